@@ -1,0 +1,224 @@
+"""The answer: draft, revision, final form. Owner: synthesiser (draft), verifier (answer), gateway (document).
+
+Events `answer-drafted`, `revision-requested`, and the terminal `answer-completed` and `run-failed`.
+`AnswerDocument` is what `openwork ask --json` prints: a fold over a run's events, never stored by itself.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import ClassVar
+
+from pydantic import Field
+
+from openwork_contracts.errors import FailureReason
+from openwork_contracts.evidence import EvidenceStatus, SourceReport, StudyDesign
+from openwork_contracts.gap import GapAssessment
+from openwork_contracts.meta import Contract, Event
+from openwork_contracts.question import Mode, Track
+from openwork_contracts.verdict import ClaimVerdict, VerificationScores
+
+MAX_ANSWER_WORDS = 500
+"""Longest answer, counted without headings, citation marks and references."""
+
+
+class SectionKind(StrEnum):
+    """What a part of the answer is for, in the order they are printed."""
+
+    DIRECT_ANSWER = "direct_answer"
+    EVIDENCE = "evidence"
+    CONFLICTS = "conflicts"
+    LIMITATIONS = "limitations"
+
+
+class DraftClaim(Contract):
+    """One sentence as written, and the passages it cites."""
+
+    text: str
+    """Without citation marks; ends with its full stop."""
+    citations: tuple[int, ...] = ()
+
+
+class DraftSection(Contract):
+    """A part of the answer."""
+
+    kind: SectionKind
+    heading: str
+    claims: tuple[DraftClaim, ...] = ()
+
+
+class AnswerDrafted(Event):
+    """A draft, not yet verified: never shown to a reader. Part: the revision, 0 or 1."""
+
+    event_name: ClassVar[str] = "answer-drafted"
+
+    revision: int = Field(ge=0, le=1)
+    sections: tuple[DraftSection, ...]
+    method: str = "extractive"
+    """"extractive" or the model's name."""
+    usage: Usage
+    degradations: tuple[str, ...] = ()
+
+
+class RevisionRequested(Event):
+    """Claims of the draft did not pass; write it once more."""
+
+    event_name: ClassVar[str] = "revision-requested"
+
+    draft: tuple[DraftSection, ...]
+    failed: tuple[ClaimVerdict, ...]
+    verification: VerificationScores
+    """Scores of the draft that failed."""
+
+
+class Usage(Contract):
+    """What language models consumed. All zero when none was asked."""
+
+    input_tokens: int = Field(default=0, ge=0)
+    output_tokens: int = Field(default=0, ge=0)
+    """Including thinking tokens, which are billed as output."""
+    cost_usd: float = Field(default=0.0, ge=0)
+    model_calls: int = Field(default=0, ge=0)
+
+
+class Reference(Contract):
+    """One numbered reference, rendered by code from one record."""
+
+    n: int = Field(ge=1)
+    source: str
+    id: str
+    pmid: str | None = None
+    pmcid: str | None = None
+    doi: str | None = None
+    nct_id: str | None = None
+    set_id: str | None = None
+    title: str
+    authors: tuple[str, ...] = ()
+    collective_author: str | None = None
+    journal: str | None = None
+    year: int | None = None
+    url: str | None = None
+    study_design: StudyDesign = StudyDesign.OTHER
+    status: EvidenceStatus = EvidenceStatus.NOT_CHECKED
+    note: str | None = None
+    """What a reader must know before using it: retracted, preprint, does not test the question."""
+
+
+class AnswerSection(Contract):
+    """A verified part of the answer: the claims that may be read."""
+
+    kind: SectionKind
+    heading: str
+    claims: tuple[ClaimVerdict, ...] = ()
+
+
+class AnswerStatus(StrEnum):
+    """How a run that was not rejected and did not fail ended."""
+
+    ANSWERED = "answered"
+    TOO_LITTLE_EVIDENCE = "too_little_evidence"
+
+
+class AnswerCompleted(Event):
+    """The verified answer, or the honest statement that there is too little evidence. Terminal."""
+
+    event_name: ClassVar[str] = "answer-completed"
+    terminal: ClassVar[bool] = True
+
+    status: AnswerStatus
+    sections: tuple[AnswerSection, ...] = ()
+    message: str | None = None
+    """For too little evidence: what was looked for and what is missing, in plain words."""
+    references: tuple[Reference, ...] = ()
+    """Of the works that the answer cites, and no others."""
+    withheld: tuple[ClaimVerdict, ...] = ()
+    """Claims that were removed since they did not pass, with the reasons."""
+    verification: VerificationScores
+    revisions: int = Field(default=0, ge=0)
+    gap: GapAssessment | None = None
+    usage: Usage = Usage()
+    degradations: tuple[str, ...] = ()
+
+
+class RunFailed(Event):
+    """The run could not be finished. Terminal."""
+
+    event_name: ClassVar[str] = "run-failed"
+    terminal: ClassVar[bool] = True
+
+    reason: FailureReason
+    stage: str
+    """The service or step at which it ended."""
+    message: str
+    """Plain words for the asker; no stack trace, no path, no key."""
+
+
+class RunStatus(StrEnum):
+    """The state of a run as its reader sees it."""
+
+    RUNNING = "running"
+    ANSWERED = "answered"
+    TOO_LITTLE_EVIDENCE = "too_little_evidence"
+    REJECTED = "rejected"
+    FAILED = "failed"
+
+
+class AnswerBody(Contract):
+    """What is read first."""
+
+    markdown: str
+    claims: tuple[ClaimVerdict, ...] = ()
+
+
+class MethodSource(Contract):
+    """One source of the search as the method section names it."""
+
+    name: str
+    status: str
+    found: int = Field(ge=0)
+    kept: int = Field(ge=0)
+    elapsed_s: float | None = None
+    reason: str | None = None
+
+
+class Method(Contract):
+    """How the answer came about, and what went less well than it should."""
+
+    sources: tuple[MethodSource, ...] = ()
+    degradations: tuple[str, ...] = ()
+    counts: dict[str, int] = Field(default_factory=dict)
+    """identified, duplicates, excluded_notices, excluded_no_text, screened, shortlisted, fulltext, passages, cited."""
+    search_variants: tuple[str, ...] = ()
+    intent: str | None = None
+    scorer: str | None = None
+    synthesis: str | None = None
+
+
+class Timings(Contract):
+    """Seconds since the question was submitted at which each step's event was stored; from the events alone."""
+
+    total_s: float = Field(ge=0)
+    steps: dict[str, float] = Field(default_factory=dict)
+
+
+class AnswerDocument(Contract):
+    """One run as its reader gets it. A pure function of the run's stored events."""
+
+    run_id: str
+    status: RunStatus
+    question: str
+    mode: Mode
+    track: Track = Track.AFFIRMATIVE
+    answer: AnswerBody
+    references: tuple[Reference, ...] = ()
+    method: Method = Method()
+    verification: VerificationScores
+    withheld: tuple[ClaimVerdict, ...] = ()
+    gap: GapAssessment | None = None
+    usage: Usage = Usage()
+    timings: Timings
+    trace_id: str | None = None
+    source_reports: tuple[SourceReport, ...] = Field(default=(), exclude=True)
+
+
+AnswerDrafted.model_rebuild()

@@ -1,0 +1,109 @@
+"""The one tree of errors, named by what to do next. Owner: contracts.
+
+    OpenWorkError
+      SourceUnavailable     timeout, 429, 5xx          -> try again later; last try: the answer names the source
+      SourceRefused         400, 401, 403              -> never again with the same request: our fault
+      SourceChanged         200 that no longer parses  -> keep the payload, tell a maintainer
+      ModelUnavailable      no answer in time          -> try again later, or use the fallback
+      ModelAnswerRejected   wrong shape, not finite    -> never again with the same input
+      ContractViolation     not of its contract        -> dead letter
+      EventTooLarge         over the server's limit    -> dead letter
+      BusUnavailable        no acknowledgement         -> try again later
+      RunNotFound           no event of that run       -> check the run id
+      UsageError            what a person typed        -> say what to type instead
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class FailureReason(StrEnum):
+    """Why something was not done; a closed set that a reader may switch on."""
+
+    TIMEOUT = "timeout"
+    UNREACHABLE = "unreachable"
+    RATE_LIMITED = "rate_limited"
+    REFUSED = "refused"
+    CHANGED = "changed"
+    CIRCUIT_OPEN = "circuit_open"
+    CONTRACT = "contract"
+    TOO_LARGE = "too_large"
+    DEADLINE = "deadline"
+    INTERNAL = "internal"
+
+
+class OpenWorkError(Exception):
+    """Base of every error that Open Work raises on purpose. Its message is fit for a reader's eyes."""
+
+    reason: FailureReason = FailureReason.INTERNAL
+    retryable: bool = False
+    """Whether the same work may succeed when it is tried again later."""
+    retry_after_s: float | None = None
+    """Seconds the other side asked us to wait; `None` when it did not say."""
+
+    def __init__(
+        self, message: str, *, reason: FailureReason | None = None, retry_after_s: float | None = None
+    ) -> None:
+        super().__init__(message)
+        if reason is not None:
+            self.reason = reason
+        if retry_after_s is not None:
+            self.retry_after_s = retry_after_s
+
+
+class SourceUnavailable(OpenWorkError):  # noqa: N818 - named by what happened, see the tree above
+    """The source gave no usable answer now: timeout, network, 429, 5xx."""
+
+    reason = FailureReason.UNREACHABLE
+    retryable = True
+
+
+class SourceRefused(OpenWorkError):  # noqa: N818
+    """The source understood and refused: 400, 401, 403. The same request will be refused again."""
+
+    reason = FailureReason.REFUSED
+
+
+class SourceChanged(OpenWorkError):  # noqa: N818
+    """The source answered 200 with something that is not what it documents."""
+
+    reason = FailureReason.CHANGED
+
+
+class ModelUnavailable(OpenWorkError):  # noqa: N818
+    """A model server gave no answer within its time limit."""
+
+    reason = FailureReason.UNREACHABLE
+    retryable = True
+
+
+class ModelAnswerRejected(OpenWorkError):  # noqa: N818
+    """A model answered with another shape than asked for, or with numbers that are not finite."""
+
+
+class ContractViolation(OpenWorkError):  # noqa: N818
+    """A message is not of its contract: not JSON, wrong fields, or an unknown contract version."""
+
+    reason = FailureReason.CONTRACT
+
+
+class EventTooLarge(OpenWorkError):  # noqa: N818
+    """An event is over the server's `max_payload` even when compressed."""
+
+    reason = FailureReason.TOO_LARGE
+
+
+class BusUnavailable(OpenWorkError):  # noqa: N818
+    """NATS did not acknowledge within the time limit, or cannot be reached."""
+
+    reason = FailureReason.UNREACHABLE
+    retryable = True
+
+
+class RunNotFound(OpenWorkError):  # noqa: N818
+    """The stream holds no event of that run."""
+
+
+class UsageError(OpenWorkError):
+    """What was typed or passed in cannot be used; the message says what to give instead."""

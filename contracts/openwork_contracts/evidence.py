@@ -1,0 +1,276 @@
+"""Evidence: what sources said, in one shape. Owner: retrievers (records), normaliser (candidates).
+
+Event `evidence-normalised`, version 1; read by the reranker.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from pydantic import AwareDatetime, Field, StringConstraints
+
+from openwork_contracts.errors import FailureReason
+from openwork_contracts.meta import Contract, Event, Route
+from openwork_contracts.question import QuestionAnalysis, Track
+
+Pmid = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{0,8}$")]
+Pmcid = Annotated[str, StringConstraints(pattern=r"^PMC[1-9][0-9]{0,9}$")]
+Doi = Annotated[str, StringConstraints(pattern=r"^10\.[0-9]{4,9}/\S+$", to_lower=True)]
+"""Lower case: DOIs are compared without regard to case (DOI Handbook 2.4)."""
+NctId = Annotated[str, StringConstraints(pattern=r"^NCT[0-9]{8}$")]
+
+
+class EvidenceStatus(StrEnum):
+    """What has become of a publication since it appeared."""
+
+    NONE = "none"
+    """Checked: no notice known."""
+    CORRECTED = "corrected"
+    CONCERN = "concern"
+    RETRACTED = "retracted"
+    WITHDRAWN = "withdrawn"
+    NOT_CHECKED = "not_checked"
+    """Nobody looked, which is not `none`."""
+
+
+class StudyDesign(StrEnum):
+    """How the evidence was made; in the usual order of a hierarchy of evidence."""
+
+    GUIDELINE = "guideline"
+    META_ANALYSIS = "meta_analysis"
+    SYSTEMATIC_REVIEW = "systematic_review"
+    RCT = "rct"
+    CLINICAL_TRIAL = "clinical_trial"
+    """A trial not known to be randomised."""
+    COHORT = "cohort"
+    CASE_CONTROL = "case_control"
+    CROSS_SECTIONAL = "cross_sectional"
+    OBSERVATIONAL = "observational"
+    """Observational, its kind not said."""
+    CASE_REPORT = "case_report"
+    REVIEW = "review"
+    """A narrative review."""
+    TRIAL_REGISTRATION = "trial_registration"
+    DRUG_LABEL = "drug_label"
+    PREPRINT = "preprint"
+    ANIMAL_OR_IN_VITRO = "animal_or_in_vitro"
+    EDITORIAL = "editorial"
+    """Editorial, comment, letter, news."""
+    NOTICE = "notice"
+    """A retraction, correction or expression of concern: about evidence, never evidence."""
+    WEB_PAGE = "web_page"
+    OTHER = "other"
+
+
+class Identifiers(Contract):
+    """Every identifier known for one work. Strings, never numbers."""
+
+    pmid: Pmid | None = None
+    pmcid: Pmcid | None = None
+    doi: Doi | None = None
+    nct_ids: tuple[NctId, ...] = ()
+    set_id: str | None = None
+    """DailyMed SPL set id."""
+    openalex_id: str | None = None
+    semantic_scholar_id: str | None = None
+    isbn: str | None = None
+    url: str | None = None
+    """http(s) address a reader can open."""
+
+
+class AbstractPart(Contract):
+    """One labelled part of an abstract or of another text that a source gives whole."""
+
+    label: str | None = None
+    """As the source prints it, e.g. "RESULTS"; `None` = unlabelled."""
+    text: str
+
+
+class ArmResult(Contract):
+    """One arm of a trial for one outcome. Counts are people, events are people with at least one event."""
+
+    arm: str
+    n: int | None = Field(default=None, ge=0)
+    events: int | None = Field(default=None, ge=0)
+
+
+class EffectEstimate(Contract):
+    """A relative or absolute effect with its interval, as reported."""
+
+    measure: str
+    """HR, RR, OR, RD, IRR, MD, SMD or the source's own word."""
+    estimate: float
+    ci_low: float | None = None
+    ci_high: float | None = None
+    ci_level: float | None = Field(default=0.95, gt=0, lt=1)
+    """Confidence level of the interval; `None` = there is no interval, or its level is not said."""
+    p_value: str | None = None
+    """As printed, e.g. "0.01" or "<0.001"."""
+
+
+class OutcomeResult(Contract):
+    """One outcome at one time point: the counts of the arms and the effect."""
+
+    outcome: str
+    time_point: str | None = None
+    arms: tuple[ArmResult, ...] = ()
+    """Experimental first, control second."""
+    effect: EffectEstimate | None = None
+
+
+class TrialArm(Contract):
+    """One arm as randomised or compared."""
+
+    name: str
+    n: int | None = Field(default=None, ge=0)
+
+
+class Recommendation(Contract):
+    """What a guideline recommends, with its own grading."""
+
+    text: str
+    strength: str | None = None
+    """strong or weak (GRADE), or the guideline's own word."""
+    class_of_recommendation: str | None = None
+    """I, IIa, IIb, III."""
+    level_of_evidence: str | None = None
+
+
+class NoticeLink(Contract):
+    """A link between a notice (or a preprint, or a registration) and the work it is about."""
+
+    kind: str
+    """retraction_of, correction_of, concern_about, retracted_by, corrected_by, concern_in, preprint_of, registered_as."""
+    pmid: Pmid | None = None
+    doi: Doi | None = None
+    nct_id: NctId | None = None
+
+
+class EvidenceRecord(Contract):
+    """One citable record as one source gave it. All text is the source's own words, never a model's."""
+
+    source: Route
+    """Open set, e.g. "pubmed"; a reader that does not know the name treats it as any other."""
+    source_id: str
+    """The identifier within the source: a PMID, an NCT number, a set id, a URL."""
+    identifiers: Identifiers = Identifiers()
+    title: str
+    abstract: tuple[AbstractPart, ...] = ()
+    authors: tuple[str, ...] = ()
+    """"Family I" as PubMed prints them, in order; may be only the first few."""
+    collective_author: str | None = None
+    journal: str | None = None
+    year: int | None = Field(default=None, ge=1600, le=2100)
+    """Year of first publication; `None` = not given."""
+    publication_types: tuple[str, ...] = ()
+    mesh_terms: tuple[str, ...] = ()
+    language: str | None = None
+    study_design: StudyDesign | None = None
+    """Only where the source itself is of one design (a label, a registration); else the normaliser decides."""
+    sample_size: int | None = Field(default=None, ge=1)
+    """People analysed. `None` = not reported, which is not zero."""
+    status: EvidenceStatus = EvidenceStatus.NOT_CHECKED
+    links: tuple[NoticeLink, ...] = ()
+    arms: tuple[TrialArm, ...] = ()
+    results: tuple[OutcomeResult, ...] = ()
+    recommendations: tuple[Recommendation, ...] = ()
+    funding: str | None = None
+    cited_by_count: int | None = Field(default=None, ge=0)
+    open_access: bool | None = None
+    retrieved_at: AwareDatetime
+
+
+class Provenance(Contract):
+    """Where a candidate was found. A candidate that five sources gave has five of these."""
+
+    source: Route
+    source_id: str
+    rank: int = Field(ge=1)
+    """Place in that source's result, 1 = first."""
+    retrieved_at: AwareDatetime
+
+
+class EvidenceCandidate(Contract):
+    """One work, whatever number of sources gave it."""
+
+    candidate_id: str
+    """Stable within and across runs: `pmid:21870978`, else `doi:`, `nct:`, `set:`, `url:` or a hash of title and year."""
+    identifiers: Identifiers
+    title: str
+    abstract: tuple[AbstractPart, ...] = ()
+    authors: tuple[str, ...] = ()
+    collective_author: str | None = None
+    journal: str | None = None
+    year: int | None = Field(default=None, ge=1600, le=2100)
+    publication_types: tuple[str, ...] = ()
+    mesh_terms: tuple[str, ...] = ()
+    study_design: StudyDesign = StudyDesign.OTHER
+    sample_size: int | None = Field(default=None, ge=1)
+    status: EvidenceStatus = EvidenceStatus.NOT_CHECKED
+    links: tuple[NoticeLink, ...] = ()
+    arms: tuple[TrialArm, ...] = ()
+    results: tuple[OutcomeResult, ...] = ()
+    recommendations: tuple[Recommendation, ...] = ()
+    funding: str | None = None
+    cited_by_count: int | None = Field(default=None, ge=0)
+    provenance: Annotated[tuple[Provenance, ...], Field(min_length=1)]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Names of the sources that gave it, each once, in order of first appearance."""
+        return tuple(dict.fromkeys(p.source for p in self.provenance))
+
+
+class SourceStatus(StrEnum):
+    """How the search of one source ended."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    MISSED_DEADLINE = "missed_deadline"
+
+
+class SourceReport(Contract):
+    """What one source contributed to one round."""
+
+    name: Route
+    status: SourceStatus
+    found: int = Field(default=0, ge=0)
+    """Records it returned."""
+    kept: int = Field(default=0, ge=0)
+    """Candidates that have it in their provenance after deduplication and exclusions."""
+    elapsed_s: float | None = Field(default=None, ge=0)
+    reason: FailureReason | None = None
+    message: str | None = None
+    degradations: tuple[str, ...] = ()
+
+
+class PrismaCounts(Contract):
+    """Records through the run, after the PRISMA 2020 flow diagram. The numbers add up; a test holds that.
+
+    identified = duplicates + excluded_notices + excluded_no_text + screened
+    """
+
+    identified: int = Field(ge=0)
+    duplicates: int = Field(ge=0)
+    excluded_notices: int = Field(ge=0)
+    """Retraction and correction notices, linked to their works instead."""
+    excluded_no_text: int = Field(ge=0)
+    """No title or nothing to read."""
+    screened: int = Field(ge=0)
+    """Candidates handed to the reranker."""
+
+
+class EvidenceNormalised(Event):
+    """Everything found in a round, each work once."""
+
+    event_name: ClassVar[str] = "evidence-normalised"
+
+    analysis: QuestionAnalysis
+    track: Track = Track.AFFIRMATIVE
+    round: int = Field(default=1, ge=1)
+    candidates: tuple[EvidenceCandidate, ...]
+    """In order of the best rank any source gave them; of all rounds so far."""
+    sources: tuple[SourceReport, ...]
+    counts: PrismaCounts
+    degradations: tuple[str, ...] = ()

@@ -1,0 +1,116 @@
+"""The search: what is asked of which source, and what each source said. Owner: query (plan), retrievers (outcome).
+
+Events `search-planned`, `retrieval-requested.<source>`, `retrieval-completed.<source>`, `retrieval-failed.<source>`,
+`deadline-reached.<joiner>`. Part: `<track>-<round>`, e.g. `affirmative-1`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from pydantic import AwareDatetime, Field
+
+from openwork_contracts.errors import FailureReason
+from openwork_contracts.evidence import EvidenceRecord
+from openwork_contracts.meta import Contract, Event, Route
+from openwork_contracts.question import Mode, QuestionAnalysis, Track
+
+
+def part_of(track: Track, round_: int) -> str:
+    """The part token of a track's round: `affirmative-1`."""
+    return f"{track.value}-{round_}"
+
+
+class SearchPlanned(Event):
+    """Which sources are asked in this round of this track; what the normaliser waits for.
+
+    Published in one atomic batch with its retrieval requests and the timer of its deadline.
+    """
+
+    event_name: ClassVar[str] = "search-planned"
+
+    analysis: QuestionAnalysis
+    mode: Mode = Mode.ANSWER
+    track: Track = Track.AFFIRMATIVE
+    round: int = Field(default=1, ge=1)
+    sources: Annotated[tuple[Route, ...], Field(min_length=1)]
+    retrieval_deadline_at: AwareDatetime
+    """When the normaliser goes on with what has arrived."""
+    run_deadline_at: AwareDatetime
+    """When the run ends in any case."""
+    reason: str | None = None
+    """Why a further round was asked for, in plain words; `None` in round 1."""
+
+
+class RetrievalRequested(Event):
+    """Search one source."""
+
+    event_name: ClassVar[str] = "retrieval-requested"
+
+    source: Route
+    analysis: QuestionAnalysis
+    track: Track = Track.AFFIRMATIVE
+    round: int = Field(default=1, ge=1)
+    limit: int = Field(default=120, ge=1, le=500)
+    """Most records wanted."""
+    deadline_at: AwareDatetime
+
+
+class SearchRequestLog(Contract):
+    """One request to a source and what the engine made of it; enough to repeat the search."""
+
+    request: str
+    """The exact query or URL, without keys."""
+    translation: str | None = None
+    """How the engine rewrote it; `None` when it does not say."""
+    warnings: tuple[str, ...] = ()
+    """What the engine complained about: dropped phrases, unknown fields."""
+    hits: int | None = Field(default=None, ge=0)
+    """How many records matched in all; `None` = not told."""
+    fetched: int = Field(default=0, ge=0)
+    """How many of them were read."""
+    cap: int | None = Field(default=None, ge=0)
+    """The most that was asked for."""
+    from_cache: bool = False
+    error: str | None = None
+    suspect: bool = False
+    """True when the engine's rewriting changed the meaning of the search."""
+
+
+class RetrievalCompleted(Event):
+    """What one source found. Nothing found is a result: `records` is empty."""
+
+    event_name: ClassVar[str] = "retrieval-completed"
+
+    source: Route
+    track: Track = Track.AFFIRMATIVE
+    round: int = Field(default=1, ge=1)
+    records: tuple[EvidenceRecord, ...] = ()
+    """Best first, in the source's own order."""
+    search_log: tuple[SearchRequestLog, ...] = ()
+    elapsed_s: float = Field(ge=0)
+    degradations: tuple[str, ...] = ()
+    """Plain words for what went less well than it should, e.g. a page that could not be read."""
+
+
+class RetrievalFailed(Event):
+    """A source could not be searched; the run goes on without it and says so."""
+
+    event_name: ClassVar[str] = "retrieval-failed"
+
+    source: Route
+    track: Track = Track.AFFIRMATIVE
+    round: int = Field(default=1, ge=1)
+    reason: FailureReason
+    message: str
+    search_log: tuple[SearchRequestLog, ...] = ()
+    elapsed_s: float = Field(ge=0)
+
+
+class DeadlineReached(Event):
+    """A timer that was stored with the work it limits. Route: the joiner that waits, or `run`."""
+
+    event_name: ClassVar[str] = "deadline-reached"
+
+    joiner: Route
+    due_at: AwareDatetime

@@ -1,0 +1,183 @@
+"""The question: what the user asked and what the query service understood of it. Owner: query.
+
+Events `query-submitted` (a client -> query), `query-rejected` (query -> the client; terminal).
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, ClassVar
+
+from pydantic import Field, StringConstraints
+
+from openwork_contracts.meta import Contract, Event, Route, RunId
+
+MAX_QUESTION_CHARS = 1000
+"""Longest question accepted; longer ones are rejected as `too_long`."""
+
+
+class Mode(StrEnum):
+    """What kind of run is asked for."""
+
+    ANSWER = "answer"
+    """A short answer within seconds."""
+    REVIEW = "review"
+    """A deep review: two tracks, screening, extraction, appraisal."""
+
+
+class Track(StrEnum):
+    """Which side of the evidence a retrieval looks for. An answer has only the affirmative one."""
+
+    AFFIRMATIVE = "affirmative"
+    FALSIFICATION = "falsification"
+
+
+class Intent(StrEnum):
+    """What the asker wants to know."""
+
+    TREATMENT_GUIDELINE = "treatment_guideline"
+    COMPARATIVE_ANALYSIS = "comparative_analysis"
+    MECHANISM = "mechanism"
+    DOSING = "dosing"
+    ADVERSE_EVENTS = "adverse_events"
+    DIAGNOSTIC_CRITERIA = "diagnostic_criteria"
+    DIAGNOSIS = "diagnosis"
+    PROGNOSIS = "prognosis"
+    SCREENING = "screening"
+
+
+class EntityKind(StrEnum):
+    """What kind of thing a term of the question names."""
+
+    DISEASE = "disease"
+    DRUG = "drug"
+    PROCEDURE = "procedure"
+
+
+class Entity(Contract):
+    """A disease, drug or procedure that the question names."""
+
+    kind: EntityKind
+    text: str
+    """The asker's words, exactly as in the question."""
+    start: int = Field(ge=0)
+    """Offset of the first character of `text` in the question."""
+    end: int = Field(ge=1)
+    """Offset after the last character."""
+    name: str
+    """The preferred name, e.g. "Atrial Fibrillation"."""
+    mesh_id: str | None = None
+    """MeSH descriptor or supplementary concept, e.g. "D001281"; `None` = not known."""
+    synonyms: tuple[str, ...] = ()
+    """Other names of the same thing, best known first; without `name` and `text`."""
+
+
+class Abbreviation(Contract):
+    """A short form in the question and what it stands for."""
+
+    short: str
+    long: str
+    defined_in_question: bool = False
+    """True when the question itself spelt it out: that definition wins over the table."""
+
+
+class Pico(Contract):
+    """The question's slots. An empty slot was not found in the question, which is not "none"."""
+
+    population: tuple[str, ...] = ()
+    intervention: tuple[str, ...] = ()
+    comparison: tuple[str, ...] = ()
+    outcome: tuple[str, ...] = ()
+
+
+class QuestionAnalysis(Contract):
+    """What the query service understood of the question."""
+
+    question: str
+    """The user's words, white space folded and nothing else changed."""
+    intent: Intent
+    entities: tuple[Entity, ...] = ()
+    abbreviations: tuple[Abbreviation, ...] = ()
+    pico: Pico = Pico()
+    search_variants: Annotated[tuple[str, ...], Field(min_length=3, max_length=5)]
+    """Different wordings of the question for search engines; each names every entity in some form."""
+    temporal_markers: tuple[str, ...] = ()
+    """Words that ask for recent evidence, e.g. "2024", "latest"."""
+    recent_since_year: int | None = None
+    """Evidence from this year on was asked for; `None` = not asked."""
+    complexity: float = Field(ge=0, le=1)
+    """0-0.5 simple, 0.5-0.8 moderate, 0.8-1 several domains."""
+    sources: Annotated[tuple[Route, ...], Field(min_length=1)]
+    """Sources to be searched, by route."""
+
+
+class RejectionReason(StrEnum):
+    """Why a question is not searched for."""
+
+    EMPTY = "empty"
+    TOO_LONG = "too_long"
+    NOT_BIOMEDICAL = "not_biomedical"
+    INSTRUCTION = "instruction"
+    """An attempt to instruct the system instead of asking a question."""
+    PERSONAL_ADVICE = "personal_advice"
+    """Asks what a particular person should do about their own health."""
+
+
+class AskOptions(Contract):
+    """What a client may choose for its run. Everything has a default."""
+
+    sources: tuple[Route, ...] | None = None
+    """Search these and no others; `None` = the query service decides."""
+    deadline_s: float | None = Field(default=None, gt=0, le=3600)
+    """Seconds within which the run must end; `None` = the service's setting."""
+
+
+class QuerySubmitted(Event):
+    """A client asks. The start of every run.
+
+    A client that publishes it may leave `meta` out: the chassis takes the run id from the subject and the time from
+    the server. It must publish create-only (`Nats-Expected-Last-Subject-Sequence: 0`).
+    """
+
+    event_name: ClassVar[str] = "query-submitted"
+
+    question: Annotated[str, StringConstraints(max_length=20_000)]
+    """Anything a person typed; judged by the query service. The bound only keeps the message small."""
+    mode: Mode = Mode.ANSWER
+    options: AskOptions = AskOptions()
+
+
+class AskRequest(Contract):
+    """What a client sends to `openwork.ask`, or publishes itself as the body of `query-submitted`."""
+
+    question: Annotated[str, StringConstraints(max_length=20_000)]
+    mode: Mode = Mode.ANSWER
+    options: AskOptions = AskOptions()
+    run_id: RunId | None = None
+    """A client may bring its own, so that asking again is the same run; `None` = one is made."""
+
+
+class AskReply(Contract):
+    """What `openwork.ask` replies: the run, or why there is none."""
+
+    run_id: RunId | None = None
+    history: str | None = None
+    """Subject filter of the run's stored events."""
+    live: str | None = None
+    """Core NATS subject of its progress."""
+    already_known: bool = False
+    """True when that run id was submitted before: it is the same run."""
+    error: str | None = None
+    """Plain words: what was wrong with the request."""
+
+
+class QueryRejected(Event):
+    """The question will not be searched for. Terminal."""
+
+    event_name: ClassVar[str] = "query-rejected"
+    terminal: ClassVar[bool] = True
+
+    question: str
+    reason: RejectionReason
+    message: str
+    """Plain words for the asker: why, and what to ask instead."""

@@ -1,0 +1,170 @@
+"""Ranking: the best documents, their full text, the best passages. Owner: reranker (and fulltext).
+
+Events `documents-ranked`, `fulltext-requested`, `fulltext-completed`, `evidence-ranked`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from pydantic import AwareDatetime, Field
+
+from openwork_contracts.errors import FailureReason
+from openwork_contracts.evidence import EvidenceCandidate, Identifiers, PrismaCounts, SourceReport
+from openwork_contracts.meta import Contract, Event, Part
+from openwork_contracts.question import QuestionAnalysis, Track
+
+UnitScore = Annotated[float, Field(ge=0, le=1)]
+"""A score in [0, 1]. Orders texts within one question; does not compare across questions."""
+
+
+class ScoreStatistics(Contract):
+    """How one scoring run spread its scores."""
+
+    count: int = Field(ge=0)
+    minimum: UnitScore
+    median: UnitScore
+    maximum: UnitScore
+    separation: UnitScore
+    """maximum - minimum."""
+
+
+class ScorerReport(Contract):
+    """Which scorer read the texts, and how it went."""
+
+    stage: str
+    """"documents" or "passages"."""
+    scorer: str
+    """"lexical", "triton", ..."""
+    model: str | None = None
+    version: str | None = None
+    statistics: ScoreStatistics | None = None
+    tie_breaker: bool = False
+    """True when the lexical tie-breaker was blended in since the separation was too small."""
+    degradation: str | None = None
+    """Plain words when another scorer stood in; `None` = as configured."""
+    from_cache: bool = False
+
+
+class DocumentScore(Contract):
+    """A candidate and its stage-1 score."""
+
+    candidate_id: str
+    score: UnitScore
+
+
+class DocumentsRanked(Event):
+    """Stage 1 is done: the shortlist, and the full texts that were asked for."""
+
+    event_name: ClassVar[str] = "documents-ranked"
+
+    analysis: QuestionAnalysis
+    track: Track = Track.AFFIRMATIVE
+    round: int = Field(default=1, ge=1)
+    shortlist: tuple[DocumentScore, ...]
+    """Best first, at most 20 for an answer."""
+    fulltext_parts: tuple[Part, ...] = ()
+    """Parts of the `fulltext-requested` events published with this one; stage 2 waits for all of them."""
+    report: ScorerReport
+    below_threshold: int = Field(default=0, ge=0)
+    """Candidates not shortlisted since they scored under their source's minimum or lay behind the cut."""
+
+
+class FulltextRequested(Event):
+    """Find and read the full text of one work."""
+
+    event_name: ClassVar[str] = "fulltext-requested"
+
+    candidate_id: str
+    identifiers: Identifiers
+    title: str
+    deadline_at: AwareDatetime
+
+
+class Table(Contract):
+    """A table as rows of cells, header rows first. Spanning cells are repeated in every cell they span."""
+
+    label: str | None = None
+    caption: str | None = None
+    rows: tuple[tuple[str, ...], ...]
+    n_header_rows: int = Field(default=0, ge=0)
+    footnotes: tuple[str, ...] = ()
+
+
+class TextSection(Contract):
+    """A section of a document. Its text stands at [start, end) of the document's text."""
+
+    path: tuple[str, ...]
+    """Headings from the outermost to this one, e.g. ("Results", "Bleeding")."""
+    text: str
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    kind: str = "text"
+    """text, table, figure_caption, abstract."""
+    table: Table | None = None
+
+
+class FulltextCompleted(Event):
+    """The full text, or the reason why there is none; the abstract serves then."""
+
+    event_name: ClassVar[str] = "fulltext-completed"
+
+    candidate_id: str
+    sections: tuple[TextSection, ...] = ()
+    """Empty = abstract only."""
+    fulltext_source: str | None = None
+    """pmc, europepmc, unpaywall; `None` = abstract only."""
+    url: str | None = None
+    license: str | None = None
+    tried: tuple[str, ...] = ()
+    """What was tried, in order, each with its outcome in plain words."""
+    reason: FailureReason | None = None
+    elapsed_s: float = Field(ge=0)
+    from_cache: bool = False
+
+
+class TrialFit(Contract):
+    """Whether a trial answers the question asked. A trial cited for what it did not test is misused."""
+
+    misfit: bool = False
+    message: str | None = None
+    """Plain words: what it tested instead."""
+
+
+class RankedPassage(Contract):
+    """A passage and where it stands. `text` is exactly [start, end) of the section's text."""
+
+    n: int = Field(ge=1)
+    """The citation number of its document: passages of one document share it."""
+    passage_id: str
+    candidate_id: str
+    section: str
+    start: int = Field(ge=0)
+    end: int = Field(ge=1)
+    text: str
+    score: UnitScore
+    """0.6 passage + 0.4 document."""
+    passage_score: UnitScore
+    document_score: UnitScore
+    fit: TrialFit = TrialFit()
+
+
+class EvidenceRanked(Event):
+    """The evidence pack: the best passages and the works they come from."""
+
+    event_name: ClassVar[str] = "evidence-ranked"
+
+    analysis: QuestionAnalysis
+    track: Track = Track.AFFIRMATIVE
+    round: int = Field(default=1, ge=1)
+    passages: tuple[RankedPassage, ...]
+    """Best first, at most 10 for an answer. Empty = nothing fit to cite."""
+    documents: tuple[EvidenceCandidate, ...]
+    """The works that the passages come from; the n-th (from 1) has citation number n."""
+    reports: tuple[ScorerReport, ...] = ()
+    sources: tuple[SourceReport, ...] = ()
+    counts: PrismaCounts
+    n_fulltext: int = Field(default=0, ge=0)
+    """Of the shortlisted works, how many were read in full text."""
+    n_shortlisted: int = Field(default=0, ge=0)
+    degradations: tuple[str, ...] = ()

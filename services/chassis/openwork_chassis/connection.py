@@ -1,0 +1,76 @@
+"""How a service connects to NATS: the options that keep it alive, written out once."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import nats
+from nats.errors import Error as NatsError
+from nats.errors import NoServersError
+from openwork_contracts.errors import BusUnavailable
+
+from openwork_chassis.settings import ChassisSettings
+
+log = logging.getLogger(__name__)
+
+
+async def _on_error(error: Exception) -> None:
+    # Denied publishes and subscriptions are reported here and nowhere else.
+    log.error("nats reported an error: %s", error)
+
+
+async def _on_disconnected() -> None:
+    log.warning("nats is disconnected; reconnecting")
+
+
+async def _on_reconnected() -> None:
+    log.info("nats is connected again")
+
+
+def connect_options(settings: ChassisSettings, *, name: str) -> dict[str, Any]:
+    """Keyword arguments of `nats.connect`, and of FastStream's broker, which passes them on."""
+    options: dict[str, Any] = {
+        "name": f"openwork-{name}",
+        # Unlimited: with the default of 60 attempts the connection closes for good and the pull loops spin.
+        "max_reconnect_attempts": -1,
+        "reconnect_time_wait": 0.25,
+        "connect_timeout": 3,
+        "ping_interval": 20,
+        "max_outstanding_pings": 3,
+        "inbox_prefix": f"_INBOX_{name.replace('-', '_')}",
+        "error_cb": _on_error,
+        "disconnected_cb": _on_disconnected,
+        "reconnected_cb": _on_reconnected,
+    }
+    return options
+
+
+def server_list(settings: ChassisSettings) -> list[str]:
+    """`nats_url`, taken apart."""
+    return [url.strip() for url in settings.nats_url.split(",") if url.strip()]
+
+
+async def connect(settings: ChassisSettings, *, name: str, attempts: int = 1) -> nats.NATS:
+    """A connection of our own, beside FastStream's, for clients and jobs.
+
+    Args:
+        attempts: how often the first connection is tried; afterwards reconnecting never ends.
+    Raises:
+        BusUnavailable: no server answers, or it refuses the user.
+    """
+    options = connect_options(settings, name=name)
+    if settings.nats_user:
+        options["user"] = settings.nats_user
+        options["password"] = settings.nats_password.get_secret_value() if settings.nats_password else ""
+    options["allow_reconnect"] = True
+    options["max_reconnect_attempts"] = attempts
+    try:
+        connection = await nats.connect(servers=server_list(settings), **options)
+    except (NoServersError, OSError, TimeoutError, NatsError) as error:
+        raise BusUnavailable(
+            f"NATS at {settings.nats_url} cannot be used ({type(error).__name__}: {error}); is it running, and are "
+            "OPENWORK_NATS_URL, OPENWORK_NATS_USER and OPENWORK_NATS_PASSWORD right?"
+        ) from error
+    connection.options["max_reconnect_attempts"] = -1
+    return connection

@@ -1,0 +1,52 @@
+"""What an outside service allows and what we expect of it: the part of a registry entry that the client needs."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from pydantic import SecretStr
+
+
+@dataclass(frozen=True, slots=True)
+class RateBudget:
+    """Requests per second that everybody who shares a key may start together."""
+
+    name: str
+    """Token of the bus key, e.g. `ncbi`: sources of one provider share one budget."""
+    per_second: float
+    """Requests in any one-second window; below 1, one request per 1/per_second seconds."""
+
+    def __post_init__(self) -> None:
+        if not self.per_second > 0:
+            raise ValueError(f"budget {self.name!r}: {self.per_second} requests per second is not a rate")
+
+    @classmethod
+    def of(cls, service: str, per_second: float, api_key: SecretStr | None = None) -> RateBudget:
+        """The budget of a service and a key. The key enters as a fingerprint that does not give it away."""
+        return cls(f"{service}.{fingerprint(api_key)}", per_second)
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideService:
+    """One outside service as the client treats it."""
+
+    name: str
+    """For people and for the circuit, e.g. `PubMed`."""
+    budget: RateBudget | None = None
+    """`None` = no limit known."""
+    timeout_s: float | None = None
+    """Seconds for one call with everything; `None` = `http_timeout_s`."""
+    max_response_bytes: int | None = None
+    """Bytes of one decoded answer; `None` = `http_max_response_bytes`."""
+    cache_ttl_s: float = 0.0
+    """Seconds for which its terms and its freshness let an answer be given again; 0 = never."""
+    error_marks: tuple[bytes, ...] = ()
+    """Found in the first 4096 bytes of a 200, these make it an error that is not kept: NCBI's `<ERROR>`."""
+
+
+def fingerprint(secret: SecretStr | None) -> str:
+    """A short name for a key, fit for a subject on the bus; `anonymous` without one."""
+    if secret is None or not secret.get_secret_value():
+        return "anonymous"
+    return hashlib.blake2b(secret.get_secret_value().encode(), digest_size=6, person=b"openwork").hexdigest()

@@ -1,0 +1,119 @@
+"""What happens around every handler: heartbeat, trace, retry with backoff, dead letter. FastStream middlewares.
+
+Order, outermost first: `Settle` (decides ack, nack or dead letter), `Heartbeat`. FastStream's own ack middleware is
+outside of both: a message that `Settle` has settled is left alone by it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+import anyio
+from faststream import BaseMiddleware
+from faststream.nats import NatsMessage
+from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
+from openwork_contracts.errors import BusUnavailable, OpenWorkError
+from openwork_contracts.subjects import DEAD_LETTER_STREAM, DEAD_PREFIX
+
+log = logging.getLogger(__name__)
+
+Exhausted = Callable[[Msg, Exception], Awaitable[None]]
+"""What to do for the run of a message that no retry will help."""
+
+
+class Heartbeat(BaseMiddleware):
+    """Tells the server that a long handler is alive, so that its message is not given to another replica."""
+
+    def __init__(self, msg: Any | None, /, *, context: Any, every_s: float) -> None:
+        super().__init__(msg, context=context)
+        self._every_s = every_s
+
+    async def consume_scope(self, call_next: Callable[[Any], Awaitable[Any]], msg: Any) -> Any:
+        task = asyncio.create_task(self._beat(msg))
+        try:
+            return await call_next(msg)
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def _beat(self, msg: NatsMessage) -> None:
+        while True:
+            await asyncio.sleep(self._every_s)
+            with suppress(NatsError, OSError):
+                await msg.in_progress()
+
+
+class Settle(BaseMiddleware):
+    """Decides what becomes of a message whose handler raised.
+
+    Cancelled by shutdown: given back at once. An error that a retry may cure: given back with a growing delay (a plain
+    nack would return it at once, and the consumer's backoff only governs ack timeouts). Anything else, or the last try:
+    the dead-letter stream, with the reason and the original headers; then its run is ended; then it is terminated.
+    """
+
+    def __init__(self, msg: Any | None, /, *, context: Any, durable: str, delays_s: tuple[float, ...], exhausted: Exhausted, dead_letter: DeadLetter) -> None:
+        super().__init__(msg, context=context)
+        self._durable = durable
+        self._delays_s = delays_s
+        self._exhausted = exhausted
+        self._dead_letter = dead_letter
+
+    async def consume_scope(self, call_next: Callable[[Any], Awaitable[Any]], msg: Any) -> Any:
+        try:
+            return await call_next(msg)
+        except asyncio.CancelledError:
+            with anyio.CancelScope(shield=True), suppress(NatsError, OSError):
+                await msg.nack()
+            raise
+        except Exception as error:
+            await self._settle(msg, error)
+            return None
+
+    async def _settle(self, msg: NatsMessage, error: Exception) -> None:
+        raw: Msg = msg.raw_message  # type: ignore[assignment]
+        tries = raw.metadata.num_delivered or 1
+        # Waiting for the bus uses up no tries: the message must outlive a restart of NATS.
+        if isinstance(error, BusUnavailable) and tries <= 2 * len(self._delays_s):
+            log.warning("given back: %s", error)
+            with suppress(NatsError, OSError):
+                await msg.nack(delay=self._delays_s[-1])
+            return
+        permanent = isinstance(error, OpenWorkError) and not error.retryable
+        if not permanent and tries <= len(self._delays_s):
+            delay_s = self._delays_s[tries - 1]
+            log.warning("%s failed (try %d): %r; again in %.1f s", raw.subject, tries, error, delay_s)
+            await msg.nack(delay=delay_s)
+            return
+        log.error("%s cannot be handled after %d tries: %r", raw.subject, tries, error, exc_info=not permanent)
+        await self._dead_letter(raw, self._durable, error)
+        await self._exhausted(raw, error)
+        await msg.reject()  # TERM, only after the dead letter and the run's end are stored
+
+
+class DeadLetter:
+    """Puts a message into the dead-letter stream, once."""
+
+    def __init__(self, publish: Callable[..., Awaitable[Any]]) -> None:
+        self._publish = publish
+
+    async def __call__(self, raw: Msg, durable: str, error: Exception) -> None:
+        meta = raw.metadata
+        kept = {k: v for k, v in (raw.headers or {}).items() if not k.startswith("Nats-")}
+        headers = {
+            **kept,
+            "Nats-Msg-Id": f"dead-{meta.stream}-{durable}-{meta.sequence.stream}",
+            "Dead-Subject": raw.subject,
+            "Dead-Stream": str(meta.stream),
+            "Dead-Sequence": str(meta.sequence.stream),
+            "Dead-Consumer": durable,
+            "Dead-Deliveries": str(meta.num_delivered),
+            "Dead-Error": type(error).__name__,
+            "Dead-Reason": " ".join(str(error).split())[:900],
+        }
+        await self._publish(f"{DEAD_PREFIX}.{durable}", raw.data, stream=DEAD_LETTER_STREAM, timeout=5, headers=headers)

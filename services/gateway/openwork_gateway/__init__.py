@@ -1,0 +1,1 @@
+"""Questions in, answers out: the ask subject, the fold, the run's deadline."""

@@ -1,0 +1,66 @@
+"""One request in; records or the reason why there are none out. A source never fails a run."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from openwork_chassis.run import Run
+from openwork_chassis.service import end_in_failure, public_message
+from openwork_chassis.telemetry import INPUT_VALUE, document_attributes
+from openwork_contracts.errors import FailureReason, OpenWorkError
+from openwork_contracts.meta import Event
+from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, RetrievalRequested, part_of
+
+from openwork_retrievers.port import Source
+
+_DOCUMENTS_IN_SPAN = 10
+"""Documents written into a span; all of them are in the event."""
+
+
+async def on_retrieval_requested(event: RetrievalRequested, run: Run, *, source: Source) -> None:
+    """Search, and store what was found."""
+    part = part_of(event.track, event.round)
+    started = monotonic()
+    try:
+        with run.telemetry.span(f"search {event.source}", "RETRIEVER") as span:
+            found = await source.search(event)
+            if run.telemetry.content:
+                span.set_attribute(INPUT_VALUE, event.analysis.question)
+                shown = [(r.source_id, r.title, None) for r in found.records[:_DOCUMENTS_IN_SPAN]]
+                span.set_attributes(document_attributes("retrieval.documents", shown))
+            span.set_attribute("openwork.n_records", len(found.records))
+    except OpenWorkError as error:
+        await run.publish(_failed(event, run, error, elapsed_s=monotonic() - started))
+        return
+    await run.publish(
+        RetrievalCompleted(
+            meta=run.meta(RetrievalCompleted, part, route=event.source),
+            source=event.source,
+            track=event.track,
+            round=event.round,
+            records=found.records,
+            search_log=found.search_log,
+            degradations=found.degradations,
+            elapsed_s=round(monotonic() - started, 4),
+        )
+    )
+
+
+async def on_exhausted(event: Event | None, run: Run, error: Exception) -> None:
+    """A request that no retry helped: the run goes on without the source and says so."""
+    if not isinstance(event, RetrievalRequested):
+        await end_in_failure(event, run, error)
+        return
+    await run.publish(_failed(event, run, error, elapsed_s=0.0))
+
+
+def _failed(event: RetrievalRequested, run: Run, error: Exception, *, elapsed_s: float) -> RetrievalFailed:
+    return RetrievalFailed(
+        meta=run.meta(RetrievalFailed, part_of(event.track, event.round), route=event.source),
+        source=event.source,
+        track=event.track,
+        round=event.round,
+        reason=error.reason if isinstance(error, OpenWorkError) else FailureReason.INTERNAL,
+        message=public_message(event.source, error),
+        elapsed_s=round(elapsed_s, 4),
+    )

@@ -1,0 +1,39 @@
+"""The library as a source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from openwork_contracts.plan import RetrievalRequested, SearchRequestLog
+
+from openwork_retrievers.library.index import LibraryIndex
+from openwork_retrievers.library.record import SOURCE, load_folder, load_shipped
+from openwork_retrievers.port import Found
+
+
+class LibrarySource:
+    """Searches the starter library and the user's own records. Loaded at the first search."""
+
+    route = SOURCE
+
+    def __init__(self, folder: Path | None = None, *, limit: int = 60) -> None:
+        self._folder = folder
+        self._limit = limit
+        self._index: LibraryIndex | None = None
+
+    async def search(self, request: RetrievalRequested) -> Found:
+        """See `Source.search`; never fails for want of a network."""
+        limit = min(request.limit, self._limit)
+        records = self.index.search(request.analysis, limit)
+        log = SearchRequestLog(
+            request=" | ".join(request.analysis.search_variants), hits=len(records), fetched=len(records), cap=limit
+        )
+        return Found(records=records, search_log=(log,))
+
+    @property
+    def index(self) -> LibraryIndex:
+        """The index, built once."""
+        if self._index is None:
+            own = load_folder(self._folder) if self._folder and self._folder.is_dir() else ()
+            self._index = LibraryIndex([record.to_evidence() for record in (*load_shipped(), *own)])
+        return self._index

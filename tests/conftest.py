@@ -1,0 +1,49 @@
+"""What every test may use: a real nats-server, a bus of its own, the recorded data where it is there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from openwork_chassis.bus import Bus
+from openwork_chassis.connection import connect
+from openwork_chassis.settings import ChassisSettings
+from openwork_chassis.topology import ensure_topology
+from openwork_local.embedded import EmbeddedServer
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The recorded data beside the repository (or at OPENWORK_DATA); tests that need it are skipped without it."""
+    folder = Path(os.environ.get("OPENWORK_DATA", ROOT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip("the recorded data is not here; set OPENWORK_DATA to its folder")
+    return folder
+
+
+@pytest.fixture
+async def nats_server(tmp_path: Path) -> AsyncIterator[EmbeddedServer]:
+    """A nats-server with JetStream, on loopback and any free port, for one test."""
+    server = EmbeddedServer(tmp_path / "nats")
+    await server.start()
+    yield server
+    await server.stop()
+
+
+@pytest.fixture
+def settings(nats_server: EmbeddedServer) -> ChassisSettings:
+    """Settings that point to that server, with short pauses."""
+    return ChassisSettings(nats_url=nats_server.url, retry_delays_s=(0.05, 0.1), publish_patience_s=10.0)
+
+
+@pytest.fixture
+async def bus(nats_server: EmbeddedServer, settings: ChassisSettings) -> AsyncIterator[Bus]:
+    """A bus on that server, its streams and consumers made."""
+    connection = await connect(settings, name="test")
+    await ensure_topology(connection.jetstream(timeout=10), settings)
+    yield Bus(connection, settings)
+    await connection.close()
