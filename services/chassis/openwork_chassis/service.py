@@ -10,7 +10,7 @@ from typing import Any
 
 import nats
 from faststream import AckPolicy
-from faststream.nats import JStream, NatsBroker, NatsMessage, PullSub
+from faststream.nats import JStream, NatsBroker, NatsMessage, NatsRouter, PullSub
 from faststream.nats.security import SASLPlaintext
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
@@ -105,8 +105,9 @@ class Service:
         async def consume(msg: NatsMessage) -> None:
             await self._handle(consumer, handlers, msg.raw_message)  # type: ignore[arg-type]
 
+        router = NatsRouter(middlewares=middlewares)
         for _ in range(consumer.concurrency):
-            self.broker.subscriber(
+            router.subscriber(
                 stream=stream,
                 durable=consumer.durable,
                 pull_sub=PullSub(batch_size=1, timeout=5),
@@ -114,8 +115,8 @@ class Service:
                 config=_filters(consumer),
                 inbox_prefix=inbox,
                 decoder=_undecoded,
-                middlewares=middlewares,
             )(consume)
+        self.broker.include_router(router)
 
     def respond(self, subject: str, handler: Callable[[bytes], Awaitable[bytes]]) -> None:
         """Answer core NATS requests, shared among the replicas of this service."""

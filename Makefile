@@ -1,0 +1,85 @@
+# Every command there is. `make` alone lists them. Nothing else is needed on a fresh machine than make, a shell and Python 3.11+
+# (or curl-able PyPI through pip): uv is installed into .venv-tools when it is missing.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+Q ?= Compare apixaban versus rivaroxaban in atrial fibrillation with chronic kidney disease (eGFR 30-50)
+PYTHON ?= python3
+BIN := .venv/bin
+UV := $(shell command -v uv 2>/dev/null || echo .venv-tools/bin/uv)
+STAMP := .venv/.synced
+
+.PHONY: help
+help: ## list the commands
+	@grep -hE '^[a-z][a-z-]*:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
+
+.PHONY: ask
+ask: setup ## answer a question: make ask Q="..."
+	@$(BIN)/openwork ask "$(Q)" $(ARGS)
+
+.PHONY: up
+up: setup ## NATS and all services on this machine, until Ctrl-C
+	@$(BIN)/openwork up $(ARGS)
+
+.PHONY: setup
+setup: $(STAMP) ## install everything into .venv (uv is fetched when it is missing)
+
+$(STAMP): requirements/all.txt $(wildcard pyproject.toml contracts/pyproject.toml services/*/pyproject.toml)
+	@command -v $(UV) >/dev/null || ($(PYTHON) -m venv .venv-tools && .venv-tools/bin/pip -q install uv)
+	@$(UV) venv -q --allow-existing --python $(PYTHON) .venv
+	@$(UV) pip install -q --python $(BIN)/python --require-hashes -r requirements/all.txt
+	@$(UV) pip install -q --python $(BIN)/python --no-deps $(foreach d,contracts $(sort $(wildcard services/*)),-e $(d))
+	@touch $(STAMP)
+
+.PHONY: setup-dev
+setup-dev: setup ## what the tests and the linters need besides
+	@test .venv/.synced-dev -nt requirements/dev.txt || ($(UV) pip install -q --python $(BIN)/python --require-hashes -r requirements/dev.txt && touch .venv/.synced-dev)
+
+.PHONY: test
+test: setup-dev ## the test suite; needs no network, no key, no Docker
+	@$(BIN)/pytest $(ARGS)
+
+.PHONY: check
+check: setup-dev ## what CI runs: format, lint, types, import rules, generated files, tests
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(MAKE) --no-print-directory types
+	@$(BIN)/lint-imports
+	@$(BIN)/python -m openwork_contracts.schema --check
+	@$(MAKE) --no-print-directory test
+
+.PHONY: types
+types: setup-dev ## mypy, strict
+	@$(BIN)/mypy contracts/openwork_contracts $(foreach d,$(sort $(wildcard services/*)),$(d)/openwork_$(notdir $(d))) tests
+
+.PHONY: format
+format: setup-dev ## format and mend what the linter can mend
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+.PHONY: schemas
+schemas: setup ## write contracts/schemas and docs/asyncapi.json anew
+	@$(BIN)/python -m openwork_contracts.schema --write
+
+.PHONY: requirements
+requirements: ## pin all dependencies with hashes, one file per service and one for all
+	@bash scripts/pin.sh $(UV)
+
+.PHONY: bench
+bench: setup-dev ## measure speed and size, print the table
+	@$(BIN)/python -m tests.bench $(ARGS)
+
+.PHONY: eval
+eval: setup-dev ## ask the evaluation questions and check what a good answer must mention
+	@$(BIN)/python -m tests.eval.answers $(ARGS)
+
+.PHONY: eval-fidelity
+eval-fidelity: setup-dev ## how many injected errors the verification gate catches, and its false alarms
+	@$(BIN)/python -m tests.eval.fidelity $(ARGS)
+
+.PHONY: eval-ranking
+eval-ranking: setup-dev ## ranking quality on the labelled sets
+	@$(BIN)/python tests/eval/ranking/run.py $(ARGS)
+
+.PHONY: clean
+clean: ## remove the environment and what tools left; the runs in the data folder stay
+	@rm -rf .venv .venv-tools .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

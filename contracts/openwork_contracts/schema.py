@@ -1,0 +1,136 @@
+"""The contracts as JSON Schema and as an AsyncAPI document, for other languages. Generated, committed, compared in CI.
+
+    python -m openwork_contracts.schema --write     write contracts/schemas/ and docs/asyncapi.json
+    python -m openwork_contracts.schema --check     exit 1 when they are not what the code says
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import BaseModel, JsonValue
+
+from openwork_contracts.answer import AnswerDocument
+from openwork_contracts.meta import CONTRACT_VERSION
+from openwork_contracts.question import AskReply, AskRequest
+from openwork_contracts.subjects import ASK_SUBJECT, CONSUMERS, EVENTS, PREFIX, EventSpec
+from openwork_contracts.verdict import EvidenceItem, VerificationReport
+
+DOCUMENTS: tuple[tuple[str, type[BaseModel]], ...] = (
+    ("ask-request", AskRequest),
+    ("ask-reply", AskReply),
+    ("answer-document", AnswerDocument),
+    ("evidence-item", EvidenceItem),
+    ("verification-report", VerificationReport),
+)
+"""What is not an event and is published all the same: what commands and `openwork.ask` take and give."""
+
+
+def schemas() -> dict[str, dict[str, JsonValue]]:
+    """File name -> JSON Schema (2020-12) of every event and document."""
+    found: dict[str, dict[str, JsonValue]] = {}
+    for spec in EVENTS:
+        found[f"{spec.name}.v{CONTRACT_VERSION}.json"] = _schema(spec.model)
+    for name, model in DOCUMENTS:
+        found[f"{name}.v{CONTRACT_VERSION}.json"] = _schema(model)
+    return found
+
+
+def _schema(model: type[BaseModel]) -> dict[str, JsonValue]:
+    schema: dict[str, JsonValue] = model.model_json_schema(mode="serialization")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def asyncapi() -> dict[str, JsonValue]:
+    """The bus as an AsyncAPI 3.0 document, made from the subject table."""
+    channels: dict[str, JsonValue] = {}
+    operations: dict[str, JsonValue] = {}
+    for spec in EVENTS:
+        channels[spec.name] = _channel(spec)
+        operations[f"publish-{spec.name}"] = {
+            "action": "send",
+            "channel": {"$ref": f"#/channels/{spec.name}"},
+            "summary": f"Published by: {', '.join(spec.publishers)}",
+        }
+        for consumer in CONSUMERS:
+            if any(f.split(".")[2] == spec.name for f in consumer.filters):
+                operations[f"{consumer.durable}-takes-{spec.name}"] = {
+                    "action": "receive",
+                    "channel": {"$ref": f"#/channels/{spec.name}"},
+                    "summary": f"Durable consumer `{consumer.durable}` of the service `{consumer.service}`",
+                }
+    channels["ask"] = {"address": ASK_SUBJECT, "messages": {"ask": {"payload": {"$ref": _ref("ask-request")}}}}
+    operations["ask"] = {
+        "action": "send",
+        "channel": {"$ref": "#/channels/ask"},
+        "summary": "Core NATS request: question in, run id out",
+        "reply": {"channel": {"$ref": "#/channels/ask-reply"}},
+    }
+    channels["ask-reply"] = {"address": None, "messages": {"reply": {"payload": {"$ref": _ref("ask-reply")}}}}
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "Open Work",
+            "version": f"{CONTRACT_VERSION}.0.0",
+            "description": f"Events on NATS JetStream. Subjects: {PREFIX}.<event>.<route>.<run_id>.<part>. "
+            "Publishing is create-only: header Nats-Expected-Last-Subject-Sequence: 0.",
+        },
+        "defaultContentType": "application/json",
+        "channels": channels,
+        "operations": operations,
+    }
+
+
+def _channel(spec: EventSpec) -> dict[str, JsonValue]:
+    return {
+        "address": f"{PREFIX}.{spec.name}.{{route}}.{{run_id}}.{{part}}",
+        "description": (spec.model.__doc__ or "").strip(),
+        "parameters": {
+            "route": {"description": spec.route},
+            "run_id": {"description": "ULID of the run"},
+            "part": {"description": "what makes the event unique inside its run"},
+        },
+        "messages": {spec.name: {"name": spec.model.__name__, "payload": {"$ref": _ref(spec.name)}}},
+    }
+
+
+def _ref(name: str) -> str:
+    return f"../contracts/schemas/{name}.v{CONTRACT_VERSION}.json"
+
+
+def generated(root: Path) -> Mapping[Path, str]:
+    """Every generated file and what it must hold."""
+    files = {root / "contracts" / "schemas" / name: _text(schema) for name, schema in schemas().items()}
+    files[root / "docs" / "asyncapi.json"] = _text(asyncapi())
+    return files
+
+
+def _text(value: JsonValue) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+def main() -> int:
+    """Write or check; exit code 1 when a file is not current."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--root", type=Path, default=Path.cwd())
+    arguments = parser.parse_args()
+    stale = []
+    for path, text in generated(arguments.root).items():
+        if arguments.write:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(path)
+    for path in stale:
+        sys.stderr.write(f"{path} is not what the contracts say; run `make schemas`\n")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,19 @@
+#!/bin/bash
+# Pin every dependency with its hashes: one file per service, one for all, one for development.
+# usage: scripts/pin.sh [path of uv]
+set -euo pipefail
+uv=${1:-uv}
+cd "$(dirname "$0")/.."
+pin() { # output, then the pyproject files (of the packages and of every workspace package they need)
+  local out=$1; shift
+  "$uv" pip compile -q --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate \
+    --python-version 3.11 --custom-compile-command "make requirements" --no-emit-package openwork-contracts \
+    $(for p in contracts services/*/; do n=$(basename "$p"); echo "--no-emit-package openwork-$n"; done) \
+    "$@" -o "requirements/$out.txt"
+}
+for folder in services/*/; do
+  name=$(basename "$folder")
+  pin "$name" "services/$name/pyproject.toml"
+done
+pin all services/local/pyproject.toml
+pin dev --group pyproject.toml:dev -c requirements/all.txt

@@ -1,0 +1,152 @@
+"""One try of one request: bytes out, a bounded answer in, every failure one of our errors."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import httpx
+from openwork_contracts.errors import FailureReason, SourceChanged, SourceUnavailable
+
+from openwork_chassis.http.decoding import ACCEPT_ENCODING, EncodingRefusedError, decoder_for
+from openwork_chassis.http.messages import RequestLike, shown
+from openwork_chassis.http.retry import retry_after_s
+
+CONNECT_ERRORS = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError)
+"""Nothing was sent: the host, its name or the way to it is not there."""
+
+
+class ResponseTooLarge(SourceChanged):  # noqa: N818 - named by what happened, as its base
+    """An answer of more bytes than the service's answers ever have; the rest was not read."""
+
+    reason = FailureReason.TOO_LARGE
+
+
+class NotConnected(SourceUnavailable):  # noqa: N818
+    """No connection: no such name, no route, refused, or no answer within the connect timeout."""
+
+
+class _NoQuery(logging.Filter):
+    """httpx logs every address with its query, where some services want their key."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(_bare(arg) if isinstance(arg, httpx.URL) else arg for arg in record.args)
+        return True
+
+
+def _bare(url: httpx.URL) -> str:
+    return f"{url.scheme}://{url.netloc.decode('ascii', 'replace')}{url.path}"
+
+
+def hide_queries_in_logs() -> None:
+    """Keep httpx's own log lines free of keys, at whatever level they are shown."""
+    logger = logging.getLogger("httpx")
+    if not any(isinstance(f, _NoQuery) for f in logger.filters):
+        logger.addFilter(_NoQuery())
+
+
+def build(client: httpx.AsyncClient, request: RequestLike) -> httpx.Request:
+    """The request as httpx sends it, with what every request of ours says.
+
+    Raises:
+        ValueError: the address or a header cannot be sent at all.
+    """
+    headers = [("Accept-Encoding", ACCEPT_ENCODING), *request.headers]
+    content = request.json_body
+    if content is not None:
+        headers.append(("Content-Type", "application/json"))
+    elif request.form:
+        content = str(httpx.QueryParams(list(request.form))).encode()
+        headers.append(("Content-Type", "application/x-www-form-urlencoded"))
+    try:
+        # `params=()` would drop a query that the address has already.
+        params = list(request.params) or None
+        return client.build_request(request.method, request.url, params=params, headers=headers, content=content)
+    except (httpx.InvalidURL, UnicodeError) as error:
+        raise ValueError(f"{shown(request)} cannot be sent: {error}") from error
+
+
+@asynccontextmanager
+async def open_exchange(
+    client: httpx.AsyncClient, request: RequestLike, *, name: str, max_bytes: int
+) -> AsyncIterator[tuple[httpx.Response, AsyncIterator[bytes]]]:
+    """Send, and give the answer's headers and its decoded body as it comes; closes the connection's part afterwards.
+
+    Raises:
+        NotConnected: before anything was sent.
+        SourceUnavailable: the connection broke or fell silent, also in the middle of the body.
+        ResponseTooLarge: more than `max_bytes`, declared or received, decoded or not.
+        SourceChanged: an encoding that was not offered.
+    """
+    raw = build(client, request)
+    try:
+        response = await client.send(raw, stream=True, follow_redirects=False)
+    except httpx.TransportError as error:
+        raise _translated(error, request, name) from error
+    try:
+        yield response, _bounded(response, request, name, max_bytes)
+    finally:
+        await response.aclose()
+
+
+async def _bounded(response: httpx.Response, request: RequestLike, name: str, max_bytes: int) -> AsyncIterator[bytes]:
+    declared = response.headers.get("content-length", "")
+    if declared.isdigit() and int(declared) > max_bytes and request.method != "HEAD":
+        raise _too_large(request, name, max_bytes, f"{int(declared):,} bytes were announced")
+    n_bytes = n_raw = 0
+    try:
+        decoder = decoder_for(response.headers.get("content-encoding", ""))
+        async for raw in response.aiter_raw():
+            n_raw += len(raw)
+            for piece in decoder.feed(raw):
+                n_bytes += len(piece)
+                if max(n_bytes, n_raw) > max_bytes:
+                    raise _too_large(request, name, max_bytes, f"{n_raw:,} bytes had come, {n_bytes:,} unpacked")
+                yield piece
+    except httpx.TransportError as error:
+        raise _translated(error, request, name, n_raw) from error
+    except EncodingRefusedError as error:
+        raise SourceChanged(f"{name} answered {shown(request)} unreadably: {error}") from error
+    if not decoder.complete:
+        raise SourceUnavailable(f"{name} ended its compressed answer to {shown(request)} too early, after {n_raw:,} bytes")
+
+
+def _too_large(request: RequestLike, name: str, max_bytes: int, what: str) -> ResponseTooLarge:
+    return ResponseTooLarge(
+        f"{name} answered {shown(request)} with more than the {max_bytes:,} bytes allowed ({what}); the rest was not "
+        "read. Ask for fewer records at once, or raise the limit"
+    )
+
+
+def _translated(error: httpx.TransportError, request: RequestLike, name: str, n_raw: int = 0) -> SourceUnavailable:
+    """An error of the network as ours. Its own text may name hosts, never a query."""
+    kind = type(error).__name__
+    said = f"{kind}: {error}" if str(error) else kind
+    if isinstance(error, CONNECT_ERRORS):
+        timeout = isinstance(error, httpx.ConnectTimeout)
+        host = urlsplit(request.url).hostname
+        what = "no connection within the time limit" if timeout else said
+        return NotConnected(f"{name} at {host} cannot be reached ({what}); is there a network, and may it be used?")
+    if isinstance(error, httpx.TimeoutException):
+        return SourceUnavailable(
+            f"{name} fell silent on {shown(request)} after {n_raw:,} bytes ({kind})", reason=FailureReason.TIMEOUT
+        )
+    return SourceUnavailable(f"the connection to {name} broke on {shown(request)} after {n_raw:,} bytes ({said})")
+
+
+def lower_headers(response: httpx.Response) -> Mapping[str, str]:
+    """Headers with lower-case names; repeated ones joined by commas."""
+    return {name.lower(): value for name, value in response.headers.items()}
+
+
+def status_failure(response: httpx.Response, request: RequestLike, name: str) -> SourceUnavailable:
+    """The error for 429, 502, 503 and 504, with what the service says about when to come back."""
+    status = response.status_code
+    wait_s = retry_after_s(response.headers.get("retry-after"), datetime.now(UTC))
+    asked = f"; it asks to wait {wait_s:.0f} s" if wait_s is not None else ""
+    reason = FailureReason.RATE_LIMITED if status == 429 else FailureReason.UNREACHABLE
+    return SourceUnavailable(f"{name} answered {status} to {shown(request)}{asked}", reason=reason, retry_after_s=wait_s)

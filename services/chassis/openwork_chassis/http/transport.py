@@ -1,0 +1,212 @@
+"""Connections: names are looked up here, once, and the address that was judged is the address that is connected to.
+
+httpx leaves resolving to the socket layer, where a name may be asked twice and answer differently, and where a lookup
+without network holds a worker thread for ten seconds and the process's exit with it. So the pool gets a network backend
+of ours: it resolves in a thread that nobody waits for, lets a policy judge each address, and connects to the literal
+address. TLS still verifies the name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from time import monotonic
+from types import TracebackType
+from urllib.request import getproxies, proxy_bypass
+
+import httpcore
+import httpx
+
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+"""Host and port to IP addresses, best first. Raises `OSError` when there is none."""
+Judge = Callable[[str, int, str], str | None]
+"""Host, port and an address of it to why that address may not be connected to; `None` when it may."""
+SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
+
+
+class NameNotResolvedError(httpcore.ConnectError):
+    """A host name without address, or no name server that answers."""
+
+
+class AddressForbiddenError(httpcore.ConnectError):
+    """A host leads to an address that the policy forbids."""
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """The system's answer, asked in a daemon thread: cancelling leaves it behind, and so does the process's exit."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[list[str]] = loop.create_future()
+
+    def deliver(found: list[str] | OSError) -> None:
+        if future.done():
+            return
+        if isinstance(found, OSError):
+            future.set_exception(found)
+        else:
+            future.set_result(found)
+
+    def ask() -> None:
+        found: list[str] | OSError
+        try:
+            infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            found = list(dict.fromkeys(str(info[4][0]) for info in infos))
+        except UnicodeError as error:  # a label that is empty or over 63 bytes
+            found = OSError(f"{host[:80]!r} is no host name ({error})")
+        except OSError as error:
+            found = error
+        with suppress(RuntimeError):  # the loop may be closed by now
+            loop.call_soon_threadsafe(deliver, found)
+
+    threading.Thread(target=ask, name=f"resolve {host[:40]}", daemon=True).start()
+    return await future
+
+
+class Dialer(httpcore.AsyncNetworkBackend):
+    """Opens TCP connections for a pool."""
+
+    def __init__(self, *, resolver: Resolve = resolve, judge: Judge | None = None) -> None:
+        self._resolve = resolver
+        self._judge = judge
+        self._backend = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's signature
+        local_address: str | None = None,
+        socket_options: Iterable[SocketOption] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """A connection to the first address of the host that answers, all within `timeout` seconds."""
+        give_up = monotonic() + (timeout if timeout is not None else 3600.0)
+        addresses = await self._addresses(host, port, give_up)
+        for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
+            share_s = max(0.0, give_up - monotonic()) / min(left, 2)  # half for the first, so that the next has a chance
+            try:
+                return await self._backend.connect_tcp(address, port, share_s, local_address, socket_options)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+                if left == 1:
+                    raise
+        raise NameNotResolvedError(f"{host} has no address")
+
+    async def _addresses(self, host: str, port: int, give_up: float) -> list[str]:
+        try:
+            async with asyncio.timeout(max(0.0, give_up - monotonic())):
+                addresses = await self._resolve(host, port)
+        except TimeoutError as error:
+            raise NameNotResolvedError(f"no name server answered for {host} in time") from error
+        except OSError as error:
+            raise NameNotResolvedError(f"the name {host} was not resolved ({error.strerror or error})") from error
+        if self._judge is not None:
+            # One forbidden address condemns the name: a public answer beside a private one is how rebinding looks.
+            for address in addresses:
+                if reason := self._judge(host, port, address):
+                    raise AddressForbiddenError(reason)
+        return addresses
+
+    async def sleep(self, seconds: float) -> None:
+        """The pool's pauses."""
+        await asyncio.sleep(seconds)
+
+
+class Transport(httpx.AsyncBaseTransport):
+    """httpx over a pool of httpcore whose connections a `Dialer` opens; through a proxy where one is set."""
+
+    def __init__(self, dialer: Dialer, *, max_connections: int, proxy: str | None = None, use_proxy: bool = True) -> None:
+        self._dialer = dialer
+        self._max_connections = max_connections
+        self._ssl = httpx.create_ssl_context()
+        self._direct = self._pool()
+        self._proxies: dict[str, httpcore.AsyncConnectionPool] = {}
+        if use_proxy:
+            environment = getproxies()
+            for scheme in ("http", "https"):
+                if address := proxy or environment.get(scheme):
+                    self._proxies[scheme] = self._proxy_pool(httpx.Proxy(address))
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """One exchange up to the headers of the answer; the body is read from its stream."""
+        assert isinstance(request.stream, httpx.AsyncByteStream)
+        url = httpcore.URL(
+            scheme=request.url.raw_scheme, host=request.url.raw_host, port=request.url.port, target=request.url.raw_path
+        )
+        raw = httpcore.Request(
+            request.method, url, headers=request.headers.raw, content=request.stream, extensions=request.extensions
+        )
+        with _as_httpx(request):
+            response = await self._pool_for(request.url).handle_async_request(raw)
+        stream = _Body(response, request)
+        return httpx.Response(response.status, headers=response.headers, stream=stream, extensions=response.extensions)
+
+    def _pool_for(self, url: httpx.URL) -> httpcore.AsyncConnectionPool:
+        pool = self._proxies.get(url.scheme)
+        return self._direct if pool is None or proxy_bypass(url.host) else pool
+
+    def _pool(self) -> httpcore.AsyncConnectionPool:
+        return httpcore.AsyncConnectionPool(
+            ssl_context=self._ssl,
+            max_connections=self._max_connections,
+            max_keepalive_connections=self._max_connections,
+            keepalive_expiry=15.0,  # seconds; below the idle limit of every front end that we know of
+            network_backend=self._dialer,
+        )
+
+    def _proxy_pool(self, proxy: httpx.Proxy) -> httpcore.AsyncConnectionPool:
+        target = proxy.url
+        return httpcore.AsyncHTTPProxy(
+            proxy_url=httpcore.URL(scheme=target.raw_scheme, host=target.raw_host, port=target.port, target=b"/"),
+            proxy_auth=proxy.raw_auth,
+            proxy_headers=proxy.headers.raw,
+            ssl_context=self._ssl,
+            max_connections=self._max_connections,
+            keepalive_expiry=15.0,
+            network_backend=self._dialer,
+        )
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        for pool in (self._direct, *self._proxies.values()):
+            await pool.aclose()
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None = None,
+        exc_value: BaseException | None = None,
+        traceback: TracebackType | None = None,
+    ) -> None:
+        await self.aclose()
+
+
+class _Body(httpx.AsyncByteStream):
+    """The undecoded body of an answer, with httpx's errors."""
+
+    def __init__(self, response: httpcore.Response, request: httpx.Request) -> None:
+        self._response = response
+        self._request = request
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        with _as_httpx(self._request):
+            async for piece in self._response.aiter_stream():
+                yield piece
+
+    async def aclose(self) -> None:
+        await self._response.aclose()
+
+
+_HTTPCORE = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError, httpcore.UnsupportedProtocol)
+
+
+@contextmanager
+def _as_httpx(request: httpx.Request) -> Iterator[None]:
+    """httpcore's errors as httpx's of the same name, which is how both libraries name them."""
+    try:
+        yield
+    except _HTTPCORE as error:
+        for cls in type(error).__mro__:
+            known = getattr(httpx, cls.__name__, None)
+            if isinstance(known, type) and issubclass(known, httpx.TransportError):
+                raise known(str(error), request=request) from error
+        raise

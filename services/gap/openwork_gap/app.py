@@ -1,0 +1,20 @@
+"""Wiring of the gap analysis. The simplest service: a new one is copied from here (docs/adding-a-service.md)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from openwork_chassis.service import Service
+from openwork_contracts.ranking import EvidenceRanked
+from openwork_contracts.subjects import consumer_named
+
+from openwork_gap.handlers import on_evidence_ranked
+from openwork_gap.settings import Settings
+
+
+def create_service(settings: Settings | None = None) -> Service:
+    """The gap analysis, not yet started."""
+    settings = settings or Settings()
+    service = Service("gap", settings)
+    service.subscribe(consumer_named("gap"), {EvidenceRanked: partial(on_evidence_ranked, settings=settings)})
+    return service

@@ -1,0 +1,85 @@
+"""The ranked evidence in; a request for the synthesis, for one more round of search, or the honest end out."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from openwork_chassis.run import Run
+from openwork_chassis.telemetry import OUTPUT_VALUE
+from openwork_contracts.answer import AnswerCompleted, AnswerStatus
+from openwork_contracts.gap import Assessment, GapAssessment, GapRecommendation, SynthesisRequested
+from openwork_contracts.plan import RetrievalRequested, SearchPlanned, part_of
+from openwork_contracts.ranking import EvidenceRanked
+from openwork_contracts.verdict import VerificationScores
+
+from openwork_gap.assess import assess
+from openwork_gap.messages import too_little_message
+from openwork_gap.settings import Settings
+
+_NOTHING_CLAIMED = VerificationScores(claims=0, supported=0, unsupported=0, grounding_score=1.0, citation_coverage=1.0)
+
+
+async def on_evidence_ranked(event: EvidenceRanked, run: Run, *, settings: Settings) -> None:
+    """Is it enough? Ask once more, go on, or say that it is not."""
+    with run.telemetry.span("gap analysis", "EVALUATOR") as span:
+        gap = assess(event.analysis, event.passages, event.documents, current_year=event.meta.occurred_at.year)
+        span.set_attribute(OUTPUT_VALUE, gap.model_dump_json())
+    if await _ask_again(event, run, gap, settings):
+        return
+    if gap.assessment is Assessment.INSUFFICIENT or not event.passages:
+        await run.end(
+            AnswerCompleted(
+                meta=run.meta(AnswerCompleted),
+                status=AnswerStatus.TOO_LITTLE_EVIDENCE,
+                message=too_little_message(event, gap),
+                verification=_NOTHING_CLAIMED,
+                gap=gap,
+            )
+        )
+        return
+    await run.publish(
+        SynthesisRequested(
+            meta=run.meta(SynthesisRequested),
+            analysis=event.analysis,
+            track=event.track,
+            passages=event.passages,
+            documents=event.documents,
+            gap=gap,
+        )
+    )
+
+
+async def _ask_again(event: EvidenceRanked, run: Run, gap: GapAssessment, settings: Settings) -> bool:
+    """At most one further round, on the sources kept for it; False when there is none to ask."""
+    if event.round > 1 or gap.recommendation is GapRecommendation.PROCEED or not settings.gap_source_names:
+        return False
+    first = await run.require(SearchPlanned, part_of(event.track, event.round))
+    now = datetime.now(UTC)
+    due = min(now + timedelta(seconds=settings.retrieval_deadline_s), first.run_deadline_at)
+    round_ = event.round + 1
+    part = part_of(event.track, round_)
+    plan = SearchPlanned(
+        meta=run.meta(SearchPlanned, part),
+        analysis=event.analysis,
+        mode=first.mode,
+        track=event.track,
+        round=round_,
+        sources=settings.gap_source_names,
+        retrieval_deadline_at=due,
+        run_deadline_at=first.run_deadline_at,
+        reason="; ".join(gap.missing_elements) or gap.recommendation.value,
+    )
+    requests = [
+        RetrievalRequested(
+            meta=run.meta(RetrievalRequested, part, route=source),
+            source=source,
+            analysis=event.analysis,
+            track=event.track,
+            round=round_,
+            limit=settings.gap_records,
+            deadline_at=due,
+        )
+        for source in settings.gap_source_names
+    ]
+    await run.publish_all([plan, *requests], [run.timer("normaliser", part, due)])
+    return True

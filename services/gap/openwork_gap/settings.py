@@ -1,0 +1,21 @@
+"""Settings of the gap analysis. The only reader of the environment here; thresholds of judgement are in `thresholds.py`."""
+
+from __future__ import annotations
+
+from openwork_chassis.settings import ChassisSettings
+from pydantic import Field
+
+
+class Settings(ChassisSettings):
+    """What a further round may ask."""
+
+    gap_sources: str = ""
+    """Sources that are only asked when something is missing, by route, separated by commas; empty = no further round."""
+    gap_records: int = Field(default=20, ge=1, le=500)
+    """Most records asked of each of them."""
+
+    @property
+    def gap_source_names(self) -> tuple[str, ...]:
+        """`gap_sources`, those that have a retriever."""
+        wanted = (part.strip() for part in self.gap_sources.split(","))
+        return tuple(name for name in wanted if name in self.source_names)

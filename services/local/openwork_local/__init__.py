@@ -1,0 +1,1 @@
+"""All services in one process, or one each, with an embedded NATS server; the openwork command."""

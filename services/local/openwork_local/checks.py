@@ -1,0 +1,106 @@
+"""What `openwork doctor` looks at. Each check says what it found and, where it is a fault, what to do."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from openwork_chassis.settings import ChassisSettings
+from openwork_contracts.errors import OpenWorkError
+
+from openwork_local.embedded import EmbeddedServer, server_binary
+from openwork_local.home import Home
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check's result. state: ok, off (not configured, not needed), or fault."""
+
+    name: str
+    state: str
+    detail: str
+
+
+async def run_checks() -> list[Finding]:
+    """All checks, in the order in which an answer needs them."""
+    checks: tuple[tuple[str, Callable[[], Awaitable[Finding]]], ...] = (
+        ("python", _python),
+        ("nats-server", _binary),
+        ("embedded bus", _bus),
+        ("data folder", _folder),
+        ("library", _library),
+        ("lexicon", _lexicon),
+        ("tracing", _tracing),
+    )
+    findings = []
+    for name, check in checks:
+        try:
+            findings.append(await check())
+        except (OpenWorkError, OSError, subprocess.SubprocessError) as error:
+            findings.append(Finding(name, "fault", str(error)))
+    return findings
+
+
+async def _python() -> Finding:
+    state = "ok" if sys.version_info >= (3, 11) else "fault"
+    return Finding("python", state, f"{platform.python_version()} on {platform.system()} {platform.machine()}")
+
+
+async def _binary() -> Finding:
+    version = subprocess.run([server_binary(), "--version"], capture_output=True, text=True, timeout=10, check=True)
+    return Finding("nats-server", "ok", version.stdout.strip())
+
+
+async def _bus() -> Finding:
+    from openwork_local.stack import prepare
+
+    with tempfile.TemporaryDirectory(prefix="openwork-doctor-") as folder:
+        server = EmbeddedServer(Path(folder))
+        await server.start()
+        try:
+            await prepare(server.url)
+        finally:
+            await server.stop()
+    return Finding("embedded bus", "ok", "starts, takes its streams and consumers, stops")
+
+
+async def _folder() -> Finding:
+    home = Home()
+    running = home.running()
+    home.folder.mkdir(parents=True, exist_ok=True)
+    probe = home.folder / ".write-test"
+    probe.write_text("")
+    probe.unlink()
+    where = f"; `openwork up` runs at {running.url}" if running and running.stays else ""
+    return Finding("data folder", "ok", f"{home.folder} can be written{where}")
+
+
+async def _library() -> Finding:
+    from openwork_retrievers.library.check import check_records
+    from openwork_retrievers.library.record import load_shipped
+
+    records = load_shipped()
+    findings = check_records(records)
+    if findings:
+        return Finding("library", "fault", f"{len(findings)} findings, see `openwork library check`")
+    return Finding("library", "ok", f"{len(records)} records on {len({r.topic for r in records})} topics")
+
+
+async def _lexicon() -> Finding:
+    from openwork_language.terms import find_terms
+
+    found = find_terms("apixaban in atrial fibrillation")
+    state = "ok" if len(found) == 2 else "fault"
+    return Finding("lexicon", state, f"finds {', '.join(term.name for term in found)}")
+
+
+async def _tracing() -> Finding:
+    endpoint = ChassisSettings().otlp_endpoint
+    if endpoint is None:
+        return Finding("tracing", "off", "set OPENWORK_OTLP_ENDPOINT to a Phoenix or OTLP/HTTP collector to see traces")
+    return Finding("tracing", "ok", f"spans go to {endpoint}")

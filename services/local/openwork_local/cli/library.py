@@ -1,0 +1,53 @@
+"""`openwork library`: the records that need no network."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(no_args_is_help=True, help="The library of records that come with Open Work or were imported.")
+
+
+@app.command("list")
+def list_(
+    topic: Annotated[str | None, typer.Option(help="Only this topic.")] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print one JSON array of the records.")] = False,
+) -> int:
+    """The records, by topic."""
+    records = [r for r in _records() if topic is None or r.topic == topic]
+    if json_:
+        import json
+
+        sys.stdout.write(json.dumps([r.model_dump(mode="json") for r in records], indent=1, ensure_ascii=False) + "\n")
+        return 0
+    for name, count in sorted(Counter(r.topic for r in records).items()):
+        sys.stdout.write(f"{name} ({count})\n")
+        for r in sorted((r for r in records if r.topic == name), key=lambda r: (r.year or 0, r.key)):
+            where = f"PMID {r.pmid}" if r.pmid else (r.doi or r.url or "")
+            sys.stdout.write(f"  {r.year or '    '}  {r.title}  {where}\n")
+    return 0
+
+
+@app.command()
+def check() -> int:
+    """Recompute every relative effect from its counts, and check identifiers and intervals. Exit code 1 on a finding."""
+    from openwork_retrievers.library.check import check_records
+
+    records = _records()
+    findings = check_records(records)
+    for finding in findings:
+        sys.stdout.write(f"{finding}\n")
+    counted = sum(1 for r in records for result in r.results if len(result.arms) == 2)
+    sys.stdout.write(f"{len(records)} records, {counted} results with counts, {len(findings)} findings\n")
+    return 1 if findings else 0
+
+
+def _records() -> tuple:  # type: ignore[type-arg]
+    from openwork_retrievers.library.record import load_folder, load_shipped
+    from openwork_retrievers.settings import Settings
+
+    folder = Settings().library_dir
+    return (*load_shipped(), *(load_folder(folder) if folder and folder.is_dir() else ()))

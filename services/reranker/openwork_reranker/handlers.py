@@ -1,0 +1,204 @@
+"""The two stages. Everything found in, a shortlist and requests for full texts out; the texts in, the best passages out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+from openwork_chassis.run import Run
+from openwork_chassis.telemetry import document_attributes
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised
+from openwork_contracts.meta import Event
+from openwork_contracts.plan import DeadlineReached, part_of
+from openwork_contracts.question import QuestionAnalysis
+from openwork_contracts.ranking import (
+    DocumentsRanked,
+    EvidenceRanked,
+    FulltextCompleted,
+    FulltextRequested,
+    ScorerReport,
+    TextSection,
+)
+from openwork_contracts.subjects import parse_subject, spec_of
+
+from openwork_reranker.documents import rank_documents, split_readable
+from openwork_reranker.focus import QuestionFocus, focus_of
+from openwork_reranker.lexical import LexicalScorer
+from openwork_reranker.passages import Passage, split_passages
+from openwork_reranker.recommendations import extract_recommendations
+from openwork_reranker.scoring import ScorableText, Scorer, break_ties, scorer_report
+from openwork_reranker.selection import PassageRanking, passage_texts, rank_passages
+from openwork_reranker.settings import Settings
+from openwork_reranker.sources import SourcePolicies, scorable_text
+from openwork_reranker.trial_fit import trial_fit
+
+_JOINER = "reranker-passages"
+_DOC = "-doc-"
+"""Between the round and the document in the part of a full-text event: `affirmative-1-doc-07`."""
+_SHOWN_IN_SPAN = 10
+
+
+async def on_evidence_normalised(event: EvidenceNormalised, run: Run, *, scorer: Scorer, settings: Settings) -> None:
+    """Stage 1: documents to a shortlist."""
+    part = part_of(event.track, event.round)
+    policies = SourcePolicies(minimum_score=settings.minimum_score)
+    readable, _ = split_readable(event.candidates)
+    texts = [scorable_text(candidate, policies) for candidate in readable]
+    scores, report = await _score(run, "documents", event.analysis, scorer, settings, texts)
+    ranking = rank_documents(
+        readable,
+        scores,
+        policies=policies,
+        current_year=event.meta.occurred_at.year,
+        limit=settings.shortlist_length,
+    )
+    by_id = {candidate.candidate_id: candidate for candidate in readable}
+    due = datetime.now(UTC) + timedelta(seconds=settings.fulltext_deadline_s)
+    wanted = [by_id[s.candidate_id] for s in ranking.shortlist] if settings.fulltext else []
+    requests = [_request(run, part, place, c, due) for place, c in enumerate(wanted, 1) if _may_have_full_text(c)]
+    ranked = DocumentsRanked(
+        meta=run.meta(DocumentsRanked, part),
+        analysis=event.analysis,
+        track=event.track,
+        round=event.round,
+        shortlist=ranking.shortlist,
+        fulltext_parts=tuple(parse_subject(r.meta.event_id).part for r in requests),
+        report=report,
+        below_threshold=ranking.below_threshold,
+    )
+    timers = [run.timer(_JOINER, part, due)] if requests else []
+    await run.publish_all([ranked, *requests], timers)
+
+
+async def on_text_arrival(
+    event: DocumentsRanked | FulltextCompleted | DeadlineReached, run: Run, *, scorer: Scorer, settings: Settings
+) -> None:
+    """Stage 2, when the shortlist needs no full text, when the last one is in, or when the time is up."""
+    part = parse_subject(event.meta.event_id).part.split(_DOC)[0]
+    stored = await run.stored()
+    if spec_of(EvidenceRanked).subject(run.id, part) in stored:
+        return
+    documents = await run.require(DocumentsRanked, part)
+    spec = spec_of(FulltextCompleted)
+    wanted = [spec.subject(run.id, p) for p in documents.fulltext_parts]
+    arrived = [subject for subject in wanted if subject in stored]
+    if len(arrived) < len(wanted) and not isinstance(event, DeadlineReached):
+        return
+    normalised = await run.require(EvidenceNormalised, part)
+    fulltexts = await run.bus.read_subjects(arrived)
+    await run.publish(await _rank(run, part, documents, normalised, fulltexts, scorer, settings))
+
+
+async def _rank(
+    run: Run,
+    part: str,
+    documents: DocumentsRanked,
+    normalised: EvidenceNormalised,
+    fulltexts: Sequence[Event],
+    scorer: Scorer,
+    settings: Settings,
+) -> EvidenceRanked:
+    sections = {e.candidate_id: e.sections for e in fulltexts if isinstance(e, FulltextCompleted) and e.sections}
+    scores = {s.candidate_id: s.score for s in documents.shortlist}
+    by_id = {c.candidate_id: c for c in normalised.candidates if c.candidate_id in scores}
+    passages = await run.in_thread(_split, [by_id[i] for i in scores], sections, settings)
+    texts = passage_texts(passages, by_id)
+    passage_scores, report = await _score(run, "passages", documents.analysis, scorer, settings, texts)
+    ranking = rank_passages(
+        passages,
+        passage_scores,
+        scores,
+        by_id,
+        fits={i: trial_fit(documents.analysis, c) for i, c in by_id.items()},
+        limit=settings.passages,
+        max_per_document=settings.passages_per_document,
+        diversity=settings.passage_diversity,
+    )
+    missing = len(documents.fulltext_parts) - len(fulltexts)
+    return EvidenceRanked(
+        meta=run.meta(EvidenceRanked, part),
+        analysis=documents.analysis,
+        track=documents.track,
+        round=documents.round,
+        passages=ranking.passages,
+        documents=_with_recommendations(ranking),
+        reports=(documents.report, report),
+        sources=normalised.sources,
+        counts=normalised.counts,
+        n_fulltext=len(sections),
+        n_shortlisted=len(documents.shortlist),
+        degradations=(f"{missing} full texts had not arrived by the deadline; abstracts were read",) if missing else (),
+    )
+
+
+def _split(
+    candidates: Sequence[EvidenceCandidate], sections: Mapping[str, tuple[TextSection, ...]], settings: Settings
+) -> list[Passage]:
+    return [
+        passage
+        for candidate in candidates
+        for passage in split_passages(
+            candidate,
+            sections.get(candidate.candidate_id, ()),
+            passage_chars=settings.passage_chars,
+            overlap_chars=settings.passage_overlap_chars,
+        )
+    ]
+
+
+def _with_recommendations(ranking: PassageRanking) -> tuple[EvidenceCandidate, ...]:
+    """The cited works, each with the graded recommendations that its passages hold."""
+    documents = []
+    for n, document in enumerate(ranking.documents, start=1):
+        found = [r for p in ranking.passages if p.n == n for r in extract_recommendations(p.text)]
+        known = {r.text for r in document.recommendations}
+        added = tuple(r for r in found if r.text not in known)
+        documents.append(document.model_copy(update={"recommendations": (*document.recommendations, *added)}))
+    return tuple(documents)
+
+
+async def _score(
+    run: Run,
+    stage: str,
+    analysis: QuestionAnalysis,
+    scorer: Scorer,
+    settings: Settings,
+    texts: Sequence[ScorableText],
+) -> tuple[list[float], ScorerReport]:
+    """Scores of the texts, the lexical tie-breaker blended in where a model tells them apart too little."""
+    focus = focus_of(analysis)
+    identity = scorer.identity
+    with run.telemetry.span(f"rerank {stage}", "RERANKER") as span:
+        scores = await scorer.score(focus, texts) if texts else []
+        broken = False
+        if not identity.is_lexical:
+            lexical = await _lexical(focus, texts)
+            scores, broken = break_ties(
+                scores, lexical, min_separation=settings.tie_breaker_separation, weight=settings.tie_breaker_weight
+            )
+        span.set_attributes({"reranker.model_name": identity.model or identity.name, "reranker.top_k": len(texts)})
+        if run.telemetry.content:
+            span.set_attribute("reranker.query", analysis.question)
+            best = sorted(zip(scores, texts, strict=True), key=lambda pair: -pair[0])[:_SHOWN_IN_SPAN]
+            shown = [(text.title, text.body[:500], score) for score, text in best]
+            span.set_attributes(document_attributes("reranker.output_documents", shown))
+    return scores, scorer_report(stage, identity, scores, tie_breaker=broken)
+
+
+async def _lexical(focus: QuestionFocus, texts: Sequence[ScorableText]) -> list[float]:
+    return await LexicalScorer().score(focus, texts)
+
+
+def _may_have_full_text(candidate: EvidenceCandidate) -> bool:
+    """Something to ask with. The library's own summaries stand for works whose text may be found too."""
+    return bool(candidate.identifiers.pmcid or candidate.identifiers.doi or candidate.identifiers.pmid)
+
+
+def _request(run: Run, part: str, place: int, candidate: EvidenceCandidate, due: datetime) -> FulltextRequested:
+    return FulltextRequested(
+        meta=run.meta(FulltextRequested, f"{part}{_DOC}{place:02d}"),
+        candidate_id=candidate.candidate_id,
+        identifiers=candidate.identifiers,
+        title=candidate.title,
+        deadline_at=due,
+    )

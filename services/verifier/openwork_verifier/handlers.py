@@ -1,0 +1,105 @@
+"""A draft in; a request for its one revision, or the verified answer out. The only way out to a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from openwork_chassis.run import Run
+from openwork_chassis.telemetry import OUTPUT_VALUE
+from openwork_contracts.answer import (
+    AnswerCompleted,
+    AnswerDrafted,
+    AnswerSection,
+    AnswerStatus,
+    DraftSection,
+    RevisionRequested,
+)
+from openwork_contracts.gap import SynthesisRequested
+from openwork_contracts.meta import Event
+from openwork_contracts.plan import RetrievalCompleted
+from openwork_contracts.subjects import parse_subject
+from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, Verdict, VerificationScores
+
+from openwork_verifier.domain import score_claims, verify_claim
+from openwork_verifier.evidence import evidence_items, locate_spans
+from openwork_verifier.references import build_references
+
+_PASSES = frozenset({Verdict.SUPPORTED, Verdict.NOT_A_CLAIM})
+_WITHHELD_MESSAGE = (
+    "Evidence was found, but no sentence of the draft passed the check against it, so there is nothing that can be "
+    "shown with confidence. The sources that were read are listed in the run's history."
+)
+
+
+async def on_answer_drafted(event: AnswerDrafted, run: Run) -> None:
+    """Judge every claim; send it back once; then keep what passed and report what did not."""
+    request = await run.require(SynthesisRequested)
+    items = evidence_items(request.passages, request.documents)
+    with run.telemetry.span("verification", "EVALUATOR") as span:
+        judged = await run.in_thread(_judge, event.sections, items)
+        scores = score_claims([c for section in judged for c in section.claims])
+        span.set_attributes(
+            {"openwork.grounding_score": scores.grounding_score, "openwork.citation_coverage": scores.citation_coverage}
+        )
+        if run.telemetry.content:
+            span.set_attribute(OUTPUT_VALUE, "\n".join(f"{c.verdict.value}: {c.text}" for s in judged for c in s.claims))
+    failed = tuple(c for section in judged for c in section.claims if c.verdict not in _PASSES)
+    if failed and event.revision == 0:
+        await run.publish(
+            RevisionRequested(
+                meta=run.meta(RevisionRequested), draft=event.sections, failed=failed, verification=scores
+            )
+        )
+        return
+    await run.end(await _completed(event, run, request, judged, failed))
+
+
+def _judge(sections: Sequence[DraftSection], items: Sequence[EvidenceItem]) -> tuple[AnswerSection, ...]:
+    return tuple(
+        AnswerSection(
+            kind=section.kind,
+            heading=section.heading,
+            claims=tuple(verify_claim(claim.text, claim.citations, items) for claim in section.claims),
+        )
+        for section in sections
+    )
+
+
+async def _completed(
+    event: AnswerDrafted,
+    run: Run,
+    request: SynthesisRequested,
+    judged: Sequence[AnswerSection],
+    failed: tuple[ClaimVerdict, ...],
+) -> AnswerCompleted:
+    kept = tuple(
+        section.model_copy(
+            update={"claims": tuple(locate_spans(c, request.passages) for c in section.claims if c.verdict in _PASSES)}
+        )
+        for section in judged
+    )
+    kept = tuple(section for section in kept if section.claims)
+    claims = [c for section in kept for c in section.claims]
+    answered = any(c.verdict is Verdict.SUPPORTED for c in claims)
+    cited = sorted({n for c in claims for n in c.citations}) if answered else []
+    references, problems = build_references(cited, request.documents, request.passages, await _records(run))
+    scores = score_claims(claims)
+    return AnswerCompleted(
+        meta=run.meta(AnswerCompleted),
+        status=AnswerStatus.ANSWERED if answered else AnswerStatus.TOO_LITTLE_EVIDENCE,
+        sections=kept if answered else (),
+        message=None if answered else _WITHHELD_MESSAGE,
+        references=references,
+        withheld=failed,
+        verification=VerificationScores(**{**scores.model_dump(), "removed": len(failed)}),
+        revisions=event.revision,
+        gap=request.gap,
+        usage=event.usage,
+        degradations=tuple(problems),
+    )
+
+
+async def _records(run: Run) -> list[Event]:
+    """What the sources said, word for word: references are checked against single records."""
+    subjects = [s for s in await run.stored() if parse_subject(s).event == RetrievalCompleted.event_name]
+    return await run.bus.read_subjects(subjects)

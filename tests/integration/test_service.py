@@ -1,0 +1,278 @@
+"""What the chassis does around a handler: retries, dead letters that end the run, heartbeats, drain, traces."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from openwork_chassis.bus import Bus
+from openwork_chassis.identifiers import new_run_id, root_span_id_of, trace_id_of
+from openwork_chassis.run import Run
+from openwork_chassis.service import Service
+from openwork_chassis.settings import ChassisSettings
+from openwork_chassis.telemetry import Telemetry
+from openwork_contracts.answer import RunFailed
+from openwork_contracts.errors import BusUnavailable, SourceUnavailable
+from openwork_contracts.meta import Event
+from openwork_contracts.question import QuerySubmitted
+from openwork_contracts.subjects import DEAD_LETTER_STREAM, ConsumerSpec, consumer_named, spec_of
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from tests.builders import failed, run_on, submitted
+
+pytestmark = pytest.mark.nats
+
+Handler = Callable[[QuerySubmitted, Run], Awaitable[None]]
+
+
+@asynccontextmanager
+async def running(settings: ChassisSettings, handler: Handler, **kwargs: object) -> AsyncIterator[Service]:
+    """A service of one handler on the query consumer."""
+    service = Service("query", settings, telemetry=kwargs.get("telemetry"))
+    service.subscribe(kwargs.get("consumer", consumer_named("query")), {QuerySubmitted: handler})
+    await service.start()
+    try:
+        yield service
+    finally:
+        await service.stop()
+
+
+async def wait_for(condition: Callable[[], Awaitable[object]], timeout_s: float = 15.0) -> object:
+    """Poll until the condition gives something; a test that waits for nothing fails with its own assert."""
+    give_up = asyncio.get_running_loop().time() + timeout_s
+    while asyncio.get_running_loop().time() < give_up:
+        if found := await condition():
+            return found
+        await asyncio.sleep(0.02)
+    return None
+
+
+async def dead_letters(bus: Bus) -> list[dict[str, str]]:
+    """Headers of what is in the dead-letter stream."""
+    js = bus.connection.jetstream()
+    n = (await js.stream_info(DEAD_LETTER_STREAM)).state.messages
+    return [(await js.get_msg(DEAD_LETTER_STREAM, seq)).headers or {} for seq in range(1, n + 1)]
+
+
+async def end_of(bus: Bus, run_id: str) -> RunFailed | None:
+    return await bus.read(RunFailed, run_id, "end")
+
+
+async def test_a_handler_that_fails_twice_is_tried_again_and_then_succeeds(bus: Bus, settings: ChassisSettings) -> None:
+    tries: list[str] = []
+
+    async def handler(event: QuerySubmitted, run: Run) -> None:
+        tries.append(event.question)
+        if len(tries) < 3:
+            raise SourceUnavailable("not now")
+        await run.end(failed(run, "done"))
+
+    run = run_on(bus)
+    async with running(settings, handler):
+        await run.publish(submitted(run))
+        end = await wait_for(lambda: end_of(bus, run.id))
+    assert end is not None
+    assert end.message == "done"
+    assert len(tries) == 3
+    assert await dead_letters(bus) == []
+
+
+async def test_a_handler_that_always_fails_ends_the_run_and_the_service_goes_on(
+    bus: Bus, settings: ChassisSettings
+) -> None:
+    """Dead letter with the reason, run-failed in words without a stack trace, and the next run is served."""
+
+    async def handler(event: QuerySubmitted, run: Run) -> None:
+        if event.question == "bad":
+            raise RuntimeError("secret detail /etc/path")
+        await run.end(failed(run, "served"))
+
+    bad, good = run_on(bus), run_on(bus)
+    async with running(settings, handler):
+        await bad.publish(submitted(bad, "bad"))
+        await good.publish(submitted(good, "good"))
+        bad_end = await wait_for(lambda: end_of(bus, bad.id))
+        good_end = await wait_for(lambda: end_of(bus, good.id))
+    assert good_end.message == "served"
+    assert "RuntimeError" in bad_end.message
+    assert "secret" not in bad_end.message
+    (letter,) = await dead_letters(bus)
+    assert letter["Dead-Subject"] == spec_of(QuerySubmitted).subject(bad.id, "0", "answer")
+    assert letter["Dead-Deliveries"] == "3"
+    assert letter["Dead-Error"] == "RuntimeError"
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"not json", "Invalid JSON"),
+        (b"\x28\xb5\x2f\xfdbroken", "decompressed"),
+        (b'{"meta": 3, "question": "x"}', "meta"),
+        (b'{"question": 7}', "question"),
+    ],
+)
+async def test_a_malformed_message_is_dead_lettered_at_once_and_ends_its_run(
+    bus: Bus, settings: ChassisSettings, body: bytes, reason: str
+) -> None:
+    async def handler(event: QuerySubmitted, run: Run) -> None:
+        raise AssertionError("never called")
+
+    run_id = new_run_id()
+    async with running(settings, handler):
+        await bus.connection.jetstream().publish(spec_of(QuerySubmitted).subject(run_id, "0", "answer"), body)
+        end = await wait_for(lambda: end_of(bus, run_id))
+    assert end is not None
+    assert end.reason.value == "contract"
+    (letter,) = await dead_letters(bus)
+    assert reason in letter["Dead-Reason"]
+    assert letter["Dead-Deliveries"] == "1"
+
+
+async def test_an_unknown_contract_version_is_dead_lettered(bus: Bus, settings: ChassisSettings) -> None:
+    async def handler(event: QuerySubmitted, run: Run) -> None:
+        raise AssertionError("never called")
+
+    run = run_on(bus)
+    body = json.loads(submitted(run).model_dump_json())
+    body["meta"]["contract_version"] = 9
+    async with running(settings, handler):
+        subject = spec_of(QuerySubmitted).subject(run.id, "0", "answer")
+        await bus.connection.jetstream().publish(subject, json.dumps(body).encode())
+        end = await wait_for(lambda: end_of(bus, run.id))
+    assert "contract version 9" in end.message
+
+
+async def test_a_message_of_no_run_is_dead_lettered_and_nothing_hangs(bus: Bus, settings: ChassisSettings) -> None:
+    async def handler(event: QuerySubmitted, run: Run) -> None:
+        await run.end(failed(run, "served"))
+
+    run = run_on(bus)
+    async with running(settings, handler):
+        subject = spec_of(QuerySubmitted).subject("not-a-ulid", "0", "answer")
+        await bus.connection.jetstream().publish(subject, b'{"question": "x"}')
+        await run.publish(submitted(run))
+        assert await wait_for(lambda: end_of(bus, run.id))
+        assert await wait_for(lambda: dead_letters(bus))
+
+
+async def test_a_client_may_leave_meta_out(bus: Bus, settings: ChassisSettings) -> None:
+    seen: list[Event] = []
+
+    async def handler(event: QuerySubmitted, run: Run) -> None:
+        seen.append(event)
+        await run.end(failed(run))
+
+    run_id = new_run_id()
+    async with running(settings, handler):
+        subject = spec_of(QuerySubmitted).subject(run_id, "0", "answer")
+        await bus.connection.jetstream().publish(subject, b'{"question": "aspirin?"}')
+        assert await wait_for(lambda: end_of(bus, run_id))
+    assert seen[0].meta.run_id == run_id
+    assert seen[0].meta.producer == "client"
+
+
+async def test_a_long_handler_is_not_given_to_another_replica(bus: Bus, settings: ChassisSettings) -> None:
+    """Heartbeats keep a message whose handler runs for three times the acknowledgement time."""
+    calls: list[str] = []
+
+    async def handler(event: QuerySubmitted, run: Run) -> None:
+        calls.append(event.question)
+        await asyncio.sleep(3)
+        await run.end(failed(run))
+
+    spec = consumer_named("query")
+    quick = ConsumerSpec(spec.durable, spec.service, spec.filters, ack_wait_s=1.0)
+    from openwork_chassis.topology import STREAM, consumer_config
+
+    await bus.connection.jetstream().add_consumer(STREAM, consumer_config(quick, replicas=1))
+    run = run_on(bus)
+    async with running(settings, handler, consumer=quick), running(settings, handler, consumer=quick):
+        await run.publish(submitted(run))
+        assert await wait_for(lambda: end_of(bus, run.id))
+    assert len(calls) == 1
+
+
+async def test_stopping_lets_a_handler_in_work_finish(bus: Bus, settings: ChassisSettings) -> None:
+    started = asyncio.Event()
+
+    async def handler(event: QuerySubmitted, run: Run) -> None:
+        started.set()
+        await asyncio.sleep(0.5)
+        await run.end(failed(run, "finished"))
+
+    run = run_on(bus)
+    async with running(settings, handler):
+        await run.publish(submitted(run))
+        await asyncio.wait_for(started.wait(), 10)
+    assert (await end_of(bus, run.id)).message == "finished"
+
+
+async def test_a_handler_that_outlasts_the_drain_gives_its_message_back_at_once(
+    bus: Bus, settings: ChassisSettings
+) -> None:
+    started = asyncio.Event()
+
+    async def slow(event: QuerySubmitted, run: Run) -> None:
+        started.set()
+        await asyncio.sleep(60)
+
+    async def quick(event: QuerySubmitted, run: Run) -> None:
+        await run.end(failed(run, "by the other replica"))
+
+    run = run_on(bus)
+    impatient = settings.model_copy(update={"graceful_timeout_s": 0.2})
+    async with running(impatient, slow):
+        await run.publish(submitted(run))
+        await asyncio.wait_for(started.wait(), 10)
+    async with running(settings, quick):
+        end = await wait_for(lambda: end_of(bus, run.id), timeout_s=10)
+    assert end.message == "by the other replica"
+
+
+async def test_copied_history_is_stored_and_acted_on_by_nobody(bus: Bus, settings: ChassisSettings) -> None:
+    async def handler(event: QuerySubmitted, run: Run) -> None:
+        await run.end(failed(run))
+
+    copied, asked = run_on(bus), run_on(bus)
+    async with running(settings, handler):
+        await bus.publish_once(submitted(copied), headers={"Openwork-Replayed": "x"})
+        await asked.publish(submitted(asked))
+        assert await wait_for(lambda: end_of(bus, asked.id))
+    assert not await bus.ended(copied.id)
+
+
+async def test_a_missing_consumer_is_said_at_the_start(bus: Bus, settings: ChassisSettings) -> None:
+    await bus.connection.jetstream().delete_consumer("OPENWORK", "query")
+    service = Service("query", settings)
+    service.subscribe(consumer_named("query"), {})
+    with pytest.raises(BusUnavailable, match=r"'query'.*does not exist.*openwork_chassis.topology"):
+        await service.start()
+    await service.stop()
+
+
+async def test_spans_of_a_run_make_one_tree_under_its_root(bus: Bus, settings: ChassisSettings) -> None:
+    """The trace id is the run id; the root's span id follows from it; every other span hangs below."""
+    exporter = InMemorySpanExporter()
+    telemetry = Telemetry("query", settings, exporter)
+
+    async def handler(event: QuerySubmitted, run: Run) -> None:
+        with run.telemetry.span("inner", "CHAIN"):
+            await run.end(failed(run))
+
+    run = run_on(bus)
+    async with running(settings, handler, telemetry=telemetry):
+        await run.publish(submitted(run))
+        assert await wait_for(lambda: end_of(bus, run.id))
+        await wait_for(lambda: asyncio.sleep(0, len(exporter.get_finished_spans()) >= 3))
+    spans = {span.name: span for span in exporter.get_finished_spans()}
+    root = spans["openwork run"]
+    assert {f"{s.context.trace_id:032x}" for s in spans.values()} == {trace_id_of(run.id)}
+    assert f"{root.context.span_id:016x}" == root_span_id_of(run.id)
+    assert root.parent is None
+    assert spans["query query-submitted"].parent.span_id == root.context.span_id
+    assert spans["inner"].parent.span_id == spans["query query-submitted"].context.span_id
+
+
