@@ -2,6 +2,7 @@
 
     python -m openwork_contracts.schema --write     write contracts/schemas/ and docs/asyncapi.json
     python -m openwork_contracts.schema --check     exit 1 when they are not what the code says
+    python -m openwork_contracts.schema --release   freeze what is released: contracts/released.json
 """
 
 from __future__ import annotations
@@ -30,14 +31,20 @@ DOCUMENTS: tuple[tuple[str, type[BaseModel]], ...] = (
 """What is not an event and is published all the same: what commands and `openwork.ask` take and give."""
 
 
-def schemas() -> dict[str, dict[str, JsonValue]]:
+def schemas() -> dict[str, JsonValue]:
     """File name -> JSON Schema (2020-12) of every event and document."""
-    found: dict[str, dict[str, JsonValue]] = {}
+    found: dict[str, JsonValue] = {}
     for spec in EVENTS:
         found[f"{spec.name}.v{CONTRACT_VERSION}.json"] = _schema(spec.model)
     for name, model in DOCUMENTS:
         found[f"{name}.v{CONTRACT_VERSION}.json"] = _schema(model)
     return found
+
+
+def frozen() -> dict[str, JsonValue]:
+    """The shape of every event and document as readers validate it: what a release promises."""
+    models = {spec.name: spec.model for spec in EVENTS} | dict(DOCUMENTS)
+    return {name: model.model_json_schema(mode="validation") for name, model in models.items()}
 
 
 def _schema(model: type[BaseModel]) -> dict[str, JsonValue]:
@@ -118,8 +125,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--release", action="store_true")
     parser.add_argument("--root", type=Path, default=Path.cwd())
     arguments = parser.parse_args()
+    if arguments.release:
+        (arguments.root / "contracts" / "released.json").write_text(_text(frozen()), encoding="utf-8")
+        return 0
     stale = []
     for path, text in generated(arguments.root).items():
         if arguments.write:

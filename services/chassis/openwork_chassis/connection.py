@@ -15,20 +15,28 @@ from openwork_chassis.settings import ChassisSettings
 log = logging.getLogger(__name__)
 
 
-async def _on_error(error: Exception) -> None:
-    # Denied publishes and subscriptions are reported here and nowhere else.
-    log.error("nats reported an error: %s", error)
+class ConnectionLog:
+    """Says in the log what happens to one connection. Told beforehand of a close that is wanted."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.closing = False
+
+    async def on_error(self, error: Exception) -> None:
+        """Denied publishes and subscriptions are reported here and nowhere else."""
+        log.error("%s: nats reported an error: %s", self._name, error)
+
+    async def on_disconnected(self) -> None:
+        """Lost, or closed by us."""
+        if not self.closing:
+            log.warning("%s: nats is disconnected; reconnecting", self._name)
+
+    async def on_reconnected(self) -> None:
+        """Back again."""
+        log.info("%s: nats is connected again", self._name)
 
 
-async def _on_disconnected() -> None:
-    log.warning("nats is disconnected; reconnecting")
-
-
-async def _on_reconnected() -> None:
-    log.info("nats is connected again")
-
-
-def connect_options(settings: ChassisSettings, *, name: str) -> dict[str, Any]:
+def connect_options(name: str, events: ConnectionLog) -> dict[str, Any]:
     """Keyword arguments of `nats.connect`, and of FastStream's broker, which passes them on."""
     options: dict[str, Any] = {
         "name": f"openwork-{name}",
@@ -39,9 +47,9 @@ def connect_options(settings: ChassisSettings, *, name: str) -> dict[str, Any]:
         "ping_interval": 20,
         "max_outstanding_pings": 3,
         "inbox_prefix": f"_INBOX_{name.replace('-', '_')}",
-        "error_cb": _on_error,
-        "disconnected_cb": _on_disconnected,
-        "reconnected_cb": _on_reconnected,
+        "error_cb": events.on_error,
+        "disconnected_cb": events.on_disconnected,
+        "reconnected_cb": events.on_reconnected,
     }
     return options
 
@@ -59,7 +67,9 @@ async def connect(settings: ChassisSettings, *, name: str, attempts: int = 1) ->
     Raises:
         BusUnavailable: no server answers, or it refuses the user.
     """
-    options = connect_options(settings, name=name)
+    events = ConnectionLog(name)
+    events.closing = True  # a client's connection ends with its command; only errors are worth a line
+    options = connect_options(name, events)
     if settings.nats_user:
         options["user"] = settings.nats_user
         options["password"] = settings.nats_password.get_secret_value() if settings.nats_password else ""

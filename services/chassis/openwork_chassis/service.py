@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from openwork_chassis.bus import REPLAYED_HEADER, Bus
 from openwork_chassis.codec import decode
-from openwork_chassis.connection import connect_options, server_list
+from openwork_chassis.connection import ConnectionLog, connect_options, server_list
 from openwork_chassis.logs import log_fields
 from openwork_chassis.middleware import DeadLetter, Heartbeat, Settle
 from openwork_chassis.run import Run
@@ -53,7 +53,8 @@ class Service:
         if settings.nats_user:
             password = settings.nats_password.get_secret_value() if settings.nats_password else ""
             security = SASLPlaintext(settings.nats_user, password)
-        self._options = connect_options(settings, name=name)
+        self._connection_log = ConnectionLog(name)
+        self._options = connect_options(name, self._connection_log)
         self.broker = NatsBroker(
             server_list(settings),
             graceful_timeout=settings.graceful_timeout_s,
@@ -179,6 +180,7 @@ class Service:
 
     async def stop(self) -> None:
         """Stop consuming, let handlers in work finish within `graceful_timeout_s`, close everything."""
+        self._connection_log.closing = True
         await self.broker.stop()
         await self._stack.aclose()
         self.telemetry.shutdown()

@@ -7,7 +7,8 @@ from openwork_chassis.telemetry import OUTPUT_VALUE
 from openwork_contracts.answer import AnswerDrafted, DraftSection, RevisionRequested, Usage
 from openwork_contracts.gap import SynthesisRequested
 
-from openwork_synthesiser.domain import draft, revise
+from openwork_synthesiser.draft import draft
+from openwork_synthesiser.revise import revise
 
 
 async def on_synthesis_requested(event: SynthesisRequested, run: Run) -> None:

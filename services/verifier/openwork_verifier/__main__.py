@@ -3,7 +3,7 @@
 from openwork_chassis.process import run_process
 
 from openwork_verifier.app import create_service
-from openwork_verifier.thresholds import Settings
+from openwork_verifier.settings import Settings
 
 if __name__ == "__main__":
     settings = Settings()

@@ -7,7 +7,7 @@ from openwork_contracts.answer import AnswerDrafted
 from openwork_contracts.subjects import consumer_named
 
 from openwork_verifier.handlers import on_answer_drafted
-from openwork_verifier.thresholds import Settings
+from openwork_verifier.settings import Settings
 
 
 def create_service(settings: Settings | None = None) -> Service:

@@ -22,6 +22,7 @@ from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, Verdict, Veri
 
 from openwork_verifier.domain import score_claims, verify_claim
 from openwork_verifier.evidence import evidence_items, locate_spans
+from openwork_verifier.numbering import Numbering
 from openwork_verifier.references import build_references
 
 _PASSES = frozenset({Verdict.SUPPORTED, Verdict.NOT_A_CLAIM})
@@ -81,19 +82,20 @@ async def _completed(
     kept = tuple(section for section in kept if section.claims)
     claims = [c for section in kept for c in section.claims]
     answered = any(c.verdict is Verdict.SUPPORTED for c in claims)
-    cited = sorted({n for c in claims for n in c.citations}) if answered else []
+    cited = list(dict.fromkeys(n for c in claims for n in c.citations)) if answered else []
     references, problems = build_references(cited, request.documents, request.passages, await _records(run))
     scores = score_claims(claims)
+    numbering = Numbering(cited, n_documents=len(request.documents))
     return AnswerCompleted(
         meta=run.meta(AnswerCompleted),
         status=AnswerStatus.ANSWERED if answered else AnswerStatus.TOO_LITTLE_EVIDENCE,
-        sections=kept if answered else (),
+        sections=numbering.sections(kept) if answered else (),
         message=None if answered else _WITHHELD_MESSAGE,
-        references=references,
-        withheld=failed,
+        references=numbering.references(references),
+        withheld=numbering.claims(failed),
         verification=VerificationScores(**{**scores.model_dump(), "removed": len(failed)}),
         revisions=event.revision,
-        gap=request.gap,
+        gap=numbering.gap(request.gap),
         usage=event.usage,
         degradations=tuple(problems),
     )

@@ -1,1 +1,1 @@
-"""The way out: one HTTP client with retries, shared limits, circuits and a cache; one guarded client for foreign links."""
+"""The way out: one HTTP client with retries, shared limits and a cache; one guarded client for foreign links."""

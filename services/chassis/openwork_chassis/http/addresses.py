@@ -8,20 +8,20 @@ import re
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-_SPECIAL = tuple(
-    ipaddress.ip_network(text)
-    for text in (
-        # IANA IPv4 Special-Purpose Address Registry, and multicast. Written out: Python's own list changes by version.
-        "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 "
-        "192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 "
-        "203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 "
-        # A cloud's own services on an address that is not special: Azure's wire server.
-        "168.63.129.16/32 "
-        # IANA IPv6 Special-Purpose Address Registry, IPv4-compatible, site-local and multicast.
-        "::/96 100::/64 100:0:0:1::/64 2001::/23 2001:db8::/32 2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 "
-        "fe80::/10 fec0::/10 ff00::/8"
-    ).split()
+_SPECIAL_V4 = (
+    # IANA IPv4 Special-Purpose Address Registry, and multicast. Written out: Python's own list changes by version.
+    "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 "
+    "192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 "
+    "203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 "
+    # A cloud's own service on an address that is not special: Azure's wire server.
+    "168.63.129.16/32"
 )
+_SPECIAL_V6 = (
+    # IANA IPv6 Special-Purpose Address Registry, IPv4-compatible, site-local and multicast.
+    "::/96 100::/64 100:0:0:1::/64 2001::/23 2001:db8::/32 2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 "
+    "fe80::/10 fec0::/10 ff00::/8"
+)
+_SPECIAL = tuple(ipaddress.ip_network(text) for text in f"{_SPECIAL_V4} {_SPECIAL_V6}".split())
 _NAT64 = tuple(ipaddress.IPv6Network(text) for text in ("64:ff9b::/96", "64:ff9b:1::/48"))
 _NUMBER = re.compile(r"(0x[0-9a-f]*|[0-9]+)", re.IGNORECASE)
 
@@ -59,10 +59,12 @@ def _embedded(address: IPAddress) -> list[IPAddress]:
 
 
 def disguised(host: str) -> bool:
-    """Whether a host is an IPv4 address in one of the forms that only old resolvers read: 2130706433, 0x7f.1, 0177.0.0.1.
+    """Whether a host is an IPv4 address in a form that only resolvers read: 2130706433, 0x7f.1, 0177.0.0.1.
 
-    By the rule of the URL standard a host whose last label is a number is an address; only the usual form is let through.
+    By the rule of the URL standard a host whose last label is a number is an address; only the usual form may pass.
     """
+    if ":" in host:
+        return False
     labels = host.removesuffix(".").split(".")
     if not _NUMBER.fullmatch(labels[-1]):
         return False

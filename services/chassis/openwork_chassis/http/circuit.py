@@ -85,7 +85,13 @@ class Circuit:
         if self._failures >= self._limit or self._opened_at is not None:
             self._opened_at = self._clock()
             self._probe_until = None
-            log.warning("%s failed %d tries in a row and is not asked for %g s: %s", self.name, self._failures, self._open_s, why)
+            log.warning(
+                "%s failed %d tries in a row and is not asked for %g s: %s",
+                self.name,
+                self._failures,
+                self._open_s,
+                why,
+            )
 
     def abandon(self) -> None:
         """A try ended without saying anything about the service: cancelled, or no slot was free."""

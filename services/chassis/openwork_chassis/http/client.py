@@ -1,15 +1,15 @@
-"""The HTTP client of every service: retries, deadline, shared rate budget, circuit, cache; one call, one typed outcome."""
+"""The HTTP client of every service: retries, deadline, shared rate budget, circuit, cache; every outcome typed."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import random
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 import httpx
 from openwork_contracts.errors import FailureReason, OpenWorkError, SourceUnavailable
@@ -29,13 +29,15 @@ from openwork_chassis.http.retry import RETRIED_STATUS, backoff_s
 from openwork_chassis.http.settings import HttpSettings
 from openwork_chassis.http.terms import OutsideService
 from openwork_chassis.http.transport import Dialer, Transport
-from openwork_chassis.telemetry import Telemetry
+from openwork_chassis.telemetry import Attribute, Telemetry
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 
 class HttpClient:
-    """One per process; closed with it. `port` gives what an adapter needs; `send`, `get` and `post` are for the rest."""
+    """One per process; closed with it. `port` gives what an adapter needs; `send`, `get`, `post` are for the rest."""
 
     def __init__(
         self,
@@ -111,59 +113,243 @@ class HttpClient:
         """`send` of a POST; retried like a GET, so only for requests that read."""
         return await self.send(HttpRequest("POST", url, params, headers, form, json_body))
 
-    # --- inside: used by `SourcePort` --------------------------------------------------------------------------------
+    @asynccontextmanager
+    async def stream(
+        self, request: RequestLike, service: OutsideService | None = None, *, within_s: float | None = None
+    ) -> AsyncIterator[HttpResponse]:
+        """An answer whose body is read as it comes, for what is too large to be held; neither cached nor shared.
 
-    async def _answer(self, call: _Call) -> HttpResponse:
+        Tried again until the headers are there; a body that breaks later raises while it is read.
+        """
+        call = self._call(request, service or OutsideService(host_of(request.url)), within_s)
+        async with AsyncExitStack() as stack:
+            response, body = await self._retried(call, lambda: self._open(call, stack))
+            yield HttpResponse(response.status_code, lower_headers(response), _until(call, body))
+
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    def _call(self, request: RequestLike, service: OutsideService, within_s: float | None) -> _Call:
+        timeout_s = service.timeout_s or self._settings.http_timeout_s
+        if within_s is not None:
+            timeout_s = min(timeout_s, max(0.0, within_s))
+        return _Call(request, service, timeout_s, asyncio.get_running_loop().time() + timeout_s)
+
+    async def answer(self, request: RequestLike, service: OutsideService, within_s: float | None) -> HttpResponse:
+        """What `SourcePort.send` does."""
+        call = self._call(request, service, within_s)
+        attributes: dict[str, Attribute] = {
+            "openwork.http.service": service.name,
+            "openwork.http.request": shown(request),
+        }
+        with (
+            self._telemetry.span(f"http {service.name}", "TOOL", attributes)
+            if self._telemetry
+            else nullcontext() as span
+        ):
+            response = await self._cached(call)
+            if span is not None:
+                span.set_attribute("http.response.status_code", response.status)
+                span.set_attribute("openwork.http.tries", call.tries)
+                span.set_attribute("openwork.http.from_cache", response.from_cache)
+            return response
+
+    async def forget(self, request: RequestLike) -> None:
+        """Drop a cached answer, e.g. one that did not parse."""
+        await self._cache.forget(cache_key(request))
+
+    async def _cached(self, call: _Call) -> HttpResponse:
         key = cache_key(call.request)
         ttl_s = call.service.cache_ttl_s
         if ttl_s > 0 and (kept := await self._cache.get(key)):
             return kept.response(from_cache=True)
-        while True:
-            answer, shared = await self._joined(key, call)
-            if answer is not None:
-                break
+        answer, shared = await self._flown(key, call)
         if ttl_s > 0 and not shared and cacheable(answer, call.service.error_marks):
             await self._cache.put(key, answer, ttl_s)
         return answer.response(from_cache=shared)
 
-    async def _joined(self, key: str, call: _Call) -> tuple[Answer | None, bool]:
-        """The answer, possibly of another caller's request; `None` when that other caller's time ran out before ours."""
-        started = False
+    async def _flown(self, key: str, call: _Call) -> tuple[Answer, bool]:
+        """The answer to this call, or to an identical one that is under way, and whether it was that."""
+        while True:
+            started = call.tries
+            try:
+                async with asyncio.timeout_at(call.deadline + _GRACE_S):
+                    # The service is part of the key: its limits on size and time are those of the request.
+                    return await self._flights.run(
+                        f"{call.service.name} {key}", lambda: self._retried(call, lambda: self._read(call))
+                    )
+            except TimeoutError as error:
+                raise call.late() from error
+            except SourceUnavailable as error:
+                # The other caller may have had less time than we have.
+                theirs = call.tries == started
+                if not (theirs and error.reason is FailureReason.TIMEOUT and call.left_s() > 0):
+                    raise
 
-        async def start() -> Answer:
-            nonlocal started
-            started = True
-            return await self._retried(call)
+    async def _retried(self, call: _Call, attempt: Callable[[], Awaitable[T]]) -> T:
+        while True:
+            await self._admit(call)
+            try:
+                return await self._accounted(call, attempt)
+            except SourceUnavailable as error:
+                await self._pause(call, error)
 
+    async def _admit(self, call: _Call) -> None:
+        """Let a try start, or raise what keeps it from starting."""
+        call.tries += 1
+        host = host_of(call.request.url)
+        if known := self._reachability.known(host):
+            raise SourceUnavailable(
+                f"{call.service.name} was not asked: {host} could not be reached {known.ago_s:.0f} s ago "
+                f"({known.why}); it is tried again in {known.left_s:.0f} s",
+                retry_after_s=known.left_s,
+            )
+        circuit = self.circuit(call.service)
+        circuit.enter()
+        if call.service.budget is not None:
+            try:
+                wait_s = min(self._settings.rate_wait_s, call.left_s())
+                await self._limiter.acquire(call.service.budget, within_s=wait_s)
+            except BaseException:
+                circuit.abandon()
+                raise
+
+    async def _accounted(self, call: _Call, attempt: Callable[[], Awaitable[T]]) -> T:
+        """One try, and what it says about the service, told to its circuit."""
+        circuit = self.circuit(call.service)
+        call.status = None
+        try:
+            result = await self._timed(call, attempt)
+        except SourceUnavailable as error:
+            # Being told to slow down is an answer: the budget is to blame, not the service.
+            if error.reason is FailureReason.RATE_LIMITED:
+                circuit.abandon()
+            else:
+                circuit.failure(str(error))
+            raise
+        except OpenWorkError:
+            circuit.success()
+            raise
+        except BaseException:
+            circuit.abandon()
+            raise
+        if call.server_failed():
+            circuit.failure(f"answered {call.status}")
+        else:
+            circuit.success()
+        return result
+
+    async def _timed(self, call: _Call, attempt: Callable[[], Awaitable[T]]) -> T:
         try:
             async with asyncio.timeout_at(call.deadline):
-                # The service is part of the key: its limits on size and time are those of the request.
-                return await self._flights.run(f"{call.service.name} {key}", start)
+                return await attempt()
         except TimeoutError as error:
             raise call.late() from error
-        except SourceUnavailable as error:
-            if started or error.reason is not FailureReason.TIMEOUT or call.left_s() <= 0:
-                raise
-            return None, True
 
-    async def _retried(self, call: _Call) -> Answer:
-        while True:
-            async with self._try(call) as (response, body):
-                status, headers = response.status_code, lower_headers(response)
-                failure = status_failure(response, call.request, call.service.name) if status in RETRIED_STATUS else None
-                pieces = () if failure else tuple([piece async for piece in body])
-            if failure is None:
-                return Answer(status, headers, pieces)
-            await self._wait(call, failure)
+    async def _open(self, call: _Call, stack: AsyncExitStack) -> tuple[httpx.Response, AsyncIterator[bytes]]:
+        limit = call.service.max_response_bytes or self._settings.http_max_response_bytes
+        exchange = open_exchange(self._client, call.request, name=call.service.name, max_bytes=limit)
+        response, body = await stack.enter_async_context(exchange)
+        call.status = response.status_code
+        if call.status in RETRIED_STATUS:
+            await stack.aclose()
+            raise status_failure(response, call.request, call.service.name)
+        return response, body
 
-    @asynccontextmanager
-    async def _opened(self, call: _Call) -> AsyncIterator[tuple[httpx.Response, AsyncIterator[bytes]]]:
-        raise NotImplementedError
-        yield
+    async def _read(self, call: _Call) -> Answer:
+        async with AsyncExitStack() as stack:
+            response, body = await self._open(call, stack)
+            pieces = tuple([piece async for piece in body])
+            return Answer(response.status_code, lower_headers(response), pieces)
+
+    async def _pause(self, call: _Call, error: SourceUnavailable) -> None:
+        """Wait before the next try, or raise the error when there is none."""
+        settings = self._settings
+        pause_s = backoff_s(
+            call.tries, base_s=settings.http_backoff_s, max_s=settings.http_backoff_max_s, rng=self._rng
+        )
+        if error.retry_after_s is not None:
+            pause_s += error.retry_after_s
+            if call.service.budget is not None and error.reason is FailureReason.RATE_LIMITED:
+                await self._limiter.hold(call.service.budget, error.retry_after_s)
+        tries = f"try {call.tries} of {settings.http_tries}"
+        lost = error if isinstance(error, NotConnected) else None
+        last = call.tries >= settings.http_tries or (lost is not None and lost.final)
+        if last or pause_s >= call.left_s():
+            if lost is not None:
+                self._reachability.remember(host_of(call.request.url), lost.why, settings.unreachable_for_s)
+            then = "try later" if last else "no time is left for another"
+            raise SourceUnavailable(
+                f"{error} ({tries}); {then}", reason=error.reason, retry_after_s=error.retry_after_s
+            ) from error
+        log.warning("%s (%s); next try in %.1f s", error, tries, pause_s)
+        await asyncio.sleep(pause_s)
+
+
+_GRACE_S = 0.1
+"""Seconds after its deadline by which a call that does not end by itself is ended from outside."""
 
 
 @dataclass(slots=True)
 class _Call:
+    """One call and how it stands. Times are those of the event loop's clock."""
+
     request: RequestLike
     service: OutsideService
+    timeout_s: float
     deadline: float
+    tries: int = 0
+    status: int | None = None
+
+    def server_failed(self) -> bool:
+        return self.status is not None and self.status >= 500
+
+    def left_s(self) -> float:
+        return self.deadline - asyncio.get_running_loop().time()
+
+    def late(self) -> SourceUnavailable:
+        what = "no answer had begun" if self.status is None else f"a {self.status} was still coming in"
+        return SourceUnavailable(
+            f"{self.service.name} did not finish answering {shown(self.request)} within {self.timeout_s:.1f} s "
+            f"({what})",
+            reason=FailureReason.TIMEOUT,
+        )
+
+
+async def _until(call: _Call, body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    while True:
+        try:
+            async with asyncio.timeout_at(call.deadline):
+                piece = await anext(body)
+        except StopAsyncIteration:
+            return
+        except TimeoutError as error:
+            raise call.late() from error
+        yield piece
+
+
+class SourcePort:
+    """The way out to one service within one piece of work. What the adapters call `HttpPort`."""
+
+    def __init__(self, client: HttpClient, service: OutsideService, within_s: float | None = None) -> None:
+        self._client = client
+        self._service = service
+        self._until = None if within_s is None else asyncio.get_running_loop().time() + within_s
+        self._sent: list[RequestLike] = []
+
+    async def send(self, request: RequestLike) -> HttpResponse:
+        """The complete answer of any status but 429, 502, 503 and 504, which are tried again.
+
+        Raises:
+            SourceUnavailable: no answer: TIMEOUT, UNREACHABLE, RATE_LIMITED (the service's 429, or our own budget), or
+                CIRCUIT_OPEN. It was tried as often as there was time for: the caller need not.
+            ResponseTooLarge: more bytes than the service's limit (a `SourceChanged`).
+            SourceChanged: an encoding that was not offered.
+        """
+        self._sent.append(request)
+        left_s = None if self._until is None else self._until - asyncio.get_running_loop().time()
+        return await self._client.answer(request, self._service, left_s)
+
+    async def forget(self) -> None:
+        """Drop what was sent here from the cache: for an answer that did not parse."""
+        for request in self._sent:
+            await self._client.forget(request)

@@ -14,19 +14,25 @@ from openwork_contracts.errors import FailureReason, SourceChanged, SourceUnavai
 from openwork_chassis.http.decoding import ACCEPT_ENCODING, EncodingRefusedError, decoder_for
 from openwork_chassis.http.messages import RequestLike, shown
 from openwork_chassis.http.retry import retry_after_s
+from openwork_chassis.http.transport import NameNotResolvedError
 
 CONNECT_ERRORS = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError)
 """Nothing was sent: the host, its name or the way to it is not there."""
 
 
-class ResponseTooLarge(SourceChanged):  # noqa: N818 - named by what happened, as its base
+class ResponseTooLarge(SourceChanged):
     """An answer of more bytes than the service's answers ever have; the rest was not read."""
 
     reason = FailureReason.TOO_LARGE
 
 
-class NotConnected(SourceUnavailable):  # noqa: N818
+class NotConnected(SourceUnavailable):
     """No connection: no such name, no route, refused, or no answer within the connect timeout."""
+
+    why: str = "no connection"
+    """The reason in few words."""
+    final: bool = False
+    """Whether another try at once is hopeless: no such name, or silence for the whole connect timeout."""
 
 
 class _NoQuery(logging.Filter):
@@ -55,17 +61,18 @@ def build(client: httpx.AsyncClient, request: RequestLike) -> httpx.Request:
     Raises:
         ValueError: the address or a header cannot be sent at all.
     """
-    headers = [("Accept-Encoding", ACCEPT_ENCODING), *request.headers]
+    headers = {name.lower(): value for name, value in request.headers} | {"accept-encoding": ACCEPT_ENCODING}
     content = request.json_body
     if content is not None:
-        headers.append(("Content-Type", "application/json"))
+        headers.setdefault("content-type", "application/json")
     elif request.form:
         content = str(httpx.QueryParams(list(request.form))).encode()
-        headers.append(("Content-Type", "application/x-www-form-urlencoded"))
+        headers["content-type"] = "application/x-www-form-urlencoded"
     try:
-        # `params=()` would drop a query that the address has already.
-        params = list(request.params) or None
-        return client.build_request(request.method, request.url, params=params, headers=headers, content=content)
+        url = httpx.URL(request.url)
+        if request.params:  # only then: empty params would drop a query that the address has already
+            url = url.copy_merge_params(list(request.params))
+        return client.build_request(request.method, url, headers=headers, content=content)
     except (httpx.InvalidURL, UnicodeError) as error:
         raise ValueError(f"{shown(request)} cannot be sent: {error}") from error
 
@@ -112,7 +119,9 @@ async def _bounded(response: httpx.Response, request: RequestLike, name: str, ma
     except EncodingRefusedError as error:
         raise SourceChanged(f"{name} answered {shown(request)} unreadably: {error}") from error
     if not decoder.complete:
-        raise SourceUnavailable(f"{name} ended its compressed answer to {shown(request)} too early, after {n_raw:,} bytes")
+        raise SourceUnavailable(
+            f"{name} ended its compressed answer to {shown(request)} too early, after {n_raw:,} bytes"
+        )
 
 
 def _too_large(request: RequestLike, name: str, max_bytes: int, what: str) -> ResponseTooLarge:
@@ -127,10 +136,12 @@ def _translated(error: httpx.TransportError, request: RequestLike, name: str, n_
     kind = type(error).__name__
     said = f"{kind}: {error}" if str(error) else kind
     if isinstance(error, CONNECT_ERRORS):
-        timeout = isinstance(error, httpx.ConnectTimeout)
         host = urlsplit(request.url).hostname
-        what = "no connection within the time limit" if timeout else said
-        return NotConnected(f"{name} at {host} cannot be reached ({what}); is there a network, and may it be used?")
+        why = "no connection within the time limit" if isinstance(error, httpx.ConnectTimeout) else said
+        lost = NotConnected(f"{name} at {host} cannot be reached ({why}); is there a network, and may it be used?")
+        lost.why = why
+        lost.final = isinstance(error, httpx.ConnectTimeout) or isinstance(error.__cause__, NameNotResolvedError)
+        return lost
     if isinstance(error, httpx.TimeoutException):
         return SourceUnavailable(
             f"{name} fell silent on {shown(request)} after {n_raw:,} bytes ({kind})", reason=FailureReason.TIMEOUT
@@ -149,4 +160,6 @@ def status_failure(response: httpx.Response, request: RequestLike, name: str) ->
     wait_s = retry_after_s(response.headers.get("retry-after"), datetime.now(UTC))
     asked = f"; it asks to wait {wait_s:.0f} s" if wait_s is not None else ""
     reason = FailureReason.RATE_LIMITED if status == 429 else FailureReason.UNREACHABLE
-    return SourceUnavailable(f"{name} answered {status} to {shown(request)}{asked}", reason=reason, retry_after_s=wait_s)
+    return SourceUnavailable(
+        f"{name} answered {status} to {shown(request)}{asked}", reason=reason, retry_after_s=wait_s
+    )

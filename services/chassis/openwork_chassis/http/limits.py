@@ -1,13 +1,13 @@
 """One rate budget per outside service and key, shared by all replicas.
 
-The next free slot lives in one key of a JetStream KV bucket. A caller books a slot by compare-and-set, then waits for it
-on its own: GCRA without burst (ITU-T I.371, the virtual scheduling form). There is no leader and nothing to give back
-when a process dies.
+The next free slot lives in one key of a JetStream KV bucket. A caller books a slot by compare-and-set, then waits for
+it on its own: GCRA without burst (ITU-T I.371, the virtual scheduling form). There is no leader, and nothing to give
+back when a process dies.
 
-Why no one-second window holds more than the budget of N: slots are T = (1 + J)/N apart and a request starts between its
-slot and J after it (later than that, the slot is dropped and another one booked). So of N + 1 requests in a row the last
-starts at least N*T - J = 1 second after the first. It needs clocks that agree within a few milliseconds (NTP); a clock
-that runs ahead wastes slots, one that lags waits. The price is 1/(1 + J) of the budget: 95 % at J = 50 ms.
+Why no one-second window holds more than the budget of N: slots are T = (1 + J)/N apart and a request starts between
+its slot and J after it (later than that, the slot is dropped and another one booked). So of N + 1 requests in a row
+the last starts at least N*T - J = 1 second after the first. It needs clocks that agree within a few milliseconds (NTP);
+a clock that runs ahead wastes slots, one that lags waits. The price is 1/(1 + J) of the budget: 95 % at J = 50 ms.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from openwork_chassis.http.terms import RateBudget
 Clock = Callable[[], float]
 
 _MOST_HOLD_S = 300.0
-"""A Retry-After beyond five minutes stops one run, not every replica for hours: it may have been meant for one request."""
+"""Seconds: a longer Retry-After stops one run, not every replica for hours; it may be about one request only."""
 _BACKOFF_S = (0.002, 0.1)
 """First and longest random pause after a lost compare-and-set; a booking takes about 3 ms on one node."""
 
@@ -72,11 +72,16 @@ class _Paced:
         while True:
             async with self._locks[budget.name]:  # one booking in flight per process: fewer lost races
                 slot = await self._book(budget, spacing, give_up)
-            while (wait_s := slot - self._clock()) > 0:
-                await asyncio.sleep(wait_s)
+            await self._sleep_until(slot)
             # A fifth of the allowance is for what comes between this line and the first byte on the wire.
-            if -wait_s <= 0.8 * self._jitter_s:
+            if self._clock() - slot <= 0.8 * self._jitter_s:
                 return
+
+    async def _sleep_until(self, slot: float) -> None:
+        wait_s = slot - self._clock()
+        while wait_s > 0:  # the loop's clock may wake us a little too early
+            await asyncio.sleep(wait_s)
+            wait_s = slot - self._clock()
 
     async def _book(self, budget: RateBudget, spacing: float, give_up: float) -> float:
         raise NotImplementedError
@@ -87,8 +92,8 @@ class _Paced:
         slot = max(now, free_from)
         if slot > give_up:
             raise SourceUnavailable(
-                f"the rate budget {budget.name!r} ({budget.per_second:g} requests/s, shared by all replicas) is used up "
-                f"for {slot - now:.1f} s, {max(0.0, give_up - now):.1f} s may be waited; ask less at once or later",
+                f"the rate budget {budget.name!r} ({budget.per_second:g} requests/s, shared by all replicas) is used "
+                f"up for {slot - now:.1f} s, {max(0.0, give_up - now):.1f} s may be waited; ask less at once or later",
                 reason=FailureReason.RATE_LIMITED,
                 retry_after_s=slot - now,
             )
@@ -164,8 +169,8 @@ class MonthlyQuota:
             if used + n > self._limit:
                 wait = _next_month(now) - now
                 raise SourceUnavailable(
-                    f"the monthly quota {self._name!r} is used up: {used:.0f} of {self._limit} calls; it starts anew on "
-                    f"{_next_month(now):%Y-%m-%d} (UTC)",
+                    f"the monthly quota {self._name!r} is used up: {used:.0f} of {self._limit} calls; it starts anew "
+                    f"on {_next_month(now):%Y-%m-%d} (UTC)",
                     reason=FailureReason.RATE_LIMITED,
                     retry_after_s=wait.total_seconds(),
                 )

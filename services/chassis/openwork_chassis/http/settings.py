@@ -48,7 +48,7 @@ class HttpSettings(ChassisSettings):
     http_max_connections: int = Field(default=20, ge=1, le=500)
     """Connections open at once in one process."""
     http_proxy: SecretStr | None = None
-    """HTTP proxy as URL; `None` = HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment. Guarded fetches go direct."""
+    """HTTP proxy as URL; `None` = HTTPS_PROXY, HTTP_PROXY, NO_PROXY of the environment. Guarded fetches go direct."""
 
     rate_jitter_s: float = Field(default=0.05, ge=0.005, le=0.5)
     """Seconds by which a request may start after its slot. Slots are (1 + this)/budget apart, so that no one-second

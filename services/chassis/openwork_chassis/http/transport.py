@@ -84,7 +84,9 @@ class Dialer(httpcore.AsyncNetworkBackend):
         give_up = monotonic() + (timeout if timeout is not None else 3600.0)
         addresses = await self._addresses(host, port, give_up)
         for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
-            share_s = max(0.0, give_up - monotonic()) / min(left, 2)  # half for the first, so that the next has a chance
+            share_s = max(0.0, give_up - monotonic()) / min(
+                left, 2
+            )  # half for the first, so that the next has a chance
             try:
                 return await self._backend.connect_tcp(address, port, share_s, local_address, socket_options)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
@@ -115,7 +117,9 @@ class Dialer(httpcore.AsyncNetworkBackend):
 class Transport(httpx.AsyncBaseTransport):
     """httpx over a pool of httpcore whose connections a `Dialer` opens; through a proxy where one is set."""
 
-    def __init__(self, dialer: Dialer, *, max_connections: int, proxy: str | None = None, use_proxy: bool = True) -> None:
+    def __init__(
+        self, dialer: Dialer, *, max_connections: int, proxy: str | None = None, use_proxy: bool = True
+    ) -> None:
         self._dialer = dialer
         self._max_connections = max_connections
         self._ssl = httpx.create_ssl_context()
@@ -196,7 +200,13 @@ class _Body(httpx.AsyncByteStream):
         await self._response.aclose()
 
 
-_HTTPCORE = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError, httpcore.UnsupportedProtocol)
+_HTTPCORE = (
+    httpcore.TimeoutException,
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpcore.UnsupportedProtocol,
+)
 
 
 @contextmanager

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import sys
 from enum import IntEnum
 
-import click
 import typer
 from openwork_contracts.errors import OpenWorkError, RunNotFound, UsageError
 
@@ -43,26 +44,41 @@ app.add_typer(library.app, name="library")
 
 def run() -> None:
     """Run the command; exit with one of `ExitCode`, never with a stack trace for what a user can mend."""
+    # Commands speak for themselves; what goes wrong below them is said by the answer or by an error.
+    logging.basicConfig(level=os.environ.get("OPENWORK_LOG_LEVEL", "CRITICAL"), stream=sys.stderr)
+    code: int
     try:
         result = app(standalone_mode=False)
         code = result if isinstance(result, int) else ExitCode.ANSWERED
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
+    except typer.TyperException as error:
+        # Bad options and arguments; without any argument the message is the help.
+        typer.echo(_message(error), err=True)
         code = ExitCode.BAD_USAGE
-    except click.ClickException as error:
-        click.echo(f"openwork: {error.format_message()}", err=True)
-        code = ExitCode.BAD_USAGE
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("openwork: interrupted", err=True)
+    except (typer.Abort, KeyboardInterrupt):
+        typer.echo("openwork: interrupted", err=True)
         code = ExitCode.INTERRUPTED
     except (UsageError, RunNotFound) as error:
-        click.echo(f"openwork: {error}", err=True)
+        typer.echo(f"openwork: {error}", err=True)
         code = ExitCode.BAD_USAGE
     except OpenWorkError as error:
-        click.echo(f"openwork: {error}", err=True)
+        typer.echo(f"openwork: {error}", err=True)
         code = ExitCode.FAILED
     except BrokenPipeError:
         # The reader went away (`openwork ... | head`); nothing is wrong.
         sys.stderr.close()
         code = ExitCode.ANSWERED
+    except Exception as error:
+        if os.environ.get("OPENWORK_DEBUG"):
+            raise
+        typer.echo(
+            f"openwork: something unexpected happened ({type(error).__name__}: {error}). With OPENWORK_DEBUG=1 the same "
+            "command shows where; please report it.",
+            err=True,
+        )
+        code = ExitCode.FAILED
     sys.exit(int(code))
+
+
+def _message(error: typer.TyperException) -> str:
+    text = error.format_message() if hasattr(error, "format_message") else str(error)
+    return text if text.lstrip().startswith("Usage") else f"openwork: {text}"

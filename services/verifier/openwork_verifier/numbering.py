@@ -1,0 +1,73 @@
+"""Citation numbers as the reader sees them: 1, 2, 3 in order of first appearance.
+
+The evidence pack is numbered by rank, and an answer cites some of it; works that are not cited keep numbers after those
+that are, so that the gap analysis can still name them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from openwork_contracts.answer import AnswerSection, Reference
+from openwork_contracts.gap import GapAssessment
+from openwork_contracts.verdict import ClaimVerdict
+
+
+class Numbering:
+    """A permutation of citation numbers, applied to everything that carries them."""
+
+    def __init__(self, cited: Sequence[int], *, n_documents: int) -> None:
+        rest = [n for n in range(1, n_documents + 1) if n not in set(cited)]
+        self._new = {old: new for new, old in enumerate([*cited, *rest], start=1)}
+
+    def of(self, n: int) -> int:
+        """The reader's number; a number that stands for no document is left as it is."""
+        return self._new.get(n, n)
+
+    def claims(self, claims: Iterable[ClaimVerdict]) -> tuple[ClaimVerdict, ...]:
+        """Claims with their citations and spans renumbered."""
+        return tuple(
+            claim.model_copy(
+                update={
+                    "citations": tuple(self.of(n) for n in claim.citations),
+                    "evidence": tuple(span.model_copy(update={"n": self.of(span.n)}) for span in claim.evidence),
+                }
+            )
+            for claim in claims
+        )
+
+    def sections(self, sections: Iterable[AnswerSection]) -> tuple[AnswerSection, ...]:
+        """Sections with their claims renumbered."""
+        return tuple(section.model_copy(update={"claims": self.claims(section.claims)}) for section in sections)
+
+    def references(self, references: Iterable[Reference]) -> tuple[Reference, ...]:
+        """References renumbered, in order of their numbers."""
+        moved = [reference.model_copy(update={"n": self.of(reference.n)}) for reference in references]
+        return tuple(sorted(moved, key=lambda reference: reference.n))
+
+    def gap(self, gap: GapAssessment) -> GapAssessment:
+        """The gap assessment renumbered; the summaries of contradictions are written anew by whoever prints them."""
+        return gap.model_copy(
+            update={
+                "aspects": tuple(
+                    aspect.model_copy(update={"citations": tuple(sorted(self.of(n) for n in aspect.citations))})
+                    for aspect in gap.aspects
+                ),
+                "contradictions": tuple(
+                    c.model_copy(
+                        update={
+                            "first": self.of(c.first),
+                            "second": self.of(c.second),
+                            "summary": _renumbered(c.summary, c.first, c.second, self),
+                        }
+                    )
+                    for c in gap.contradictions
+                ),
+            }
+        )
+
+
+def _renumbered(summary: str, first: int, second: int, numbering: Numbering) -> str:
+    """ "[1] reports ..., while [3] reports ..." with the reader's numbers."""
+    marked = summary.replace(f"[{first}]", "[\x00]").replace(f"[{second}]", "[\x01]")
+    return marked.replace("[\x00]", f"[{numbering.of(first)}]").replace("[\x01]", f"[{numbering.of(second)}]")

@@ -1,0 +1,198 @@
+"""Speed and size, measured; docs/benchmarks.md keeps the table with the machine it was made on.
+
+    python -m tests.bench [--only warm,cold,load,install]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from openwork_chassis.bus import Bus
+from openwork_chassis.settings import ChassisSettings
+from openwork_chassis.telemetry import Telemetry
+from openwork_contracts.question import AskRequest
+from openwork_gateway.fold import fold
+from openwork_gateway.submit import submit
+from openwork_gateway.watch import watch
+from openwork_local.embedded import EmbeddedServer
+from openwork_local.stack import Stack, client, prepare
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from tests.eval.answers import load_questions
+
+ROOT = Path(__file__).resolve().parent.parent
+Row = tuple[str, str, str]
+
+
+async def one(bus: Bus, question: str) -> tuple[float, str]:
+    """Seconds from the submission to the terminal event at the client, and the run's status."""
+    started = time.perf_counter()
+    reply = await submit(bus, AskRequest(question=question), ChassisSettings(), producer="bench")
+    assert reply.run_id is not None
+    history = [stored async for stored in watch(bus, reply.run_id)]
+    return time.perf_counter() - started, fold(history).status.value
+
+
+async def warm(rounds: int) -> list[Row]:
+    """One question after the other on a warm server with the offline library."""
+    exporter = InMemorySpanExporter()
+    questions = [q["question"] for q in load_questions()]
+    with tempfile.TemporaryDirectory() as folder:
+        server = EmbeddedServer(Path(folder))
+        await server.start()
+        await prepare(server.url)
+        stack = Stack(server.url)
+        await stack.start()
+        async with client(server.url) as bus:
+            for question in questions:
+                await one(bus, question)
+            times = [(await one(bus, q))[0] for _ in range(rounds) for q in questions]
+            for service in stack.services:
+                service.telemetry = Telemetry(service.name, ChassisSettings(), exporter)
+            overheads = [await overhead(bus, q, exporter) for q in questions[:10]]
+        await stack.stop()
+        await server.stop()
+    return [
+        ("question to answer, warm, offline library: median", f"{statistics.median(times) * 1000:.0f} ms", "< 400 ms"),
+        ("the same: 95th percentile", f"{quantile(times, 0.95) * 1000:.0f} ms", "< 900 ms"),
+        ("bus overhead of a run: median", f"{statistics.median(overheads) * 1000:.0f} ms", "< 60 ms"),
+    ]
+
+
+async def overhead(bus: Bus, question: str, exporter: InMemorySpanExporter) -> float:
+    """A run's wall time less the time inside the handlers on its critical path, from its spans."""
+    exporter.clear()
+    wall, _ = await one(bus, question)
+    await asyncio.sleep(0.02)
+    spans = exporter.get_finished_spans()
+    by_id = {span.context.span_id: span for span in spans}
+    handlers = [s for s in spans if s.attributes and "messaging.destination.name" in s.attributes]
+    step: ReadableSpan | None = max(handlers, key=lambda s: s.end_time or 0)
+    inside = 0
+    while step is not None:
+        if step in handlers:
+            inside += (step.end_time or 0) - (step.start_time or 0)
+        step = by_id.get(step.parent.span_id) if step.parent else None
+    return wall - inside / 1e9
+
+
+async def load(n: int) -> list[Row]:
+    """Many questions at once."""
+    questions = [q["question"] for q in load_questions() if q["status"] == "answered"]
+    with tempfile.TemporaryDirectory() as folder:
+        server = EmbeddedServer(Path(folder))
+        await server.start()
+        await prepare(server.url)
+        stack = Stack(server.url)
+        await stack.start()
+        async with client(server.url) as bus:
+            await one(bus, questions[0])
+            started = time.perf_counter()
+            results = await asyncio.gather(*(one(bus, questions[i % len(questions)]) for i in range(n)))
+            took = time.perf_counter() - started
+        await stack.stop()
+        await server.stop()
+    answered = sum(status == "answered" for _, status in results)
+    return [
+        (f"{n} questions at once: answered", f"{answered} of {n}", "all"),
+        (f"{n} questions at once: throughput", f"{n / took:.1f} answers/s", ">= 5 answers/s"),
+    ]
+
+
+def cold(rounds: int) -> list[Row]:
+    """`openwork ask --json` from nothing, and the commands that need no bus."""
+    openwork = str(Path(sys.executable).parent / "openwork")
+    question = load_questions()[0]["question"]
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "OPENWORK_HOME": folder}
+        asks = [timed([openwork, "ask", question, "--json"], env) for _ in range(rounds)]
+        evidence, answer = Path(folder) / "e.json", Path(folder) / "a.md"
+        evidence.write_text('[{"n": 1, "title": "T", "text": "Apixaban lowered stroke compared with warfarin."}]')
+        answer.write_text("Apixaban lowered stroke compared with warfarin [1].")
+        verifies = [timed([openwork, "verify", str(answer), "--evidence", str(evidence)], env) for _ in range(rounds)]
+        lines = Path(folder) / "c.jsonl"
+        lines.write_text('{"id": "a", "title": "Apixaban", "text": "Apixaban lowered stroke."}\n')
+        ranks = [timed([openwork, "rank", "--query", "apixaban?", "--candidates", str(lines)], env) for _ in range(rounds)]
+    return [
+        ("cold `openwork ask --json`: median", f"{statistics.median(asks):.2f} s", "< 5 s"),
+        ("`openwork verify`: median", f"{statistics.median(verifies):.2f} s", "< 2 s"),
+        ("`openwork rank`: median", f"{statistics.median(ranks):.2f} s", "< 2 s"),
+    ]
+
+
+def timed(command: Sequence[str], env: dict[str, str]) -> float:
+    """Seconds a command takes."""
+    started = time.perf_counter()
+    subprocess.run(command, env=env, check=True, capture_output=True)
+    return time.perf_counter() - started
+
+
+def install() -> list[Row]:
+    """A fresh clone to its first answer with `make ask`, and what the environment takes on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        clone = Path(folder) / "clone"
+        subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
+        keep = {k: v for k, v in os.environ.items() if k in {"PATH", "HOME", "LANG", "SSL_CERT_FILE", "PIP_CERT"}}
+        env = {**keep, "OPENWORK_HOME": str(Path(folder) / "home")}
+        started = time.perf_counter()
+        subprocess.run(["make", "ask"], cwd=clone, env=env, check=True, capture_output=True)
+        took = time.perf_counter() - started
+        size = sum(f.stat().st_size for f in (clone / ".venv").rglob("*") if f.is_file() and not f.is_symlink())
+    return [
+        ("fresh clone to the first answer, downloads warm", f"{took:.0f} s", "< 120 s"),
+        ("default install (.venv)", f"{size / 1e6:.0f} MB", "< 300 MB"),
+    ]
+
+
+def quantile(values: Sequence[float], q: float) -> float:
+    """The q-quantile of values, by linear interpolation."""
+    return statistics.quantiles(values, n=100, method="inclusive")[round(q * 100) - 1]
+
+
+def machine() -> str:
+    """What it ran on."""
+    cpu = next((line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line), "?") if Path("/proc/cpuinfo").exists() else platform.processor()
+    return f"{os.cpu_count()} cores ({cpu}), Python {platform.python_version()}, {platform.system()}, load {os.getloadavg()[0]:.1f}"
+
+
+def main() -> int:
+    """Run what was asked for and print a Markdown table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="warm,load,cold,install")
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_args()
+    rows: list[Row] = []
+    wanted = arguments.only.split(",")
+    sys.stdout.write(f"Machine: {machine()}\n\n| what | measured | wanted |\n|---|---|---|\n")
+    for name in wanted:
+        match name:
+            case "warm":
+                rows = asyncio.run(warm(arguments.rounds))
+            case "load":
+                rows = asyncio.run(load(20))
+            case "cold":
+                rows = cold(arguments.rounds)
+            case "install":
+                rows = install()
+            case _:
+                sys.stderr.write(f"no benchmark is called {name!r}\n")
+                return 2
+        for row in rows:
+            sys.stdout.write(f"| {' | '.join(row)} |\n")
+        sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,125 @@
+"""The contracts as a whole: every event has a subject, a schema, a consumer; a change is additive or fails here."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+from openwork_contracts import answer, errors, evidence, gap, plan, question, ranking, verdict
+from openwork_contracts.answer import RunFailed
+from openwork_contracts.compatibility import breaking_changes
+from openwork_contracts.errors import ContractViolation, FailureReason, OpenWorkError
+from openwork_contracts.meta import Contract, Event
+from openwork_contracts.schema import frozen, generated
+from openwork_contracts.subjects import CONSUMERS, EVENTS, parse_subject, retriever_consumer, spec_named, spec_of
+from pydantic import ValidationError
+
+from tests.conftest import ROOT
+
+RELEASED: dict[str, Any] = json.loads((ROOT / "contracts" / "released.json").read_text())
+TERMINAL = {"answer-completed", "query-rejected", "run-failed"}
+
+
+def test_generated_files_are_what_the_contracts_say() -> None:
+    stale = [path.name for path, text in generated(ROOT).items() if not path.exists() or path.read_text() != text]
+    assert stale == [], "run `make schemas`"
+
+
+@pytest.mark.parametrize("name", sorted(RELEASED))
+def test_what_was_released_is_still_understood(name: str) -> None:
+    current = frozen()
+    assert name in current, "an event or document was removed"
+    assert breaking_changes(RELEASED[name], current[name]) == []
+
+
+def example() -> dict[str, Any]:
+    return copy.deepcopy(RELEASED["retrieval-completed"])
+
+
+@pytest.mark.parametrize(
+    ("change", "finding"),
+    [
+        (lambda s: s["properties"].pop("elapsed_s"), "elapsed_s: removed"),
+        (lambda s: s["properties"]["elapsed_s"].update(type="string"), "elapsed_s: type was 'number'"),
+        (lambda s: s["required"].append("records"), "records: newly required"),
+        (lambda s: s["$defs"]["Track"]["enum"].append("third"), "track: enum was"),
+        (lambda s: s["$defs"]["EvidenceRecord"]["properties"].pop("title"), "records[].title: removed"),
+        (lambda s: s["properties"]["source"].update(pattern="x"), "source: pattern was"),
+    ],
+)
+def test_a_breaking_change_is_found(change: Any, finding: str) -> None:
+    changed = example()
+    change(changed)
+    assert any(finding in text for text in breaking_changes(example(), changed))
+
+
+def test_a_new_optional_field_is_not_a_breaking_change() -> None:
+    changed = example()
+    changed["properties"]["colour"] = {"type": "string", "default": "red"}
+    changed["properties"]["source"]["description"] = "other words"
+    assert breaking_changes(example(), changed) == []
+
+
+def test_every_event_class_has_a_row_and_a_name_of_its_own() -> None:
+    modules = (answer, evidence, gap, plan, question, ranking, verdict)
+    classes = {
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Event) and value is not Event
+    }
+    assert classes == {spec.model for spec in EVENTS}
+    assert len({spec.name for spec in EVENTS}) == len(EVENTS)
+    assert {spec.name for spec in EVENTS if spec.model.terminal} == TERMINAL
+
+
+def test_every_event_that_is_not_an_end_has_a_consumer() -> None:
+    read = {f.split(".")[2] for c in (*CONSUMERS, retriever_consumer("library")) for f in c.filters}
+    # A plan is read from the stream by the join; it moves nobody by itself. Full texts have a consumer of their own.
+    assert {spec.name for spec in EVENTS} - read - TERMINAL <= {"search-planned", "fulltext-requested"}
+
+
+def test_no_two_consumers_share_a_durable_name() -> None:
+    assert len({c.durable for c in CONSUMERS}) == len(CONSUMERS)
+
+
+def test_a_subject_is_taken_apart_into_what_it_was_made_of() -> None:
+    subject = spec_of(RunFailed).subject("01JD3W8Q4Z5N6P7R8S9TAVBWCX", "end")
+    assert parse_subject(subject) == parse_subject("openwork.v1.run-failed.all.01JD3W8Q4Z5N6P7R8S9TAVBWCX.end")
+    assert spec_named("run-failed").model is RunFailed
+
+
+@pytest.mark.parametrize("subject", ["openwork.v2.run-failed.all.R.end", "openwork.v1.run-failed.all.R", "x", ""])
+def test_a_subject_of_another_form_is_refused(subject: str) -> None:
+    with pytest.raises(ContractViolation):
+        parse_subject(subject)
+
+
+def test_contracts_are_frozen_and_ignore_fields_newer_than_themselves() -> None:
+    item = verdict.EvidenceItem.model_validate({"n": 1, "text": "t", "from_the_future": True})
+    with pytest.raises(ValidationError):
+        item.text = "other"  # type: ignore[misc]
+
+
+def test_every_public_field_of_a_number_says_its_bounds_or_has_a_docstring() -> None:
+    """A score, rate or count without bounds is a guess; identifiers and texts need none."""
+    bare = [
+        f"{model.__name__}.{name}"
+        for module in (answer, evidence, gap, plan, question, ranking, verdict)
+        for model in vars(module).values()
+        if isinstance(model, type) and issubclass(model, Contract)
+        for name, field in model.model_fields.items()
+        if field.annotation in (int, float) and not field.metadata and not field.description
+    ]
+    assert sorted(set(bare)) == ["EffectEstimate.estimate"]
+
+
+def test_every_error_of_the_tree_has_a_reason_and_says_whether_to_retry() -> None:
+    classes = [c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, OpenWorkError)]
+    assert len(classes) == 11
+    for cls in classes:
+        assert isinstance(cls("x").reason, FailureReason)
+        assert isinstance(cls("x").retryable, bool)
+        assert cls.__doc__
