@@ -36,8 +36,20 @@ DATA = ROOT / "services" / "language" / "openwork_language" / "data"
 CURATED = DATA / "curated"
 MAX_KEY_WORDS = 7
 SALTS = (
-    "hydrochloride", "phosphate", "calcium", "fumarate", "mesylate", "potassium", "sodium", "xinafoate", "bromide",
-    "citrate", "acetate", "besylate", "maleate", "tartrate",
+    "hydrochloride",
+    "phosphate",
+    "calcium",
+    "fumarate",
+    "mesylate",
+    "potassium",
+    "sodium",
+    "xinafoate",
+    "bromide",
+    "citrate",
+    "acetate",
+    "besylate",
+    "maleate",
+    "tartrate",
 )
 MAX_SYNONYMS = 12
 NOT_DISEASES = ("C22", "C23.550.291")  # diseases of animals; attributes such as Recurrence, Chronic Disease
@@ -110,12 +122,12 @@ def read_pickle(path: Path) -> dict[str, Any]:
 def usable(name: str) -> bool:
     """Whether a name can stand in running text: not inverted, not a formula, not longer than a phrase."""
     words = key_of(name).split("_")
-    return "," not in name and "(" not in name and 0 < len(words) <= MAX_KEY_WORDS and len(name) <= 60  # noqa: PLR2004
+    return "," not in name and "(" not in name and 0 < len(words) <= MAX_KEY_WORDS and len(name) <= 60
 
 
 def usable_drug_name(name: str) -> bool:
     """As `usable`, and no systematic chemical name, registry code or salt with many numbers."""
-    return usable(name) and not re.search(r"[\[\]]|\d.*\d.*\d|\d'|-yl\b|yl\)", name) and len(name) <= 40  # noqa: PLR2004
+    return usable(name) and not re.search(r"[\[\]]|\d.*\d.*\d|\d'|-yl\b|yl\)", name) and len(name) <= 40
 
 
 def curated_concepts(descriptors: dict[str, MeshRecord], supplementary: dict[str, MeshRecord]) -> list[Concept]:
@@ -141,13 +153,14 @@ def curated_concepts(descriptors: dict[str, MeshRecord], supplementary: dict[str
         concept = Concept(kind, name, record.mesh_id if record else "", wider, curated=True)
         concept.narrower = [n[1:] for n in names if n.startswith("~")]
         if record:
-            concept.synonyms += [record.name, *(t for t in record.entry_terms if usable(t))]
+            kinds = {key_of(n) for n in concept.narrower}  # the tables know better than MeSH what is only a kind of it
+            concept.synonyms += [record.name, *(t for t in record.entry_terms if usable(t) and key_of(t) not in kinds)]
         concepts.append(concept)
 
     for table, kind in (("diseases.tsv", "d"), ("procedures.tsv", "p")):
         for name, names, *_ in read_table(table):
-            record = mesh(name, *names_in(names))
-            add(kind, record.name if record and record.mesh_id[0] == "D" else name, record, names_in(names) + [name])
+            found = mesh(name, *names_in(names))
+            add(kind, found.name if found and found.mesh_id[0] == "D" else name, found, [*names_in(names), name])
     for name, _classes, brands, names in read_table("drugs.tsv"):
         add("r", name, mesh(name, *names_in(names)), names_in(names) + names_in(brands))
     for name, heading, names, _wider in read_table("classes.tsv"):
@@ -161,7 +174,7 @@ def mesh_concepts(descriptors: dict[str, MeshRecord], entry_terms: dict[str, lis
         trees = record.trees
         if any(t.startswith(("C", "F03")) and not t.startswith(NOT_DISEASES) for t in trees):
             kind = "d"
-        elif any(t.startswith(PROCEDURES) and not t.startswith(NOT_PROCEDURES) and t.count(".") >= 2 for t in trees):  # noqa: PLR2004
+        elif any(t.startswith(PROCEDURES) and not t.startswith(NOT_PROCEDURES) and t.count(".") >= 2 for t in trees):
             kind = "p"
         else:
             continue
@@ -177,7 +190,7 @@ def drug_concepts(
     """Drugs: known to MedlinePlus, the NHS or DrugBank, with MeSH's own synonyms where MeSH has the substance."""
     for lowered, record in names.items():
         listed = "medline_plus_id" in record or "nhs_url" in record
-        if not (listed or "drugbank_id" in record) or not usable_drug_name(lowered) or len(lowered) < 5:  # noqa: PLR2004
+        if not (listed or "drugbank_id" in record) or not usable_drug_name(lowered) or len(lowered) < 5:
             continue
         mesh = descriptors.get(lowered) or supplementary.get(lowered)
         biology = mesh is not None and any(t.startswith(("D08", "D12", "D23", "D05", "D13", "D27")) for t in mesh.trees)
@@ -197,7 +210,8 @@ def merge(concepts: Iterable[Concept]) -> list[Concept]:
             continue
         if same.curated and concept.curated:
             sys.exit(f"the tables name {concept.mesh_id or concept.name} twice: {same.name!r} and {concept.name!r}")
-        same.synonyms += concept.synonyms
+        kinds = {key_of(n) for n in same.narrower}
+        same.synonyms = [n for n in (*same.synonyms, *concept.synonyms) if key_of(n) not in kinds]
         same.narrower += concept.narrower
     return list(merged.values())
 
@@ -214,15 +228,15 @@ def key_table(concepts: list[Concept]) -> dict[str, tuple[int, bool]]:
         if not key or key.count("_") >= MAX_KEY_WORDS:
             return
         if "_" not in key and is_acronym(name):
-            if name not in ambiguous and (curated or len(name) > 3):  # noqa: PLR2004 - short ones need a human's eye
+            if name not in ambiguous and (curated or (len(name) > 3 and key not in stop)):
                 keys.setdefault(f"={name}", (i, narrower))
                 if name.lower() in lower:
                     keys.setdefault(key, (i, narrower))
             return
-        if curated or (key not in stop and sum(c.isalpha() for c in key) > 3):  # noqa: PLR2004
+        if curated or (key not in stop and sum(c.isalpha() for c in key) > 3):
             keys.setdefault(key, (i, narrower))
             joined = fold_word(name.replace("-", "")) if "-" in name and " " not in name else ""
-            if len(joined) > 6:  # noqa: PLR2004 - betablocker, preeclampsia; not il6
+            if len(joined) > 6:
                 keys.setdefault(joined, (i, narrower))
 
     for curated in (True, False):  # names before synonyms before narrower names; written by hand before taken over
@@ -279,9 +293,7 @@ def build(sources: Path) -> dict[str, str]:
             *drug_concepts(drugs["drug_canonical_to_data"], descriptors, supplementary),
         ]
     )
-    lines = [
-        "\t".join((c.kind, c.mesh_id, c.name, "|".join(shown_synonyms(c)))) for c in concepts
-    ]
+    lines = ["\t".join((c.kind, c.mesh_id, c.name, "|".join(shown_synonyms(c)))) for c in concepts]
     header = f"# generated by scripts/build_lexicon.py; MeSH 2024; tables {curated_digest()}"
     keys = sorted(f"{key}\t{i}{'~' if narrower else ''}" for key, (i, narrower) in key_table(concepts).items())
     return {"lexicon.tsv": "\n".join([header, *lines]) + "\n", "lexicon_keys.tsv": "\n".join(keys) + "\n"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -18,6 +19,8 @@ from openwork_chassis.settings import ChassisSettings
 
 log = logging.getLogger(__name__)
 
+PARENT_PIPE = "OPENWORK_PARENT_PIPE"
+"""Set by a parent that keeps a pipe on our stdin: when it closes, the parent is gone and we stop."""
 _START_PATIENCE_S = 60.0
 """How long a process waits for NATS and its consumers before it gives up; the orchestrator starts it again."""
 
@@ -40,6 +43,8 @@ async def _serve(service: Service, settings: ChassisSettings) -> None:
     loop = asyncio.get_running_loop()
     for signum in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(signum, stop.set)
+    if os.environ.get(PARENT_PIPE):
+        loop.add_reader(sys.stdin.fileno(), stop.set)
     if not await _start(service, stop):
         return
     config = uvicorn.Config(

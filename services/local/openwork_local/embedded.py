@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sysconfig
 from pathlib import Path
@@ -61,6 +62,7 @@ class EmbeddedServer:
             BusUnavailable: it ended at once or did not get ready; the message has the last lines of its log.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
+        await self._stop_orphan()
         config = self.folder / "nats-server.conf"
         config.write_text(_CONFIG.format(max_payload=MAX_PAYLOAD_BYTES, store=self.folder / "jetstream"))
         log = self.folder / "nats-server.log"
@@ -97,10 +99,32 @@ class EmbeddedServer:
         for ports in self.folder.glob(f"nats-server_{process.pid}.ports"):
             ports.unlink(missing_ok=True)
 
+    async def _stop_orphan(self) -> None:
+        """Stop a server whose owner was killed: two servers on one store would destroy it."""
+        for ports in self.folder.glob("nats-server_*.ports"):
+            pid = int(ports.stem.rsplit("_", 1)[1])
+            if str(self.folder) in _command_of(pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGTERM)
+                while str(self.folder) in _command_of(pid):
+                    await asyncio.sleep(0.05)
+            ports.unlink(missing_ok=True)
+
     def kill(self) -> None:
         """SIGKILL, for tests of what survives it."""
         if self.process is not None:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(self.process.pid, 9)
+                os.kill(self.process.pid, signal.SIGKILL)
             self.process.wait()
             self.process = None
+
+
+def _command_of(pid: int) -> str:
+    """Command line of a process; empty when it is gone. /proc where there is one, else ps (macOS)."""
+    if Path("/proc/self").exists():
+        try:
+            return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            return ""
+    shown = subprocess.run(["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return shown.stdout

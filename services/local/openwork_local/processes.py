@@ -10,6 +10,8 @@ import signal
 import sys
 from collections.abc import Iterable
 
+from openwork_chassis.process import PARENT_PIPE
+
 from openwork_local.stack import SERVICES
 
 log = logging.getLogger(__name__)
@@ -23,7 +25,6 @@ class Processes:
         self._keys = [f"{name}-{index}" for name in names for index in range(replicas)]
         self._children: dict[str, asyncio.subprocess.Process] = {}
         self._watchers: list[asyncio.Task[None]] = []
-        self._stopping = False
 
     async def start(self) -> None:
         """Start every process. They wait for the bus by themselves."""
@@ -33,7 +34,10 @@ class Processes:
 
     async def stop(self, *, timeout_s: float = 75.0) -> None:
         """SIGTERM all, wait for their drain, SIGKILL what is left."""
-        self._stopping = True
+        # The watchers first: none may start a process that nobody stops.
+        for watcher in self._watchers:
+            watcher.cancel()
+        await asyncio.gather(*self._watchers, return_exceptions=True)
         for child in self._children.values():
             with contextlib.suppress(ProcessLookupError):
                 child.terminate()
@@ -44,16 +48,16 @@ class Processes:
                 with contextlib.suppress(ProcessLookupError):
                     child.kill()
             await asyncio.wait(waits)
-        for watcher in self._watchers:
-            watcher.cancel()
-        await asyncio.gather(*self._watchers, return_exceptions=True)
 
     def kill(self, key: str) -> bool:
         """SIGKILL one, e.g. `gap-0`; it is started again. False when it was not running."""
         child = self._children.get(key)
         if child is None or child.returncode is not None:
             return False
-        os.kill(child.pid, signal.SIGKILL)
+        try:
+            os.kill(child.pid, signal.SIGKILL)
+        except ProcessLookupError:  # gone since, and not yet noticed
+            return False
         return True
 
     @property
@@ -63,16 +67,15 @@ class Processes:
 
     async def _spawn(self, key: str) -> None:
         service = key.rsplit("-", 1)[0]
-        env = {**os.environ, "OPENWORK_NATS_URL": self._url, "OPENWORK_HEALTH_PORT": "0"}
+        env = {**os.environ, "OPENWORK_NATS_URL": self._url, "OPENWORK_HEALTH_PORT": "0", PARENT_PIPE: "1"}
+        # The pipe on stdin closes when this process dies, whatever way: then the child stops by itself.
         self._children[key] = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", f"openwork_{service}", env=env, stdin=asyncio.subprocess.DEVNULL, start_new_session=True
+            sys.executable, "-m", f"openwork_{service}", env=env, stdin=asyncio.subprocess.PIPE, start_new_session=True
         )
 
     async def _watch(self, key: str) -> None:
-        while not self._stopping:
+        while True:
             code = await self._children[key].wait()
-            if self._stopping:
-                return
             log.warning("%s ended with code %s; starting it again", key, code)
             if code not in (-signal.SIGKILL, -signal.SIGTERM, 0):
                 await asyncio.sleep(1.0)  # a service that fails at its start must not spin

@@ -87,5 +87,3 @@ async def _fan_out(event: QuerySubmitted, run: Run, settings: Settings, analysis
     # The run's timer too: a client that published the question itself has set none.
     timers = [run.timer("normaliser", part, retrieval_due), run.timer(RUN_ROUTE, "0", run_due)]
     await run.publish_all([plan, *requests], timers)
-
-

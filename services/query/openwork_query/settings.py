@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pydantic import Field
-
 from openwork_chassis.settings import ChassisSettings
+from pydantic import Field
 
 
 class Settings(ChassisSettings):

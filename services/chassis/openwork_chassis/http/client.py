@@ -18,6 +18,7 @@ from openwork_chassis.http.cache import MemoryCache, ResponseCache, SingleFlight
 from openwork_chassis.http.circuit import Circuit, FileReachability, InProcessReachability, ReachabilityMemory
 from openwork_chassis.http.exchange import (
     NotConnected,
+    build,
     hide_queries_in_logs,
     lower_headers,
     open_exchange,
@@ -129,6 +130,7 @@ class HttpClient:
     # --- inside ----------------------------------------------------------------------------------------------------
 
     def _call(self, request: RequestLike, service: OutsideService, within_s: float | None) -> _Call:
+        build(self._client, request)  # so that what cannot be sent is told before anything else is asked
         timeout_s = service.timeout_s or self._settings.http_timeout_s
         if within_s is not None:
             timeout_s = min(timeout_s, max(0.0, within_s))

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 import httpx
-from openwork_contracts.errors import FailureReason, SourceChanged, SourceUnavailable
+from openwork_contracts.errors import FailureReason, SourceChanged, SourceUnavailable, UsageError
 
 from openwork_chassis.http.decoding import ACCEPT_ENCODING, EncodingRefusedError, decoder_for
 from openwork_chassis.http.messages import RequestLike, shown
@@ -59,7 +59,7 @@ def build(client: httpx.AsyncClient, request: RequestLike) -> httpx.Request:
     """The request as httpx sends it, with what every request of ours says.
 
     Raises:
-        ValueError: the address or a header cannot be sent at all.
+        UsageError: the address or a header cannot be sent at all.
     """
     headers = {name.lower(): value for name, value in request.headers} | {"accept-encoding": ACCEPT_ENCODING}
     content = request.json_body
@@ -73,8 +73,8 @@ def build(client: httpx.AsyncClient, request: RequestLike) -> httpx.Request:
         if request.params:  # only then: empty params would drop a query that the address has already
             url = url.copy_merge_params(list(request.params))
         return client.build_request(request.method, url, headers=headers, content=content)
-    except (httpx.InvalidURL, UnicodeError) as error:
-        raise ValueError(f"{shown(request)} cannot be sent: {error}") from error
+    except (httpx.InvalidURL, UnicodeError, ValueError) as error:
+        raise UsageError(f"{shown(request)} cannot be sent ({error}); check the base URL of the source") from error
 
 
 @asynccontextmanager
@@ -88,10 +88,16 @@ async def open_exchange(
         SourceUnavailable: the connection broke or fell silent, also in the middle of the body.
         ResponseTooLarge: more than `max_bytes`, declared or received, decoded or not.
         SourceChanged: an encoding that was not offered.
+        UsageError: the request is not one.
     """
     raw = build(client, request)
     try:
         response = await client.send(raw, stream=True, follow_redirects=False)
+    except (httpx.LocalProtocolError, httpx.UnsupportedProtocol):
+        # Not chained: h11's message quotes the header it refuses, and that may be the one with the key.
+        raise UsageError(
+            f"{shown(request)} cannot be sent: not http or https, or a header (a key with a line break?) is not valid"
+        ) from None
     except httpx.TransportError as error:
         raise _translated(error, request, name) from error
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -27,6 +28,8 @@ PORTS = frozenset({80, 443, 8080, 8443})
 """Ports that article servers use; a link to another one is more likely meant for something that is no web server."""
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MAX_URL_CHARS = 4096
+_LOCAL_NAME = re.compile(r"(^|\.)(localhost|local|internal|home\.arpa)\.?$", re.IGNORECASE)
+"""RFC 6761, 6762, 8375, and `.internal`: names that never mean a public host, wherever a resolver leads them."""
 
 
 class LinkForbidden(SourceRefused):
@@ -134,6 +137,8 @@ class GuardedClient:
             return
         if port not in PORTS:
             raise LinkForbidden(f"{where} names port {port}; only {', '.join(map(str, sorted(PORTS)))} are used")
+        if _LOCAL_NAME.search(parsed.host):
+            raise LinkForbidden(f"{where} names a host of the local network; it is not followed")
         if disguised(parsed.host) or "%" in parsed.host:
             raise LinkForbidden(f"{where} hides an address in an unusual form; it is not followed")
         if _is_address(parsed.host) and (reason := forbidden(parsed.host)):

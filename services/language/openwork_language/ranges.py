@@ -1,0 +1,133 @@
+"""Ages, kidney function and ejection fraction as intervals: does a sentence speak of the people asked about?
+
+"Chronic kidney disease" in question and source may mean an eGFR of 40 here and dialysis there; only the figures tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+Interval = tuple[float, float]
+Ranges = Mapping[str, Sequence[Interval]]
+
+AGE, KIDNEY, EJECTION = "age", "kidney function", "ejection fraction"
+"""Years; mL/min (eGFR per 1.73 m2 and creatinine clearance alike: they select nearly the same people); percent."""
+
+_TOP = {AGE: 120.0, KIDNEY: 150.0, EJECTION: 100.0}
+_MEASURE = {
+    AGE: r"(?:aged?|ages|years of age)",
+    KIDNEY: r"(?:e?GFR|glomerular filtration rate|creatinine clearance|CrCl|clearance)",
+    EJECTION: r"(?:ejection fraction|LVEF|EF)",
+}
+_UNIT = {AGE: r"years?(?: of age)?", KIDNEY: r"m[lL]\s?/\s?min\S*(?: per 1\.73 ?m2)?", EJECTION: r"%"}
+_MORE = r"(?:over|above|older than|more than|greater than|at least|exceeding|>|≥|>=)"
+_LESS = r"(?:under|below|younger than|less than|up to|<|≤|<=)"
+_OR_MORE = {
+    AGE: r"(?:or|and) (?:older|over)",
+    KIDNEY: r"or (?:more|higher|above)",
+    EJECTION: r"or (?:more|higher|above)",
+}
+_OR_LESS = {
+    AGE: r"(?:or|and) (?:younger|under)",
+    KIDNEY: r"or (?:less|lower|below)",
+    EJECTION: r"or (?:less|lower|below)",
+}
+_N = r"(\d{1,3})(?:\s?%)?"
+
+
+def _patterns(measure: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """(side, pattern) for each way to print an interval, the most telling first."""
+    near, unit = rf"\b{_MEASURE[measure]}\b[^.;()\d]{{0,30}}?", _UNIT[measure]
+    between = rf"{_N}\s*(?:to|-|–|and)\s*(?:below |less than )?{_N}"
+    # "80 or older" can only be an age; "50 or less" needs its measure before it.
+    anchor = rf"(?:{near}|\b)" if measure == AGE else near
+    forms = [
+        ("between", rf"{near}{between}"),
+        ("from", rf"{anchor}{_N}\s*(?:{unit})?\s+{_OR_MORE[measure]}\b"),
+        ("to", rf"{anchor}{_N}\s*(?:{unit})?\s+{_OR_LESS[measure]}\b"),
+        ("from", rf"{near}{_MORE}\s*{_N}"),
+        ("to", rf"{near}{_LESS}\s*{_N}"),
+    ]
+    if measure != EJECTION:  # A bare percentage may be of anything.
+        forms += [
+            ("between", rf"{between}\s*{unit}"),
+            ("from", rf"{_MORE}\s*{_N}\s*{unit}"),
+            ("to", rf"{_LESS}\s*{_N}\s*{unit}"),
+        ]
+    if measure == AGE:
+        people = r"(?:adults?|people|patients|persons|men|women|those|individuals) "
+        forms += [("from", rf"{people}{_MORE}\s*{_N}(?! ?(?:%|m))"), ("to", rf"{people}{_LESS}\s*{_N}(?! ?(?:%|m))")]
+    return tuple((side, re.compile(form, re.IGNORECASE)) for side, form in forms)
+
+
+_PATTERNS = {measure: _patterns(measure) for measure in _MEASURE}
+_WORDS: tuple[tuple[str, Interval, re.Pattern[str]], ...] = tuple(
+    (measure, interval, re.compile(pattern, re.IGNORECASE))
+    for measure, interval, pattern in (
+        # Stages of chronic kidney disease: KDIGO 2024 (10.1016/j.kint.2023.10.018).
+        (KIDNEY, (45, 59), r"\bstage (?:3a|G3a)\b"),
+        (KIDNEY, (30, 44), r"\bstage (?:3b|G3b)\b"),
+        (KIDNEY, (30, 59), r"\bstages? (?:3|III|G3)\b"),
+        (KIDNEY, (15, 29), r"\bstages? (?:4|IV|G4)\b"),
+        (KIDNEY, (0, 14), r"\bstages? (?:5|V|G5)\b|\b(?:4|IV) (?:or|to|and) (?:5|V)\b"),
+        (KIDNEY, (0, 29), r"\b(?:advanced|severe) (?:chronic )?(?:kidney disease|CKD|renal (?:impairment|failure))"),
+        (KIDNEY, (0, 14), r"(?<!not on )(?<!without )(?<!not receiving )\b(?:ha?emo|peritoneal )?dialysis\b"),
+        (KIDNEY, (0, 14), r"\bend-stage (?:kidney|renal)"),
+        # Age from which most trials and guidelines speak of older adults.
+        (AGE, (65, 120), r"\bolder (?:adults|people|patients|persons|men|women)\b|\belderly\b|\bgeriatric\b"),
+        (AGE, (0, 17), r"\bchildren\b|\bpa?ediatric\b|\badolescents?\b|\binfants?\b"),
+        # Universal definition of heart failure (10.1002/ejhf.2115).
+        (EJECTION, (50, 100), r"\bpreserved (?:left ventricular )?ejection fraction\b|\bHFpEF\b"),
+        (EJECTION, (41, 49), r"\bmildly reduced\b|\bmid-?range ejection fraction\b|\bHFmrEF\b"),
+        (EJECTION, (0, 40), r"(?<!mildly )\breduced (?:left ventricular )?ejection fraction\b|\bHFrEF\b"),
+        (EJECTION, (0, 40), r"\bleft ventricular systolic dysfunction\b"),
+    )
+)  # fmt: skip
+
+
+def ranges_in(text: str) -> dict[str, list[Interval]]:
+    """Every interval of each measure that a text names; a measure that it does not name is absent."""
+    found: dict[str, list[Interval]] = defaultdict(list)
+    for measure, patterns in _PATTERNS.items():
+        taken: list[tuple[int, int]] = []
+        for side, pattern in patterns:
+            for match in pattern.finditer(text):
+                if any(match.start() < end and match.end() > start for start, end in taken):
+                    continue
+                taken.append(match.span())
+                numbers = [float(g) for g in match.groups()]
+                found[measure].append(_interval(side, numbers, _TOP[measure]))
+    for measure, interval, words in _WORDS:
+        if words.search(text):
+            found[measure].append(interval)
+    return dict(found)
+
+
+def _interval(side: str, numbers: Sequence[float], top: float) -> Interval:
+    if side == "between":
+        return min(numbers), max(numbers)
+    return (numbers[0], top) if side == "from" else (0.0, numbers[0])
+
+
+def agreement(asked: Ranges, told: Ranges) -> float:
+    """From -1 (other people) over 0 (nothing told) to 1 (the people asked about), mean over the measures asked for.
+
+    An interval agrees as far as it covers the one asked about: "50 or less" covers 30-50, stage 4 does not touch it.
+    """
+    if not asked:
+        return 0.0
+    return sum(_agreement(intervals, told.get(measure, ())) for measure, intervals in asked.items()) / len(asked)
+
+
+def _agreement(asked: Sequence[Interval], told: Sequence[Interval]) -> float:
+    if not told:
+        return 0.0
+    share = max(_covered(a, t) for a in asked for t in told)
+    return 1.0 if share >= 0.5 else -1.0 if share < 0.1 else 0.3
+
+
+def _covered(asked: Interval, told: Interval) -> float:
+    width = max(asked[1] - asked[0], 1.0)
+    return max(0.0, min(asked[1], told[1]) - max(asked[0], told[0])) / width

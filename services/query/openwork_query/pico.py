@@ -1,0 +1,237 @@
+"""The question's slots: population, intervention, comparison, outcome.
+
+The question is cut at the words that introduce a slot ("versus", "in patients with", "reduce", "effect of ... on"); the
+terms found in a piece fill its slot. Numbers that restrict who is meant ("eGFR 30-50", "aged >= 75") go to the
+population.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from openwork_contracts.question import Entity, EntityKind, Pico
+
+_NUMBER = r"\d+(?:[.,]\d+)?"
+_RANGE = rf"(?:{_NUMBER}\s*(?:-|–|—|to|and)\s*)?{_NUMBER}"
+_COMPARATOR = (
+    r"(?:<=|>=|≤|≥|<|>|=|of|below|above|under|over|between|less than|more than|greater than|at least|at most|up to)"
+)
+_UNIT = (
+    r"(?:\s*(?:%|mg/dL|mmol/L|mmol/mol|mL/min(?:/1\.73\s?m(?:2|²))?|ml/min(?:/1\.73\s?m(?:2|"
+    r"²))?|mm\s?Hg|mmHg|kg/m(?:2|²)|kg|years?(?: old| of age)?|months?(?: old)?|weeks?|"
+    r"days?|pg/mL|ng/mL|g/dL))?"
+)
+_MEASURES = (
+    r"eGFR|GFR|CrCl|creatinine clearance|LDL(?:-C| cholesterol)?|HDL(?:-C)?|HbA1c|A1C|"
+    r"BMI|body mass index|LVEF|ejection fraction|EF|"
+    r"(?:systolic|diastolic) (?:blood pressure|BP)|SBP|DBP|blood pressure|BP|INR|CHA2DS2-VASc(?: score)?|"
+    r"HAS-BLED(?: score)?|PSA|NT-proBNP|"
+    r"ferritin|h(?:a?e)moglobin|Hb|platelets?|platelet count|CD4(?: count)?|gestational age|"
+    r"MELD|FEV1|PaO2/FiO2|age|aged|potassium|triglycerides?|UACR|NIHSS"
+)
+QUALIFIER = re.compile(
+    rf"\b(?:{_MEASURES})\s*(?:is\s+|was\s+)?(?:{_COMPARATOR}\s*)*{_RANGE}{_UNIT}"
+    rf"|(?:≥|≤|>=|<=|>|<)\s*{_NUMBER}\s*(?:years?|yrs?|months?|weeks?)(?: old| of age)?"
+    rf"|\b(?:over|under|above|below|older than|younger than|at least|aged)\s+(?:the age of\s+)?{_RANGE}\s*(?:years?(?: "
+    rf"old| of age)?)?(?=\W|$)"
+    rf"|\b{_RANGE}[- ]years?[- ](?:old|of age)\b|\bstages?\s+(?:\d[ab]?(?:\s*(?:-|–|to|"
+    rf"or)\s*\d[ab]?)?|I{{1,3}}V?[ABC]?)\b",
+    re.IGNORECASE,
+)
+_PEOPLE = re.compile(
+    r"\b(?:(?:older|elderly|frail|pregnant|postmenopausal|premenopausal|critically ill|"
+    r"hospitali[sz]ed|overweight|obese|healthy|black|asian|indian) )?"
+    r"(?:older (?:adults|people|patients|women|men)|elderly|children|adolescents|infants|"
+    r"neonates|newborns|toddlers|teenagers|pregnan(?:t women|cy)|"
+    r"pregnant women|women|men|adults|smokers|health ?care workers|veterans|athletes|"
+    r"nursing home residents|preterm infants)\b",
+    re.IGNORECASE,
+)
+_VERSUS = re.compile(
+    r"\b(?:vs\.?|versus|(?:as )?compared (?:with|to|against)|in comparison (?:with|to)|rather than|instead of"
+    r"|(?:\w+er|more|less)(?:\s+\w+){0,3}\s+than|(?:non-?)?(?:superior|inferior)(?:ity)?\s+(?:than|to))\s",
+    re.IGNORECASE,
+)
+_AND_COMPARED = re.compile(
+    r"\b(?:compare|comparing|comparison of|differences? between|between|choose between)\b(.+?)\b(?:and|or|with|to)\b",
+    re.IGNORECASE,
+)
+_POPULATION = re.compile(
+    r"\b(?:in|among|for|of|on)\s+(?=(?:\w+[ -]){0,4}(?:patients?|people|persons?|individuals?|"
+    r"adults?|children|women|men|infants?|neonates|those|subjects|"
+    r"participants|survivors|populations?|adolescents|elderly|workers|smokers)\b)|\b(?:patients?|"
+    r"people|individuals|adults|children|women|men|those) (?:with|who|undergoing|receiving|"
+    r"on|aged)\b",
+    re.IGNORECASE,
+)
+_IN = re.compile(r"\b(?:in|among|with|for|during|after|undergoing)\s", re.IGNORECASE)
+_EFFECT_VERB = re.compile(
+    r"\b(?:reduc(?:e|es|ed|ing|tion in)|decreas(?:e|es|ed|ing)|lower(?:s|ed|ing)?|increas(?:e|"
+    r"es|ed|ing)|improv(?:e|es|ed|ing)|prevent(?:s|ed|ing)?|"
+    r"affect(?:s|ed|ing)?|influenc(?:e|es|ed|ing)|worsen(?:s|ed|ing)?|delay(?:s|ed|ing)?|"
+    r"slow(?:s|ed|ing)?|cause(?:s|d)?|predict(?:s|ed|ing)?|"
+    r"associated with|lead(?:s)? to|result(?:s)? in|protect(?:s)? against|relieve(?:s)?|"
+    r"alleviate(?:s)?|shorten(?:s)?|prolong(?:s)?|enhance(?:s)?|impact(?:s)? on)\s",
+    re.IGNORECASE,
+)
+_EFFECT_ON = re.compile(r"\b(?:effects?|impact|influence|efficacy|benefits?) of\s(.+?)\son\s", re.IGNORECASE)
+_EFFECT_FOR = re.compile(r"\bfor (?:preventing|the prevention of|prevention of|reducing|improving)\s", re.IGNORECASE)
+_RISK_OF = re.compile(r"\b(?:risks? of|incidence of|rates? of|odds of|prevention of)\s", re.IGNORECASE)
+_OUTCOME_WORDS = re.compile(
+    r"\b(?:(?:all-cause |cardiovascular |overall |in-hospital |28-day |30-day |90-day |"
+    r"maternal |perioperative )?mortality|death|(?:overall |progression-free |disease-free )?survival|"
+    r"hospitali[sz]ations?|readmissions?|quality of life|major bleeding|bleeding risk|"
+    r"safety|efficacy|effectiveness|cardiovascular (?:events|outcomes|death)|MACE|"
+    r"stroke prevention|weight loss|pain relief|length of stay|remission|relapse|recurrence|"
+    r"adverse (?:events|effects)|side effects|HbA1c reduction|blood pressure control|"
+    r"kidney outcomes|renal outcomes|functional outcome|complications|cost-effectiveness)\b",
+    re.IGNORECASE,
+)
+_ADVERB = re.compile(r"\s+(?:\w+ly|ha[sd] an?|have an?|help|also)$", re.IGNORECASE)
+_LEAD = re.compile(
+    (
+        r"^\W*(?:does|do|did|can|could|is|are|was|were|should|will|would|has|have|what (?:is|"
+        r"are)|which|how (?:does|do|effective (?:is|are)|safe (?:is|are))|compare|comparing|"
+        r"the|an?)\s+"
+    ),
+    re.IGNORECASE,
+)
+_END = re.compile(r"[?;:]|\.(?:\s|$)|\b(?:according to|based on|when|while|because|since)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pieces:
+    """Where each slot's words stand: [start, end) in the question; empty = (0, 0)."""
+
+    comparison: tuple[int, int]
+    outcome: tuple[int, int]
+    population: tuple[int, int]
+
+
+def numeric_qualifiers(question: str) -> tuple[str, ...]:
+    """Numbers that say who is meant, as written: "eGFR 30-50", "aged >= 75", "LDL < 70"."""
+    return _unique(m[0].strip() for m in QUALIFIER.finditer(question))
+
+
+def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
+    """The slots; the asker's own words for terms, so that a reader recognises them."""
+    pieces = _pieces(question, entities)
+    population: list[str] = []
+    intervention: list[str] = []
+    comparison: list[str] = []
+    outcome: list[str] = []
+    treated_elsewhere = any(e.kind is not EntityKind.DISEASE and not _inside(e, pieces.population) for e in entities)
+    for entity in entities:
+        treats = entity.kind is not EntityKind.DISEASE
+        if treats and _inside(entity, pieces.comparison):
+            comparison.append(entity.text)
+        elif _inside(entity, pieces.outcome):
+            outcome.append(entity.text)
+        elif treats and not (treated_elsewhere and _inside(entity, pieces.population)):
+            intervention.append(entity.text)
+        else:
+            population.append(entity.text)
+    population += [m[0].strip() for m in _PEOPLE.finditer(question)]
+    population += numeric_qualifiers(question)
+    if not outcome:
+        outcome += _phrase(question, pieces.outcome)
+    outcome += [m[0] for m in _OUTCOME_WORDS.finditer(question)]
+    if not comparison:
+        comparison += _phrase(question, pieces.comparison)
+    if not intervention:
+        intervention += _subject(question, entities)
+    return Pico(
+        population=_unique(population),
+        intervention=_unique(intervention),
+        comparison=_unique(comparison),
+        outcome=_unique(outcome),
+    )
+
+
+def _pieces(question: str, entities: Sequence[Entity]) -> _Pieces:
+    population = _population_piece(question)
+    comparison = (0, 0)
+    versus = _VERSUS.search(question)
+    pair = _AND_COMPARED.search(question)
+    if versus:
+        comparison = _until(question, versus.end(), (_IN, _END))
+    elif pair and _lists_alternatives(pair, entities):
+        comparison = _until(question, pair.end(), (_IN, _END))
+    else:
+        comparison = _or_piece(question, entities)
+    return _Pieces(comparison, _outcome_piece(question), population)
+
+
+def _lists_alternatives(pair: re.Match[str], entities: Sequence[Entity]) -> bool:
+    """Whether a drug or procedure stands before the "and", so that "compare A and B" sets them against each other."""
+    return any(e.kind is not EntityKind.DISEASE and pair.start(1) <= e.start < pair.end(1) for e in entities)
+
+
+def _or_piece(question: str, entities: Sequence[Entity]) -> tuple[int, int]:
+    """The second of "A or B" when both are drugs or procedures."""
+    treating = [e for e in entities if e.kind is not EntityKind.DISEASE]
+    for a, b in pairwise(treating):
+        if re.fullmatch(r"\s*,?\s+or\s+(?:\w+\s)?", question[a.end : b.start]):
+            return (b.start, b.end)
+    return (0, 0)
+
+
+def _outcome_piece(question: str) -> tuple[int, int]:
+    for pattern in (_EFFECT_ON, _EFFECT_FOR, _EFFECT_VERB, _RISK_OF):
+        match = pattern.search(question)
+        if match:
+            return _until(question, match.end(), (_IN, _VERSUS, _POPULATION, _END))
+    return (0, 0)
+
+
+def _population_piece(question: str) -> tuple[int, int]:
+    match = _POPULATION.search(question)
+    if match is None:
+        marks = list(re.finditer(r"\b(?:in|among)\s", question, re.IGNORECASE))
+        match = marks[-1] if marks else None
+    return _until(question, match.end(), (_VERSUS, _EFFECT_VERB, _END)) if match else (0, 0)
+
+
+def _until(question: str, start: int, stops: Sequence[re.Pattern[str]]) -> tuple[int, int]:
+    ends = [m.start() for m in (stop.search(question, start) for stop in stops) if m]
+    return (start, min([*ends, len(question)]))
+
+
+def _inside(entity: Entity, piece: tuple[int, int]) -> bool:
+    return piece[0] <= entity.start < piece[1]
+
+
+def _phrase(question: str, piece: tuple[int, int]) -> list[str]:
+    """The piece's own words, when they are a short phrase."""
+    words = re.sub(
+        r"^(?:the|an?|its|their|risk of)\s+", "", question[piece[0] : piece[1]].strip(" ,.?!()"), flags=re.IGNORECASE
+    )
+    return [words] if words and len(words.split()) <= 8 else []
+
+
+def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
+    """What is said to have an effect when no drug or procedure was recognised: "does [music] reduce stress".
+
+    A disease that has an effect ("does anemia affect survival") stays in the population.
+    """
+    effect_on = _EFFECT_ON.search(question)
+    verb = _EFFECT_VERB.search(question)
+    lead = _LEAD.match(question)
+    piece = (0, 0)
+    if effect_on:
+        piece = effect_on.span(1)
+    elif verb and lead and lead.end() < verb.start():
+        piece = (lead.end(), verb.start())
+    if any(_inside(e, piece) for e in entities):
+        return []
+    return [_ADVERB.sub("", phrase) for phrase in _phrase(question, piece)]
+
+
+def _unique(words: Iterable[str]) -> tuple[str, ...]:
+    seen: dict[str, str] = {}
+    for word in words:
+        seen.setdefault(word.casefold(), word)
+    return tuple(seen.values())
