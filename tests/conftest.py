@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,18 @@ from openwork_chassis.topology import ensure_topology
 from openwork_local.embedded import EmbeddedServer
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _offline() -> Iterator[None]:
+    """No test asks an outside service by itself: the library alone, unless the test says otherwise."""
+    before = os.environ.get("OPENWORK_SOURCES")
+    os.environ["OPENWORK_SOURCES"] = "library"
+    yield
+    if before is None:
+        del os.environ["OPENWORK_SOURCES"]
+    else:
+        os.environ["OPENWORK_SOURCES"] = before
 
 
 @pytest.fixture(scope="session")

@@ -179,6 +179,9 @@ class MethodSource(Contract):
     kept: int = Field(ge=0)
     elapsed_s: float | None = None
     reason: str | None = None
+    """Why it gave nothing, as one of `FailureReason`; `None` = it was searched."""
+    detail: str | None = None
+    """The same in a sentence."""
 
 
 class Method(Contract):

@@ -63,6 +63,7 @@ class Service:
             **self._options,
         )
         self._consumers: list[ConsumerSpec] = []
+        self._hooks: list[Callable[[Bus], Awaitable[None]]] = []
         self._bus: Bus | None = None
         self._stack = AsyncExitStack()
 
@@ -143,6 +144,10 @@ class Service:
             decoder=_undecoded,
         )(consume)
 
+    def before_start(self, hook: Callable[[Bus], Awaitable[None]]) -> None:
+        """Call this when the bus is there and before anything is consumed: to open what needs the bus."""
+        self._hooks.append(hook)
+
     async def start(self) -> None:
         """Connect, check that the consumers exist, begin to consume.
 
@@ -157,6 +162,8 @@ class Service:
             ) from error
         self._bus = Bus(connection, self.settings)
         await self.check_consumers()
+        for hook in self._hooks:
+            await hook(self._bus)
         await self.broker.start()
         log.info("started", extra={"service_name": self.name, "consumers": [c.durable for c in self._consumers]})
 

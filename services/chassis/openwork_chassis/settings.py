@@ -11,6 +11,13 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
+DEFAULT_SOURCES = (
+    "library,pubmed,pubmed-reviews,pubmed-guidelines,cochrane,europepmc-recent,europepmc-cited,openalex,"
+    "semanticscholar,clinicaltrials,dailymed"
+)
+"""The library, and what can be asked without a key."""
+
+
 class ChassisSettings(BaseSettings):
     """What a service needs to be on the bus and to be seen."""
 
@@ -24,8 +31,8 @@ class ChassisSettings(BaseSettings):
     """User of this service; `None` = no authentication."""
     nats_password: SecretStr | None = None
     """Password of that user."""
-    sources: str = "library"
-    """Sources that have a retriever, by route, separated by commas."""
+    sources: str = DEFAULT_SOURCES
+    """Sources that have a retriever, by route, separated by commas; `openwork sources list` shows all there are."""
     answer_deadline_s: float = Field(default=120.0, gt=0, le=3600)
     """Seconds after its submission at which an answer run is ended in any case."""
     retrieval_deadline_s: float = Field(default=20.0, gt=0, le=600)

@@ -34,6 +34,7 @@ from openwork_contracts.subjects import (
 )
 
 from openwork_chassis.connection import connect
+from openwork_chassis.http.buckets import ensure_buckets
 from openwork_chassis.settings import ChassisSettings
 
 log = logging.getLogger(__name__)
@@ -115,6 +116,7 @@ async def ensure_topology(js: JetStreamContext, settings: ChassisSettings, sourc
     for spec in all_consumers(settings.source_names if sources is None else sources):
         await js.add_consumer(STREAM, consumer_config(spec, replicas=settings.replicas))
     await js.add_consumer(ADVISORY_STREAM, consumer_config(ADVISORY_CONSUMER, replicas=settings.replicas))
+    await ensure_buckets(js, replicas=settings.replicas)
 
 
 async def _ensure_stream(js: JetStreamContext, config: StreamConfig) -> None:

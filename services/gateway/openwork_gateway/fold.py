@@ -122,7 +122,8 @@ def _method(events: Sequence[StoredEvent]) -> Method:
                 found=s.found,
                 kept=s.kept,
                 elapsed_s=s.elapsed_s,
-                reason=s.message or (s.reason.value if s.reason else None),
+                reason=s.reason.value if s.reason else None,
+                detail=s.message,
             )
             for s in (normalised.sources if normalised else ())
         ),

@@ -111,10 +111,14 @@ def method_lines(document: AnswerDocument) -> list[str]:
     """How the answer came about, a line each: search, counts, ranking, verification, degradations, time."""
     method = document.method
     lines = []
+    missed: dict[str, list[str]] = {}
     for source in method.sources:
+        if source.reason is not None:
+            missed.setdefault(source.reason.replace("_", " "), []).append(source.name)
+            continue
         took = f" in {source.elapsed_s:.2f} s" if source.elapsed_s is not None else ""
-        why = f" ({source.reason})" if source.reason else ""
-        lines.append(f"{source.name}: {source.status.replace('_', ' ')}{why}, {source.found} found{took}, {source.kept} kept")
+        lines.append(f"{source.name}: {source.found} found{took}, {source.kept} kept")
+    lines += [f"not searched ({why}): {', '.join(names)}" for why, names in missed.items()]
     if method.counts:
         lines.append("records: " + ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in method.counts.items()))
     if method.scorer:
@@ -127,6 +131,6 @@ def method_lines(document: AnswerDocument) -> list[str]:
             f"verification: {v.supported} of {v.claims} claims supported (grounding {v.grounding_score:.2f}, "
             f"citation coverage {v.citation_coverage:.2f}), {v.removed} removed"
         )
-    lines.extend(f"degraded: {text}" for text in method.degradations)
+    lines.extend(f"note: {text}" for text in method.degradations)
     lines.append(f"time: {document.timings.total_s:.2f} s; run {document.run_id}; trace {document.trace_id}")
     return lines

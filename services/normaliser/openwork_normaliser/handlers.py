@@ -103,9 +103,10 @@ def _reports(plan: SearchPlanned, arrived: Sequence[Event], result: NormalisedEv
 
 
 def _degradations(plan: SearchPlanned, arrived: Sequence[Event]) -> list[str]:
-    """What the reader must know of the sources, in plain words."""
+    """What the reader must know of the sources, in plain words; what failed in the same way stands in one line."""
     in_time = {event.source for event in arrived if isinstance(event, RetrievalCompleted | RetrievalFailed)}
-    lines = [f"{source} gave no answer before the search deadline" for source in plan.sources if source not in in_time]
+    failed: dict[str, list[str]] = {}
+    lines = []
     for event in arrived:
         if isinstance(event, RetrievalCompleted):
             lines.extend(f"{event.source}: {text}" for text in event.degradations)
@@ -115,5 +116,20 @@ def _degradations(plan: SearchPlanned, arrived: Sequence[Event]) -> list[str]:
                 if log.suspect
             )
         elif isinstance(event, RetrievalFailed):
-            lines.append(f"{event.source} could not be searched: {event.message}")
-    return lines
+            failed.setdefault(_WHY.get(event.reason, "failed unexpectedly"), []).append(event.source)
+    if late := [source for source in plan.sources if source not in in_time]:
+        failed.setdefault("gave no answer before the search deadline", []).extend(late)
+    return [*(f"{', '.join(names)} {why}" for why, names in failed.items()), *lines]
+
+
+_WHY = {
+    FailureReason.TIMEOUT: "did not answer in time",
+    FailureReason.UNREACHABLE: "could not be reached",
+    FailureReason.RATE_LIMITED: "refused more requests for now (rate limit)",
+    FailureReason.REFUSED: "refused the request",
+    FailureReason.CHANGED: "answered in a form that could not be read",
+    FailureReason.CIRCUIT_OPEN: "was not asked after repeated failures",
+    FailureReason.TOO_LARGE: "answered with more than can be taken",
+    FailureReason.DEADLINE: "gave no answer before the search deadline",
+}
+"""How a source failed, as the end of a sentence that begins with its name."""

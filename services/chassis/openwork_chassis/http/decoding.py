@@ -8,6 +8,7 @@ from typing import Protocol
 
 ACCEPT_ENCODING = "gzip, deflate"
 """What we offer. Others (br, zstd) and stacked encodings are refused: no decoder of theirs is bounded here."""
+_GZIP_MAGIC = b"\x1f\x8b"
 _STEP_BYTES = 64 * 1024
 """Most bytes that one step unfolds to."""
 
@@ -43,6 +44,9 @@ class Inflate:
     def __init__(self, encoding: str) -> None:
         self._gzip = encoding != "deflate"
         self._inflater: zlib._Decompress | None = None
+        self._members = 0
+        self._between = b""
+        self._ended = False
         self.complete = True
         """True before the first byte too: an empty body is no damaged one."""
 
@@ -52,22 +56,29 @@ class Inflate:
         Raises:
             EncodingRefusedError: these bytes are not of the encoding.
         """
-        while raw:
+        if self._between:
+            raw, self._between = self._between + raw, b""
+        more = False  # whether the last step was full, so that output may wait inside without any input
+        while (raw or more) and not self._ended:
             if self._inflater is None:
+                if self._members and len(raw) < len(_GZIP_MAGIC):
+                    self._between = raw  # too little to tell another member from padding
+                    return
+                if self._members and not (self._gzip and raw.startswith(_GZIP_MAGIC)):
+                    self._ended = True  # padding, which every reader ignores
+                    return
                 self._inflater = zlib.decompressobj(self._window_bits(raw[0]))
                 self.complete = False
             try:
                 piece = self._inflater.decompress(raw, _STEP_BYTES)
             except zlib.error as error:
                 raise EncodingRefusedError(f"the compressed body is damaged ({error})") from error
-            raw = self._inflater.unconsumed_tail
+            raw, more = self._inflater.unconsumed_tail, len(piece) == _STEP_BYTES
             if self._inflater.eof:
                 self.complete = True
-                raw = self._inflater.unused_data
-                # What follows is another gzip member, or padding that every reader ignores.
+                raw, more = self._inflater.unused_data, False
                 self._inflater = None
-                if not (self._gzip and raw.startswith(b"\x1f\x8b")):
-                    raw = b""
+                self._members += 1
             if piece:
                 yield piece
 

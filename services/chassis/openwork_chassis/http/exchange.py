@@ -72,6 +72,8 @@ def build(client: httpx.AsyncClient, request: RequestLike) -> httpx.Request:
         url = httpx.URL(request.url)
         if request.params:  # only then: empty params would drop a query that the address has already
             url = url.copy_merge_params(list(request.params))
+        if url.port is not None and url.port > 65535:
+            raise ValueError(f"port {url.port}")
         return client.build_request(request.method, url, headers=headers, content=content)
     except (httpx.InvalidURL, UnicodeError, ValueError) as error:
         raise UsageError(f"{shown(request)} cannot be sent ({error}); check the base URL of the source") from error

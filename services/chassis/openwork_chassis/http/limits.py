@@ -195,8 +195,9 @@ async def _read(kv: KeyValue, key: str) -> tuple[float, int]:
     """A number and its revision; (0, 0) when the key is not there. Read from the leader: the bucket is not direct."""
     try:
         entry = await kv.get(key)
-    except KeyNotFoundError:
-        return 0.0, 0
+    except KeyNotFoundError as error:
+        # A key that was deleted counts on from its marker: compared with 0, no update of it would ever succeed again.
+        return 0.0, (error.entry.revision or 0) if error.entry else 0
     except (NatsError, OSError) as error:
         raise BusUnavailable(f"the shared limit {key!r} could not be read: {error!r}") from error
     return float(entry.value or b"0"), entry.revision or 0

@@ -99,9 +99,12 @@ def shown_url(url: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """`host:port` of an address; the scheme's port when it names none."""
-    parts = urlsplit(url)
-    return f"{parts.hostname or ''}:{parts.port or (80 if parts.scheme == 'http' else 443)}"
+    """`host:port` of an address; the scheme's port when it names none, the address itself when it is not one."""
+    try:
+        parts = urlsplit(url)
+        return f"{parts.hostname or ''}:{parts.port or (80 if parts.scheme == 'http' else 443)}"
+    except ValueError:
+        return shown_url(url)
 
 
 def media_type(headers: Mapping[str, str]) -> str:

@@ -53,7 +53,7 @@ async def resolve(host: str, port: int) -> list[str]:
         try:
             infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
             found = list(dict.fromkeys(str(info[4][0]) for info in infos))
-        except UnicodeError as error:  # a label that is empty or over 63 bytes
+        except (ValueError, OverflowError) as error:  # a label that is empty or too long, a zero byte, a wrong port
             found = OSError(f"{host[:80]!r} is no host name ({error})")
         except OSError as error:
             found = error

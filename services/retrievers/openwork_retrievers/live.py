@@ -1,0 +1,88 @@
+"""A live source: an adapter, the registry's terms for it, and the way out that all replicas share."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from openwork_chassis.http.client import HttpClient
+from openwork_chassis.http.terms import OutsideService, RateBudget
+from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused, SourceUnavailable
+from openwork_contracts.plan import RetrievalRequested
+
+from openwork_retrievers.port import Found
+from openwork_retrievers.settings import Settings
+from openwork_retrievers.sources.ports import Identity, SearchRequest
+from openwork_retrievers.sources.registry import AdapterName, SourceSpec, build_adapter
+
+_NCBI_ERRORS = (b"<ERROR>", b'"error"', b'"ERROR"')
+"""In a 200 of the E-utilities these make it an error that must not be kept."""
+
+
+class Outside:
+    """The HTTP client of this process; opened when the bus is there, since budgets and the cache are shared through it."""
+
+    def __init__(self) -> None:
+        self._client: HttpClient | None = None
+
+    @property
+    def client(self) -> HttpClient:
+        """The open client."""
+        if self._client is None:
+            raise RuntimeError("the service is not started")
+        return self._client
+
+    def open(self, client: HttpClient) -> None:
+        """Use this one from now on."""
+        self._client = client
+
+
+class LiveSource:
+    """One entry of the registry, searched over HTTP."""
+
+    def __init__(self, spec: SourceSpec, settings: Settings, outside: Outside) -> None:
+        self.route = spec.route
+        self._spec = spec
+        self._outside = outside
+        name = spec.adapter.value
+        key = settings.api_key(name)
+        identity = Identity(
+            tool=settings.tool_name,
+            contact=settings.contact_email,
+            api_key=key.get_secret_value() if key else None,
+        )
+        self._missing = self._what_is_missing(settings)
+        self._adapter = None if self._missing else build_adapter(spec, identity, settings.base_url(name))
+        self.service = OutsideService(
+            name=spec.rate.key,
+            budget=RateBudget.of(spec.rate.key, spec.rate.rate(has_key=key is not None), key),
+            cache_ttl_s=float(spec.cache_ttl_s),
+            error_marks=_NCBI_ERRORS if spec.adapter is AdapterName.NCBI else (),
+        )
+
+    async def search(self, request: RetrievalRequested) -> Found:
+        """See `Source.search`."""
+        if self._adapter is None:
+            raise SourceRefused(f"{self.route} needs the setting OPENWORK_{str(self._missing).upper()}")
+        now = datetime.now(UTC)
+        left_s = (request.deadline_at - now).total_seconds()
+        if left_s <= 0:
+            raise SourceUnavailable(f"{self.route}: its deadline had passed", reason=FailureReason.DEADLINE)
+        port = self._outside.client.port(self.service, within_s=min(self._spec.timeout_s, left_s))
+        search = SearchRequest(
+            route=self.route,
+            analysis=request.analysis,
+            limit=min(request.limit, self._spec.review_limit if request.limit > self._spec.limit else self._spec.limit),
+            retrieved_at=now,
+            track=request.track,
+            round=request.round,
+        )
+        try:
+            result = await self._adapter.search(search, port)
+        except SourceChanged:
+            await port.forget()
+            raise
+        return Found(records=result.records, search_log=result.log, degradations=result.degradations)
+
+    def _what_is_missing(self, settings: Settings) -> str | None:
+        needs = self._spec.needs
+        return needs if needs and not getattr(settings, needs, None) else None

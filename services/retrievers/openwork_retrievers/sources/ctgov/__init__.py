@@ -1,0 +1,1 @@
+"""ClinicalTrials.gov API v2: registrations and posted results."""

@@ -1,0 +1,1 @@
+"""Drug labels and drug names: DailyMed (SPL), openFDA and RxNav."""

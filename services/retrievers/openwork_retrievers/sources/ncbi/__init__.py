@@ -1,0 +1,1 @@
+"""NCBI E-utilities: PubMed, its books, and PubMed Central."""
