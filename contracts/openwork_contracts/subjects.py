@@ -190,6 +190,7 @@ CONSUMERS: tuple[ConsumerSpec, ...] = (
         ),
         ack_wait_s=60,
     ),
+    ConsumerSpec("fulltext", "fulltext", (spec_of(FulltextRequested).filter(),), ack_wait_s=60, concurrency=6),
     ConsumerSpec("gap", "gap", (spec_of(EvidenceRanked).filter(),)),
     ConsumerSpec("synthesiser", "synthesiser", (spec_of(SynthesisRequested).filter(), spec_of(RevisionRequested).filter())),
     ConsumerSpec("verifier", "verifier", (spec_of(AnswerDrafted).filter(),)),

@@ -17,11 +17,12 @@ from nats.js.api import (
     ConsumerConfig,
     DeliverPolicy,
     DiscardPolicy,
+    ObjectStoreConfig,
     RetentionPolicy,
     StorageType,
     StreamConfig,
 )
-from nats.js.errors import NotFoundError
+from nats.js.errors import BucketNotFoundError, NotFoundError
 from openwork_contracts.subjects import (
     ADVISORY_STREAM,
     CONSUMERS,
@@ -38,6 +39,12 @@ from openwork_chassis.http.buckets import ensure_buckets
 from openwork_chassis.settings import ChassisSettings
 
 log = logging.getLogger(__name__)
+
+FULLTEXT_BUCKET = "openwork-fulltext"
+"""Object store of full texts that were read, by identifier."""
+FULLTEXT_MAX_AGE_S = 30 * 86_400.0
+"""Texts are read anew after 30 days: corrections appear."""
+FULLTEXT_MAX_BYTES = 2 * 2**30
 
 ADVISORY_SUBJECT = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.>"
 ADVISORY_CONSUMER = ConsumerSpec("gateway-advisories", "gateway", (), max_deliver=20)
@@ -117,6 +124,15 @@ async def ensure_topology(js: JetStreamContext, settings: ChassisSettings, sourc
         await js.add_consumer(STREAM, consumer_config(spec, replicas=settings.replicas))
     await js.add_consumer(ADVISORY_STREAM, consumer_config(ADVISORY_CONSUMER, replicas=settings.replicas))
     await ensure_buckets(js, replicas=settings.replicas)
+    await _ensure_object_store(js)
+
+
+async def _ensure_object_store(js: JetStreamContext) -> None:
+    try:
+        await js.object_store(FULLTEXT_BUCKET)
+    except (BucketNotFoundError, NotFoundError):
+        config = ObjectStoreConfig(ttl=FULLTEXT_MAX_AGE_S, max_bytes=FULLTEXT_MAX_BYTES, storage=StorageType.FILE)
+        await js.create_object_store(FULLTEXT_BUCKET, config=config)
 
 
 async def _ensure_stream(js: JetStreamContext, config: StreamConfig) -> None:

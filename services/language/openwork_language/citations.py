@@ -1,6 +1,7 @@
 """Citation marks: `[1]`, `[1][3]`, `[1, 3]`, `[1-3]`; parsed once, with their places.
 
-`[95% CI 0.66-0.95]`, `[sic]`, `[2019]`, markdown links `[1](https://...)` and the range in "median 12 [8-15]" are not marks.
+`[95% CI 0.66-0.95]`, `[sic]`, `[2019]`, markdown links `[1](https://...)` and the range in "median 12 [8-15]" are no
+marks.
 """
 
 from __future__ import annotations

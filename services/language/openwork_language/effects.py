@@ -145,7 +145,14 @@ def find_effects(sentence: str) -> tuple[EffectStatement, ...]:
         subject, outcome = _around(sentence, match, comparator_at)
         effects.append(
             EffectStatement(
-                direction, negated, certainty, subject - comparator, comparator, outcome - comparator, _inverted(sentence, match.start()), *match.span()
+                direction,
+                negated,
+                certainty,
+                subject - comparator,
+                comparator,
+                outcome - comparator,
+                _inverted(sentence, match.start()),
+                *match.span(),
             )
         )
     return tuple(effects)
@@ -227,7 +234,7 @@ def _around(sentence: str, cue: re.Match[str], comparator: tuple[int, int]) -> t
 def _object(after: str, *, noun: bool) -> str:
     """What a cue acts on: the words after it up to a preposition, another cue or the end of the clause.
 
-    After a noun ("reduction in stroke") the first preposition leads to it; after "lower in the study group" it does not.
+    After a noun ("reduction in stroke") the first preposition leads to it; in "lower in the study group" it does not.
     """
     lead = _LEAD.match(after) if noun else _RISK_OF.match(after)
     first = lead.end() if lead else 0

@@ -1,4 +1,4 @@
-"""Finding quantities in text. Composite forms first (interval, p value, n of N), then single numbers with their units."""
+"""Finding quantities in text: composite forms first (interval, p value, n of N), then single numbers with units."""
 
 from __future__ import annotations
 
@@ -79,7 +79,8 @@ _RANGE = re.compile(
     rf"(?:[\s-]?(?P<unit>{_PERCENT}|{_UNIT}))?(?![\w])"
 )
 _SINGLE = re.compile(
-    rf"(?P<op>{_OP}|\b(?:about|approximately|around|nearly|almost|roughly|over|more than|less than|at least|up to)\s)?\s?"
+    rf"(?P<op>{_OP}|\b(?:about|approximately|around|nearly|almost|roughly|over|more than|less than|at least|up to)\s)?"
+    r"\s?"
     rf"{_START}(?P<value>(?<![\w)\]%]-)[-+]?{_DIGITS})(?P<exp>\s?[x×]\s?10\s?\^?\(?-?\d+\)?|[eE][-+]?\d+)?"
     rf"(?:\s?(?P<pct>{_PERCENT})|[\s-]?(?P<fold>fold\b|times\s(?=higher|lower|more|greater|less|as|the|likelier))|[\s-]?(?P<unit>{_UNIT})|(?![\w]|-[A-Za-z]{{2,}}))"
 )
@@ -266,7 +267,11 @@ def _range(match: re.Match[str], text: str) -> Quantity | None:
 def _single(match: re.Match[str], text: str) -> Quantity | None:
     if match["pct"] and _LEVEL_OF_INTERVAL.match(text, match.end()):
         return None
-    if not match["unit"] and not match["pct"] and _NAME_BEFORE.search(text, max(0, match.start("value") - 24), match.start("value")):
+    if (
+        not match["unit"]
+        and not match["pct"]
+        and _NAME_BEFORE.search(text, max(0, match.start("value") - 24), match.start("value"))
+    ):
         return None
     operator = (match["op"] or "=").strip().lower()
     value = _scaled(match["value"], match["exp"])
@@ -300,10 +305,14 @@ _FINDERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], Quantity |
 
 
 def _share_units(found: list[Quantity], text: str) -> Iterator[Quantity]:
-    """A bare number takes the unit of the one it is joined to: "2.1 versus 3.4%", "5, 10 and 20 mg", "107.4 ± 30 min"."""
+    """A bare number takes the unit of the one it is joined to: "2.1 versus 3.4%", "5, 10 and 20 mg"."""
     for i in range(len(found) - 2, -1, -1):
         this, after = found[i], found[i + 1]
-        if this.unit == "%" and (after.unit or "").startswith("%/") and _CONNECTOR.fullmatch(text, this.end, after.start):
+        if (
+            this.unit == "%"
+            and (after.unit or "").startswith("%/")
+            and _CONNECTOR.fullmatch(text, this.end, after.start)
+        ):
             found[i] = replace(this, kind=_K.RATE, unit=after.unit)
             continue
         if this.kind is not _K.COUNT or after.kind in {_K.YEAR, _K.COUNT} or after.unit in {None, "fold"}:

@@ -108,7 +108,7 @@ _SPLIT = re.compile(r"\s?/\s?|\sper\s|\s?·\s?")
 
 @lru_cache(maxsize=4096)
 def canonical_unit(text: str) -> str:
-    """The one name of a unit as written: "micrograms" -> "ug", "mg per day" -> "mg/day", "ml/min/1.73 m²" -> "mL/min/1.73m2"."""
+    """The one name of a unit: "micrograms" -> "ug", "mg per day" -> "mg/day", "ml/min/1.73 m²" -> "mL/min/1.73m2"."""
     names = []
     for part in _SPLIT.split(text.strip().replace("µ", "μ")):
         bare = part.strip()
@@ -122,7 +122,7 @@ def canonical_unit(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def base_unit(unit: str) -> tuple[str, Decimal]:
-    """The base of a canonical unit and the factor to it, part by part: "mg/dL" -> ("g/L", 0.01), "week" -> ("sec", 604800)."""
+    """The base of a canonical unit and the factor to it: "mg/dL" -> ("g/L", 0.01), "week" -> ("sec", 604800)."""
     factor = Decimal(1)
     bases = []
     for i, part in enumerate(unit.split("/")):

@@ -41,6 +41,7 @@ class Term:
     """True for a drug class, e.g. "SGLT2 inhibitors"; see `class_members`."""
 
 
+@lru_cache(maxsize=4096)  # ranking, gap analysis, synthesis and verification read the same sentences
 def find_terms(text: str) -> tuple[Term, ...]:
     """Every disease, drug and procedure named in the text, in order, without overlaps; the longest name wins.
 

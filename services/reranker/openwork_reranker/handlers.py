@@ -36,6 +36,7 @@ _JOINER = "reranker-passages"
 _DOC = "-doc-"
 """Between the round and the document in the part of a full-text event: `affirmative-1-doc-07`."""
 _SHOWN_IN_SPAN = 10
+_LIBRARY = "library"
 
 
 async def on_evidence_normalised(event: EvidenceNormalised, run: Run, *, scorer: Scorer, settings: Settings) -> None:
@@ -190,8 +191,8 @@ async def _lexical(focus: QuestionFocus, texts: Sequence[ScorableText]) -> list[
 
 
 def _may_have_full_text(candidate: EvidenceCandidate) -> bool:
-    """Something to ask with. The library's own summaries stand for works whose text may be found too."""
-    return bool(candidate.identifiers.pmcid or candidate.identifiers.doi or candidate.identifiers.pmid)
+    """Found outside, and something to ask with. What only the library gave is answered from the library."""
+    return set(candidate.sources) != {_LIBRARY} and bool(candidate.identifiers.pmcid or candidate.identifiers.doi or candidate.identifiers.pmid)
 
 
 def _request(run: Run, part: str, place: int, candidate: EvidenceCandidate, due: datetime) -> FulltextRequested:

@@ -15,8 +15,9 @@ from openwork_reranker.sources import MINIMUM_SCORE
 class Settings(ChassisSettings):
     """What may be changed about ranking; the defaults are the constants that the domain modules explain."""
 
-    fulltext: bool = False
-    """Whether full texts are asked for; off where no full-text service runs (no network)."""
+    fulltext: bool = True
+    """Whether full texts are asked for; off where no full-text service runs. Works that only the library gave are never
+    asked for: what it holds is a summary, and without a network it must answer at once."""
     shortlist_length: int = Field(default=SHORTLIST_LENGTH, ge=1, le=500)
     """Documents that stage 1 passes on."""
     minimum_score: float = Field(default=MINIMUM_SCORE, ge=0, le=1)

@@ -53,11 +53,22 @@ def test_numbers_are_read_with_their_kind_and_unit(text: str, kind: QuantityKind
 
 @pytest.mark.parametrize(
     "text",
-    ["95% CI 0.66-0.95", "95% CI, 0.66 to 0.95", "95% confidence interval [CI], 0.66–0.95", "95% CI: 0.66, 0.95", "95% CI = [0.66; 0.95]"],
+    [
+        "95% CI 0.66-0.95",
+        "95% CI, 0.66 to 0.95",
+        "95% confidence interval [CI], 0.66–0.95",
+        "95% CI: 0.66, 0.95",
+        "95% CI = [0.66; 0.95]",
+    ],
 )
 def test_intervals_are_one_quantity_with_a_level(text: str) -> None:
     interval = only(text)
-    assert (interval.kind, interval.low, interval.high, interval.level) == (K.INTERVAL, Decimal("0.66"), Decimal("0.95"), 95)
+    assert (interval.kind, interval.low, interval.high, interval.level) == (
+        K.INTERVAL,
+        Decimal("0.66"),
+        Decimal("0.95"),
+        95,
+    )
 
 
 def test_intervals_below_zero_keep_their_signs() -> None:
@@ -75,7 +86,10 @@ def test_a_comma_and_a_space_separate_numbers() -> None:
 
 
 def test_a_shared_unit_belongs_to_every_number_joined_to_it() -> None:
-    assert [(q.value, q.unit) for q in find_quantities("2.1 versus 3.4%")] == [(Decimal("2.1"), "%"), (Decimal("3.4"), "%")]
+    assert [(q.value, q.unit) for q in find_quantities("2.1 versus 3.4%")] == [
+        (Decimal("2.1"), "%"),
+        (Decimal("3.4"), "%"),
+    ]
 
 
 def test_a_fraction_with_its_percentage_is_two_figures() -> None:

@@ -93,7 +93,11 @@ def test_every_sentence_is_its_span_and_spans_do_not_overlap(text: str) -> None:
         end = sentence.end
 
 
-@given(st.lists(st.sampled_from(["It fell by 0.5%. ", "See Fig. 2 for E. coli. ", "Next [1]. ", "\n- item\n", "P = .03. "])))
+@given(
+    st.lists(
+        st.sampled_from(["It fell by 0.5%. ", "See Fig. 2 for E. coli. ", "Next [1]. ", "\n- item\n", "P = .03. "])
+    )
+)
 def test_no_word_of_a_text_is_lost(parts: list[str]) -> None:
     """All letters and digits of a text are in its sentences."""
     text = "".join(parts)

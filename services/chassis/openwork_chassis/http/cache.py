@@ -34,6 +34,8 @@ _KEPT_HEADERS = ("content-type", "etag", "last-modified", "date")
 _KV_MAX_BYTES = 900 * 1024
 """Most bytes of one compressed answer in the bucket: below NATS's usual max_payload of 1 MiB."""
 _MAX_UNPACKED_BYTES = 2**30
+_PATIENCE_S = 1.0
+"""Seconds after which the bucket is as good as none: waiting longer for it costs more than asking the service."""
 
 
 class ResponseCache(Protocol):
@@ -118,7 +120,8 @@ class SharedCache:
     async def get(self, key: str) -> Answer | None:
         """An answer that is still good; a bucket that does not answer has none."""
         try:
-            entry = await self._kv.get(key)
+            async with asyncio.timeout(_PATIENCE_S):
+                entry = await self._kv.get(key)
         except KeyNotFoundError:
             return None
         except (NatsError, OSError) as error:
@@ -134,7 +137,8 @@ class SharedCache:
         if len(packed) > _KV_MAX_BYTES:
             return
         try:
-            await self._kv.put(key, packed)
+            async with asyncio.timeout(_PATIENCE_S):
+                await self._kv.put(key, packed)
         except (NatsError, OSError) as error:
             log.warning("an answer of %d bytes was not cached: %r", len(packed), error)
 

@@ -90,7 +90,7 @@ class _Paced:
         """The slot to book, when the key says that slots are free from `free_from` on."""
         now = self._clock()
         slot = max(now, free_from)
-        if slot > give_up:
+        if slot > max(now, give_up):
             raise SourceUnavailable(
                 f"the rate budget {budget.name!r} ({budget.per_second:g} requests/s, shared by all replicas) is used "
                 f"up for {slot - now:.1f} s, {max(0.0, give_up - now):.1f} s may be waited; ask less at once or later",

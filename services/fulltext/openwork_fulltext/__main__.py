@@ -1,0 +1,10 @@
+"""`python -m openwork_fulltext`: this service as one process."""
+
+from openwork_chassis.process import run_process
+
+from openwork_fulltext.app import create_service
+from openwork_fulltext.settings import Settings
+
+if __name__ == "__main__":
+    settings = Settings()
+    run_process(lambda: create_service(settings), settings)

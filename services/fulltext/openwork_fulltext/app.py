@@ -1,0 +1,39 @@
+"""Wiring of the full-text service."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from openwork_chassis.bus import Bus
+from openwork_chassis.http.buckets import LIMITS_BUCKET
+from openwork_chassis.http.client import HttpClient
+from openwork_chassis.http.guard import GuardedClient
+from openwork_chassis.http.limits import SharedRateLimiter
+from openwork_chassis.service import Service
+from openwork_contracts.ranking import FulltextRequested
+from openwork_contracts.subjects import consumer_named
+
+from openwork_fulltext.handlers import Library, on_exhausted, on_fulltext_requested
+from openwork_fulltext.settings import Settings
+from openwork_fulltext.store import TextStore
+
+
+def create_service(settings: Settings | None = None) -> Service:
+    """The full-text service, not yet started."""
+    settings = settings or Settings()
+    service = Service("fulltext", settings)
+    library = Library(settings)
+
+    async def open_library(bus: Bus) -> None:
+        js = bus.connection.jetstream(timeout=settings.publish_timeout_s)
+        limiter = SharedRateLimiter(await js.key_value(LIMITS_BUCKET), jitter_s=settings.rate_jitter_s)
+        client = HttpClient(settings, limiter=limiter, telemetry=service.telemetry)
+        library.client = await service.resources.enter_async_context(client)
+        library.guard = await service.resources.enter_async_context(GuardedClient(settings))
+        if settings.fulltext_cache_days > 0:
+            library.store = await TextStore.open(js)
+
+    service.before_start(open_library)
+    handler = partial(on_fulltext_requested, library=library)
+    service.subscribe(consumer_named("fulltext"), {FulltextRequested: handler}, last_resort=on_exhausted)
+    return service

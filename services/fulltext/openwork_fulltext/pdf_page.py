@@ -1,0 +1,262 @@
+"""A page of a PDF as runs of text with their places and styles, read with PDFium. The only module that knows PDFium."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused
+
+MAX_CHARS_PER_PAGE = 60_000
+"""A page of small print has some 8,000 characters."""
+GAP_IN_SIZES = 1.15
+"""A horizontal gap of more than this many font sizes parts two columns or two cells: a justified space stays below."""
+_ERRORS = {
+    pdfium_c.FPDF_ERR_PASSWORD: "the PDF is protected with a password",
+    pdfium_c.FPDF_ERR_SECURITY: "the PDF is encrypted in a way that cannot be read",
+}
+_HYPHENS = frozenset({0x02, 0xAD, 0xFFFE})
+"""How PDFium gives a hyphen at the end of a line, and the soft hyphen."""
+_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
+_COMBINING = {"´": "\u0301", "¨": "\u0308", "`": "\u0300", "ˆ": "\u0302", "˜": "\u0303", "¸": "\u0327", "˚": "\u030a"}
+_ACCENT = re.compile(r"(?<=[^\W\d])([´¨`ˆ˜¸˚])([A-Za-z])")
+_FONT_NAME_BYTES = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a run is printed. Size in points, rounded to a half."""
+
+    size: float
+    font: str = ""
+    bold: bool = False
+    italic: bool = False
+
+
+@dataclass(slots=True)
+class Run:
+    """A piece of one line without a wide gap. Coordinates in points from the lower left corner of the page."""
+
+    text: str
+    x0: float
+    x1: float
+    y: float
+    """The baseline."""
+    style: Style
+
+    @property
+    def top(self) -> float:
+        return self.y + 0.8 * self.style.size
+
+    @property
+    def bottom(self) -> float:
+        return self.y - 0.25 * self.style.size
+
+
+@dataclass(slots=True)
+class Page:
+    """The runs of a page in the file's order."""
+
+    number: int
+    width: float
+    height: float
+    runs: list[Run] = field(default_factory=list)
+    n_unmapped: int = 0
+    """Characters for which the font gives no Unicode."""
+    n_images: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineEntry:
+    """A bookmark."""
+
+    title: str
+    level: int
+    page: int | None
+
+
+@dataclass(slots=True)
+class PdfFile:
+    """What was read of a PDF."""
+
+    pages: list[Page]
+    n_pages: int
+    title: str | None
+    subject: str | None
+    outline: list[OutlineEntry]
+
+
+def open_pdf(body: bytes) -> pdfium.PdfDocument:
+    """Open a PDF from memory.
+
+    Raises:
+        SourceRefused: encrypted.
+        SourceChanged: no PDF, or too damaged to be opened.
+    """
+    try:
+        return pdfium.PdfDocument(body)  # type: ignore[no-untyped-call, unused-ignore]
+    except pdfium.PdfiumError as error:
+        code = getattr(error, "err_code", None)
+        if code in _ERRORS:
+            raise SourceRefused(f"{_ERRORS[code]}; its text cannot be read", reason=FailureReason.REFUSED) from None
+        shown = repr(body[:12].decode("latin-1"))
+        raise SourceChanged(f"the file cannot be opened as a PDF: it is damaged or none; it begins {shown}") from None
+
+
+def outline_of(document: pdfium.PdfDocument) -> list[OutlineEntry]:
+    """The bookmarks in order; none where the file has none or they are damaged."""
+    found = []
+    try:
+        for bookmark in document.get_toc(max_depth=6):  # type: ignore[no-untyped-call, unused-ignore]
+            target = bookmark.get_dest()
+            page = target.get_index() if target else None
+            found.append(OutlineEntry(" ".join(bookmark.get_title().split()), bookmark.level, page))
+    except (pdfium.PdfiumError, ValueError):
+        return found
+    return found
+
+
+def read_page(document: pdfium.PdfDocument, index: int) -> Page:
+    """The runs of page `index` (from 0); turned text, such as a stamp in the margin, is left out.
+
+    Raises:
+        SourceChanged: the page cannot be read.
+    """
+    try:
+        page = document[index]
+        textpage = page.get_textpage()
+    except pdfium.PdfiumError as error:
+        raise SourceChanged(f"page {index + 1} of the PDF cannot be read: {error}") from None
+    try:
+        width, height = page.get_size()
+        result = Page(index + 1, width, height)
+        result.n_images = sum(1 for _ in page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=2))
+        builder = _RunBuilder(result)
+        for glyph in _glyphs(textpage, result):
+            builder.add(*glyph)
+        builder.flush()
+        result.runs = _each_once(result.runs)
+        return result
+    finally:
+        textpage.close()
+        page.close()
+
+
+def _each_once(runs: list[Run]) -> list[Run]:
+    """Without the second printing of a run nearly on top of the first: a shadow, or bold made by printing twice."""
+    seen: dict[str, list[Run]] = {}
+    kept = []
+    for run in runs:
+        same = seen.setdefault(run.text, [])
+        if not any(abs(run.x0 - other.x0) < 3 and abs(run.y - other.y) < 3 for other in same):
+            same.append(run)
+            kept.append(run)
+    return kept
+
+
+def _glyphs(textpage: pdfium.PdfTextPage, page: Page) -> Iterator[tuple[str, float, float, float, Style]]:
+    raw = textpage.raw
+    x, y = ctypes.c_double(), ctypes.c_double()
+    box = pdfium_c.FS_RECTF()
+    styles: dict[tuple[str, float], Style] = {}
+    name, flags = ctypes.create_string_buffer(_FONT_NAME_BYTES), ctypes.c_int()
+    for index in range(min(pdfium_c.FPDFText_CountChars(raw), MAX_CHARS_PER_PAGE)):
+        code = pdfium_c.FPDFText_GetUnicode(raw, index)
+        if code in (10, 13):
+            continue
+        if code == 32 or code == 0xA0:
+            yield " ", 0.0, 0.0, 0.0, Style(0.0)
+            continue
+        if pdfium_c.FPDFText_GetCharAngle(raw, index) > 0.1:  # radians
+            continue
+        if code == 0 or pdfium_c.FPDFText_HasUnicodeMapError(raw, index) == 1:
+            page.n_unmapped += 1
+        pdfium_c.FPDFText_GetCharOrigin(raw, index, x, y)
+        pdfium_c.FPDFText_GetLooseCharBox(raw, index, box)
+        pdfium_c.FPDFText_GetFontInfo(raw, index, name, _FONT_NAME_BYTES, flags)
+        style = _style(styles, name.value, flags.value, box.top - box.bottom)
+        character = "\u00ad" if code in _HYPHENS else chr(code) if 31 < code < 0x110000 else ""
+        if 0xD800 <= code <= 0xDFFF or not character:
+            continue
+        yield character.translate(_LIGATURES), box.left, max(box.right, box.left), y.value, style
+
+
+def _style(known: dict[tuple[str, float], Style], name: bytes, flags: int, height: float) -> Style:
+    font = name.decode("utf-8", "replace").rpartition("+")[2]
+    size = round(2 * height) / 2
+    style = known.get((font, size))
+    if style is None:
+        lower = font.lower()
+        # Bit 19 of the font flags is "force bold", bit 7 "italic" (ISO 32000-1, table 123).
+        bold = any(word in lower for word in ("bold", "black", "heavy", "semibold", "demi")) or bool(flags & (1 << 18))
+        italic = "ital" in lower or "obli" in lower or bool(flags & (1 << 6))
+        style = known[(font, size)] = Style(size, font, bold or lower.endswith(("-b", ".b", "-bd")), italic)
+    return style
+
+
+def compose_accents(text: str) -> str:
+    """An accent that a typesetting system put before its letter as a character of its own: "Rost´asy" is "Rostásy"."""
+    return _ACCENT.sub(lambda m: unicodedata.normalize("NFC", m[2] + _COMBINING[m[1]]), text)
+
+
+class _RunBuilder:
+    """Joins characters into runs in the order of the file."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._pieces: list[str] = []
+        self._styles: Counter[Style] = Counter()
+        self._x0 = self._x1 = self._last_x0 = self._y = self._size = 0.0
+        self._raised = False
+        self._blank = False
+
+    def add(self, character: str, left: float, right: float, baseline: float, style: Style) -> None:
+        if character == " ":
+            self._blank = True
+            return
+        if self._pieces and not self._continues(left, baseline, style.size):
+            self.flush()
+        if not self._pieces:
+            self._x0, self._y, self._size = left, baseline, style.size
+            self._raised = self._blank = False
+        else:
+            self._join(character, left, baseline, style)
+        self._pieces.append(character)
+        self._styles[style] += 1
+        self._x1 = max(self._x1, right) if self._pieces[1:] else right
+        self._last_x0 = left
+        self._blank = False
+
+    def _continues(self, left: float, baseline: float, size: float) -> bool:
+        """Whether a character belongs to the line so far: near its baseline, less than a gap behind its end."""
+        largest = max(self._size, size)
+        # The letters of a ligature all begin where the ligature does, so the step back is measured from there.
+        forward = left >= self._last_x0 - 0.3 * largest
+        return abs(baseline - self._y) < 0.5 * largest and forward and left - self._x1 < GAP_IN_SIZES * largest
+
+    def _join(self, character: str, left: float, baseline: float, style: Style) -> None:
+        if style.size > 1.25 * self._size and len(self._pieces) < 4:
+            # The line began with a raised mark; its baseline is that of the words.
+            self._y, self._size = baseline, style.size
+        raised = style.size < 0.85 * self._size and baseline - self._y > 0.12 * self._size
+        before = self._pieces[-1][-1:]
+        if self._blank or left - self._x1 > 0.25 * self._size:
+            self._pieces.append(" ")
+        elif raised and not self._raised and (character.isalnum() or character in "-−–"):
+            # A raised number never runs into the number before it: 10^9, not 109.
+            self._pieces.append("^" if before.isalnum() or before in ').,;:”"' else "")
+        self._raised = raised
+
+    def flush(self) -> None:
+        text = compose_accents(" ".join("".join(self._pieces).split()))
+        if text.strip("´¨`ˆ˜¸˚"):  # an accent that was set far from its letter
+            style = self._styles.most_common(1)[0][0]
+            self._page.runs.append(Run(text, self._x0, self._x1, self._y, style))
+        self._pieces.clear()
+        self._styles.clear()

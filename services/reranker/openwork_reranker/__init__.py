@@ -1,0 +1,1 @@
+"""Candidates and passages in order of relevance."""

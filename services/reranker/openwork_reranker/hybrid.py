@@ -1,0 +1,99 @@
+"""Words and meaning together: the lexical order and that of a bi-encoder, fused.
+
+A bi-encoder finds texts that say the same in other words. It is blind to negation ("reduces" and "does not reduce" have
+a cosine of 0.93), so it decides which texts are read first and never what they support.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from openwork_reranker.focus import QuestionFocus
+from openwork_reranker.lexical import LexicalScorer
+from openwork_reranker.results import ScoringResult
+from openwork_reranker.scoring import ScorableText, ScorerIdentity
+
+DEPTH = 30
+"""Texts at the top of the lexical order that the model reads. 30 texts of 128 tokens are about a core-second; the rest
+keeps its lexical place."""
+MAX_CHARS = 600
+"""Characters of a text that the model reads: about 128 tokens, where its cost per text is still small."""
+RRF_K = 60
+"""Constant of reciprocal rank fusion: Cormack, Clarke and Buettcher 2009, DOI 10.1145/1571941.1572114."""
+
+
+class Similarity(Protocol):
+    """A bi-encoder."""
+
+    @property
+    def identity(self) -> ScorerIdentity:
+        """Name, model and version."""
+
+    async def similarities(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Cosine of each text with the question, shape (n,), in [-1, 1].
+
+        Raises:
+            ModelUnavailable, ModelAnswerRejected: as `Scorer.score`.
+        """
+
+    async def check(self) -> None:
+        """Whether it can be used now; raises as `similarities` does."""
+
+
+class HybridScorer:
+    """The lexical scorer whose best texts are put in the order of the fused ranks."""
+
+    def __init__(self, similarity: Similarity, *, depth: int = DEPTH, max_chars: int = MAX_CHARS) -> None:
+        self._similarity = similarity
+        self._depth = depth
+        self._max_chars = max_chars
+        self._lexical = LexicalScorer()
+
+    @property
+    def identity(self) -> ScorerIdentity:
+        """Counts as lexical: no tie-breaker is needed where the lexical order is half of the fusion."""
+        model = self._similarity.identity
+        return ScorerIdentity(f"lexical+{model.name}", model.model, model.version, is_lexical=True)
+
+    async def score(self, focus: QuestionFocus, texts: Sequence[ScorableText]) -> list[float]:
+        """As `Scorer.score`. The scores are the lexical ones, dealt out anew: see `reorder`."""
+        return list((await self.score_and_report(focus, texts)).scores)
+
+    async def score_and_report(self, focus: QuestionFocus, texts: Sequence[ScorableText]) -> ScoringResult:
+        """As `Scorer.score`, under the identity of the server's answer."""
+        lexical = self._lexical.score_now(focus, texts)
+        best = sorted(range(len(texts)), key=lambda i: -lexical[i])[: self._depth]
+        if len(best) < 2:
+            return ScoringResult(tuple(lexical), self.identity)
+        read = [texts[i].whole[: self._max_chars] for i in best]
+        cosines = await self._similarity.similarities(focus.question, read)
+        return ScoringResult(tuple(reorder(lexical, best, cosines)), self.identity)
+
+    async def check(self) -> None:
+        """Whether the model can be used; see `Similarity.check`."""
+        await self._similarity.check()
+
+
+def reorder(lexical: Sequence[float], best: Sequence[int], cosines: Sequence[float]) -> list[float]:
+    """Lexical scores with those of the best texts exchanged among them, so that they stand in the fused order.
+
+    The fused ranks alone would be numbers without a scale. So the first of the fused order gets the highest lexical
+    score that was given, the second the next one: the scores keep their spread, the minimum set for them its meaning.
+
+    Args:
+        lexical: shape (n,).
+        best: the texts that were read, in lexical order, best first; distinct indices into `lexical`.
+        cosines: of the texts of `best`, in its order.
+    Returns:
+        Shape (n,): a permutation of `lexical` that moves only the texts of `best`.
+    """
+    by_meaning = sorted(range(len(best)), key=lambda k: -cosines[k])
+    fused = [1 / (RRF_K + k) for k in range(1, len(best) + 1)]
+    for rank, k in enumerate(by_meaning, 1):
+        fused[k] += 1 / (RRF_K + rank)
+    order = sorted(range(len(best)), key=lambda k: -fused[k])
+    scores = list(lexical)
+    for place, k in enumerate(order):
+        scores[best[k]] = lexical[best[place]]
+    return scores

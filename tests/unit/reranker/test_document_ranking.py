@@ -1,0 +1,87 @@
+"""Stage 1: who is shortlisted, and who is not."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from openwork_contracts.evidence import AbstractPart, EvidenceStatus
+from openwork_reranker.documents import DocumentRanking, rank_documents, split_readable
+from openwork_reranker.sources import SourcePolicies, SourcePolicy, scorable_text
+from reranker_examples import candidate
+
+POLICIES = SourcePolicies()
+
+
+def ids(ranking: DocumentRanking) -> list[str]:
+    return [d.candidate_id for d in ranking.shortlist]
+
+
+def test_low_scores_are_left_out_unless_recent() -> None:
+    """Evidence of the last two years is not dropped by a minimum score."""
+    found = [candidate("old", year=2015), candidate("new", year=2023), candidate("good", year=2001)]
+    ranking = rank_documents(found, [0.05, 0.05, 0.6], policies=POLICIES, current_year=2024)
+    assert ids(ranking) == ["good", "new"]
+    assert ranking.below_threshold == 1
+
+
+def test_unknown_year_is_not_recent() -> None:
+    assert ids(rank_documents([candidate("x", year=None)], [0.05], policies=POLICIES, current_year=2024)) == []
+
+
+def test_labels_need_less_than_articles() -> None:
+    found = [candidate("label", sources=("dailymed",)), candidate("article")]
+    assert ids(rank_documents(found, [0.12, 0.12], policies=POLICIES, current_year=2024)) == ["label"]
+
+
+def test_a_source_has_only_so_many_places() -> None:
+    labels = [candidate(f"l{i}", sources=("dailymed",)) for i in range(8)]
+    shared = candidate("both", sources=("dailymed", "pubmed"))
+    ranking = rank_documents([*labels, shared], [0.9] * 8 + [0.5], policies=POLICIES, current_year=2024)
+    assert ids(ranking) == ["l0", "l1", "l2", "l3", "l4", "both"]
+
+
+def test_retracted_work_is_kept_and_never_preferred() -> None:
+    found = [candidate("retracted", status=EvidenceStatus.RETRACTED), candidate("a"), candidate("b")]
+    ranking = rank_documents(found, [0.9, 0.3, 0.2], policies=POLICIES, current_year=2024)
+    assert [(d.candidate_id, d.score) for d in ranking.shortlist] == [("a", 0.3), ("b", 0.2), ("retracted", 0.2)]
+
+
+def test_candidate_without_text_is_set_aside() -> None:
+    readable, bare = split_readable(
+        [candidate("a", "Title", "Text."), candidate("b", "Title"), candidate("c", " ", "x")]
+    )
+    assert [c.candidate_id for c in readable] == ["a"]
+    assert [c.candidate_id for c in bare] == ["b", "c"]
+
+
+def test_unknown_source_is_read_as_articles_are() -> None:
+    assert SourcePolicies(default=SourcePolicy(top_k=3)).of("new-source").top_k == 3
+
+
+def test_label_is_read_where_it_says_what_it_is_for() -> None:
+    label = candidate(
+        "x",
+        "Eliquis",
+        AbstractPart(label="Description", text="White tablets."),
+        AbstractPart(label="Indications and Usage", text="Reduce the risk of stroke."),
+        sources=("dailymed",),
+    )
+    assert scorable_text(label, POLICIES).body == "Indications and Usage: Reduce the risk of stroke."
+
+
+def test_text_is_cut_at_its_sources_length() -> None:
+    assert len(scorable_text(candidate("x", "T", "a " * 2000), POLICIES).body) == 1500
+    assert len(scorable_text(candidate("x", "T", "a " * 2000, sources=("tavily",)), POLICIES).body) == 500
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.sampled_from(EvidenceStatus), st.integers(2000, 2024)), max_size=40))
+def test_shortlist_is_ordered_bounded_and_accounts_for_everything(
+    rows: list[tuple[float, EvidenceStatus, int]],
+) -> None:
+    found = [candidate(str(i), status=status, year=year) for i, (_, status, year) in enumerate(rows)]
+    ranking = rank_documents(found, [r[0] for r in rows], policies=POLICIES, current_year=2024)
+    scores = [d.score for d in ranking.shortlist]
+    assert scores == sorted(scores, reverse=True)
+    assert len(scores) <= 20
+    assert len(scores) + ranking.below_threshold == len(rows)
+    assert len(set(ids(ranking))) == len(scores)

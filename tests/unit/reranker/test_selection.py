@@ -1,0 +1,76 @@
+"""Stage 2: the evidence pack and its citation numbers."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus
+from openwork_contracts.ranking import TrialFit
+from openwork_reranker.passages import Passage
+from openwork_reranker.selection import passage_texts, rank_passages
+from reranker_examples import candidate
+
+
+def passage(work: str, place: int, text: str = "Some words.") -> Passage:
+    return Passage(f"{work}#{place}", work, "Results", place, place + len(text), text)
+
+
+def works(*names: str, retracted: str = "") -> dict[str, EvidenceCandidate]:
+    return {
+        n: candidate(n, f"Title {n}", status=EvidenceStatus.RETRACTED if n == retracted else EvidenceStatus.NONE)
+        for n in names
+    }
+
+
+def test_score_is_six_parts_passage_and_four_parts_document() -> None:
+    ranking = rank_passages([passage("a", 0)], [0.5], {"a": 1.0}, works("a"))
+    assert ranking.passages[0].score == pytest.approx(0.6 * 0.5 + 0.4 * 1.0)
+
+
+def test_passages_of_one_work_share_its_number() -> None:
+    found = [passage("a", 0, "one two"), passage("b", 0, "three four"), passage("a", 9, "five six")]
+    ranking = rank_passages(found, [0.9, 0.8, 0.7], {}, works("a", "b"))
+    assert [(p.candidate_id, p.n) for p in ranking.passages] == [("a", 1), ("b", 2), ("a", 1)]
+    assert [c.candidate_id for c in ranking.documents] == ["a", "b"]
+
+
+def test_one_long_paper_does_not_fill_the_pack() -> None:
+    found = [passage("a", i, f"finding number {i}") for i in range(9)] + [passage("b", 0, "other words")]
+    ranking = rank_passages(found, [0.9] * 9 + [0.1], {}, works("a", "b"))
+    assert [p.candidate_id for p in ranking.passages] == ["a", "a", "b"]
+
+
+def test_repeated_text_makes_room_for_another_finding() -> None:
+    same = "apixaban lowered stroke in atrial fibrillation"
+    found = [passage("a", 0, same), passage("b", 0, same), passage("c", 0, "dabigatran raised dyspepsia")]
+    ranking = rank_passages(found, [0.80, 0.79, 0.70], {}, works("a", "b", "c"), limit=2)
+    assert [p.candidate_id for p in ranking.passages] == ["a", "c"]
+
+
+def test_retracted_work_comes_after_all_sound_ones() -> None:
+    found = [passage("r", 0, "one two"), passage("a", 0, "three four")]
+    ranking = rank_passages(found, [0.9, 0.1], {}, works("r", "a", retracted="r"))
+    assert [p.candidate_id for p in ranking.passages] == ["a", "r"]
+
+
+def test_misfit_of_the_trial_travels_with_its_passage() -> None:
+    fit = TrialFit(misfit=True, message="tested something else")
+    ranking = rank_passages([passage("a", 0)], [0.5], {}, works("a"), fits={"a": fit})
+    assert ranking.passages[0].fit == fit
+
+
+def test_scorer_reads_the_passage_under_its_works_title() -> None:
+    assert passage_texts([passage("a", 0)], works("a"))[0].whole == "Title a. Some words."
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.floats(0, 1)), max_size=30), st.integers(1, 12))
+def test_pack_is_bounded_ordered_and_numbered_without_gaps(rows: list[tuple[str, float]], limit: int) -> None:
+    found = [passage(work, i, f"text {work} {i}") for i, (work, _) in enumerate(rows)]
+    ranking = rank_passages(found, [r[1] for r in rows], {"a": 0.5}, works(*"abcd"), limit=limit)
+    assert len(ranking.passages) <= limit
+    scores = [p.score for p in ranking.passages]
+    assert scores == sorted(scores, reverse=True)
+    firsts = list(dict.fromkeys(p.n for p in ranking.passages))
+    assert firsts == list(range(1, len(ranking.documents) + 1))
+    assert all(ranking.documents[p.n - 1].candidate_id == p.candidate_id for p in ranking.passages)
