@@ -168,6 +168,8 @@ def machine() -> str:
 
 def main() -> int:
     """Run what was asked for and print a Markdown table."""
+    os.environ.setdefault("OPENWORK_SOURCES", "library")
+    os.environ.setdefault("OPENWORK_LOG_LEVEL", "ERROR")
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="warm,load,cold,install")
     parser.add_argument("--rounds", type=int, default=5)

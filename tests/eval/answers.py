@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -70,6 +71,8 @@ def findings(wanted: dict[str, Any], document: AnswerDocument) -> list[str]:
 
 def main() -> int:
     """Print a line per question; exit code 1 when one misses something."""
+    os.environ.setdefault("OPENWORK_SOURCES", "library")
+    os.environ.setdefault("OPENWORK_LOG_LEVEL", "ERROR")
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--show", action="store_true", help="print the answers too")
     arguments = parser.parse_args()

@@ -127,6 +127,7 @@ def _write_body(article: Element, writer: SectionWriter) -> None:
         writer.section(notes, ())  # the statement on the data, which PLOS and others print before the article
     if back is not None:
         writer.walk(back, ())
+    _write_funding(child(article, "front", "article-meta"), writer)
     groups = children(article, "floats-group", "floats-wrap")
     groups += children(body, "floats-group") + children(back, "floats-group")
     for group in groups:
@@ -135,6 +136,16 @@ def _write_body(article: Element, writer: SectionWriter) -> None:
                 writer.write_float(part, writer.anchor_of(part))
     if not _has_body(article):
         writer.warnings.append("the file has no body: the publisher may not allow its full text to be given out")
+
+
+def _write_funding(meta: Element | None, writer: SectionWriter) -> None:
+    """Who paid, where it is said in the front matter only: readers of trials need it."""
+    words = [
+        plain_text(part) for group in children(meta, "funding-group") for part in children(group, "funding-statement")
+    ]
+    if any(words):
+        writer.builder.heading("Funding")
+        writer.builder.section(("Funding",), words)
 
 
 def _has_body(article: Element) -> bool:

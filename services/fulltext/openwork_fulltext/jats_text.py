@@ -51,6 +51,8 @@ _LOWERED = str.maketrans("0123456789+-−–=()", "₀₁₂₃₄₅₆₇₈�
 _NUMBER = re.compile(r"[+\-−–]?\d[\d.,]*[+\-−–]?|[+\-−–]")
 _EXPONENT = re.compile(r"[+\-−–]?\d[\d.]*")
 _CITED = re.compile(r"[a-zA-Z]?\d{1,4}[a-z]?(?:\s?[,;–—\-]\s?\d{1,4}[a-z]?)*")
+_MARKS = re.compile(r"[A-Za-z\d]{1,2}(?:\s?,\s?[A-Za-z\d]{1,2})*")
+"""Letters that mark footnotes: "a", "a,b"."""
 _CITATION_JOINT = re.compile(r"\](\s?[,;–—\-]\s?)\[(?=\d)")
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 
@@ -63,7 +65,10 @@ def plain_text(element: Element | None) -> str:
 def paragraph_text(element: Element) -> str:
     """The words of a paragraph without its floats; its list items and inner paragraphs on lines of their own."""
     pieces: list[str] = []
-    _write(element, pieces)
+    if local_name(element) == "list":
+        _write_list(element, pieces)
+    else:
+        _write(element, pieces)
     return fold(pieces)
 
 
@@ -108,7 +113,8 @@ def _write_child(element: Element, pieces: list[str]) -> None:
 
 
 def _last(pieces: list[str]) -> str:
-    return next((piece[-1] for piece in reversed(pieces) if piece), " ")
+    """The character before; empty at the beginning."""
+    return next((piece[-1] for piece in reversed(pieces) if piece), "")
 
 
 def _superscript(element: Element, before: str) -> str:
@@ -117,6 +123,8 @@ def _superscript(element: Element, before: str) -> str:
         return words
     if any(local_name(e) == "xref" and e.get("ref-type") == "bibr" for e in element.iter()):
         return f"[{words}]"
+    if before == "" and words.isalpha() and _MARKS.fullmatch(words):
+        return f"{words} "  # the mark before the words of a footnote
     if before.isdigit() or before == ")":
         if _EXPONENT.fullmatch(words) or (words[0].isalnum() and words not in _ORDINAL):
             return f"^{words}"
@@ -124,7 +132,9 @@ def _superscript(element: Element, before: str) -> str:
     if before.isalpha():
         if _NUMBER.fullmatch(words):
             return words.translate(_RAISED)
-        return f"^{words}" if len(words) <= 2 and words.isalnum() else words
+        return f"^{words}" if _MARKS.fullmatch(words) else words
+    if before in ".,;:" and _CITED.fullmatch(words):
+        return f"[{words}]"  # a citation that is not tagged as one: "mortality.12" would be a number
     return words
 
 

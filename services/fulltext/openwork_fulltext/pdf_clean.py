@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from openwork_fulltext.pdf_page import Page, Run, Style
 
@@ -16,6 +16,10 @@ MIN_WORDS_TO_JUDGE = 8
 MIN_OTHER_WORDS = 300
 MAX_KNOWN_SHARE = 0.1
 """Of the words of a decodable heading font, 60-90 % occur in the rest of the text as well; of a garbled one, none."""
+N_USUAL_PAIRS = 150
+MIN_USUAL_PAIRS = 0.45
+"""In running English 0.75 of all pairs of letters are among the 150 commonest, in surnames some 0.6; in a text whose
+letters were shifted, 0.3."""
 MIN_COMMON_SHARE = 0.08
 """Share of the commonest words among all words; running text of the languages below has 0.25-0.45."""
 
@@ -42,7 +46,16 @@ def remove_furniture(pages: Sequence[Page]) -> None:
     for page in pages:
         places.update({_place(run, page) for run in page.runs if _at_edge(run, page)})
     for page in pages:
-        page.runs = [run for run in page.runs if not (_at_edge(run, page) and _is_furniture(run, page, places))]
+        edge = [run for run in page.runs if _at_edge(run, page)]
+        gone = {id(run) for run in edge if _repeats(run, page, places)}
+        # A number alone on its line is the page's; one with other words beside it may be a cell of a table.
+        gone |= {
+            id(run)
+            for run in edge
+            if _PAGE_NUMBER.fullmatch(run.text)
+            and all(id(other) in gone for other in edge if other is not run and abs(other.y - run.y) < 3)
+        }
+        page.runs = [run for run in page.runs if id(run) not in gone]
 
 
 def _at_edge(run: Run, page: Page) -> bool:
@@ -54,10 +67,11 @@ def _place(run: Run, page: Page) -> tuple[str, int]:
     return _DIGITS.sub("#", run.text.lower()), round(100 * run.y / page.height)
 
 
-def _is_furniture(run: Run, page: Page, places: Counter[tuple[str, int]]) -> bool:
+def _repeats(run: Run, page: Page, places: Counter[tuple[str, int]]) -> bool:
     words, height = _place(run, page)
-    repeats = sum(places[words, near] for near in (height - 1, height, height + 1))
-    return repeats >= MIN_REPEATS or bool(_PAGE_NUMBER.fullmatch(run.text))
+    if words.strip(" .,()%<>=-–±") == "#":
+        return False  # numbers of two tables that begin at the same height are no running head
+    return sum(places[words, near] for near in (height - 1, height, height + 1)) >= MIN_REPEATS
 
 
 def body_style(runs: Iterable[Run]) -> Style:
@@ -71,7 +85,8 @@ def body_style(runs: Iterable[Run]) -> Style:
 def garbled_fonts(pages: Sequence[Page]) -> frozenset[str]:
     """Fonts whose codes are no text (a subset font with an encoding of its own and no table to undo it).
 
-    A font is judged by whether its words (of four letters and more) occur in the other fonts of the file too.
+    A font is judged by its words of four letters and more: of a garbled one, hardly any occurs in the other fonts of
+    the file, and their pairs of letters are not those of its language (names are new words of usual pairs).
     """
     words: defaultdict[str, set[str]] = defaultdict(set)
     for page in pages:
@@ -80,15 +95,22 @@ def garbled_fonts(pages: Sequence[Page]) -> frozenset[str]:
     garbled = set()
     for font, own in words.items():
         others = set().union(*(found for other, found in words.items() if other != font))
-        if len(own) >= MIN_WORDS_TO_JUDGE and len(others) >= MIN_OTHER_WORDS:
-            known = len(own & others) / len(own)
-            if known < MAX_KNOWN_SHARE and not _has_common_words(pages, font):
-                garbled.add(font)
+        if len(own) < MIN_WORDS_TO_JUDGE or len(others) < MIN_OTHER_WORDS:
+            continue
+        if len(own & others) < MAX_KNOWN_SHARE * len(own) and _usual_pairs(own, others) < MIN_USUAL_PAIRS:
+            garbled.add(font)
     return frozenset(garbled)
 
 
-def _has_common_words(pages: Sequence[Page], font: str) -> bool:
-    return common_share(run.text for page in pages for run in page.runs if run.style.font == font) >= MIN_COMMON_SHARE
+def _usual_pairs(words: Iterable[str], language: Iterable[str]) -> float:
+    """Share of the pairs of letters in words that are among the commonest pairs of a language."""
+    usual = {pair for pair, _ in Counter(_pairs(language)).most_common(N_USUAL_PAIRS)}
+    pairs = list(_pairs(words))
+    return sum(pair in usual for pair in pairs) / max(1, len(pairs))
+
+
+def _pairs(words: Iterable[str]) -> Iterator[str]:
+    return (word[place : place + 2] for word in words for place in range(len(word) - 1))
 
 
 def common_share(texts: Iterable[str]) -> float:

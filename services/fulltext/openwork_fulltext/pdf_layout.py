@@ -162,16 +162,20 @@ def _gutter(runs: Sequence[Run], gaps: Sequence[tuple[float, float]]) -> float |
     for left_edge, right_edge in gaps:
         left = [run for run in runs if run.x1 <= left_edge]
         right = [run for run in runs if run.x0 >= right_edge]
-        if _is_running_text(left) and _is_running_text(right):
+        if _are_columns(left, right):
             return (left_edge + right_edge) / 2
     return None
 
 
-def _is_running_text(runs: Sequence[Run]) -> bool:
-    lines = {round(run.y) for run in runs}
-    if len(lines) < MIN_COLUMN_LINES:
+def _are_columns(left: Sequence[Run], right: Sequence[Run]) -> bool:
+    """Whether running text stands on both sides; where one side ends after few lines, both must be well filled."""
+    if not left or not right:
         return False
-    return sum(len(run.text) for run in runs) / len(runs) >= MIN_COLUMN_CHARS
+    n_lines = [len({round(run.y) for run in side}) for side in (left, right)]
+    n_chars = [sum(len(run.text) for run in side) / len(side) for side in (left, right)]
+    if min(n_lines) >= MIN_COLUMN_LINES:
+        return min(n_chars) >= MIN_COLUMN_CHARS
+    return max(n_lines) >= MIN_COLUMN_LINES and min(n_chars) >= 2 * MIN_COLUMN_CHARS
 
 
 def _rows(runs: Sequence[Run], page: int) -> list[Line]:

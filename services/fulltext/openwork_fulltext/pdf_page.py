@@ -27,6 +27,8 @@ _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi",
 _COMBINING = {"´": "\u0301", "¨": "\u0308", "`": "\u0300", "ˆ": "\u0302", "˜": "\u0303", "¸": "\u0327", "˚": "\u030a"}
 _ACCENT = re.compile(r"(?<=[^\W\d])([´¨`ˆ˜¸˚])([A-Za-z])")
 _FONT_NAME_BYTES = 128
+_SUBSET = re.compile(r"^[A-Z]{6}\+")
+"""The mark of an embedded part of a font (ISO 32000-1, 9.6.4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,44 +162,72 @@ def _each_once(runs: list[Run]) -> list[Run]:
     return kept
 
 
+_NO_STYLE = Style(0.0)
+_LINE_ENDS = frozenset({10, 13})
+_BLANKS = frozenset({32, 160})
+_TURNED_FROM, _TURNED_TO = 0.1, 6.18
+"""Radians, from 0 to 2 pi: text that is turned by more than 6 degrees either way."""
+
+
 def _glyphs(textpage: pdfium.PdfTextPage, page: Page) -> Iterator[tuple[str, float, float, float, Style]]:
+    """Character, left, right, baseline and style of each; the font is asked for at every word and change of size."""
     raw = textpage.raw
-    x, y = ctypes.c_double(), ctypes.c_double()
-    box = pdfium_c.FS_RECTF()
-    styles: dict[tuple[str, float], Style] = {}
-    name, flags = ctypes.create_string_buffer(_FONT_NAME_BYTES), ctypes.c_int()
+    x, y, box = ctypes.c_double(), ctypes.c_double(), pdfium_c.FS_RECTF()
+    font = _FontReader(raw)
+    height, style = -1.0, _NO_STYLE
     for index in range(min(pdfium_c.FPDFText_CountChars(raw), MAX_CHARS_PER_PAGE)):
         code = pdfium_c.FPDFText_GetUnicode(raw, index)
-        if code in (10, 13):
+        if code in _LINE_ENDS:
+            height = -1.0
             continue
-        if code == 32 or code == 0xA0:
-            yield " ", 0.0, 0.0, 0.0, Style(0.0)
+        if code in _BLANKS:
+            height = -1.0
+            yield " ", 0.0, 0.0, 0.0, _NO_STYLE
             continue
-        if pdfium_c.FPDFText_GetCharAngle(raw, index) > 0.1:  # radians
-            continue
-        if code == 0 or pdfium_c.FPDFText_HasUnicodeMapError(raw, index) == 1:
-            page.n_unmapped += 1
-        pdfium_c.FPDFText_GetCharOrigin(raw, index, x, y)
         pdfium_c.FPDFText_GetLooseCharBox(raw, index, box)
-        pdfium_c.FPDFText_GetFontInfo(raw, index, name, _FONT_NAME_BYTES, flags)
-        style = _style(styles, name.value, flags.value, box.top - box.bottom)
-        character = "\u00ad" if code in _HYPHENS else chr(code) if 31 < code < 0x110000 else ""
-        if 0xD800 <= code <= 0xDFFF or not character:
+        if abs(box.top - box.bottom - height) > 0.1:
+            height = box.top - box.bottom
+            style = font.style_at(index, height)
+        if style is _NO_STYLE:
             continue
-        yield character.translate(_LIGATURES), box.left, max(box.right, box.left), y.value, style
+        if code == 0 or code == 0xFFFD or 0xE000 <= code <= 0xF8FF:
+            page.n_unmapped += 1
+        if code in _HYPHENS:
+            character = "\u00ad"
+        elif 31 < code < 0xD800 or 0xE000 <= code < 0x110000:
+            character = chr(code).translate(_LIGATURES) if 0xFB00 <= code <= 0xFB06 else chr(code)
+        else:
+            continue
+        pdfium_c.FPDFText_GetCharOrigin(raw, index, x, y)
+        yield character, box.left, max(box.right, box.left), y.value, style
 
 
-def _style(known: dict[tuple[str, float], Style], name: bytes, flags: int, height: float) -> Style:
-    font = name.decode("utf-8", "replace").rpartition("+")[2]
-    size = round(2 * height) / 2
-    style = known.get((font, size))
-    if style is None:
-        lower = font.lower()
-        # Bit 19 of the font flags is "force bold", bit 7 "italic" (ISO 32000-1, table 123).
-        bold = any(word in lower for word in ("bold", "black", "heavy", "semibold", "demi")) or bool(flags & (1 << 18))
-        italic = "ital" in lower or "obli" in lower or bool(flags & (1 << 6))
-        style = known[(font, size)] = Style(size, font, bold or lower.endswith(("-b", ".b", "-bd")), italic)
-    return style
+class _FontReader:
+    """Font and direction of a character."""
+
+    def __init__(self, raw: object) -> None:
+        self._raw = raw
+        self._known: dict[tuple[bytes, float], Style] = {}
+        self._name, self._flags = ctypes.create_string_buffer(_FONT_NAME_BYTES), ctypes.c_int()
+
+    def style_at(self, index: int, height: float) -> Style:
+        """The style; `_NO_STYLE` for turned text."""
+        if _TURNED_FROM < pdfium_c.FPDFText_GetCharAngle(self._raw, index) < _TURNED_TO:
+            return _NO_STYLE
+        pdfium_c.FPDFText_GetFontInfo(self._raw, index, self._name, _FONT_NAME_BYTES, self._flags)
+        key = self._name.value, round(2 * height) / 2
+        if key not in self._known:
+            self._known[key] = _style(key[0].decode("utf-8", "replace"), self._flags.value, key[1])
+        return self._known[key]
+
+
+def _style(name: str, flags: int, size: float) -> Style:
+    font = _SUBSET.sub("", name)
+    lower = font.lower()
+    # Bit 19 of the font flags is "force bold", bit 7 "italic" (ISO 32000-1, table 123).
+    bold = any(word in lower for word in ("bold", "black", "heavy", "semibold", "demi")) or bool(flags & (1 << 18))
+    italic = "ital" in lower or "obli" in lower or bool(flags & (1 << 6))
+    return Style(size, font, bold or lower.endswith(("-b", ".b", "-bd")), italic)
 
 
 def compose_accents(text: str) -> str:
@@ -211,7 +241,7 @@ class _RunBuilder:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._pieces: list[str] = []
-        self._styles: Counter[Style] = Counter()
+        self._styles: list[Style] = []
         self._x0 = self._x1 = self._last_x0 = self._y = self._size = 0.0
         self._raised = False
         self._blank = False
@@ -228,7 +258,7 @@ class _RunBuilder:
         else:
             self._join(character, left, baseline, style)
         self._pieces.append(character)
-        self._styles[style] += 1
+        self._styles.append(style)
         self._x1 = max(self._x1, right) if self._pieces[1:] else right
         self._last_x0 = left
         self._blank = False
@@ -256,7 +286,8 @@ class _RunBuilder:
     def flush(self) -> None:
         text = compose_accents(" ".join("".join(self._pieces).split()))
         if text.strip("´¨`ˆ˜¸˚"):  # an accent that was set far from its letter
-            style = self._styles.most_common(1)[0][0]
+            counts = Counter(map(id, self._styles))
+            style = max(self._styles, key=lambda known: counts[id(known)])
             self._page.runs.append(Run(text, self._x0, self._x1, self._y, style))
         self._pieces.clear()
         self._styles.clear()

@@ -27,6 +27,12 @@ _NOT_COMPARED = re.compile(
 )
 """A sentence that names two drugs to say that they were not compared."""
 
+_ANY_COMPARATOR = re.compile(
+    r"(?:the )?(?:conventional|standard|usual|routine|current|best|other|alternative|no)(?: available| medical)? "
+    r"(?:therap(?:y|ies)|treatments?|care|management|anticoagulation|of care|drugs?|agents?|options?)"
+    r"|standard of care|controls?|comparators?|alternatives?|nothing",
+    re.IGNORECASE,
+)
 _SETTINGS: tuple[tuple[str, str, str], ...] = (
     # Name for the reader; words of question and document alike; further words of documents. Acronyms only in capitals.
     ("India", "India|Indian|ICMR|RSSDI", "Cardiological Society of India"),
@@ -106,7 +112,8 @@ def aspects_of(analysis: QuestionAnalysis) -> tuple[Aspect, ...]:
     slots = {
         POPULATION: list(pico.population),
         INTERVENTION: list(pico.intervention),
-        COMPARISON: list(pico.comparison),
+        # "Conventional therapy" is whatever a trial compared with: no document need use the words.
+        COMPARISON: [term for term in pico.comparison if not _ANY_COMPARATOR.fullmatch(term.strip())],
         OUTCOME: list(pico.outcome),
     }
     named = frozenset(name for terms in slots.values() for term in terms for name in names_in(term))

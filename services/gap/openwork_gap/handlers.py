@@ -9,10 +9,11 @@ from openwork_chassis.telemetry import OUTPUT_VALUE
 from openwork_contracts.answer import AnswerCompleted, AnswerStatus
 from openwork_contracts.gap import Assessment, GapAssessment, GapRecommendation, SynthesisRequested
 from openwork_contracts.plan import RetrievalRequested, SearchPlanned, part_of
+from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import EvidenceRanked
 from openwork_contracts.verdict import VerificationScores
 
-from openwork_gap.assess import assess
+from openwork_gap.assess import RetryPlan, assess, retry_plan
 from openwork_gap.messages import too_little_message
 from openwork_gap.settings import Settings
 
@@ -58,22 +59,24 @@ async def _ask_again(event: EvidenceRanked, run: Run, gap: GapAssessment, settin
     due = min(now + timedelta(seconds=settings.retrieval_deadline_s), first.run_deadline_at)
     round_ = event.round + 1
     part = part_of(event.track, round_)
+    retry = retry_plan(event.analysis, gap, current_year=event.meta.occurred_at.year)
+    analysis = _narrowed(event.analysis, retry)
     plan = SearchPlanned(
         meta=run.meta(SearchPlanned, part),
-        analysis=event.analysis,
+        analysis=analysis,
         mode=first.mode,
         track=event.track,
         round=round_,
         sources=settings.gap_source_names,
         retrieval_deadline_at=due,
         run_deadline_at=first.run_deadline_at,
-        reason="; ".join(gap.missing_elements) or gap.recommendation.value,
+        reason=retry.reason if retry else gap.recommendation.value,
     )
     requests = [
         RetrievalRequested(
             meta=run.meta(RetrievalRequested, part, route=source),
             source=source,
-            analysis=event.analysis,
+            analysis=analysis,
             track=event.track,
             round=round_,
             limit=settings.gap_records,
@@ -83,3 +86,17 @@ async def _ask_again(event: EvidenceRanked, run: Run, gap: GapAssessment, settin
     ]
     await run.publish_all([plan, *requests], [run.timer("normaliser", part, due)])
     return True
+
+
+def _narrowed(analysis: QuestionAnalysis, retry: RetryPlan | None) -> QuestionAnalysis:
+    """The question with its searches led to what is missing."""
+    if retry is None:
+        return analysis
+    query = " ".join(retry.terms)
+    variants = tuple(dict.fromkeys((query, *analysis.search_variants)))[:5]
+    return analysis.model_copy(
+        update={
+            "search_variants": variants,
+            "recent_since_year": retry.since_year or analysis.recent_since_year,
+        }
+    )

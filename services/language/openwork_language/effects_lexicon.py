@@ -131,7 +131,8 @@ COMPARATOR = re.compile(
 )
 INVERTER = re.compile(
     r"\b(?:loss|lack(?:s|ing)?|absence|deficien\w+|deplet\w+|knock-?(?:out|down|ed)|delet\w+|inhibition|inhibiting|inhibitors?\s+of|blockade|blocking|"
-    r"interrupt\w+|silenc\w+|ablat\w+|disrupt\w+|abolish\w*|suppression|removal|withdrawal|discontinu\w+|reduced|reduction|low(?:er)?\s+levels?|decreased)\b|-/-|[\u2212-]null\b",
+    r"interrupt\w+|silenc\w+|ablat\w+|disrupt\w+|abolish\w*|suppression|removal|withdrawal|discontinu\w+|"
+    r"reduc\w+|decreas\w+|lower(?:ed|ing)?|low\s+levels?|declin\w+|diminish\w*|fall(?:s|ing)?|fell|drop(?:s|ped)?)\b|-/-|[\u2212-]null\b",
     re.IGNORECASE,
 )
 """Words before a cue that turn its subject round: "loss of X reduces Y" says that X raises Y."""

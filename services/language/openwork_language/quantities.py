@@ -19,6 +19,7 @@ __all__ = ["Agreement", "Quantity", "QuantityKind", "compare", "find_quantities"
 _K = QuantityKind
 _WITH_UNIT = frozenset({_K.DURATION, _K.DOSE, _K.MEASUREMENT, _K.RATE, _K.FREQUENCY, _K.FOLD, _K.PERCENT})
 _BARE = frozenset({_K.COUNT, _K.YEAR})
+_DIFFERENCES = frozenset({"MD", "RD"})
 # "Half" and "two thirds" stand for a percentage within this many points.
 _SHARE_TOLERANCE_POINTS = Decimal("2.5")
 # "About", "more than" and a number with trailing zeros may be this far from the source, as a share of it.
@@ -187,9 +188,13 @@ def _compare_effects(claim: Quantity, source: Quantity) -> Agreement:
         return Agreement.OTHER_UNIT if same else Agreement.INCOMPARABLE
     other = source if claim.kind is _K.EFFECT else claim
     effect = claim if claim.kind is _K.EFFECT else source
-    if other.kind in _BARE or other.kind is _K.FOLD or other.unit == effect.unit or effect.unit is None:
+    if claim.kind is _K.COUNT and claim.value == claim.value.to_integral_value():
+        # Four patients are not a hazard ratio of 3.76, rounded.
+        same = claim.value == source.value
+    in_unit = effect.measure in _DIFFERENCES and effect.unit in {None, other.unit}
+    if other.kind in _BARE or other.kind is _K.FOLD or in_unit or (effect.unit and effect.unit == other.unit):
         # Tables and lists give the number without its measure; differences carry the unit of their outcome.
-        return Agreement.SAME if same and other.kind is not _K.PERCENT else Agreement.INCOMPARABLE
+        return Agreement.SAME if same else Agreement.INCOMPARABLE
     return Agreement.INCOMPARABLE
 
 

@@ -21,7 +21,7 @@ _ONES = "|".join(list(_SMALL)[1:10])
 _ANY_WORD = f"(?:(?:{'|'.join(_TENS)})(?:[-\\s](?:{_ONES}))?|{'|'.join(list(_SMALL)[1:])})"
 _LARGE = r"(?:[\s-](?:hundred|thousand|million)(?:\sand)?)?"
 _NUMBER = re.compile(
-    rf"\b(?P<word>{_ANY_WORD})(?P<large>{_LARGE})\b(?![-\s]?fold|[-\s]?(?:third|quarter|half|fifth|tenth)s?\b)"
+    rf"\b(?P<word>{_ANY_WORD})(?P<large>{_LARGE})\b(?![-\s]?fold|[-\s]?(?:third|quarter|half|fifth|tenth)s?\b|-(?:way|sided|tailed|dimensional)\b)"
     rf"(?:[\s-](?:(?P<pct>per\s?cent)\b|(?P<times>times\s(?=higher|lower|more|greater|less|as|the))|(?P<unit>{UNIT_PATTERN})))?",
     re.IGNORECASE,
 )

@@ -20,7 +20,7 @@ from openwork_local.home import Home, RunningServer
 
 log = logging.getLogger(__name__)
 
-SERVICES = ("gateway", "query", "retrievers", "normaliser", "reranker", "gap", "synthesiser", "verifier")
+SERVICES = ("gateway", "query", "retrievers", "normaliser", "reranker", "fulltext", "gap", "synthesiser", "verifier")
 """Every service, by the one word that is also its package, image and deployment."""
 
 

@@ -144,7 +144,7 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
     if not intervention:
         intervention += _subject(question, entities)
     return Pico(
-        population=_unique(population),
+        population=tuple(p for p in _unique(population) if p.casefold() not in {o.casefold() for o in outcome}),
         intervention=_unique(intervention),
         comparison=_unique(comparison),
         outcome=_unique(outcome),

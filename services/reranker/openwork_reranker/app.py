@@ -10,8 +10,9 @@ from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.ranking import DocumentsRanked, FulltextCompleted
 from openwork_contracts.subjects import consumer_named
 
+from openwork_reranker.adapters.score_cache import JetStreamScores
+from openwork_reranker.choice import choose_scorer
 from openwork_reranker.handlers import on_evidence_normalised, on_text_arrival
-from openwork_reranker.lexical import LexicalScorer
 from openwork_reranker.settings import Settings
 
 
@@ -19,7 +20,7 @@ def create_service(settings: Settings | None = None) -> Service:
     """The reranker, not yet started."""
     settings = settings or Settings()
     service = Service("reranker", settings)
-    scorer = LexicalScorer()
+    scorer = choose_scorer(settings, service.resources, JetStreamScores(lambda: service.bus.connection))
     on_documents = partial(on_evidence_normalised, scorer=scorer, settings=settings)
     on_texts = partial(on_text_arrival, scorer=scorer, settings=settings)
     service.subscribe(consumer_named("reranker-documents"), {EvidenceNormalised: on_documents})

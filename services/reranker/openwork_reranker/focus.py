@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from openwork_contracts.question import Abbreviation, Intent, QuestionAnalysis
-from openwork_language.terms import find_terms
+from openwork_language.terms import class_members, find_terms
 from openwork_language.tokens import tokenise
 
 from openwork_reranker.aspects import asks_for_comparison, aspect_tokens
 
 MAX_FORMS = 12
-"""Names kept per entity, best known first: MeSH lists dozens of inversions that nobody writes."""
+"""Names kept per entity, best known first: MeSH lists dozens of inversions that nobody writes. The members of a drug
+class come on top: a trial of icosapent ethyl answers a question about omega-3 fatty acids."""
+MAX_MEMBERS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,8 @@ class NamedThing:
 
     forms: tuple[tuple[str, ...], ...]
     """Tokens of each name, the question's own words first; no form is empty."""
+    members: tuple[tuple[str, ...], ...] = ()
+    """Of a drug class, tokens of its members' names; they are among the forms too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +66,16 @@ def _focus(question: str, named: Iterable[tuple[str, ...]], intent: Intent | Non
 
 
 def _thing(names: tuple[str, ...]) -> NamedThing:
+    """Names of one entity, its preferred name second, as the lexicon knows it."""
+    forms = _tokenised(names)[:MAX_FORMS]
+    members = _tokenised(class_members(names[1]))[:MAX_MEMBERS]
+    return NamedThing((*forms, *(m for m in members if m not in forms)), members)
+
+
+def _tokenised(names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     forms = dict.fromkeys(tuple(tokenise(name)) for name in names)
     forms.pop((), None)
-    return NamedThing(tuple(forms)[:MAX_FORMS])
+    return tuple(forms)
 
 
 def _long_forms(abbreviations: tuple[Abbreviation, ...]) -> dict[str, tuple[str, ...]]:

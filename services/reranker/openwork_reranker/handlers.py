@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from openwork_chassis.run import Run
@@ -26,7 +27,8 @@ from openwork_reranker.focus import QuestionFocus, focus_of
 from openwork_reranker.lexical import LexicalScorer
 from openwork_reranker.passages import Passage, split_passages
 from openwork_reranker.recommendations import extract_recommendations
-from openwork_reranker.scoring import ScorableText, Scorer, break_ties, scorer_report
+from openwork_reranker.results import ScoringResult, score_and_report
+from openwork_reranker.scoring import ScorableText, Scorer, ScorerIdentity, break_ties, scorer_report
 from openwork_reranker.selection import PassageRanking, passage_texts, rank_passages
 from openwork_reranker.settings import Settings
 from openwork_reranker.sources import SourcePolicies, scorable_text
@@ -45,7 +47,9 @@ async def on_evidence_normalised(event: EvidenceNormalised, run: Run, *, scorer:
     policies = SourcePolicies(minimum_score=settings.minimum_score)
     readable, _ = split_readable(event.candidates)
     texts = [scorable_text(candidate, policies) for candidate in readable]
-    scores, report = await _score(run, "documents", event.analysis, scorer, settings, texts)
+    scores, report, identity = await _score(run, "documents", event.analysis, scorer, settings, texts)
+    if not identity.is_lexical:
+        policies = replace(policies, minimum_score=settings.model_minimum_score)
     ranking = rank_documents(
         readable,
         scores,
@@ -104,7 +108,7 @@ async def _rank(
     by_id = {c.candidate_id: c for c in normalised.candidates if c.candidate_id in scores}
     passages = await run.in_thread(_split, [by_id[i] for i in scores], sections, settings)
     texts = passage_texts(passages, by_id)
-    passage_scores, report = await _score(run, "passages", documents.analysis, scorer, settings, texts)
+    passage_scores, report, _ = await _score(run, "passages", documents.analysis, scorer, settings, texts)
     ranking = rank_passages(
         passages,
         passage_scores,
@@ -165,25 +169,40 @@ async def _score(
     scorer: Scorer,
     settings: Settings,
     texts: Sequence[ScorableText],
-) -> tuple[list[float], ScorerReport]:
-    """Scores of the texts, the lexical tie-breaker blended in where a model tells them apart too little."""
+) -> tuple[list[float], ScorerReport, ScorerIdentity]:
+    """Scores of the texts and who gave them; the lexical tie-breaker blended in where a model tells them apart too little."""
     focus = focus_of(analysis)
-    identity = scorer.identity
     with run.telemetry.span(f"rerank {stage}", "RERANKER") as span:
-        scores = await scorer.score(focus, texts) if texts else []
-        broken = False
+        result = await score_and_report(scorer, focus, texts) if texts else ScoringResult((), scorer.identity)
+        scores, identity, broken = list(result.scores), result.identity, False
         if not identity.is_lexical:
             lexical = await _lexical(focus, texts)
             scores, broken = break_ties(
                 scores, lexical, min_separation=settings.tie_breaker_separation, weight=settings.tie_breaker_weight
             )
-        span.set_attributes({"reranker.model_name": identity.model or identity.name, "reranker.top_k": len(texts)})
+        span.set_attributes(_scorer_attributes(result, len(texts)))
         if run.telemetry.content:
             span.set_attribute("reranker.query", analysis.question)
             best = sorted(zip(scores, texts, strict=True), key=lambda pair: -pair[0])[:_SHOWN_IN_SPAN]
             shown = [(text.title, text.body[:500], score) for score, text in best]
             span.set_attributes(document_attributes("reranker.output_documents", shown))
-    return scores, scorer_report(stage, identity, scores, tie_breaker=broken)
+    report = scorer_report(stage, identity, scores, tie_breaker=broken, degradation=result.degradation)
+    return scores, report.model_copy(update={"from_cache": result.from_cache}), identity
+
+
+def _scorer_attributes(result: ScoringResult, n_texts: int) -> dict[str, str | int | bool | list[int]]:
+    """What the trace says of one scoring."""
+    identity = result.identity
+    return {
+        "reranker.model_name": identity.model or identity.name,
+        "reranker.top_k": n_texts,
+        "openwork.scorer.name": identity.name,
+        "openwork.scorer.version": identity.version or "",
+        "openwork.scorer.degradation": result.degradation or "",
+        "openwork.scorer.from_cache": result.from_cache,
+        "openwork.scorer.batch_sizes": list(result.batch_sizes),
+        "openwork.scorer.queue_full": result.queue_full,
+    }
 
 
 async def _lexical(focus: QuestionFocus, texts: Sequence[ScorableText]) -> list[float]:
@@ -192,7 +211,9 @@ async def _lexical(focus: QuestionFocus, texts: Sequence[ScorableText]) -> list[
 
 def _may_have_full_text(candidate: EvidenceCandidate) -> bool:
     """Found outside, and something to ask with. What only the library gave is answered from the library."""
-    return set(candidate.sources) != {_LIBRARY} and bool(candidate.identifiers.pmcid or candidate.identifiers.doi or candidate.identifiers.pmid)
+    return set(candidate.sources) != {_LIBRARY} and bool(
+        candidate.identifiers.pmcid or candidate.identifiers.doi or candidate.identifiers.pmid
+    )
 
 
 def _request(run: Run, part: str, place: int, candidate: EvidenceCandidate, due: datetime) -> FulltextRequested:

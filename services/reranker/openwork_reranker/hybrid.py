@@ -7,6 +7,7 @@ a cosine of 0.93), so it decides which texts are read first and never what they 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean, pstdev
 from typing import Protocol
 
 from openwork_reranker.focus import QuestionFocus
@@ -14,13 +15,11 @@ from openwork_reranker.lexical import LexicalScorer
 from openwork_reranker.results import ScoringResult
 from openwork_reranker.scoring import ScorableText, ScorerIdentity
 
-DEPTH = 30
-"""Texts at the top of the lexical order that the model reads. 30 texts of 128 tokens are about a core-second; the rest
-keeps its lexical place."""
+DEPTH = 20
+"""Texts at the top of the lexical order that the model reads; the rest keeps its lexical place. 20 texts of 128 tokens
+are 0.8 core-seconds. On five labelled sets depth 30 gains 0.001 to 0.015 of nDCG@10 for half as much again."""
 MAX_CHARS = 600
 """Characters of a text that the model reads: about 128 tokens, where its cost per text is still small."""
-RRF_K = 60
-"""Constant of reciprocal rank fusion: Cormack, Clarke and Buettcher 2009, DOI 10.1145/1571941.1572114."""
 
 
 class Similarity(Protocol):
@@ -42,7 +41,7 @@ class Similarity(Protocol):
 
 
 class HybridScorer:
-    """The lexical scorer whose best texts are put in the order of the fused ranks."""
+    """The lexical scorer whose best texts are put in the order of the fused scores."""
 
     def __init__(self, similarity: Similarity, *, depth: int = DEPTH, max_chars: int = MAX_CHARS) -> None:
         self._similarity = similarity
@@ -78,8 +77,10 @@ class HybridScorer:
 def reorder(lexical: Sequence[float], best: Sequence[int], cosines: Sequence[float]) -> list[float]:
     """Lexical scores with those of the best texts exchanged among them, so that they stand in the fused order.
 
-    The fused ranks alone would be numbers without a scale. So the first of the fused order gets the highest lexical
-    score that was given, the second the next one: the scores keep their spread, the minimum set for them its meaning.
+    Fused are the standard scores of both over the texts that were read, with equal weights. Reciprocal ranks, tried
+    beside it, lost to the lexical order on SciFact and gained less on four other sets: they forget by how much a text is
+    better. The sums are numbers without a scale, so the first of the fused order gets the highest lexical score that was
+    given, the second the next one: the scores keep their spread, and the minimum set for them its meaning.
 
     Args:
         lexical: shape (n,).
@@ -88,12 +89,16 @@ def reorder(lexical: Sequence[float], best: Sequence[int], cosines: Sequence[flo
     Returns:
         Shape (n,): a permutation of `lexical` that moves only the texts of `best`.
     """
-    by_meaning = sorted(range(len(best)), key=lambda k: -cosines[k])
-    fused = [1 / (RRF_K + k) for k in range(1, len(best) + 1)]
-    for rank, k in enumerate(by_meaning, 1):
-        fused[k] += 1 / (RRF_K + rank)
-    order = sorted(range(len(best)), key=lambda k: -fused[k])
+    by_words = _standardised([lexical[i] for i in best])
+    by_meaning = _standardised(cosines)
+    order = sorted(range(len(best)), key=lambda k: -(by_words[k] + by_meaning[k]))
     scores = list(lexical)
     for place, k in enumerate(order):
         scores[best[k]] = lexical[best[place]]
     return scores
+
+
+def _standardised(values: Sequence[float]) -> list[float]:
+    """Mean 0, standard deviation 1; all 0 when the values do not differ."""
+    mean, deviation = fmean(values), pstdev(values)
+    return [(value - mean) / deviation if deviation > 0 else 0.0 for value in values]

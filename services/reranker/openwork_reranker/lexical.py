@@ -87,7 +87,7 @@ class LexicalScorer:
         r is 0 when nothing of the question occurs and about 1 when a text of usual length holds each of its words once,
         so 0.5 reads "says it all once". The squashing is strictly increasing and keeps every order.
         """
-        readings = [_read(text, _watched(focus)) for text in texts]
+        readings = [_with_members(_read(text, _watched(focus)), focus.things) for text in texts]
         weights = _rarity(focus, readings)
         total = sum(weights[t] for t in focus.tokens)
         if not readings or total <= 0:
@@ -124,6 +124,21 @@ def _read(text: ScorableText, watched: frozenset[str]) -> _Reading:
         if token in watched:
             positions.setdefault(token, []).append(i)
     return _Reading(positions, in_title, body_start, len(title) + len(body))
+
+
+def _with_members(reading: _Reading, things: Sequence[NamedThing]) -> _Reading:
+    """A text that names a member of a class that the question names says the class's words there too."""
+    for thing in things:
+        for member in thing.members:
+            for start in _starts(member, reading.positions):
+                for place, token in enumerate(thing.forms[0], start):
+                    reading.positions.setdefault(token, []).append(place)
+                    if start < reading.body_start:
+                        reading.title[token] = reading.title.get(token, 0) + 1
+        if thing.members:
+            for token in thing.forms[0]:
+                reading.positions.get(token, []).sort()
+    return reading
 
 
 def _idf(n_with: float, n_texts: float) -> float:
@@ -195,7 +210,8 @@ def _proximity(tokens: tuple[str, ...], reading: _Reading, weights: dict[str, fl
 
 
 def _distance(here: Sequence[int], there: Sequence[int]) -> int:
-    """Smallest distance between two sorted lists of places; they share no place."""
+    """Smallest distance between two sorted lists of places, at least 1: the words of a class and those of the text may
+    share a place."""
     i = j = 0
     best = abs(here[0] - there[0])
     while i < len(here) and j < len(there):
@@ -204,18 +220,23 @@ def _distance(here: Sequence[int], there: Sequence[int]) -> int:
             i += 1
         else:
             j += 1
-    return best
+    return max(1, best)
 
 
 def _occurrences(form: tuple[str, ...], positions: dict[str, list[int]]) -> int:
     """How often the tokens of a name stand one behind the other."""
+    return len(_starts(form, positions))
+
+
+def _starts(form: tuple[str, ...], positions: dict[str, list[int]]) -> list[int]:
+    """Where the tokens of a name stand one behind the other."""
     starts = positions.get(form[0], [])
     if len(form) == 1:
-        return len(starts)
+        return list(starts)
     rest = [set(positions.get(token, ())) for token in form[1:]]
     if not all(rest):
-        return 0
-    return sum(all(start + k in places for k, places in enumerate(rest, 1)) for start in starts)
+        return []
+    return [start for start in starts if all(start + k in places for k, places in enumerate(rest, 1))]
 
 
 def _things(things: Sequence[NamedThing], readings: Sequence[_Reading]) -> list[tuple[float, float]]:

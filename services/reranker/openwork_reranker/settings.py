@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from openwork_chassis.settings import ChassisSettings
 from pydantic import Field
 
+from openwork_reranker.adapters.fallback import RETRY_AFTER_S
 from openwork_reranker.documents import SHORTLIST_LENGTH
+from openwork_reranker.hybrid import DEPTH
 from openwork_reranker.passages import OVERLAP_CHARS, PASSAGE_CHARS
 from openwork_reranker.scoring import MIN_SEPARATION, TIE_BREAKER_WEIGHT
 from openwork_reranker.selection import DIVERSITY, MAX_PER_DOCUMENT, N_PASSAGES
@@ -21,7 +25,9 @@ class Settings(ChassisSettings):
     shortlist_length: int = Field(default=SHORTLIST_LENGTH, ge=1, le=500)
     """Documents that stage 1 passes on."""
     minimum_score: float = Field(default=MINIMUM_SCORE, ge=0, le=1)
-    """Least stage-1 score of an article; other sources take their share of it. Belongs to the scorer in use."""
+    """Least stage-1 score of an article; other sources take their share of it. For lexical scores, fused ones too."""
+    model_minimum_score: float = Field(default=0.0, ge=0, le=1)
+    """The same for a cross-encoder's scores. Zero until it is calibrated on labelled sets with the model in use."""
     passages: int = Field(default=N_PASSAGES, ge=1, le=100)
     """Passages of the evidence pack."""
     passages_per_document: int = Field(default=MAX_PER_DOCUMENT, ge=1, le=20)
@@ -36,3 +42,21 @@ class Settings(ChassisSettings):
     """Scores spread less than this are blended with lexical ones."""
     tie_breaker_weight: float = Field(default=TIE_BREAKER_WEIGHT, ge=0, le=1)
     """Share of the lexical score in that blend."""
+    local_model: Literal["auto", "minilm", "none"] = "auto"
+    """The model in this process: MiniLM fused with the lexical order; auto = when its extra is installed."""
+    local_model_depth: int = Field(default=DEPTH, ge=2, le=500)
+    """Texts at the top of the lexical order that a bi-encoder reads, here or on Triton."""
+    triton_url: str | None = None
+    """host:port of a Triton server's gRPC; `None` = no model server."""
+    triton_model: Literal["reranker", "embedder"] = "reranker"
+    """The cross-encoder, or the bi-encoder whose order is fused with the lexical one."""
+    triton_timeout_s: float = Field(default=8.0, gt=0, le=600)
+    """Seconds for all requests of one stage; then the local scorer stands in. BGE on two CPU cores needs about 60."""
+    triton_batch_tokens: int = Field(default=512, ge=1, le=1_000_000)
+    """Tokens per request, padding included: 512 for a CPU, 16,384 or more for a GPU."""
+    triton_max_in_flight: int = Field(default=16, ge=1, le=512)
+    """Requests of one stage that wait for an answer at the same time."""
+    triton_retry_after_s: float = Field(default=RETRY_AFTER_S, ge=0, le=600)
+    """Seconds for which a server that failed is left alone."""
+    score_cache: bool = True
+    """Whether scores of a model server are shared by the replicas through the bus."""

@@ -15,6 +15,8 @@ from openwork_synthesiser.thresholds import SynthesisLimits
 from openwork_synthesiser.wording import dated, short_title
 
 MAX_OWN_LIMITATIONS = 3
+MISFIT_RANKS = 1
+"""A trial that tested something else is named when one of its passages is among so many best ones."""
 _DIRECT_COMPARISON = "direct comparison of"
 
 
@@ -60,7 +62,8 @@ def limitation_claims(
 
 def _notes_on_sources(passages: Sequence[RankedPassage], documents: Sequence[EvidenceCandidate]) -> list[DraftClaim]:
     """Sources that were kept out of the answer, or that a reader must take with care."""
-    misfits = {p.n: p.fit.message for p in passages if p.fit.misfit}
+    # Only where the ranking holds it among the best: a reader who knows the field will look for it there.
+    misfits = {p.n: p.fit.message for p in passages[:MISFIT_RANKS] if p.fit.misfit}
     claims = []
     for n, document in enumerate(documents, start=1):
         name = short_title(document)

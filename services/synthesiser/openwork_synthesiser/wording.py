@@ -113,6 +113,9 @@ def dated(sentence: str, document: EvidenceCandidate, *, only_names: bool = Fals
                 return f"{sentence[: match.end()]} ({year}){sentence[match.end() :]}"
     if only_names or _YEAR.search(sentence) or not sentence.endswith("."):
         return sentence
+    if any(re.search(rf"\b{re.escape(word)}\b", sentence) for word in _KIND_WORDS.get(document.study_design, ())):
+        # It speaks of "the X meta-analysis" already: a second one before it would read as another source.
+        return f"{sentence[:-1]} ({year})."
     return _with_year_of_source(sentence, document)
 
 

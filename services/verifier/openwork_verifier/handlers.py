@@ -13,6 +13,7 @@ from openwork_contracts.answer import (
     AnswerStatus,
     DraftSection,
     RevisionRequested,
+    SectionKind,
 )
 from openwork_contracts.gap import SynthesisRequested
 from openwork_contracts.meta import Event
@@ -26,6 +27,8 @@ from openwork_verifier.numbering import Numbering
 from openwork_verifier.references import build_references
 
 _PASSES = frozenset({Verdict.SUPPORTED, Verdict.NOT_A_CLAIM})
+_LEAST_CLAIMS = {SectionKind.CONFLICTS: 2}
+"""One side of a disagreement is not one."""
 _WITHHELD_MESSAGE = (
     "Evidence was found, but no sentence of the draft passed the check against it, so there is nothing that can be "
     "shown with confidence. The sources that were read are listed in the run's history."
@@ -79,7 +82,7 @@ async def _completed(
         )
         for section in judged
     )
-    kept = tuple(section for section in kept if section.claims)
+    kept = tuple(section for section in kept if len(section.claims) >= _LEAST_CLAIMS.get(section.kind, 1))
     claims = [c for section in kept for c in section.claims]
     answered = any(c.verdict is Verdict.SUPPORTED for c in claims)
     cited = list(dict.fromkeys(n for c in claims for n in c.citations)) if answered else []

@@ -49,7 +49,10 @@ def test_a_mark_that_opens_a_sentence_stays_with_it() -> None:
 
 
 def test_markdown_lines_are_read_as_headings_items_and_rows() -> None:
-    answer = "## Evidence\n\n- First point [1]\n- Second point. It has two sentences [2].\n\n| a | b |\n|---|---|\n| 1.5 | 2 |\n"
+    answer = (
+        "## Evidence\n\n- First point [1]\n- Second point. It has two sentences [2].\n\n"
+        "| a | b |\n|---|---|\n| 1.5 | 2 |\n"
+    )
     assert texts(answer) == [
         "## Evidence",
         "First point [1]",

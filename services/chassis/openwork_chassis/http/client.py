@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 import httpx
-from openwork_contracts.errors import FailureReason, OpenWorkError, SourceUnavailable
+from openwork_contracts.errors import FailureReason, OpenWorkError, SourceChanged, SourceUnavailable
 
 from openwork_chassis.http.cache import MemoryCache, ResponseCache, SingleFlight, cache_key, cacheable
 from openwork_chassis.http.circuit import Circuit, FileReachability, InProcessReachability, ReachabilityMemory
@@ -22,6 +22,7 @@ from openwork_chassis.http.exchange import (
     hide_queries_in_logs,
     lower_headers,
     open_exchange,
+    redirected,
     status_failure,
 )
 from openwork_chassis.http.limits import LocalRateLimiter, RateLimiter
@@ -219,6 +220,7 @@ class HttpClient:
         """One try, and what it says about the service, told to its circuit."""
         circuit = self.circuit(call.service)
         call.status = None
+        call.began = call.began or asyncio.get_running_loop().time()
         try:
             result = await self._timed(call, attempt)
         except SourceUnavailable as error:
@@ -249,8 +251,19 @@ class HttpClient:
 
     async def _open(self, call: _Call, stack: AsyncExitStack) -> tuple[httpx.Response, AsyncIterator[bytes]]:
         limit = call.service.max_response_bytes or self._settings.http_max_response_bytes
-        exchange = open_exchange(self._client, call.request, name=call.service.name, max_bytes=limit)
-        response, body = await stack.enter_async_context(exchange)
+        request = call.request
+        for _ in range(_MOST_REDIRECTS + 1):
+            exchange = open_exchange(self._client, request, name=call.service.name, max_bytes=limit)
+            response, body = await stack.enter_async_context(exchange)
+            following = redirected(response, request)
+            if following is None:
+                break
+            await stack.aclose()
+            request = following
+        else:
+            raise SourceChanged(
+                f"{call.service.name} redirects {shown(call.request)} more than {_MOST_REDIRECTS} times"
+            )
         call.status = response.status_code
         if call.status in RETRIED_STATUS:
             await stack.aclose()
@@ -275,7 +288,10 @@ class HttpClient:
                 await self._limiter.hold(call.service.budget, error.retry_after_s)
         tries = f"try {call.tries} of {settings.http_tries}"
         lost = error if isinstance(error, NotConnected) else None
-        last = call.tries >= settings.http_tries or (lost is not None and lost.final)
+        last = call.tries >= settings.http_tries
+        if lost is not None and not last:
+            # Where nothing is to be reached, trying again must not take longer than finding that out did.
+            last = lost.final or call.trying_s() + pause_s > settings.http_connect_timeout_s / 2
         if last or pause_s >= call.left_s():
             if lost is not None:
                 self._reachability.remember(host_of(call.request.url), lost.why, settings.unreachable_for_s)
@@ -283,10 +299,12 @@ class HttpClient:
             raise SourceUnavailable(
                 f"{error} ({tries}); {then}", reason=error.reason, retry_after_s=error.retry_after_s
             ) from error
-        log.warning("%s (%s); next try in %.1f s", error, tries, pause_s)
+        log.info("%s (%s); next try in %.1f s", error, tries, pause_s)
         await asyncio.sleep(pause_s)
 
 
+_MOST_REDIRECTS = 3
+"""Redirects followed within the service that was asked."""
 _GRACE_S = 0.1
 """Seconds after its deadline by which a call that does not end by itself is ended from outside."""
 
@@ -300,7 +318,12 @@ class _Call:
     timeout_s: float
     deadline: float
     tries: int = 0
+    began: float | None = None
+    """When the first try was let start."""
     status: int | None = None
+
+    def trying_s(self) -> float:
+        return 0.0 if self.began is None else asyncio.get_running_loop().time() - self.began
 
     def server_failed(self) -> bool:
         return self.status is not None and self.status >= 500

@@ -12,12 +12,15 @@ import httpx
 from openwork_contracts.errors import FailureReason, SourceChanged, SourceUnavailable, UsageError
 
 from openwork_chassis.http.decoding import ACCEPT_ENCODING, EncodingRefusedError, decoder_for
-from openwork_chassis.http.messages import RequestLike, shown
+from openwork_chassis.http.messages import HttpRequest, RequestLike, shown
 from openwork_chassis.http.retry import retry_after_s
 from openwork_chassis.http.transport import NameNotResolvedError
 
 CONNECT_ERRORS = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError)
 """Nothing was sent: the host, its name or the way to it is not there."""
+
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 class ResponseTooLarge(SourceChanged):
@@ -155,6 +158,26 @@ def _translated(error: httpx.TransportError, request: RequestLike, name: str, n_
             f"{name} fell silent on {shown(request)} after {n_raw:,} bytes ({kind})", reason=FailureReason.TIMEOUT
         )
     return SourceUnavailable(f"the connection to {name} broke on {shown(request)} after {n_raw:,} bytes ({said})")
+
+
+def redirected(response: httpx.Response, request: RequestLike) -> HttpRequest | None:
+    """The request to follow a redirect with, when it stays with the service that was asked; else `None`.
+
+    OpenAlex and Crossref send a merged work or an aliased DOI on this way. No redirect is followed elsewhere: headers
+    hold keys, and a service that leads to another host is not the one that was configured.
+    """
+    if response.status_code not in _REDIRECTS or request.method != "GET":
+        return None
+    try:
+        asked = httpx.URL(request.url)
+        target = asked.join(response.headers.get("location", ""))
+    except (httpx.InvalidURL, ValueError):
+        return None
+    same = (target.scheme, target.host, target.port) == (asked.scheme, asked.host, asked.port)
+    upgraded = (asked.scheme, target.scheme, target.host, target.port) == ("http", "https", asked.host, None)
+    if not (same or upgraded) or target.userinfo:
+        return None
+    return HttpRequest("GET", str(target), headers=request.headers)
 
 
 def lower_headers(response: httpx.Response) -> Mapping[str, str]:

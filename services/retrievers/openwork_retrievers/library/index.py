@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from openwork_contracts.evidence import EvidenceRecord
-from openwork_contracts.question import QuestionAnalysis
+from openwork_contracts.question import Entity, QuestionAnalysis
+from openwork_language.terms import class_members
 from openwork_language.tokens import tokenise
 
 _K1, _B = 1.2, 0.75
@@ -32,10 +33,10 @@ class LibraryIndex:
             limit: most records wanted.
         """
         query = Counter(t for text in (analysis.question, *analysis.search_variants) for t in set(tokenise(text)))
-        names = [set(tokenise(name)) for e in analysis.entities for name in (e.text, e.name, *e.synonyms)]
+        names = [name for entity in analysis.entities for name in _names(entity)]
         scored = []
         for index, counts in enumerate(self._counts):
-            if names and not any(name and name <= counts.keys() for name in names):
+            if names and not any(name <= counts.keys() for name in names):
                 continue
             score = self._score(query, index, counts)
             if score > 0:
@@ -53,6 +54,12 @@ class LibraryIndex:
                 idf = math.log(1 + (len(self._records) - df + 0.5) / (df + 0.5))
                 total += weight * idf * frequency * (_K1 + 1) / (frequency + norm)
         return total
+
+
+def _names(entity: Entity) -> list[set[str]]:
+    """Tokens of every name of an entity; a class is named by its members too: icosapent ethyl for omega-3."""
+    names = (entity.text, entity.name, *entity.synonyms, *class_members(entity.name))
+    return [tokens for name in names if (tokens := set(tokenise(name)))]
 
 
 def _text(record: EvidenceRecord) -> str:

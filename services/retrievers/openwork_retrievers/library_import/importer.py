@@ -60,7 +60,7 @@ def import_records(files: Sequence[tuple[str, bytes]], *, retrieved_at: datetime
     """Read files of any of the known formats.
 
     Two entries are one work when their PMID, DOI or PMCID agree, or, where none of these contradicts, their titles,
-    years and first authors do. A file that cannot be read gives a warning and no records; the others are read all the same.
+    years and first authors do. A file that cannot be read gives a warning and no records; the others are still read.
 
     Args:
         files: (name, content) of each; the name is for messages, the content tells the format.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -42,17 +42,18 @@ class HttpRequest:
         return f"{self.method} {address}" + (f" {body}" if body else "")
 
 
-@dataclass(slots=True)
-class HttpResponse:
+class HttpResponse(Protocol):
     """What came back after the port's retries; `body` is read once, in pieces of any size."""
 
-    status: int
-    headers: Mapping[str, str]
-    body: AsyncIterator[bytes]
-    from_cache: bool = False
-
+    @property
+    def status(self) -> int: ...
+    @property
+    def body(self) -> AsyncIterator[bytes]: ...
+    @property
+    def from_cache(self) -> bool: ...
     async def read(self) -> bytes:
-        return b"".join([piece async for piece in self.body])
+        """The whole body."""
+        ...
 
 
 class HttpPort(Protocol):

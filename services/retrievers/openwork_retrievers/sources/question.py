@@ -62,6 +62,11 @@ class Concept:
     """Preferred name first, then the asker's words, then synonyms; cleaned of search syntax."""
     mesh_id: str | None = None
 
+    @property
+    def spoken(self) -> str:
+        """The best known name in the order of words in which it is said: not "Sleep Apnea, Obstructive"."""
+        return next((term for term in self.terms if "," not in term), self.terms[0])
+
 
 def concepts(analysis: QuestionAnalysis) -> tuple[Concept, ...]:
     """The question's entities, each once, drugs and procedures before diseases: the rarer one narrows more."""
@@ -87,7 +92,7 @@ def focus_words(text: str, known: tuple[Concept, ...], most: int = MAX_FOCUS_WOR
 
 
 def _commonness(word: str) -> tuple[bool, int]:
-    """Names with digits or inner capitals (GC1118, PrEP) are rarest, then long words; a rough guide without a corpus."""
+    """Names with digits or inner capitals (GC1118, PrEP) are rarest, then long words: a rough guide."""
     named = any(letter.isdigit() or letter.isupper() for letter in word[1:])
     return not named, -len(word)
 
@@ -95,7 +100,7 @@ def _commonness(word: str) -> tuple[bool, int]:
 def plain_query(analysis: QuestionAnalysis) -> str:
     """The question's concepts and telling words as plain words, for engines that rank by themselves."""
     known = concepts(analysis)
-    words = (*(concept.terms[0] for concept in known), *focus_words(analysis.question, known))
+    words = (*(concept.spoken for concept in known), *focus_words(analysis.question, known))
     return " ".join(words) or clean_term(analysis.question)
 
 

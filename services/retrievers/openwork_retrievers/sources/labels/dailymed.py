@@ -129,7 +129,7 @@ class DailyMedAdapter:
 
     async def _one_drug(self, drug: Concept, request: SearchRequest, http: HttpPort) -> Search | SourceError:
         """The labels of one drug, or why there are none."""
-        search, call = Search(), list_request(self._base_url, drug.terms[0])
+        search, call = Search(), list_request(self._base_url, drug.spoken)
         try:
             entries, hits = parse_list(request.route, await fetch(request.route, http, call))
         except _EXPECTED as error:

@@ -53,7 +53,7 @@ def label_request(base_url: str, identity: Identity, drug: Concept) -> HttpReque
 def reactions_request(base_url: str, identity: Identity, drug: Concept) -> HttpRequest:
     """The reactions reported most often with a drug, with their counts."""
     fields = ("patient.drug.openfda.generic_name", "patient.drug.medicinalproduct")
-    wanted = " OR ".join(f'{field}:"{drug.terms[0]}"' for field in fields)
+    wanted = " OR ".join(f'{field}:"{drug.spoken}"' for field in fields)
     params: Params = (
         ("search", wanted),
         ("count", "patient.reaction.reactionmeddrapt.exact"),

@@ -114,8 +114,8 @@ class RxNavAdapter:
     async def search(self, request: SearchRequest, http: HttpPort) -> SourceResult:
         search = Search()
         for drug in (concept for concept in concepts(request.analysis) if concept.kind is EntityKind.DRUG):
-            found = await self.names(drug.terms[0], http, request.route)
-            asked = rxcui_request(self._base_url, drug.terms[0]).shown()
+            found = await self.names(drug.spoken, http, request.route)
+            asked = rxcui_request(self._base_url, drug.spoken).shown()
             search.log.append(
                 SearchRequestLog(request=asked, hits=int(found is not None), fetched=int(found is not None))
             )

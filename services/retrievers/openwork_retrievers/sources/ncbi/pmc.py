@@ -103,11 +103,12 @@ def article_record(article: Element, source: str, retrieved_at: datetime) -> Evi
 
 
 def _abstract(meta: Element) -> Iterator[AbstractPart]:
-    """The parts of the main abstract, labelled by their titles; nested sections keep their own."""
-    for abstract in meta.iterfind("abstract"):
-        if abstract.get("abstract-type") in _MAIN_ABSTRACT:
-            yield from _sections(abstract, None)
-            return
+    """The parts of the main abstract (else of an executive summary), labelled by their titles, nested ones too."""
+    abstracts = list(meta.iterfind("abstract"))
+    main = [abstract for abstract in abstracts if abstract.get("abstract-type") in _MAIN_ABSTRACT]
+    main += [abstract for abstract in abstracts if abstract.get("abstract-type") == "executive-summary"]
+    if main:
+        yield from _sections(main[0], None)
 
 
 def _sections(block: Element, label: str | None) -> Iterator[AbstractPart]:

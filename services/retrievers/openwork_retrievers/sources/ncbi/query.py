@@ -70,29 +70,32 @@ def plan_queries(analysis: QuestionAnalysis, *, route_filter: str = "", track: T
     fixed = [f"({route_filter})"] if route_filter else []
     if track is Track.FALSIFICATION:
         fixed.append(FALSIFICATION)
-    base = blocks or [_words_block(focus_words(analysis.question, ()), db)]
-    core = [*base, *fixed]
+    words = focus_words(analysis.question, known)
+    # A disease alone ("cancer") ranks anything first: the question's own words have to be there as well.
+    narrow = len(known) > 1 or any(concept.kind is not EntityKind.DISEASE for concept in known)
+    lead = [*blocks, *fixed] if narrow or not words else [*blocks, _words_block(words, db), *fixed]
     filters = filter_terms(analysis, typed=not route_filter, db=db)
     lighter = filter_terms(analysis, typed=False, db=db)
-    unfiltered = PubmedQuery(_join(core), "every concept, no filter", known)
-    strict = [PubmedQuery(_join([*core, *filters]), "every concept, filters of the intent", known, bool(filters))]
+    unfiltered = PubmedQuery(_join(lead), "every concept, no filter", known)
+    strict = [PubmedQuery(_join([*lead, *filters]), "every concept, filters of the intent", known, bool(filters))]
     for variant in (analysis.question, *analysis.search_variants):
         if words := focus_words(variant, known):
-            term = _join([*base, _words_block(words, db), *fixed, *lighter])
+            term = _join([*blocks, _words_block(words, db), *fixed, *lighter])
             strict.append(PubmedQuery(term, f"concepts and the words of {variant!r}", known, bool(lighter)))
-    return QueryPlan(_each_once(strict), _each_once(_broad(analysis, known, fixed, db, unfiltered)), unfiltered)
+    core = PubmedQuery(_join([*blocks, *fixed]) if blocks else "", "every concept, no word, no filter", known)
+    broad = [unfiltered, core, *_broader(analysis, known, fixed, db)]
+    return QueryPlan(_each_once(strict), _each_once(broad), unfiltered)
 
 
-def _broad(analysis: QuestionAnalysis, known: tuple[Concept, ...], fixed: list[str], db: str,
-           unfiltered: PubmedQuery) -> list[PubmedQuery]:  # fmt: skip
-    """No filters; then the two concepts that matter most; then plain words that PubMed maps; then one drug alone."""
-    queries = [unfiltered]
+def _broader(analysis: QuestionAnalysis, known: tuple[Concept, ...], fixed: list[str], db: str) -> list[PubmedQuery]:
+    """The two concepts that matter most; then plain words that PubMed maps; then one drug alone."""
+    queries = []
     if len(known) > 2:
         kept = _two_main(known)
         term = _join([*(concept_block(concept, db) for concept in kept), *fixed])
         queries.append(PubmedQuery(term, "the two main concepts, no filter", kept))
     main = _two_main(known) if len(known) > 1 else known
-    named = tuple(concept.terms[0] for concept in main)
+    named = tuple(concept.spoken for concept in main)
     for plain in (named,) if named else (focus_words(analysis.question, (), most) for most in (2, 1)):
         if plain:
             term = _join([f"({' AND '.join(plain)})", *fixed])

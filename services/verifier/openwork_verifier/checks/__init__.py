@@ -1,0 +1,1 @@
+"""The checks of the gate, one module per kind of error."""

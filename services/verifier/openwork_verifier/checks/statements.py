@@ -1,0 +1,160 @@
+"""Direction, arms and strength of what a claim says must be those of the sentences it rests on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from openwork_contracts.verdict import ReasonCode, VerdictReason
+from openwork_language.effects import (
+    Certainty,
+    Direction,
+    EffectStatement,
+    conflict,
+    find_effects,
+    reverse,
+    stance_of,
+)
+
+from openwork_verifier.support import Scored, Support
+from openwork_verifier.thresholds import SETTINGS, GateSettings
+from openwork_verifier.wording import concept_of, near_match
+
+_D = Direction
+_SIGNED = frozenset({_D.LOWER, _D.HIGHER, _D.BETTER, _D.WORSE})
+_GENERIC_WORDS = (
+    "significantli group patient risk rate effect compar not no level differ differenc result between score"
+)
+_GENERIC = frozenset(concept_of(word) for word in _GENERIC_WORDS.split())
+_UNSURE = frozenset({Certainty.HEDGED, Certainty.OPEN})
+# Added to the likeness of two effects that use the very same word.
+_SAME_WORD = 0.2
+
+
+def _meanings(tokens: frozenset[str]) -> frozenset[str]:
+    return frozenset(concept_of(t) for t in tokens) - _GENERIC
+
+
+def check_direction(text: str, support: Support, settings: GateSettings = SETTINGS) -> tuple[VerdictReason, ...]:
+    """A finding where the source states the opposite effect, or the same effect for the other arm."""
+    asks = stance_of(text).certainty is Certainty.OPEN
+    sources = [
+        (scored, effect)
+        for scored in support.rest
+        if scored.share >= settings.topical_share
+        for effect in scored.sentence.effects
+        if effect.certainty is not Certainty.OPEN or asks
+    ]
+    for claim in find_effects(text):
+        finding = _against(claim, text[claim.start : claim.end].lower(), sources, settings)
+        if finding is not None:
+            return (finding,)
+    return ()
+
+
+def _against(
+    claim: EffectStatement, word: str, sources: Sequence[tuple[Scored, EffectStatement]], settings: GateSettings
+) -> VerdictReason | None:
+    """Compare a claim's effect with the source's effects on the most similar outcome."""
+    rated = []
+    for scored, source in sources:
+        swapped = _swapped(claim, source)
+        net = reverse(source.net) if swapped != (claim.inverted != source.inverted) else source.net
+        if _comparable(claim.net, net) or conflict(claim.net, net):
+            same_word = _SAME_WORD if scored.sentence.text[source.start : source.end].lower() == word else 0.0
+            rated.append((_affinity(claim, source) + same_word, scored, source, net, swapped))
+    if not rated:
+        return None
+    top = max(r[0] for r in rated)
+    if top < settings.outcome_overlap:
+        return None
+    nearest = [r for r in rated if r[0] >= top - settings.outcome_slack]
+    if not all(conflict(claim.net, net) for _, _, _, net, _ in nearest):
+        return None
+    _, scored, source, _, swapped = nearest[0]
+    code = ReasonCode.ARMS_SWAPPED if swapped and not conflict(claim.net, source.net) else ReasonCode.DIRECTION_REVERSED
+    said = scored.sentence.text[max(0, source.start - 30) : source.end + 40].strip()
+    mine = claim.net.value.replace("_", " ")
+    return VerdictReason(code=code, detail=f"the claim says {mine!r}; [{scored.passage.item.n}] says {said!r}")
+
+
+def check_borne_out(text: str, support: Support) -> tuple[VerdictReason, ...]:
+    """A finding where the sentences a claim rests on say the opposite of its direction somewhere, and it nowhere.
+
+    Weaker than a reversal: nothing shows that it is the same outcome, so the claim is held back, not called wrong.
+    """
+    claims = [e for e in find_effects(text) if e.certainty is not Certainty.OPEN]
+    said = {e.net for scored in support.rest for e in scored.sentence.effects}
+    said |= {reverse(e.net) for scored in support.rest for e in scored.sentence.effects if e.inverted or e.comparator}
+    for claim in claims:
+        if claim.net in said or claim.net is _D.DIFFERENT or claim.negated:
+            continue
+        if not any(conflict(claim.net, net) for net in said):
+            continue
+        word = text[claim.start : claim.end]
+        detail = f"no sentence it rests on bears out {word!r}"
+        return (VerdictReason(code=ReasonCode.CONTENT_NOT_FOUND, detail=detail),)
+    return ()
+
+
+def _comparable(a: Direction, b: Direction) -> bool:
+    """Whether two directions say the same sort of thing, so that one bears out the other."""
+    axes = ({_D.LOWER, _D.HIGHER}, {_D.BETTER, _D.WORSE}, {_D.NO_DIFFERENCE, _D.NON_INFERIOR}, {_D.DIFFERENT})
+    if a is _D.DIFFERENT:
+        return b is _D.DIFFERENT or b in _SIGNED
+    return any(a in axis and b in axis for axis in axes)
+
+
+def _affinity(claim: EffectStatement, source: EffectStatement) -> float:
+    """How far two effects are about the same outcome, in [0, 1.3]; the same arm before the cue adds a little."""
+    mine, theirs = _meanings(claim.outcome), _meanings(source.outcome)
+    if not mine or not theirs:
+        return 0.0
+    shared = sum(1 for word in mine if word in theirs or near_match(word, theirs))
+    outcome = shared / min(len(mine), len(theirs)) * (0.5 + 0.5 * shared / max(len(mine), len(theirs)))
+    subject = _meanings(claim.intervention)
+    same_subject = len(subject & _meanings(source.intervention)) / len(subject) if subject else 0.0
+    return outcome + 0.3 * same_subject if outcome else 0.0
+
+
+def _swapped(claim: EffectStatement, source: EffectStatement) -> bool:
+    """Whether the claim's comparator is what the source compares with its own, and the reverse."""
+    if not claim.comparator or not source.comparator:
+        return False
+    mine, theirs = _meanings(claim.comparator), _meanings(source.comparator)
+    if mine & theirs:
+        mine, theirs = mine - theirs, theirs - mine
+    claim_rest = _meanings(claim.intervention | claim.outcome) - mine
+    source_rest = _meanings(source.intervention | source.outcome) - theirs
+    return bool(mine & source_rest) and bool(theirs & claim_rest)
+
+
+def check_certainty(text: str, support: Support, settings: GateSettings = SETTINGS) -> tuple[VerdictReason, ...]:
+    """A finding where the claim is surer, more causal or wider than every sentence it rests on."""
+    topical = [s for s in support.rest if s.share >= settings.topical_share] or list(support.rest[:1])
+    if not topical:
+        return ()
+    claim = stance_of(text)
+    stances = [s.sentence.stance for s in topical]
+    n = topical[0].passage.item.n
+    restated = topical[0].share >= settings.verbatim_share
+    against = stances[:1] if restated else stances
+    if claim.strong and not any(s.strong for s in stances):
+        return (_overstated("words of proof or totality, which are not", n),)
+    if claim.certainty is Certainty.ASSERTED and all(s.certainty in _UNSURE for s in against) and find_effects(text):
+        how = "only raises the question" if against[0].certainty is Certainty.OPEN else "hedges"
+        return (_overstated(f"stated as a fact, where the source {how}", n),)
+    if all(s.subgroup for s in stances) and not claim.subgroup and find_effects(text):
+        return (_overstated("said of everybody, where the source speaks of a subgroup or a post hoc analysis", n),)
+    if claim.causal and not claim.association and stances[0].association and not any(s.causal for s in stances):
+        return (_overstated("cause, where the source has an association", n),)
+    if re.search(r"(?<!non)(?<!non-)\bsuperior", text, re.IGNORECASE) and not any(
+        re.search(r"\bsuperior|\bbetter|\bmore\s+effective|\bgreater|\bhigher", s.sentence.text, re.IGNORECASE)
+        for s in topical
+    ):
+        return (_overstated("superior, where the source does not say so", n),)
+    return ()
+
+
+def _overstated(what: str, n: int) -> VerdictReason:
+    return VerdictReason(code=ReasonCode.CERTAINTY_OVERSTATED, detail=f"{what} in [{n}]")

@@ -1,0 +1,109 @@
+"""The claims of an answer: its sentences with their citations, and which of them claim nothing about the world."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from openwork_language.citations import cited_numbers, parse_citations, strip_citations
+from openwork_language.sentences import is_heading, split_sentences
+
+_EVIDENCE_SET = (
+    r"(?:evidence\s+(?:found|retrieved|available\s+here|reviewed|set|base|provided)|(?:retrieved|cited|found|included|provided|these|available)\s+"
+    r"(?:evidence|sources?|studies|records?|passages?|articles)|sources?\s+(?:found|retrieved|cited|provided|here)|"
+    r"(?:was|were)\s+(?:found|retrieved|identified|available)\b|search(?:es)?\b)"
+)
+_ABOUT_EVIDENCE = (
+    re.compile(
+        rf"^(?:no|few|only\s+\w+|none|neither)\b[^.;]*?\b(?:trials?|stud(?:y|ies)|reviews?|meta-analys[ei]s|guidelines?|evidence|sources?|records?|data|passages?)\b[^.;]*?\b{_EVIDENCE_SET}",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"^(?:the|this|these|our)\s+{_EVIDENCE_SET}[^.;]*?\b(?:does|do|did|contains?|includes?|is|are|was|were|has|have)\b[^.;]*?\b"
+        r"(?:not|no|only|limited|insufficient|from\s+\d|consists?|indirect|abstracts?|passages?|sources?|trials?|stud(?:y|ies))\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"^(?:the|these)\s+(?:sources?|passages?|evidence|cited\s+studies)\s+(?:do|does|did)\s+not\s+(?:report|address|say|describe|state|compare|mention|cover|test|allow|answer)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"^(?:this|the)\s+(?:answer|summary|synthesis|overview|text|section|report|search)\b|^(?:we|i)\s+(?:searched|found\s+no|looked|screened)\b"
+        r"|^(?:each|every)\s+(?:sentence|statement|claim|number)\b|^sources?\s+(?:searched|used)\b|^(?:based\s+on|according\s+to)\s+(?:the|these)\s+(?:sources?|evidence)\s*[:.]?$"
+        r"|\bnot\s+(?:medical|clinical)\s+advice\b|\bdoes\s+not\s+replace\b",
+        re.IGNORECASE,
+    ),
+)
+_REFERENCE_LINE = re.compile(r"^\s*(?:\[\d{1,3}\]|\d{1,3}\.)\s+.*(?:\b(?:19|20)\d\d\b|doi|PMID|https?:)", re.IGNORECASE)
+_REFERENCE_HEADING = re.compile(r"^[#*\s]*(?:references|sources|bibliography|citations)\b[:*\s]*$", re.IGNORECASE)
+_VERBLESS_WORDS = 6
+_STOP_AT_END = re.compile(r"[.!?]['\")\]”’*_]*$")
+_MARKDOWN = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)|`")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One sentence of an answer."""
+
+    text: str
+    """Without citation marks and markdown emphasis."""
+    citations: tuple[int, ...]
+    states_something: bool
+    """False for headings, method, statements about the evidence set."""
+
+
+def find_claims(answer_markdown: str) -> tuple[Claim, ...]:
+    """The sentences of an answer in order; reference lists are left out."""
+    claims: list[Claim] = []
+    in_references = False
+    for sentence in split_sentences(answer_markdown):
+        raw = sentence.text
+        if is_heading(raw) or _REFERENCE_HEADING.match(raw):
+            in_references = bool(_REFERENCE_HEADING.match(raw))
+            claims.append(Claim(raw.strip("#*: \t"), (), states_something=False))
+            continue
+        if in_references or _is_reference(raw):
+            continue
+        claims.append(_claim(raw))
+    return _joined(claims)
+
+
+def _claim(raw: str) -> Claim:
+    text = " ".join(_MARKDOWN.sub("", strip_citations(raw)).split())
+    citations = cited_numbers(raw)
+    return Claim(text, citations, states_something=states_something(text, citations))
+
+
+def _joined(claims: list[Claim]) -> tuple[Claim, ...]:
+    """A line of nothing but marks gives its citations to the sentence before it."""
+    kept: list[Claim] = []
+    for claim in claims:
+        if not re.search(r"\w", claim.text):
+            if claim.citations and kept and kept[-1].states_something:
+                merged = tuple(dict.fromkeys(kept[-1].citations + claim.citations))
+                kept[-1] = Claim(kept[-1].text, merged, states_something=True)
+            continue
+        kept.append(claim)
+    return tuple(kept)
+
+
+def states_something(text: str, citations: tuple[int, ...] = ()) -> bool:
+    """Whether a sentence claims something about the world that evidence could bear out."""
+    bare = text.strip()
+    if not re.search(r"[^\W\d_]", bare) or bare.endswith("?"):
+        return False
+    if bare.endswith(":") and not citations:
+        return False
+    if (
+        not citations
+        and len(bare.split()) <= _VERBLESS_WORDS
+        and not _STOP_AT_END.search(bare)
+        and not re.search(r"\d", bare)
+    ):
+        return False
+    return not any(pattern.search(bare) for pattern in _ABOUT_EVIDENCE)
+
+
+def _is_reference(raw: str) -> bool:
+    marks = parse_citations(raw)
+    return bool(marks) and marks[0].start == 0 and bool(_REFERENCE_LINE.match(raw)) and len(raw.split()) > 4

@@ -1,0 +1,178 @@
+"""The gate: a verdict for every sentence of an answer, by code alone.
+
+A claim passes if its citations exist, its numbers stand in the cited passages bound to the same thing, what it names
+is there, direction and strength are the source's, and enough of its words are borne out. Nothing here asks a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from openwork_contracts.verdict import (
+    ClaimVerdict,
+    EvidenceItem,
+    EvidenceSpan,
+    ReasonCode,
+    Verdict,
+    VerdictReason,
+    VerificationReport,
+    VerificationScores,
+)
+
+from openwork_verifier.checks.advice import check_advice
+from openwork_verifier.checks.edits import check_edits
+from openwork_verifier.checks.figures import check_figures
+from openwork_verifier.checks.names import check_names
+from openwork_verifier.checks.numbers import check_numbers
+from openwork_verifier.checks.statements import check_borne_out, check_certainty, check_direction
+from openwork_verifier.claims import find_claims, states_something
+from openwork_verifier.passages import Passage, read_passage
+from openwork_verifier.support import Support, find_support
+from openwork_verifier.thresholds import SETTINGS, GateSettings
+from openwork_verifier.wording import without_authors
+
+_C = ReasonCode
+_WITHDRAWN = frozenset({"retracted", "withdrawn"})
+# These leave the claim's core standing: it says more than the source, it does not say something else.
+_PARTIAL = frozenset({_C.CERTAINTY_OVERSTATED, _C.RETRACTED_SOURCE, _C.CITATION_UNKNOWN})
+_OPPOSED = frozenset({_C.DIRECTION_REVERSED, _C.ARMS_SWAPPED})
+
+
+def verify_answer(
+    answer_markdown: str,
+    evidence: Sequence[EvidenceItem],
+    *,
+    settings: GateSettings = SETTINGS,
+) -> VerificationReport:
+    """Verdicts for all sentences of an answer, in order, and their summary.
+
+    Args:
+        answer_markdown: prose with marks such as `[1]` or `[2, 3]`; headings, lists and tables are understood.
+        evidence: the numbered texts it may cite; of two items with one number the first counts.
+    """
+    passages = _by_number(evidence)
+    verdicts = []
+    for claim in find_claims(answer_markdown):
+        if not claim.states_something:
+            verdicts.append(ClaimVerdict(text=claim.text, citations=claim.citations, verdict=Verdict.NOT_A_CLAIM))
+        else:
+            verdicts.append(_verify(claim.text, claim.citations, passages, settings))
+    return VerificationReport(claims=tuple(verdicts), scores=score_claims(verdicts))
+
+
+def verify_claim(
+    text: str,
+    citations: Sequence[int],
+    evidence: Sequence[EvidenceItem],
+    *,
+    settings: GateSettings = SETTINGS,
+) -> ClaimVerdict:
+    """The verdict for one sentence without its marks."""
+    if not states_something(text, tuple(citations)) and not check_advice(text):
+        return ClaimVerdict(text=text, citations=tuple(citations), verdict=Verdict.NOT_A_CLAIM)
+    return _verify(text, tuple(citations), _by_number(evidence), settings)
+
+
+def score_claims(verdicts: Sequence[ClaimVerdict]) -> VerificationScores:
+    """The summary of the verdicts, as the contract defines it."""
+    claims = [v for v in verdicts if v.verdict is not Verdict.NOT_A_CLAIM]
+    supported = sum(1 for v in claims if v.verdict is Verdict.SUPPORTED)
+    covered = sum(1 for v in claims if len(v.citations) > sum(r.code is _C.CITATION_UNKNOWN for r in v.reasons))
+    return VerificationScores(
+        claims=len(claims),
+        supported=supported,
+        unsupported=len(claims) - supported,
+        grounding_score=supported / len(claims) if claims else 1.0,
+        citation_coverage=covered / len(claims) if claims else 1.0,
+    )
+
+
+def _by_number(evidence: Sequence[EvidenceItem]) -> dict[int, Passage]:
+    passages: dict[int, Passage] = {}
+    for item in evidence:
+        if item.n not in passages:
+            passages[item.n] = read_passage(item)
+    return passages
+
+
+def _verify(
+    text: str,
+    citations: tuple[int, ...],
+    passages: dict[int, Passage],
+    settings: GateSettings,
+) -> ClaimVerdict:
+    advice = check_advice(text)
+    if not citations:
+        missing = VerdictReason(code=_C.CITATION_MISSING, detail="no citation mark in or after the sentence")
+        return ClaimVerdict(text=text, verdict=Verdict.UNCITED, reasons=(missing, *advice))
+    cited = [passages[n] for n in citations if n in passages]
+    reasons = [
+        VerdictReason(code=_C.CITATION_UNKNOWN, detail=f"[{n}] is not in the evidence")
+        for n in citations
+        if n not in passages
+    ]
+    if not cited:
+        return ClaimVerdict(text=text, citations=citations, verdict=Verdict.UNSUPPORTED, reasons=(*reasons, *advice))
+    bare = without_authors(text)
+    support = find_support(bare, cited, settings)
+    numbers = check_numbers(bare, citations, support, settings)
+    direction = check_direction(bare, support, settings) or check_figures(bare, support, settings)
+    edits = check_edits(bare, support, settings)
+    reasons += advice
+    reasons += [finding.reason for finding in numbers]
+    reasons += check_names(bare, cited, support)
+    reasons += direction
+    reasons += [e for e in edits if e.code not in {r.code for r in reasons}]
+    reasons += check_certainty(bare, support, settings)
+    reasons += _retracted(text, cited)
+    reasons += _content(support, settings) or ([] if direction else check_borne_out(bare, support))
+    opposed = any(e.code in _OPPOSED for e in (*direction, *edits)) or any(finding.contradicts for finding in numbers)
+    return ClaimVerdict(
+        text=text,
+        citations=citations,
+        verdict=_verdict(reasons, support, opposed=opposed, settings=settings),
+        reasons=tuple(reasons),
+        evidence=_spans(support),
+    )
+
+
+def _retracted(text: str, cited: Sequence[Passage]) -> list[VerdictReason]:
+    if "retract" in text.lower() or "withdrawn" in text.lower():
+        return []
+    return [
+        VerdictReason(
+            code=_C.RETRACTED_SOURCE, detail=f"[{p.item.n}] is {p.item.status}, which the sentence does not say"
+        )
+        for p in cited
+        if (p.item.status or "").lower() in _WITHDRAWN
+    ]
+
+
+def _content(support: Support, settings: GateSettings) -> list[VerdictReason]:
+    if support.share >= settings.supported_share:
+        return []
+    missing = ", ".join(support.missing[:6])
+    detail = f"{support.share:.0%} of what it says is in the cited passages" + (
+        f"; not there: {missing}" if missing else ""
+    )
+    return [VerdictReason(code=_C.CONTENT_NOT_FOUND, detail=detail)]
+
+
+def _verdict(reasons: Sequence[VerdictReason], support: Support, *, opposed: bool, settings: GateSettings) -> Verdict:
+    if not reasons:
+        return Verdict.SUPPORTED
+    if opposed and support.share >= settings.topical_share:
+        return Verdict.CONTRADICTED
+    codes = {reason.code for reason in reasons}
+    if codes <= _PARTIAL:
+        return Verdict.PARTLY_SUPPORTED
+    if codes <= _PARTIAL | {_C.CONTENT_NOT_FOUND} and support.share >= settings.partly_share:
+        return Verdict.PARTLY_SUPPORTED
+    return Verdict.UNSUPPORTED
+
+
+def _spans(support: Support) -> tuple[EvidenceSpan, ...]:
+    return tuple(
+        EvidenceSpan(n=s.passage.item.n, quote=s.sentence.text, start=s.sentence.start, end=s.sentence.end)
+        for s in support.rest
+    )

@@ -1,0 +1,221 @@
+"""Words of a claim and of a passage brought to one form: stems, then paraphrases that mean the same in medicine."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from openwork_language.tokens import COMMON_TOKENS, fold, stem, tokenise
+
+# Each line is one meaning. General medical English; synonyms of drugs and diseases come from `openwork_language.terms`.
+_SAME_MEANING = """
+lower reduce reduction decrease decline fewer less lessen diminish drop fall attenuate
+higher increase greater elevate elevation raise rise
+mortality death die dead fatal fatality lethal
+survive survival survivor alive
+trial study research investigation
+show demonstrate find found finding reveal report observe indicate suggest conclude note exhibit display
+patient people person individual participant subject
+treatment therapy treat therapeutic
+effective efficacy effectiveness efficacious
+improve improvement better ameliorate
+child children pediatric paediatric kid childhood
+old older elderly geriatric
+woman women female
+man men male
+pregnancy pregnant gestation gestational
+infant neonate newborn baby neonatal
+cardiac heart
+kidney renal
+liver hepatic
+lung pulmonary
+brain cerebral
+stomach gastric
+skin cutaneous dermal
+bone skeletal
+muscle muscular
+tumor tumour cancer carcinoma neoplasm malignancy malignant oncology
+risk hazard likelihood odds probability chance likely
+associate association link correlate correlation relate relationship connection
+cause lead result induce trigger
+control placebo sham
+begin start initiate initiation onset
+stop discontinue discontinuation cease cessation withdraw
+hospital hospitalization hospitalize admission admit
+infect infection
+occurrence occur incidence frequency rate
+severe serious
+vaccine vaccination vaccinate immunize immunization
+hemorrhage bleed bleeding hemorrhagic
+clot thrombus thrombosis thrombotic
+stroke cerebrovascular
+prevent prevention preventive prophylaxis prophylactic avoid
+protect protective protection
+diabetes diabetic
+obese obesity
+smoke smoker smoking tobacco cigarette
+exercise training
+relapse recurrence recur recurrent
+receive given administer administration
+need require requirement
+similar comparable equivalent same
+differ difference different
+big large larger
+small smaller little
+quick rapid fast
+important crucial essential key critical
+inhibit inhibition inhibitor suppress suppression block blockade
+activate activation stimulate stimulation
+promote enhance facilitate boost
+regulate regulation modulate control
+measure assess evaluate assessment evaluation
+use usage utilize utilization
+long prolong longer
+short shorten shorter
+worse worsen deteriorate deterioration
+beneficial benefit advantage favorable favor
+harmful harm detrimental
+guideline recommendation recommend
+physician doctor clinician
+gene genetic
+illness disease disorder
+mouse mice murine
+rat rodent
+"""
+_CONCEPT: dict[str, str] = {}
+for _line in _SAME_MEANING.strip().splitlines():
+    _words = [stem(word) for word in _line.split()]
+    for _word in _words:
+        _CONCEPT.setdefault(_word, _words[0])
+
+# Several words with one meaning, in folded text.
+_PHRASES: tuple[tuple[str, str], ...] = (
+    ("heart attacks?", "myocardial infarction"),
+    ("high blood pressure", "hypertension"),
+    ("raised blood pressure", "hypertension"),
+    ("low blood sugar", "hypoglycemia"),
+    ("high blood sugar", "hyperglycemia"),
+    ("side effects?", "adverse events"),
+    ("unwanted effects?", "adverse events"),
+    ("adverse (?:drug )?(?:reactions?|effects?)", "adverse events"),
+    ("blood clots?", "thrombosis"),
+    ("blood thinners?", "anticoagulants"),
+    ("brain bleeds?", "intracranial bleeding"),
+    ("intracranial ha?emorrhages?", "intracranial bleeding"),
+    ("kidney disease", "renal disease"),
+    ("passed away", "died"),
+    ("usual care|standard care|standard of care", "usual care"),
+    ("older (?:adults|people|patients|persons)", "elderly"),
+    ("weight loss", "weight reduction"),
+    ("quality of life", "qualityoflife"),
+    ("well tolerated", "tolerable safe"),
+    (
+        "new coronavirus|novel coronavirus|sars-cov-2|coronavirus disease(?: 2019)?|covid-19|covid19|covid",
+        "covid19 coronavirus",
+    ),
+)
+_PHRASE = re.compile("|".join(f"(?P<p{i}>\\b(?:{p})\\b)" for i, (p, _) in enumerate(_PHRASES)))
+# One of these is in every phrase: looking for them first is ten times as fast as the pattern.
+_PHRASE_HINTS = (
+    "attack", "blood", "effect", "reaction", "brain", "intracran", "kidney", "passed", "usual", "standard", "older",
+    "weight", "quality", "tolerated", "cov",
+)  # fmt: skip
+_CI = "ci"
+_NUMBER_TOKEN = re.compile(r"[\d.,]+\Z")
+# Abbreviations in a definition: "atrial fibrillation (AF)"; the letters are the initials of the words before.
+_DEFINED = re.compile(r"\(([A-Za-z][A-Za-z0-9-]{1,7}s?)(?:[,;][^)]*)?\)")
+# "(Surget et al., 2011)", "Ungaro et al.", "Smith and colleagues": who found it is the citation's business.
+_AUTHORS = re.compile(
+    r"\((?:(?:e\.g\.,?\s|see\s)?[A-Z][\w'-]+(?:\s(?:and|&)\s[A-Z][\w'-]+|\set\sal\.?)?,?\s(?:19|20)\d\d[a-z]?[;,]?\s?)+\)"
+    r"|\b[A-Z][\w'-]+\s(?:et\sal\.?|and\scolleagues|and\sco-workers)(?:,?\s\(?(?:19|20)\d\d[a-z]?\)?)?"
+)
+# Words of talk about the text itself: they assert nothing of the world.
+_EMPTY_WORDS = """
+    trial show source evidence respective thus therefore overall conclude paper article author data number total
+    reported according compared versus vs significant statistically additionally furthermore finally include including
+"""
+_EMPTY = frozenset(stem(word) for word in _EMPTY_WORDS.split())
+
+
+@lru_cache(maxsize=16384)
+def concepts(text: str) -> frozenset[str]:
+    """The meanings of a text as one token each; numbers are left out, they are checked by value."""
+    folded = fold(text)
+    if any(hint in folded for hint in _PHRASE_HINTS):
+        folded = _PHRASE.sub(lambda m: _PHRASES[int(str(m.lastgroup)[1:])][1], folded)
+    return frozenset(
+        _CONCEPT.get(word, word) for word in tokenise(folded) if word != _CI and not _NUMBER_TOKEN.match(word)
+    )
+
+
+@lru_cache(maxsize=16384)
+def content(text: str) -> frozenset[str]:
+    """The concepts of a claim that assert something: without talk about studies and sources, without author names."""
+    return concepts(_AUTHORS.sub(" ", text)) - _EMPTY
+
+
+def concept_of(token: str) -> str:
+    """The concept of one stemmed token."""
+    return _CONCEPT.get(token, token)
+
+
+def without_authors(text: str) -> str:
+    """The text with author-year references blanked, places kept."""
+    return _AUTHORS.sub(lambda m: " " * len(m.group()), text)
+
+
+@lru_cache(maxsize=65536)
+def is_common(token: str) -> bool:
+    """Whether most abstracts hold this word."""
+    return token in _COMMON
+
+
+_COMMON = frozenset(_CONCEPT.get(t, t) for t in COMMON_TOKENS)
+
+
+@lru_cache(maxsize=1024)
+def abbreviations(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Abbreviations a text defines: (token, concepts of the long form), e.g. ("af", {"atrial", "fibril"})."""
+    found = []
+    for match in _DEFINED.finditer(text):
+        short = match.group(1)
+        letters = [c.lower() for c in short.rstrip("s") if c.isalnum()]
+        if sum(c.isupper() for c in short) < 2:
+            continue
+        words = re.findall(r"[A-Za-z0-9]+", text[max(0, match.start() - 90) : match.start()])
+        long_form = _long_form(letters, words)
+        if long_form:
+            found.append((stem(fold(short)), concepts(" ".join(long_form))))
+    return tuple(found)
+
+
+def _long_form(letters: list[str], words: list[str]) -> list[str]:
+    """The last words before the parenthesis whose initials give the letters in order; small words are passed over."""
+    for count in range(max(1, len(letters) - 2), len(letters) + 3):
+        tail = words[-count:]
+        if len(tail) == count and tail[0][:1].lower() == letters[0]:
+            position = 0
+            joined = " ".join(tail).lower()
+            for letter in letters:
+                position = joined.find(letter, position) + 1
+                if position == 0:
+                    break
+            else:
+                initials = [w[0].lower() for w in tail]
+                if sum(1 for letter in letters if letter in initials) * 2 >= len(letters):
+                    return tail
+    return []
+
+
+@lru_cache(maxsize=65536)
+def looks_like_name(token: str) -> bool:
+    """A word with letters and digits together: a gene, a receptor, a drug code."""
+    return any(c.isdigit() for c in token) and any(c.isalpha() for c in token)
+
+
+def near_match(token: str, pool: frozenset[str]) -> bool:
+    """Whether a word of the pool has the same beginning and another short ending: "thrombot" and "thrombos"."""
+    if len(token) < 6:
+        return False
+    head = token[: max(5, len(token) - 3)]
+    return any(other.startswith(head) and abs(len(other) - len(token)) <= 3 for other in pool)

@@ -1,0 +1,40 @@
+"""`python -m tests.eval.fidelity [injected|benchmarks] [--misses N]`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from tests.eval.fidelity import injected
+from tests.eval.fidelity.sources import data_directory
+
+
+def main() -> None:
+    """Run the chosen parts and print their reports."""
+    parser = argparse.ArgumentParser(description="How well the gate tells faithful claims from wrong ones.")
+    parser.add_argument("part", nargs="?", choices=("injected", "benchmarks", "all"), default="all")
+    parser.add_argument("--misses", type=int, default=0, help="print up to N misses per kind")
+    parser.add_argument("--per-source", type=int, default=600, help="abstracts per source for the injected errors")
+    options = parser.parse_args()
+    data = data_directory()
+    started = time.perf_counter()
+    if options.part in {"injected", "all"}:
+        tally = injected.run(data, options.per_source)
+        print(injected.report(tally))
+        shown: dict[str, int] = {}
+        for kind, original, text in tally.misses:
+            shown[kind] = shown.get(kind, 0) + 1
+            if shown[kind] <= options.misses:
+                print(f"\n[{kind}]\n  source: {original}\n  text:   {text}")
+    if options.part in {"benchmarks", "all"}:
+        if data is None:
+            sys.exit("benchmarks are not here: set OPENWORK_DATA")
+        from tests.eval.fidelity import benchmarks
+
+        print(benchmarks.report(data))
+    print(f"\n{time.perf_counter() - started:.1f} s")
+
+
+if __name__ == "__main__":
+    main()

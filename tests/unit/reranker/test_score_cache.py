@@ -1,0 +1,82 @@
+"""Scores that are asked again are not computed again."""
+
+from __future__ import annotations
+
+import pytest
+from nats.js.api import KeyValueConfig
+from openwork_chassis.bus import Bus
+from openwork_reranker.adapters.fallback import FallbackScorer
+from openwork_reranker.adapters.score_cache import CachedScorer, JetStreamScores
+from openwork_reranker.focus import focus_of_text
+from openwork_reranker.lexical import LexicalScorer
+from triton_examples import FOCUS, ScriptedScorer, down, texts_of_lengths
+
+TEXTS = texts_of_lengths(50, 60, 70)
+
+
+class DictScores:
+    """The store in memory."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, bytes] = {}
+
+    async def get(self, key: str) -> bytes | None:
+        """See `ScoreStore`."""
+        return self.kept.get(key)
+
+    async def put(self, key: str, value: bytes) -> None:
+        """See `ScoreStore`."""
+        self.kept[key] = value
+
+
+async def test_second_asking_comes_from_the_store_in_whatever_order() -> None:
+    store, focus = DictScores(), focus_of_text("stroke x")
+    scorer = CachedScorer(LexicalScorer(), store)
+    first = await scorer.score_and_report(focus, TEXTS)
+    again = await scorer.score_and_report(focus, TEXTS[::-1])
+    assert not first.from_cache
+    assert again.from_cache
+    assert again.scores == first.scores[::-1]
+    assert again.identity.name == "lexical"
+
+
+async def test_another_question_or_another_text_is_computed() -> None:
+    primary = ScriptedScorer()
+    scorer = CachedScorer(primary, DictScores())
+    await scorer.score(FOCUS, TEXTS)
+    await scorer.score(FOCUS, TEXTS[:2])
+    await scorer.score(focus_of_text("Does apixaban lower the risk of bleeding?"), TEXTS)
+    assert primary.n_scored == 3
+
+
+async def test_scores_of_a_stand_in_are_not_kept() -> None:
+    store = DictScores()
+    scorer = CachedScorer(FallbackScorer(ScriptedScorer(down()), LexicalScorer()), store)
+    assert (await scorer.score_and_report(FOCUS, TEXTS)).degradation is not None
+    assert store.kept == {}
+
+
+@pytest.mark.parametrize("value", [b"not json", b"[]", b'{"who": ["a", null, null, true], "scores": {}}'])
+async def test_entry_that_cannot_be_read_is_computed_anew(value: bytes) -> None:
+    store = DictScores()
+    scorer = CachedScorer(ScriptedScorer(), store)
+    await scorer.score(FOCUS, TEXTS)
+    store.kept = dict.fromkeys(store.kept, value)
+    result = await scorer.score_and_report(FOCUS, TEXTS)
+    assert result.scores == (0.9, 0.9, 0.9)
+    assert not result.from_cache
+
+
+@pytest.mark.nats
+async def test_replicas_share_the_bucket_and_live_without_it(bus: Bus) -> None:
+    """Without a bucket the scores are computed; with it, another replica's scores are found."""
+    one, other = ScriptedScorer(), ScriptedScorer()
+    store = JetStreamScores(lambda: bus.connection, bucket="scores-of-this-test")
+    assert (await CachedScorer(one, store).score_and_report(FOCUS, TEXTS)).scores == (0.9, 0.9, 0.9)
+    await bus.connection.jetstream().create_key_value(KeyValueConfig(bucket="scores-of-this-test", ttl=3600))
+    await CachedScorer(one, store).score(FOCUS, TEXTS)
+    found = await CachedScorer(
+        other, JetStreamScores(lambda: bus.connection, bucket="scores-of-this-test")
+    ).score_and_report(FOCUS, TEXTS)
+    assert found.from_cache
+    assert other.n_scored == 0

@@ -1,0 +1,328 @@
+"""What every adapter has to do: find, find nothing, page, and tell each fault from "nothing found"."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+import source_answers as answers
+from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused, SourceUnavailable
+from openwork_retrievers.sources.ports import Adapter, Identity, SourceResult
+from openwork_retrievers.sources.registry import BY_ROUTE, build_adapter
+from source_fakes import Answer, FailingHttp, ScriptedHttp, ok, search_request
+
+KEY = "s3cret-key"
+IDENTITY = Identity(tool="open-work", contact="me@example.org", api_key=KEY)
+HTML = "<!DOCTYPE html><html><head><title>Down for maintenance</title></head><body>Sorry</body></html>"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One adapter with its answers. `first` marks the call that is made first, to which faults are given."""
+
+    route: str
+    first: str
+    found: Callable[[], dict[str, list[Answer]]]
+    n_found: int
+    nothing: dict[str, list[Answer]]
+    error_body: str
+    error: type[Exception]
+    pages: Callable[[], dict[str, list[Answer]]] | None = None
+    n_paged: int = 0
+
+    def adapter(self) -> Adapter:
+        return build_adapter(BY_ROUTE[self.route], IDENTITY, "https://upstream.example/api")
+
+    async def run(self, rules: dict[str, list[Answer]], limit: int = 20) -> SourceResult:
+        return await self.adapter().search(search_request(self.route, limit=limit), ScriptedHttp(rules))
+
+
+NOT_FOUND = '{"error": {"code": "NOT_FOUND", "message": "No matches found!"}}'
+RATE_LIMIT = '{"error":"API rate limit exceeded","api-key":"1.2.3.4","count":"4","limit":"3"}'
+LABEL = answers.label(answers.section("34067-9", title="INDICATIONS", text="For examples."))
+
+CASES = [
+    Case(
+        "pubmed",
+        "esearch",
+        lambda: {
+            "esearch": [ok(answers.esearch("101", "102"))],
+            "efetch": [ok(answers.article_set(answers.article("101"), answers.article("102")))],
+        },
+        2,
+        {"esearch": [ok(answers.esearch())]},
+        RATE_LIMIT,
+        SourceUnavailable,
+    ),
+    Case(
+        "pmc",
+        "esearch",
+        lambda: {
+            "esearch": [ok(answers.esearch("7"))],
+            "esummary": [
+                ok(
+                    json.dumps(
+                        {
+                            "result": {
+                                "uids": ["7"],
+                                "7": {
+                                    "title": "Work 7",
+                                    "articleids": [
+                                        {"idtype": "pmid", "value": "101"},
+                                        {"idtype": "pmcid", "value": "PMC7"},
+                                    ],
+                                },
+                            }
+                        }
+                    )
+                )
+            ],
+            "efetch": [ok(answers.article_set(answers.article("101")))],
+        },
+        1,
+        {"esearch": [ok(answers.esearch())]},
+        RATE_LIMIT,
+        SourceUnavailable,
+    ),
+    Case(
+        "europepmc-open",
+        "search",
+        lambda: {"search": [ok(answers.europepmc("1", "2"))]},
+        2,
+        {"search": [ok(answers.europepmc())]},
+        "<?xml version='1.0'?><errorBean><errCode>404</errCode><errMsg>Invalid request</errMsg></errorBean>",
+        SourceRefused,
+        lambda: {
+            "cursorMark=B": [ok(answers.europepmc("3", cursor="B", hits=3))],
+            "search": [ok(answers.europepmc("1", "2", next_cursor="B", hits=3))],
+        },
+        3,
+    ),
+    Case(
+        "openalex",
+        "works",
+        lambda: {"works": [ok(answers.openalex("1", "2"))]},
+        2,
+        {"works": [ok(answers.openalex())]},
+        '{"error": "Invalid query parameters error.", "message": "type is not valid"}',
+        SourceRefused,
+        lambda: {
+            "cursor=B": [ok(answers.openalex("3", hits=3))],
+            "works": [ok(answers.openalex("1", "2", next_cursor="B", hits=3))],
+        },
+        3,
+    ),
+    Case(
+        "semanticscholar",
+        "search",
+        lambda: {"search": [ok(answers.semanticscholar("1", "2"))]},
+        2,
+        {"search": [ok(answers.semanticscholar())]},
+        '{"message": "Forbidden"}',
+        SourceRefused,
+        lambda: {
+            "offset=2": [ok(answers.semanticscholar("3", total=3))],
+            "search": [ok(answers.semanticscholar("1", "2", next_offset=2, total=3))],
+        },
+        3,
+    ),
+    Case(
+        "clinicaltrials",
+        "studies",
+        lambda: {"studies": [ok(answers.studies("NCT00000001", "NCT00000002"))]},
+        2,
+        {"studies": [ok(answers.studies())]},
+        '{"error": "Unknown query parameter"}',
+        SourceRefused,
+        lambda: {
+            "pageToken=B": [ok(answers.studies("NCT00000003"))],
+            "studies": [ok(answers.studies("NCT00000001", token="B"))],
+        },
+        2,
+    ),
+    Case(
+        "dailymed",
+        "spls.json",
+        lambda: {"spls.json": [ok(answers.spls((answers.SET_ID, "APIXABAN TABLET [MAKER INC]")))], ".xml": [ok(LABEL)]},
+        1,
+        {"spls.json": [ok(answers.spls())]},
+        '{"error": "internal server error"}',
+        SourceUnavailable,
+    ),
+    Case(
+        "openfda-labels",
+        "label.json",
+        lambda: {"label.json": [ok(answers.openfda_label())]},
+        1,
+        {"label.json": [(404, NOT_FOUND.encode())]},
+        '{"error": {"code": "OVER_RATE_LIMIT", "message": "rate limit"}}',
+        SourceUnavailable,
+    ),
+    Case(
+        "openfda-events",
+        "event.json",
+        lambda: {"event.json": [ok('{"meta": {}, "results": [{"term": "NAUSEA", "count": 12}]}')]},
+        1,
+        {"event.json": [(404, NOT_FOUND.encode())]},
+        '{"error": {"code": "BAD_REQUEST", "message": "no"}}',
+        SourceRefused,
+    ),
+    Case(
+        "rxnav",
+        "rxcui.json",
+        lambda: {
+            "rxcui.json": [ok('{"idGroup": {"rxnormId": ["1364430"]}}')],
+            "related.json": [
+                ok('{"relatedGroup": {"conceptGroup": [{"tty": "BN", "conceptProperties": [{"name": "Eliquis"}]}]}}')
+            ],
+            "byRxcui.json": [ok("{}")],
+        },
+        1,
+        {"rxcui.json": [ok('{"idGroup": {"name": "apixaban"}}')]},
+        '{"error": "bad rxcui"}',
+        SourceRefused,
+    ),
+    Case(
+        "tavily",
+        "search",
+        lambda: {"search": [ok(answers.web_results("https://who.int/a", "https://cdc.gov/b"))]},
+        2,
+        {"search": [ok(answers.web_results())]},
+        '{"detail": {"error": "Unauthorized: missing API key."}}',
+        SourceRefused,
+    ),
+    Case(
+        "google-scholar",
+        "search",
+        lambda: {"pageno=1": [ok(answers.web_results("https://a.org/a"))], "search": [ok(answers.web_results())]},
+        1,
+        {"search": [ok(answers.web_results())]},
+        '{"error": "engine timeout"}',
+        SourceUnavailable,
+        lambda: {
+            "pageno=1": [ok(answers.web_results("https://a.org/a"))],
+            "pageno=2": [ok(answers.web_results("https://a.org/b"))],
+            "search": [ok(answers.web_results())],
+        },
+        2,
+    ),
+    Case(
+        "crossref",
+        "works",
+        lambda: {"works": [ok(answers.crossref("1", "2"))]},
+        2,
+        {"works": [ok(answers.crossref())]},
+        '{"error": "invalid mailto"}',
+        SourceRefused,
+    ),
+]
+
+every_case = pytest.mark.parametrize("case", CASES, ids=[case.route for case in CASES])
+paging_cases = [case for case in CASES if case.pages]
+every_paging_case = pytest.mark.parametrize("case", paging_cases, ids=[case.route for case in paging_cases])
+
+
+@every_case
+async def test_adapter_finds_records_and_logs_the_request(case: Case) -> None:
+    """Records carry the route and the time they were given, and the log says what was asked."""
+    result = await case.run(case.found())
+    assert len(result.records) == case.n_found
+    assert {record.source for record in result.records} == {case.route}
+    assert all(record.retrieved_at == search_request().retrieved_at for record in result.records)
+    assert result.log
+    assert all(entry.request for entry in result.log)
+
+
+@every_case
+async def test_nothing_found_is_a_result_not_an_error(case: Case) -> None:
+    result = await case.run(dict(case.nothing))
+    assert result.records == ()
+    assert result.log
+    assert all(entry.error is None for entry in result.log)
+
+
+@every_paging_case
+async def test_pages_are_followed_to_the_end(case: Case) -> None:
+    assert case.pages is not None
+    result = await case.run(case.pages())
+    assert len(result.records) == case.n_paged
+    assert len({record.source_id for record in result.records}) == case.n_paged
+
+
+@every_paging_case
+async def test_a_fault_on_a_later_page_keeps_the_first_and_says_so(case: Case) -> None:
+    assert case.pages is not None
+    rules = case.pages()
+    later = next(iter(rules)) if "pageno=2" not in rules else "pageno=2"
+    result = await case.run(rules | {later: [(503, b"busy")]})
+    assert 0 < len(result.records) < case.n_paged
+    assert any("503" in text for text in result.degradations)
+    assert any(entry.error for entry in result.log)
+
+
+@every_case
+async def test_error_inside_a_normal_body_is_raised(case: Case) -> None:
+    with pytest.raises(case.error):
+        await case.run({case.first: [ok(case.error_body)]})
+
+
+@every_case
+async def test_html_instead_of_an_answer_is_a_changed_source(case: Case) -> None:
+    with pytest.raises(SourceChanged, match="HTML"):
+        await case.run({case.first: [ok(HTML)]})
+
+
+@every_case
+async def test_cut_off_answer_is_a_changed_source(case: Case) -> None:
+    """Half of an answer is never half of a result."""
+    whole = case.found()[case.first if case.route != "google-scholar" else "pageno=1"][0][1]
+    with pytest.raises(SourceChanged):
+        await case.run({case.first: [(200, whole[: len(whole) // 2])]})
+
+
+@every_case
+async def test_changed_schema_is_a_changed_source(case: Case) -> None:
+    with pytest.raises(SourceChanged):
+        await case.run({case.first: [ok('{"somethingElse": {"entirely": [1, 2]}}')]})
+
+
+@every_case
+@pytest.mark.parametrize(
+    ("status", "error", "reason"),
+    [
+        (429, SourceUnavailable, FailureReason.RATE_LIMITED),
+        (500, SourceUnavailable, FailureReason.UNREACHABLE),
+        (503, SourceUnavailable, FailureReason.UNREACHABLE),
+        (400, SourceRefused, FailureReason.REFUSED),
+        (403, SourceRefused, FailureReason.REFUSED),
+    ],
+)
+async def test_status_says_what_to_do_next(
+    case: Case, status: int, error: type[Exception], reason: FailureReason
+) -> None:
+    with pytest.raises(error) as caught:
+        await case.run({case.first: [(status, b"no")]})
+    assert getattr(caught.value, "reason", None) is reason
+    assert str(status) in str(caught.value)
+
+
+@every_case
+async def test_unreachable_source_is_not_one_that_found_nothing(case: Case) -> None:
+    port = FailingHttp(lambda: SourceUnavailable("connection refused"))
+    with pytest.raises(SourceUnavailable):
+        await case.adapter().search(search_request(case.route), port)
+
+
+@every_case
+async def test_keys_and_contact_address_stay_out_of_the_log(case: Case) -> None:
+    result = await case.run(case.found())
+    assert KEY not in repr(result)
+    assert "me@example.org" not in repr(result.log)
+
+
+@every_case
+async def test_at_most_limit_records_come_back(case: Case) -> None:
+    result = await case.run((case.pages or case.found)(), limit=1)
+    assert len(result.records) == 1

@@ -1,0 +1,78 @@
+"""The table of sources is complete and consistent."""
+
+from __future__ import annotations
+
+import pytest
+from openwork_contracts.errors import UsageError
+from openwork_retrievers.sources.ports import HttpRequest, Identity
+from openwork_retrievers.sources.registry import BY_ROUTE, SOURCES, SourceSpec, build_adapter, source
+
+WANTED = (
+    "pubmed",
+    "pubmed-reviews",
+    "cochrane",
+    "cochrane-recent",
+    "pubmed-guidelines",
+    "aap-guidelines",
+    "pmc",
+    "pmc-reviews",
+    "bookshelf",
+    "europepmc-recent",
+    "europepmc-cited",
+    "europepmc-open",
+    "openalex",
+    "openalex-reviews",
+    "semanticscholar",
+    "semanticscholar-cited",
+    "clinicaltrials",
+    "dailymed",
+    "openfda-labels",
+    "openfda-events",
+    "rxnav",
+    "tavily",
+    "google-scholar",
+)
+
+every_source = pytest.mark.parametrize("spec", SOURCES, ids=[spec.route for spec in SOURCES])
+
+
+def test_every_wanted_source_is_there_once() -> None:
+    assert set(WANTED) <= set(BY_ROUTE)
+    assert len(BY_ROUTE) == len(SOURCES)
+
+
+@every_source
+def test_entry_has_limits_terms_and_an_adapter(spec: SourceSpec) -> None:
+    assert spec.description
+    assert spec.terms_url.startswith("https://")
+    assert 1 <= spec.limit <= spec.review_limit <= 500 or spec.review_limit < spec.limit <= 500
+    assert 1 <= spec.trust_tier <= 4
+    assert spec.timeout_s > 0
+    assert spec.rate.rate(has_key=False) > 0
+    assert spec.rate.rate(has_key=True) >= spec.rate.rate(has_key=False)
+    assert build_adapter(spec, Identity(), "http://127.0.0.1:1")
+
+
+@every_source
+def test_source_without_address_or_key_is_off_or_names_its_setting(spec: SourceSpec) -> None:
+    if not spec.base_url:
+        assert spec.needs
+        with pytest.raises(UsageError, match=spec.needs):
+            build_adapter(spec, Identity())
+
+
+def test_entries_of_one_service_share_one_budget() -> None:
+    budgets = {spec.rate.key: spec.rate for spec in SOURCES}
+    assert all(spec.rate == budgets[spec.rate.key] for spec in SOURCES)
+    assert budgets["ncbi"].rate(has_key=False) == 3
+    assert budgets["ncbi"].rate(has_key=True) == 10
+
+
+def test_unknown_source_is_told_what_there_is() -> None:
+    with pytest.raises(UsageError, match="pubmed"):
+        source("pubmedd")
+
+
+def test_shown_request_can_be_repeated_and_has_no_secret() -> None:
+    params = (("term", "a b"), ("api_key", "k"), ("email", "e@x"), ("tool", "t"))
+    assert HttpRequest("GET", "https://a.org/x", params).shown() == "GET https://a.org/x?term=a+b"
