@@ -1,6 +1,6 @@
 """Speed and size, measured; docs/benchmarks.md keeps the table with the machine it was made on.
 
-    python -m tests.bench [--only warm,cold,load,install]
+python -m tests.bench [--only warm,cold,load,install]
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from openwork_chassis import loop
 from openwork_chassis.bus import Bus
 from openwork_chassis.settings import ChassisSettings
 from openwork_chassis.telemetry import Telemetry
@@ -26,8 +29,6 @@ from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
 from openwork_local.embedded import EmbeddedServer
 from openwork_local.stack import Stack, client, prepare
-from opentelemetry.sdk.trace import ReadableSpan
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from tests.eval.answers import load_questions
 
@@ -123,7 +124,9 @@ def cold(rounds: int) -> list[Row]:
         verifies = [timed([openwork, "verify", str(answer), "--evidence", str(evidence)], env) for _ in range(rounds)]
         lines = Path(folder) / "c.jsonl"
         lines.write_text('{"id": "a", "title": "Apixaban", "text": "Apixaban lowered stroke."}\n')
-        ranks = [timed([openwork, "rank", "--query", "apixaban?", "--candidates", str(lines)], env) for _ in range(rounds)]
+        ranks = [
+            timed([openwork, "rank", "--query", "apixaban?", "--candidates", str(lines)], env) for _ in range(rounds)
+        ]
     return [
         ("cold `openwork ask --json`: median", f"{statistics.median(asks):.2f} s", "< 5 s"),
         ("`openwork verify`: median", f"{statistics.median(verifies):.2f} s", "< 2 s"),
@@ -162,8 +165,12 @@ def quantile(values: Sequence[float], q: float) -> float:
 
 def machine() -> str:
     """What it ran on."""
-    cpu = next((line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line), "?") if Path("/proc/cpuinfo").exists() else platform.processor()
-    return f"{os.cpu_count()} cores ({cpu}), Python {platform.python_version()}, {platform.system()}, load {os.getloadavg()[0]:.1f}"
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    cpu = names[0] if names else platform.processor()
+    load = os.getloadavg()[0]
+    return f"{os.cpu_count()} cores ({cpu}), Python {platform.python_version()}, {platform.system()}, load {load:.1f}"
 
 
 def main() -> int:
@@ -180,9 +187,9 @@ def main() -> int:
     for name in wanted:
         match name:
             case "warm":
-                rows = asyncio.run(warm(arguments.rounds))
+                rows = loop.run(warm(arguments.rounds))
             case "load":
-                rows = asyncio.run(load(20))
+                rows = loop.run(load(20))
             case "cold":
                 rows = cold(arguments.rounds)
             case "install":

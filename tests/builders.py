@@ -30,7 +30,9 @@ def analysis(sources: tuple[str, ...] = ("library",)) -> QuestionAnalysis:
 
 def run_on(bus: Bus, run_id: str | None = None, *, service: str = "test") -> Run:
     """A run as a handler would see it."""
-    return Run(run_id or new_run_id(), bus=bus, telemetry=Telemetry(service, ChassisSettings()), service=service, cause=None)
+    return Run(
+        run_id or new_run_id(), bus=bus, telemetry=Telemetry(service, ChassisSettings()), service=service, cause=None
+    )
 
 
 def submitted(run: Run, question: str = QUESTION) -> QuerySubmitted:
@@ -67,5 +69,3 @@ def source_failed(run: Run, source: str) -> RetrievalFailed:
     return RetrievalFailed(
         meta=meta, source=source, reason=FailureReason.TIMEOUT, message=f"{source} gave no answer", elapsed_s=0.1
     )
-
-

@@ -13,7 +13,9 @@ from pydantic import JsonValue
 Schema = Mapping[str, JsonValue]
 
 _PROSE = frozenset({"description", "title", "default", "$schema", "examples"})
-_STRUCTURE = frozenset({"properties", "required", "$defs", "$ref", "items", "prefixItems", "anyOf", "additionalProperties"})
+_STRUCTURE = frozenset(
+    {"properties", "required", "$defs", "$ref", "items", "prefixItems", "anyOf", "additionalProperties"}
+)
 
 
 def breaking_changes(old: Schema, new: Schema) -> list[str]:
@@ -22,7 +24,7 @@ def breaking_changes(old: Schema, new: Schema) -> list[str]:
     Args:
         old, new: JSON Schemas as pydantic makes them (mode "validation"), with `$defs`.
     """
-    return list(_compare(old, new, old, new, "", frozenset()))
+    return list(_compare(dict(old), dict(new), old, new, "", frozenset()))
 
 
 def _compare(a: JsonValue, b: JsonValue, old: Schema, new: Schema, path: str, seen: frozenset[str]) -> Iterator[str]:

@@ -1,16 +1,16 @@
 """The one tree of errors, named by what to do next. Owner: contracts.
 
-    OpenWorkError
-      SourceUnavailable     timeout, 429, 5xx          -> try again later; last try: the answer names the source
-      SourceRefused         400, 401, 403              -> never again with the same request: our fault
-      SourceChanged         200 that no longer parses  -> keep the payload, tell a maintainer
-      ModelUnavailable      no answer in time          -> try again later, or use the fallback
-      ModelAnswerRejected   wrong shape, not finite    -> never again with the same input
-      ContractViolation     not of its contract        -> dead letter
-      EventTooLarge         over the server's limit    -> dead letter
-      BusUnavailable        no acknowledgement         -> try again later
-      RunNotFound           no event of that run       -> check the run id
-      UsageError            what a person typed        -> say what to type instead
+OpenWorkError
+  SourceUnavailable     timeout, 429, 5xx          -> try again later; last try: the answer names the source
+  SourceRefused         400, 401, 403              -> never again with the same request: our fault
+  SourceChanged         200 that no longer parses  -> keep the payload, tell a maintainer
+  ModelUnavailable      no answer in time          -> try again later, or use the fallback
+  ModelAnswerRejected   wrong shape, not finite    -> never again with the same input
+  ContractViolation     not of its contract        -> dead letter
+  EventTooLarge         over the server's limit    -> dead letter
+  BusUnavailable        no acknowledgement         -> try again later
+  RunNotFound           no event of that run       -> check the run id
+  UsageError            what a person typed        -> say what to type instead
 """
 
 from __future__ import annotations

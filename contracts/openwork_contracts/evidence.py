@@ -141,7 +141,8 @@ class NoticeLink(Contract):
     """A link between a notice (or a preprint, or a registration) and the work it is about."""
 
     kind: str
-    """retraction_of, correction_of, concern_about, retracted_by, corrected_by, concern_in, preprint_of, registered_as."""
+    """retraction_of, correction_of, concern_about, retracted_by, corrected_by, concern_in, preprint_of,
+    published_version_of, registered_as, reported_in, update_of, updated_by, republication_of."""
     pmid: Pmid | None = None
     doi: Doi | None = None
     nct_id: NctId | None = None
@@ -195,7 +196,8 @@ class EvidenceCandidate(Contract):
     """One work, whatever number of sources gave it."""
 
     candidate_id: str
-    """Stable within and across runs: `pmid:21870978`, else `doi:`, `nct:`, `set:`, `url:` or a hash of title and year."""
+    """Stable within and across runs: `pmid:21870978`, else `doi:`, `pmcid:`, `nct:`, `set:`, `url:`, or a hash of title
+    and year."""
     identifiers: Identifiers
     title: str
     abstract: tuple[AbstractPart, ...] = ()

@@ -1,8 +1,8 @@
 """The contracts as JSON Schema and as an AsyncAPI document, for other languages. Generated, committed, compared in CI.
 
-    python -m openwork_contracts.schema --write     write contracts/schemas/ and docs/asyncapi.json
-    python -m openwork_contracts.schema --check     exit 1 when they are not what the code says
-    python -m openwork_contracts.schema --release   freeze what is released: contracts/released.json
+python -m openwork_contracts.schema --write     write contracts/schemas/ and docs/asyncapi.json
+python -m openwork_contracts.schema --check     exit 1 when they are not what the code says
+python -m openwork_contracts.schema --release   freeze what is released: contracts/released.json
 """
 
 from __future__ import annotations

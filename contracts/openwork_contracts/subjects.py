@@ -192,7 +192,9 @@ CONSUMERS: tuple[ConsumerSpec, ...] = (
     ),
     ConsumerSpec("fulltext", "fulltext", (spec_of(FulltextRequested).filter(),), ack_wait_s=60, concurrency=6),
     ConsumerSpec("gap", "gap", (spec_of(EvidenceRanked).filter(),)),
-    ConsumerSpec("synthesiser", "synthesiser", (spec_of(SynthesisRequested).filter(), spec_of(RevisionRequested).filter())),
+    ConsumerSpec(
+        "synthesiser", "synthesiser", (spec_of(SynthesisRequested).filter(), spec_of(RevisionRequested).filter())
+    ),
     ConsumerSpec("verifier", "verifier", (spec_of(AnswerDrafted).filter(),)),
     ConsumerSpec("gateway-deadlines", "gateway", (spec_of(DeadlineReached).filter(RUN_ROUTE),)),
 )

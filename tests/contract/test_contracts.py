@@ -77,8 +77,8 @@ def test_every_event_class_has_a_row_and_a_name_of_its_own() -> None:
 
 def test_every_event_that_is_not_an_end_has_a_consumer() -> None:
     read = {f.split(".")[2] for c in (*CONSUMERS, retriever_consumer("library")) for f in c.filters}
-    # A plan is read from the stream by the join; it moves nobody by itself. Full texts have a consumer of their own.
-    assert {spec.name for spec in EVENTS} - read - TERMINAL <= {"search-planned", "fulltext-requested"}
+    # A plan is read from the stream by the join; it moves nobody by itself.
+    assert {spec.name for spec in EVENTS} - read - TERMINAL == {"search-planned"}
 
 
 def test_no_two_consumers_share_a_durable_name() -> None:

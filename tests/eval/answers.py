@@ -1,12 +1,11 @@
 """Ask the evaluation questions through the whole pipeline and check what a good answer must have.
 
-    python -m tests.eval.answers [--show]        exit code 1 when a question misses something
+python -m tests.eval.answers [--show]        exit code 1 when a question misses something
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from openwork_chassis import loop
 from openwork_chassis.settings import ChassisSettings
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.question import AskRequest
@@ -59,11 +59,11 @@ def findings(wanted: dict[str, Any], document: AnswerDocument) -> list[str]:
     pmids = {reference.pmid for reference in document.references}
     if wanted.get("cites") and not pmids & set(wanted["cites"]):
         missing.append(f"cites none of {', '.join(wanted['cites'])}")
-    for claim in document.answer.claims:
-        if claim.verdict not in (Verdict.SUPPORTED, Verdict.NOT_A_CLAIM):
-            missing.append(f"shows a claim that is {claim.verdict.value}: {claim.text}")
-        if claim.verdict is Verdict.SUPPORTED and not claim.evidence:
-            missing.append(f"a supported claim has no span: {claim.text}")
+    shown = document.answer.claims
+    good = (Verdict.SUPPORTED, Verdict.NOT_A_CLAIM)
+    missing += [f"shows a claim that is {c.verdict.value}: {c.text}" for c in shown if c.verdict not in good]
+    bare = [c for c in shown if c.verdict is Verdict.SUPPORTED and not c.evidence]
+    missing += [f"a supported claim has no span: {c.text}" for c in bare]
     if len(text.split()) > 560:
         missing.append("is over 500 words")
     return missing
@@ -77,7 +77,7 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="print the answers too")
     arguments = parser.parse_args()
     questions = load_questions()
-    documents = asyncio.run(ask_all([q["question"] for q in questions]))
+    documents = loop.run(ask_all([q["question"] for q in questions]))
     bad = 0
     for wanted, document in zip(questions, documents, strict=True):
         missing = findings(wanted, document)

@@ -62,7 +62,11 @@ async def test_a_timer_fires_on_its_joiner_even_when_the_server_was_killed(
     nats_server.kill()
     await nats_server.start()
     for _ in range(100):
-        fired = await run.read(DeadlineReached, "affirmative-1", route="normaliser") if bus.connection.is_connected else None
+        fired = (
+            await run.read(DeadlineReached, "affirmative-1", route="normaliser")
+            if bus.connection.is_connected
+            else None
+        )
         if fired is not None:
             break
         await asyncio.sleep(0.1)

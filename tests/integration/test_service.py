@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from openwork_chassis.bus import Bus
 from openwork_chassis.identifiers import new_run_id, root_span_id_of, trace_id_of
 from openwork_chassis.run import Run
@@ -19,7 +20,6 @@ from openwork_contracts.errors import BusUnavailable, SourceUnavailable
 from openwork_contracts.meta import Event
 from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.subjects import DEAD_LETTER_STREAM, ConsumerSpec, consumer_named, spec_of
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from tests.builders import failed, run_on, submitted
 
@@ -274,5 +274,3 @@ async def test_spans_of_a_run_make_one_tree_under_its_root(bus: Bus, settings: C
     assert root.parent is None
     assert spans["query query-submitted"].parent.span_id == root.context.span_id
     assert spans["inner"].parent.span_id == spans["query query-submitted"].context.span_id
-
-

@@ -37,7 +37,9 @@ QUESTIONS = (
 
 
 @asynccontextmanager
-async def processes(folder: Path, monkeypatch: pytest.MonkeyPatch, *, replicas: int) -> AsyncIterator[tuple[Bus, Processes, EmbeddedServer]]:
+async def processes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *, replicas: int
+) -> AsyncIterator[tuple[Bus, Processes, EmbeddedServer]]:
     """A server and every service as processes of their own, ready to answer."""
     monkeypatch.setenv("OPENWORK_RETRY_DELAYS_S", "[0.2, 0.5, 1.0]")
     monkeypatch.setenv("OPENWORK_LOG_LEVEL", "ERROR")
@@ -49,7 +51,9 @@ async def processes(folder: Path, monkeypatch: pytest.MonkeyPatch, *, replicas: 
     await children.start()
     try:
         async with client(server.url) as bus:
-            await asyncio.wait_for(ended(bus, await ask(bus, QUESTIONS[0])), 90)  # everything is up when this is answered
+            await asyncio.wait_for(
+                ended(bus, await ask(bus, QUESTIONS[0])), 90
+            )  # everything is up when this is answered
             yield bus, children, server
     finally:
         await children.stop(timeout_s=15)
@@ -68,7 +72,7 @@ async def ended(bus: Bus, run_id: str) -> None:
         try:
             if await bus.ended(run_id):
                 return
-        except Exception:  # noqa: BLE001 - the server is being restarted by the test
+        except Exception:
             await asyncio.sleep(0.1)
         await asyncio.sleep(0.05)
 

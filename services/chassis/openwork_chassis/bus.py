@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import TypeVar
 
-import nats
+from nats.aio.client import Client as NATS
 from nats.errors import ConnectionClosedError, NoRespondersError, NoServersError
 from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js.api import RawStreamMsg
@@ -45,7 +45,14 @@ _EXPECTED_FILTER = "Nats-Expected-Last-Subject-Sequence-Subject"
 _WRONG_LAST_SEQUENCE = frozenset({10071, 10164})
 _BATCH_LIMIT = 1000
 """Most messages the server takes in one atomic batch (error 10199 above)."""
-_TRANSIENT = (NatsTimeoutError, NoStreamResponseError, ServiceUnavailableError, NoRespondersError, NoServersError, OSError)
+_TRANSIENT = (
+    NatsTimeoutError,
+    NoStreamResponseError,
+    ServiceUnavailableError,
+    NoRespondersError,
+    NoServersError,
+    OSError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,7 @@ class StoredEvent:
 class Bus:
     """Reads and writes of one service. Needs a connection that is open; holds no state of its own."""
 
-    def __init__(self, connection: nats.NATS, settings: ChassisSettings) -> None:
+    def __init__(self, connection: NATS, settings: ChassisSettings) -> None:
         self.connection = connection
         self._settings = settings
         self._js = connection.jetstream(timeout=settings.publish_timeout_s)
@@ -248,7 +255,8 @@ class Bus:
         """The last message of a subject: by direct get, and asked of the leader before it is called absent."""
         for direct in (True, False):
             try:
-                return await self._js.get_last_msg(STREAM, subject, direct=direct)
+                message: RawStreamMsg = await self._js.get_last_msg(STREAM, subject, direct=direct)
+                return message
             except NotFoundError:
                 continue
             except _TRANSIENT as error:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import zstandard
 from openwork_contracts.errors import ContractViolation, EventTooLarge
-from openwork_contracts.meta import CONTRACT_VERSION, Event, EventMeta
+from openwork_contracts.meta import CONTRACT_VERSION, Event
 from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.subjects import parse_subject, spec_named
 from pydantic import ValidationError
@@ -30,8 +30,8 @@ def encode(event: Event, *, compress_over_bytes: int, max_payload_bytes: int) ->
     packed = zstandard.ZstdCompressor(level=3).compress(body) if len(body) > compress_over_bytes else body
     if len(packed) > max_payload_bytes:
         raise EventTooLarge(
-            f"{event.event_name} of run {event.meta.run_id} has {len(body)} bytes ({len(packed)} compressed); the server "
-            f"takes {max_payload_bytes}. Raise max_payload of NATS, or lower the number of records asked for."
+            f"{event.event_name} of run {event.meta.run_id} has {len(body)} bytes ({len(packed)} compressed); the "
+            f"server takes {max_payload_bytes}. Raise max_payload of NATS, or lower the number of records asked for."
         )
     return packed
 

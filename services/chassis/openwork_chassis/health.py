@@ -25,7 +25,9 @@ def health_app(service: Service) -> Callable[[Scope, Receive, Send], Awaitable[N
         if scope["type"] != "http":
             return
         status, body = await _answer(service, scope["path"])
-        await send({"type": "http.response.start", "status": status, "headers": [(b"content-type", b"application/json")]})
+        await send(
+            {"type": "http.response.start", "status": status, "headers": [(b"content-type", b"application/json")]}
+        )
         await send({"type": "http.response.body", "body": json.dumps(body).encode()})
 
     return app

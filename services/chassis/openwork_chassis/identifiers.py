@@ -22,7 +22,9 @@ def check_run_id(text: str) -> str:
     try:
         return str(ULID.from_str(text.strip().upper()))
     except ValueError:
-        raise UsageError(f"{text!r} is not a run id; a run id is a ULID of 26 characters, see `openwork runs list`") from None
+        raise UsageError(
+            f"{text!r} is not a run id; a run id is a ULID of 26 characters, see `openwork runs list`"
+        ) from None
 
 
 def trace_id_of(run_id: str) -> str:

@@ -57,7 +57,17 @@ class Settle(BaseMiddleware):
     the dead-letter stream, with the reason and the original headers; then its run is ended; then it is terminated.
     """
 
-    def __init__(self, msg: Any | None, /, *, context: Any, durable: str, delays_s: tuple[float, ...], exhausted: Exhausted, dead_letter: DeadLetter) -> None:
+    def __init__(
+        self,
+        msg: Any | None,
+        /,
+        *,
+        context: Any,
+        durable: str,
+        delays_s: tuple[float, ...],
+        exhausted: Exhausted,
+        dead_letter: DeadLetter,
+    ) -> None:
         super().__init__(msg, context=context)
         self._durable = durable
         self._delays_s = delays_s
@@ -76,7 +86,7 @@ class Settle(BaseMiddleware):
             return None
 
     async def _settle(self, msg: NatsMessage, error: Exception) -> None:
-        raw: Msg = msg.raw_message  # type: ignore[assignment]
+        raw: Msg = msg.raw_message
         tries = raw.metadata.num_delivered or 1
         # Waiting for the bus uses up no tries: the message must outlive a restart of NATS.
         if isinstance(error, BusUnavailable) and tries <= 2 * len(self._delays_s):

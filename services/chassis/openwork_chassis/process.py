@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from openwork_contracts.errors import BusUnavailable
 
+from openwork_chassis import loop
 from openwork_chassis.health import health_app
 from openwork_chassis.logs import configure_logging
 from openwork_chassis.service import Service
@@ -30,7 +31,7 @@ def run_process(create: Callable[[], Service], settings: ChassisSettings) -> Non
     service = create()
     configure_logging(service.name, settings)
     try:
-        asyncio.run(_serve(service, settings))
+        loop.run(_serve(service, settings))
     except BusUnavailable as error:
         log.error("giving up: %s", error)
         sys.exit(69)
@@ -40,18 +41,18 @@ async def _serve(service: Service, settings: ChassisSettings) -> None:
     import uvicorn
 
     stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
+    running = asyncio.get_running_loop()
     for signum in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(signum, stop.set)
+        running.add_signal_handler(signum, stop.set)
     if os.environ.get(PARENT_PIPE):
-        loop.add_reader(sys.stdin.fileno(), stop.set)
+        running.add_reader(sys.stdin.fileno(), stop.set)
     if not await _start(service, stop):
         return
     config = uvicorn.Config(
         health_app(service), host=settings.health_host, port=settings.health_port, lifespan="off", log_level="warning"
     )
     server = uvicorn.Server(config)
-    server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign,assignment] - the signals are ours
+    setattr(server, "capture_signals", contextlib.nullcontext)  # noqa: B010 - the signals are ours
     serving = asyncio.create_task(server.serve())
     try:
         await stop.wait()

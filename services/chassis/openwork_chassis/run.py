@@ -123,4 +123,3 @@ class Run:
             if event is not None:
                 return event
         return None
-

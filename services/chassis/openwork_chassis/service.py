@@ -8,10 +8,10 @@ from contextlib import AsyncExitStack
 from functools import partial
 from typing import Any
 
-import nats
 from faststream import AckPolicy
 from faststream.nats import JStream, NatsBroker, NatsMessage, NatsRouter, PullSub
-from faststream.nats.security import SASLPlaintext
+from faststream.security import SASLPlaintext
+from nats.aio.client import Client as NATS
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js.errors import NotFoundError
@@ -28,7 +28,7 @@ from openwork_chassis.logs import log_fields
 from openwork_chassis.middleware import DeadLetter, Heartbeat, Settle
 from openwork_chassis.run import Run
 from openwork_chassis.settings import ChassisSettings
-from openwork_chassis.telemetry import Telemetry
+from openwork_chassis.telemetry import Attribute, Telemetry
 
 log = logging.getLogger(__name__)
 
@@ -105,7 +105,7 @@ class Service:
         inbox = str(self._options["inbox_prefix"]).encode() + b"."
 
         async def consume(msg: NatsMessage) -> None:
-            await self._handle(consumer, handlers, msg.raw_message)  # type: ignore[arg-type]
+            await self._handle(consumer, handlers, msg.raw_message)
 
         router = NatsRouter(middlewares=middlewares)
         for _ in range(consumer.concurrency):
@@ -201,7 +201,7 @@ class Service:
         handler = handlers.get(type(event))
         if handler is None:
             raise ContractViolation(f"{consumer.durable} has no handler for {raw.subject}")
-        attributes = {
+        attributes: dict[str, Attribute] = {
             "messaging.system": "nats",
             "messaging.destination.name": raw.subject,
             "messaging.nats.delivery_count": meta.num_delivered or 1,
@@ -210,7 +210,9 @@ class Service:
         run = Run(event.meta.run_id, bus=self.bus, telemetry=self.telemetry, service=self.name, cause=event)
         name = f"{self.name} {event.event_name}"
         with (
-            self.telemetry.message_span(name, run_id=run.id, traceparent=headers.get("traceparent"), attributes=attributes),
+            self.telemetry.message_span(
+                name, run_id=run.id, traceparent=headers.get("traceparent"), attributes=attributes
+            ),
             log_fields(run_id=run.id, trace_id=event.meta.trace_id or ""),
         ):
             await handler(event, run)
@@ -255,10 +257,11 @@ def public_message(service: str, error: Exception) -> str:
     """An error in words for the asker: our own errors speak for themselves, of others only the kind is told."""
     if isinstance(error, OpenWorkError):
         return str(error)
-    return f"The {service} step failed unexpectedly ({type(error).__name__}); the message is kept in the dead-letter stream."
+    kind = type(error).__name__
+    return f"The {service} step failed unexpectedly ({kind}); the message is kept in the dead-letter stream."
 
 
-async def connected(settings: ChassisSettings, name: str) -> tuple[nats.NATS, Bus]:
+async def connected(settings: ChassisSettings, name: str) -> tuple[NATS, Bus]:
     """A client's connection and bus, for commands and tests."""
     from openwork_chassis.connection import connect
 

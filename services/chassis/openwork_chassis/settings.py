@@ -10,7 +10,6 @@ from typing import Literal
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-
 DEFAULT_SOURCES = (
     "library,pubmed,pubmed-reviews,pubmed-guidelines,cochrane,europepmc-recent,europepmc-cited,openalex,"
     "semanticscholar,clinicaltrials,dailymed"

@@ -1,7 +1,7 @@
 """Traces: one tree per run, from the query event to the answer, over every service. Off and free without an endpoint.
 
-The run's root span has an id that every service can compute (`identifiers.root_span_id_of`), so spans hang together even
-when a client sent no `traceparent`; the root itself is written when the run ends, by whoever ends it.
+The run's root span has an id that every service can compute (`identifiers.root_span_id_of`), so spans hang together
+even when a client sent no `traceparent`; the root itself is written when the run ends, by whoever ends it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from opentelemetry import trace
+from opentelemetry.context import Context
 from opentelemetry.trace import NonRecordingSpan, SpanContext, Status, StatusCode, TraceFlags
 
 from openwork_chassis.identifiers import root_span_id_of, root_traceparent
@@ -79,15 +80,19 @@ class Telemetry:
         return self._tracer is not None
 
     @contextmanager
-    def message_span(self, name: str, *, run_id: str, traceparent: str | None, attributes: Mapping[str, Attribute]) -> Iterator[None]:
+    def message_span(
+        self, name: str, *, run_id: str, traceparent: str | None, attributes: Mapping[str, Attribute]
+    ) -> Iterator[None]:
         """The span of handling one message, child of the span that published it."""
-        parent = traceparent if _parse(traceparent) else root_traceparent(run_id)
+        parent = traceparent if traceparent and _parse(traceparent) else root_traceparent(run_id)
         token = _traceparent.set(parent)
         try:
             if self._tracer is None:
                 yield
             else:
-                with self._span(self._tracer, name, _context(parent), {SPAN_KIND: "CHAIN", SESSION_ID: run_id, **attributes}):
+                with self._span(
+                    self._tracer, name, _context(parent), {SPAN_KIND: "CHAIN", SESSION_ID: run_id, **attributes}
+                ):
                     yield
         finally:
             _traceparent.reset(token)
@@ -103,9 +108,11 @@ class Telemetry:
 
     @contextmanager
     def _span(
-        self, tracer: Tracer, name: str, context: trace.Context | None, attributes: Mapping[str, Attribute]
+        self, tracer: Tracer, name: str, context: Context | None, attributes: Mapping[str, Attribute]
     ) -> Iterator[Span]:
-        with tracer.start_as_current_span(name, context=context, attributes=dict(attributes), record_exception=False, set_status_on_exception=False) as span:
+        with tracer.start_as_current_span(
+            name, context=context, attributes=dict(attributes), record_exception=False, set_status_on_exception=False
+        ) as span:
             try:
                 yield span
             except Exception as error:
@@ -114,17 +121,25 @@ class Telemetry:
                 raise
             span.set_status(Status(StatusCode.OK))
 
-    def write_root(self, run_id: str, *, started_at: datetime, ended_at: datetime, question: str, output: str, ok: bool) -> None:
+    def write_root(
+        self, run_id: str, *, started_at: datetime, ended_at: datetime, question: str, output: str, ok: bool
+    ) -> None:
         """Write the run's root span. Called once, by the service that ended the run."""
         if self._tracer is None:
             return
-        attributes: dict[str, Attribute] = {SPAN_KIND: "CHAIN", SESSION_ID: run_id, METADATA: json.dumps({"run_id": run_id})}
+        attributes: dict[str, Attribute] = {
+            SPAN_KIND: "CHAIN",
+            SESSION_ID: run_id,
+            METADATA: json.dumps({"run_id": run_id}),
+        }
         if self.content:
             attributes |= {INPUT_VALUE: question, OUTPUT_VALUE: output}
         root = _parse(root_traceparent(run_id))
         assert root is not None
         with _forced_ids(root.trace_id, int(root_span_id_of(run_id), 16)):
-            span = self._tracer.start_span("openwork run", context=trace.Context(), attributes=attributes, start_time=_ns(started_at))
+            span = self._tracer.start_span(
+                "openwork run", context=Context(), attributes=attributes, start_time=_ns(started_at)
+            )
         span.set_status(Status(StatusCode.OK if ok else StatusCode.ERROR))
         span.end(end_time=_ns(ended_at))
 
@@ -190,15 +205,17 @@ def _parse(traceparent: str | None) -> SpanContext | None:
     if len(parts) != 4 or len(parts[1]) != 32 or len(parts[2]) != 16:
         return None
     try:
-        context = SpanContext(int(parts[1], 16), int(parts[2], 16), is_remote=True, trace_flags=TraceFlags(int(parts[3], 16)))
+        context = SpanContext(
+            int(parts[1], 16), int(parts[2], 16), is_remote=True, trace_flags=TraceFlags(int(parts[3], 16))
+        )
     except ValueError:
         return None
     return context if context.is_valid else None
 
 
-def _context(traceparent: str) -> trace.Context:
+def _context(traceparent: str) -> Context:
     parsed = _parse(traceparent)
-    return trace.set_span_in_context(NonRecordingSpan(parsed)) if parsed else trace.Context()
+    return trace.set_span_in_context(NonRecordingSpan(parsed)) if parsed else Context()
 
 
 def _ns(moment: datetime) -> int:

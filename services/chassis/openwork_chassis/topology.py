@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections.abc import Iterable, Sequence
 
-import nats
+from nats.aio.client import Client as NATS
 from nats.js import JetStreamContext
 from nats.js.api import (
     AckPolicy,
@@ -110,7 +110,9 @@ def all_consumers(sources: Iterable[str]) -> tuple[ConsumerSpec, ...]:
     return (*CONSUMERS, *(retriever_consumer(source) for source in sources))
 
 
-async def ensure_topology(js: JetStreamContext, settings: ChassisSettings, sources: Sequence[str] | None = None) -> None:
+async def ensure_topology(
+    js: JetStreamContext, settings: ChassisSettings, sources: Sequence[str] | None = None
+) -> None:
     """Create or update streams and consumers.
 
     Args:
@@ -151,7 +153,7 @@ async def _main() -> None:
 
     settings = ChassisSettings()
     configure_logging("topology", settings)
-    connection: nats.NATS = await connect(settings, name="topology")
+    connection: NATS = await connect(settings, name="topology")
     try:
         await ensure_topology(connection.jetstream(timeout=10), settings)
         log.info("the bus is ready", extra={"sources": list(settings.source_names)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from openwork_contracts.errors import FailureReason, OpenWorkError, SourceRefused, SourceUnavailable
@@ -43,10 +44,17 @@ class FulltextOutcome:
     """Of the last place that failed. `None` with no document = every place answered, none has it."""
 
 
-async def fetch_fulltext(identifiers: Identifiers, http: HttpPort, services: Services | None = None) -> FulltextOutcome:
+async def fetch_fulltext(
+    identifiers: Identifiers,
+    http: HttpPort,
+    services: Services | None = None,
+    *,
+    stop: Callable[[], bool] | None = None,
+) -> FulltextOutcome:
     """Ask one place after another for the full text of a work. Never raises an `OpenWorkError`: see `reason`.
 
-    A text whose own identifiers contradict those asked for is not taken.
+    A text whose own identifiers contradict those asked for is not taken. `stop` is asked while a PDF is read (in a
+    thread, which a cancelled task leaves running): when it says true, the pages so far are the text.
     """
     services = services or Services()
     progress = Progress(identifiers)
@@ -58,7 +66,7 @@ async def fetch_fulltext(identifiers: Identifiers, http: HttpPort, services: Ser
             elif request.step is Step.UNPAYWALL:
                 progress = read_unpaywall(progress, body)
             else:
-                document = await asyncio.to_thread(parse_fulltext, body)
+                document = await asyncio.to_thread(parse_fulltext, body, stop=stop)
                 _check(document, progress.identifiers, request.step)
                 return _found(document, progress, request)
         except OpenWorkError as error:

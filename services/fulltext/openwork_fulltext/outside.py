@@ -1,4 +1,4 @@
-"""The way out of this service: known APIs through the client with their budgets, every other address through the guard."""
+"""The way out of this service: known APIs through the client and its budgets, every other address through the guard."""
 
 from __future__ import annotations
 

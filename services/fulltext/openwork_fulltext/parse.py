@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Callable
 
 from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused
 
@@ -17,11 +18,18 @@ _GZIP = b"\x1f\x8b"
 _HTML = re.compile(rb"\A\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 
 
-def parse_fulltext(body: bytes, *, filename: str | None = None, content_type: str | None = None) -> ParsedDocument:
+def parse_fulltext(
+    body: bytes,
+    *,
+    filename: str | None = None,
+    content_type: str | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> ParsedDocument:
     """Read a JATS or PDF file, gzipped or not.
 
     Args:
         filename, content_type: only for the message when the file is of neither kind.
+        stop: see `parse_pdf`; JATS is read in well under a second.
     Raises:
         SourceChanged: HTML, another kind of file, or damaged.
         SourceRefused: encrypted, without text, over a limit, or with a DTD of its own.
@@ -30,7 +38,7 @@ def parse_fulltext(body: bytes, *, filename: str | None = None, content_type: st
         body = _unzip(body)
     named = filename or content_type or "the file"
     if b"%PDF-" in body[:_PDF_WITHIN_BYTES]:
-        return parse_pdf(body)
+        return parse_pdf(body, stop=stop)
     if not body.strip():
         raise SourceChanged(f"{named} is empty")
     if _HTML.match(body[:_PDF_WITHIN_BYTES]):

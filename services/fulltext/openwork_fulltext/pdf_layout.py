@@ -20,6 +20,8 @@ MIN_COLUMN_LINES = 5
 """Fewer lines side by side are wrapped cells of a table, or a caption beside its figure."""
 MIN_COLUMN_CHARS = 14
 """Mean length of the lines of a column of running text; a column of numbers is shorter."""
+MAX_RUNS = 3_000
+"""More runs than this are a drawing or an attack; they are read line by line, since columns cost their square."""
 _MAX_CUTS = 8
 
 
@@ -56,6 +58,8 @@ class Line:
 
 def read_lines(page: Page) -> list[Line]:
     """The lines of a page in reading order."""
+    if len(page.runs) > MAX_RUNS:
+        return _rows(page.runs, page.number)
     return _read(page.runs, page.number, _MAX_CUTS)
 
 

@@ -15,6 +15,9 @@ from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefuse
 
 MAX_CHARS_PER_PAGE = 60_000
 """A page of small print has some 8,000 characters."""
+FAR_PT = 20_000.0
+"""No page is larger (14,400 points, ISO 32000-1, annex C.2); what stands farther out is damage."""
+MAX_EQUAL_RUNS = 60
 GAP_IN_SIZES = 1.15
 """A horizontal gap of more than this many font sizes parts two columns or two cells: a justified space stays below."""
 _ERRORS = {
@@ -157,7 +160,7 @@ def _each_once(runs: list[Run]) -> list[Run]:
     for run in runs:
         same = seen.setdefault(run.text, [])
         if not any(abs(run.x0 - other.x0) < 3 and abs(run.y - other.y) < 3 for other in same):
-            same.append(run)
+            same[MAX_EQUAL_RUNS:] = [run]
             kept.append(run)
     return kept
 
@@ -199,6 +202,8 @@ def _glyphs(textpage: pdfium.PdfTextPage, page: Page) -> Iterator[tuple[str, flo
         else:
             continue
         pdfium_c.FPDFText_GetCharOrigin(raw, index, x, y)
+        if not (abs(box.left) < FAR_PT and abs(box.right) < FAR_PT and abs(y.value) < FAR_PT and height < FAR_PT):
+            continue  # also true of NaN, which damaged files have
         yield character, box.left, max(box.right, box.left), y.value, style
 
 

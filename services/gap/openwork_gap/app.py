@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from openwork_chassis.models.client import LanguageModel
 from openwork_chassis.service import Service
 from openwork_contracts.ranking import EvidenceRanked
 from openwork_contracts.subjects import consumer_named
@@ -16,5 +17,9 @@ def create_service(settings: Settings | None = None) -> Service:
     """The gap analysis, not yet started."""
     settings = settings or Settings()
     service = Service("gap", settings)
-    service.subscribe(consumer_named("gap"), {EvidenceRanked: partial(on_evidence_ranked, settings=settings)})
+    model = LanguageModel(settings)
+    service.before_start(model.open)
+    service.resources.push_async_callback(model.close)
+    handler = partial(on_evidence_ranked, settings=settings, model=model)
+    service.subscribe(consumer_named("gap"), {EvidenceRanked: handler})
     return service

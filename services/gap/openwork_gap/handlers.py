@@ -4,30 +4,37 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from openwork_chassis.models.client import LanguageModel
+from openwork_chassis.models.deadline import run_deadline
 from openwork_chassis.run import Run
 from openwork_chassis.telemetry import OUTPUT_VALUE
 from openwork_contracts.answer import AnswerCompleted, AnswerStatus
+from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.gap import Assessment, GapAssessment, GapRecommendation, SynthesisRequested
 from openwork_contracts.plan import RetrievalRequested, SearchPlanned, part_of
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import EvidenceRanked
 from openwork_contracts.verdict import VerificationScores
 
-from openwork_gap.assess import RetryPlan, assess, retry_plan
+from openwork_gap.assess import DEFAULT_THRESHOLDS, RetryPlan, assess, retry_plan
 from openwork_gap.messages import too_little_message
+from openwork_gap.model_agent import ModelGap, fillings_of, gap_prompt, merge
 from openwork_gap.settings import Settings
 
 _NOTHING_CLAIMED = VerificationScores(claims=0, supported=0, unsupported=0, grounding_score=1.0, citation_coverage=1.0)
 
 
-async def on_evidence_ranked(event: EvidenceRanked, run: Run, *, settings: Settings) -> None:
+async def on_evidence_ranked(event: EvidenceRanked, run: Run, *, settings: Settings, model: LanguageModel) -> None:
     """Is it enough? Ask once more, go on, or say that it is not."""
     with run.telemetry.span("gap analysis", "EVALUATOR") as span:
         gap = assess(event.analysis, event.passages, event.documents, current_year=event.meta.occurred_at.year)
         span.set_attribute(OUTPUT_VALUE, gap.model_dump_json())
+    if model.enabled and event.passages and gap.assessment is not Assessment.INSUFFICIENT:
+        gap = await _judged_by_model(event, run, gap, model)
     if await _ask_again(event, run, gap, settings):
         return
     if gap.assessment is Assessment.INSUFFICIENT or not event.passages:
+        account = await model.account(run)
         await run.end(
             AnswerCompleted(
                 meta=run.meta(AnswerCompleted),
@@ -35,6 +42,8 @@ async def on_evidence_ranked(event: EvidenceRanked, run: Run, *, settings: Setti
                 message=too_little_message(event, gap),
                 verification=_NOTHING_CLAIMED,
                 gap=gap,
+                usage=account.usage,
+                degradations=account.notes,
             )
         )
         return
@@ -48,6 +57,19 @@ async def on_evidence_ranked(event: EvidenceRanked, run: Run, *, settings: Setti
             gap=gap,
         )
     )
+
+
+async def _judged_by_model(event: EvidenceRanked, run: Run, gap: GapAssessment, model: LanguageModel) -> GapAssessment:
+    """The assessment with the model's judgement; without a usable one, as it was."""
+    fillings = fillings_of(event.analysis, event.passages, event.documents)
+    try:
+        answer = await model.ask(
+            gap_prompt(), fillings, ModelGap, run, deadline_at=await run_deadline(run, event.track)
+        )
+    except OpenWorkError as error:
+        await model.note(run, f"Whether the evidence is enough was judged by rules alone: {error}.")
+        return gap
+    return merge(gap, answer.value, event.analysis, event.passages, model=answer.model, thresholds=DEFAULT_THRESHOLDS)
 
 
 async def _ask_again(event: EvidenceRanked, run: Run, gap: GapAssessment, settings: Settings) -> bool:

@@ -14,9 +14,8 @@ def too_little_message(event: EvidenceRanked, gap: GapAssessment) -> str:
     searched = [s.name for s in event.sources if s.status is SourceStatus.COMPLETED]
     missed = [s.name for s in event.sources if s.status is not SourceStatus.COMPLETED]
     found = event.counts.screened
-    lines = [
-        f"There is too little evidence to answer this question from the sources searched ({', '.join(searched) or 'none'})."
-    ]
+    where = ", ".join(searched) or "none"
+    lines = [f"There is too little evidence to answer this question from the sources searched ({where})."]
     if found:
         lines.append(f"{found} record{'s were' if found != 1 else ' was'} read, but none speaks of what was asked.")
     else:

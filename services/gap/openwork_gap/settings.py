@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from openwork_chassis.settings import ChassisSettings
+from openwork_chassis.models.settings import ModelSettings
 from pydantic import Field
 
 
-class Settings(ChassisSettings):
+class Settings(ModelSettings):
     """What a further round may ask."""
 
     gap_sources: str = ""

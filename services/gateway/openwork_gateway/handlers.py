@@ -1,4 +1,4 @@
-"""What the gateway does with events: ends runs that are out of time, and runs whose message kept killing its service."""
+"""What the gateway does with events: ends runs that are out of time, or whose message kept killing its service."""
 
 from __future__ import annotations
 

@@ -30,9 +30,7 @@ async def submit(bus: Bus, request: AskRequest, settings: ChassisSettings, *, pr
     event = QuerySubmitted(meta=meta, question=request.question, mode=request.mode, options=request.options)
     due = now + timedelta(seconds=request.options.deadline_s or settings.answer_deadline_s)
     stored = await bus.publish_batch([event], [run_deadline(run_id, due, producer=producer, trace_id=trace_id)])
-    return AskReply(
-        run_id=run_id, history=run_filter(run_id), live=f"{LIVE_PREFIX}.{run_id}", already_known=not stored
-    )
+    return AskReply(run_id=run_id, history=run_filter(run_id), live=f"{LIVE_PREFIX}.{run_id}", already_known=not stored)
 
 
 def run_deadline(run_id: str, due_at: datetime, *, producer: str, trace_id: str) -> Timer:

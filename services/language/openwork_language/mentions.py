@@ -69,6 +69,7 @@ def idea_tokens(text: str) -> frozenset[str]:
     return _tokens(text)
 
 
+@lru_cache(maxsize=8192)
 def _names(text: str) -> frozenset[str]:
     return frozenset(found.name.casefold() for found in find_terms(text))
 
@@ -77,6 +78,7 @@ def _is_named(name: str, named: frozenset[str]) -> bool:
     return name in named or any(is_member(other, name) for other in named)
 
 
+@lru_cache(maxsize=8192)
 def _tokens(text: str) -> frozenset[str]:
     return frozenset(_LEADER.get(token, token) for token in token_set(text))
 

@@ -194,9 +194,8 @@ def _span(match: re.Match[str], text: str, start: int, end: int) -> tuple[str, i
 
 
 def _interval(match: re.Match[str], text: str) -> Quantity | None:
+    # Ends in the wrong order are kept as printed: such an interval equals only the same misprint.
     low, high = _number(match["low"]), _number(match["high"])
-    if low > high:
-        return None
     level = Decimal(match["level"]) if match["level"] else None
     where = _span(match, text, match.start(), match.end("high"))
     return Quantity(_K.INTERVAL, *where, value=low, high=high, level=level, unit="%" if match["unit"] else None)

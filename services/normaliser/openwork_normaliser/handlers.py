@@ -106,7 +106,7 @@ def _degradations(plan: SearchPlanned, arrived: Sequence[Event]) -> list[str]:
     """What the reader must know of the sources, in plain words; what failed in the same way stands in one line."""
     in_time = {event.source for event in arrived if isinstance(event, RetrievalCompleted | RetrievalFailed)}
     failed: dict[str, list[str]] = {}
-    lines = []
+    lines: list[str] = []
     for event in arrived:
         if isinstance(event, RetrievalCompleted):
             lines.extend(f"{event.source}: {text}" for text in event.degradations)

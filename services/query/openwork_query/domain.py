@@ -66,7 +66,7 @@ def analyse(question: str, *, available_sources: Sequence[str], current_year: in
     entities = entities_of(asked[: 2 * MAX_QUESTION_CHARS])
     reason = rejection_reason(asked, entities)
     if reason is not None:
-        return Rejection(reason=reason, message=_MESSAGES[reason])
+        return rejection_for(reason)
     intent = intent_of(asked, entities)
     pico = pico_of(asked, entities)
     abbreviations = find_abbreviations(asked)
@@ -90,6 +90,11 @@ def analyse(question: str, *, available_sources: Sequence[str], current_year: in
         ),
         sources=sources_for(asked, intent, entities, available_sources),
     )
+
+
+def rejection_for(reason: RejectionReason) -> Rejection:
+    """The rejection with its words for the asker."""
+    return Rejection(reason=reason, message=_MESSAGES[reason])
 
 
 def rejection_reason(question: str, entities: Sequence[Entity]) -> RejectionReason | None:

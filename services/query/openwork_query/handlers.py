@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from openwork_chassis.models.client import LanguageModel
 from openwork_chassis.run import Run
 from openwork_chassis.telemetry import INPUT_VALUE, OUTPUT_VALUE
 from openwork_contracts.answer import RunFailed
-from openwork_contracts.errors import FailureReason
+from openwork_contracts.errors import FailureReason, OpenWorkError
 from openwork_contracts.plan import RetrievalRequested, SearchPlanned, part_of
 from openwork_contracts.question import Mode, QueryRejected, QuerySubmitted, QuestionAnalysis, Track
 from openwork_contracts.subjects import RUN_ROUTE
 
 from openwork_query.domain import Rejection, analyse
+from openwork_query.model_agent import ModelQuestion, fillings_of, merge, model_rejection, query_prompt
 from openwork_query.settings import Settings
 
 
-async def on_query_submitted(event: QuerySubmitted, run: Run, *, settings: Settings) -> None:
+async def on_query_submitted(event: QuerySubmitted, run: Run, *, settings: Settings, model: LanguageModel) -> None:
     """Plan the search, or say why there will be none."""
     available = settings.first_round_sources
     year = event.meta.occurred_at.year
@@ -24,6 +26,8 @@ async def on_query_submitted(event: QuerySubmitted, run: Run, *, settings: Setti
         outcome = await run.in_thread(analyse, event.question, available_sources=available, current_year=year)
         if run.telemetry.content:
             span.set_attributes({INPUT_VALUE: event.question, OUTPUT_VALUE: outcome.model_dump_json()})
+    if model.enabled and isinstance(outcome, QuestionAnalysis):  # what the rules reject, no model ever sees
+        outcome = await _read_by_model(event, run, outcome, settings, model)
     if isinstance(outcome, Rejection):
         await run.end(
             QueryRejected(
@@ -38,6 +42,32 @@ async def on_query_submitted(event: QuerySubmitted, run: Run, *, settings: Setti
     await _fan_out(event, run, settings, outcome.model_copy(update={"sources": sources}))
 
 
+async def _read_by_model(
+    event: QuerySubmitted, run: Run, analysis: QuestionAnalysis, settings: Settings, model: LanguageModel
+) -> QuestionAnalysis | Rejection:
+    """The analysis with what the model adds to it, or the model's rejection; without a usable answer, as it was."""
+    try:
+        answer = await model.ask(
+            query_prompt(), fillings_of(analysis), ModelQuestion, run, deadline_at=_run_due(event, settings)
+        )
+    except OpenWorkError as error:
+        await model.note(run, f"The question was analysed by rules alone: {error}.")
+        return analysis
+    rejection = model_rejection(analysis, answer.value)
+    if rejection is not None:
+        return rejection
+    merged = merge(analysis, answer.value, available_sources=settings.first_round_sources)
+    with run.telemetry.span("model reading merged", "GUARDRAIL") as span:
+        span.set_attribute("openwork.n_refused", len(merged.refused))
+        if run.telemetry.content:
+            span.set_attribute(OUTPUT_VALUE, "\n".join(merged.refused))
+    return merged.analysis
+
+
+def _run_due(event: QuerySubmitted, settings: Settings) -> datetime:
+    return event.meta.occurred_at + timedelta(seconds=event.options.deadline_s or settings.answer_deadline_s)
+
+
 def _chosen(event: QuerySubmitted, analysis: QuestionAnalysis, settings: Settings) -> tuple[str, ...]:
     """The asker's choice where there is one, else the analysis'; never a source without a retriever."""
     wanted = analysis.sources if event.options.sources is None else event.options.sources
@@ -50,14 +80,15 @@ def _no_source(event: QuerySubmitted, run: Run, settings: Settings) -> RunFailed
         meta=run.meta(RunFailed),
         reason=FailureReason.REFUSED,
         stage=run.service,
-        message=f"None of the sources asked for ({asked}) is configured. Configured: {', '.join(settings.source_names)}.",
+        message=f"None of the sources asked for ({asked}) is configured. Configured: "
+        f"{', '.join(settings.source_names)}.",
     )
 
 
 async def _fan_out(event: QuerySubmitted, run: Run, settings: Settings, analysis: QuestionAnalysis) -> None:
     """Plan, requests and timers in one atomic batch: stored together or not at all."""
     now = datetime.now(UTC)
-    run_due = event.meta.occurred_at + timedelta(seconds=event.options.deadline_s or settings.answer_deadline_s)
+    run_due = _run_due(event, settings)
     retrieval_due = min(now + timedelta(seconds=settings.retrieval_deadline_s), run_due)
     track, round_ = Track.AFFIRMATIVE, 1
     part = part_of(track, round_)

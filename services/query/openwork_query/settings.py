@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from openwork_chassis.settings import ChassisSettings
+from openwork_chassis.models.settings import ModelSettings
 from pydantic import Field
 
 
-class Settings(ChassisSettings):
+class Settings(ModelSettings):
     """What the query service decides with."""
 
     records_per_source: int = Field(default=120, ge=1, le=500)

@@ -1,4 +1,4 @@
-"""Which scorer a service uses, from its settings. With none of them set: MiniLM where it is installed, else words alone."""
+"""Which scorer a service uses, from its settings. By default: MiniLM where it is installed, else words alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two stages. Everything found in, a shortlist and requests for full texts out; the texts in, the best passages out."""
+"""The two stages. Everything found in, a shortlist and full-text requests out; the texts in, the best passages out."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ async def _score(
     settings: Settings,
     texts: Sequence[ScorableText],
 ) -> tuple[list[float], ScorerReport, ScorerIdentity]:
-    """Scores of the texts and who gave them; the lexical tie-breaker blended in where a model tells them apart too little."""
+    """Scores and who gave them, the lexical tie-breaker blended in where a model tells the texts apart too little."""
     focus = focus_of(analysis)
     with run.telemetry.span(f"rerank {stage}", "RERANKER") as span:
         result = await score_and_report(scorer, focus, texts) if texts else ScoringResult((), scorer.identity)

@@ -78,9 +78,9 @@ def reorder(lexical: Sequence[float], best: Sequence[int], cosines: Sequence[flo
     """Lexical scores with those of the best texts exchanged among them, so that they stand in the fused order.
 
     Fused are the standard scores of both over the texts that were read, with equal weights. Reciprocal ranks, tried
-    beside it, lost to the lexical order on SciFact and gained less on four other sets: they forget by how much a text is
-    better. The sums are numbers without a scale, so the first of the fused order gets the highest lexical score that was
-    given, the second the next one: the scores keep their spread, and the minimum set for them its meaning.
+    beside it, lost to the lexical order on SciFact and gained less on other sets: they forget by how much a text is
+    better. The sums are numbers without a scale, so the first of the fused order gets the highest lexical score that
+    was given, the second the next one: the scores keep their spread, and the minimum set for them its meaning.
 
     Args:
         lexical: shape (n,).

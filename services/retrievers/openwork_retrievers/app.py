@@ -28,7 +28,9 @@ def create_service(settings: Settings | None = None) -> Service:
     outside = Outside()
     for name in settings.own_sources:
         handler = partial(on_retrieval_requested, source=create_source(name, settings, outside))
-        service.subscribe(retriever_consumer(name, concurrency=2), {RetrievalRequested: handler}, last_resort=on_exhausted)
+        service.subscribe(
+            retriever_consumer(name, concurrency=2), {RetrievalRequested: handler}, last_resort=on_exhausted
+        )
 
     async def open_client(bus: Bus) -> None:
         js = bus.connection.jetstream(timeout=settings.publish_timeout_s)

@@ -19,7 +19,7 @@ _NCBI_ERRORS = (b"<ERROR>", b'"error"', b'"ERROR"')
 
 
 class Outside:
-    """The HTTP client of this process; opened when the bus is there, since budgets and the cache are shared through it."""
+    """The HTTP client of this process; opened when the bus is there, through which budgets and the cache are shared."""
 
     def __init__(self) -> None:
         self._client: HttpClient | None = None

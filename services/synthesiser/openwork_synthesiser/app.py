@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from openwork_chassis.models.client import LanguageModel
 from openwork_chassis.service import Service
 from openwork_contracts.answer import RevisionRequested
 from openwork_contracts.gap import SynthesisRequested
@@ -15,8 +18,14 @@ def create_service(settings: Settings | None = None) -> Service:
     """The synthesiser, not yet started."""
     settings = settings or Settings()
     service = Service("synthesiser", settings)
+    model = LanguageModel(settings)
+    service.before_start(model.open)
+    service.resources.push_async_callback(model.close)
     service.subscribe(
         consumer_named("synthesiser"),
-        {SynthesisRequested: on_synthesis_requested, RevisionRequested: on_revision_requested},
+        {
+            SynthesisRequested: partial(on_synthesis_requested, model=model),
+            RevisionRequested: partial(on_revision_requested, model=model),
+        },
     )
     return service

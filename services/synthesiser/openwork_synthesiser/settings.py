@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from openwork_chassis.settings import ChassisSettings
+from openwork_chassis.models.settings import ModelSettings
 
 
-class Settings(ChassisSettings):
-    """Nothing beyond what every service has."""
+class Settings(ModelSettings):
+    """Nothing beyond what every service that asks a model has."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from openwork_chassis.models.client import LanguageModel
 from openwork_chassis.service import Service
 from openwork_contracts.answer import AnswerDrafted
 from openwork_contracts.subjects import consumer_named
@@ -14,5 +17,8 @@ def create_service(settings: Settings | None = None) -> Service:
     """The verifier, not yet started."""
     settings = settings or Settings()
     service = Service("verifier", settings)
-    service.subscribe(consumer_named("verifier"), {AnswerDrafted: on_answer_drafted})
+    model = LanguageModel(settings)
+    service.before_start(model.open)
+    service.resources.push_async_callback(model.close)
+    service.subscribe(consumer_named("verifier"), {AnswerDrafted: partial(on_answer_drafted, model=model)})
     return service

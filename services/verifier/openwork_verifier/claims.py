@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 
 from openwork_language.citations import cited_numbers, parse_citations, strip_citations
+from openwork_language.effects import Certainty, Direction, find_effects
+from openwork_language.quantities import QuantityKind, find_quantities
 from openwork_language.sentences import is_heading, split_sentences
 
 _EVIDENCE_SET = (
@@ -28,12 +30,22 @@ _ABOUT_EVIDENCE = (
         re.IGNORECASE,
     ),
     re.compile(
-        r"^(?:this|the)\s+(?:answer|summary|synthesis|overview|text|section|report|search)\b|^(?:we|i)\s+(?:searched|found\s+no|looked|screened)\b"
+        r"^(?:this|the)\s+(?:answer|summary|synthesis|overview|text|section|search)\s+"
+        r"(?:is|was|does|did|do|covers?|draws?|uses?|used|rests?|includes?|included|considers?|lists?|describes?|cannot|searched|ran)\b|^(?:we|i)\s+(?:searched|found\s+no|looked|screened)\b"
         r"|^(?:each|every)\s+(?:sentence|statement|claim|number)\b|^sources?\s+(?:searched|used)\b|^(?:based\s+on|according\s+to)\s+(?:the|these)\s+(?:sources?|evidence)\s*[:.]?$"
         r"|\bnot\s+(?:medical|clinical)\s+advice\b|\bdoes\s+not\s+replace\b",
         re.IGNORECASE,
     ),
 )
+_ABOUT_STATUS = re.compile(
+    r"the evidence found (?:includes an? (?:\w+ ){0,2}(?:source|pre\w+)|is limited by an expression of concern)[^:]*:",
+    re.IGNORECASE,
+)
+_RESULTS = frozenset(
+    {QuantityKind.EFFECT, QuantityKind.INTERVAL, QuantityKind.P_VALUE, QuantityKind.PERCENT, QuantityKind.DOSE}
+)
+_SIGNED = frozenset({Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE})
+_CLAUSE = re.compile(r"\b(?:but|and|that|which|who|because|so|show(?:s|ed|ing)?|suggest(?:s|ed|ing)?|proves?)\b", re.I)
 _REFERENCE_LINE = re.compile(r"^\s*(?:\[\d{1,3}\]|\d{1,3}\.)\s+.*(?:\b(?:19|20)\d\d\b|doi|PMID|https?:)", re.IGNORECASE)
 _REFERENCE_HEADING = re.compile(r"^[#*\s]*(?:references|sources|bibliography|citations)\b[:*\s]*$", re.IGNORECASE)
 _VERBLESS_WORDS = 6
@@ -101,7 +113,22 @@ def states_something(text: str, citations: tuple[int, ...] = ()) -> bool:
         and not re.search(r"\d", bare)
     ):
         return False
-    return not any(pattern.search(bare) for pattern in _ABOUT_EVIDENCE)
+    if _ABOUT_STATUS.match(bare):
+        # After the colon stands a title, and titles may say what something does; figures they do not hold.
+        return any(quantity.kind in _RESULTS for quantity in find_quantities(bare))
+    return _asserts(bare) or not any(pattern.search(bare) for pattern in _ABOUT_EVIDENCE)
+
+
+def _asserts(text: str) -> bool:
+    """Whether a sentence, whatever it opens with, carries a figure or says in a later clause what something does."""
+    if any(quantity.kind in _RESULTS for quantity in find_quantities(text)):
+        return True
+    clause = _CLAUSE.search(text)
+    return clause is not None and any(
+        effect.start > clause.start() and not effect.negated and effect.direction in _SIGNED
+        for effect in find_effects(text)
+        if effect.certainty is not Certainty.OPEN
+    )
 
 
 def _is_reference(raw: str) -> bool:

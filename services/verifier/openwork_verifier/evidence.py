@@ -11,7 +11,9 @@ from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, EvidenceSpan
 _BETWEEN = "\n\n"
 
 
-def evidence_items(passages: Sequence[RankedPassage], documents: Sequence[EvidenceCandidate]) -> tuple[EvidenceItem, ...]:
+def evidence_items(
+    passages: Sequence[RankedPassage], documents: Sequence[EvidenceCandidate]
+) -> tuple[EvidenceItem, ...]:
     """One item per cited work: its passages in the order of the work, joined by a blank line."""
     items = []
     for n, document in enumerate(documents, start=1):
@@ -48,7 +50,7 @@ def _locate(span: EvidenceSpan, own: Sequence[RankedPassage]) -> EvidenceSpan | 
     offset = 0
     for passage in own:
         inside = span.start - offset
-        if 0 <= inside and span.end - offset <= len(passage.text):
+        if inside >= 0 and span.end - offset <= len(passage.text):
             start = passage.start + inside
             return span.model_copy(
                 update={"start": start, "end": start + span.end - span.start, "passage_id": passage.passage_id}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from openwork_chassis.models.client import LanguageModel
+from openwork_chassis.models.deadline import run_deadline
 from openwork_chassis.run import Run
 from openwork_chassis.telemetry import OUTPUT_VALUE
 from openwork_contracts.answer import (
@@ -15,6 +17,7 @@ from openwork_contracts.answer import (
     RevisionRequested,
     SectionKind,
 )
+from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.gap import SynthesisRequested
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import RetrievalCompleted
@@ -23,6 +26,14 @@ from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, Verdict, Veri
 
 from openwork_verifier.domain import score_claims, verify_claim
 from openwork_verifier.evidence import evidence_items, locate_spans
+from openwork_verifier.model_agent import (
+    ModelEntailment,
+    apply,
+    claims_to_ask,
+    fillings_of,
+    known_claims,
+    verifier_prompt,
+)
 from openwork_verifier.numbering import Numbering
 from openwork_verifier.references import build_references
 
@@ -35,18 +46,22 @@ _WITHHELD_MESSAGE = (
 )
 
 
-async def on_answer_drafted(event: AnswerDrafted, run: Run) -> None:
+async def on_answer_drafted(event: AnswerDrafted, run: Run, *, model: LanguageModel) -> None:
     """Judge every claim; send it back once; then keep what passed and report what did not."""
     request = await run.require(SynthesisRequested)
     items = evidence_items(request.passages, request.documents)
     with run.telemetry.span("verification", "EVALUATOR") as span:
         judged = await run.in_thread(_judge, event.sections, items)
+        if model.enabled:
+            judged = await _entailment(event, run, request, judged, items, model)
         scores = score_claims([c for section in judged for c in section.claims])
         span.set_attributes(
             {"openwork.grounding_score": scores.grounding_score, "openwork.citation_coverage": scores.citation_coverage}
         )
         if run.telemetry.content:
-            span.set_attribute(OUTPUT_VALUE, "\n".join(f"{c.verdict.value}: {c.text}" for s in judged for c in s.claims))
+            span.set_attribute(
+                OUTPUT_VALUE, "\n".join(f"{c.verdict.value}: {c.text}" for s in judged for c in s.claims)
+            )
     failed = tuple(c for section in judged for c in section.claims if c.verdict not in _PASSES)
     if failed and event.revision == 0:
         await run.publish(
@@ -55,7 +70,7 @@ async def on_answer_drafted(event: AnswerDrafted, run: Run) -> None:
             )
         )
         return
-    await run.end(await _completed(event, run, request, judged, failed))
+    await run.end(await _completed(event, run, request, judged, failed, model))
 
 
 def _judge(sections: Sequence[DraftSection], items: Sequence[EvidenceItem]) -> tuple[AnswerSection, ...]:
@@ -69,12 +84,45 @@ def _judge(sections: Sequence[DraftSection], items: Sequence[EvidenceItem]) -> t
     )
 
 
+async def _entailment(
+    event: AnswerDrafted,
+    run: Run,
+    request: SynthesisRequested,
+    judged: tuple[AnswerSection, ...],
+    items: Sequence[EvidenceItem],
+    model: LanguageModel,
+) -> tuple[AnswerSection, ...]:
+    """The verdicts after a model has read claims and sources side by side, in one call; it can only lower them."""
+    prompt = verifier_prompt()
+    known: frozenset[tuple[str, tuple[int, ...]]] = frozenset()
+    if event.revision > 0 and (await model.account(run)).asked(prompt.name):
+        known = known_claims(await run.require(RevisionRequested))
+    asked = claims_to_ask(judged, items, known=known)
+    if not asked:
+        return judged
+    try:
+        deadline_at = await run_deadline(run, request.track)
+        answer = await model.ask(prompt, fillings_of(asked, items), ModelEntailment, run, deadline_at=deadline_at)
+    except OpenWorkError as error:
+        await model.note(run, f"Claims were checked by code alone, not for entailment by a language model: {error}.")
+        return judged
+    checked = apply(judged, asked, answer.value, items)
+    if checked.n_void:
+        await model.note(
+            run,
+            f"Of {checked.n_asked} claims, {checked.n_void} were checked by code alone: the language model quoted no "
+            "words of their source.",
+        )
+    return checked.sections
+
+
 async def _completed(
     event: AnswerDrafted,
     run: Run,
     request: SynthesisRequested,
     judged: Sequence[AnswerSection],
     failed: tuple[ClaimVerdict, ...],
+    model: LanguageModel,
 ) -> AnswerCompleted:
     kept = tuple(
         section.model_copy(
@@ -89,6 +137,7 @@ async def _completed(
     references, problems = build_references(cited, request.documents, request.passages, await _records(run))
     scores = score_claims(claims)
     numbering = Numbering(cited, n_documents=len(request.documents))
+    account = await model.account(run)
     return AnswerCompleted(
         meta=run.meta(AnswerCompleted),
         status=AnswerStatus.ANSWERED if answered else AnswerStatus.TOO_LITTLE_EVIDENCE,
@@ -99,8 +148,8 @@ async def _completed(
         verification=VerificationScores(**{**scores.model_dump(), "removed": len(failed)}),
         revisions=event.revision,
         gap=numbering.gap(request.gap),
-        usage=event.usage,
-        degradations=tuple(problems),
+        usage=account.usage if model.enabled else event.usage,
+        degradations=(*problems, *account.notes),
     )
 
 

@@ -33,8 +33,8 @@ def build_references(
     references, problems = [], []
     for n in numbers:
         document = documents[n - 1]
-        found = [p for p in document.provenance]
-        own = [r for r in records if any(p.source == r.source and p.source_id == r.source_id for p in found)]
+        found = {(p.source, p.source_id) for p in document.provenance}
+        own = [r for r in records if (r.source, r.source_id) in found]
         reference, problem = _reference(n, document, own, [p for p in passages if p.n == n])
         references.append(reference)
         problems += problem
@@ -49,7 +49,9 @@ def _reference(
     witness = _witness(document, records)
     doi, pmid = ids.doi, ids.pmid
     if witness is None:
-        problems.append(f"reference [{n}]: no single record carries its title, year and first author; identifiers left out")
+        problems.append(
+            f"reference [{n}]: no single record carries its title, year and first author; identifiers left out"
+        )
         doi = pmid = None
     else:
         for name, value, said in (("PMID", pmid, witness.identifiers.pmid), ("DOI", doi, witness.identifiers.doi)):
@@ -82,7 +84,7 @@ def _reference(
 def _witness(document: EvidenceCandidate, records: Sequence[EvidenceRecord]) -> EvidenceRecord | None:
     """One record that carries what will be printed: title, year and first author; the one with the most identifiers."""
     agreeing = [r for r in records if _agrees(document, r)]
-    return max(agreeing, key=lambda r: (bool(r.identifiers.pmid) + bool(r.identifiers.doi)), default=None)
+    return max(agreeing, key=lambda r: bool(r.identifiers.pmid) + bool(r.identifiers.doi), default=None)
 
 
 def _agrees(document: EvidenceCandidate, record: EvidenceRecord) -> bool:

@@ -303,6 +303,15 @@ async def test_too_many_requests_are_no_reason_to_open_the_circuit(server: Serve
     assert http.circuit(service).state is CircuitState.CLOSED
 
 
+async def test_a_caller_without_time_does_not_open_the_circuit_for_the_others(server: Server, client: Client) -> None:
+    server.fault("hang")
+    http = await client(circuit_failures=1)
+    service = OutsideService("PubMed")
+    with pytest.raises(SourceUnavailable, match="did not finish"):
+        await http.port(service, within_s=0.2).send(HttpRequest("GET", f"{server.url}/x"))
+    assert http.circuit(service).state is CircuitState.CLOSED
+
+
 async def test_internal_errors_open_it_though_they_are_answers(server: Server, client: Client) -> None:
     server.fault("500")
     http = await client(circuit_failures=2)

@@ -210,6 +210,9 @@ def test_a_reported_recommendation_is_not_advice() -> None:
         "**Limitations**",
         "No randomised trial compared apixaban with rivaroxaban in the evidence found.",
         "The retrieved sources do not report quality of life.",
+        "The evidence found contains no systematic review.",
+        "The evidence found includes a retracted source, which was not used: Drug A prevents death and improves it.",
+        "The evidence found includes a trial that did not test what was asked: ARISE (it tested resuscitation).",
         "We searched PubMed and ClinicalTrials.gov.",
         "Is apixaban safer than warfarin?",
         "This summary is not medical advice.",
@@ -224,6 +227,9 @@ def test_sentences_that_claim_nothing_are_not_claims(text: str) -> None:
     [
         "No benefit of apixaban was found.",
         "No trial found an effect of apixaban on mortality.",
+        "The summary hazard ratio was 0.56.",
+        "The retrieved evidence is limited but shows that apixaban prevents death.",
+        "This answer is based on trials that prove apixaban cures stroke and reduces death.",
         "The evidence shows that apixaban is safe.",
     ],
 )

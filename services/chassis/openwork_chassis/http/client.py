@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 import httpx
-from openwork_contracts.errors import FailureReason, OpenWorkError, SourceChanged, SourceUnavailable
+from openwork_contracts.errors import BusUnavailable, FailureReason, OpenWorkError, SourceChanged, SourceUnavailable
 
 from openwork_chassis.http.cache import MemoryCache, ResponseCache, SingleFlight, cache_key, cacheable
 from openwork_chassis.http.circuit import Circuit, FileReachability, InProcessReachability, ReachabilityMemory
@@ -25,7 +25,7 @@ from openwork_chassis.http.exchange import (
     redirected,
     status_failure,
 )
-from openwork_chassis.http.limits import LocalRateLimiter, RateLimiter
+from openwork_chassis.http.limits import BudgetUsedUp, LocalRateLimiter, RateLimiter
 from openwork_chassis.http.messages import Answer, HttpRequest, HttpResponse, Pairs, RequestLike, host_of, shown
 from openwork_chassis.http.retry import RETRIED_STATUS, backoff_s
 from openwork_chassis.http.settings import HttpSettings
@@ -193,6 +193,8 @@ class HttpClient:
             await self._admit(call)
             try:
                 return await self._accounted(call, attempt)
+            except BudgetUsedUp:
+                raise
             except SourceUnavailable as error:
                 await self._pause(call, error)
 
@@ -206,26 +208,28 @@ class HttpClient:
                 f"({known.why}); it is tried again in {known.left_s:.0f} s",
                 retry_after_s=known.left_s,
             )
-        circuit = self.circuit(call.service)
-        circuit.enter()
+        self.circuit(call.service).enter()
+
+    async def _take_slot(self, call: _Call) -> None:
         if call.service.budget is not None:
-            try:
-                wait_s = min(self._settings.rate_wait_s, call.left_s())
-                await self._limiter.acquire(call.service.budget, within_s=wait_s)
-            except BaseException:
-                circuit.abandon()
-                raise
+            wait_s = min(self._settings.rate_wait_s, call.left_s())
+            await self._limiter.acquire(call.service.budget, within_s=wait_s)
+        call.sent_at = asyncio.get_running_loop().time()
 
     async def _accounted(self, call: _Call, attempt: Callable[[], Awaitable[T]]) -> T:
         """One try, and what it says about the service, told to its circuit."""
         circuit = self.circuit(call.service)
         call.status = None
+        call.sent_at = None
         call.began = call.began or asyncio.get_running_loop().time()
         try:
             result = await self._timed(call, attempt)
+        except (BudgetUsedUp, BusUnavailable):
+            circuit.abandon()
+            raise
         except SourceUnavailable as error:
-            # Being told to slow down is an answer: the budget is to blame, not the service.
-            if error.reason is FailureReason.RATE_LIMITED:
+            # Being told to slow down is an answer, and a caller without time is no fault of the service either.
+            if call.hurried(error) or error.reason is FailureReason.RATE_LIMITED:
                 circuit.abandon()
             else:
                 circuit.failure(str(error))
@@ -253,7 +257,13 @@ class HttpClient:
         limit = call.service.max_response_bytes or self._settings.http_max_response_bytes
         request = call.request
         for _ in range(_MOST_REDIRECTS + 1):
-            exchange = open_exchange(self._client, request, name=call.service.name, max_bytes=limit)
+            exchange = open_exchange(
+                self._client,
+                request,
+                name=call.service.name,
+                max_bytes=limit,
+                before_sending=lambda: self._take_slot(call),
+            )
             response, body = await stack.enter_async_context(exchange)
             following = redirected(response, request)
             if following is None:
@@ -305,6 +315,8 @@ class HttpClient:
 
 _MOST_REDIRECTS = 3
 """Redirects followed within the service that was asked."""
+_FAIR_TRY_S = 2.0
+"""Seconds: a try that was given less and ran out of time says nothing about the service."""
 _GRACE_S = 0.1
 """Seconds after its deadline by which a call that does not end by itself is ended from outside."""
 
@@ -318,12 +330,19 @@ class _Call:
     timeout_s: float
     deadline: float
     tries: int = 0
+    sent_at: float | None = None
+    """When the last try's request began to be sent."""
     began: float | None = None
     """When the first try was let start."""
     status: int | None = None
 
     def trying_s(self) -> float:
         return 0.0 if self.began is None else asyncio.get_running_loop().time() - self.began
+
+    def hurried(self, error: SourceUnavailable) -> bool:
+        """Whether a try ran out of time before the service can be blamed for it."""
+        waited_s = 0.0 if self.sent_at is None else asyncio.get_running_loop().time() - self.sent_at
+        return error.reason is FailureReason.TIMEOUT and waited_s < _FAIR_TRY_S
 
     def server_failed(self) -> bool:
         return self.status is not None and self.status >= 500

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
+import httpcore
 import httpx
 from openwork_contracts.errors import FailureReason, SourceChanged, SourceUnavailable, UsageError
 
@@ -84,10 +85,18 @@ def build(client: httpx.AsyncClient, request: RequestLike) -> httpx.Request:
 
 @asynccontextmanager
 async def open_exchange(
-    client: httpx.AsyncClient, request: RequestLike, *, name: str, max_bytes: int
+    client: httpx.AsyncClient,
+    request: RequestLike,
+    *,
+    name: str,
+    max_bytes: int,
+    before_sending: Callable[[], Awaitable[None]] | None = None,
 ) -> AsyncIterator[tuple[httpx.Response, AsyncIterator[bytes]]]:
     """Send, and give the answer's headers and its decoded body as it comes; closes the connection's part afterwards.
 
+    Args:
+        before_sending: awaited when the connection stands and the first byte of the request is next. A rate slot taken
+            any earlier would be spoilt by the time that names, TCP and TLS take, which differs from request to request.
     Raises:
         NotConnected: before anything was sent.
         SourceUnavailable: the connection broke or fell silent, also in the middle of the body.
@@ -96,6 +105,8 @@ async def open_exchange(
         UsageError: the request is not one.
     """
     raw = build(client, request)
+    if before_sending is not None:
+        raw.extensions["trace"] = _before_headers(before_sending)
     try:
         response = await client.send(raw, stream=True, follow_redirects=False)
     except (httpx.LocalProtocolError, httpx.UnsupportedProtocol):
@@ -109,6 +120,19 @@ async def open_exchange(
         yield response, _bounded(response, request, name, max_bytes)
     finally:
         await response.aclose()
+
+
+def _before_headers(act: Callable[[], Awaitable[None]]) -> Callable[[str, Mapping[str, object]], Awaitable[None]]:
+    """httpcore's `trace` extension, for one event: the headers of the request are about to be written."""
+
+    async def trace(event: str, info: Mapping[str, object]) -> None:
+        if event == "http11.send_request_headers.started":
+            sent = info.get("request")
+            # A proxy is sent a CONNECT first, which is no request to the service.
+            if not (isinstance(sent, httpcore.Request) and sent.method == b"CONNECT"):
+                await act()
+
+    return trace
 
 
 async def _bounded(response: httpx.Response, request: RequestLike, name: str, max_bytes: int) -> AsyncIterator[bytes]:

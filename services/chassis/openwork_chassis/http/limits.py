@@ -35,14 +35,20 @@ _BACKOFF_S = (0.002, 0.1)
 """First and longest random pause after a lost compare-and-set; a booking takes about 3 ms on one node."""
 
 
+class BudgetUsedUp(SourceUnavailable):
+    """Our own budget, or the month's quota, has nothing left in time. Nothing was sent."""
+
+    reason = FailureReason.RATE_LIMITED
+
+
 class RateLimiter(Protocol):
-    """Lets requests start within a budget. Acquire immediately before the request."""
+    """Lets requests start within a budget. Acquire immediately before the first byte goes out."""
 
     async def acquire(self, budget: RateBudget, *, within_s: float) -> None:
         """Return when the request may start.
 
         Raises:
-            SourceUnavailable: RATE_LIMITED; no slot is free within `within_s` seconds. Nothing was booked.
+            BudgetUsedUp: no slot is free within `within_s` seconds. Nothing was booked.
             BusUnavailable: the shared state cannot be reached.
         """
         ...
@@ -91,10 +97,9 @@ class _Paced:
         now = self._clock()
         slot = max(now, free_from)
         if slot > max(now, give_up):
-            raise SourceUnavailable(
+            raise BudgetUsedUp(
                 f"the rate budget {budget.name!r} ({budget.per_second:g} requests/s, shared by all replicas) is used "
                 f"up for {slot - now:.1f} s, {max(0.0, give_up - now):.1f} s may be waited; ask less at once or later",
-                reason=FailureReason.RATE_LIMITED,
                 retry_after_s=slot - now,
             )
         return slot
@@ -162,16 +167,15 @@ class MonthlyQuota:
         A call that fails is counted all the same: the service may have counted it too.
 
         Raises:
-            SourceUnavailable: RATE_LIMITED; the month's calls are used up. Nothing was counted.
+            BudgetUsedUp: the month's calls are used up. Nothing was counted.
         """
 
         def count(used: float) -> float:
             if used + n > self._limit:
                 wait = _next_month(now) - now
-                raise SourceUnavailable(
+                raise BudgetUsedUp(
                     f"the monthly quota {self._name!r} is used up: {used:.0f} of {self._limit} calls; it starts anew "
                     f"on {_next_month(now):%Y-%m-%d} (UTC)",
-                    reason=FailureReason.RATE_LIMITED,
                     retry_after_s=wait.total_seconds(),
                 )
             return used + n

@@ -45,8 +45,8 @@ class HttpSettings(ChassisSettings):
     """Seconds above which that random pause does not grow. A Retry-After is obeyed beyond it, up to the deadline."""
     http_max_response_bytes: int = Field(default=32 * 2**20, ge=1024, le=2**30)
     """Bytes of one decoded answer; a longer one is cut off with an error. It is also the memory one answer may take."""
-    http_max_connections: int = Field(default=20, ge=1, le=500)
-    """Connections open at once in one process."""
+    http_max_connections: int = Field(default=50, ge=1, le=500)
+    """Connections open at once in one process; a request that waits for its rate slot holds one."""
     http_proxy: SecretStr | None = None
     """HTTP proxy as URL; `None` = HTTPS_PROXY, HTTP_PROXY, NO_PROXY of the environment. Guarded fetches go direct."""
 

@@ -1,1 +1,1 @@
-"""Language models: one client for all services, with the retries, budgets, caches and traces that vendors' kits lack."""
+"""Language models: one client for all services, with the retries, budgets and caches that vendors' kits lack."""

@@ -44,7 +44,7 @@ class ModelSettings(ChassisSettings):
     model_fast: str | None = None
     """Model for analysis, judgement, verification and simple syntheses; `None` = gemini-3.8-flash."""
     model_smart: str | None = None
-    """Model for syntheses of complex or conflicting evidence; `None` = gemini-3.1-pro-preview (openai: the fast one)."""
+    """Model for syntheses of complex or conflicting evidence; `None` = gemini-3.1-pro-preview (openai: the fast)."""
     model_prices: str = ""
     """Own prices in USD per million tokens, `model=input/output`, separated by commas; `*=...` for all others."""
     model_structured: Literal["json_schema", "json_object", "prompt"] = "json_schema"

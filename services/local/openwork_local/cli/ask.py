@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from openwork_chassis import loop
 
 if TYPE_CHECKING:
     from openwork_contracts.answer import AnswerDocument
@@ -38,7 +38,7 @@ def ask(
         run_id=run_id,
     )
     with progress(quiet=json_) as show:
-        document, lines = asyncio.run(_ask(request, server, show))
+        document, lines = loop.run(_ask(request, server, show))
     if out is not None:
         write_folder(out, document, lines)
     if json_:

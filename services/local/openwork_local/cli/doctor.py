@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
+from openwork_chassis import loop
 
 
 def doctor(json_: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False) -> int:
-    """Check Python, the NATS server, the data folder, the library, the lexicon and what is configured. Exit code 1 on a fault."""
+    """Check Python, NATS, the data folder, the library, the lexicon and what is configured. Exit code 1 on a fault."""
     from openwork_local.checks import run_checks
 
-    results = asyncio.run(run_checks())
+    results = loop.run(run_checks())
     if json_:
         sys.stdout.write(json.dumps([asdict(r) for r in results], indent=2) + "\n")
     else:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from openwork_retrievers.library.record import LibraryRecord
 
 app = typer.Typer(no_args_is_help=True, help="The library of records that come with Open Work or were imported.")
 
@@ -33,7 +37,7 @@ def list_(
 
 @app.command()
 def check() -> int:
-    """Recompute every relative effect from its counts, and check identifiers and intervals. Exit code 1 on a finding."""
+    """Recompute every relative effect from its counts; check identifiers and intervals. Exit code 1 on a finding."""
     from openwork_retrievers.library.check import check_records
 
     records = _records()
@@ -45,9 +49,31 @@ def check() -> int:
     return 1 if findings else 0
 
 
-def _records() -> tuple:  # type: ignore[type-arg]
-    from openwork_retrievers.library.record import load_folder, load_shipped
-    from openwork_retrievers.settings import Settings
+@app.command("import")
+def import_(
+    files: Annotated[list[Path], typer.Argument(help="PubMed XML, nbib, RIS, BibTeX, CSV or CSL-JSON.")],
+    json_: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> int:
+    """Add records of a reference manager to the library, each work once. Exit code 1 when nothing could be read."""
+    from openwork_local.library import import_files
 
-    folder = Settings().library_dir
-    return (*load_shipped(), *(load_folder(folder) if folder and folder.is_dir() else ()))
+    report = import_files(files)
+    if json_:
+        import json
+
+        sys.stdout.write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+    else:
+        for row in report["files"]:
+            sys.stdout.write(f"{row['file']}: {row['read']} records read\n")
+            for warning in row["warnings"]:
+                sys.stdout.write(f"  note: {warning}\n")
+        sys.stdout.write(
+            f"{report['added']} added, {report['known']} were known; the library holds {report['total']}\n"
+        )
+    return 0 if report["added"] or report["known"] else 1
+
+
+def _records() -> tuple[LibraryRecord, ...]:
+    from openwork_retrievers.library.record import load_shipped
+
+    return load_shipped()

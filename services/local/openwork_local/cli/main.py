@@ -10,7 +10,7 @@ from enum import IntEnum
 import typer
 from openwork_contracts.errors import OpenWorkError, RunNotFound, UsageError
 
-from openwork_local.cli import ask, doctor, library, rank, runs, up, verify
+from openwork_local.cli import ask, doctor, fulltext, library, rank, runs, sources, up, verify
 
 
 class ExitCode(IntEnum):
@@ -39,6 +39,8 @@ app.command("doctor")(doctor.doctor)
 app.command("verify")(verify.verify)
 app.command("rank")(rank.rank)
 app.add_typer(runs.app, name="runs")
+app.add_typer(sources.app, name="sources")
+app.add_typer(fulltext.app, name="fulltext")
 app.add_typer(library.app, name="library")
 
 
@@ -71,8 +73,8 @@ def run() -> None:
         if os.environ.get("OPENWORK_DEBUG"):
             raise
         typer.echo(
-            f"openwork: something unexpected happened ({type(error).__name__}: {error}). With OPENWORK_DEBUG=1 the same "
-            "command shows where; please report it.",
+            f"openwork: something unexpected happened ({type(error).__name__}: {error}). With OPENWORK_DEBUG=1 the "
+            "same command shows where; please report it.",
             err=True,
         )
         code = ExitCode.FAILED

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from typing import Annotated
 
 import typer
+from openwork_chassis import loop
 
 app = typer.Typer(no_args_is_help=True, help="Runs that are stored: list, show, events, replay.")
 Server = Annotated[str | None, typer.Option(help="NATS URL of services that run elsewhere.")]
@@ -26,7 +26,7 @@ def list_(
         async with session(server, services=False) as bus:
             return await list_runs(bus, limit)
 
-    rows = asyncio.run(work())
+    rows = loop.run(work())
     if json_:
         import json
 
@@ -50,7 +50,7 @@ def show(run_id: str, json_: Annotated[bool, typer.Option("--json")] = False, se
         async with session(server, services=False) as bus:
             return await load(bus, run_id)
 
-    document = asyncio.run(work())
+    document = loop.run(work())
     from openwork_contracts.answer import AnswerDocument
 
     assert isinstance(document, AnswerDocument)
@@ -62,7 +62,11 @@ def show(run_id: str, json_: Annotated[bool, typer.Option("--json")] = False, se
 
 
 @app.command()
-def events(run_id: str, json_: Annotated[bool, typer.Option("--json", help="Print the events, one a line.")] = False, server: Server = None) -> int:
+def events(
+    run_id: str,
+    json_: Annotated[bool, typer.Option("--json", help="Print the events, one a line.")] = False,
+    server: Server = None,
+) -> int:
     """Everything that happened in a run, in order."""
     from openwork_chassis.identifiers import check_run_id
 
@@ -81,7 +85,7 @@ def events(run_id: str, json_: Annotated[bool, typer.Option("--json", help="Prin
                 name, producer = stored.event.event_name, stored.event.meta.producer
                 sys.stdout.write(f"{at:8.3f} s  {name:<22} {producer:<12} {describe(stored) or ''}\n")
 
-    asyncio.run(work())
+    loop.run(work())
     return 0
 
 
@@ -89,12 +93,15 @@ def events(run_id: str, json_: Annotated[bool, typer.Option("--json", help="Prin
 def replay(
     run_id: str,
     from_: Annotated[
-        str | None, typer.Option("--from", help="Run again from this step: query, normaliser, reranker, gap, synthesiser, verifier.")
+        str | None,
+        typer.Option(
+            "--from", help="Run again from this step: query, normaliser, reranker, gap, synthesiser, verifier."
+        ),
     ] = None,
     json_: Annotated[bool, typer.Option("--json")] = False,
     server: Server = None,
 ) -> int:
-    """Without --from: the answer again, byte for byte, from the stored events. With it: run again from there, and what changed."""
+    """The answer again, byte for byte, from the stored events; with --from, run again from there and say what changed."""
     from openwork_local.cli.output import exit_code, print_document, print_json
     from openwork_local.runs import difference, load, rerun
     from openwork_local.stack import session
@@ -107,7 +114,7 @@ def replay(
             before = await load(bus, run_id)
             return before, await rerun(bus, run_id, from_)
 
-    before, after = asyncio.run(work())
+    before, after = loop.run(work())
     from openwork_contracts.answer import AnswerDocument
 
     assert isinstance(before, AnswerDocument)

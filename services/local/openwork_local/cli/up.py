@@ -8,16 +8,19 @@ import sys
 from typing import Annotated
 
 import typer
+from openwork_chassis import loop
 
 
 def up(
-    processes: Annotated[bool, typer.Option("--processes", help="One process per service instead of one for all.")] = False,
+    processes: Annotated[
+        bool, typer.Option("--processes", help="One process per service instead of one for all.")
+    ] = False,
     replicas: Annotated[int, typer.Option(min=1, max=8, help="With --processes: replicas of every service.")] = 1,
     nats_port: Annotated[int, typer.Option(help="Port of NATS on loopback; 0 = any free one.")] = 4222,
     server: Annotated[str | None, typer.Option(help="Use this NATS instead of an embedded one.")] = None,
 ) -> int:
     """Run NATS and all services on this machine; other commands find them by themselves."""
-    asyncio.run(_up(processes=processes, replicas=replicas, port=nats_port, server=server))
+    loop.run(_up(processes=processes, replicas=replicas, port=nats_port, server=server))
     return 0
 
 
@@ -32,9 +35,8 @@ async def _up(*, processes: bool, replicas: int, port: int, server: str | None) 
 
     configure_logging("up", ChassisSettings())
     stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
     for signum in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(signum, stop.set)
+        asyncio.get_running_loop().add_signal_handler(signum, stop.set)
     home = Home()
     with home.owned():
         embedded = None if server else EmbeddedServer(home.folder, port=port)
@@ -64,8 +66,8 @@ def _own_pid() -> int:
 def _greet(url: str) -> None:
     sys.stdout.write(
         f"NATS       {url}\n"
-        "ask        openwork ask \"...\"      (in another terminal)\n"
-        f"any client nats -s {url} req openwork.ask '{{\"question\": \"...\"}}'\n"
+        'ask        openwork ask "..."      (in another terminal)\n'
+        f'any client nats -s {url} req openwork.ask \'{{"question": "..."}}\'\n'
         "Ctrl-C stops, after the runs in work have finished.\n"
     )
     sys.stdout.flush()

@@ -34,8 +34,9 @@ def verify(
         return 0
     if answer is None or evidence is None:
         raise UsageError("give ANSWER.md and --evidence FILE.json, or --batch FILE.jsonl")
-    from openwork_local.offline import read_evidence, read_text
     from openwork_verifier.domain import verify_answer
+
+    from openwork_local.offline import read_evidence, read_text
 
     report = verify_answer(read_text(answer), read_evidence(evidence))
     if json_:
@@ -48,8 +49,9 @@ def verify(
 def _batch(path: Path) -> Iterator[str]:
     import json
 
-    from openwork_local.offline import evidence_items, read_lines
     from openwork_verifier.domain import verify_answer
+
+    from openwork_local.offline import evidence_items, read_lines
 
     for number, line in read_lines(path):
         report = verify_answer(str(line.get("answer", "")), evidence_items(line.get("evidence"), f"line {number}"))

@@ -1,4 +1,4 @@
-"""A library record: a landmark study in our own words, with its identifiers, counts, effects and where each was confirmed."""
+"""A library record: a landmark study in our own words, with identifiers, counts, effects, and where each was confirmed."""
 
 from __future__ import annotations
 
@@ -105,16 +105,31 @@ class LibraryRecord(BaseModel):
 def load_shipped() -> tuple[LibraryRecord, ...]:
     """The starter library, sorted by key."""
     folder = files("openwork_retrievers.library") / "records"
-    return _load((entry.name, entry.read_text(encoding="utf-8")) for entry in folder.iterdir() if entry.name.endswith(".json"))
+    return _load(
+        (entry.name, entry.read_text(encoding="utf-8")) for entry in folder.iterdir() if entry.name.endswith(".json")
+    )
 
 
-def load_folder(folder: Path) -> tuple[LibraryRecord, ...]:
-    """Records of a folder of the user's own.
+IMPORTED = "imported.jsonl"
+"""File of imported records in the library folder: one `EvidenceRecord` a line."""
+
+
+def load_imported(folder: Path) -> tuple[EvidenceRecord, ...]:
+    """Records that `openwork library import` wrote; none when nothing was imported.
 
     Raises:
-        UsageError: a file is not a list of records; the message names the file and the first field that is wrong.
+        UsageError: a line is not a record; the message names the line and the first field that is wrong.
     """
-    return _load((path.name, path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json")))
+    path = folder / IMPORTED
+    if not path.is_file():
+        return ()
+    records = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            records.append(EvidenceRecord.model_validate_json(line))
+        except ValidationError as error:
+            raise UsageError(f"{path}, line {number} cannot be read: {_first(error)}; import the file again") from error
+    return tuple(records)
 
 
 def _load(texts: Iterable[tuple[str, str]]) -> tuple[LibraryRecord, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from openwork_contracts.plan import RetrievalRequested, SearchRequestLog
 
 from openwork_retrievers.library.index import LibraryIndex
-from openwork_retrievers.library.record import SOURCE, load_folder, load_shipped
+from openwork_retrievers.library.record import SOURCE, load_imported, load_shipped
 from openwork_retrievers.port import Found
 
 
@@ -34,6 +34,6 @@ class LibrarySource:
     def index(self) -> LibraryIndex:
         """The index, built once."""
         if self._index is None:
-            own = load_folder(self._folder) if self._folder and self._folder.is_dir() else ()
-            self._index = LibraryIndex([record.to_evidence() for record in (*load_shipped(), *own)])
+            own = load_imported(self._folder) if self._folder else ()
+            self._index = LibraryIndex([*(record.to_evidence() for record in load_shipped()), *own])
         return self._index

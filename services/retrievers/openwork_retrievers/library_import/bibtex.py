@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from openwork_retrievers.library_import.fields import Entry
 
 _ENTRY = re.compile(r"@\s*([A-Za-z]+)\s*[{(]")
+_BRACE = re.compile(r"(?<!\\)[{}]")
+_NEXT_ENTRY = re.compile(r"^@\w+\s*\{", re.MULTILINE)
 _FIELD = re.compile(r"\s*([A-Za-z][\w:.-]*)\s*=\s*")
 _BARE = re.compile(r"[^\s,#{}\"]+")
 _MONTHS = {
@@ -56,14 +58,11 @@ def read_bibtex(text: str) -> Iterator[Entry]:
 def _closing(text: str, start: int) -> int:
     """The place of the brace that closes an entry; where none does, the next entry's beginning, or the end."""
     depth = 1
-    for place in range(start, len(text)):
-        if text[place] == "{" and text[place - 1] != "\\":
-            depth += 1
-        elif text[place] == "}" and text[place - 1] != "\\":
-            depth -= 1
-            if depth == 0:
-                return place
-    following = re.compile(r"^@\w+\s*\{", re.MULTILINE).search(text, start)
+    for brace in _BRACE.finditer(text, start):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return brace.start()
+    following = _NEXT_ENTRY.search(text, start)
     return following.start() if following else len(text)
 
 

@@ -19,6 +19,11 @@ _COUNTED_WORKS = re.compile(
     r"^\W*(?:\w+[\s-]){0,3}?(?:trials?|studies|study|reviews?|meta-analys[ei]s|sources?|works|cohorts?|guidelines?|labels?|articles|rcts?)\b",
     re.IGNORECASE,
 )
+_KIND_OF_WORK = re.compile(
+    r"\s+(?:[\w/-]+\s+){0,4}?(?:trial|study|meta-analysis|analysis|review|cohort|guidelines?|label|statement|recommendations?"
+    r"|consensus|report|preprint|workflow|survey)\b",
+    re.IGNORECASE,
+)
 _AGE = re.compile(r"\b(?:aged?|ages|older|younger|under|over)\b", re.IGNORECASE)
 _PRIMARY = re.compile(r"\bprimary\s+(?:\w+\s+)?(?:outcome|end\s?-?point|composite)", re.IGNORECASE)
 
@@ -39,7 +44,7 @@ def check_numbers(
     findings = []
     slots = slots_of(text)
     for slot in slots:
-        if _counts_the_works(slot.quantity, text, citations):
+        if _counts_the_works(slot.quantity, text, citations) or _dates_the_work(slot.quantity, text, support):
             continue
         finding = _check_one(slot, slots, text, support, settings)
         if finding is not None:
@@ -53,6 +58,14 @@ def _counts_the_works(quantity: Quantity, text: str, citations: Sequence[int]) -
         and quantity.value == len(citations)
         and bool(_COUNTED_WORKS.match(text[quantity.end :]))
     )
+
+
+def _dates_the_work(quantity: Quantity, text: str, support: Support) -> bool:
+    """ "STRENGTH (2020) found ...", "in a 2019 meta-analysis": the year of a cited work, from its record."""
+    if quantity.value not in {scored.passage.item.year for scored in support.ranked}:
+        return False
+    before, after = text[: quantity.start], text[quantity.end :]
+    return (before.endswith("(") and after[:1] in {")", ";", " "}) or bool(_KIND_OF_WORK.match(after))
 
 
 def _check_one(

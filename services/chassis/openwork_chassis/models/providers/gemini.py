@@ -108,8 +108,7 @@ class Gemini:
         return self._client
 
     def _fault(self, error: Exception, model: str) -> Exception:
-        """Our word for the kit's error; what is a fault of our own code stays what it is."""
-        import httpx2
+        """Our word for the kit's error."""
         from google.genai import errors
 
         if isinstance(error, OpenWorkError):
@@ -118,11 +117,8 @@ class Gemini:
             return fault_of_status(
                 self.name, model, error.code or 500, error.status or "", retry_after_s=_asked_pause_s(error)
             )
-        if isinstance(error, httpx2.HTTPError | OSError | EOFError | TimeoutError):
-            return fault_of_network(self.name, model, error)
-        if isinstance(error, errors.UnknownApiResponseError | ValueError):
-            return fault_of_network(self.name, model, error)  # a body that broke off, or is no JSON
-        return error
+        # Whatever else the kit raises: a connection that broke (of httpx2 or aiohttp), a body that is no JSON.
+        return fault_of_network(self.name, model, error)
 
 
 def _contents(request: ModelRequest) -> types.ContentListUnionDict:

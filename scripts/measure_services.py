@@ -1,0 +1,116 @@
+"""Memory and processor time of each service as a process of its own: what resource requests are made from.
+
+    python scripts/measure_services.py [--questions 30] [--at-once 4]
+
+Linux only (/proc). Prints a Markdown table: resident memory idle and at its highest, CPU seconds to start and per answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from openwork_chassis.settings import ChassisSettings
+from openwork_contracts.question import AskRequest
+from openwork_gateway.submit import submit
+from openwork_gateway.watch import watch
+from openwork_local.embedded import EmbeddedServer
+from openwork_local.stack import SERVICES, client, prepare
+
+QUESTIONS = (
+    "Compare apixaban versus rivaroxaban in atrial fibrillation with chronic kidney disease",
+    "Do SGLT2 inhibitors reduce hospitalisation in heart failure with preserved ejection fraction?",
+    "Norepinephrine versus vasopressin in septic shock, is mortality different?",
+    "Do omega-3 fatty acids reduce major cardiovascular events?",
+)
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def memory_mib(pid: int, field: str) -> float:
+    """VmRSS (now) or VmHWM (highest) of a process."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith(f"{field}:"):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def cpu_s(pid: int) -> float:
+    """User and system time of a process so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+async def answer(url: str, n: int, at_once: int) -> None:
+    """Ask n questions, some at a time, and wait for their answers."""
+    gate = asyncio.Semaphore(at_once)
+    async with client(url) as bus:
+
+        async def one(index: int) -> None:
+            async with gate:
+                question = QUESTIONS[index % len(QUESTIONS)]
+                reply = await submit(bus, AskRequest(question=question), ChassisSettings(), producer="measure")
+                assert reply.run_id is not None
+                async for _ in watch(bus, reply.run_id):
+                    pass
+
+        await asyncio.gather(*(one(index) for index in range(n)))
+
+
+async def measure(n: int, at_once: int) -> list[tuple[str, float, float, float, float]]:
+    """Service, MiB idle, MiB at most, CPU seconds until the first answer, CPU milliseconds per answer."""
+    with tempfile.TemporaryDirectory(prefix="openwork-measure-") as folder:
+        server = EmbeddedServer(Path(folder))
+        await server.start()
+        await prepare(server.url)
+        env = {
+            **os.environ,
+            "OPENWORK_NATS_URL": server.url,
+            "OPENWORK_HEALTH_PORT": "0",
+            "OPENWORK_LOG_LEVEL": "ERROR",
+        }
+        children = {
+            name: await asyncio.create_subprocess_exec(sys.executable, "-m", f"openwork_{name}", env=env)
+            for name in SERVICES
+        }
+        pids = {**{name: child.pid for name, child in children.items()}, "nats-server": server.pid}
+        try:
+            await answer(server.url, 1, 1)
+            before = {name: (memory_mib(pid, "VmRSS"), cpu_s(pid)) for name, pid in pids.items()}
+            await answer(server.url, n, at_once)
+            return [
+                (
+                    name,
+                    before[name][0],
+                    memory_mib(pid, "VmHWM"),
+                    before[name][1],
+                    (cpu_s(pid) - before[name][1]) / n * 1000,
+                )
+                for name, pid in pids.items()
+            ]
+        finally:
+            for child in children.values():
+                child.terminate()
+            await asyncio.gather(*(child.wait() for child in children.values()))
+            await server.stop()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--questions", type=int, default=30)
+    parser.add_argument("--at-once", type=int, default=4)
+    chosen = parser.parse_args(arguments)
+    os.environ.setdefault("OPENWORK_SOURCES", "library")
+    rows = asyncio.run(measure(chosen.questions, chosen.at_once))
+    out = ["| service | MiB idle | MiB highest | CPU s to start | CPU ms per answer |", "|---|---|---|---|---|"]
+    out += [f"| {name} | {idle:.0f} | {top:.0f} | {start:.1f} | {each:.0f} |" for name, idle, top, start, each in rows]
+    sys.stdout.write("\n".join(out) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""What `openwork sources` shows: the registry, whether each source answers, and saved answers as candidates."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from openwork_chassis.http.client import HttpClient
+from openwork_chassis.identifiers import new_run_id
+from openwork_contracts.errors import OpenWorkError, UsageError
+from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.meta import EventMeta
+from openwork_contracts.plan import RetrievalRequested
+from openwork_contracts.question import QuestionAnalysis
+from openwork_contracts.subjects import spec_of
+from openwork_normaliser.normalise import SourceBatch, normalise
+from openwork_query.domain import Rejection, analyse
+from openwork_retrievers.live import LiveSource, Outside
+from openwork_retrievers.settings import Settings
+from openwork_retrievers.sources.registry import SOURCES
+from openwork_retrievers.sources.saved import parse_saved
+
+Row = dict[str, object]
+
+_PROBE = "Does aspirin lower mortality in myocardial infarction?"
+_PROBE_RECORDS = 2
+_PROBE_S = 15.0
+
+
+def describe_sources() -> list[Row]:
+    """Every entry of the registry and the library, as plain values."""
+    settings = Settings()
+    on = set(settings.source_names)
+    library: Row = {
+        "name": "library",
+        "description": "the records that come with Open Work or were imported; needs no network",
+        "adapter": "library",
+        "url": None,
+        "terms": None,
+        "per_second": "-",
+        "limit": settings.library_limit,
+        "timeout_s": None,
+        "trust_tier": 1,
+        "ranked": True,
+        "only_on_gap": False,
+        "needs": None,
+        "on": "library" in on,
+    }
+    live: list[Row] = [
+        {
+            "name": spec.route,
+            "description": spec.description,
+            "adapter": spec.adapter.value,
+            "url": settings.base_url(spec.adapter.value) or spec.base_url or None,
+            "terms": spec.terms_url,
+            "per_second": spec.rate.rate(has_key=settings.api_key(spec.adapter.value) is not None),
+            "limit": spec.limit,
+            "timeout_s": spec.timeout_s,
+            "trust_tier": spec.trust_tier,
+            "ranked": spec.ranked,
+            "only_on_gap": spec.only_on_gap,
+            "needs": f"OPENWORK_{spec.needs.upper()}" if spec.needs else None,
+            "on": spec.route in on,
+        }
+        for spec in SOURCES
+    ]
+    return [library, *live]
+
+
+async def check_sources() -> list[Row]:
+    """One small search of every source that is on; state: ok, failed."""
+    settings = Settings()
+    outside = Outside()
+    analysis = analyse(_PROBE, available_sources=["library"], current_year=datetime.now(UTC).year)
+    assert not isinstance(analysis, Rejection)
+    async with HttpClient(settings) as client:
+        outside.open(client)
+        live = [LiveSource(spec, settings, outside) for spec in SOURCES if spec.route in settings.source_names]
+        return list(await asyncio.gather(*(_check(source, analysis) for source in live)))
+
+
+async def _check(source: LiveSource, analysis: QuestionAnalysis) -> Row:
+    run_id, now = new_run_id(), datetime.now(UTC)
+    subject = spec_of(RetrievalRequested).subject(run_id, "affirmative-1", source.route)
+    request = RetrievalRequested(
+        meta=EventMeta(event_id=subject, run_id=run_id, occurred_at=now, producer="cli"),
+        source=source.route,
+        analysis=analysis,
+        limit=_PROBE_RECORDS,
+        deadline_at=now + timedelta(seconds=_PROBE_S),
+    )
+    try:
+        found = await source.search(request)
+    except OpenWorkError as error:
+        return {"name": source.route, "state": "failed", "detail": str(error)}
+    took_s = (datetime.now(UTC) - now).total_seconds()
+    return {"name": source.route, "state": "ok", "detail": f"{len(found.records)} records in {took_s:.2f} s"}
+
+
+def parse_files(source: str, files: Sequence[Path]) -> list[Row]:
+    """Saved answers of one API as the candidates that adapter and normaliser make of them.
+
+    Raises:
+        UsageError: no such source, or a file cannot be read. SourceChanged and its kin: the answer is not what the API
+            documents, or says that something is wrong.
+    """
+    batches = []
+    for path in files:
+        try:
+            body = path.read_bytes()
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+        batches.append(SourceBatch(source, parse_saved(source, body, path.name)))
+    return [_row(source, candidate) for candidate in normalise(batches).candidates]
+
+
+def _row(source: str, candidate: EvidenceCandidate) -> Row:
+    ids = candidate.identifiers
+    authors = list(candidate.authors)
+    if candidate.collective_author:
+        authors.append(candidate.collective_author)
+    return {
+        "source": candidate.sources[0] if candidate.sources else source,
+        "pmid": ids.pmid,
+        "pmcid": ids.pmcid,
+        "doi": ids.doi,
+        "nct_id": ids.nct_ids[0] if ids.nct_ids else None,
+        "nct_ids": list(ids.nct_ids),
+        "set_id": ids.set_id,
+        "title": candidate.title,
+        "abstract": [part.model_dump(mode="json") for part in candidate.abstract],
+        "authors": authors,
+        "journal": candidate.journal,
+        "year": candidate.year,
+        "publication_types": list(candidate.publication_types),
+        "mesh_terms": list(candidate.mesh_terms),
+        "study_design": candidate.study_design.value,
+        "status": candidate.status.value,
+        "links": [link.model_dump(mode="json", exclude_none=True) for link in candidate.links],
+        "url": ids.url,
+    }

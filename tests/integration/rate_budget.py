@@ -1,0 +1,136 @@
+"""Several processes under load on one shared rate budget: how much of it they use, and their worst second.
+
+`python -m tests.integration.rate_budget --budget 10 --seconds 10` starts its own nats-server and prints the result.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import nats
+from openwork_chassis.http.buckets import LIMITS_BUCKET, ensure_buckets
+from openwork_chassis.http.limits import SharedRateLimiter
+from openwork_chassis.http.terms import RateBudget
+from openwork_contracts.errors import SourceUnavailable
+from openwork_local.embedded import EmbeddedServer
+
+ROOT = Path(__file__).parents[2]
+WINDOW_S = 1.0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the processes did together."""
+
+    budget: float
+    seconds: float
+    starts: tuple[float, ...]
+    """Times of all starts, in order."""
+    by_process: tuple[int, ...]
+
+    @property
+    def worst_window(self) -> int:
+        """Most starts in any half-open window of one second."""
+        first, most = 0, 0
+        for last, start in enumerate(self.starts):
+            while start - self.starts[first] >= WINDOW_S:
+                first += 1
+            most = max(most, last - first + 1)
+        return most
+
+    @property
+    def used(self) -> float:
+        """Share of the budget that was used between the first and the last start."""
+        if len(self.starts) < 2:
+            return 0.0
+        return (len(self.starts) - 1) / (self.starts[-1] - self.starts[0]) / self.budget
+
+    def __str__(self) -> str:
+        who = f"budget {self.budget:g}/s, {len(self.by_process)} processes {list(self.by_process)}, {self.seconds:g} s"
+        worst = f"worst one-second window {self.worst_window}"
+        return f"{who}: {len(self.starts)} starts, {self.used:.1%} of the budget used, {worst}"
+
+
+async def measure(nats_url: str, budget: float, *, seconds: float, processes: int = 4, tasks: int = 5) -> Measured:
+    """Let `processes` x `tasks` callers ask for slots as fast as they can for some seconds, all at once."""
+    wanted = ("--worker", nats_url, "--budget", str(budget), "--seconds", str(seconds), "--tasks", str(tasks))
+    command = (sys.executable, "-m", "tests.integration.rate_budget", *wanted)
+    pipe = asyncio.subprocess.PIPE
+    workers = [
+        await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, cwd=ROOT) for _ in range(processes)
+    ]
+    try:
+        for worker in workers:
+            assert worker.stdout is not None
+            await worker.stdout.readline()  # "ready"
+        begin = time.time() + 0.2
+        told = await asyncio.gather(*(worker.communicate(f"{begin}\n".encode()) for worker in workers))
+    finally:
+        for worker in workers:
+            if worker.returncode is None:
+                worker.kill()
+                await worker.wait()
+    each = [json.loads(out) for out, _ in told]
+    return Measured(budget, seconds, tuple(sorted(t for starts in each for t in starts)), tuple(map(len, each)))
+
+
+async def _worker(nats_url: str, budget: float, seconds: float, tasks: int) -> None:
+    connection = await nats.connect(nats_url)
+    limiter = SharedRateLimiter(await connection.jetstream().key_value(LIMITS_BUCKET))
+    shared, starts = RateBudget("measured", budget), []
+    print("ready", flush=True)
+    begin = float(await asyncio.to_thread(sys.stdin.readline))
+    await asyncio.sleep(begin - time.time())
+
+    async def caller() -> None:
+        while (left_s := begin + seconds - time.time()) > 0:
+            try:
+                await limiter.acquire(shared, within_s=left_s)
+            except SourceUnavailable:
+                return
+            starts.append(time.time())
+
+    await asyncio.gather(*(caller() for _ in range(tasks)))
+    print(json.dumps(starts))
+    await connection.close()
+
+
+async def _own_server(budgets: Sequence[float], seconds: float) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        server = EmbeddedServer(Path(folder) / "nats")
+        await server.start()
+        try:
+            for budget in budgets:
+                connection = await nats.connect(server.url)
+                js = connection.jetstream()
+                await ensure_buckets(js)
+                print(await measure(server.url, budget, seconds=seconds))
+                await (await js.key_value(LIMITS_BUCKET)).purge("rate.measured")
+                await connection.close()
+        finally:
+            await server.stop()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.integration.rate_budget", description=__doc__)
+    parser.add_argument("--budget", type=float, nargs="+", default=[3, 10], help="requests per second")
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--tasks", type=int, default=5, help="callers in each process")
+    parser.add_argument("--worker", metavar="NATS_URL", help=argparse.SUPPRESS)
+    wanted = parser.parse_args()
+    if wanted.worker:
+        asyncio.run(_worker(wanted.worker, wanted.budget[0], wanted.seconds, wanted.tasks))
+    else:
+        asyncio.run(_own_server(wanted.budget, wanted.seconds))
+
+
+if __name__ == "__main__":
+    main()

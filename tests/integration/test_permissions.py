@@ -1,0 +1,251 @@
+"""Each service can do its work with its own NATS user, and nothing more: on a real nats-server."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import nats
+import pytest
+from nats.errors import TimeoutError as NatsTimeoutError
+from nats.js.errors import APIError, KeyNotFoundError
+from openwork_chassis.bus import Bus
+from openwork_chassis.connection import connect
+from openwork_chassis.http.buckets import ANSWERS_BUCKET, LIMITS_BUCKET
+from openwork_chassis.identifiers import new_run_id
+from openwork_chassis.service import Service
+from openwork_chassis.settings import ChassisSettings
+from openwork_chassis.topology import FULLTEXT_BUCKET, ensure_topology
+from openwork_contracts.errors import BusUnavailable
+from openwork_contracts.plan import DeadlineReached
+from openwork_contracts.question import QuerySubmitted
+from openwork_contracts.subjects import ASK_SUBJECT, STREAM, spec_of
+from openwork_gateway.fold import fold
+from openwork_gateway.watch import watch
+from openwork_local.stack import SERVICES
+
+from deploy.permissions import TIMERS, all_permissions, consumers_of
+from tests.integration.secured_server import SecuredServer, password_of
+
+pytestmark = pytest.mark.nats
+
+QUESTION = "Compare apixaban versus rivaroxaban in atrial fibrillation with chronic kidney disease"
+SOURCES = "library,pubmed"
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[SecuredServer]:
+    """The server with its streams and consumers, made by the topology user."""
+    server = SecuredServer(tmp_path / "nats")
+    await server.start()
+    settings = settings_of("topology", server)
+    connection = await connect(settings, name="topology")
+    await ensure_topology(connection.jetstream(timeout=5), settings)
+    await ensure_topology(connection.jetstream(timeout=5), settings)  # and again: an update needs no other rights
+    await connection.close()
+    yield server
+    await server.stop()
+
+
+def settings_of(user: str, server: SecuredServer) -> ChassisSettings:
+    module = importlib.import_module(f"openwork_{user}.settings") if user in SERVICES else None
+    settings_class = module.Settings if module else ChassisSettings
+    settings = settings_class(
+        nats_url=server.url,
+        nats_user=user,
+        nats_password=password_of(user),
+        sources=SOURCES,
+        publish_timeout_s=2.0,
+    )
+    assert isinstance(settings, ChassisSettings)
+    return settings
+
+
+@asynccontextmanager
+async def connected(user: str, server: SecuredServer, name: str | None = None) -> AsyncIterator[nats.NATS]:
+    connection = await connect(settings_of(user, server), name=name or user)
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+@asynccontextmanager
+async def all_services(server: SecuredServer) -> AsyncIterator[list[Service]]:
+    """Every service, each as its own user, the library as the only source that is asked."""
+    services = []
+    for name in SERVICES:
+        settings = settings_of(name, server).model_copy(update={"sources": "library"})
+        services.append(importlib.import_module(f"openwork_{name}.app").create_service(settings))
+    await asyncio.gather(*(service.start() for service in services))
+    try:
+        yield services
+    finally:
+        await asyncio.gather(*(service.stop() for service in services))
+
+
+async def test_the_whole_pipeline_answers_with_one_user_per_service(
+    server: SecuredServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A question over `openwork.ask`, as the user `client`; no denial anywhere, in our logs or the server's."""
+    async with all_services(server), connected("client", server, name="cli") as connection:
+        reply = await connection.request(ASK_SUBJECT, json.dumps({"question": QUESTION}).encode(), timeout=10)
+        run_id = json.loads(reply.data)["run_id"]
+        bus = Bus(connection, settings_of("client", server))
+        async with asyncio.timeout(40):
+            history = [stored async for stored in watch(bus, run_id)]
+    assert fold(history).status.value == "answered"
+    assert "violation" not in server.log.lower()
+    assert not [record for record in caplog.records if "permissions violation" in record.getMessage().lower()]
+
+
+async def test_services_that_go_out_use_the_shared_limits_answers_and_texts(server: SecuredServer) -> None:
+    """Compare-and-set of a rate slot, a cached answer, a stored text read back and written anew."""
+    async with connected("retrievers", server) as connection:
+        js = connection.jetstream(timeout=2)
+        limits, answers = await js.key_value(LIMITS_BUCKET), await js.key_value(ANSWERS_BUCKET)
+        with pytest.raises(KeyNotFoundError):
+            await limits.get("rate.ncbi")
+        revision = await limits.update("rate.ncbi", b"1.0", last=0)
+        assert (await limits.get("rate.ncbi")).revision == revision
+        await answers.put("abc", b"body")
+        assert (await answers.get("abc")).value == b"body"
+        await answers.delete("abc")
+    async with connected("fulltext", server) as connection:
+        store = await connection.jetstream(timeout=2).object_store(FULLTEXT_BUCKET)
+        for body in (b"x" * 300_000, b"y" * 10):
+            await store.put("v1.pmid.1", body)
+            assert (await store.get("v1.pmid.1")).data == body
+    assert "violation" not in server.log.lower()
+
+
+@pytest.mark.parametrize("service", SERVICES)
+async def test_a_service_may_not_touch_what_is_not_its_own(
+    service: str, server: SecuredServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Another's consumer, any change of streams and consumers, others' events, others' inboxes; each denial is logged."""
+    other = "gap" if service != "gap" else "verifier"
+    forbidden = [
+        f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{other}",
+        f"$JS.API.CONSUMER.INFO.{STREAM}.{other}",
+        f"$JS.ACK.{STREAM}.{other}.1.1.1.1.0",
+        f"$JS.API.STREAM.DELETE.{STREAM}",
+        f"$JS.API.STREAM.PURGE.{STREAM}",
+        f"$JS.API.STREAM.UPDATE.{STREAM}",
+        f"$JS.API.STREAM.MSG.DELETE.{STREAM}",
+        f"$JS.API.STREAM.CREATE.{STREAM}_COPY",
+        f"$JS.API.CONSUMER.DELETE.{STREAM}.{service}",
+        f"$JS.API.CONSUMER.CREATE.{STREAM}.{other}",
+        f"$JS.API.CONSUMER.DURABLE.CREATE.{STREAM}.mine",
+        "openwork.v1.deadline-reached.run.X.0",
+        "openwork.dead.somebody",
+        "elsewhere",
+        *foreign_events(service),
+        *(
+            f"openwork.v1.timer.{joiner}.X.0"
+            for joiner in ("run", "normaliser")
+            if joiner not in TIMERS.get(service, ())
+        ),
+    ]
+    caplog.set_level(logging.ERROR)
+    async with connected(service, server) as connection:
+        for subject in forbidden:
+            await connection.publish(subject, b"{}")
+        await connection.subscribe("_INBOX_other.>")
+        await connection.subscribe("openwork.v1.>")
+        await connection.flush()
+        await asyncio.sleep(0.2)
+    logged = " ".join(record.getMessage() for record in caplog.records)
+    for subject in (*forbidden, "_INBOX_other.>", "openwork.v1.>"):
+        assert f'"{subject}"'.lower() in logged.lower(), f"{service} was not denied {subject}"
+        assert subject in server.log
+    async with connected("client", server, name="cli") as connection:
+        info = await connection.jetstream(timeout=2).stream_info(STREAM)
+    assert info.state.messages == 0
+
+
+def foreign_events(service: str) -> list[str]:
+    """One subject of every event that the contracts do not let this service publish."""
+    from openwork_contracts.subjects import EVENTS
+
+    others = [spec for spec in EVENTS if service not in spec.publishers and "any" not in spec.publishers]
+    return [spec.subject(new_run_id(), "end" if spec.model.terminal else "0") for spec in others]
+
+
+async def test_who_asks_may_not_answer_nor_take_a_services_consumer(server: SecuredServer) -> None:
+    """A nameless consumer to watch with is all that `client` may make: not one that replaces a service's durable."""
+    from nats.js.api import ConsumerConfig
+
+    async with connected("client", server, name="cli") as connection:
+        js = connection.jetstream(timeout=1)
+        for config in (
+            ConsumerConfig(name="gap", durable_name="gap"),
+            ConsumerConfig(name="gap"),
+            ConsumerConfig(durable_name="x"),
+        ):
+            with pytest.raises((NatsTimeoutError, APIError)):
+                await js.add_consumer(STREAM, config)
+        body = json.dumps(
+            {"stream_name": STREAM, "config": {"name": "gap", "durable_name": "gap", "ack_policy": "none"}}
+        )
+        reply = json.loads(
+            (await connection.request(f"$JS.API.CONSUMER.CREATE.{STREAM}", body.encode(), timeout=2)).data
+        )
+        assert "error" in reply
+        body = json.dumps({"stream_name": STREAM, "config": {"name": "gap", "ack_policy": "none"}})
+        reply = json.loads(
+            (await connection.request(f"$JS.API.CONSUMER.CREATE.{STREAM}", body.encode(), timeout=2)).data
+        )
+        assert "error" in reply
+        subject = f"openwork.v1.answer-completed.all.{new_run_id()}.end"
+        with pytest.raises(NatsTimeoutError):
+            await js.publish(subject, b"{}", timeout=0.5)
+
+
+async def test_what_a_timer_published_says_so(server: SecuredServer) -> None:
+    """The one known gap: nats-server publishes what a timer is aimed at without asking for its owner's rights.
+
+    So only the services that set deadlines may set timers, not who asks; and a message made by a timer can be told from
+    one that a service published, by a header that only the server writes.
+    """
+    run_id = new_run_id()
+    target = f"openwork.v1.answer-completed.all.{run_id}.end"
+    headers = {"Nats-Schedule": "@at 2020-01-01T00:00:00Z", "Nats-Schedule-Target": target}
+    timer = f"openwork.v1.timer.normaliser.{run_id}.0"
+    async with connected("client", server, name="cli") as connection:
+        with pytest.raises(NatsTimeoutError):
+            await connection.jetstream(timeout=1).publish(timer, b"{}", headers=headers)
+    async with connected("gap", server) as connection:
+        js = connection.jetstream(timeout=2)
+        await js.publish(timer, b"{}", headers=headers)
+        async with asyncio.timeout(10):
+            while (await js.stream_info(STREAM, subjects_filter=target)).state.subjects is None:
+                await asyncio.sleep(0.05)
+        made = await js.get_last_msg(STREAM, target)
+    assert (made.headers or {})["Nats-Scheduler"] == timer
+
+
+async def test_a_wrong_password_is_one_clear_error_and_no_hang(server: SecuredServer) -> None:
+    """Within the time of one connection attempt, naming the settings that are wrong."""
+    settings = settings_of("gap", server).model_copy(update={"nats_user": "verifier"})
+    with pytest.raises(BusUnavailable, match="OPENWORK_NATS_PASSWORD"):
+        await asyncio.wait_for(connect(settings, name="gap"), 15)
+
+
+def test_every_publisher_and_every_consumer_of_the_contracts_has_its_rights() -> None:
+    """The two tables that are written here agree with the contracts', and each durable has exactly one user."""
+    assert set(TIMERS) == set(spec_of(DeadlineReached).publishers)
+    assert "client" in spec_of(QuerySubmitted).publishers
+    durables = [spec.durable for service in SERVICES for _, spec in consumers_of(service)]
+    for durable in durables:
+        holders = [
+            p.user
+            for p in all_permissions()
+            if any(subject.endswith(f".{durable}") and ".MSG.NEXT." in subject for subject in p.publish)
+        ]
+        assert len(holders) == 1, durable
