@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
 import sys
 import tempfile
@@ -17,10 +18,16 @@ from pathlib import Path
 
 import nats
 from openwork_chassis.http.buckets import LIMITS_BUCKET, ensure_buckets
+from openwork_chassis.http.client import HttpClient
 from openwork_chassis.http.limits import SharedRateLimiter
-from openwork_chassis.http.terms import RateBudget
+from openwork_chassis.http.messages import HttpRequest
+from openwork_chassis.http.settings import HttpSettings
+from openwork_chassis.http.terms import OutsideService, RateBudget
 from openwork_contracts.errors import SourceUnavailable
 from openwork_local.embedded import EmbeddedServer
+
+from tests.fakes.upstream.messages import Reply
+from tests.fakes.upstream.server import Server
 
 ROOT = Path(__file__).parents[2]
 WINDOW_S = 1.0
@@ -33,18 +40,15 @@ class Measured:
     budget: float
     seconds: float
     starts: tuple[float, ...]
-    """Times of all starts, in order."""
+    """When each request was let start, in order."""
+    arrivals: tuple[float, ...]
+    """When the server had read each request's head: what it sees of it, and what a busy machine adds."""
     by_process: tuple[int, ...]
 
     @property
     def worst_window(self) -> int:
         """Most starts in any half-open window of one second."""
-        first, most = 0, 0
-        for last, start in enumerate(self.starts):
-            while start - self.starts[first] >= WINDOW_S:
-                first += 1
-            most = max(most, last - first + 1)
-        return most
+        return _worst(self.starts)
 
     @property
     def used(self) -> float:
@@ -55,51 +59,77 @@ class Measured:
 
     def __str__(self) -> str:
         who = f"budget {self.budget:g}/s, {len(self.by_process)} processes {list(self.by_process)}, {self.seconds:g} s"
-        worst = f"worst one-second window {self.worst_window}"
+        worst = f"worst one-second window {self.worst_window} (as they arrived: {_worst(self.arrivals)})"
         return f"{who}: {len(self.starts)} starts, {self.used:.1%} of the budget used, {worst}"
 
 
+def _worst(times: Sequence[float]) -> int:
+    first, most = 0, 0
+    for last, moment in enumerate(times):
+        while moment - times[first] >= WINDOW_S:
+            first += 1
+        most = max(most, last - first + 1)
+    return most
+
+
 async def measure(nats_url: str, budget: float, *, seconds: float, processes: int = 4, tasks: int = 5) -> Measured:
-    """Let `processes` x `tasks` callers ask for slots as fast as they can for some seconds, all at once."""
-    wanted = ("--worker", nats_url, "--budget", str(budget), "--seconds", str(seconds), "--tasks", str(tasks))
-    command = (sys.executable, "-m", "tests.integration.rate_budget", *wanted)
-    pipe = asyncio.subprocess.PIPE
-    workers = [
-        await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, cwd=ROOT) for _ in range(processes)
-    ]
-    try:
-        for worker in workers:
-            assert worker.stdout is not None
-            await worker.stdout.readline()  # "ready"
-        begin = time.time() + 0.2
-        told = await asyncio.gather(*(worker.communicate(f"{begin}\n".encode()) for worker in workers))
-    finally:
-        for worker in workers:
-            if worker.returncode is None:
-                worker.kill()
-                await worker.wait()
-    each = [json.loads(out) for out, _ in told]
-    return Measured(budget, seconds, tuple(sorted(t for starts in each for t in starts)), tuple(map(len, each)))
+    """Let `processes` x `tasks` callers send requests as fast as they may for some seconds, all at once."""
+    async with Server(lambda request: Reply(b"{}")) as upstream:
+        wanted = ("--worker", nats_url, upstream.url, "--budget", str(budget), "--seconds", str(seconds))
+        command = (sys.executable, "-m", "tests.integration.rate_budget", *wanted, "--tasks", str(tasks))
+        pipe = asyncio.subprocess.PIPE
+        workers = [
+            await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, cwd=ROOT) for _ in range(processes)
+        ]
+        try:
+            for worker in workers:
+                assert worker.stdout is not None
+                await worker.stdout.readline()  # "ready"
+            begin = time.time() + 0.2
+            told = await asyncio.gather(*(worker.communicate(f"{begin}\n".encode()) for worker in workers))
+        finally:
+            for worker in workers:
+                if worker.returncode is None:
+                    worker.kill()
+                    await worker.wait()
+        each = [json.loads(out) for out, _ in told]
+        starts = tuple(sorted(t for process in each for t in process))
+        arrivals = tuple(sorted(entry.at for entry in upstream.log))
+    return Measured(budget, seconds, starts, arrivals, tuple(map(len, each)))
 
 
-async def _worker(nats_url: str, budget: float, seconds: float, tasks: int) -> None:
+class _Recording(SharedRateLimiter):
+    """Notes when each request was let start: the client asks when the connection stands and the first byte is next."""
+
+    starts: list[float]
+
+    async def acquire(self, budget: RateBudget, *, within_s: float) -> None:
+        await super().acquire(budget, within_s=within_s)
+        self.starts.append(time.time())
+
+
+async def _worker(nats_url: str, url: str, budget: float, seconds: float, tasks: int) -> None:
     connection = await nats.connect(nats_url)
-    limiter = SharedRateLimiter(await connection.jetstream().key_value(LIMITS_BUCKET))
-    shared, starts = RateBudget("measured", budget), []
-    print("ready", flush=True)
-    begin = float(await asyncio.to_thread(sys.stdin.readline))
-    await asyncio.sleep(begin - time.time())
+    limiter = _Recording(await connection.jetstream().key_value(LIMITS_BUCKET))
+    limiter.starts = []
+    service = OutsideService("measured", RateBudget("measured", budget))
+    async with HttpClient(HttpSettings(reachability_file=None), limiter=limiter) as client:
+        print("ready", flush=True)
+        begin = float(await asyncio.to_thread(sys.stdin.readline))
+        await asyncio.sleep(begin - time.time())
 
-    async def caller() -> None:
-        while (left_s := begin + seconds - time.time()) > 0:
-            try:
-                await limiter.acquire(shared, within_s=left_s)
-            except SourceUnavailable:
-                return
-            starts.append(time.time())
+        async def caller(name: int) -> None:
+            for number in itertools.count():
+                if (left_s := begin + seconds - time.time()) <= 0:
+                    return
+                request = HttpRequest("GET", f"{url}/x", (("caller", f"{name}-{number}"),))
+                try:
+                    await client.port(service, within_s=left_s).send(request)
+                except SourceUnavailable:  # no slot before the end
+                    return
 
-    await asyncio.gather(*(caller() for _ in range(tasks)))
-    print(json.dumps(starts))
+        await asyncio.gather(*(caller(name) for name in range(tasks)))
+    print(json.dumps(limiter.starts))
     await connection.close()
 
 
@@ -124,10 +154,11 @@ def main() -> None:
     parser.add_argument("--budget", type=float, nargs="+", default=[3, 10], help="requests per second")
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--tasks", type=int, default=5, help="callers in each process")
-    parser.add_argument("--worker", metavar="NATS_URL", help=argparse.SUPPRESS)
+    parser.add_argument("--worker", nargs=2, help=argparse.SUPPRESS)
     wanted = parser.parse_args()
     if wanted.worker:
-        asyncio.run(_worker(wanted.worker, wanted.budget[0], wanted.seconds, wanted.tasks))
+        nats_url, url = wanted.worker
+        asyncio.run(_worker(nats_url, url, wanted.budget[0], wanted.seconds, wanted.tasks))
     else:
         asyncio.run(_own_server(wanted.budget, wanted.seconds))
 

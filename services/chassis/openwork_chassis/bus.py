@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import TypeVar
 
-from nats.aio.client import Client as NATS
+from nats.aio.client import Client as NatsClient
 from nats.errors import ConnectionClosedError, NoRespondersError, NoServersError
 from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js.api import RawStreamMsg
@@ -77,7 +77,7 @@ class StoredEvent:
 class Bus:
     """Reads and writes of one service. Needs a connection that is open; holds no state of its own."""
 
-    def __init__(self, connection: NATS, settings: ChassisSettings) -> None:
+    def __init__(self, connection: NatsClient, settings: ChassisSettings) -> None:
         self.connection = connection
         self._settings = settings
         self._js = connection.jetstream(timeout=settings.publish_timeout_s)

@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 import nats
-from nats.aio.client import Client as NATS
+from nats.aio.client import Client as NatsClient
 from nats.errors import Error as NatsError
 from nats.errors import NoServersError
 from openwork_contracts.errors import BusUnavailable
@@ -60,7 +60,7 @@ def server_list(settings: ChassisSettings) -> list[str]:
     return [url.strip() for url in settings.nats_url.split(",") if url.strip()]
 
 
-async def connect(settings: ChassisSettings, *, name: str, attempts: int = 1) -> NATS:
+async def connect(settings: ChassisSettings, *, name: str, attempts: int = 1) -> NatsClient:
     """A connection of our own, beside FastStream's, for clients and jobs.
 
     Args:

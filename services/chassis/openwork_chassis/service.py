@@ -11,7 +11,6 @@ from typing import Any
 from faststream import AckPolicy
 from faststream.nats import JStream, NatsBroker, NatsMessage, NatsRouter, PullSub
 from faststream.security import SASLPlaintext
-from nats.aio.client import Client as NATS
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js.errors import NotFoundError
@@ -259,11 +258,3 @@ def public_message(service: str, error: Exception) -> str:
         return str(error)
     kind = type(error).__name__
     return f"The {service} step failed unexpectedly ({kind}); the message is kept in the dead-letter stream."
-
-
-async def connected(settings: ChassisSettings, name: str) -> tuple[NATS, Bus]:
-    """A client's connection and bus, for commands and tests."""
-    from openwork_chassis.connection import connect
-
-    connection = await connect(settings, name=name)
-    return connection, Bus(connection, settings)

@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections.abc import Iterable, Sequence
 
-from nats.aio.client import Client as NATS
+from nats.aio.client import Client as NatsClient
 from nats.js import JetStreamContext
 from nats.js.api import (
     AckPolicy,
@@ -153,7 +153,7 @@ async def _main() -> None:
 
     settings = ChassisSettings()
     configure_logging("topology", settings)
-    connection: NATS = await connect(settings, name="topology")
+    connection: NatsClient = await connect(settings, name="topology")
     try:
         await ensure_topology(connection.jetstream(timeout=10), settings)
         log.info("the bus is ready", extra={"sources": list(settings.source_names)})

@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -85,6 +84,7 @@ class LocalTriton:
         files: TritonFiles,
         models: Sequence[str] | None = None,
         ports: tuple[int, int, int] = (0, 0, 0),
+        config_name: str | None = "cpu",
         options: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
     ) -> None:
@@ -94,6 +94,7 @@ class LocalTriton:
         files: see `find_triton`.
         models: what to load; `None` = all, and any that cannot be loaded ends the server.
         ports: HTTP, gRPC, metrics; 0 = any free one.
+        config_name: which of a model's `configs/` is used where it has one; `None` = `config.pbtxt`, for GPUs.
         options: more options of tritonserver.
         environment: more variables for the models.
         """
@@ -106,7 +107,7 @@ class LocalTriton:
         self._command = [
             str(files.root / "bin" / "tritonserver"),
             f"--model-repository={repository}",
-            "--model-config-name=cpu",
+            *([f"--model-config-name={config_name}"] if config_name else []),
             f"--backend-directory={self._backends()}",
             f"--cache-directory={files.root / 'caches'}",
             f"--cache-config=local,size={CACHE_BYTES}",
@@ -148,13 +149,17 @@ class LocalTriton:
                 start_new_session=True,
             )
         give_up = time.monotonic() + timeout_s
-        paths = ["health/ready", *(f"models/{model}/ready" for model in self._models)]
-        while not all(self._says_ok(path) for path in paths):
+        while not self.is_ready():
             if self.process.poll() is not None or time.monotonic() > give_up:
                 errors = self.errors()
                 self.stop()
                 raise ModelUnavailable(f"tritonserver did not get ready: {errors}")
             time.sleep(0.05)
+
+    def is_ready(self) -> bool:
+        """What the server says of itself; it goes on saying so when a model's process has died."""
+        paths = ["health/ready", *(f"models/{model}/ready" for model in self._models)]
+        return all(self._says_ok(path) for path in paths)
 
     def errors(self, last: int = 5) -> str:
         """The last errors of the log, without the harmless one about the missing CUDA driver."""

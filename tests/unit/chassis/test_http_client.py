@@ -418,3 +418,10 @@ async def test_no_key_is_ever_shown(
     shown += [f"{record.getMessage()} {record.args}" for record in caplog.records]
     assert shown
     assert not [line for line in shown if SECRET in line]
+
+
+async def test_a_proxy_is_used_where_one_is_set(server: Server, client: Client) -> None:
+    """The name resolves nowhere: only by way of the proxy, which is our server, does the request arrive."""
+    response = await (await client(http_proxy=server.url)).get("http://no-such-host.invalid/x")
+    assert await response.read() == BODY
+    assert server.count("/x") == 1

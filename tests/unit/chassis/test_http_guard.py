@@ -212,3 +212,10 @@ async def test_fetches_at_once_do_not_disturb_each_other(server: Server) -> None
         urls = [f"{server.url}/pdf", f"{server.url}/page", f"{server.url}/to?url=http://10.0.0.1/"] * 5
         got = await asyncio.gather(*(guard.fetch(url, accept=PDF) for url in urls), return_exceptions=True)
     assert [type(result) for result in got] == [Fetched, SourceChanged, LinkForbidden] * 5
+
+
+async def test_guarded_fetches_do_not_go_through_a_proxy(server: Server) -> None:
+    """Behind one, the address that is connected to would not be ours to judge."""
+    with pytest.raises(SourceUnavailable, match="cannot be reached"):
+        await fetch(None, "http://no-such-host.invalid/pdf", http_proxy=server.url)
+    assert server.count() == 0

