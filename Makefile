@@ -80,6 +80,10 @@ eval-fidelity: setup-dev ## how many injected errors the verification gate catch
 eval-ranking: setup-dev ## ranking quality on the labelled sets
 	@$(BIN)/python tests/eval/ranking/run.py $(ARGS)
 
+.PHONY: upstream
+upstream: setup-dev ## a local server that speaks the outside APIs, with faults on demand
+	@$(BIN)/python -m tests.fakes.upstream $(ARGS)
+
 .PHONY: clean
 clean: ## remove the environment and what tools left; the runs in the data folder stay
 	@rm -rf .venv .venv-tools .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.nats
 
 QUESTION = "Do omega-3 fatty acids reduce major cardiovascular events?"
 COMPARISON = "Compare apixaban versus rivaroxaban in atrial fibrillation with chronic kidney disease (eGFR 30-50)"
+SIMPLE = "What is the first-line treatment for T2DM according to Indian guidelines?"
 PASSES = {Verdict.SUPPORTED, Verdict.NOT_A_CLAIM}
 
 
@@ -90,10 +91,8 @@ async def test_a_run_with_a_model_answers_and_says_what_it_cost(bus: Bus, fake: 
     document = await answer(bus, QUESTION)
     assert document.status is RunStatus.ANSWERED
     assert_honest(document)
-    assert document.method.synthesis == "gemini-3.8-flash"
     assert document.method.degradations == ()
-    assert fake.steps().count("verifier") <= 1
-    assert {"query", "gap", "synthesiser"} <= set(fake.steps())
+    assert fake.steps() == ["query", "gap", "synthesiser", "verifier"]
     assert document.usage.model_calls == len(fake.log)
     assert document.usage.input_tokens > 1000
     assert document.usage.output_tokens > 100
@@ -117,12 +116,16 @@ async def test_the_same_through_an_openai_compatible_server(
     assert document.usage.model_calls == len(fake.log) > 2
 
 
-async def test_complex_questions_are_written_by_the_smart_model(bus: Bus, fake: FakeModels) -> None:
-    document = await answer(bus, COMPARISON)
+@pytest.mark.parametrize(("question", "model"), [(COMPARISON, "gemini-3.1-pro-preview"), (SIMPLE, "gemini-3.8-flash")])
+async def test_complex_questions_are_written_by_the_smart_model(
+    bus: Bus, fake: FakeModels, question: str, model: str
+) -> None:
+    document = await answer(bus, question)
     assert document.status is RunStatus.ANSWERED
+    assert document.method.synthesis == model
     models = {asked.step: asked.model for asked in fake.log}
-    assert models["synthesiser"] == "gemini-3.1-pro-preview"
-    assert models["query"] == "gemini-3.8-flash"
+    assert models["synthesiser"] == model
+    assert models["query"] == models["gap"] == "gemini-3.8-flash"
 
 
 @pytest.mark.parametrize(
@@ -198,6 +201,7 @@ async def test_every_fault_ends_in_an_honest_answer(
     assert "analysed by rules alone" in told
     assert "not-a-real-key" not in told
     assert "127.0.0.1" not in told
+    assert document.usage.cost_usd < 0.02
     if script not in {Script.INVALID_JSON, Script.WRONG_SHAPE}:  # a draft is no JSON
         assert document.method.synthesis == "extractive, without a language model"
         assert "put together from sentences of the sources" in told
@@ -252,10 +256,15 @@ async def test_the_budget_is_one_for_the_whole_run(
 
 
 async def test_a_distrustful_verifier_lowers_a_verdict_with_a_true_quotation(bus: Bus, fake: FakeModels) -> None:
-    fake.plan(Script.HALLUCINATE, step="synthesiser", times=1)
-    fake.plan(Script.DISTRUST, step="verifier")
-    document = await answer(bus, COMPARISON)
+    """The one judgement counts since its quotation stands in the source; the code's checks had passed the claim."""
+    fake.plan(Script.DISTRUST, step="verifier", times=1)
+    document = await answer(bus, QUESTION)
     assert_honest(document)
+    returned = await bus.read(RevisionRequested, document.run_id, "0")
+    assert returned is not None
+    assert [reason.code for claim in returned.failed for reason in claim.reasons] == [ReasonCode.NOT_ENTAILED]
+    assert returned.failed[0].text not in document.answer.markdown
+    assert fake.steps().count("verifier") <= 2
 
 
 async def test_tokens_are_streamed_and_called_unverified(bus: Bus, fake: FakeModels) -> None:

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from openwork_gap.thresholds import GapThresholds
 
-PREVIEW_CHARS = 900
+PREVIEW_CHARS = 600
 """Of each work: its passages begin with what they were chosen for, and a judgement of coverage needs no more."""
 MAX_MISSING = 3
 MAX_MISSING_WORDS = 12

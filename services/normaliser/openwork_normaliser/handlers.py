@@ -109,7 +109,9 @@ def _degradations(plan: SearchPlanned, arrived: Sequence[Event]) -> list[str]:
     lines: list[str] = []
     for event in arrived:
         if isinstance(event, RetrievalCompleted):
-            lines.extend(f"{event.source}: {text}" for text in event.degradations)
+            lines.extend(
+                text if text.startswith(event.source) else f"{event.source}: {text}" for text in event.degradations
+            )
             lines.extend(
                 f"{event.source}: the engine changed the meaning of the search {log.request!r}"
                 for log in event.search_log

@@ -5,10 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from openwork_chassis.bus import Bus
-from openwork_chassis.http.buckets import ANSWERS_BUCKET, LIMITS_BUCKET
-from openwork_chassis.http.cache import SharedCache
-from openwork_chassis.http.client import HttpClient
-from openwork_chassis.http.limits import SharedRateLimiter
+from openwork_chassis.http.wiring import monthly_quota, shared_client
 from openwork_chassis.service import Service
 from openwork_contracts.plan import RetrievalRequested
 from openwork_contracts.subjects import retriever_consumer
@@ -26,21 +23,23 @@ def create_service(settings: Settings | None = None) -> Service:
     settings = settings or Settings()
     service = Service("retrievers", settings)
     outside = Outside()
-    for name in settings.own_sources:
-        handler = partial(on_retrieval_requested, source=create_source(name, settings, outside))
-        service.subscribe(
-            retriever_consumer(name, concurrency=2), {RetrievalRequested: handler}, last_resort=on_exhausted
-        )
+    sources = [create_source(name, settings, outside) for name in settings.own_sources]
+    for one in sources:
+        handler = partial(on_retrieval_requested, source=one)
+        consumer = retriever_consumer(one.route, concurrency=2)
+        service.subscribe(consumer, {RetrievalRequested: handler}, last_resort=on_exhausted)
 
-    async def open_client(bus: Bus) -> None:
+    async def open_outside(bus: Bus) -> None:
         js = bus.connection.jetstream(timeout=settings.publish_timeout_s)
-        limiter = SharedRateLimiter(await js.key_value(LIMITS_BUCKET), jitter_s=settings.rate_jitter_s)
-        cache = SharedCache(await js.key_value(ANSWERS_BUCKET))
-        client = HttpClient(settings, limiter=limiter, cache=cache, telemetry=service.telemetry)
+        client = await shared_client(settings, js, telemetry=service.telemetry)
         outside.open(await service.resources.enter_async_context(client))
+        for live in sources:
+            if isinstance(live, LiveSource) and live.per_month and live.service.budget:
+                name = live.service.budget.name
+                outside.quotas[live.route] = await monthly_quota(js, name, live.per_month)
 
     if any(name != LibrarySource.route for name in settings.own_sources):
-        service.before_start(open_client)
+        service.before_start(open_outside)
     return service
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from openwork_chassis.http.client import HttpClient
+from openwork_chassis.http.limits import MonthlyQuota
 from openwork_chassis.http.terms import OutsideService, RateBudget
 from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused, SourceUnavailable
 from openwork_contracts.plan import RetrievalRequested
@@ -23,6 +24,8 @@ class Outside:
 
     def __init__(self) -> None:
         self._client: HttpClient | None = None
+        self.quotas: dict[str, MonthlyQuota] = {}
+        """Counters of services that sell calls by the month, by route."""
 
     @property
     def client(self) -> HttpClient:
@@ -51,6 +54,7 @@ class LiveSource:
             api_key=key.get_secret_value() if key else None,
         )
         self._missing = self._what_is_missing(settings)
+        self.per_month = spec.rate.per_month
         self._adapter = None if self._missing else build_adapter(spec, identity, settings.base_url(name))
         self.service = OutsideService(
             name=spec.rate.key,
@@ -67,6 +71,8 @@ class LiveSource:
         left_s = (request.deadline_at - now).total_seconds()
         if left_s <= 0:
             raise SourceUnavailable(f"{self.route}: its deadline had passed", reason=FailureReason.DEADLINE)
+        if quota := self._outside.quotas.get(self.route):
+            await quota.take(now)
         port = self._outside.client.port(self.service, within_s=min(self._spec.timeout_s, left_s))
         search = SearchRequest(
             route=self.route,

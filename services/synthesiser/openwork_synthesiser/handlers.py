@@ -93,7 +93,6 @@ async def _revision(event: RevisionRequested, request: SynthesisRequested, run: 
                 revision_prompt(),
                 revision_fillings(event, request),
                 run,
-                tier=tier_of(request.analysis, request.gap),
                 deadline_at=await run_deadline(run, request.track),
                 on_text=_streamed(run, revision=1),
             )

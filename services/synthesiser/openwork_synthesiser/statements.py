@@ -153,8 +153,9 @@ def _blocks(passage: RankedPassage) -> Iterator[tuple[str | None, str]]:
     first = marks[0].start() if marks else len(whole)
     if whole[:first].strip():
         yield named, whole[:first]
-    for mark, following in zip(marks, [*marks[1:], None], strict=True):
-        yield mark[1], whole[mark.end() : following.start() if following else len(whole)]
+    ends = [*(mark.start() for mark in marks[1:]), len(whole)] if marks else []
+    for mark, end in zip(marks, ends, strict=True):
+        yield mark[1], whole[mark.end() : end]
 
 
 def _role(label: str | None, sentence: str, document: EvidenceCandidate) -> Role:

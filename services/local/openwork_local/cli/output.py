@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -113,9 +114,14 @@ def print_document(document: AnswerDocument, *, out: Path | None = None) -> None
 def _plain(document: AnswerDocument) -> str:
     parts = [document.answer.markdown, ""]
     if document.references:
-        parts += ["References", *(f"[{r.n}] {render_reference(r)}" for r in document.references), ""]
+        parts += ["References", *(f"[{r.n}] {_unlinked(render_reference(r))}" for r in document.references), ""]
     _print_rest(document, lambda text: parts.append(str(text)))
     return "\n".join(parts) + "\n"
+
+
+def _unlinked(markdown: str) -> str:
+    """Markdown links as plain text: the words, then the address."""
+    return re.sub(r"\[([^\]]*)\]\((\S+?)\)(?=[.\s])", r"\1 <\2>", markdown).replace("_(", "(").replace(")_", ")")
 
 
 def _print_rest(document: AnswerDocument, write: Callable[[object], None]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from uuid import uuid4
 
 from openwork_contracts.errors import ModelAnswerRejected
 
@@ -50,9 +51,7 @@ class TritonScorer:
         Raises:
             ModelUnavailable, ModelAnswerRejected: it does not.
         """
-        await self._ask(
-            "Is aspirin effective?", ["Aspirin was effective."], min(CHECK_TIMEOUT_S, self._options.timeout_s)
-        )
+        await self._ask("Is it alive?", [new_text()], min(CHECK_TIMEOUT_S, self._options.timeout_s))
 
     async def close(self) -> None:
         """Close the connection."""
@@ -79,6 +78,11 @@ class TritonScorer:
             batch_sizes=tuple(map(len, batches)),
             queue_full=inference.faults.get(Fault.QUEUE_FULL, 0),
         )
+
+
+def new_text() -> str:
+    """A text never sent before: Triton's response cache goes on answering for a dead model."""
+    return f"Sign of life {uuid4().hex}."
 
 
 def to_scores(rows: Sequence[Sequence[float]], facts: ModelFacts) -> list[float]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from openwork_contracts.errors import ModelAnswerRejected
 
 from openwork_reranker.adapters.batching import estimate_tokens, plan_batches
-from openwork_reranker.adapters.triton import CHECK_TIMEOUT_S
+from openwork_reranker.adapters.triton import CHECK_TIMEOUT_S, new_text
 from openwork_reranker.adapters.triton_client import Columns, ServedModel, TritonOptions
 from openwork_reranker.scoring import ScorerIdentity
 
@@ -37,7 +37,7 @@ class TritonEmbedder:
 
     async def check(self) -> None:
         """Embed one text; see `Similarity.check`."""
-        await self._embed(["Aspirin was effective."], min(CHECK_TIMEOUT_S, self._options.timeout_s))
+        await self._embed([new_text()], min(CHECK_TIMEOUT_S, self._options.timeout_s))
 
     async def close(self) -> None:
         """Close the connection."""

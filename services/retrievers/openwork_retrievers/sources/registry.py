@@ -60,6 +60,8 @@ class RateBudget:
 
 NCBI_RATE = RateBudget("ncbi", 3, 10)
 """NBK25497: 3 requests/s without a key, 10 with one."""
+NCBI_CACHE_TTL_S = 3600
+"""An ESearch answer names a place on the History server, which NCBI clears after about eight hours."""
 EUROPEPMC_RATE = RateBudget("europepmc", 10)
 """No documented number; the service asks for reasonable use, and 10/s is what it has long tolerated."""
 OPENALEX_RATE = RateBudget("openalex", 10)
@@ -138,21 +140,22 @@ RECENT_DAYS = 5 * 365
 def _ncbi(route: str, description: str, filters: str, form: NcbiForm, *, tier: int = 2, limit: int = 120,
           top_k: int = 20, factor: float = 1.0, on: bool = True) -> SourceSpec:  # fmt: skip
     return SourceSpec(route, AdapterName.NCBI, description, _EUTILS, _NCBI_TERMS, NCBI_RATE, form, filters, limit=limit,
-                      trust_tier=tier, top_k=top_k, minimum_score_factor=factor, default_on=on)  # fmt: skip
+                      trust_tier=tier, top_k=top_k, minimum_score_factor=factor, default_on=on,
+                      cache_ttl_s=NCBI_CACHE_TTL_S)  # fmt: skip
 
 
 _NCBI_SOURCES = (
     _ncbi("pubmed", "PubMed articles", "types, language and humans by intent", NcbiForm()),
-    _ncbi("pubmed-reviews", "PubMed reviews and meta-analyses", REVIEW_TYPES, NcbiForm(filter=REVIEW_TYPES),
+    _ncbi("pubmed-reviews", "PubMed reviews and meta-analyses", REVIEW_TYPES, NcbiForm(filter=REVIEW_TYPES, beside_pubmed=True),
           tier=1, limit=60, top_k=10, factor=0.9),
-    _ncbi("cochrane", "Cochrane reviews in PubMed", "cochrane[sb]", NcbiForm(filter="cochrane[sb]"),
+    _ncbi("cochrane", "Cochrane reviews in PubMed", "cochrane[sb]", NcbiForm(filter="cochrane[sb]", beside_pubmed=True),
           tier=1, limit=40, top_k=10, factor=0.8),
     _ncbi("cochrane-recent", "Cochrane reviews of the last five years", "cochrane[sb], five years",
-          NcbiForm(filter="cochrane[sb]", reldate_days=RECENT_DAYS), tier=1, limit=20, top_k=5, factor=0.8, on=False),
-    _ncbi("pubmed-guidelines", "Guidelines in PubMed", GUIDELINE_TYPES, NcbiForm(filter=GUIDELINE_TYPES),
+          NcbiForm(filter="cochrane[sb]", reldate_days=RECENT_DAYS, beside_pubmed=True), tier=1, limit=20, top_k=5, factor=0.8, on=False),
+    _ncbi("pubmed-guidelines", "Guidelines in PubMed", GUIDELINE_TYPES, NcbiForm(filter=GUIDELINE_TYPES, beside_pubmed=True),
           tier=1, limit=40, top_k=10, factor=0.8),
     _ncbi("aap-guidelines", "Statements of the American Academy of Pediatrics", "corporate author",
-          NcbiForm(filter='"American Academy of Pediatrics"[cn]'), tier=1, limit=20, top_k=5, factor=0.8, on=False),
+          NcbiForm(filter='"American Academy of Pediatrics"[cn]', beside_pubmed=True), tier=1, limit=20, top_k=5, factor=0.8, on=False),
     _ncbi("pmc", "PMC articles", "searched in PMC, records from PubMed", NcbiForm(db="pmc"), limit=60, on=False),
     _ncbi("pmc-reviews", "PMC reviews", "reviews, searched in PMC", NcbiForm(db="pmc", filter="review[filter]"),
           tier=1, limit=40, top_k=10, on=False),

@@ -42,6 +42,9 @@ class NcbiForm:
     """A PubMed filter that every query of the entry carries, e.g. `cochrane[sb]`."""
     reldate_days: int | None = None
     """Only records of the last so many days, by publication date."""
+    beside_pubmed: bool = False
+    """A narrow entry that is asked beside PubMed itself: one query, and one broader one only when that finds nothing.
+    All entries share NCBI's 3 requests per second; five variants of each would take most of an answer's time."""
 
 
 @dataclass(slots=True)
@@ -101,6 +104,8 @@ class NcbiAdapter:
             request.analysis, route_filter=self._form.filter, track=request.track, db=self._form.db
         )  # fmt: skip
         search, found = Search(), _Found()
+        if self._form.beside_pubmed:
+            plan = QueryPlan(plan.strict[:1], plan.broad[:1], plan.unfiltered)
         await self._ask_all(plan, request, http, search, found)
         best = found.best(request.limit)
         if best:
@@ -113,7 +118,7 @@ class NcbiAdapter:
         self, plan: QueryPlan, request: SearchRequest, http: HttpPort, search: Search, found: _Found
     ) -> None:
         """The strict queries side by side; the broad ones one after the other, since each may be the last needed."""
-        enough = min(ENOUGH, request.limit)
+        enough = 1 if self._form.beside_pubmed else min(ENOUGH, request.limit)
         history = len(plan.strict) == 1
         asked = await asyncio.gather(*(self._ask(query, request, http, history=history) for query in plan.strict))
         for one in asked:
@@ -127,13 +132,15 @@ class NcbiAdapter:
                     asked.append(await self._ask(query, request, http))
                     found.add(asked[-1].answer)
             gained = len(found.scores) - strict_count
-            search.degradations.append(
-                f"{request.route}: the strict form found {strict_count} records (fewer than {enough}); "
-                f"the broad form, without filters, added {gained}"
-            )
+            if gained:
+                search.degradations.append(
+                    f"{request.route}: the strict form found {strict_count} records (fewer than {enough}); "
+                    f"the broad form, without filters, added {gained}"
+                )
         search.log.extend(one.log for one in asked)
         search.degradations.extend(str(one.error) for one in asked if one.error is not None)
-        if strict_count >= enough and plan.strict[0].has_filters and plan.strict[0].term != plan.unfiltered.term:
+        count_loss = not self._form.beside_pubmed and strict_count >= enough
+        if count_loss and plan.strict[0].has_filters and plan.strict[0].term != plan.unfiltered.term:
             await self._count_loss(plan, request, http, search)
 
     async def _ask(
