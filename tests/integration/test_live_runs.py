@@ -1,0 +1,158 @@
+"""Whole runs against the local upstream: all sources together, and each fault named in an answer that is still given."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from openwork_chassis.bus import Bus
+from openwork_chassis.settings import ChassisSettings
+from openwork_contracts.answer import AnswerDocument, RunStatus
+from openwork_contracts.plan import RetrievalCompleted
+from openwork_contracts.question import AskRequest
+from openwork_gateway.fold import fold
+from openwork_gateway.submit import submit
+from openwork_gateway.watch import watch
+from openwork_local.embedded import EmbeddedServer
+from openwork_local.stack import Stack, client, prepare
+
+from tests.fakes.upstream.app import environment, upstream
+from tests.fakes.upstream.server import Server
+
+pytestmark = pytest.mark.nats
+
+SOURCES = ("library", "pubmed", "europepmc-cited", "clinicaltrials", "dailymed")
+QUESTION = "What is the dose of apixaban in atrial fibrillation compared with warfarin, and its safety?"
+
+
+class Live:
+    """The stack with its upstream."""
+
+    def __init__(self, bus: Bus, server: Server) -> None:
+        self.bus = bus
+        self.server = server
+
+    async def ask(self, question: str = QUESTION) -> AnswerDocument:
+        reply = await submit(self.bus, AskRequest(question=question), ChassisSettings(), producer="test")
+        assert reply.run_id is not None
+        async with asyncio.timeout(60):
+            return fold([stored async for stored in watch(self.bus, reply.run_id)])
+
+
+@asynccontextmanager
+async def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sources: Sequence[str]) -> AsyncIterator[Live]:
+    """The stack on these sources, with short limits."""
+    async with upstream(recorded=False) as server:
+        for name, value in environment(server.url).items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("OPENWORK_SOURCES", ",".join(sources))
+        monkeypatch.setenv("OPENWORK_REACHABILITY_FILE", "")
+        monkeypatch.setenv("OPENWORK_HTTP_BACKOFF_S", "0.01")
+        monkeypatch.setenv("OPENWORK_HTTP_READ_TIMEOUT_S", "0.5")
+        monkeypatch.setenv("OPENWORK_HTTP_TRIES", "2")
+        monkeypatch.setenv("OPENWORK_NCBI_API_KEY", "any")  # 10 requests per second instead of 3
+        monkeypatch.setenv("OPENWORK_RETRIEVAL_DEADLINE_S", "8" if "dailymed" in sources else "3")
+        monkeypatch.setenv("OPENWORK_FULLTEXT_DEADLINE_S", "4")
+        monkeypatch.setenv("OPENWORK_HOME", str(tmp_path / "home"))
+        nats = EmbeddedServer(tmp_path / "nats")
+        await nats.start()
+        await prepare(nats.url)
+        stack = Stack(nats.url)
+        await stack.start()
+        async with client(nats.url) as bus:
+            yield Live(bus, server)
+        await stack.stop()
+        await nats.stop()
+
+
+@pytest.fixture
+async def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Live]:
+    """A fast pair of sources beside the library."""
+    async with running(tmp_path, monkeypatch, ("library", "pubmed", "europepmc-cited")) as stack:
+        yield stack
+
+
+@pytest.fixture
+async def all_live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Live]:
+    """Every kind of source; ClinicalTrials.gov and DailyMed allow a request or two a second."""
+    async with running(tmp_path, monkeypatch, SOURCES) as stack:
+        yield stack
+
+
+async def test_an_answer_is_made_of_all_sources_and_its_counts_add_up(all_live: Live) -> None:
+    document = await all_live.ask()
+    assert document.status is RunStatus.ANSWERED
+    found = {source.name: source.found for source in document.method.sources}
+    assert set(found) == set(SOURCES)
+    assert all(found[name] for name in SOURCES), found
+    counts = document.method.counts
+    parts = counts["duplicates"] + counts["excluded_notices"] + counts["excluded_no_text"] + counts["screened"]
+    assert counts["identified"] == sum(found.values()) == parts
+    assert counts["duplicates"] > 0, "the library's works are in PubMed and Europe PMC too"
+    assert counts["fulltext"] > 0
+
+
+async def test_the_search_log_holds_what_was_asked_and_no_key(live: Live) -> None:
+    document = await live.ask()
+    event = await live.bus.read(RetrievalCompleted, document.run_id, "affirmative-1", "pubmed")
+    assert event is not None
+    assert any("esearch" in log.request and "apixaban" in log.request for log in event.search_log)
+    assert any(log.translation for log in event.search_log)
+    assert "example.org" not in event.model_dump_json()
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("429", "rate_limited"),
+        ("500", "unreachable"),
+        ("403", "refused"),
+        ("cut", "unreachable"),
+        ("truncated", "changed"),
+        ("html", "changed"),
+        ("schema", "changed"),
+        ("huge", "too_large"),
+        ("xml-bomb", "changed"),
+        ("redirect", "refused"),
+        ("hang", "timeout"),
+        ("drip", "deadline"),
+    ],
+)
+async def test_a_source_that_fails_is_named_and_the_run_is_finished_without_it(
+    live: Live, fault: str, reason: str
+) -> None:
+    live.server.fault(fault, "/entrez/eutils/esearch")
+    document = await live.ask()
+    assert document.status is RunStatus.ANSWERED
+    (pubmed,) = [source for source in document.method.sources if source.name == "pubmed"]
+    assert pubmed.status in {"failed", "missed_deadline"}
+    assert pubmed.reason in {reason, "timeout", "circuit_open", "deadline"}
+    assert any("pubmed" in note for note in document.method.degradations)
+    assert "Traceback" not in document.model_dump_json()
+    others = [source for source in document.method.sources if source.name != "pubmed"]
+    assert all(source.status == "completed" for source in others)
+
+
+async def test_nothing_found_is_not_a_source_that_is_down(live: Live) -> None:
+    document = await live.ask("Does apixaban lower stroke in atrial fibrillation after zxqvbn implantation?")
+    assert {source.status for source in document.method.sources} == {"completed"}
+
+
+async def test_a_full_text_that_cannot_be_had_leaves_the_abstract(live: Live) -> None:
+    for path in ("/entrez/eutils/efetch", "fullTextXML", "/unpaywall"):
+        live.server.fault("500", path)
+    document = await live.ask()
+    assert document.status is RunStatus.ANSWERED
+    assert document.method.counts["fulltext"] == 0
+
+
+async def test_the_second_run_reads_its_full_texts_from_the_store(live: Live) -> None:
+    first = await live.ask()
+    asked = live.server.count("fullTextXML") + live.server.count("/entrez/eutils/efetch")
+    again = await live.ask()
+    assert again.method.counts["fulltext"] == first.method.counts["fulltext"] > 0
+    after = live.server.count("fullTextXML") + live.server.count("/entrez/eutils/efetch")
+    assert after == asked
