@@ -1,6 +1,6 @@
 """A cross-encoder of four nodes, written byte by byte: a model server is tested with no library and no weights.
 
-score = sum(input_ids x attention_mask) / 1,000,000 per pair. Padding adds nothing, so a pair has one score in any batch.
+score = sum(input_ids x attention_mask) / 1,000,000 per pair. Padding adds nothing: a pair has one score in any batch.
 The field numbers are those of onnx.proto (ONNX, opset 11).
 """
 

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import grpc.aio
-from tritonclient.grpc import service_pb2, service_pb2_grpc
+import grpc.aio  # type: ignore[import-not-found,import-untyped,unused-ignore]
+from tritonclient.grpc import service_pb2, service_pb2_grpc  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
 Rows = Sequence[tuple[str, ...]]
 """What one request asks: per row the text of each input, in the order of the inputs."""

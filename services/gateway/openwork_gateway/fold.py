@@ -17,6 +17,7 @@ from openwork_contracts.answer import (
     RunFailed,
     RunStatus,
     Timings,
+    Usage,
 )
 from openwork_contracts.evidence import EvidenceNormalised
 from openwork_contracts.meta import Event
@@ -61,7 +62,7 @@ def fold(history: Sequence[StoredEvent]) -> AnswerDocument:
         verification=completed.verification if completed else _NOTHING_CLAIMED,
         withheld=completed.withheld if completed else (),
         gap=completed.gap if completed else None,
-        usage=completed.usage if completed else AnswerDocument.model_fields["usage"].default,
+        usage=completed.usage if completed else Usage(),
         timings=_timings(events),
         trace_id=next((e.event.meta.trace_id for e in reversed(events) if e.event.meta.trace_id), None),
     )

@@ -92,7 +92,9 @@ class Home:
                     break
                 except BlockingIOError:
                     running = self.running()
-                    if (running and running.stays) or time.monotonic() > give_up:
+                    if running and running.stays:
+                        raise OpenWorkError(f"`openwork up` runs on {self.folder} already, at {running.url}") from None
+                    if time.monotonic() > give_up:
                         raise OpenWorkError(
                             f"another openwork process holds {self.folder}; use `openwork ask --server URL`, "
                             "or another folder with OPENWORK_HOME"

@@ -19,8 +19,8 @@ DEPTH = 20
 """Texts at the top of the lexical order that the model reads; the rest keeps its lexical place. 20 texts of 128 tokens
 are 0.8 core-seconds. Depth 30 gains at most 0.015 of nDCG@10, on one of eight sets, for half as much again."""
 MEANING_SHARE = 1 / 3
-"""Words count double. Equal shares gain more where texts come from many works (up to 0.02 of nDCG@10) and lose among the
-paragraphs of one trial, where every text speaks of the question's subject and only its words tell them apart."""
+"""Words count double. Equal shares gain more where texts come from many works (up to 0.02 of nDCG@10) and lose among
+the paragraphs of one trial, where every text speaks of the subject and only its words tell them apart."""
 MAX_CHARS = 600
 """Characters of a text that the model reads: about 128 tokens, where its cost per text is still small."""
 

@@ -82,7 +82,7 @@ def drafted_sections(
     markdown: str, request: SynthesisRequested, limits: SynthesisLimits = DEFAULT_LIMITS
 ) -> tuple[DraftSection, ...]:
     """A model's text as the draft, with the program's words on what the evidence lacks; empty = no cited sentence."""
-    written = parse_draft(markdown)
+    written = _without_misfits(parse_draft(markdown), request)
     if not any(claim.citations for section in written for claim in section.claims):
         return ()
     opening = leading_gap(request.gap)
@@ -91,6 +91,19 @@ def drafted_sections(
     written = cut_to_words(written, limits.max_words - own_words)
     sections = _with(written, SectionKind.DIRECT_ANSWER, DIRECT_HEADING, before=opening)
     return _with(sections, SectionKind.LIMITATIONS, LIMITATION_HEADING, before=closing)
+
+
+def _without_misfits(sections: Sequence[DraftSection], request: SynthesisRequested) -> tuple[DraftSection, ...]:
+    """The sections without claims that rest only on works marked as not testing what is asked."""
+    fitting = {p.n for p in request.passages if not p.fit.misfit}
+    misfits = {p.n for p in request.passages} - fitting
+    kept = (
+        s.model_copy(
+            update={"claims": tuple(c for c in s.claims if not c.citations or not set(c.citations) <= misfits)}
+        )
+        for s in sections
+    )
+    return tuple(section for section in kept if section.claims)
 
 
 def _with(

@@ -53,6 +53,11 @@ _DOMAIN = re.compile(
 _TAG = re.compile(r"</?[A-Za-z!?][^<>\n]{0,300}>")
 _SCRIPT = re.compile(r"<(script|style|svg|iframe|object)\b.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`|^>+\s*", re.MULTILINE)
+_LABEL = re.compile(
+    r"^(?:background|objectives?|question|design|setting|population|participants|methods?|results?|findings?|conclusions?|"
+    r"interpretation|limitations?|evidence|answer)\s*:\s+(?=\S)",
+    re.IGNORECASE,
+)
 _END = re.compile(r"[.!]['\")\]”’]*$")
 _SET = (
     r"(?:evidence|literature|sources?|stud(?:y|ies)|records?|passages?|articles?|papers?|references|citations|trials?|reviews?"
@@ -100,6 +105,7 @@ def parse_draft(markdown: str) -> tuple[DraftSection, ...]:
 def claim_of(raw: str) -> DraftClaim | None:
     """One sentence as a claim; `None` when it is none that a model may make."""
     text = " ".join(_EMPHASIS.sub("", strip_citations(raw)).split()).strip(" -–•*|")
+    text = _LABEL.sub("", text)
     if not re.search(r"[^\W\d_]{2}", text) or len(text) > MAX_CLAIM_CHARS:
         return None
     if text.endswith(("?", ":")) or is_about_the_set(text):

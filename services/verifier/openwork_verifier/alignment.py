@@ -11,6 +11,7 @@ from openwork_verifier.wording import concept_of, near_match
 
 _D = Direction
 _SIGNED = frozenset({_D.LOWER, _D.HIGHER, _D.BETTER, _D.WORSE})
+_MOST_AFFINITY = 1.3
 _AXES = ({_D.LOWER, _D.HIGHER}, {_D.BETTER, _D.WORSE}, {_D.NO_DIFFERENCE, _D.NON_INFERIOR}, {_D.DIFFERENT})
 _GENERIC_WORDS = (
     "significantli group patient risk rate effect compar not no level differ differenc result between score"
@@ -60,19 +61,23 @@ def net_as_claimed(claim: EffectStatement, source: EffectStatement) -> tuple[Dir
     return (reverse(source.net) if turned != (claim.inverted != source.inverted) else source.net), turned
 
 
-def agreement(text: str, sentences: Iterable[PassageSentence]) -> tuple[float, float]:
-    """How near the nearest effect with the claim's direction is, and the nearest against it; each in [0, 1]."""
+def agreement(text: str, sentences: Iterable[tuple[PassageSentence, float]]) -> tuple[float, float]:
+    """How near the nearest effect with the claim's direction is, and the nearest against it; each in [0, 1].
+
+    Args:
+        sentences: each with the share of the claim that it holds; an effect in a sentence about something else is far.
+    """
     claims = find_effects(text)
     agreeing = opposing = 0.0
     if not claims:
         return agreeing, opposing
-    for sentence in sentences:
+    for sentence, share in sentences:
         for source in sentence.effects:
             if source.certainty is Certainty.OPEN:
                 continue
             for claim in claims:
                 net, _ = net_as_claimed(claim, source)
-                near = min(1.0, affinity(claim, source) / 1.3)
+                near = share * min(1.0, affinity(claim, source) / _MOST_AFFINITY)
                 if comparable(claim.net, net) and not conflict(claim.net, net):
                     agreeing = max(agreeing, near)
                 elif conflict(claim.net, net):

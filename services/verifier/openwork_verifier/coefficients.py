@@ -17,22 +17,24 @@ judged on.
 
 from __future__ import annotations
 
-CONSTANT = (-1.969, -2.537)
+CONSTANT = (-1.999, -2.198)
 COEFFICIENTS: dict[str, tuple[float, float]] = {
-    "best": (2.001, 1.884),
-    "window": (-1.755, -1.172),
-    "whole": (-0.370, -0.022),
-    "weakest_half": (-0.169, 0.122),
-    "rarest": (1.495, 1.131),
-    "pairs": (2.030, 0.393),
-    "about": (4.512, 4.456),
-    "agreeing": (1.766, 0.760),
-    "opposing": (0.235, 2.525),
-    "opposing_only": (0.844, 0.059),
-    "negation_differs": (-0.617, 2.522),
-    "plain": (0.350, 0.208),
-    "surer": (-1.226, -1.415),
-    "hedged": (0.289, 0.425),
-    "numbers": (-0.208, -0.313),
-    "length": (-0.287, -0.113),
+    "best": (1.968, 1.205),
+    "window": (-1.598, -1.190),
+    "whole": (-0.270, -0.070),
+    "weakest_half": (-0.208, -0.081),
+    "rarest": (1.400, 1.151),
+    "pairs": (1.731, 0.933),
+    "about": (4.580, 4.756),
+    "agreeing": (2.945, 1.839),
+    "opposing": (1.050, 3.628),
+    "opposing_only": (1.302, 0.883),
+    "denial_differs": (-0.257, 2.439),
+    "denial_agrees": (0.877, -0.191),
+    "turned": (0.270, 2.243),
+    "plain": (0.263, 0.215),
+    "surer": (-1.256, -1.210),
+    "hedged": (0.287, 0.423),
+    "numbers": (-0.162, -0.208),
+    "length": (-0.246, -0.211),
 }

@@ -1,7 +1,9 @@
 """The gate: a verdict for every sentence of an answer, by code alone.
 
 A claim passes if its citations exist, its numbers stand in the cited passages bound to the same thing, what it names
-is there, direction and strength are the source's, and enough of its words are borne out. Nothing here asks a model.
+is there, direction and strength are the source's (the hard checks, `checks/`), and what is left, the wording, leans
+towards being entailed (`entailment`). A hard finding always wins: good wording never makes up for a wrong number.
+Nothing here asks a language model.
 """
 
 from __future__ import annotations
@@ -24,8 +26,10 @@ from openwork_verifier.checks.edits import check_edits
 from openwork_verifier.checks.figures import check_figures
 from openwork_verifier.checks.names import check_names
 from openwork_verifier.checks.numbers import check_numbers
-from openwork_verifier.checks.statements import check_borne_out, check_certainty, check_direction
+from openwork_verifier.checks.statements import check_certainty, check_direction
 from openwork_verifier.claims import find_claims, states_something
+from openwork_verifier.entailment import Leaning, leaning_of
+from openwork_verifier.likeness import likeness_of
 from openwork_verifier.passages import Passage, read_passage
 from openwork_verifier.support import Support, find_support
 from openwork_verifier.thresholds import SETTINGS, GateSettings
@@ -35,6 +39,7 @@ _C = ReasonCode
 _WITHDRAWN = frozenset({"retracted", "withdrawn"})
 # These leave the claim's core standing: it says more than the source, it does not say something else.
 _PARTIAL = frozenset({_C.CERTAINTY_OVERSTATED, _C.RETRACTED_SOURCE, _C.CITATION_UNKNOWN})
+_SHOWN_CHARS = 120
 _OPPOSED = frozenset({_C.DIRECTION_REVERSED, _C.ARMS_SWAPPED})
 
 
@@ -125,8 +130,11 @@ def _verify(
     reasons += [e for e in edits if e.code not in {r.code for r in reasons}]
     reasons += check_certainty(bare, support, settings)
     reasons += _retracted(text, cited)
-    reasons += _content(support, settings) or ([] if direction else check_borne_out(bare, support))
     opposed = any(e.code in _OPPOSED for e in (*direction, *edits)) or any(finding.contradicts for finding in numbers)
+    leaning = leaning_of(likeness_of(bare, support, cited))
+    soft = _wording(leaning, support, settings)
+    opposed = opposed or (not reasons and any(r.code in _OPPOSED for r in soft))
+    reasons += [r for r in soft if r.code not in {found.code for found in reasons}]
     return ClaimVerdict(
         text=text,
         citations=citations,
@@ -148,14 +156,26 @@ def _retracted(text: str, cited: Sequence[Passage]) -> list[VerdictReason]:
     ]
 
 
-def _content(support: Support, settings: GateSettings) -> list[VerdictReason]:
-    if support.share >= settings.supported_share:
+def _wording(leaning: Leaning, support: Support, settings: GateSettings) -> list[VerdictReason]:
+    """What is to be said of a claim whose wording does not lean towards being entailed."""
+    if support.rest and support.rest[0].share >= settings.restated_share:
+        return []  # a restated sentence: what was changed in it, the checks have seen word by word
+    if leaning.entailed + settings.entailed_margin >= max(leaning.refuted, leaning.neutral):
         return []
+    if leaning.refuted >= leaning.neutral and support.rest:
+        best = support.rest[0]
+        detail = f"[{best.passage.item.n}] reads as if it says the opposite: {_short(best.sentence.text)!r}"
+        return [VerdictReason(code=_C.DIRECTION_REVERSED, detail=detail)]
     missing = ", ".join(support.missing[:6])
     detail = f"{support.share:.0%} of what it says is in the cited passages" + (
         f"; not there: {missing}" if missing else ""
     )
     return [VerdictReason(code=_C.CONTENT_NOT_FOUND, detail=detail)]
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}..."
 
 
 def _verdict(reasons: Sequence[VerdictReason], support: Support, *, opposed: bool, settings: GateSettings) -> Verdict:

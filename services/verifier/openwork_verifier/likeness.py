@@ -11,7 +11,6 @@ from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
 
 from openwork_language.effects import Certainty, find_effects, stance_of
-from openwork_language.effects_lexicon import NEGATION
 from openwork_language.quantities import find_quantities
 from openwork_language.terms import Term, class_members, find_terms
 from openwork_language.tokens import tokenise
@@ -19,6 +18,7 @@ from openwork_language.tokens import tokenise
 from openwork_verifier.alignment import agreement
 from openwork_verifier.frequencies import rarity
 from openwork_verifier.passages import Passage, PassageSentence
+from openwork_verifier.polarity import denied, turned_words
 from openwork_verifier.support import Support
 from openwork_verifier.wording import concept_of, concepts, content, near_match
 
@@ -30,6 +30,8 @@ _NEAR_CREDIT = 0.8
 """Credit for a word of the same beginning and another ending."""
 _MOST_MEMBERS = 60
 """Drugs of a class that are looked for; wider classes than that say little."""
+_POLAR = frozenset({"no", "not"})
+"""Polarity is a feature of its own."""
 _RESERVED = frozenset({Certainty.HEDGED, Certainty.OPEN})
 
 
@@ -57,8 +59,12 @@ class Likeness:
     """The same of the nearest effect that goes the other way."""
     opposing_only: float
     """`opposing`, where no effect goes the claim's way."""
-    negation_differs: float
-    """`best`, where exactly one of claim and best sentence holds a negation."""
+    denial_differs: float
+    """Of what claim or best sentence deny and both speak of: the share that only one of them denies; times `best`."""
+    denial_agrees: float
+    """The same for what both deny."""
+    turned: float
+    """`best`, where the best sentence holds the opposite of a word of the claim."""
     plain: float
     """1 for a claim that states no effect."""
     surer: float
@@ -94,8 +100,9 @@ def likeness_of(text: str, support: Support, passages: Sequence[Passage]) -> Lik
     window = _merged([held[i] for i in chosen])
     whole = _merged([window, _held(weights, frozenset().union(*(p.words for p in passages)), names)])
     best_share = _share(best, weights, words)
-    agreeing, opposing = agreement(text, [sentences[i] for i in chosen])
+    agreeing, opposing = agreement(text, [(sentences[i], _share(held[i], weights, words)) for i in chosen])
     sentence = sentences[chosen[0]]
+    differs, agrees = _denials(text, sentence, weights)
     stance = stance_of(text)
     return Likeness(
         best=best_share,
@@ -108,7 +115,9 @@ def likeness_of(text: str, support: Support, passages: Sequence[Passage]) -> Lik
         agreeing=agreeing,
         opposing=opposing,
         opposing_only=0.0 if agreeing else opposing,
-        negation_differs=best_share * (_negated(text) != _negated(sentence.text)),
+        denial_differs=best_share * differs,
+        denial_agrees=best_share * agrees,
+        turned=best_share * bool(turned_words(text, sentence.text)),
         plain=float(not find_effects(text)),
         surer=best_share * (stance.certainty is Certainty.ASSERTED and sentence.stance.certainty in _RESERVED),
         hedged=float(stance.certainty in _RESERVED),
@@ -119,7 +128,7 @@ def likeness_of(text: str, support: Support, passages: Sequence[Passage]) -> Lik
 
 def _ordered(text: str) -> tuple[str, ...]:
     """The content words of a claim in order, each once."""
-    said = content(text)
+    said = content(text) - _POLAR
     in_order = dict.fromkeys(w for w in map(concept_of, tokenise(text)) if w in said)
     return (*in_order, *sorted(said - in_order.keys()))
 
@@ -202,5 +211,11 @@ def _about(sentence: PassageSentence, held: dict[str, float]) -> float:
     return sum(rarity(word) for word in held if word in sentence.words) / total if total else 0.0
 
 
-def _negated(text: str) -> bool:
-    return any(match.group() != "NO" for match in NEGATION.finditer(text))
+def _denials(text: str, sentence: PassageSentence, weights: dict[str, float]) -> tuple[float, float]:
+    """Of the words that both hold and one denies: the shares denied by one alone, and by both."""
+    mine, theirs = denied(text) & sentence.words, denied(sentence.text) & weights.keys()
+    either = sum(rarity(word) for word in mine | theirs)
+    if not either:
+        return 0.0, 0.0
+    both = sum(rarity(word) for word in mine & theirs)
+    return (either - both) / either, both / either

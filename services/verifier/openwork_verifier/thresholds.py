@@ -13,12 +13,10 @@ class GateSettings:
     `faithful`), never on a benchmark's labels.
     """
 
-    supported_share: float = 0.50
-    """At least this much of what a claim says must stand in the sentences it rests on (and their context).
-
-    On 400 conclusions of PubMedQA abstracts: 84% of them reach it in their own abstract (without the conclusion), 7% in
-    the most similar other abstract, none in a random one.
-    """
+    restated_share: float = 0.85
+    """A claim with this much in one sentence restates it: only the checks by rule judge it, not the leaning of words."""
+    entailed_margin: float = 0.1
+    """A claim leans towards being entailed if its share is at most this far below refuted and neutral."""
     partly_share: float = 0.30
     """Below this a claim is unsupported, between the two partly supported."""
     topical_share: float = 0.4
@@ -43,6 +41,8 @@ class GateSettings:
     """Two effects are of the same outcome if they share this much of the smaller outcome's words."""
     outcome_slack: float = 0.05
     """Effects of the source whose overlap is within this of the best are judged together; one that agrees is enough."""
+    effects_share: float = 0.6
+    """Effects in words decide by rule only in a sentence that shares this much; below, they weigh in the leaning."""
     verbatim_share: float = 0.75
     """A claim with at least this share in one sentence restates it: the two can be compared word by word."""
     edit_ratio: float = 0.6

@@ -154,13 +154,47 @@ def bioasq(data: Path, random: Random) -> Iterator[Example]:
 
 def opposite_of(claim: str, random: Random) -> str | None:
     """The claim with its direction turned, or with a negation put in or taken out."""
-    turned = perturb.direction(claim, random)
+    turned = perturb.direction(claim, random) if random.random() < 0.6 else _antonym(claim, random)
     if turned is not None and turned != claim and random.random() < 0.7:
         return turned
     if re.search(r"\bnot\b", claim):
         return re.sub(r"\bnot ", "", claim, count=1)
     said = _SAYS.search(claim)
     return claim[: said.end()] + " not" + claim[said.end() :] if said else turned
+
+
+_ANTONYMS = {
+    "positive": "negative",
+    "effective": "ineffective",
+    "safe": "unsafe",
+    "common": "rare",
+    "present": "absent",
+    "sufficient": "insufficient",
+    "similar": "different",
+    "different": "similar",
+    "high": "low",
+    "low": "high",
+    "early": "late",
+    "beneficial": "harmful",
+    "useful": "useless",
+    "important": "unimportant",
+    "strong": "weak",
+    "likely": "unlikely",
+    "possible": "impossible",
+    "necessary": "unnecessary",
+    "all": "none of",
+    "before": "after",
+    "acute": "chronic",
+}
+
+
+def _antonym(claim: str, random: Random) -> str | None:
+    """One adjective becomes its opposite."""
+    found = [m for word in _ANTONYMS for m in re.finditer(rf"\b{word}\b", claim)]
+    if not found:
+        return None
+    match = random.choice(found)
+    return claim[: match.start()] + _ANTONYMS[match.group()] + claim[match.end() :]
 
 
 def _nearest(claim: str, texts: Sequence[str], own: str) -> list[str]:

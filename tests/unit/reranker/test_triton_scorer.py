@@ -12,10 +12,11 @@ from openwork_reranker.adapters.triton_client import TritonOptions
 from openwork_reranker.adapters.triton_embedder import TritonEmbedder
 from triton_examples import FOCUS, texts_of_lengths
 
-grpc = pytest.importorskip("grpc", reason="the extra openwork-reranker[triton] is not installed")
 pytest.importorskip("tritonclient.grpc", reason="the extra openwork-reranker[triton] is not installed")
 
-from tests.fakes.triton import FakeTriton, length_logit, serving  # noqa: E402 - needs what was just asked for
+import grpc  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+from tests.fakes.triton import FakeTriton, length_logit, serving
 
 FULL = (grpc.StatusCode.UNAVAILABLE, "Exceeds maximum queue size")
 TRACEBACK = (grpc.StatusCode.INTERNAL, "Traceback: File '/opt/models/1/model.py', line 3, in execute")

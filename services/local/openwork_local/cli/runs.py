@@ -101,7 +101,7 @@ def replay(
     json_: Annotated[bool, typer.Option("--json")] = False,
     server: Server = None,
 ) -> int:
-    """The answer again, byte for byte, from the stored events; with --from, run again from there and say what changed."""
+    """The answer again, byte for byte, from the stored events; with --from, run again from there: what changed."""
     from openwork_local.cli.output import exit_code, print_document, print_json
     from openwork_local.runs import difference, load, rerun
     from openwork_local.stack import session

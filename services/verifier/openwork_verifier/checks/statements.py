@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from openwork_contracts.verdict import ReasonCode, VerdictReason
 from openwork_language.effects import (
     Certainty,
-    Direction,
     EffectStatement,
     conflict,
     find_effects,
-    reverse,
     stance_of,
 )
 
@@ -20,7 +18,6 @@ from openwork_verifier.alignment import affinity, comparable, net_as_claimed
 from openwork_verifier.support import Scored, Support
 from openwork_verifier.thresholds import SETTINGS, GateSettings
 
-_D = Direction
 _UNSURE = frozenset({Certainty.HEDGED, Certainty.OPEN})
 # Added to the likeness of two effects that use the very same word.
 _SAME_WORD = 0.2
@@ -32,7 +29,7 @@ def check_direction(text: str, support: Support, settings: GateSettings = SETTIN
     sources = [
         (scored, effect)
         for scored in support.rest
-        if scored.share >= settings.topical_share
+        if scored.share >= settings.effects_share
         for effect in scored.sentence.effects
         if effect.certainty is not Certainty.OPEN or asks
     ]
@@ -68,25 +65,6 @@ def _against(
     return VerdictReason(code=code, detail=f"the claim says {mine!r}; [{scored.passage.item.n}] says {said!r}")
 
 
-def check_borne_out(text: str, support: Support) -> tuple[VerdictReason, ...]:
-    """A finding where the sentences a claim rests on say the opposite of its direction somewhere, and it nowhere.
-
-    Weaker than a reversal: nothing shows that it is the same outcome, so the claim is held back, not called wrong.
-    """
-    claims = [e for e in find_effects(text) if e.certainty is not Certainty.OPEN]
-    said = {e.net for scored in support.rest for e in scored.sentence.effects}
-    said |= {reverse(e.net) for scored in support.rest for e in scored.sentence.effects if e.inverted or e.comparator}
-    for claim in claims:
-        if claim.net in said or claim.net is _D.DIFFERENT or claim.negated:
-            continue
-        if not any(conflict(claim.net, net) for net in said):
-            continue
-        word = text[claim.start : claim.end]
-        detail = f"no sentence it rests on bears out {word!r}"
-        return (VerdictReason(code=ReasonCode.CONTENT_NOT_FOUND, detail=detail),)
-    return ()
-
-
 def check_certainty(text: str, support: Support, settings: GateSettings = SETTINGS) -> tuple[VerdictReason, ...]:
     """A finding where the claim is surer, more causal or wider than every sentence it rests on."""
     topical = [s for s in support.rest if s.share >= settings.topical_share] or list(support.rest[:1])
@@ -99,7 +77,8 @@ def check_certainty(text: str, support: Support, settings: GateSettings = SETTIN
     against = stances[:1] if restated else stances
     if claim.strong and not any(s.strong for s in stances):
         return (_overstated("words of proof or totality, which are not", n),)
-    if claim.certainty is Certainty.ASSERTED and all(s.certainty in _UNSURE for s in against) and find_effects(text):
+    asserted = restated and claim.certainty is Certainty.ASSERTED
+    if asserted and all(s.certainty in _UNSURE for s in against) and find_effects(text):
         how = "only raises the question" if against[0].certainty is Certainty.OPEN else "hedges"
         return (_overstated(f"stated as a fact, where the source {how}", n),)
     if all(s.subgroup for s in stances) and not claim.subgroup and find_effects(text):

@@ -1,0 +1,130 @@
+"""Good answers, made from the prompt's own passages by rule: enough for a whole run, and always the same."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from openwork_language.sentences import split_sentences
+from openwork_language.terms import find_terms
+from openwork_language.tokens import token_set
+
+from tests.fakes.models.reading import Asked
+
+_RESULT = re.compile(
+    r"\b(?:reduc|lower|increas|higher|associat|compared|versus|risk|hazard|significant|recommend)", re.I
+)
+_DANGLING = re.compile(r"^(?:it|they|this|these|that|those|we|our|both|however|in (?:this|both))\b", re.IGNORECASE)
+_LABEL = re.compile(r"^[A-Z][A-Z /&,-]{3,}: ")
+MAX_SENTENCES = 8
+_PARAPHRASES = (
+    (re.compile(r"\bpatients with\b"), "people with"),
+    (re.compile(r"\bcompared with\b"), "versus"),
+    (re.compile(r"\breduced\b"), "lowered"),
+    (re.compile(r"\brandomized\b"), "randomised"),
+    (re.compile(r"\bincreased\b"), "raised"),
+)
+"""A careful model's changes: other words, the same meaning."""
+
+
+def honest_answer(asked: Asked) -> str:
+    """What a careful model would answer."""
+    match asked.step:
+        case "query":
+            return json.dumps(_query(asked))
+        case "gap":
+            return json.dumps(
+                {"assessment": "sufficient", "contradictions": [], "missing_elements": [], "recommendation": "proceed"}
+            )
+        case "synthesiser":
+            return synthesis(asked)
+        case "reviser":
+            return revision(asked)
+        case "verifier":
+            return json.dumps(_verifier(asked))
+        case _:
+            return "I am a stand-in."
+
+
+def _query(asked: Asked) -> dict[str, object]:
+    question = asked.blocks()["question"]
+    words = question.rstrip(" ?.!")
+    by_kind: dict[str, list[str]] = {"disease": [], "drug": [], "procedure": []}
+    for term in find_terms(question):
+        by_kind[term.kind.value].append(term.text)
+    return {
+        "is_biomedical": True,
+        "is_instruction": False,
+        "is_personal_advice": False,
+        "reason": "a question about the evidence",
+        "intent": "comparative_analysis"
+        if re.search(r"versus|compare|\bvs\b", question, re.I)
+        else "treatment_guideline",
+        "entities": {"diseases": by_kind["disease"], "drugs": by_kind["drug"], "procedures": by_kind["procedure"]},
+        "abbreviations_expanded": [],
+        "search_variants": [f"{words} randomized trial", f"{words} systematic review", f"{words} cohort study"],
+        "requires_sources": {"guidelines": False, "pubmed": True, "dailymed": False, "recent_web": False},
+        "temporal_markers": [],
+        "complexity_score": 0.6 if re.search(r"versus|compare|\bvs\b", question, re.I) else 0.3,
+    }
+
+
+def best_sentences(asked: Asked) -> list[tuple[int, str]]:
+    """One telling sentence per source, (number, sentence), in the order of the sources."""
+    question = token_set(asked.blocks().get("question", ""))
+    chosen = []
+    for n, text in asked.sources().items():
+        fit = []
+        for sentence in split_sentences(text):
+            words = _LABEL.sub("", " ".join(sentence.text.split()))
+            if 8 <= len(words.split()) <= 50 and words.endswith(".") and not _DANGLING.match(words):
+                fit.append((len(question & token_set(words)) + 2 * bool(_RESULT.search(words)), words))
+        if fit:
+            chosen.append((n, max(fit, key=lambda pair: pair[0])[1]))
+    return chosen[:MAX_SENTENCES]
+
+
+def synthesis(asked: Asked) -> str:
+    """The sources' own sentences under the headings asked for."""
+    chosen = best_sentences(asked)
+    direct, rest = chosen[:2], chosen[2:]
+    blocks = ["## Answer", " ".join(_cited(s, n) for n, s in direct)]
+    if rest:
+        blocks += ["## Evidence", "\n".join(f"- {_cited(s, n)}" for n, s in rest)]
+    return "\n".join(blocks)
+
+
+def revision(asked: Asked) -> str:
+    """The draft without what failed."""
+    blocks = asked.blocks()
+    failed = {text.split("\n", 1)[0].strip() for label, text in blocks.items() if label.startswith("failed ")}
+    lines = blocks["draft"].split("\n")
+    return "\n".join(line for line in lines if line.removeprefix("- ").strip() not in failed)
+
+
+def _cited(sentence: str, n: int) -> str:
+    for pattern, word in _PARAPHRASES:
+        sentence = pattern.sub(word, sentence)
+    return f"{sentence.rstrip('.')} [{n}]."
+
+
+def _verifier(asked: Asked) -> dict[str, object]:
+    sources = asked.sources()
+    judgements = []
+    for i, (claim, cited) in asked.claims().items():
+        n, quote = closest(claim, cited, sources)
+        judgements.append({"id": i, "verdict": "entailed", "source": n, "quote": quote})
+    return {"judgements": judgements}
+
+
+def closest(claim: str, cited: tuple[int, ...], sources: dict[int, str]) -> tuple[int, str]:
+    """The sentence of the cited sources that shares most words with the claim."""
+    words = token_set(claim)
+    found = [
+        (len(words & token_set(s.text)), n, s.text)
+        for n in cited
+        for s in split_sentences(sources.get(n, ""))
+        if s.text
+    ]
+    _, n, quote = max(found, default=(0, cited[0] if cited else 0, ""))
+    return n, quote
