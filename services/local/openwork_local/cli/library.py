@@ -38,14 +38,14 @@ def list_(
 @app.command()
 def check() -> int:
     """Recompute every relative effect from its counts; check identifiers and intervals. Exit code 1 on a finding."""
-    from openwork_retrievers.library.check import check_records
+    from openwork_retrievers.library.check import check_records, recomputed
 
     records = _records()
     findings = check_records(records)
     for finding in findings:
         sys.stdout.write(f"{finding}\n")
-    counted = sum(1 for r in records for result in r.results if len(result.arms) == 2)
-    sys.stdout.write(f"{len(records)} records, {counted} results with counts, {len(findings)} findings\n")
+    counted = sum(recomputed(result) is not None for r in records for result in r.results)
+    sys.stdout.write(f"{len(records)} records, {counted} effects recomputed from counts, {len(findings)} findings\n")
     return 1 if findings else 0
 
 
