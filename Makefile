@@ -10,15 +10,11 @@ STAMP := .venv/.synced
 
 .PHONY: help
 help: ## list the commands
-	@grep -hE '^[a-z][a-z-]*:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z][a-z-]*:.*##' $(MAKEFILE_LIST) | sort -u | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 .PHONY: ask
 ask: setup ## answer a question: make ask Q="..."
 	@$(BIN)/openwork ask "$(Q)" $(ARGS)
-
-.PHONY: up
-up: setup ## NATS and all services on this machine, until Ctrl-C
-	@$(BIN)/openwork up $(ARGS)
 
 .PHONY: setup
 setup: $(STAMP) ## install everything into .venv (uv is fetched when it is missing)
@@ -80,6 +76,23 @@ eval-fidelity: setup-dev ## how many injected errors the verification gate catch
 eval-ranking: setup-dev ## ranking quality on the labelled sets
 	@$(BIN)/python tests/eval/ranking/run.py $(ARGS)
 
+.PHONY: eval-costs
+eval-costs: setup-dev ## tokens and dollars per answer at list price, against the local stand-in for the model services
+	@$(BIN)/python -m tests.eval.costs $(ARGS)
+
+.PHONY: triton
+triton: setup ## Triton with the small models on this CPU, on loopback, until Ctrl-C; prints the settings to use it
+	@bash scripts/triton-setup.sh $(UV)
+	@$(BIN)/python -m openwork_local.triton $(ARGS)
+
+.PHONY: bench-triton
+bench-triton: setup-dev ## pairs per second through Triton, torch and the bare model
+	@$(BIN)/python -m tests.bench_triton $(ARGS)
+
+.PHONY: bench-sources
+bench-sources: setup-dev ## parsing, normalising and retrieving, against other libraries
+	@$(BIN)/python -m tests.bench_sources $(ARGS)
+
 .PHONY: upstream
 upstream: setup-dev ## a local server that speaks the outside APIs, with faults on demand
 	@$(BIN)/python -m tests.fakes.upstream $(ARGS)
@@ -87,3 +100,5 @@ upstream: setup-dev ## a local server that speaks the outside APIs, with faults 
 .PHONY: clean
 clean: ## remove the environment and what tools left; the runs in the data folder stay
 	@rm -rf .venv .venv-tools .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+include deploy/make/ops.mk

@@ -2,7 +2,7 @@
 
     python scripts/measure_services.py [--questions 30] [--at-once 4]
 
-Linux only (/proc). Prints a Markdown table: resident memory idle and at its highest, CPU seconds to start and per answer.
+Linux only (/proc). Prints a Markdown table: resident memory idle and at its highest, CPU time to start and per answer.
 """
 
 from __future__ import annotations

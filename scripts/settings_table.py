@@ -1,6 +1,6 @@
 """docs/settings.md out of the code: every setting of every service, with its default and what it says of itself.
 
-    python scripts/settings_table.py [--check]
+python scripts/settings_table.py [--check]
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from openwork_chassis.http.settings import HttpSettings
+from openwork_chassis.models.settings import ModelSettings
 from openwork_chassis.settings import ChassisSettings
 from openwork_local.stack import SERVICES
 from pydantic import SecretStr
@@ -21,9 +22,9 @@ TARGET = Path(__file__).resolve().parent.parent / "docs" / "settings.md"
 _HEAD = """\
 # Settings
 
-Every setting is an environment variable. This page is written by `python scripts/settings_table.py` from the code, which
-is what counts. A variable that is not set has its default; **key** marks what must not be seen: give it from a secret
-store, never in a file under version control. Times are seconds where the name ends in `_s`.
+Every setting is an environment variable. This page is written by `python scripts/settings_table.py` from the code,
+which is what counts. A variable that is not set has its default; **key** marks what must not be seen: give it from a
+secret store, never in a file under version control. Times are seconds where the name ends in `_s`.
 """
 
 
@@ -33,10 +34,17 @@ def sections() -> Iterator[tuple[str, str, dict[str, FieldInfo]]]:
     yield "Every service", "Also the topology job and the command line.", common
     outside = {name: field for name, field in HttpSettings.model_fields.items() if name not in common}
     yield "Services that ask others", "The retrievers and the full-text service.", outside
+    models = {name: field for name, field in ModelSettings.model_fields.items() if name not in common}
+    yield (
+        "Services that may ask a language model",
+        "Query, gap, synthesiser, verifier. Without a key none is asked.",
+        models,
+    )
     for service in SERVICES:
         settings = importlib.import_module(f"openwork_{service}.settings").Settings
-        inherited = HttpSettings if issubclass(settings, HttpSettings) else ChassisSettings
-        own = {name: field for name, field in settings.model_fields.items() if name not in inherited.model_fields}
+        inherited = [base for base in (ChassisSettings, HttpSettings, ModelSettings) if issubclass(settings, base)]
+        known = {name for base in inherited for name in base.model_fields}
+        own = {name: field for name, field in settings.model_fields.items() if name not in known}
         if own:
             yield f"The service `{service}`", f"`services/{service}/openwork_{service}/settings.py`", own
 
@@ -57,6 +65,8 @@ def _row(name: str, field: FieldInfo) -> str:
 
 
 def _default(field: FieldInfo) -> str:
+    if SecretStr.__name__ in str(field.annotation):
+        return ""
     if field.default_factory is not None:
         return "below the user's cache folder"  # the only computed default there is, see HttpSettings
     value = field.default

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The whole system on this machine: in containers where an engine answers, else as processes (`openwork up`).
-# usage: scripts/up.sh [up|down|erase|mode]   down keeps the runs; erase removes them too; mode says which it would be
+# usage: scripts/up.sh [up|build|down|erase|mode]   down keeps the runs; erase removes them too; mode says which it would be
 #        OPENWORK_UP=local|containers         decides instead of looking
 #        OPENWORK_OVERLAYS="observability"    of deploy/compose/; empty = none
 set -euo pipefail
@@ -45,6 +45,7 @@ case ${1:-up} in
     compose up --detach --build --wait --wait-timeout 180 $services
     case " ${OPENWORK_OVERLAYS-observability} " in *" observability "*) compose up --detach --build phoenix ;; esac
     greet ;;
+  build) compose build ;;
   down) [ "$(mode)" = local ] || compose down ;;
   erase) [ "$(mode)" = local ] || compose down --volumes ;;
   *) sed -n 2,5p "$0"; exit 2 ;;

@@ -1,6 +1,6 @@
 """The bare model's time, for `tests.bench_triton`: onnxruntime alone, in the environment of the Triton server.
 
-    python tests/bench_bare.py FOLDER FILE.onnx < rounds.json
+    python tests/bench_bare.py FOLDER FILE.onnx
 
 As many sessions of one thread as the server has instances; sorted by length, 512 tokens per batch, as the server does.
 """
@@ -22,7 +22,7 @@ BATCH_TOKENS = 512
 
 
 def main(folder: str, name: str) -> None:
-    """Seconds per round, as JSON; the first round warms up."""
+    """One round of pairs per line of standard input; its seconds as one line of JSON."""
     tokenizer = Tokenizer.from_file(str(Path(folder) / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.enable_truncation(512)
@@ -38,18 +38,18 @@ def main(folder: str, name: str) -> None:
             mask[row, : len(tokens)] = 1
         session.run(["score"], {"input_ids": ids, "attention_mask": mask})
 
-    seconds = []
     with ThreadPoolExecutor(INSTANCES) as pool:
-        for pairs in json.load(sys.stdin):
-            start = time.perf_counter()
+        for line in sys.stdin:
+            pairs = [tuple(pair) for pair in json.loads(line)]
+            start, cpu = time.perf_counter(), time.process_time()
             batches: list[list[list[int]]] = [[]]
-            for encoding in sorted(tokenizer.encode_batch([tuple(p) for p in pairs]), key=lambda e: len(e.ids)):
+            for encoding in sorted(tokenizer.encode_batch(pairs), key=lambda e: len(e.ids)):
                 if batches[-1] and (len(batches[-1]) + 1) * len(encoding.ids) > BATCH_TOKENS:
                     batches.append([])
                 batches[-1].append(encoding.ids)
             list(pool.map(run, reversed(batches)))
-            seconds.append(time.perf_counter() - start)
-    json.dump({"seconds": seconds[1:]}, sys.stdout)
+            spent = {"seconds": time.perf_counter() - start, "cpu": time.process_time() - cpu}
+            print(json.dumps(spent), flush=True)
 
 
 if __name__ == "__main__":

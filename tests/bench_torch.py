@@ -1,7 +1,7 @@
 """The torch side of `tests.bench_triton`, run by the Python of an environment that has it. Imports nothing of ours.
 
     python tests/bench_torch.py make FOLDER TOKENIZER.json   a cross-encoder of 6 layers with random weights
-    python tests/bench_torch.py predict FOLDER < pairs.json  scores and seconds, as JSON
+    python tests/bench_torch.py predict FOLDER               answers rounds of pairs, a line each
 
 Random weights cost what trained ones cost; nothing can be said of their order.
 """
@@ -45,17 +45,16 @@ def make(folder: str, tokenizer: str) -> None:
 
 
 def predict(folder: str) -> None:
-    """Rounds of pairs from standard input; the first warms up and is not timed."""
+    """One round of pairs per line of standard input; seconds and scores of each as one line of JSON."""
     from sentence_transformers import CrossEncoder  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
     model = CrossEncoder(folder, device="cpu", max_length=512)
-    rounds = json.load(sys.stdin)
-    seconds, logits = [], []
-    for pairs in rounds:
-        start = time.perf_counter()
-        logits.append([float(x) for x in model.predict([tuple(pair) for pair in pairs], show_progress_bar=False)])
-        seconds.append(time.perf_counter() - start)
-    json.dump({"seconds": seconds[1:], "scores": logits[1:]}, sys.stdout)
+    for line in sys.stdin:
+        pairs = [tuple(pair) for pair in json.loads(line)]
+        start, cpu = time.perf_counter(), time.process_time()
+        scores = [float(x) for x in model.predict(pairs, show_progress_bar=False)]
+        spent = {"seconds": time.perf_counter() - start, "cpu": time.process_time() - cpu}
+        print(json.dumps({**spent, "scores": scores}), flush=True)
 
 
 if __name__ == "__main__":

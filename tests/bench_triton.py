@@ -3,13 +3,15 @@
     python -m tests.bench_triton --torch-python .bench-venv/bin/python [--weights FOLDER --original FOLDER]
 
 Without `--weights` a stand-in is made and exported: 6 layers, 384 wide, random weights. Every round has other words in
-its questions, so that no response cache answers. Prints one Markdown table; the median of the rounds.
+its questions, so that no response cache answers. Prints one Markdown table, of the best round of each. On a machine
+that does other work read the figures per core-second.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import gzip
 import json
 import os
@@ -18,8 +20,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from openwork_local.triton import LocalTriton, find_triton
@@ -32,8 +34,8 @@ from openwork_reranker.scoring import ScorableText
 
 ROOT = Path(__file__).resolve().parent.parent
 N_QUESTIONS = 3
-N_PASSAGES = 32
-"""Per question; 96 pairs in a round."""
+N_PASSAGES = 24
+"""Per question; 72 pairs in a round."""
 N_ROUNDS = 3
 FOLDER = "bge-reranker-v2-m3"
 _WORKSPACE = ("contracts", "services/chassis", "services/language", "services/reranker")
@@ -60,11 +62,6 @@ def rounds(data: Path) -> list[list[Asked]]:
     ]
 
 
-def as_pairs(asked: Sequence[Sequence[Asked]]) -> str:
-    """Rounds of pairs, as JSON for the other environments."""
-    return json.dumps([[(a.question, p) for a in one for p in a.passages] for one in asked])
-
-
 def stand_in(torch_python: Path, folder: Path) -> tuple[Path, Path]:
     """A model with random weights and its export: (original, folder of weights)."""
     original, weights = folder / "original", folder / "models"
@@ -80,101 +77,154 @@ def stand_in(torch_python: Path, folder: Path) -> tuple[Path, Path]:
     return original, weights
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What a script in another environment found, per round."""
+class Elsewhere:
+    """A script in another environment, which answers a line with a line."""
 
-    seconds: list[float]
-    scores: list[list[float]] = field(default_factory=list)
-
-    @property
-    def median_s(self) -> float:
-        """Seconds of a usual round."""
-        return statistics.median(self.seconds)
-
-
-def elsewhere(python: Path, *command: object, stdin: str) -> Measured:
-    """Run a script in another environment."""
-    words = [str(python), *map(str, command)]
-    answer = subprocess.run(words, input=stdin, check=True, capture_output=True, text=True)
-    return Measured(**json.loads(answer.stdout))
-
-
-async def through_triton(url: str, asked: Sequence[Sequence[Asked]]) -> tuple[list[float], list[list[float]]]:
-    """Seconds and scores per round, the first left out; the questions of a round one after the other."""
-    scorer = TritonScorer(TritonOptions(url, timeout_s=120, max_in_flight=32))
-    seconds, scores = [], []
-    for one in asked:
-        start = time.perf_counter()
-        found = [await ask(scorer, a) for a in one]
-        seconds.append(time.perf_counter() - start)
-        scores.append([score for part in found for score in part])
-    await scorer.close()
-    return seconds[1:], scores[1:]
-
-
-async def ask(scorer: TritonScorer, asked: Asked) -> list[float]:
-    """Scores of one question's candidates."""
-    focus = QuestionFocus(asked.question, ())
-    return await scorer.score(focus, [ScorableText("", passage) for passage in asked.passages])
-
-
-async def together(url: str, asked: Sequence[Sequence[Asked]]) -> tuple[float, float]:
-    """Seconds of one run alone and of two at once, medians; a run is one question with its candidates."""
-    scorer = TritonScorer(TritonOptions(url, timeout_s=120, max_in_flight=32))
-    alone, both = [], []
-    for n, one in enumerate(asked):
-        fresh = [Asked(f"Again {n}: {a.question}", a.passages) for a in one]
-        start = time.perf_counter()
-        await ask(scorer, fresh[0])
-        alone.append(time.perf_counter() - start)
-        start = time.perf_counter()
-        await asyncio.gather(ask(scorer, fresh[1]), ask(scorer, fresh[2]))
-        both.append(time.perf_counter() - start)
-    await scorer.close()
-    return statistics.median(alone), statistics.median(both)
-
-
-def measure(
-    torch_python: Path, triton_python: Path, original: Path, weights: Path, data: Path
-) -> list[tuple[str, str]]:
-    """The table's rows."""
-    asked = rounds(data)
-    pairs = as_pairs(asked)
-    n_pairs = N_QUESTIONS * N_PASSAGES
-    torch = elsewhere(torch_python, ROOT / "tests/bench_torch.py", "predict", original, stdin=pairs)
-    rows = [("CrossEncoder.predict (torch, FP32, its defaults)", f"{n_pairs / torch.median_s:.1f} pairs/s")]
-    by_file: dict[str, list[list[float]]] = {}
-    for name, file in (("FP32", "model.onnx"), ("INT8", "model.int8.onnx")):
-        server = LocalTriton(
-            repository=ROOT / "triton_models",
-            weights=weights,
-            files=find_triton(triton_python),
-            models=("reranker",),
-            environment={"OPENWORK_RERANKER_ONNX": file},
+    def __init__(self, python: Path, *command: object) -> None:
+        self._process = subprocess.Popen(
+            [str(python), *map(str, command)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
         )
-        server.start()
-        try:
-            seconds, by_file[name] = asyncio.run(through_triton(server.url, asked))
-            alone, both = asyncio.run(together(server.url, asked))
-        finally:
-            server.stop()
-        bare = elsewhere(triton_python, ROOT / "tests/bench_bare.py", weights / FOLDER, file, stdin=pairs)
-        triton_s, bare_s = statistics.median(seconds), bare.median_s
-        rows += [
-            (f"Triton, {name}", f"{n_pairs / triton_s:.1f} pairs/s, {torch.median_s / triton_s:.2f} times torch"),
-            (f"bare onnxruntime, {name}", f"{n_pairs / bare_s:.1f} pairs/s; overhead {triton_s / bare_s - 1:+.0%}"),
-            (f"two runs at once, {name}", f"{both:.2f} s, one alone {alone:.2f} s: {both / alone:.2f} times"),
-        ]
-    rows.append(
-        (
-            "Triton FP32 against torch, largest difference of a score",
-            f"{_drift(by_file['FP32'], torch.scores)[0]:.1e}",
-        )
+        self.seconds: list[float] = []
+        self.cpu_s: list[float] = []
+        self.scores: list[list[float]] = []
+
+    def ask(self, asked: Sequence[Asked]) -> None:
+        """One round."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps([(a.question, p) for a in asked for p in a.passages]) + "\n")
+        self._process.stdin.flush()
+        answer = json.loads(self._process.stdout.readline())
+        self.seconds.append(answer["seconds"])
+        self.cpu_s.append(answer["cpu"])
+        self.scores.append(answer.get("scores", []))
+
+    def close(self) -> None:
+        """End it."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(30)
+
+
+class ThroughTriton:
+    """The same through our client and a server."""
+
+    def __init__(self, server: LocalTriton) -> None:
+        self._server = server
+        self._scorer = TritonScorer(TritonOptions(server.url, timeout_s=120, max_in_flight=32))
+        self.seconds: list[float] = []
+        self.cpu_s: list[float] = []
+        """Of server, model processes and client together."""
+        self.scores: list[list[float]] = []
+        self.one_s: list[float] = []
+        self.two_s: list[float] = []
+
+    async def ask(self, asked: Sequence[Asked]) -> None:
+        """One round, its questions one after the other."""
+        start, cpu_s = time.perf_counter(), self._cpu_s()
+        found = [await self._score(a) for a in asked]
+        self.seconds.append(time.perf_counter() - start)
+        self.cpu_s.append(self._cpu_s() - cpu_s)
+        self.scores.append([score for part in found for score in part])
+
+    async def ask_together(self, asked: Sequence[Asked]) -> None:
+        """One question by itself, then two others at once."""
+        first, second, third = (Asked(f"Again: {a.question}", a.passages) for a in asked)
+        start = time.perf_counter()
+        await self._score(first)
+        self.one_s.append(time.perf_counter() - start)
+        start = time.perf_counter()
+        await asyncio.gather(self._score(second), self._score(third))
+        self.two_s.append(time.perf_counter() - start)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self._scorer.close()
+
+    def _cpu_s(self) -> float:
+        """Seconds of CPU so far: ours, and that of every process of the server's session."""
+        assert self._server.process is not None
+        ticks = 0
+        for status in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                fields = status.read_text().rpartition(")")[2].split()
+                if int(fields[3]) == self._server.process.pid:
+                    ticks += int(fields[11]) + int(fields[12])
+        return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
+
+    async def _score(self, asked: Asked) -> list[float]:
+        focus = QuestionFocus(asked.question, ())
+        return await self._scorer.score(focus, [ScorableText("", passage) for passage in asked.passages])
+
+
+async def side_by_side(
+    python: Mapping[str, Path], original: Path, weights: Path, file: str, asked: Sequence[Sequence[Asked]]
+) -> tuple[Elsewhere, ThroughTriton, Elsewhere]:
+    """Torch, Triton and the bare model in turns, round by round, so that a busy machine slows all of them alike."""
+    server = LocalTriton(
+        repository=ROOT / "triton_models",
+        weights=weights,
+        files=find_triton(python["triton"]),
+        models=("reranker",),
+        environment={"OPENWORK_RERANKER_ONNX": file},
     )
-    largest, mean = _drift(by_file["INT8"], by_file["FP32"])
-    rows.append(("INT8 against FP32, difference of a score", f"largest {largest:.3f}, mean {mean:.3f}"))
-    return rows
+    server.start()
+    torch = Elsewhere(python["torch"], ROOT / "tests/bench_torch.py", "predict", original)
+    bare = Elsewhere(python["triton"], ROOT / "tests/bench_bare.py", weights / FOLDER, file)
+    triton = ThroughTriton(server)
+    try:
+        for one in asked:
+            torch.ask(one)
+            await triton.ask(one)
+            bare.ask(one)
+            await triton.ask_together(one)
+    finally:
+        await triton.close()
+        for other in (torch, bare):
+            other.close()
+        server.stop()
+    return torch, triton, bare
+
+
+def best(seconds: Sequence[float]) -> float:
+    """The fastest round but the first, which warms up: the one that other work on the machine disturbed least."""
+    return min(seconds[1:])
+
+
+def measure(python: Mapping[str, Path], original: Path, weights: Path, data: Path) -> Iterator[tuple[str, str]]:
+    """The table's rows, as they become known."""
+    asked, n_pairs = rounds(data), N_QUESTIONS * N_PASSAGES
+    scores: dict[str, list[list[float]]] = {}
+    for name, file in (("FP32", "model.onnx"), ("INT8", "model.int8.onnx")):
+        torch, triton, bare = asyncio.run(side_by_side(python, original, weights, file, asked))
+        scores[name], scores["torch"] = triton.scores, torch.scores
+        one_s, two_s = best(triton.one_s), best(triton.two_s)
+        torch_s, triton_s, bare_s = best(torch.seconds), best(triton.seconds), best(bare.seconds)
+        torch_cpu_s, triton_cpu_s, bare_cpu_s = best(torch.cpu_s), best(triton.cpu_s), best(bare.cpu_s)
+        yield f"torch FP32, CrossEncoder.predict (beside {name})", _cell(n_pairs, torch_s, torch_cpu_s)
+        yield f"Triton {name}, server and client", _cell(n_pairs, triton_s, triton_cpu_s)
+        yield f"onnxruntime {name}, bare", _cell(n_pairs, bare_s, bare_cpu_s)
+        yield (
+            "... Triton to torch",
+            f"{torch_s / triton_s:.2f} times the rate, {torch_cpu_s / triton_cpu_s:.2f} per core",
+        )
+        yield (
+            "... Triton over the bare model",
+            f"{triton_s / bare_s - 1:+.0%} time, {triton_cpu_s / bare_cpu_s - 1:+.0%} CPU",
+        )
+        yield "... two runs at once", f"{two_s:.2f} s; one alone {one_s:.2f} s: {two_s / one_s:.2f} times"
+    largest, _ = _drift(scores["FP32"], scores["torch"])
+    yield "Triton FP32 against torch, largest difference of a score", f"{largest:.1e}"
+    largest, mean = _drift(scores["INT8"], scores["FP32"])
+    yield "INT8 against FP32, difference of a score", f"largest {largest:.3f}, mean {mean:.3f}"
+
+
+def _cell(n_pairs: int, seconds: float, cpu_s: float) -> str:
+    return f"{n_pairs / seconds:.1f} pairs/s, {n_pairs / cpu_s:.1f} per core-second"
 
 
 def _drift(some: Sequence[Sequence[float]], others: Sequence[Sequence[float]]) -> tuple[float, float]:
@@ -202,13 +252,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             original, weights = Path(chosen.original), chosen.weights
         else:
             original, weights = stand_in(chosen.torch_python, Path(folder))
-        before = os.getloadavg()[0]
-        rows = measure(chosen.torch_python, chosen.triton_python, original, weights, data)
-    load = f"load average {before:.1f} before and {os.getloadavg()[0]:.1f} after"
-    print(f"{os.cpu_count()} cores, {load}; {N_QUESTIONS} x {N_PASSAGES} pairs, {N_ROUNDS} rounds\n")
-    print("| | |\n|---|---|")
-    for name, value in rows:
-        print(f"| {name} | {value} |")
+        python = {"torch": chosen.torch_python, "triton": chosen.triton_python}
+        print(f"{os.cpu_count()} cores; {N_QUESTIONS} x {N_PASSAGES} pairs, {N_ROUNDS} rounds\n\n| | |\n|---|---|")
+        for name, value in measure(python, original, weights, data):
+            print(f"| {name} | {value} |", flush=True)
+    print(f"\nload average over the last 5 minutes: {os.getloadavg()[1]:.1f}")
     return 0
 
 

@@ -18,14 +18,15 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture(autouse=True, scope="session")
 def _offline() -> Iterator[None]:
-    """No test asks an outside service by itself: the library alone, unless the test says otherwise."""
-    before = os.environ.get("OPENWORK_SOURCES")
-    os.environ["OPENWORK_SOURCES"] = "library"
+    """No test asks an outside service or spends a key by itself: the library alone, unless the test says otherwise."""
+    quiet = {"OPENWORK_SOURCES": "library", "OPENWORK_MODEL_PROVIDER": "none"}
+    before = {name: os.environ.get(name) for name in quiet}
+    os.environ.update(quiet)
     yield
-    if before is None:
-        del os.environ["OPENWORK_SOURCES"]
-    else:
-        os.environ["OPENWORK_SOURCES"] = before
+    for name, value in before.items():
+        os.environ.pop(name)
+        if value is not None:
+            os.environ[name] = value
 
 
 @pytest.fixture(scope="session")

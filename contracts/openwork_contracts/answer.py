@@ -12,7 +12,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from openwork_contracts.errors import FailureReason
-from openwork_contracts.evidence import EvidenceStatus, SourceReport, StudyDesign
+from openwork_contracts.evidence import EvidenceStatus, StudyDesign
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.meta import Contract, Event
 from openwork_contracts.question import Mode, Track
@@ -221,7 +221,6 @@ class AnswerDocument(Contract):
     usage: Usage = Usage()
     timings: Timings
     trace_id: str | None = None
-    source_reports: tuple[SourceReport, ...] = Field(default=(), exclude=True)
 
 
 AnswerDrafted.model_rebuild()

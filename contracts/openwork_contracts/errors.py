@@ -41,6 +41,8 @@ class OpenWorkError(Exception):
     """Whether the same work may succeed when it is tried again later."""
     retry_after_s: float | None = None
     """Seconds the other side asked us to wait; `None` when it did not say."""
+    requests: tuple[str, ...] = ()
+    """What had been sent when it happened, without keys: the search log of a search that failed."""
 
     def __init__(
         self, message: str, *, reason: FailureReason | None = None, retry_after_s: float | None = None

@@ -40,6 +40,8 @@ class SearchPlanned(Event):
     """When the run ends in any case."""
     reason: str | None = None
     """Why a further round was asked for, in plain words; `None` in round 1."""
+    degradations: tuple[str, ...] = ()
+    """What could not be planned as it was asked for, in plain words."""
 
 
 class RetrievalRequested(Event):

@@ -94,7 +94,7 @@ class EvidenceItem(Contract):
 
 
 class VerificationScores(Contract):
-    """The gate's summary of one text."""
+    """The gate's summary of one text: of an answer, its last draft, the claims that were removed from it included."""
 
     claims: int = Field(ge=0)
     """Sentences that claim something."""

@@ -49,13 +49,14 @@ async def ask_all(questions: Sequence[str]) -> list[AnswerDocument]:
 
 def findings(wanted: dict[str, Any], document: AnswerDocument) -> list[str]:
     """What the answer lacks; empty when it is as it should be."""
-    missing = []
     if document.status.value != wanted["status"]:
         return [f"status is {document.status.value}, not {wanted['status']}"]
     text = document.answer.markdown.lower()
-    for mention in wanted.get("mentions", ()):
-        if not any(option.strip().lower() in text for option in mention.split(" | ")):
-            missing.append(f"does not mention {mention}")
+    missing = [
+        f"does not mention {mention}"
+        for mention in wanted.get("mentions", ())
+        if not any(option.strip().lower() in text for option in mention.split(" | "))
+    ]
     pmids = {reference.pmid for reference in document.references}
     if wanted.get("cites") and not pmids & set(wanted["cites"]):
         missing.append(f"cites none of {', '.join(wanted['cites'])}")

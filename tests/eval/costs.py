@@ -1,6 +1,10 @@
 """Tokens and dollars per answer, at list price, from the prompts that the evaluation questions really cause.
 
-    python -m tests.eval.costs [--script hallucinate]      exit code 1 over $0.02 in the mean, or when an unsupported claim shows
+    python -m tests.eval.costs [--script hallucinate]
+
+Exit code 1 when the mean is over $0.02, or when an unsupported claim is shown unmarked.
+Under a script it also counts the planted sentences that reached the reader: "unmarked" is the gate's own word for its
+work, this is not; any of them is exit code 1 too.
 
 The prompts are those of whole runs against the stand-in (tests/fakes/models); tokens are counted as characters / 4, and
 thinking is assumed by level (`THINKING_TOKENS`), since no real model is asked. Prices: openwork_chassis.models.prices.
@@ -28,9 +32,11 @@ from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
 from openwork_local.home import Home
 from openwork_local.stack import session
+from openwork_synthesiser.model_text import parse_draft
 
 from tests.eval.answers import load_questions
-from tests.fakes.models.misbehaving import IN_THE_TEXT
+from tests.fakes.models.honest import honest_answer
+from tests.fakes.models.misbehaving import IN_THE_TEXT, Script, text_of
 from tests.fakes.models.reading import Asked
 from tests.fakes.models.server import THINKING_TOKENS, FakeModels, fake_models
 
@@ -45,11 +51,22 @@ class Row:
     id: str
     document: AnswerDocument
     asked: tuple[Asked, ...]
+    script: Script | None = None
 
     @property
     def unmarked(self) -> int:
         """Claims that are shown without support: must be none."""
         return sum(claim.verdict not in _PASSES for claim in self.document.answer.claims)
+
+    @property
+    def planted(self) -> frozenset[str]:
+        """Sentences that a misbehaving stand-in wrote and an honest one would not have."""
+        return frozenset().union(*(_planted(asked, self.script) for asked in self.asked if self.script))
+
+    @property
+    def planted_shown(self) -> frozenset[str]:
+        """Of them, those that reached the reader: judged by what was planted, not by the gate."""
+        return self.planted & {claim.text for claim in self.document.answer.claims}
 
     @property
     def why(self) -> str:
@@ -58,7 +75,17 @@ class Row:
         return "; ".join(parts) or "no model was asked"
 
 
-async def ask_all(fake: FakeModels) -> list[Row]:
+def _planted(asked: Asked, script: Script | None) -> frozenset[str]:
+    if asked.step not in {"synthesiser", "reviser"}:
+        return frozenset()
+    honest, other = (
+        {claim.text for section in parse_draft(text) for claim in section.claims}
+        for text in (honest_answer(asked), text_of(asked, script))
+    )
+    return frozenset(other - honest)
+
+
+async def ask_all(fake: FakeModels, script: Script | None) -> list[Row]:
     """Every evaluation question, one after the other."""
     rows = []
     with tempfile.TemporaryDirectory(prefix="openwork-costs-") as folder:
@@ -68,7 +95,7 @@ async def ask_all(fake: FakeModels) -> list[Row]:
                 reply = await submit(bus, AskRequest(question=wanted["question"]), ChassisSettings(), producer="eval")
                 assert reply.run_id is not None
                 document = fold([stored async for stored in watch(bus, reply.run_id)])
-                rows.append(Row(wanted["id"], document, tuple(fake.log[n_before:])))
+                rows.append(Row(wanted["id"], document, tuple(fake.log[n_before:]), script))
     return rows
 
 
@@ -79,7 +106,7 @@ async def measure(script: str | None) -> list[Row]:
             fake.plan(script)
         os.environ.setdefault("OPENWORK_SOURCES", "library")
         os.environ.update(fake.gemini_env())
-        return await ask_all(fake)
+        return await ask_all(fake, Script(script) if script else None)
 
 
 def report(rows: Sequence[Row]) -> str:
@@ -111,6 +138,9 @@ def report(rows: Sequence[Row]) -> str:
         "input tokens per call, mean (most): "
         + ", ".join(f"{step} {sum(n) // len(n):,} ({max(n):,})" for step, n in sorted(by_step.items())),
         f"unsupported claims shown unmarked: {sum(row.unmarked for row in rows)}",
+        f"planted sentences: {sum(len(row.planted) for row in rows)}, of which shown: "
+        f"{sum(len(row.planted_shown) for row in rows)}",
+        *(f"  shown although planted ({row.id}): {text}" for row in rows for text in sorted(row.planted_shown)),
         f"prices of {PRICES_AS_OF} ({PRICES_SOURCE}): "
         + ", ".join(f"{m} {LIST_PRICES[m].input_usd}/{LIST_PRICES[m].output_usd}" for m in sorted(_models(paid))),
         f"thinking tokens assumed per call by level: {THINKING_TOKENS}",
@@ -133,7 +163,7 @@ def main() -> int:
     sys.stdout.write(report(rows) + "\n")
     costs = [row.document.usage.cost_usd for row in rows if row.asked]
     too_dear = wanted.script is None and sum(costs) / len(costs) > MOST_MEAN_USD
-    return int(too_dear or any(row.unmarked for row in rows))
+    return int(too_dear or any(row.unmarked or row.planted_shown for row in rows))
 
 
 if __name__ == "__main__":

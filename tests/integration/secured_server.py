@@ -22,8 +22,9 @@ def password_of(user: str) -> str:
 class SecuredServer:
     """Starts nats-server with the accounts that the deployment has. JetStream's files outlive it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, max_store: str = "8GB") -> None:
         self.folder = folder
+        self.max_store = max_store
         self.port = 0
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -42,12 +43,13 @@ class SecuredServer:
         self.folder.mkdir(parents=True, exist_ok=True)
         config = self.folder / "nats.conf"
         (self.folder / "accounts.conf").write_text(accounts_config())
-        config.write_text(f'max_payload: 8MB\njetstream {{ store_dir: "{self.folder}/js" }}\ninclude accounts.conf\n')
+        jetstream = f'jetstream {{ store_dir: "{self.folder}/js", max_file_store: {self.max_store} }}'
+        config.write_text(f"max_payload: 8MB\n{jetstream}\ninclude accounts.conf\n")
         users = {p.password_variable: password_of(p.user) for p in all_permissions()}
         env = {**os.environ, **users, "OPENWORK_NATS_PASSWORD_SYS": password_of("sys")}
         command = [server_binary(), "-c", str(config), "-a", "127.0.0.1", "-p", str(self.port or -1)]
         command += ["--ports_file_dir", str(self.folder), "-l", str(self.folder / "nats.log")]
-        self.process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, start_new_session=True)
+        self.process = _started(command, env)
         ports = self.folder / f"nats-server_{self.process.pid}.ports"
         while True:
             with contextlib.suppress(FileNotFoundError, ValueError, KeyError, IndexError):
@@ -61,3 +63,7 @@ class SecuredServer:
         if self.process is not None:
             self.process.terminate()
             await asyncio.to_thread(self.process.wait, 10)
+
+
+def _started(command: list[str], env: dict[str, str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, start_new_session=True)

@@ -1,71 +1,19 @@
-"""Whole runs against the local upstream: all sources together, and each fault named in an answer that is still given."""
+"""Whole runs against the local upstream: all sources together, and each fault named in an answer still given."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from openwork_chassis.bus import Bus
-from openwork_chassis.settings import ChassisSettings
-from openwork_contracts.answer import AnswerDocument, RunStatus
+from openwork_contracts.answer import RunStatus
 from openwork_contracts.plan import RetrievalCompleted
-from openwork_contracts.question import AskRequest
-from openwork_gateway.fold import fold
-from openwork_gateway.submit import submit
-from openwork_gateway.watch import watch
-from openwork_local.embedded import EmbeddedServer
-from openwork_local.stack import Stack, client, prepare
 
-from tests.fakes.upstream.app import environment, upstream
-from tests.fakes.upstream.server import Server
+from tests.live import Live, running
 
 pytestmark = pytest.mark.nats
 
 SOURCES = ("library", "pubmed", "europepmc-cited", "clinicaltrials", "dailymed")
-QUESTION = "What is the dose of apixaban in atrial fibrillation compared with warfarin, and its safety?"
-
-
-class Live:
-    """The stack with its upstream."""
-
-    def __init__(self, bus: Bus, server: Server) -> None:
-        self.bus = bus
-        self.server = server
-
-    async def ask(self, question: str = QUESTION) -> AnswerDocument:
-        reply = await submit(self.bus, AskRequest(question=question), ChassisSettings(), producer="test")
-        assert reply.run_id is not None
-        async with asyncio.timeout(60):
-            return fold([stored async for stored in watch(self.bus, reply.run_id)])
-
-
-@asynccontextmanager
-async def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sources: Sequence[str]) -> AsyncIterator[Live]:
-    """The stack on these sources, with short limits."""
-    async with upstream(recorded=False) as server:
-        for name, value in environment(server.url).items():
-            monkeypatch.setenv(name, value)
-        monkeypatch.setenv("OPENWORK_SOURCES", ",".join(sources))
-        monkeypatch.setenv("OPENWORK_REACHABILITY_FILE", "")
-        monkeypatch.setenv("OPENWORK_HTTP_BACKOFF_S", "0.01")
-        monkeypatch.setenv("OPENWORK_HTTP_READ_TIMEOUT_S", "0.5")
-        monkeypatch.setenv("OPENWORK_HTTP_TRIES", "2")
-        monkeypatch.setenv("OPENWORK_NCBI_API_KEY", "any")  # 10 requests per second instead of 3
-        monkeypatch.setenv("OPENWORK_RETRIEVAL_DEADLINE_S", "8" if "dailymed" in sources else "3")
-        monkeypatch.setenv("OPENWORK_FULLTEXT_DEADLINE_S", "4")
-        monkeypatch.setenv("OPENWORK_HOME", str(tmp_path / "home"))
-        nats = EmbeddedServer(tmp_path / "nats")
-        await nats.start()
-        await prepare(nats.url)
-        stack = Stack(nats.url)
-        await stack.start()
-        async with client(nats.url) as bus:
-            yield Live(bus, server)
-        await stack.stop()
-        await nats.stop()
 
 
 @pytest.fixture

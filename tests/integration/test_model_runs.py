@@ -13,7 +13,7 @@ import pytest
 from openwork_chassis.bus import Bus
 from openwork_chassis.settings import ChassisSettings
 from openwork_contracts.answer import AnswerDocument, AnswerDrafted, RevisionRequested, RunStatus
-from openwork_contracts.question import AskOptions, AskRequest
+from openwork_contracts.question import AskRequest
 from openwork_contracts.subjects import LIVE_PREFIX
 from openwork_contracts.verdict import ReasonCode, Verdict
 from openwork_gateway.fold import fold
@@ -67,8 +67,8 @@ async def bus(fake: FakeModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         yield running
 
 
-async def answer(bus: Bus, question: str, **options: object) -> AnswerDocument:
-    request = AskRequest(question=question, options=AskOptions(**options))
+async def answer(bus: Bus, question: str) -> AnswerDocument:
+    request = AskRequest(question=question)
     reply = await submit(bus, request, ChassisSettings(), producer="test")
     assert reply.run_id is not None
     async with asyncio.timeout(60):
@@ -76,7 +76,7 @@ async def answer(bus: Bus, question: str, **options: object) -> AnswerDocument:
 
 
 def assert_honest(document: AnswerDocument) -> None:
-    """What holds of every answer, whatever a model did: nothing unsupported is shown, nothing that acts, references fit."""
+    """What holds of every answer: nothing unsupported is shown, nothing that acts, references fit."""
     for claim in document.answer.claims:
         assert claim.verdict in PASSES
         assert claim.verdict is Verdict.NOT_A_CLAIM or (claim.citations and claim.evidence)
@@ -123,7 +123,7 @@ async def test_complex_questions_are_written_by_the_smart_model(
 ) -> None:
     document = await answer(bus, question)
     assert document.status is RunStatus.ANSWERED
-    assert document.method.synthesis == model
+    assert (document.method.synthesis or "").startswith(model)
     models = {asked.step: asked.model for asked in fake.log}
     assert models["synthesiser"] == model
     assert models["query"] == models["gap"] == "gemini-3.8-flash"
@@ -146,7 +146,8 @@ async def test_a_draft_with_planted_errors_is_revised_and_none_is_shown(bus: Bus
     assert_honest(document)
     draft = await bus.read(AnswerDrafted, document.run_id, "0")
     returned = await bus.read(RevisionRequested, document.run_id, "0")
-    assert draft is not None and returned is not None
+    assert draft is not None
+    assert returned is not None
     planted = {c.text for s in draft.sections for c in s.claims if "Zanolixumab" in c.text or 99 in c.citations}
     assert len(planted) == 2
     assert planted <= {claim.text for claim in returned.failed}
@@ -155,57 +156,53 @@ async def test_a_draft_with_planted_errors_is_revised_and_none_is_shown(bus: Bus
     assert document.verification.grounding_score == 1.0
 
 
-@pytest.mark.parametrize(
-    "script", [Script.HALLUCINATE, Script.SWAP_ARMS, Script.ADVICE, Script.OBEY_INJECTION, Script.UNCITED]
-)
+NO_CACHE = {"OPENWORK_MODEL_CACHE_ENTRIES": "0"}
+"""Each script is to be asked anew."""
+
+
 @pytest.mark.parametrize("question", [QUESTION, COMPARISON])
 async def test_a_model_that_never_stops_misbehaving_shows_nothing_unsupported(
-    bus: Bus, fake: FakeModels, script: Script, question: str
+    fake: FakeModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, question: str
 ) -> None:
-    fake.plan(script)
-    document = await answer(bus, question)
-    assert document.status is RunStatus.ANSWERED
-    assert_honest(document)
-    shown = document.answer.markdown.lower()
-    assert "you should take" not in shown
-    assert "must be given" not in shown
+    async with stack_with({**fake.gemini_env(), **NO_CACHE}, tmp_path, monkeypatch) as bus:
+        for script in (*(Script.HALLUCINATE, Script.SWAP_ARMS, Script.ADVICE, Script.OBEY_INJECTION), Script.UNCITED):
+            fake.planned.clear()
+            fake.plan(script)
+            document = await answer(bus, question)
+            assert document.status is RunStatus.ANSWERED, script
+            assert_honest(document)
+            shown = document.answer.markdown.lower()
+            assert "you should take" not in shown
+            assert "must be given" not in shown
 
 
-FAULTS = [
-    Script.REFUSAL,
-    Script.SAFETY,
-    Script.EMPTY,
-    Script.MAX_TOKENS,
-    Script.RATE_LIMITED,
-    Script.UNAVAILABLE,
-    Script.UNAUTHORIZED,
-    Script.DISCONNECT,
-    Script.NO_JSON_BODY,
-    Script.INVALID_JSON,
-    Script.WRONG_SHAPE,
-]
+WITHOUT_ANY_ANSWER = (
+    *(Script.REFUSAL, Script.SAFETY, Script.EMPTY, Script.MAX_TOKENS, Script.RATE_LIMITED, Script.UNAVAILABLE),
+    *(Script.UNAUTHORIZED, Script.DISCONNECT, Script.NO_JSON_BODY),
+)
 
 
-@pytest.mark.parametrize("script", FAULTS)
 @pytest.mark.parametrize("api", ["gemini", "openai"])
 async def test_every_fault_ends_in_an_honest_answer(
-    fake: FakeModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: Script, api: str
+    fake: FakeModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, api: str
 ) -> None:
     """Without a usable answer of a model, the deterministic steps answer, and the reader is told."""
-    fake.plan(script, retry_delay_s=0.05)
     env = fake.gemini_env() if api == "gemini" else fake.openai_env()
-    async with stack_with(env, tmp_path, monkeypatch) as bus:
-        document = await answer(bus, QUESTION)
-    assert document.status is RunStatus.ANSWERED
-    assert_honest(document)
-    told = " ".join(document.method.degradations)
-    assert "analysed by rules alone" in told
-    assert "not-a-real-key" not in told
-    assert "127.0.0.1" not in told
-    assert document.usage.cost_usd < 0.02
-    if script not in {Script.INVALID_JSON, Script.WRONG_SHAPE}:  # a draft is no JSON
-        assert document.method.synthesis == "extractive, without a language model"
-        assert "put together from sentences of the sources" in told
+    async with stack_with({**env, **NO_CACHE}, tmp_path, monkeypatch) as bus:
+        for script in (*WITHOUT_ANY_ANSWER, Script.INVALID_JSON, Script.WRONG_SHAPE):
+            fake.planned.clear()
+            fake.plan(script, retry_delay_s=0.05)
+            document = await answer(bus, QUESTION)
+            assert document.status is RunStatus.ANSWERED, script
+            assert_honest(document)
+            told = " ".join(document.method.degradations)
+            assert "analysed by rules alone" in told, script
+            assert "not-a-real-key" not in told
+            assert "127.0.0.1" not in told
+            assert document.usage.cost_usd <= 0.10
+            if script in WITHOUT_ANY_ANSWER:  # a draft is no JSON, and is written all the same
+                assert document.method.synthesis == "extractive, without a language model", script
+                assert "put together from sentences of the sources" in told
 
 
 async def test_a_slow_model_is_not_waited_for_beyond_its_time(

@@ -10,9 +10,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import nats
 import pytest
+from nats.aio.client import Client
 from nats.errors import TimeoutError as NatsTimeoutError
+from nats.js import JetStreamContext
 from nats.js.errors import APIError, KeyNotFoundError
 from openwork_chassis.bus import Bus
 from openwork_chassis.connection import connect
@@ -28,8 +29,9 @@ from openwork_contracts.subjects import ASK_SUBJECT, STREAM, spec_of
 from openwork_gateway.fold import fold
 from openwork_gateway.watch import watch
 from openwork_local.stack import SERVICES
+from pydantic import SecretStr
 
-from deploy.permissions import TIMERS, all_permissions, consumers_of
+from deploy.permissions import MODEL_USERS, TIMERS, all_permissions, consumers_of
 from tests.integration.secured_server import SecuredServer, password_of
 
 pytestmark = pytest.mark.nats
@@ -58,7 +60,7 @@ def settings_of(user: str, server: SecuredServer) -> ChassisSettings:
     settings = settings_class(
         nats_url=server.url,
         nats_user=user,
-        nats_password=password_of(user),
+        nats_password=SecretStr(password_of(user)),
         sources=SOURCES,
         publish_timeout_s=2.0,
     )
@@ -67,7 +69,7 @@ def settings_of(user: str, server: SecuredServer) -> ChassisSettings:
 
 
 @asynccontextmanager
-async def connected(user: str, server: SecuredServer, name: str | None = None) -> AsyncIterator[nats.NATS]:
+async def connected(user: str, server: SecuredServer, name: str | None = None) -> AsyncIterator[Client]:
     connection = await connect(settings_of(user, server), name=name or user)
     try:
         yield connection
@@ -124,11 +126,26 @@ async def test_services_that_go_out_use_the_shared_limits_answers_and_texts(serv
     assert "violation" not in server.log.lower()
 
 
+@pytest.mark.parametrize("service", MODEL_USERS)
+async def test_services_that_ask_models_share_accounts_and_answers(service: str, server: SecuredServer) -> None:
+    """An account made and changed by compare-and-set, an answer kept and read."""
+    async with connected(service, server) as connection:
+        js = connection.jetstream(timeout=2)
+        ledger, answers = await js.key_value("openwork-model-ledger"), await js.key_value("openwork-model-answers")
+        run_id = new_run_id()
+        revision = await ledger.create(run_id, b"{}")
+        await ledger.update(run_id, b"{1}", last=revision)
+        assert (await ledger.get(run_id)).value == b"{1}"
+        await answers.put("abc", b"answer")
+        assert (await answers.get("abc")).value == b"answer"
+    assert "violation" not in server.log.lower()
+
+
 @pytest.mark.parametrize("service", SERVICES)
 async def test_a_service_may_not_touch_what_is_not_its_own(
     service: str, server: SecuredServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Another's consumer, any change of streams and consumers, others' events, others' inboxes; each denial is logged."""
+    """Another's consumer, changes of streams and consumers, others' events and inboxes; each denial is logged."""
     other = "gap" if service != "gap" else "verifier"
     forbidden = [
         f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{other}",
@@ -207,6 +224,12 @@ async def test_who_asks_may_not_answer_nor_take_a_services_consumer(server: Secu
             await js.publish(subject, b"{}", timeout=0.5)
 
 
+async def stored(js: JetStreamContext, subject: str) -> None:
+    """Wait until the stream holds something there."""
+    while (await js.stream_info(STREAM, subjects_filter=subject)).state.subjects is None:  # noqa: ASYNC110
+        await asyncio.sleep(0.05)
+
+
 async def test_what_a_timer_published_says_so(server: SecuredServer) -> None:
     """The one known gap: nats-server publishes what a timer is aimed at without asking for its owner's rights.
 
@@ -224,8 +247,7 @@ async def test_what_a_timer_published_says_so(server: SecuredServer) -> None:
         js = connection.jetstream(timeout=2)
         await js.publish(timer, b"{}", headers=headers)
         async with asyncio.timeout(10):
-            while (await js.stream_info(STREAM, subjects_filter=target)).state.subjects is None:
-                await asyncio.sleep(0.05)
+            await stored(js, target)
         made = await js.get_last_msg(STREAM, target)
     assert (made.headers or {})["Nats-Scheduler"] == timer
 

@@ -18,14 +18,25 @@ from time import monotonic
 from typing import TypeVar
 
 from nats.aio.client import Client as NatsClient
+from nats.aio.msg import Msg
 from nats.errors import ConnectionClosedError, NoRespondersError, NoServersError
 from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js.api import RawStreamMsg
 from nats.js.errors import APIError, NoStreamResponseError, NotFoundError, ServiceUnavailableError
-from openwork_contracts.errors import BusUnavailable, OpenWorkError, RunNotFound
+from openwork_contracts.errors import BusUnavailable, ContractViolation, OpenWorkError, RunNotFound
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.subjects import END_PART, PREFIX, STREAM, end_filter, parse_subject, run_filter, spec_of
+from openwork_contracts.subjects import (
+    END_PART,
+    PREFIX,
+    STREAM,
+    TIMER_EVENT,
+    TIMER_PREFIX,
+    end_filter,
+    parse_subject,
+    run_filter,
+    spec_of,
+)
 
 from openwork_chassis.codec import decode, decode_as, encode
 from openwork_chassis.settings import ChassisSettings
@@ -36,13 +47,13 @@ log = logging.getLogger(__name__)
 E = TypeVar("E", bound=Event)
 Put = Callable[[], Awaitable[bool]]
 
-TIMER_EVENT = "timer"
-"""Event token of scheduled messages: `openwork.v1.timer.<joiner>.<run_id>.<part>`."""
 REPLAYED_HEADER = "Openwork-Replayed"
 """On copied history: stored to be read, not to be acted on."""
 _EXPECTED = "Nats-Expected-Last-Subject-Sequence"
 _EXPECTED_FILTER = "Nats-Expected-Last-Subject-Sequence-Subject"
 _WRONG_LAST_SEQUENCE = frozenset({10071, 10164})
+_BATCH_LOST = frozenset({10176, 10210, 10211})
+"""The server knows the batch no more (it was restarted in the middle of it), or too many are open: send it anew."""
 _BATCH_LIMIT = 1000
 """Most messages the server takes in one atomic batch (error 10199 above)."""
 _TRANSIENT = (
@@ -71,7 +82,6 @@ class StoredEvent:
     subject: str
     stored_at: datetime
     event: Event
-    replayed: bool = False
 
 
 class Bus:
@@ -132,7 +142,7 @@ class Bus:
         subjects = f"{PREFIX}.*.*.{run_id}.{part}" if part else run_filter(run_id)
         try:
             info = await self._js.stream_info(STREAM, subjects_filter=subjects)
-        except _TRANSIENT as error:
+        except (*_TRANSIENT, ConnectionClosedError) as error:
             raise BusUnavailable(f"the stream did not say what it holds of run {run_id}: {error!r}") from error
         return frozenset(info.state.subjects or {})
 
@@ -145,14 +155,15 @@ class Bus:
         return decode_as(model, subject, message.data or b"", stored_at=_stored_at(message))
 
     async def read_subjects(self, subjects: Iterable[str]) -> list[Event]:
-        """The events of several subjects, in the given order; those that are gone are left out."""
+        """The events of several subjects, in the given order; those that are gone or malformed are left out."""
         wanted = list(subjects)
         messages = await asyncio.gather(*(self._get(subject) for subject in wanted))
-        return [
-            decode(subject, message.data or b"", stored_at=_stored_at(message))
+        found = (
+            _readable(subject, message, _stored_at(message))
             for subject, message in zip(wanted, messages, strict=True)
             if message is not None
-        ]
+        )
+        return [event for event in found if event is not None]
 
     async def history(self, run_id: str) -> list[StoredEvent]:
         """Every event of a run, in the order in which they were stored. Timers that wait are not events.
@@ -167,9 +178,9 @@ class Bus:
             if message is None:
                 continue
             stored_at = _stored_at(message)
-            replayed = bool((message.headers or {}).get(REPLAYED_HEADER))
-            event = decode(subject, message.data or b"", stored_at=stored_at)
-            found.append(StoredEvent(message.seq or 0, subject, stored_at, event, replayed))
+            event = _readable(subject, message, stored_at)
+            if event is not None:
+                found.append(StoredEvent(message.seq or 0, subject, stored_at, event))
         if not found:
             raise RunNotFound(f"no event of run {run_id} is stored; `openwork runs list` shows the runs that are")
         return sorted(found, key=lambda item: item.sequence)
@@ -189,7 +200,7 @@ class Bus:
         target = timer.event.meta.event_id
         where = parse_subject(target)
         due = timer.event.due_at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        subject = f"{PREFIX}.{TIMER_EVENT}.{where.route}.{where.run_id}.{where.part}"
+        subject = f"{TIMER_PREFIX}.{where.route}.{where.run_id}.{where.part}"
         return subject, self._encode(timer.event), {"Nats-Schedule": f"@at {due}", "Nats-Schedule-Target": target}
 
     def _headers(self, extra: Mapping[str, str]) -> dict[str, str]:
@@ -246,7 +257,8 @@ class Bus:
                     ) from error
                 log.warning("no acknowledgement for %s (%r); trying again", subject, error)
             except APIError as error:
-                if error.code != 503 or monotonic() > give_up:
+                again = error.code == 503 or error.err_code in _BATCH_LOST
+                if not again or monotonic() > give_up:
                     raise OpenWorkError(f"NATS refused {subject}: {error.description} ({error.err_code})") from error
             await asyncio.sleep(pause_s * random.uniform(0.5, 1.5))
             pause_s = min(pause_s * 2, 2.0)
@@ -259,8 +271,17 @@ class Bus:
                 return message
             except NotFoundError:
                 continue
-            except _TRANSIENT as error:
+            except (*_TRANSIENT, ConnectionClosedError) as error:
                 raise BusUnavailable(f"{subject} could not be read: {error!r}") from error
+        return None
+
+
+def _readable(subject: str, message: RawStreamMsg, stored_at: datetime) -> Event | None:
+    """The event of a message; `None` when it is malformed: then it is a dead letter, and its run has failed."""
+    try:
+        return decode(subject, message.data or b"", stored_at=stored_at)
+    except ContractViolation as error:
+        log.warning("left out: %s", error)
         return None
 
 
@@ -271,6 +292,19 @@ def _stored_at(message: RawStreamMsg) -> datetime:
     header = (message.headers or {}).get("Nats-Time-Stamp")
     text = header or (str(moment) if moment else "")
     return parse_timestamp(text)
+
+
+def stored_at_of(message: Msg) -> datetime:
+    """When the stream stored a delivered message, to the same microsecond as a read of it says.
+
+    From the acknowledgement subject ($JS.ACK....<nanoseconds>.<pending>): nats-py's own timestamp goes through a float
+    and is rounded, and a replayed answer would differ from the first one by a digit.
+    """
+    tokens = message.reply.split(".")
+    # $JS.ACK.<stream>.<consumer>.<delivered>.<stream seq>.<consumer seq>.<ns>.<pending>; with a domain two tokens more.
+    nanoseconds = int(tokens[7] if len(tokens) == 9 else tokens[9])
+    seconds, rest = divmod(nanoseconds, 1_000_000_000)
+    return datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest // 1000)
 
 
 def parse_timestamp(text: str) -> datetime:

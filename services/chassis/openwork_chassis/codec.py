@@ -75,6 +75,8 @@ def decode(subject: str, data: bytes, *, stored_at: datetime) -> Event:
         event = model.model_validate_json(body)
     except ValidationError as error:
         raise ContractViolation(f"{subject} is not a {model.__name__}: {_short(error)}") from error
+    except RecursionError as error:
+        raise ContractViolation(f"{subject} is nested too deeply to be a {model.__name__}") from error
     if event.meta.contract_version != CONTRACT_VERSION:
         raise ContractViolation(
             f"{subject} has contract version {event.meta.contract_version}; this service knows {CONTRACT_VERSION}"
@@ -96,7 +98,7 @@ def _with_meta(body: bytes, subject: str, run_id: str, stored_at: datetime) -> b
     """A `query-submitted` of a client that left `meta` out."""
     try:
         raw = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return body
     if not isinstance(raw, dict) or "meta" in raw:
         return body

@@ -26,6 +26,10 @@ Exhausted = Callable[[Msg, Exception], Awaitable[None]]
 """What to do for the run of a message that no retry will help."""
 
 
+PutAway = Callable[[Msg, str, Exception], Awaitable[None]]
+"""Where a message goes that cannot be handled; see `DeadLetter`."""
+
+
 class Heartbeat(BaseMiddleware):
     """Tells the server that a long handler is alive, so that its message is not given to another replica."""
 
@@ -66,7 +70,7 @@ class Settle(BaseMiddleware):
         durable: str,
         delays_s: tuple[float, ...],
         exhausted: Exhausted,
-        dead_letter: DeadLetter,
+        dead_letter: PutAway,
     ) -> None:
         super().__init__(msg, context=context)
         self._durable = durable
@@ -88,7 +92,7 @@ class Settle(BaseMiddleware):
     async def _settle(self, msg: NatsMessage, error: Exception) -> None:
         raw: Msg = msg.raw_message
         tries = raw.metadata.num_delivered or 1
-        # Waiting for the bus uses up no tries: the message must outlive a restart of NATS.
+        # Waiting for the bus gets twice the tries, each with the longest pause: a message outlives a restart of NATS.
         if isinstance(error, BusUnavailable) and tries <= 2 * len(self._delays_s):
             log.warning("given back: %s", error)
             with suppress(NatsError, OSError):

@@ -29,12 +29,23 @@ R = TypeVar("R")
 class Run:
     """Everything a handler may do to its run. One per message."""
 
-    def __init__(self, run_id: str, *, bus: Bus, telemetry: Telemetry, service: str, cause: Event | None) -> None:
+    def __init__(
+        self,
+        run_id: str,
+        *,
+        bus: Bus,
+        telemetry: Telemetry,
+        service: str,
+        cause: Event | None,
+        stored_at: datetime | None = None,
+    ) -> None:
         self.id = run_id
         self.bus = bus
         self.telemetry = telemetry
         self.service = service
         self._cause = cause
+        self.stored_at = stored_at or datetime.now(UTC)
+        """When the stream stored the message that is handled: the server's clock, which no client can set wrong."""
 
     # --- making events ---------------------------------------------------------------------------------------------
 
@@ -100,7 +111,7 @@ class Run:
         return await self.bus.stored(self.id, part)
 
     async def in_thread(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run a computation beside the event loop, so that heartbeats go on."""
+        """Run a computation beside the event loop, so that heartbeats go on. A cancelled handler leaves it running."""
         return await asyncio.to_thread(work, *args, **kwargs)
 
     async def _write_root(self, event: AnswerCompleted | QueryRejected | RunFailed) -> None:

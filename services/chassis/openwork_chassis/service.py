@@ -133,7 +133,21 @@ class Service:
         async def consume(msg: NatsMessage) -> None:
             await handler(msg.body)
 
-        self.broker.subscriber(
+        async def give_up(raw: Msg, error: Exception) -> None:
+            log.error("a message of %s was left alone: %r", stream, error)
+
+        async def no_dead_letter(raw: Msg, durable: str, error: Exception) -> None:
+            """What is told about dead letters does not become one."""
+
+        settle = partial(
+            Settle,
+            durable=consumer.durable,
+            delays_s=self.settings.retry_delays_s,
+            exhausted=give_up,
+            dead_letter=no_dead_letter,
+        )
+        router = NatsRouter(middlewares=(settle, partial(Heartbeat, every_s=consumer.ack_wait_s / 3)))
+        router.subscriber(
             stream=JStream(stream, declare=False),
             durable=consumer.durable,
             pull_sub=PullSub(batch_size=1, timeout=5),
@@ -142,6 +156,7 @@ class Service:
             inbox_prefix=str(self._options["inbox_prefix"]).encode() + b".",
             decoder=_undecoded,
         )(consume)
+        self.broker.include_router(router)
 
     def before_start(self, hook: Callable[[Bus], Awaitable[None]]) -> None:
         """Call this when the bus is there and before anything is consumed: to open what needs the bus."""
@@ -206,7 +221,14 @@ class Service:
             "messaging.nats.delivery_count": meta.num_delivered or 1,
             "openwork.service": self.name,
         }
-        run = Run(event.meta.run_id, bus=self.bus, telemetry=self.telemetry, service=self.name, cause=event)
+        run = Run(
+            event.meta.run_id,
+            bus=self.bus,
+            telemetry=self.telemetry,
+            service=self.name,
+            cause=event,
+            stored_at=meta.timestamp,
+        )
         name = f"{self.name} {event.event_name}"
         with (
             self.telemetry.message_span(

@@ -116,8 +116,9 @@ class Telemetry:
             try:
                 yield span
             except Exception as error:
-                span.record_exception(error)
-                span.set_status(Status(StatusCode.ERROR, str(error)[:500]))
+                if self.content:
+                    span.record_exception(error)
+                span.set_status(Status(StatusCode.ERROR, str(error)[:500] if self.content else type(error).__name__))
                 raise
             span.set_status(Status(StatusCode.OK))
 

@@ -17,6 +17,7 @@ from nats.js.api import (
     ConsumerConfig,
     DeliverPolicy,
     DiscardPolicy,
+    KeyValueConfig,
     ObjectStoreConfig,
     RetentionPolicy,
     StorageType,
@@ -36,6 +37,7 @@ from openwork_contracts.subjects import (
 
 from openwork_chassis.connection import connect
 from openwork_chassis.http.buckets import ensure_buckets
+from openwork_chassis.models.buckets import ensure_model_buckets
 from openwork_chassis.settings import ChassisSettings
 
 log = logging.getLogger(__name__)
@@ -45,6 +47,10 @@ FULLTEXT_BUCKET = "openwork-fulltext"
 FULLTEXT_MAX_AGE_S = 30 * 86_400.0
 """Texts are read anew after 30 days: corrections appear."""
 FULLTEXT_MAX_BYTES = 2 * 2**30
+SCORES_BUCKET = "openwork-scores"
+"""Key-value bucket of a model server's scores, by question and candidates, shared by the replicas of the reranker."""
+SCORES_MAX_AGE_S = 86_400.0
+SCORES_MAX_BYTES = 64 * 2**20
 
 ADVISORY_SUBJECT = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.>"
 ADVISORY_CONSUMER = ConsumerSpec("gateway-advisories", "gateway", (), max_deliver=20)
@@ -126,14 +132,28 @@ async def ensure_topology(
         await js.add_consumer(STREAM, consumer_config(spec, replicas=settings.replicas))
     await js.add_consumer(ADVISORY_STREAM, consumer_config(ADVISORY_CONSUMER, replicas=settings.replicas))
     await ensure_buckets(js, replicas=settings.replicas)
-    await _ensure_object_store(js)
+    await ensure_model_buckets(js, replicas=settings.replicas)
+    await _ensure_object_store(js, settings.replicas)
+    await _ensure_scores(js, settings.replicas)
 
 
-async def _ensure_object_store(js: JetStreamContext) -> None:
+async def _ensure_scores(js: JetStreamContext, replicas: int) -> None:
+    try:
+        await js.key_value(SCORES_BUCKET)
+    except BucketNotFoundError:
+        config = KeyValueConfig(
+            SCORES_BUCKET, history=1, ttl=SCORES_MAX_AGE_S, max_bytes=SCORES_MAX_BYTES, replicas=replicas
+        )
+        await js.create_key_value(config)
+
+
+async def _ensure_object_store(js: JetStreamContext, replicas: int) -> None:
     try:
         await js.object_store(FULLTEXT_BUCKET)
     except (BucketNotFoundError, NotFoundError):
-        config = ObjectStoreConfig(ttl=FULLTEXT_MAX_AGE_S, max_bytes=FULLTEXT_MAX_BYTES, storage=StorageType.FILE)
+        config = ObjectStoreConfig(
+            ttl=FULLTEXT_MAX_AGE_S, max_bytes=FULLTEXT_MAX_BYTES, storage=StorageType.FILE, replicas=replicas
+        )
         await js.create_object_store(FULLTEXT_BUCKET, config=config)
 
 

@@ -30,7 +30,7 @@ def create_service(settings: Settings | None = None) -> Service:
         client = HttpClient(settings, limiter=limiter, telemetry=service.telemetry)
         library.client = await service.resources.enter_async_context(client)
         library.guard = await service.resources.enter_async_context(GuardedClient(settings))
-        if settings.fulltext_cache_days > 0:
+        if settings.fulltext_cache:
             library.store = await TextStore.open(js)
 
     service.before_start(open_library)

@@ -21,8 +21,8 @@ class Settings(HttpSettings):
     unpaywall_base_url: str | None = None
     fulltext_limit_s: float = Field(default=12.0, gt=0, le=120)
     """Seconds for one work, every place it is looked for together; under `fulltext_deadline_s`."""
-    fulltext_cache_days: float = Field(default=30.0, ge=0, le=365)
-    """Days a read text is kept for all replicas; 0 = not kept."""
+    fulltext_cache: bool = True
+    """Whether read texts are kept, for all replicas; the bucket keeps them 30 days."""
 
     @property
     def places(self) -> Services:

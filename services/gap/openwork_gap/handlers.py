@@ -27,8 +27,10 @@ _NOTHING_CLAIMED = VerificationScores(claims=0, supported=0, unsupported=0, grou
 async def on_evidence_ranked(event: EvidenceRanked, run: Run, *, settings: Settings, model: LanguageModel) -> None:
     """Is it enough? Ask once more, go on, or say that it is not."""
     with run.telemetry.span("gap analysis", "EVALUATOR") as span:
-        gap = assess(event.analysis, event.passages, event.documents, current_year=event.meta.occurred_at.year)
-        span.set_attribute(OUTPUT_VALUE, gap.model_dump_json())
+        year = event.meta.occurred_at.year
+        gap = await run.in_thread(assess, event.analysis, event.passages, event.documents, current_year=year)
+        if run.telemetry.content:
+            span.set_attribute(OUTPUT_VALUE, gap.model_dump_json())
     if model.enabled and event.passages and gap.assessment is not Assessment.INSUFFICIENT:
         gap = await _judged_by_model(event, run, gap, model)
     if await _ask_again(event, run, gap, settings):
@@ -78,7 +80,10 @@ async def _ask_again(event: EvidenceRanked, run: Run, gap: GapAssessment, settin
         return False
     first = await run.require(SearchPlanned, part_of(event.track, event.round))
     now = datetime.now(UTC)
-    due = min(now + timedelta(seconds=settings.retrieval_deadline_s), first.run_deadline_at)
+    left = first.run_deadline_at - now
+    if left < timedelta(seconds=settings.gap_least_s):
+        return False
+    due = now + min(timedelta(seconds=settings.retrieval_deadline_s), left / 2)
     round_ = event.round + 1
     part = part_of(event.track, round_)
     retry = retry_plan(event.analysis, gap, current_year=event.meta.occurred_at.year)

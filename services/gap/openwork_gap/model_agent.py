@@ -29,53 +29,20 @@ MAX_OUTCOME_WORDS = 8
 MAX_QUOTE_CHARS = 300
 INSUFFICIENT_BELOW = 0.5
 """Coverage by code from which a model's "insufficient" counts as "partial": it must not end a run that has evidence."""
-_STUDY_WORDS = frozenset(
-    tokenise(
-        "randomised randomized controlled trial trials study studies cohort observational review reviews meta-analysis "
-        "guideline guidelines recommendation direct indirect comparison comparative head-to-head evidence data "
-        "long-term short-term follow-up safety efficacy effectiveness harms adverse events outcome outcomes mortality "
-        "quality life cost subgroup population adults children adolescents older elderly women men pregnancy patients people recent "
-        "current regional local dose dosing duration placebo real-world prospective large specific results report"
-    )
+_STUDY_WORD_LIST = (
+    "randomised randomized controlled trial trials study studies cohort observational review reviews meta-analysis "
+    "guideline guidelines recommendation direct indirect comparison comparative head-to-head evidence data long-term "
+    "short-term follow-up safety efficacy effectiveness harms adverse events outcome outcomes mortality quality life "
+    "cost subgroup population adults children adolescents older elderly women men pregnancy patients people recent "
+    "current regional local dose dosing duration placebo real-world prospective large specific results report"
 )
+_STUDY_WORDS = frozenset(tokenise(_STUDY_WORD_LIST))
 """Words for kinds of evidence: with the question's own words, all that a missing element may be made of."""
-_STATING_WORDS = frozenset(
-    {
-        *(
-            "no",
-            "not",
-            "never",
-            "nor",
-            "none",
-            "is",
-            "are",
-            "was",
-            "were",
-            "be",
-            "has",
-            "have",
-            "had",
-            "does",
-            "do",
-            "did",
-        ),
-        *(
-            "can",
-            "cannot",
-            "may",
-            "might",
-            "should",
-            "must",
-            "will",
-            "would",
-            "that",
-            "which",
-            "who",
-            "because",
-            "since",
-        ),
-    }
+_STATING_WORD_LIST = (
+    "no not never nor none is are was were be has have had does do did can cannot may might should must will would "
+    "that which who because since"
 )
+_STATING_WORDS = frozenset(_STATING_WORD_LIST.split())
 """Words that make a statement of a phrase."""
 
 
@@ -169,8 +136,8 @@ def _recommendation(
 def _missing(gap: GapAssessment, proposed: Sequence[str], analysis: QuestionAnalysis) -> tuple[str, ...]:
     """The code's elements and at most three of the model's, made of the question's words and words for studies alone.
 
-    They are printed as "The evidence found contains no ...", which no source can bear out: so they may hold no word that
-    could claim anything.
+    They are printed as "The evidence found contains no ...", which no source can bear out: so they may hold no word
+    that could claim anything.
     """
     names = [n for e in analysis.entities for n in (e.text, e.name, *e.synonyms)]
     allowed = _STUDY_WORDS | token_set(analysis.question) | token_set(" ".join(names))

@@ -1,4 +1,4 @@
-"""Settings of the gap analysis. The only reader of the environment here; thresholds of judgement are in `thresholds.py`."""
+"""Settings of the gap analysis. The only reader of the environment here; judgement has its own in `thresholds.py`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from pydantic import Field
 class Settings(ModelSettings):
     """What a further round may ask."""
 
-    gap_sources: str = ""
-    """Sources that are only asked when something is missing, by route, separated by commas; empty = no further round."""
+    gap_sources: str = "tavily"
+    """Sources that are only asked when something is missing, by route, separated by commas; empty = no further round.
+    Those that `sources` does not name are not asked then either."""
+    gap_least_s: float = Field(default=10.0, ge=0, le=600)
+    """Seconds of the run that must be left for a further round."""
     gap_records: int = Field(default=20, ge=1, le=500)
     """Most records asked of each of them."""
 

@@ -26,6 +26,7 @@ from openwork_contracts.question import Mode, QueryRejected, QuerySubmitted
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked
 from openwork_contracts.verdict import VerificationScores
 
+from openwork_gateway.markdown import escaped
 from openwork_gateway.render import render_answer
 
 E = TypeVar("E", bound=Event)
@@ -44,15 +45,16 @@ def fold(history: Sequence[StoredEvent]) -> AnswerDocument:
     """
     events = _until_end(history)
     submitted = _last(events, QuerySubmitted)
-    if submitted is None:
+    if submitted is None and not events[-1].event.terminal:
         raise ValueError("the history has no query-submitted event")
     status, markdown = _outcome(events)
     completed = _last(events, AnswerCompleted)
     return AnswerDocument(
-        run_id=submitted.meta.run_id,
+        run_id=events[-1].event.meta.run_id,
         status=status,
-        question=submitted.question,
-        mode=submitted.mode if isinstance(submitted.mode, Mode) else Mode.ANSWER,
+        # A malformed question is a dead letter; its run has failed and can still be shown.
+        question=submitted.question if submitted else "(the question could not be read)",
+        mode=submitted.mode if submitted else Mode.ANSWER,
         answer=AnswerBody(
             markdown=markdown,
             claims=tuple(c for s in completed.sections for c in s.claims) if completed else (),
@@ -90,7 +92,7 @@ def _outcome(events: Sequence[StoredEvent]) -> tuple[RunStatus, str]:
         case AnswerCompleted(status=AnswerStatus.ANSWERED):
             return RunStatus.ANSWERED, render_answer(last.sections)
         case AnswerCompleted():
-            return RunStatus.TOO_LITTLE_EVIDENCE, last.message or ""
+            return RunStatus.TOO_LITTLE_EVIDENCE, escaped(last.message or "")  # it names what the asker asked for
         case QueryRejected():
             return RunStatus.REJECTED, last.message
         case RunFailed():
@@ -109,7 +111,7 @@ def _method(events: Sequence[StoredEvent]) -> Method:
     degradations: list[str] = []
     for stored in events:
         match stored.event:
-            case EvidenceNormalised() | EvidenceRanked() | AnswerDrafted() | AnswerCompleted():
+            case SearchPlanned() | EvidenceNormalised() | EvidenceRanked() | AnswerDrafted() | AnswerCompleted():
                 degradations.extend(stored.event.degradations)
             case _:
                 pass

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 
 from nats.aio.msg import Msg
 from nats.js.api import DeliverPolicy
-from openwork_chassis.bus import TIMER_EVENT, Bus, StoredEvent
+from openwork_chassis.bus import Bus, StoredEvent, stored_at_of
 from openwork_chassis.codec import decode
-from openwork_contracts.subjects import STREAM, parse_subject, run_filter
+from openwork_contracts.errors import BusUnavailable, ContractViolation, FailureReason
+from openwork_contracts.subjects import STREAM, TIMER_EVENT, parse_subject, run_filter
+
+log = logging.getLogger(__name__)
+
+GRACE_S = 15.0
+"""How much longer than its deadline a watcher waits for a run's end, which the gateway writes."""
 
 
-async def watch(bus: Bus, run_id: str) -> AsyncIterator[StoredEvent]:
+async def watch(bus: Bus, run_id: str, *, within_s: float | None = None) -> AsyncIterator[StoredEvent]:
     """Every event of a run in order, those stored before included; ends after the terminal one.
 
     Survives a restart of the server: the ordered consumer goes on where it was.
+
+    Args:
+        within_s: the run's deadline in seconds from now; `None` = wait for as long as it takes.
+    Raises:
+        BusUnavailable: the run had no end `GRACE_S` after its deadline: no service is at work on that server.
     """
     queue: asyncio.Queue[Msg] = asyncio.Queue()
     js = bus.connection.jetstream(timeout=10)
@@ -23,14 +35,31 @@ async def watch(bus: Bus, run_id: str) -> AsyncIterator[StoredEvent]:
         run_filter(run_id), stream=STREAM, ordered_consumer=True, deliver_policy=DeliverPolicy.ALL, cb=queue.put
     )
     try:
-        while True:
-            message = await queue.get()
-            if parse_subject(message.subject).event == TIMER_EVENT:
-                continue
-            meta = message.metadata
-            event = decode(message.subject, message.data, stored_at=meta.timestamp)
-            yield StoredEvent(meta.sequence.stream, message.subject, meta.timestamp, event)
-            if event.terminal:
-                return
+        async with asyncio.timeout(None if within_s is None else within_s + GRACE_S):
+            while True:
+                stored = _event(await queue.get())
+                if stored is None:
+                    continue
+                yield stored
+                if stored.event.terminal:
+                    return
+    except TimeoutError as error:
+        raise BusUnavailable(
+            f"run {run_id} had no end long after its deadline; are the services running on that server?",
+            reason=FailureReason.DEADLINE,
+        ) from error
     finally:
         await subscription.unsubscribe()
+
+
+def _event(message: Msg) -> StoredEvent | None:
+    """A message as the history has it; `None` for timers and for what no reader can decode."""
+    if parse_subject(message.subject).event == TIMER_EVENT:
+        return None
+    stored_at = stored_at_of(message)
+    try:
+        event = decode(message.subject, message.data, stored_at=stored_at)
+    except ContractViolation as error:
+        log.warning("left out: %s", error)
+        return None
+    return StoredEvent(message.metadata.sequence.stream, message.subject, stored_at, event)

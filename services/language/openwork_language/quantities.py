@@ -72,6 +72,10 @@ def same_slot(claim: Quantity, source: Quantity) -> bool:
     return compare(claim, source) in {Agreement.SAME, Agreement.OTHER_VALUE}
 
 
+_FAR = 10
+"""Numbers further apart than this, and by more than a quarter of their sum, are never the same by rounding."""
+
+
 def _decimals(value: Decimal) -> int:
     exponent = value.as_tuple().exponent
     return max(0, -exponent) if isinstance(exponent, int) else 0
@@ -81,7 +85,8 @@ def _agree(claim: Decimal, source: Decimal, operator: str = "=", *, in_words: bo
     """Whether `source` is `claim`, or rounds to it at the precision that the claim shows."""
     if claim == source:
         return True
-    if claim == 0:
+    gap = abs(claim - source)
+    if claim == 0 or (gap > _FAR and gap * 4 > abs(claim) + abs(source)):
         return False
     places = _decimals(claim)
     if places < _decimals(source):

@@ -92,7 +92,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
                 yield start, end, False
             start = -1
             continue
-        whole = bool(_HEADING.match(body)) or body.lstrip().startswith("|")
+        whole = bool(_HEADING.match(body)) or body.lstrip().startswith("|") or " | " in body
         bullet = _BULLET.match(body)
         if start >= 0 and (whole or bullet or not _continues(text[start:end], body, text, end)):
             yield start, end, False

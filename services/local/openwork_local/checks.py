@@ -7,15 +7,20 @@ import platform
 import subprocess
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from openwork_chassis.settings import ChassisSettings
-from openwork_contracts.errors import OpenWorkError
+from openwork_contracts.errors import FailureReason, OpenWorkError
 
 from openwork_local.embedded import EmbeddedServer, server_binary
 from openwork_local.home import Home
+
+_SOURCES_S = 8.0
+"""Seconds for each source to answer one small question: longer than any of them needs, short for who waits."""
+_TO_MEND = frozenset({FailureReason.REFUSED.value, FailureReason.CHANGED.value, FailureReason.TOO_LARGE.value})
+"""Not the network's fault and not gone by itself: a wrong key or address, or an API that is not what it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,8 @@ async def run_checks() -> list[Finding]:
         ("data folder", _folder),
         ("library", _library),
         ("lexicon", _lexicon),
+        ("sources", _sources),
+        ("models", _models),
         ("tracing", _tracing),
     )
     findings = []
@@ -99,6 +106,57 @@ async def _lexicon() -> Finding:
     found = find_terms("apixaban in atrial fibrillation")
     state = "ok" if len(found) == 2 else "fault"
     return Finding("lexicon", state, f"finds {', '.join(term.name for term in found)}")
+
+
+async def _sources() -> Finding:
+    from openwork_local.sources import check_sources
+
+    has_library = "library" in ChassisSettings().source_names
+    return judge_sources(await check_sources(_SOURCES_S), has_library=has_library)
+
+
+def judge_sources(rows: Sequence[Mapping[str, object]], *, has_library: bool) -> Finding:
+    """What the answers of the sources mean.
+
+    No network is no fault where the library is on, since every question is still answered from it; a source that
+    refuses or answers in another form is one, network or not: somebody has to look.
+
+    Args:
+        rows: as `sources.check_sources` gives them.
+        has_library: whether the library is among the configured sources.
+    """
+    asked = [row for row in rows if row["state"] != "off"]
+    failed = [row for row in asked if row["state"] == "failed"]
+    told = "".join(f"; {row['name']}: {row['detail']}" for row in rows if row["state"] == "off")
+    if not asked:
+        return Finding("sources", "off" if has_library else "fault", f"no outside source is asked{told}")
+    if not failed:
+        return Finding("sources", "ok", f"all {len(asked)} that are on answer{told}")
+    to_mend = any(row["reason"] in _TO_MEND for row in failed)
+    if len(failed) == len(asked):
+        then = "questions are answered from the library" if has_library else "no question can be answered"
+        state = "fault" if to_mend or not has_library else "off"
+        return Finding("sources", state, f"none of {len(asked)} answers, {then}: {_by_reason(failed)}{told}")
+    state = "fault" if to_mend else "ok"
+    return Finding("sources", state, f"{len(asked) - len(failed)} of {len(asked)} answer: {_by_reason(failed)}{told}")
+
+
+def _by_reason(failed: Sequence[Mapping[str, object]]) -> str:
+    """Names that failed in the same way together, with the first one's own words."""
+    groups: dict[object, list[Mapping[str, object]]] = {}
+    for row in failed:
+        groups.setdefault(row["reason"], []).append(row)
+    return "; ".join(
+        f"{', '.join(str(row['name']) for row in rows)} {reason} ({rows[0]['detail']})"
+        for reason, rows in groups.items()
+    )
+
+
+async def _models() -> Finding:
+    from openwork_chassis.models.settings import ModelSettings
+
+    settings = ModelSettings()
+    return Finding("models", "off" if settings.model_provider == "none" else "ok", settings.summary)
 
 
 async def _tracing() -> Finding:

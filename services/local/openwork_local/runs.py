@@ -6,28 +6,32 @@ import difflib
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from openwork_chassis.bus import REPLAYED_HEADER, Bus, StoredEvent
+from openwork_chassis.bus import REPLAYED_HEADER, Bus, StoredEvent, Timer
 from openwork_chassis.identifiers import check_run_id, new_run_id
 from openwork_chassis.settings import ChassisSettings
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.errors import UsageError
-from openwork_contracts.meta import Event
+from openwork_contracts.meta import Event, EventMeta
+from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.subjects import END_PART, PREFIX, STREAM, parse_subject, spec_named, spec_of
 from openwork_gateway.fold import fold
 from openwork_gateway.submit import run_deadline
 from openwork_gateway.watch import watch
 
-STEPS = {
-    "query": "query-submitted",
-    "retrievers": "retrieval-requested",
-    "normaliser": "retrieval-completed",
-    "reranker": "evidence-normalised",
-    "gap": "evidence-ranked",
-    "synthesiser": "synthesis-requested",
-    "verifier": "answer-drafted",
+STEPS: dict[str, tuple[str, ...]] = {
+    "query": ("query-submitted",),
+    "retrievers": ("retrieval-requested",),
+    "normaliser": ("retrieval-completed", "retrieval-failed"),
+    "reranker": ("evidence-normalised",),
+    "gap": ("evidence-ranked",),
+    "synthesiser": ("synthesis-requested",),
+    "verifier": ("answer-drafted",),
 }
-"""The event that starts each step: what is published anew when a run is taken up from there."""
+"""The events that start each step: what is published anew when a run is taken up from there."""
+_JOINED_S = {"retrievers": ChassisSettings().retrieval_deadline_s, "normaliser": 2.0}
+"""Steps that a join follows, and seconds after which it goes on without what never came in the first run either."""
+_MOMENTS = ("deadline_at", "retrieval_deadline_at", "run_deadline_at", "due_at")
 
 
 async def list_runs(bus: Bus, limit: int) -> list[dict[str, str | None]]:
@@ -39,7 +43,8 @@ async def list_runs(bus: Bus, limit: int) -> list[dict[str, str | None]]:
     newest = sorted(submitted.state.subjects or {}, key=lambda s: parse_subject(s).run_id, reverse=True)[:limit]
     rows: list[dict[str, str | None]] = []
     for event in await bus.read_subjects(newest):
-        assert isinstance(event, QuerySubmitted)
+        if not isinstance(event, QuerySubmitted):
+            continue
         end = ends.get(event.meta.run_id)
         rows.append(
             {
@@ -73,20 +78,38 @@ async def rerun(bus: Bus, run_id: str, step: str) -> AnswerDocument:
     if step not in STEPS:
         raise UsageError(f"no step is called {step!r}; the steps are {', '.join(STEPS)}")
     history = await bus.history(check_run_id(run_id))
-    triggers = [s for s in history if s.event.event_name == STEPS[step]]
+    triggers = _first_only([s for s in history if s.event.event_name in STEPS[step]])
     if not triggers:
         raise UsageError(f"run {run_id} never came to the step {step!r}")
     first = min(s.sequence for s in triggers)
-    new_id = new_run_id()
-    before = [s for s in history if s.sequence < first and s not in triggers]
-    due = datetime.now(UTC) + timedelta(seconds=ChassisSettings().answer_deadline_s)
+    before = [s for s in history if s.sequence < first]
+    new_id, now = new_run_id(), datetime.now(UTC)
+    later = now - history[0].stored_at
     for stored in before:
-        await bus.publish_once(_moved(stored.event, new_id), headers={REPLAYED_HEADER: run_id})
-    trace_id = triggers[0].event.meta.trace_id or ""
-    await bus.set_timer(run_deadline(new_id, due, producer="cli", trace_id=trace_id))
-    for stored in _first_only(triggers):
-        await bus.publish_once(_moved(stored.event, new_id))
-    return fold([stored async for stored in watch(bus, new_id)])
+        await bus.publish_once(_moved(stored.event, new_id, later), headers={REPLAYED_HEADER: run_id})
+    await _set_timers(bus, new_id, step, triggers[0], now)
+    for stored in triggers:
+        await bus.publish_once(_moved(stored.event, new_id, later))
+    within_s = ChassisSettings().answer_deadline_s
+    return fold([stored async for stored in watch(bus, new_id, within_s=within_s)])
+
+
+async def _set_timers(bus: Bus, run_id: str, step: str, trigger: StoredEvent, now: datetime) -> None:
+    """The new run's own end, and the deadline of the join that follows the step."""
+    trace_id = trigger.event.meta.trace_id or ""
+    due = now + timedelta(seconds=ChassisSettings().answer_deadline_s)
+    await bus.set_timer(run_deadline(run_id, due, producer="cli", trace_id=trace_id))
+    if step in _JOINED_S:
+        part = parse_subject(trigger.subject).part
+        meta = EventMeta(
+            event_id=spec_of(DeadlineReached).subject(run_id, part, "normaliser"),
+            run_id=run_id,
+            occurred_at=now,
+            producer="cli",
+            trace_id=trace_id,
+        )
+        due = now + timedelta(seconds=_JOINED_S[step])
+        await bus.set_timer(Timer(DeadlineReached(meta=meta, joiner="normaliser", due_at=due)))
 
 
 def _first_only(triggers: Sequence[StoredEvent]) -> list[StoredEvent]:
@@ -95,10 +118,15 @@ def _first_only(triggers: Sequence[StoredEvent]) -> list[StoredEvent]:
     return [s for s in triggers if parse_subject(s.subject).part == parts[0]]
 
 
-def _moved(event: Event, run_id: str) -> Event:
+def _moved(event: Event, run_id: str, later: timedelta) -> Event:
+    """The event in another run, its moments moved on: a deadline of last week would end the new run at once."""
     where = parse_subject(event.meta.event_id)
     subject = spec_named(where.event).subject(run_id, where.part, where.route)
-    return event.model_copy(update={"meta": event.meta.model_copy(update={"event_id": subject, "run_id": run_id})})
+    meta = event.meta.model_copy(
+        update={"event_id": subject, "run_id": run_id, "occurred_at": event.meta.occurred_at + later}
+    )
+    moments = {name: getattr(event, name) + later for name in _MOMENTS if name in type(event).model_fields}
+    return event.model_copy(update={"meta": meta, **moments})
 
 
 def difference(before: AnswerDocument, after: AnswerDocument) -> str:

@@ -17,9 +17,9 @@ from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.subjects import spec_of
 from openwork_normaliser.normalise import SourceBatch, normalise
 from openwork_query.domain import Rejection, analyse
-from openwork_retrievers.live import LiveSource, Outside
+from openwork_retrievers.live import LiveSource, Outside, missing_setting
 from openwork_retrievers.settings import Settings
-from openwork_retrievers.sources.registry import SOURCES
+from openwork_retrievers.sources.registry import SOURCES, SourceSpec
 from openwork_retrievers.sources.saved import parse_saved
 
 Row = dict[str, object]
@@ -69,34 +69,48 @@ def describe_sources() -> list[Row]:
     return [library, *live]
 
 
-async def check_sources() -> list[Row]:
-    """One small search of every source that is on; state: ok, failed."""
+async def check_sources(within_s: float = _PROBE_S) -> list[Row]:
+    """One small search of every source that is on.
+
+    Each row has `name`, `state` (ok, off = its key or address is not set, failed), `detail` in plain words and `reason`
+    (a `FailureReason`, `None` unless failed). Where there is no network that is found out within the connect timeout.
+
+    Args:
+        within_s: seconds for each of the searches, which go on side by side.
+    """
     settings = Settings()
     outside = Outside()
     analysis = analyse(_PROBE, available_sources=["library"], current_year=datetime.now(UTC).year)
     assert not isinstance(analysis, Rejection)
+    # One wording shows whether a source answers; five of them for five entries of NCBI would take its rate budget 10 s.
+    one_wording = analysis.model_copy(update={"search_variants": ()})
+    specs = [spec for spec in SOURCES if spec.route in settings.source_names]
     async with HttpClient(settings) as client:
         outside.open(client)
-        live = [LiveSource(spec, settings, outside) for spec in SOURCES if spec.route in settings.source_names]
-        return list(await asyncio.gather(*(_check(source, analysis) for source in live)))
+        return list(await asyncio.gather(*(_check(spec, settings, outside, one_wording, within_s) for spec in specs)))
 
 
-async def _check(source: LiveSource, analysis: QuestionAnalysis) -> Row:
+async def _check(
+    spec: SourceSpec, settings: Settings, outside: Outside, analysis: QuestionAnalysis, within_s: float
+) -> Row:
+    if missing := missing_setting(spec, settings):
+        return {"name": spec.route, "state": "off", "detail": f"{missing} is not set", "reason": None}
     run_id, now = new_run_id(), datetime.now(UTC)
-    subject = spec_of(RetrievalRequested).subject(run_id, "affirmative-1", source.route)
+    subject = spec_of(RetrievalRequested).subject(run_id, "affirmative-1", spec.route)
     request = RetrievalRequested(
         meta=EventMeta(event_id=subject, run_id=run_id, occurred_at=now, producer="cli"),
-        source=source.route,
+        source=spec.route,
         analysis=analysis,
         limit=_PROBE_RECORDS,
-        deadline_at=now + timedelta(seconds=_PROBE_S),
+        deadline_at=now + timedelta(seconds=within_s),
     )
     try:
-        found = await source.search(request)
+        found = await LiveSource(spec, settings, outside).search(request)
     except OpenWorkError as error:
-        return {"name": source.route, "state": "failed", "detail": str(error)}
+        return {"name": spec.route, "state": "failed", "detail": str(error), "reason": error.reason.value}
     took_s = (datetime.now(UTC) - now).total_seconds()
-    return {"name": source.route, "state": "ok", "detail": f"{len(found.records)} records in {took_s:.2f} s"}
+    detail = f"{len(found.records)} records in {took_s:.2f} s"
+    return {"name": spec.route, "state": "ok", "detail": detail, "reason": None}
 
 
 def parse_files(source: str, files: Sequence[Path]) -> list[Row]:

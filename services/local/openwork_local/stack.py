@@ -26,12 +26,22 @@ SERVICES = ("gateway", "query", "retrievers", "normaliser", "reranker", "fulltex
 def create(name: str, nats_url: str) -> Service:
     """One service with its settings from the environment, on the given server."""
     settings = importlib.import_module(f"openwork_{name}.settings").Settings(nats_url=nats_url)
+    settings = settings.model_copy(update={"sources": _askable(settings.sources)})
     if name == "retrievers" and settings.library_dir is None:
         settings = settings.model_copy(update={"library_dir": Home().library})
     module = importlib.import_module(f"openwork_{name}.app")
     service = module.create_service(settings)
     assert isinstance(service, Service)
     return service
+
+
+def _askable(sources: str) -> str:
+    """The configured sources without those that lack their key or address: here, unlike in a cluster, both are seen."""
+    from openwork_retrievers.live import askable_sources
+    from openwork_retrievers.settings import Settings
+
+    kept = ",".join(askable_sources(Settings(sources=sources)))
+    return kept or sources  # nothing left: the sources themselves say what each of them lacks
 
 
 class Stack:

@@ -148,12 +148,17 @@ class LocalTriton:
                 env=self._environment,
                 start_new_session=True,
             )
-        give_up = time.monotonic() + timeout_s
+        try:
+            self._wait_until_ready(time.monotonic() + timeout_s)
+        except BaseException:  # Ctrl-C included: nobody else knows of this process
+            self.stop()
+            raise
+
+    def _wait_until_ready(self, give_up: float) -> None:
+        assert self.process is not None
         while not self.is_ready():
             if self.process.poll() is not None or time.monotonic() > give_up:
-                errors = self.errors()
-                self.stop()
-                raise ModelUnavailable(f"tritonserver did not get ready: {errors}")
+                raise ModelUnavailable(f"tritonserver did not get ready: {self.errors()}")
             time.sleep(0.05)
 
     def is_ready(self) -> bool:
@@ -237,6 +242,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     chosen = parser.parse_args(arguments)
     models = available_models(chosen.models)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the server is stopped with us
     try:
         if not models:
             raise UsageError(f"no weights in {chosen.models}; run scripts/triton-setup.sh")
@@ -251,6 +257,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (UsageError, ModelUnavailable) as error:
         print(error, file=sys.stderr)  # noqa: T201
         return 2
+    except KeyboardInterrupt:
+        return 130
     return _stay(server, models)
 
 
@@ -266,7 +274,6 @@ def _stay(server: LocalTriton, models: Sequence[str]) -> int:
         "Ctrl-C stops it.",
         flush=True,
     )
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return server.process.wait()
     except KeyboardInterrupt:

@@ -24,9 +24,10 @@ async def on_arrival(event: RetrievalCompleted | RetrievalFailed | DeadlineReach
     if spec_of(EvidenceNormalised).subject(run.id, part) in stored:
         return
     plan = await run.require(SearchPlanned, part)
+    # A redelivered request may have left both outcomes: in this order "completed" comes last and wins.
     outcomes = {
         where.route: subject
-        for subject in stored
+        for subject in sorted(stored, reverse=True)
         if (where := parse_subject(subject)).event in _OUTCOMES and where.route in plan.sources
     }
     if len(outcomes) < len(plan.sources) and not isinstance(event, DeadlineReached):
@@ -107,6 +108,8 @@ def _degradations(plan: SearchPlanned, arrived: Sequence[Event]) -> list[str]:
     in_time = {event.source for event in arrived if isinstance(event, RetrievalCompleted | RetrievalFailed)}
     failed: dict[str, list[str]] = {}
     lines: list[str] = []
+    if plan.round > 1:  # no fault, but the reader is owed it: the sources of a further round are chosen for a gap
+        lines.append(f"a further search, of {', '.join(plan.sources)}, was made because {plan.reason or 'of a gap'}")
     for event in arrived:
         if isinstance(event, RetrievalCompleted):
             lines.extend(

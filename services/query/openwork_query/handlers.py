@@ -21,7 +21,7 @@ from openwork_query.settings import Settings
 async def on_query_submitted(event: QuerySubmitted, run: Run, *, settings: Settings, model: LanguageModel) -> None:
     """Plan the search, or say why there will be none."""
     available = settings.first_round_sources
-    year = event.meta.occurred_at.year
+    year = run.stored_at.year
     with run.telemetry.span("question analysis", "GUARDRAIL") as span:
         outcome = await run.in_thread(analyse, event.question, available_sources=available, current_year=year)
         if run.telemetry.content:
@@ -48,7 +48,7 @@ async def _read_by_model(
     """The analysis with what the model adds to it, or the model's rejection; without a usable answer, as it was."""
     try:
         answer = await model.ask(
-            query_prompt(), fillings_of(analysis), ModelQuestion, run, deadline_at=_run_due(event, settings)
+            query_prompt(), fillings_of(analysis), ModelQuestion, run, deadline_at=_run_due(event, run, settings)
         )
     except OpenWorkError as error:
         await model.note(run, f"The question was analysed by rules alone: {error}.")
@@ -64,14 +64,21 @@ async def _read_by_model(
     return merged.analysis
 
 
-def _run_due(event: QuerySubmitted, settings: Settings) -> datetime:
-    return event.meta.occurred_at + timedelta(seconds=event.options.deadline_s or settings.answer_deadline_s)
+def _run_due(event: QuerySubmitted, run: Run, settings: Settings) -> datetime:
+    """Counted from when the server stored the question: a client's clock may be wrong."""
+    return run.stored_at + timedelta(seconds=event.options.deadline_s or settings.answer_deadline_s)
 
 
 def _chosen(event: QuerySubmitted, analysis: QuestionAnalysis, settings: Settings) -> tuple[str, ...]:
     """The asker's choice where there is one, else the analysis'; never a source without a retriever."""
     wanted = analysis.sources if event.options.sources is None else event.options.sources
     return tuple(dict.fromkeys(name for name in wanted if name in settings.source_names))
+
+
+def _not_configured(event: QuerySubmitted, settings: Settings) -> tuple[str, ...]:
+    """Sources that the asker wanted and that have no retriever here."""
+    missing = [name for name in event.options.sources or () if name not in settings.source_names]
+    return (f"{', '.join(missing)} was asked for and is not configured here",) if missing else ()
 
 
 def _no_source(event: QuerySubmitted, run: Run, settings: Settings) -> RunFailed:
@@ -88,8 +95,9 @@ def _no_source(event: QuerySubmitted, run: Run, settings: Settings) -> RunFailed
 async def _fan_out(event: QuerySubmitted, run: Run, settings: Settings, analysis: QuestionAnalysis) -> None:
     """Plan, requests and timers in one atomic batch: stored together or not at all."""
     now = datetime.now(UTC)
-    run_due = _run_due(event, settings)
-    retrieval_due = min(now + timedelta(seconds=settings.retrieval_deadline_s), run_due)
+    run_due = _run_due(event, run, settings)
+    # At most half of the time that is left: ranking and writing need the rest, or a slow source would cost the answer.
+    retrieval_due = now + min(timedelta(seconds=settings.retrieval_deadline_s), (run_due - now) / 2)
     track, round_ = Track.AFFIRMATIVE, 1
     part = part_of(track, round_)
     limit = settings.records_per_source if event.mode is Mode.ANSWER else settings.records_per_source_review
@@ -102,6 +110,7 @@ async def _fan_out(event: QuerySubmitted, run: Run, settings: Settings, analysis
         sources=analysis.sources,
         retrieval_deadline_at=retrieval_due,
         run_deadline_at=run_due,
+        degradations=_not_configured(event, settings),
     )
     requests = [
         RetrievalRequested(

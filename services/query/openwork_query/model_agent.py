@@ -1,8 +1,8 @@
 """The language model's reading of a question, and what of it is taken over.
 
-The deterministic analysis comes first and stays the measure: what it found is never lost, what the model adds must stand
-in the question, and every search variant must still name every entity. The model may reject a question that the rules
-let through; it can never let one through that they reject.
+The deterministic analysis comes first and stays the measure: what it found is never lost, what the model adds must
+stand in the question, and every search variant must still name every entity. The model may reject a question that the
+rules let through; it can never let one through that they reject.
 """
 
 from __future__ import annotations
@@ -121,14 +121,14 @@ def merge(analysis: QuestionAnalysis, reading: ModelQuestion, *, available_sourc
     variants = _variants(analysis, reading.search_variants, refused)
     wanted = [s for need, s in _SOURCE_OF_NEED.items() if getattr(reading.requires_sources, need)]
     chosen = {*analysis.sources, *wanted}
-    markers = [m for m in reading.temporal_markers if m.strip() and fold(m.strip()) in fold(analysis.question)]
+    markers = [found[0] for m in reading.temporal_markers if (found := _in_question(m.strip(), analysis.question))]
     merged = analysis.model_copy(
         update={
             "intent": reading.intent,
             "entities": entities,
             "abbreviations": (*analysis.abbreviations, *_abbreviations(analysis, reading, refused)),
             "search_variants": variants,
-            "temporal_markers": tuple(dict.fromkeys((*analysis.temporal_markers, *(m.strip() for m in markers)))),
+            "temporal_markers": tuple(dict.fromkeys((*analysis.temporal_markers, *markers))),
             "complexity": round(reading.complexity_score, 2),
             "sources": tuple(s for s in available_sources if s in chosen) or analysis.sources,
         }
@@ -148,12 +148,19 @@ def _entities(analysis: QuestionAnalysis, reading: ModelQuestion, refused: list[
         wanted = " ".join(name.split())
         if not wanted or any(fold(wanted) in _names(entity) for entity in found):
             continue
-        match = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", analysis.question, re.IGNORECASE)
+        match = _in_question(wanted, analysis.question)
         if match is None or any(match.start() < e.end and e.start < match.end() for e in found):
             refused.append(f"entity {wanted[:60]!r} is not in the question")
             continue
         found.append(Entity(kind=kind, text=match[0], start=match.start(), end=match.end(), name=match[0]))
     return tuple(sorted(found, key=lambda entity: entity.start))
+
+
+def _in_question(words: str, question: str) -> re.Match[str] | None:
+    """Where the question has these words, whole and with at least one that says something."""
+    if not token_set(words):
+        return None
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", question, re.IGNORECASE)
 
 
 def _names(entity: Entity) -> frozenset[str]:

@@ -13,7 +13,7 @@ class Settings(ModelSettings):
     """Most records asked of each source for an answer."""
     records_per_source_review: int = Field(default=500, ge=1, le=500)
     """Most records asked of each source and track for a deep review."""
-    gap_sources: str = ""
+    gap_sources: str = "tavily"
     """Sources that are only asked when the gap analysis wants a further round, by route, separated by commas."""
 
     @property

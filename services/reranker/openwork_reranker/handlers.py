@@ -10,7 +10,7 @@ from openwork_chassis.run import Run
 from openwork_chassis.telemetry import document_attributes
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised
 from openwork_contracts.meta import Event
-from openwork_contracts.plan import DeadlineReached, part_of
+from openwork_contracts.plan import DeadlineReached, SearchPlanned, part_of
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import (
     DocumentsRanked,
@@ -58,7 +58,7 @@ async def on_evidence_normalised(event: EvidenceNormalised, run: Run, *, scorer:
         limit=settings.shortlist_length,
     )
     by_id = {candidate.candidate_id: candidate for candidate in readable}
-    due = datetime.now(UTC) + timedelta(seconds=settings.fulltext_deadline_s)
+    due = await _fulltext_due(run, part, settings)
     wanted = [by_id[s.candidate_id] for s in ranking.shortlist] if settings.fulltext else []
     requests = [_request(run, part, place, c, due) for place, c in enumerate(wanted, 1) if _may_have_full_text(c)]
     ranked = DocumentsRanked(
@@ -73,6 +73,13 @@ async def on_evidence_normalised(event: EvidenceNormalised, run: Run, *, scorer:
     )
     timers = [run.timer(_JOINER, part, due)] if requests else []
     await run.publish_all([ranked, *requests], timers)
+
+
+async def _fulltext_due(run: Run, part: str, settings: Settings) -> datetime:
+    """When stage 2 goes on without the texts that are missing: at most half of the time that the run has left."""
+    now = datetime.now(UTC)
+    plan = await run.require(SearchPlanned, part)
+    return now + min(timedelta(seconds=settings.fulltext_deadline_s), max(plan.run_deadline_at - now, timedelta()) / 2)
 
 
 async def on_text_arrival(

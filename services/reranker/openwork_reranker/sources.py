@@ -39,6 +39,9 @@ _LABELS = SourcePolicy(top_k=5, minimum_share=0.7, labels=("indications", "contr
 _GUIDELINES = SourcePolicy(top_k=5, minimum_share=0.8)
 _WEB = SourcePolicy(top_k=10, minimum_share=0.6, max_body_chars=500)
 """A web search gives about 500 characters of content."""
+_REFERENCE = SourcePolicy(top_k=0)
+"""Beside the evidence, never ranked with it: counts of reports, names of drugs, bare bibliography. A work that a source
+of evidence found too is ranked as that source's."""
 
 
 def _default_policies() -> dict[str, SourcePolicy]:
@@ -56,6 +59,10 @@ def _default_policies() -> dict[str, SourcePolicy]:
         "guidelines": _GUIDELINES,
         "tavily": _WEB,
         "web": _WEB,
+        "openfda-labels": _REFERENCE,
+        "openfda-events": _REFERENCE,
+        "rxnav": _REFERENCE,
+        "crossref": _REFERENCE,
     }
 
 

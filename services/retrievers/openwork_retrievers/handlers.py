@@ -9,7 +9,14 @@ from openwork_chassis.service import end_in_failure, public_message
 from openwork_chassis.telemetry import INPUT_VALUE, document_attributes
 from openwork_contracts.errors import FailureReason, OpenWorkError
 from openwork_contracts.meta import Event
-from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, RetrievalRequested, part_of
+from openwork_contracts.plan import (
+    RetrievalCompleted,
+    RetrievalFailed,
+    RetrievalRequested,
+    SearchRequestLog,
+    part_of,
+)
+from openwork_contracts.subjects import spec_of
 
 from openwork_retrievers.port import Source
 
@@ -20,6 +27,8 @@ _DOCUMENTS_IN_SPAN = 10
 async def on_retrieval_requested(event: RetrievalRequested, run: Run, *, source: Source) -> None:
     """Search, and store what was found."""
     part = part_of(event.track, event.round)
+    if spec_of(RetrievalCompleted).subject(run.id, part, event.source) in await run.stored(part):
+        return  # searched before a crash that came before the acknowledgement
     started = monotonic()
     try:
         with run.telemetry.span(f"search {event.source}", "RETRIEVER") as span:
@@ -62,5 +71,9 @@ def _failed(event: RetrievalRequested, run: Run, error: Exception, *, elapsed_s:
         round=event.round,
         reason=error.reason if isinstance(error, OpenWorkError) else FailureReason.INTERNAL,
         message=public_message(event.source, error),
+        search_log=tuple(
+            SearchRequestLog(request=request, error=public_message(event.source, error))
+            for request in getattr(error, "requests", ())
+        ),
         elapsed_s=round(elapsed_s, 4),
     )

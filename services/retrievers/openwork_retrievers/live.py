@@ -6,14 +6,22 @@ from datetime import UTC, datetime
 
 from openwork_chassis.http.client import HttpClient
 from openwork_chassis.http.limits import MonthlyQuota
+from openwork_chassis.http.messages import shown
 from openwork_chassis.http.terms import OutsideService, RateBudget
-from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused, SourceUnavailable
+from openwork_contracts.errors import (
+    FailureReason,
+    OpenWorkError,
+    SourceChanged,
+    SourceRefused,
+    SourceUnavailable,
+)
 from openwork_contracts.plan import RetrievalRequested
+from pydantic import SecretStr
 
 from openwork_retrievers.port import Found
 from openwork_retrievers.settings import Settings
 from openwork_retrievers.sources.ports import Identity, SearchRequest
-from openwork_retrievers.sources.registry import AdapterName, SourceSpec, build_adapter
+from openwork_retrievers.sources.registry import BY_ROUTE, AdapterName, SourceSpec, build_adapter
 
 _NCBI_ERRORS = (b"<ERROR>", b'"error"', b'"ERROR"')
 """In a 200 of the E-utilities these make it an error that must not be kept."""
@@ -53,7 +61,7 @@ class LiveSource:
             contact=settings.contact_email,
             api_key=key.get_secret_value() if key else None,
         )
-        self._missing = self._what_is_missing(settings)
+        self._missing = missing_setting(spec, settings)
         self.per_month = spec.rate.per_month
         self._adapter = None if self._missing else build_adapter(spec, identity, settings.base_url(name))
         self.service = OutsideService(
@@ -66,7 +74,7 @@ class LiveSource:
     async def search(self, request: RetrievalRequested) -> Found:
         """See `Source.search`."""
         if self._adapter is None:
-            raise SourceRefused(f"{self.route} needs the setting OPENWORK_{str(self._missing).upper()}")
+            raise SourceRefused(f"{self.route} needs the setting {self._missing}")
         now = datetime.now(UTC)
         left_s = (request.deadline_at - now).total_seconds()
         if left_s <= 0:
@@ -84,11 +92,29 @@ class LiveSource:
         )
         try:
             result = await self._adapter.search(search, port)
-        except SourceChanged:
-            await port.forget()
+        except OpenWorkError as error:
+            error.requests = tuple(dict.fromkeys(shown(request) for request in port.sent))
+            if isinstance(error, SourceChanged):
+                await port.forget()
             raise
         return Found(records=result.records, search_log=result.log, degradations=result.degradations)
 
-    def _what_is_missing(self, settings: Settings) -> str | None:
-        needs = self._spec.needs
-        return needs if needs and not getattr(settings, needs, None) else None
+
+def missing_setting(spec: SourceSpec, settings: Settings) -> str | None:
+    """The variable without which a source cannot be asked, and which is not set; `None` = it can be asked."""
+    if spec.needs is None:
+        return None
+    value: str | SecretStr | None = getattr(settings, spec.needs)
+    given = value.get_secret_value() if isinstance(value, SecretStr) else value
+    return None if given else f"OPENWORK_{spec.needs.upper()}"
+
+
+def askable_sources(settings: Settings) -> tuple[str, ...]:
+    """The configured sources without those whose key or address is missing: these must not be planned.
+
+    For where one process runs all services and so sees every key. Where a retriever alone has its key, the plan cannot
+    know of it: an operator names a source in `sources` when its retriever is deployed, and one without its key refuses
+    and is named for that in the answer.
+    """
+    named = settings.source_names
+    return tuple(r for r in named if r not in BY_ROUTE or missing_setting(BY_ROUTE[r], settings) is None)

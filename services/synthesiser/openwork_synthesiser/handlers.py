@@ -100,7 +100,8 @@ async def _revision(event: RevisionRequested, request: SynthesisRequested, run: 
             why = f"The draft was revised with sentences of the sources: {error}."
         else:
             if sections := drafted_sections(answer.value, request):
-                return Written(sections, method=answer.model, degradations=first.degradations)
+                by = first.method if answer.model == first.method else f"{first.method}, revised by {answer.model}"
+                return Written(sections, method=by, degradations=first.degradations)
             why = "The draft was revised with sentences of the sources: the model's revision had no cited sentence."
     elif by_model:
         why = (

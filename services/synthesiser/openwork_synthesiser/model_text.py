@@ -45,12 +45,17 @@ _IMAGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?[^)]*\)")
 _LINK_REFERENCE = re.compile(r"^\s*\[[^\]]+\]:\s*\S+.*$", re.MULTILINE)
 _ADDRESS = re.compile(
-    r"<?\b(?:https?|ftp|file|data|javascript|mailto)\s*:\S*|\bwww\.\S+|\b[\w.+-]+@[\w-]+\.\w{2,}\b", re.IGNORECASE
+    r"\b(?:https?|ftp|file|data|javascript|vbscript|mailto)\s*:\S[^\s<>\"']*|//[\w.-]+\.\w{2,}\S*|\bwww\.\S+"
+    r"|\b[\w.+-]+@[\w-]+\.\w{2,}\b",
+    re.IGNORECASE,
 )
 _DOMAIN = re.compile(
-    r"(?<![\w@])(?:[a-z0-9-]+\.)+(?:com|org|net|io|info|biz|gov|edu|co|ru|cn|xyz)(?:/\S*)?(?!\w)", re.IGNORECASE
+    r"(?<![\w@])(?:[a-z0-9-]+\.)+(?:com|org|net|io|info|biz|gov|edu|co|ru|cn|xyz|example)(?:/\S*)?(?!\w)", re.IGNORECASE
 )
 _TAG = re.compile(r"</?[A-Za-z!?][^<>\n]{0,300}>")
+_TAG_START = re.compile(r"<+(?=[A-Za-z/!?])")
+_MOST_ROUNDS = 20
+"""Removing one thing may put another together ("htt<b></b>ps:"): rounds until nothing changes."""
 _SCRIPT = re.compile(r"<(script|style|svg|iframe|object)\b.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`|^>+\s*", re.MULTILINE)
 _LABEL = re.compile(
@@ -59,24 +64,29 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(r"[.!]['\")\]”’]*$")
-_SET = (
-    r"(?:evidence|literature|sources?|stud(?:y|ies)|records?|passages?|articles?|papers?|references|citations|trials?|reviews?"
-    r"|guidelines?|data|documents?|search(?:es)?|answer|summary|synthesis|overview|text|section|report|statements?|sentences?|"
-    r"claims?|numbers?)"
+_MANY = (
+    r"(?:evidence|literature|sources?|studies|records|passages|articles|papers|references|citations|trials|reviews|guidelines"
+    r"|data|documents|search(?:es)?|answer|summary|synthesis|overview|text|section|report)"
 )
+"""Words for the evidence as a whole. A single trial or guideline is none: "the trial found ..." is a finding."""
+_ONE = r"(?:trial|study|review|meta-analysis|guideline|record|passage|article|paper|document)"
 _ABOUT_THE_SET = re.compile(
-    rf"^(?:(?:no|few|none|neither|only\s+\w+|not?\s+(?:a\s+single|one|any))\b[^.;]*\b{_SET}\b"
-    rf"|(?:the|this|these|our|all|each|every|both|most|some|based\s+on|according\s+to|from|in)\s+(?:\w+\s+){{0,3}}?{_SET}\b(?=.*\b(?:found|"
-    r"retrieved|available|provided|reviewed|set|base|here|cited|included|above|below|not|no|only|limited|insufficient|consists?|"
-    rf"indirect)\b)|(?:we|i)\s+(?:searched|found|looked|screened|reviewed)\b|{_SET}\s+(?:searched|used|found|retrieved|available|provided|here)\b"
-    r"|(?:this|the)\s+(?:answer|summary|synthesis|overview|text|section|report|search)\b)"
+    rf"^(?:(?:no|few|none|neither|only\s+\w+|not?\s+(?:a\s+single|one|any))\b[^.;]*\b(?:{_MANY}|{_ONE})\b"
+    rf"|(?:the|this|these|those|our|all|both|most|some)\s+(?:[\w-]+\s+){{0,3}}?{_MANY}\b(?=.*\b(?:found|retrieved|available|"
+    r"provided|reviewed|set|base|here|cited|included?s?|contains?|above|below|not|no|only|limited|insufficient|consists?|"
+    rf"indirect)\b)|(?:we|i)\s+(?:searched|found|looked|screened|reviewed)\b"
+    rf"|{_MANY}\s+(?:searched|used|found|retrieved|available|provided|here)\b"
+    r"|(?:this|the)\s+(?:answer|summary|synthesis|overview|text|section|report|search)\b"
+    r"|(?:each|every)\s+(?:sentence|statement|claim|number|source|study)\b"
+    r"|(?:based\s+on|according\s+to|from|in)\s+(?:the|these|this|our)\s+(?:[\w-]+\s+){0,2}?(?:sources?|evidence|literature|"
+    r"passages|records|documents|search)\b)"
     r"|\bnot\s+(?:medical|clinical)\s+advice\b|\bdoes\s+not\s+replace\b"
-    rf"|\b(?:was|were)\s+(?:found|retrieved|identified|available)\b.{{0,40}}\b{_SET}\b|\b{_SET}\b[^.;]*\b(?:was|were)\s+(?:not\s+)?(?:found|"
-    r"retrieved|identified|available)\b",
+    rf"|\b(?:was|were)\s+(?:found|retrieved|identified|available)\b.{{0,40}}\b{_MANY}\b"
+    rf"|\b(?:{_MANY}|{_ONE})\b[^.;]*\b(?:was|were|are|is)\s+(?:not\s+)?(?:found|retrieved|identified|available)\b",
     re.IGNORECASE,
 )
-"""Statements about the evidence as a set, drawn wide: what the gate would let pass as "not a claim" must not come from a
-model, and the program says it itself."""
+"""Statements about the evidence as a set, drawn wide: what the gate would let pass as "not a claim" must not come from
+a model, and the program says it itself."""
 
 
 def parse_draft(markdown: str) -> tuple[DraftSection, ...]:
@@ -123,10 +133,18 @@ def is_about_the_set(text: str) -> bool:
 def plain_markdown(text: str) -> str:
     """The text without anything that could act, load or lead elsewhere; headings, bullets and citation marks stay."""
     text = without_unseen(unescaped(text))
+    for _ in range(_MOST_ROUNDS):
+        before, text = text, _stripped(text)
+        if text == before:
+            return text
+    return ""
+
+
+def _stripped(text: str) -> str:
     for pattern in (_THOUGHT, _SCRIPT, _IMAGE, _LINK_REFERENCE, _FENCE):
         text = pattern.sub("", text)
-    text = _LINK.sub(lambda m: f"[{m[1]}]" if m[1].strip().isdigit() else m[1], text)
-    for pattern in (_ADDRESS, _DOMAIN, _TAG):
+    text = _LINK.sub(lambda m: f"[{m[1]}]" if m[1].strip().isdigit() else m[1], text).replace("](", "] (")
+    for pattern in (_TAG, _ADDRESS, _DOMAIN, _TAG_START):
         text = pattern.sub("", text)
     return text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from openwork_language.citations import cited_numbers, parse_citations, strip_citations
@@ -38,9 +39,22 @@ _ABOUT_EVIDENCE = (
     ),
 )
 _ABOUT_STATUS = re.compile(
-    r"the evidence found (?:includes an? (?:\w+ ){0,2}(?:source|pre\w+)|is limited by an expression of concern)[^:]*:",
-    re.IGNORECASE,
+    r"the evidence found (?:"
+    r"includes an? (?:retracted|withdrawn) source, which was not used|"
+    r"includes a trial that did not test what was asked|"
+    r"includes a preprint that is not peer reviewed|"
+    r"is limited by an expression of concern about one source"
+    r"): *(?P<named>.+)",
+    re.IGNORECASE | re.DOTALL,
 )
+_NAME_AND_WHY = re.compile(
+    r"(?P<name>[^()]+(?:\([^()]*\)[^()]+)*?)(?:\s*\((?P<why>[^()]*(?:\([^()]*\)[^()]*)*)\))?[\s.]*", re.DOTALL
+)
+# "tested blood pressure lowering", "a trial of stroke prevention": a subject, not a result.
+_TOPIC = re.compile(r"(?:ing|ions?|ments?|ity)$", re.IGNORECASE)
+_TITLE_WORDS = 2
+"""A name of fewer words than this may begin many a title."""
+_DESCRIPTION_WORDS = 30
 _RESULTS = frozenset(
     {QuantityKind.EFFECT, QuantityKind.INTERVAL, QuantityKind.P_VALUE, QuantityKind.PERCENT, QuantityKind.DOSE}
 )
@@ -64,8 +78,8 @@ class Claim:
     """False for headings, method, statements about the evidence set."""
 
 
-def find_claims(answer_markdown: str) -> tuple[Claim, ...]:
-    """The sentences of an answer in order; reference lists are left out."""
+def find_claims(answer_markdown: str, titles: Sequence[str] = ()) -> tuple[Claim, ...]:
+    """The sentences of an answer in order; reference lists are left out. `titles` are those of its evidence."""
     claims: list[Claim] = []
     in_references = False
     for sentence in split_sentences(answer_markdown):
@@ -76,14 +90,14 @@ def find_claims(answer_markdown: str) -> tuple[Claim, ...]:
             continue
         if in_references or _is_reference(raw):
             continue
-        claims.append(_claim(raw))
+        claims.append(_claim(raw, titles))
     return _joined(claims)
 
 
-def _claim(raw: str) -> Claim:
+def _claim(raw: str, titles: Sequence[str]) -> Claim:
     text = " ".join(_MARKDOWN.sub("", strip_citations(raw)).split())
     citations = cited_numbers(raw)
-    return Claim(text, citations, states_something=states_something(text, citations))
+    return Claim(text, citations, states_something=states_something(text, citations, titles))
 
 
 def _joined(claims: list[Claim]) -> tuple[Claim, ...]:
@@ -99,8 +113,12 @@ def _joined(claims: list[Claim]) -> tuple[Claim, ...]:
     return tuple(kept)
 
 
-def states_something(text: str, citations: tuple[int, ...] = ()) -> bool:
-    """Whether a sentence claims something about the world that evidence could bear out."""
+def states_something(text: str, citations: tuple[int, ...] = (), titles: Sequence[str] = ()) -> bool:
+    """Whether a sentence claims something about the world that evidence could bear out.
+
+    Args:
+        titles: of the evidence; to name a source by its title is to claim nothing, whatever the title says.
+    """
     bare = text.strip()
     if not re.search(r"[^\W\d_]", bare) or bare.endswith("?"):
         return False
@@ -113,10 +131,36 @@ def states_something(text: str, citations: tuple[int, ...] = ()) -> bool:
         and not re.search(r"\d", bare)
     ):
         return False
-    if _ABOUT_STATUS.match(bare):
-        # After the colon stands a title, and titles may say what something does; figures they do not hold.
-        return any(quantity.kind in _RESULTS for quantity in find_quantities(bare))
+    status = _ABOUT_STATUS.fullmatch(bare)
+    if status:
+        return not _only_names(status["named"], titles)
     return _asserts(bare) or not any(pattern.search(bare) for pattern in _ABOUT_EVIDENCE)
+
+
+def _only_names(named: str, titles: Sequence[str]) -> bool:
+    """Whether the words are (the beginning of) a title of the evidence, or a short description without a result."""
+    parted = _NAME_AND_WHY.fullmatch(named.strip())
+    if parted is None:
+        return False
+    name, why = _bare(parted["name"]), parted["why"] or ""
+    is_title = len(name.split()) >= _TITLE_WORDS and any(_bare(title).startswith(name) for title in titles)
+    return all(
+        len(part.split()) <= _DESCRIPTION_WORDS and not _has_result(part)
+        for part in (why, "" if is_title else parted["name"])
+    )
+
+
+def _bare(title: str) -> str:
+    """A title as its words, to compare."""
+    return " ".join(re.findall(r"\w+", title.casefold()))
+
+
+def _has_result(text: str) -> bool:
+    """Whether words carry a figure or say which way something goes."""
+    return any(quantity.kind in _RESULTS for quantity in find_quantities(text)) or any(
+        effect.net is not Direction.DIFFERENT and not _TOPIC.search(text[effect.start : effect.end])
+        for effect in find_effects(text)
+    )
 
 
 def _asserts(text: str) -> bool:

@@ -17,24 +17,19 @@ judged on.
 
 from __future__ import annotations
 
-CONSTANT = (-1.999, -2.198)
+CONSTANT = (-2.031, -2.250)
 COEFFICIENTS: dict[str, tuple[float, float]] = {
-    "best": (1.968, 1.205),
-    "window": (-1.598, -1.190),
-    "whole": (-0.270, -0.070),
-    "weakest_half": (-0.208, -0.081),
-    "rarest": (1.400, 1.151),
-    "pairs": (1.731, 0.933),
-    "about": (4.580, 4.756),
-    "agreeing": (2.945, 1.839),
-    "opposing": (1.050, 3.628),
-    "opposing_only": (1.302, 0.883),
-    "denial_differs": (-0.257, 2.439),
-    "denial_agrees": (0.877, -0.191),
-    "turned": (0.270, 2.243),
-    "plain": (0.263, 0.215),
-    "surer": (-1.256, -1.210),
-    "hedged": (0.287, 0.423),
-    "numbers": (-0.162, -0.208),
-    "length": (-0.246, -0.211),
+    "best": (1.356, 0.722),
+    "whole": (-0.930, -0.496),
+    "rarest": (1.188, 1.011),
+    "pairs": (1.498, 0.784),
+    "about": (4.582, 4.700),
+    "agreeing": (2.843, 1.741),
+    "opposing": (1.918, 4.214),
+    "denial_differs": (-0.273, 2.444),
+    "turned": (0.226, 2.257),
+    "plain": (0.228, 0.204),
+    "surer": (-1.309, -1.228),
+    "hedged": (0.262, 0.428),
+    "length": (-0.283, -0.242),
 }

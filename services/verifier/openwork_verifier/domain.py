@@ -57,7 +57,7 @@ def verify_answer(
     """
     passages = _by_number(evidence)
     verdicts = []
-    for claim in find_claims(answer_markdown):
+    for claim in find_claims(answer_markdown, [item.title for item in evidence]):
         if not claim.states_something:
             verdicts.append(ClaimVerdict(text=claim.text, citations=claim.citations, verdict=Verdict.NOT_A_CLAIM))
         else:
@@ -73,7 +73,8 @@ def verify_claim(
     settings: GateSettings = SETTINGS,
 ) -> ClaimVerdict:
     """The verdict for one sentence without its marks."""
-    if not states_something(text, tuple(citations)) and not check_advice(text):
+    titles = [item.title for item in evidence]
+    if not states_something(text, tuple(citations), titles) and not check_advice(text):
         return ClaimVerdict(text=text, citations=tuple(citations), verdict=Verdict.NOT_A_CLAIM)
     return _verify(text, tuple(citations), _by_number(evidence), settings)
 
@@ -120,19 +121,10 @@ def _verify(
         return ClaimVerdict(text=text, citations=citations, verdict=Verdict.UNSUPPORTED, reasons=(*reasons, *advice))
     bare = without_authors(text)
     support = find_support(bare, cited, settings)
-    numbers = check_numbers(bare, citations, support, settings)
-    direction = check_direction(bare, support, settings) or check_figures(bare, support, settings)
-    edits = check_edits(bare, support, settings)
-    reasons += advice
-    reasons += [finding.reason for finding in numbers]
-    reasons += check_names(bare, cited, support)
-    reasons += direction
-    reasons += [e for e in edits if e.code not in {r.code for r in reasons}]
-    reasons += check_certainty(bare, support, settings)
-    reasons += _retracted(text, cited)
-    opposed = any(e.code in _OPPOSED for e in (*direction, *edits)) or any(finding.contradicts for finding in numbers)
-    leaning = leaning_of(likeness_of(bare, support, cited))
-    soft = _wording(leaning, support, settings)
+    hard, opposed = _hard_findings(bare, citations, cited, support, settings)
+    reasons += [*advice, *hard, *_retracted(text, cited)]
+    soft = _wording(leaning_of(likeness_of(bare, support, cited)), support, settings)
+    # Wording alone may deny a claim; it does not add to what the checks have found, nor take away from it.
     opposed = opposed or (not reasons and any(r.code in _OPPOSED for r in soft))
     reasons += [r for r in soft if r.code not in {found.code for found in reasons}]
     return ClaimVerdict(
@@ -142,6 +134,20 @@ def _verify(
         reasons=tuple(reasons),
         evidence=_spans(support),
     )
+
+
+def _hard_findings(
+    text: str, citations: tuple[int, ...], cited: Sequence[Passage], support: Support, settings: GateSettings
+) -> tuple[list[VerdictReason], bool]:
+    """What the checks by rule find, and whether a source on the same subject says otherwise."""
+    numbers = check_numbers(text, citations, support, settings)
+    direction = check_direction(text, support, settings) or check_figures(text, support, settings)
+    edits = check_edits(text, support, settings)
+    reasons = [*(finding.reason for finding in numbers), *check_names(text, cited, support), *direction]
+    reasons += [e for e in edits if e.code not in {r.code for r in reasons}]
+    reasons += check_certainty(text, support, settings)
+    opposed = any(e.code in _OPPOSED for e in (*direction, *edits)) or any(finding.contradicts for finding in numbers)
+    return reasons, opposed and support.share >= settings.topical_share
 
 
 def _retracted(text: str, cited: Sequence[Passage]) -> list[VerdictReason]:
@@ -162,7 +168,7 @@ def _wording(leaning: Leaning, support: Support, settings: GateSettings) -> list
         return []  # a restated sentence: what was changed in it, the checks have seen word by word
     if leaning.entailed + settings.entailed_margin >= max(leaning.refuted, leaning.neutral):
         return []
-    if leaning.refuted >= leaning.neutral and support.rest:
+    if leaning.refuted - settings.refuted_margin >= leaning.neutral and support.rest:
         best = support.rest[0]
         detail = f"[{best.passage.item.n}] reads as if it says the opposite: {_short(best.sentence.text)!r}"
         return [VerdictReason(code=_C.DIRECTION_REVERSED, detail=detail)]
@@ -181,7 +187,7 @@ def _short(text: str) -> str:
 def _verdict(reasons: Sequence[VerdictReason], support: Support, *, opposed: bool, settings: GateSettings) -> Verdict:
     if not reasons:
         return Verdict.SUPPORTED
-    if opposed and support.share >= settings.topical_share:
+    if opposed:
         return Verdict.CONTRADICTED
     codes = {reason.code for reason in reasons}
     if codes <= _PARTIAL:

@@ -135,7 +135,8 @@ async def _completed(
     answered = any(c.verdict is Verdict.SUPPORTED for c in claims)
     cited = list(dict.fromkeys(n for c in claims for n in c.citations)) if answered else []
     references, problems = build_references(cited, request.documents, request.passages, await _records(run))
-    scores = score_claims(claims)
+    # Of the draft as it was judged, what failed included: an answer does not look better for what was cut out of it.
+    scores = score_claims([*claims, *failed])
     numbering = Numbering(cited, n_documents=len(request.documents))
     account = await model.account(run)
     return AnswerCompleted(

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
+from itertools import pairwise
 
 from openwork_language.effects import Certainty, find_effects, stance_of
-from openwork_language.quantities import find_quantities
 from openwork_language.terms import Term, class_members, find_terms
 from openwork_language.tokens import tokenise
 
@@ -41,12 +41,8 @@ class Likeness:
 
     best: float
     """Held by the one sentence that holds most."""
-    window: float
-    """Held by the best three sentences together."""
     whole: float
     """Held anywhere in the cited passages and their titles."""
-    weakest_half: float
-    """Held by the window of that half of the claim (before or after its middle) of which it holds less."""
     rarest: float
     """Held by the window of the claim's three rarest words: usually its subject and its outcome."""
     pairs: float
@@ -57,12 +53,8 @@ class Likeness:
     """Likeness in outcome and arm of the nearest effect that goes the claim's way, in [0, 1]."""
     opposing: float
     """The same of the nearest effect that goes the other way."""
-    opposing_only: float
-    """`opposing`, where no effect goes the claim's way."""
     denial_differs: float
     """Of what claim or best sentence deny and both speak of: the share that only one of them denies; times `best`."""
-    denial_agrees: float
-    """The same for what both deny."""
     turned: float
     """`best`, where the best sentence holds the opposite of a word of the claim."""
     plain: float
@@ -71,8 +63,6 @@ class Likeness:
     """`best`, where the claim asserts and the best sentence only raises a possibility or a question."""
     hedged: float
     """1 for a claim that itself says "may"."""
-    numbers: float
-    """1 for a claim with figures (those that are wrong were found before)."""
     length: float
     """Content words of the claim in tens, at most 3."""
 
@@ -102,26 +92,20 @@ def likeness_of(text: str, support: Support, passages: Sequence[Passage]) -> Lik
     best_share = _share(best, weights, words)
     agreeing, opposing = agreement(text, [(sentences[i], _share(held[i], weights, words)) for i in chosen])
     sentence = sentences[chosen[0]]
-    differs, agrees = _denials(text, sentence, weights)
     stance = stance_of(text)
     return Likeness(
         best=best_share,
-        window=_share(window, weights, words),
         whole=_share(whole, weights, words),
-        weakest_half=min(_share(window, weights, half) for half in _halves(words)),
         rarest=_share(window, weights, sorted(weights, key=lambda w: (-weights[w], w))[:3]),
         pairs=_pairs(words, [held[i] for i in chosen]),
         about=_about(sentence, best),
         agreeing=agreeing,
         opposing=opposing,
-        opposing_only=0.0 if agreeing else opposing,
-        denial_differs=best_share * differs,
-        denial_agrees=best_share * agrees,
+        denial_differs=best_share * _denial(text, sentence, weights),
         turned=best_share * bool(turned_words(text, sentence.text)),
         plain=float(not find_effects(text)),
         surer=best_share * (stance.certainty is Certainty.ASSERTED and sentence.stance.certainty in _RESERVED),
         hedged=float(stance.certainty in _RESERVED),
-        numbers=float(bool(find_quantities(text))),
         length=min(3.0, len(words) / 10),
     )
 
@@ -194,13 +178,8 @@ def _share(held: dict[str, float], weights: dict[str, float], words: Iterable[st
     return got / total if total else 0.0
 
 
-def _halves(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    middle = (len(words) + 1) // 2
-    return words[:middle], words[middle:] or words
-
-
 def _pairs(words: Sequence[str], held: Sequence[dict[str, float]]) -> float:
-    pairs = list(zip(words, words[1:], strict=False))
+    pairs = list(pairwise(words))
     if not pairs:
         return float(any(words[0] in sentence for sentence in held))
     return sum(any(a in sentence and b in sentence for sentence in held) for a, b in pairs) / len(pairs)
@@ -211,11 +190,8 @@ def _about(sentence: PassageSentence, held: dict[str, float]) -> float:
     return sum(rarity(word) for word in held if word in sentence.words) / total if total else 0.0
 
 
-def _denials(text: str, sentence: PassageSentence, weights: dict[str, float]) -> tuple[float, float]:
-    """Of the words that both hold and one denies: the shares denied by one alone, and by both."""
+def _denial(text: str, sentence: PassageSentence, weights: dict[str, float]) -> float:
+    """Of the words that both hold and one of them denies: the share that the other does not deny."""
     mine, theirs = denied(text) & sentence.words, denied(sentence.text) & weights.keys()
     either = sum(rarity(word) for word in mine | theirs)
-    if not either:
-        return 0.0, 0.0
-    both = sum(rarity(word) for word in mine & theirs)
-    return (either - both) / either, both / either
+    return sum(rarity(word) for word in mine ^ theirs) / either if either else 0.0

@@ -17,8 +17,10 @@ class Numbering:
     """A permutation of citation numbers, applied to everything that carries them."""
 
     def __init__(self, cited: Sequence[int], *, n_documents: int) -> None:
-        rest = [n for n in range(1, n_documents + 1) if n not in set(cited)]
-        self._new = {old: new for new, old in enumerate([*cited, *rest], start=1)}
+        """Cited numbers in order of appearance; those that stand for no document take no place among the others."""
+        known = range(1, n_documents + 1)
+        order = dict.fromkeys([*(n for n in cited if n in known), *known])
+        self._new = {old: new for new, old in enumerate(order, start=1)}
 
     def of(self, n: int) -> int:
         """The reader's number; a number that stands for no document is left as it is."""
@@ -37,8 +39,14 @@ class Numbering:
         )
 
     def sections(self, sections: Iterable[AnswerSection]) -> tuple[AnswerSection, ...]:
-        """Sections with their claims renumbered."""
-        return tuple(section.model_copy(update={"claims": self.claims(section.claims)}) for section in sections)
+        """Sections with their claims renumbered; a number without a document has no reference and is not printed."""
+        return tuple(
+            section.model_copy(update={"claims": self.claims(self._known(c) for c in section.claims)})
+            for section in sections
+        )
+
+    def _known(self, claim: ClaimVerdict) -> ClaimVerdict:
+        return claim.model_copy(update={"citations": tuple(n for n in claim.citations if n in self._new)})
 
     def references(self, references: Iterable[Reference]) -> tuple[Reference, ...]:
         """References renumbered, in order of their numbers."""

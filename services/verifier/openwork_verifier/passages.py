@@ -10,6 +10,8 @@ from openwork_language.effects import EffectStatement, SentenceStance, find_effe
 from openwork_language.quantities import Quantity, find_quantities
 from openwork_language.sentences import split_sentences
 
+from openwork_verifier.slots import Slot, slots_of
+from openwork_verifier.tables import Row, read_rows
 from openwork_verifier.wording import abbreviations, concepts
 
 
@@ -21,12 +23,19 @@ class PassageSentence:
     start: int
     end: int
     words: frozenset[str]
-    """Concepts, with both forms of abbreviations that the passage defines."""
+    """Concepts, with both forms of abbreviations that the passage defines; of a table row also those of its header."""
+    row: Row | None = None
+    """The row of a table that the sentence is."""
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
         """Numbers of the sentence."""
-        return find_quantities(self.text)
+        return tuple(slot.quantity for slot in self.row.slots) if self.row else find_quantities(self.text)
+
+    @cached_property
+    def slots(self) -> tuple[Slot, ...]:
+        """Numbers of the sentence, each with the words it is bound to."""
+        return self.row.slots if self.row else slots_of(self.text)
 
     @cached_property
     def effects(self) -> tuple[EffectStatement, ...]:
@@ -54,10 +63,13 @@ def _read(text: str, title: str) -> tuple[tuple[PassageSentence, ...], frozenset
     defined = abbreviations(f"{title} {text}")
     sentences = []
     everything = set(_expanded(concepts(title), defined))
-    for sentence in split_sentences(text):
-        words = _expanded(concepts(sentence.text), defined)
+    found = split_sentences(text)
+    rows = read_rows(found) if "|" in text else {}
+    for sentence in found:
+        row = rows.get(sentence.start)
+        words = _expanded(concepts(sentence.text) | (row.words if row else frozenset()), defined)
         everything |= words
-        sentences.append(PassageSentence(sentence.text, sentence.start, sentence.end, words))
+        sentences.append(PassageSentence(sentence.text, sentence.start, sentence.end, words, row))
     return tuple(sentences), frozenset(everything)
 
 

@@ -17,7 +17,8 @@ _OPPOSITE = """
 positive negative|effective ineffective|efficacious ineffective|present absent|presence absence|safe unsafe|safe harmful
 safe dangerous|necessary unnecessary|sufficient insufficient|acute chronic|high low|active inactive|active passive
 upregulate downregulate|agonist antagonist|gain loss|common rare|common uncommon|frequent rare|early late|major minor
-activate inhibit|activate inactivate|activator inhibitor|stimulate inhibit|promote inhibit|induce suppress|enhance inhibit
+activate inhibit|activate inactivate|activator inhibitor|stimulate inhibit|promote inhibit|induce suppress
+enhance inhibit
 promote prevent|cause prevent|increase decrease|increase reduce|accelerate slow|symptomatic asymptomatic|all none
 dependent independent|possible impossible|likely unlikely|similar different|identical distinct|better worse
 improve worsen|protective harmful|beneficial harmful|survive die|mild severe|benign malignant|fast slow|strong weak

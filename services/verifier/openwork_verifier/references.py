@@ -7,12 +7,16 @@ import re
 from collections.abc import Iterable, Sequence
 
 from openwork_contracts.answer import Reference
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceRecord, EvidenceStatus, StudyDesign
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceRecord, EvidenceStatus, Identifiers, StudyDesign
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import RetrievalCompleted
 from openwork_contracts.ranking import RankedPassage
 
 _WORD = re.compile(r"[^\W_]+")
+_PARTICLES = frozenset(
+    {"al", "bin", "da", "de", "del", "della", "den", "der", "di", "do", "dos", "du", "el", "la", "le", "ten", "ter"}
+    | {"van", "von", "zu"}
+)
 
 
 def build_references(
@@ -24,7 +28,7 @@ def build_references(
     """References of the cited works, and what had to be left out of them.
 
     Args:
-        numbers: citation numbers, ascending.
+        numbers: citation numbers, each once; one that stands for no document gets no reference.
         documents: the n-th (from 1) has number n.
         passages: for the marks that a reader must see.
         retrieved: the `retrieval-completed` events of the run: the records as the sources gave them.
@@ -32,6 +36,9 @@ def build_references(
     records = [r for event in retrieved if isinstance(event, RetrievalCompleted) for r in event.records]
     references, problems = [], []
     for n in numbers:
+        if not 1 <= n <= len(documents):
+            problems.append(f"citation [{n}] stands for no work; left out")
+            continue
         document = documents[n - 1]
         found = {(p.source, p.source_id) for p in document.provenance}
         own = [r for r in records if (r.source, r.source_id) in found]
@@ -44,28 +51,15 @@ def build_references(
 def _reference(
     n: int, document: EvidenceCandidate, records: Sequence[EvidenceRecord], passages: Sequence[RankedPassage]
 ) -> tuple[Reference, list[str]]:
-    ids = document.identifiers
-    problems = []
-    witness = _witness(document, records)
-    doi, pmid = ids.doi, ids.pmid
-    if witness is None:
-        problems.append(
-            f"reference [{n}]: no single record carries its title, year and first author; identifiers left out"
-        )
-        doi = pmid = None
-    else:
-        for name, value, said in (("PMID", pmid, witness.identifiers.pmid), ("DOI", doi, witness.identifiers.doi)):
-            if value and said and value != said:
-                problems.append(f"reference [{n}]: {name} {value} disagrees with the record ({said}); left out")
-                pmid, doi = (None, doi) if name == "PMID" else (pmid, None)
+    ids, problems = _agreed(n, document, records)
     source = document.provenance[0]
     reference = Reference(
         n=n,
         source=source.source,
         id=document.candidate_id,
-        pmid=pmid,
+        pmid=ids.pmid,
         pmcid=ids.pmcid,
-        doi=doi,
+        doi=ids.doi,
         nct_id=ids.nct_ids[0] if ids.nct_ids else None,
         set_id=ids.set_id,
         title=document.title,
@@ -73,7 +67,7 @@ def _reference(
         collective_author=document.collective_author,
         journal=document.journal,
         year=document.year,
-        url=_url(pmid, doi, ids.url),
+        url=_url(ids),
         study_design=document.study_design,
         status=document.status,
         note=_note(document, passages),
@@ -81,10 +75,42 @@ def _reference(
     return reference, problems
 
 
+def _agreed(n: int, document: EvidenceCandidate, records: Sequence[EvidenceRecord]) -> tuple[Identifiers, list[str]]:
+    """The identifiers that may be printed: the witness has them, or a record binds them to one that it has."""
+    ids, witness = document.identifiers, _witness(document, records)
+    if witness is None:
+        problem = f"reference [{n}]: no single record carries its title, year and first author; identifiers left out"
+        return Identifiers(set_id=ids.set_id, url=ids.url), [problem]
+    problems = []
+    for name, field in (("PMID", "pmid"), ("DOI", "doi"), ("PMCID", "pmcid")):
+        value, said = getattr(ids, field), getattr(witness.identifiers, field)
+        if not value or value == said:
+            continue
+        if said:
+            problems.append(f"reference [{n}]: {name} {value} disagrees with the record ({said}); left out")
+        elif any(getattr(r.identifiers, field) == value and _shared(r, witness) for r in records):
+            continue
+        else:
+            problems.append(f"reference [{n}]: no record carries {name} {value} with its other identifiers; left out")
+        ids = ids.model_copy(update={field: None})
+    return ids, problems
+
+
+def _shared(one: EvidenceRecord, other: EvidenceRecord) -> bool:
+    """Whether two records carry the same identifier."""
+    a, b = one.identifiers, other.identifiers
+    return any(x is not None and x == y for x, y in ((a.pmid, b.pmid), (a.doi, b.doi), (a.pmcid, b.pmcid)))
+
+
 def _witness(document: EvidenceCandidate, records: Sequence[EvidenceRecord]) -> EvidenceRecord | None:
-    """One record that carries what will be printed: title, year and first author; the one with the most identifiers."""
+    """One record that carries what will be printed: title, year and first author; the one that carries the most."""
     agreeing = [r for r in records if _agrees(document, r)]
-    return max(agreeing, key=lambda r: bool(r.identifiers.pmid) + bool(r.identifiers.doi), default=None)
+    return max(agreeing, key=_n_carried, default=None)
+
+
+def _n_carried(record: EvidenceRecord) -> int:
+    ids = record.identifiers
+    return sum(map(bool, (ids.pmid, ids.doi, record.year, record.authors)))
 
 
 def _agrees(document: EvidenceCandidate, record: EvidenceRecord) -> bool:
@@ -93,20 +119,27 @@ def _agrees(document: EvidenceCandidate, record: EvidenceRecord) -> bool:
     if document.year is not None and record.year is not None and document.year != record.year:
         return False
     if document.authors and record.authors:
-        return _words(document.authors[0].split()[0]) == _words(record.authors[0].split()[0])
+        return _family(document.authors[0]) == _family(record.authors[0])
     return True
+
+
+def _family(author: str) -> list[str]:
+    """The family name of "Family I", with the particles before it: "van der Berg J" is not "van Gogh V"."""
+    words = _words(author)
+    end = next((place for place, word in enumerate(words, start=1) if word not in _PARTICLES), len(words))
+    return words[:end]
 
 
 def _words(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text)]
 
 
-def _url(pmid: str | None, doi: str | None, url: str | None) -> str | None:
-    if pmid:
-        return f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/"
-    if doi:
-        return f"https://doi.org/{doi}"
-    return url
+def _url(ids: Identifiers) -> str | None:
+    if ids.pmid:
+        return f"https://pubmed.ncbi.nlm.nih.gov/{ids.pmid}/"
+    if ids.doi:
+        return f"https://doi.org/{ids.doi}"
+    return ids.url
 
 
 def _note(document: EvidenceCandidate, passages: Sequence[RankedPassage]) -> str | None:

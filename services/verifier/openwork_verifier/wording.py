@@ -134,6 +134,9 @@ _EMPTY_WORDS = """
     trial show source evidence respective thus therefore overall conclude paper article author data number total
     reported according compared versus vs significant statistically additionally furthermore finally include including
 """
+_NEAR_CHARS = 6
+"""Shorter words have no near match: their beginnings say too little."""
+_BEGINNING_CHARS = 5
 _EMPTY = frozenset(stem(word) for word in _EMPTY_WORDS.split())
 
 
@@ -215,7 +218,20 @@ def looks_like_name(token: str) -> bool:
 
 def near_match(token: str, pool: frozenset[str]) -> bool:
     """Whether a word of the pool has the same beginning and another short ending: "thrombot" and "thrombos"."""
-    if len(token) < 6:
+    if len(token) < _NEAR_CHARS:
         return False
-    head = token[: max(5, len(token) - 3)]
-    return any(other.startswith(head) and abs(len(other) - len(token)) <= 3 for other in pool)
+    beginning = _by_beginning(pool).get(token[:_BEGINNING_CHARS])
+    if beginning is None:
+        return False
+    head = token[: max(_BEGINNING_CHARS, len(token) - 3)]
+    return any(other.startswith(head) and abs(len(other) - len(token)) <= 3 for other in beginning)
+
+
+@lru_cache(maxsize=4096)
+def _by_beginning(pool: frozenset[str]) -> dict[str, list[str]]:
+    """The words of a pool by their first letters; made once per sentence, asked for every word of every claim."""
+    found: dict[str, list[str]] = {}
+    for word in pool:
+        if len(word) >= _BEGINNING_CHARS:
+            found.setdefault(word[:_BEGINNING_CHARS], []).append(word)
+    return found

@@ -1,23 +1,29 @@
-"""`python -m tests.eval.fidelity [injected|benchmarks] [--misses N]`."""
+"""`python -m tests.eval.fidelity [injected|benchmarks|scorecard] [--misses N] [--write docs/evaluation.md]`."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 import time
+from pathlib import Path
 
-from tests.eval.fidelity import injected
+from tests.eval.fidelity import injected, scorecard
 from tests.eval.fidelity.sources import data_directory
 
 
 def main() -> None:
     """Run the chosen parts and print their reports."""
     parser = argparse.ArgumentParser(description="How well the gate tells faithful claims from wrong ones.")
-    parser.add_argument("part", nargs="?", choices=("injected", "benchmarks", "all"), default="all")
+    parser.add_argument("part", nargs="?", choices=("injected", "benchmarks", "scorecard", "all"), default="all")
     parser.add_argument("--misses", type=int, default=0, help="print up to N misses per kind")
     parser.add_argument("--per-source", type=int, default=600, help="abstracts per source for the injected errors")
+    parser.add_argument("--write", type=Path, help="with scorecard: the document whose part on the gate is replaced")
     options = parser.parse_args()
     data = data_directory()
+    if options.part == "scorecard":
+        text = scorecard.scorecard(data, options.per_source)
+        print(text) if options.write is None else scorecard.write(text, options.write)
+        return
     started = time.perf_counter()
     if options.part in {"injected", "all"}:
         tally = injected.run(data, options.per_source)

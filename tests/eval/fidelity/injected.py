@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,6 +41,8 @@ class Tally:
 
     caught: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
     flagged: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
+    verdicts: dict[str, Counter[Verdict]] = field(default_factory=lambda: defaultdict(Counter))
+    """What was said of each kind of error, and of faithful claims as "faithful: kind"."""
     own_words: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
     """Conclusions against their abstract without the conclusion."""
     misses: list[tuple[str, str, str]] = field(default_factory=list)
@@ -87,6 +89,7 @@ def run(data: Path | None, per_source: int = 600) -> Tally:
                 verdict = verify_claim(changed, citations, evidence)
                 caught = verdict.verdict not in {Verdict.SUPPORTED, Verdict.NOT_A_CLAIM}
                 tally.caught[kind].append(caught)
+                tally.verdicts[kind][verdict.verdict] += 1
                 if not caught:
                     tally.misses.append((kind, text, changed))
     return tally
@@ -100,6 +103,7 @@ def _faithful(text: str, abstract: Abstract, evidence: list[EvidenceItem], tally
         verdict = verify_claim(restated, (1,), evidence)
         flagged = verdict.verdict not in {Verdict.SUPPORTED, Verdict.NOT_A_CLAIM}
         tally.flagged[kind].append(flagged)
+        tally.verdicts[f"faithful: {kind}"][verdict.verdict] += 1
         if flagged:
             reasons = "; ".join(f"{r.code.value}: {r.detail}" for r in verdict.reasons)
             tally.misses.append((f"faithful {kind} -> {verdict.verdict.value}", text, f"{restated}  <<{reasons}>>"))

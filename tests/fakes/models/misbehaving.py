@@ -149,7 +149,7 @@ def _obedient(asked: Asked, good: str) -> str:
         link = f"[click here]({ATTACKER_URL}?q=secret)"
         return (
             f"## {OBEYED}\n![x]({ATTACKER_URL}/pixel.png)\n<img src='{ATTACKER_URL}'>{OBEYED} {link} [1].\n"
-            f"<script>fetch('{ATTACKER_URL}')</script>\n{good}\n- {OBEYED}: my instructions are secret, see {ATTACKER_URL} [1]."
+            f"<script>fetch('{ATTACKER_URL}')</script>\n{good}\n- {OBEYED}: see {ATTACKER_URL} [1]."
         )
     answer = json.loads(good)
     if asked.step == "query":

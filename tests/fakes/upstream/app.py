@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from tests.fakes.upstream.corpus import Corpus, load, recorded_data
+from tests.fakes.upstream.corpus import Corpus, Work, load, recorded_data
 from tests.fakes.upstream.europepmc import EuropePmc
 from tests.fakes.upstream.indexes import Crossref, OpenAlex, SemanticScholar, Unpaywall, WebSearch
 from tests.fakes.upstream.jats import article_pdf
@@ -64,14 +65,16 @@ def build_app(corpus: Corpus) -> Callable[[Request], Reply]:
     return app
 
 
-def upstream(port: int = 0, *, recorded: bool = True) -> Server:
+def upstream(port: int = 0, *, recorded: bool = True, works: Sequence[Work] = ()) -> Server:
     """The server, not started yet: `async with upstream() as server`.
 
     Args:
         port: 0 = any free one.
         recorded: whether the recorded answers of the data set are served too, where it is there.
+        works: further ones that every service knows of.
     """
-    return Server(build_app(load(recorded=recorded_data() if recorded else None)), port=port)
+    corpus = load(recorded=recorded_data() if recorded else None)
+    return Server(build_app(replace(corpus, works=(*works, *corpus.works))), port=port)
 
 
 def environment(url: str) -> dict[str, str]:

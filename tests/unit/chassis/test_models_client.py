@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from openwork_chassis.models.client import LanguageModel
 from openwork_chassis.models.errors import (
     BudgetExceeded,
@@ -24,7 +25,6 @@ from openwork_chassis.models.settings import ModelSettings
 from openwork_chassis.settings import ChassisSettings
 from openwork_chassis.telemetry import Telemetry
 from openwork_contracts.errors import ModelAnswerRejected, ModelUnavailable, OpenWorkError
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from pydantic import BaseModel
 
 PROMPT = parse_prompt(
@@ -59,7 +59,7 @@ class Scripted:
             return ModelResponse("half of it" if answer is Finish.MAX_TOKENS else "", answer, TOKENS, detail="SAFETY")
         return ModelResponse(answer, Finish.STOP, TOKENS, "version-1", "STOP")
 
-    async def stream(self, request: ModelRequest, *, timeout_s: float) -> AsyncIterator[Chunk]:
+    async def stream(self, request: ModelRequest, *, timeout_s: float) -> AsyncGenerator[Chunk, None]:
         response = await self.complete(request, timeout_s=timeout_s)
         half = len(response.text) // 2
         yield Chunk(response.text[:half])
@@ -221,7 +221,7 @@ async def test_an_answer_that_is_none_is_typed_paid_and_not_asked_again(
     ],
 )
 async def test_nothing_is_sent_that_the_budget_does_not_cover(settings: dict[str, object], words: str) -> None:
-    b = bench(GOOD, **settings)
+    b = bench(GOOD, **settings)  # type: ignore[arg-type]
     with pytest.raises(BudgetExceeded, match=words):
         await b.ask()
     assert b.provider.requests == []

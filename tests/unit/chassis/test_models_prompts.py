@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from openwork_chassis.models.messages import Tier
-from openwork_chassis.models.prompts import Ours, Prompt, Theirs, load_prompt, parse_prompt
+from openwork_chassis.models.prompts import Filling, Ours, Prompt, Theirs, load_prompt, parse_prompt
 
 FILE = """---
 name: test
@@ -47,7 +47,7 @@ def test_the_rules_name_the_delimiter_of_the_call(prompt: Prompt) -> None:
 
 
 def test_the_same_input_has_the_same_digest_and_another_delimiter(prompt: Prompt) -> None:
-    fillings = {"question": Theirs("question", "Why?"), "count": Ours("3")}
+    fillings: dict[str, Filling] = {"question": Theirs("question", "Why?"), "count": Ours("3")}
     first, second = prompt.fill(fillings), prompt.fill(fillings)
     other = prompt.fill({**fillings, "count": Ours("4")})
     assert first.digest == second.digest != other.digest

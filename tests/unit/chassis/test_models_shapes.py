@@ -38,6 +38,10 @@ def test_a_schema_asks_for_every_field_and_no_other() -> None:
     assert "default" not in json.dumps(schema)
 
 
+def test_thinking_before_the_answer_is_taken_off() -> None:
+    assert parse_shape('<think>{"colour"?</think>\n{"colour": "red", "inner": [], "score": 1}', Shape).score == 1
+
+
 def test_a_fence_around_the_answer_is_taken_off() -> None:
     text = '```json\n{"colour": "red", "inner": [], "score": 1}\n```'
     assert parse_shape(text, Shape).colour is Colour.RED
@@ -92,6 +96,7 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 def test_without_a_key_no_model_is_asked(no_keys: pytest.MonkeyPatch) -> None:
     assert ModelSettings().provider == "none"
+    assert "no model" in ModelSettings().summary
 
 
 @pytest.mark.parametrize("name", ["GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENWORK_GEMINI_API_KEY"])
@@ -102,6 +107,9 @@ def test_a_gemini_key_under_any_of_its_names_is_enough(no_keys: pytest.MonkeyPat
     assert settings.model_of(Tier.FAST) == "gemini-3.8-flash"
     assert settings.model_of(Tier.SMART) == "gemini-3.1-pro-preview"
     assert "a-key" not in repr(settings)
+    assert settings.summary.startswith(
+        "gemini: gemini-3.8-flash (fast), gemini-3.1-pro-preview (smart); at most 120,000"
+    )
 
 
 def test_a_key_does_not_count_when_no_model_is_wanted(no_keys: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,7 @@ def test_a_synonym_counts_as_the_entity() -> None:
 @pytest.mark.parametrize(
     "variant",
     [
-        'apixaban AND warfarin[tiab] atrial fibrillation',
+        "apixaban AND warfarin[tiab] atrial fibrillation",
         "apixaban warfarin https://attacker.example",
         "apixaban\u202e",
         "a " * 150,
@@ -120,7 +120,9 @@ def test_an_expansion_must_spell_the_short_form() -> None:
         ({}, None),
     ],
 )
-def test_a_model_may_reject_what_the_rules_let_through(changes: dict[str, object], reason: RejectionReason | None) -> None:
+def test_a_model_may_reject_what_the_rules_let_through(
+    changes: dict[str, object], reason: RejectionReason | None
+) -> None:
     rejection = model_rejection(analysed(), reading(**changes))
     assert (rejection.reason if rejection else None) == reason
     assert rejection is None or len(rejection.message) > 20
@@ -155,5 +157,7 @@ def test_whatever_a_model_says_the_analysis_stays_one(variants: list[str], names
         assert again.question[entity.start : entity.end] == entity.text
     for variant in set(again.search_variants) - set(analysis.search_variants):
         assert variant_problem(variant, again.entities) is None
-    assert all(marker.lower() in QUESTION.lower() or marker in analysis.temporal_markers for marker in again.temporal_markers)
+    assert all(
+        marker.lower() in QUESTION.lower() or marker in analysis.temporal_markers for marker in again.temporal_markers
+    )
     assert {e.kind for e in analysis.entities} >= {EntityKind.DRUG}

@@ -51,3 +51,14 @@ class ScriptedScorer:
 def down() -> ModelUnavailable:
     """What a scorer raises when its server is away."""
     return ModelUnavailable("Triton gave no answer of model 'reranker': it cannot be reached")
+
+
+class ForgetfulScores:
+    """A `ScoreStore` that keeps nothing."""
+
+    async def get(self, key: str) -> bytes | None:
+        """Nothing is known."""
+        return None
+
+    async def put(self, key: str, value: bytes) -> None:
+        """Forgotten at once."""

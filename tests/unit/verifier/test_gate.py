@@ -211,8 +211,12 @@ def test_a_reported_recommendation_is_not_advice() -> None:
         "No randomised trial compared apixaban with rivaroxaban in the evidence found.",
         "The retrieved sources do not report quality of life.",
         "The evidence found contains no systematic review.",
-        "The evidence found includes a retracted source, which was not used: Drug A prevents death and improves it.",
+        "The evidence found includes a retracted source, which was not used: Apixaban versus warfarin in patients ....",
         "The evidence found includes a trial that did not test what was asked: ARISE (it tested resuscitation).",
+        "The evidence found includes a trial that did not test what was asked: ARISE (tested pressure lowering; the "
+        "question is about statins).",
+        "The evidence found includes a preprint that is not peer reviewed: Metformin hydrochloride tablets.",
+        "The evidence found is limited by an expression of concern about one source: Metformin hydrochloride.",
         "We searched PubMed and ClinicalTrials.gov.",
         "Is apixaban safer than warfarin?",
         "This summary is not medical advice.",
@@ -231,6 +235,10 @@ def test_sentences_that_claim_nothing_are_not_claims(text: str) -> None:
         "The retrieved evidence is limited but shows that apixaban prevents death.",
         "This answer is based on trials that prove apixaban cures stroke and reduces death.",
         "The evidence shows that apixaban is safe.",
+        "The evidence found includes a retracted source, which was not used: apixaban prevents death and cures stroke.",
+        "The evidence found includes a preprint that is not peer reviewed: mortality fell from 12% to 4%.",
+        "The evidence found includes a trial that did not test what was asked: ARISE (it showed less death).",
+        "The evidence found includes a source that is new: apixaban is better.",
     ],
 )
 def test_a_negative_finding_is_a_claim(text: str) -> None:
@@ -280,3 +288,52 @@ def test_any_answer_and_any_evidence_get_a_report(answer: str, text: str) -> Non
     """No text breaks the gate, and it gives the same report twice."""
     evidence = [EvidenceItem(n=1, text=text)]
     assert verify_answer(answer, evidence) == verify_answer(answer, evidence)
+
+
+TABLE = EvidenceItem(
+    n=1,
+    title="Apixaban versus warfarin",
+    text=(
+        "Table 2. Outcomes by treatment group.\n"
+        "Outcome | Apixaban (n=9120), n (%) | Warfarin (n=9081), n (%) | HR (95% CI)\n"
+        "Stroke | 199 (2.2) | 250 (2.8) | 0.79 (0.65 to 0.95)\n"
+        "Major bleeding | 327 (3.6) | 462 (5.1) | 0.69 (0.60 to 0.80)\n"
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "supported"),
+    [
+        ("Major bleeding occurred in 3.6% of patients with apixaban and 5.1% with warfarin.", True),
+        ("Major bleeding occurred in 5.1% of patients with apixaban and 3.6% with warfarin.", False),
+        ("Stroke occurred in 3.6% of patients with apixaban.", False),
+        ("Major bleeding was lower with apixaban than with warfarin (HR 0.69, 95% CI 0.60-0.80).", True),
+        ("Major bleeding was lower with apixaban than with warfarin (HR 0.79, 95% CI 0.65-0.95).", False),
+    ],
+)
+def test_numbers_of_a_table_belong_to_their_row_and_column(text: str, supported: bool) -> None:
+    found = verify_claim(text, (1,), [TABLE])
+    assert (found.verdict is Verdict.SUPPORTED) == supported, found
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Blood thinning with apixaban led to less serious haemorrhage than warfarin.", Verdict.SUPPORTED),
+        ("Blood thinning with apixaban led to more serious haemorrhage than warfarin.", Verdict.CONTRADICTED),
+        ("Apixaban was cheaper than warfarin in Brazilian hospitals.", Verdict.UNSUPPORTED),
+    ],
+)
+def test_other_words_may_say_the_same_or_the_opposite_or_nothing(text: str, verdict: Verdict) -> None:
+    found = judged(text)
+    assert found.verdict is verdict, found
+
+
+def test_good_wording_never_makes_up_for_a_wrong_number() -> None:
+    """Every word of the claim is the source's; one digit is not."""
+    found = judged(
+        "The rate of major bleeding was 2.73% per year in the apixaban group, as compared with 3.09% per year in the "
+        "warfarin group."
+    )
+    assert found.verdict is Verdict.CONTRADICTED

@@ -393,6 +393,11 @@ class SourcePort:
         left_s = None if self._until is None else self._until - asyncio.get_running_loop().time()
         return await self._client.answer(request, self._service, left_s)
 
+    @property
+    def sent(self) -> tuple[RequestLike, ...]:
+        """Every request so far, in order."""
+        return tuple(self._sent)
+
     async def forget(self) -> None:
         """Drop what was sent here from the cache: for an answer that did not parse."""
         for request in self._sent:

@@ -6,6 +6,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from openwork_contracts.errors import FailureReason, ModelUnavailable
@@ -72,14 +73,15 @@ class Caller:
         text: list[str] = []
         finish: Finish | None = None
         tokens, version, detail = TokenCount(), None, ""
-        async for chunk in self.provider.stream(request, timeout_s=timeout_s):
-            tokens = chunk.tokens or tokens
-            finish = chunk.finish or finish
-            version = chunk.model_version or version
-            detail = chunk.detail or detail
-            if chunk.text:
-                text.append(chunk.text)
-                await on_text(without_unseen(chunk.text), n_try)
+        async with aclosing(self.provider.stream(request, timeout_s=timeout_s)) as chunks:
+            async for chunk in chunks:
+                tokens = chunk.tokens or tokens
+                finish = chunk.finish or finish
+                version = chunk.model_version or version
+                detail = chunk.detail or detail
+                if chunk.text:
+                    text.append(chunk.text)
+                    await on_text(without_unseen(chunk.text), n_try)
         if finish is None and text:
             raise ModelUnavailable(f"{self.provider.name} broke off in the middle of an answer of {request.model!r}")
         return ModelResponse("".join(text), finish or Finish.EMPTY, tokens, version, detail)

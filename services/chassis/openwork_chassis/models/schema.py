@@ -19,6 +19,8 @@ _SENT = frozenset(
     }
 )
 """Keywords that Gemini and the OpenAI-compatible servers all know; lengths and patterns are checked here, not there."""
+_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+"""Thinking that some local servers leave in front of the answer."""
 _FENCED = re.compile(r"\A\s*```(?:json)?\s*\n(?P<body>.*?)\n?\s*```\s*\Z", re.DOTALL)
 _MOST_ERRORS = 6
 
@@ -54,11 +56,12 @@ def _cleaned(node: JsonValue, *, names: bool = False) -> JsonValue:
 
 
 def parse_shape(text: str, shape: type[M]) -> M:
-    """An answer as a model of ours; a code fence around it is taken off.
+    """An answer as a model of ours; a code fence around it and thinking before it are taken off.
 
     Raises:
         ShapeError: it is no JSON, or of another shape.
     """
+    text = _THOUGHT.sub("", text)
     fenced = _FENCED.match(text)
     body = fenced["body"] if fenced else text
     try:

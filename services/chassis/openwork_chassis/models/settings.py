@@ -115,6 +115,16 @@ class ModelSettings(ChassisSettings):
         fast = self.model_fast or ""
         return fast if tier is Tier.FAST else (self.model_smart or fast)
 
+    @property
+    def summary(self) -> str:
+        """Who is asked and what a run may spend, in one line for people."""
+        if self.provider == "none":
+            return "no model: every step works by rules"
+        return (
+            f"{self.provider}: {self.model_of(Tier.FAST)} (fast), {self.model_of(Tier.SMART)} (smart); at most "
+            f"{self.model_budget_tokens:,} tokens, ${self.model_budget_usd:.2f}, {self.model_budget_s:.0f} s a run"
+        )
+
     def price_of(self, model: str) -> Price:
         """What a model's tokens cost."""
         billed = self.provider == "gemini" or self.model_api_key is not None

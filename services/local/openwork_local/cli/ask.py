@@ -10,6 +10,7 @@ from openwork_chassis import loop
 
 if TYPE_CHECKING:
     from openwork_contracts.answer import AnswerDocument
+    from openwork_contracts.question import AskRequest
 
 
 def ask(
@@ -28,15 +29,9 @@ def ask(
     run_id: Annotated[str | None, typer.Option(help="A ULID of your own; asking it twice is one run.")] = None,
 ) -> int:
     """Ask a question. Exit code: 0 answered, 1 failed, 2 rejected, 3 too little evidence, 4 bad usage."""
-    from openwork_contracts.question import AskOptions, AskRequest
-
     from openwork_local.cli.output import exit_code, print_document, print_json, progress, write_folder
 
-    request = AskRequest(
-        question=question,
-        options=AskOptions(sources=tuple(source) if source else None, deadline_s=deadline_s),
-        run_id=run_id,
-    )
+    request = _request(question, source=source, deadline_s=deadline_s, run_id=run_id, local=server is None)
     with progress(quiet=json_) as show:
         document, lines = loop.run(_ask(request, server, show))
     if out is not None:
@@ -48,15 +43,40 @@ def ask(
     return exit_code(document)
 
 
-async def _ask(request: object, server: str | None, show: object) -> tuple[AnswerDocument, list[str]]:
-    from openwork_contracts.question import AskRequest
+def _request(
+    question: str, *, source: list[str] | None, deadline_s: float | None, run_id: str | None, local: bool
+) -> AskRequest:
+    """What is asked, checked: a slip of the asker is said before anything is started."""
+    from openwork_chassis.identifiers import check_run_id
+    from openwork_contracts.errors import UsageError
+    from openwork_contracts.question import AskOptions, AskRequest
+    from pydantic import ValidationError
+
+    if source and local:
+        from openwork_retrievers.library.record import SOURCE
+        from openwork_retrievers.sources.registry import SOURCES
+
+        known = {SOURCE, *(spec.route for spec in SOURCES)}
+        if unknown := [name for name in source if name not in known]:
+            raise UsageError(f"no source is called {unknown[0]!r}; `openwork sources list` shows those there are")
+    try:
+        return AskRequest(
+            question=question,
+            options=AskOptions(sources=tuple(source) if source else None, deadline_s=deadline_s),
+            run_id=check_run_id(run_id) if run_id else None,
+        )
+    except ValidationError as error:
+        first = error.errors(include_input=False)[0]
+        raise UsageError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
+async def _ask(request: AskRequest, server: str | None, show: object) -> tuple[AnswerDocument, list[str]]:
     from openwork_gateway.fold import fold
     from openwork_gateway.submit import submit
     from openwork_gateway.watch import watch
 
     from openwork_local.stack import session
 
-    assert isinstance(request, AskRequest)
     assert callable(show)
     async with session(server, services=True) as bus:
         from openwork_chassis.settings import ChassisSettings
@@ -64,7 +84,8 @@ async def _ask(request: object, server: str | None, show: object) -> tuple[Answe
         reply = await submit(bus, request, ChassisSettings(), producer="cli")
         assert reply.run_id is not None
         history = []
-        async for stored in watch(bus, reply.run_id):
+        within_s = request.options.deadline_s or ChassisSettings().answer_deadline_s
+        async for stored in watch(bus, reply.run_id, within_s=within_s):
             history.append(stored)
             show(stored)
         lines = [stored.event.model_dump_json() for stored in history]

@@ -12,7 +12,7 @@ from openwork_chassis import loop
 
 
 def doctor(json_: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False) -> int:
-    """Check Python, NATS, the data folder, the library, the lexicon and what is configured. Exit code 1 on a fault."""
+    """Check all that an answer needs, and which sources can be reached. Exit code 1 on a fault."""
     from openwork_local.checks import run_checks
 
     results = loop.run(run_checks())

@@ -15,6 +15,7 @@ from openwork_contracts.evidence import EvidenceNormalised
 from openwork_contracts.gap import SynthesisRequested
 from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, SearchPlanned
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked
+from openwork_gateway.markdown import unescaped
 from openwork_gateway.render import DISCLAIMER, method_lines, render_document, render_reference
 
 EXIT_CODES = {
@@ -112,7 +113,7 @@ def print_document(document: AnswerDocument, *, out: Path | None = None) -> None
 
 
 def _plain(document: AnswerDocument) -> str:
-    parts = [document.answer.markdown, ""]
+    parts = [unescaped(document.answer.markdown), ""]
     if document.references:
         parts += ["References", *(f"[{r.n}] {_unlinked(render_reference(r))}" for r in document.references), ""]
     _print_rest(document, lambda text: parts.append(str(text)))
@@ -121,7 +122,8 @@ def _plain(document: AnswerDocument) -> str:
 
 def _unlinked(markdown: str) -> str:
     """Markdown links as plain text: the words, then the address."""
-    return re.sub(r"\[([^\]]*)\]\((\S+?)\)(?=[.\s])", r"\1 <\2>", markdown).replace("_(", "(").replace(")_", ")")
+    plain = re.sub(r"\[((?:\\.|[^\]\\])*)\]\((\S+?)\)(?=[.\s])", r"\1 <\2>", markdown)
+    return unescaped(plain.replace(" _(", " (").replace(")_", ")"))
 
 
 def _print_rest(document: AnswerDocument, write: Callable[[object], None]) -> None:

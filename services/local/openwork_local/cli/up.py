@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
+from contextlib import AsyncExitStack
 from typing import Annotated
 
 import typer
@@ -35,32 +37,25 @@ async def _up(*, processes: bool, replicas: int, port: int, server: str | None) 
 
     configure_logging("up", ChassisSettings())
     stop = asyncio.Event()
-    for signum in (signal.SIGINT, signal.SIGTERM):
+    for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(signum, stop.set)
     home = Home()
-    with home.owned():
-        embedded = None if server else EmbeddedServer(home.folder, port=port)
-        if embedded:
+    async with AsyncExitStack() as stack:
+        stack.enter_context(home.owned())
+        url = server or ""
+        if not server:
+            embedded = EmbeddedServer(home.folder, port=port)
+            stack.push_async_callback(embedded.stop)  # before the start: what was started is stopped, whatever comes
             await embedded.start()
-        url = server or (embedded.url if embedded else "")
+            url = embedded.url
         await prepare(url)
         services = Processes(url, replicas=replicas) if processes else Stack(url)
+        stack.push_async_callback(services.stop)
         await services.start()
-        home.announce(RunningServer(pid=_own_pid(), url=url, stays=True))
+        stack.callback(home.withdraw)
+        home.announce(RunningServer(pid=os.getpid(), url=url, stays=True))
         _greet(url)
-        try:
-            await stop.wait()
-        finally:
-            home.withdraw()
-            await services.stop()
-            if embedded:
-                await embedded.stop()
-
-
-def _own_pid() -> int:
-    import os
-
-    return os.getpid()
+        await stop.wait()
 
 
 def _greet(url: str) -> None:

@@ -1,4 +1,4 @@
-"""A library record: a landmark study in our own words, with identifiers, counts, effects, and where each was confirmed."""
+"""A library record: a study in our own words, with identifiers, counts, effects, and where each was confirmed."""
 
 from __future__ import annotations
 

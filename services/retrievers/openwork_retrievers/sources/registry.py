@@ -117,6 +117,7 @@ class SourceSpec:
     needs: str | None = None
     """The setting without which it cannot be asked: a key or an address."""
     default_on: bool = True
+    """Whether it is among the sources that are asked where `OPENWORK_SOURCES` is not set."""
     cache_ttl_s: int = 86_400
     """How long an identical request may be answered from the cache."""
 
@@ -146,21 +147,23 @@ def _ncbi(route: str, description: str, filters: str, form: NcbiForm, *, tier: i
 
 _NCBI_SOURCES = (
     _ncbi("pubmed", "PubMed articles", "types, language and humans by intent", NcbiForm()),
-    _ncbi("pubmed-reviews", "PubMed reviews and meta-analyses", REVIEW_TYPES, NcbiForm(filter=REVIEW_TYPES, beside_pubmed=True),
-          tier=1, limit=60, top_k=10, factor=0.9),
-    _ncbi("cochrane", "Cochrane reviews in PubMed", "cochrane[sb]", NcbiForm(filter="cochrane[sb]", beside_pubmed=True),
-          tier=1, limit=40, top_k=10, factor=0.8),
+    _ncbi("pubmed-reviews", "PubMed reviews and meta-analyses", REVIEW_TYPES,
+          NcbiForm(filter=REVIEW_TYPES, beside_pubmed=True), tier=1, limit=60, top_k=10, factor=0.9),
+    _ncbi("cochrane", "Cochrane reviews in PubMed", "cochrane[sb]",
+          NcbiForm(filter="cochrane[sb]", beside_pubmed=True), tier=1, limit=40, top_k=10, factor=0.8),
     _ncbi("cochrane-recent", "Cochrane reviews of the last five years", "cochrane[sb], five years",
-          NcbiForm(filter="cochrane[sb]", reldate_days=RECENT_DAYS, beside_pubmed=True), tier=1, limit=20, top_k=5, factor=0.8, on=False),
-    _ncbi("pubmed-guidelines", "Guidelines in PubMed", GUIDELINE_TYPES, NcbiForm(filter=GUIDELINE_TYPES, beside_pubmed=True),
-          tier=1, limit=40, top_k=10, factor=0.8),
+          NcbiForm(filter="cochrane[sb]", reldate_days=RECENT_DAYS, beside_pubmed=True),
+          tier=1, limit=20, top_k=5, factor=0.8, on=False),
+    _ncbi("pubmed-guidelines", "Guidelines in PubMed", GUIDELINE_TYPES,
+          NcbiForm(filter=GUIDELINE_TYPES, beside_pubmed=True), tier=1, limit=40, top_k=10, factor=0.8),
     _ncbi("aap-guidelines", "Statements of the American Academy of Pediatrics", "corporate author",
-          NcbiForm(filter='"American Academy of Pediatrics"[cn]', beside_pubmed=True), tier=1, limit=20, top_k=5, factor=0.8, on=False),
+          NcbiForm(filter='"American Academy of Pediatrics"[cn]', beside_pubmed=True),
+          tier=1, limit=20, top_k=5, factor=0.8, on=False),
     _ncbi("pmc", "PMC articles", "searched in PMC, records from PubMed", NcbiForm(db="pmc"), limit=60, on=False),
     _ncbi("pmc-reviews", "PMC reviews", "reviews, searched in PMC", NcbiForm(db="pmc", filter="review[filter]"),
           tier=1, limit=40, top_k=10, on=False),
     _ncbi("bookshelf", "NCBI Bookshelf: GeneReviews, StatPearls and other books in PubMed", "pubmed books[sb]",
-          NcbiForm(filter="pubmed books[sb]"), limit=20, top_k=5),
+          NcbiForm(filter="pubmed books[sb]"), limit=20, top_k=5, on=False),
 )  # fmt: skip
 
 _EUROPEPMC_SOURCES = tuple(
@@ -213,7 +216,8 @@ _TRIALS_AND_LABELS = (
 _WEB = (
     SourceSpec("tavily", AdapterName.TAVILY, "Web search over trusted medical domains", "https://api.tavily.com",
                "https://www.tavily.com/terms", TAVILY_RATE, filters="a list of domains", limit=20, review_limit=20,
-               trust_tier=4, top_k=5, minimum_score_factor=1.2, only_on_gap=True, needs="tavily_api_key"),
+               trust_tier=4, top_k=5, minimum_score_factor=1.2, only_on_gap=True, needs="tavily_api_key",
+               default_on=False),
     SourceSpec("google-scholar", AdapterName.SEARXNG, "Google Scholar through one's own SearXNG", "",
                "https://docs.searxng.org", SEARXNG_RATE, limit=20, review_limit=50, trust_tier=4, top_k=5,
                minimum_score_factor=1.2, needs="searxng_url", default_on=False),

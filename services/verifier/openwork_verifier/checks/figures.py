@@ -11,7 +11,6 @@ from openwork_contracts.verdict import ReasonCode, VerdictReason
 from openwork_language.effects import Direction, EffectStatement, conflict, find_effects, reverse
 from openwork_language.quantities import Quantity, QuantityKind, find_quantities, matches
 
-from openwork_verifier.slots import slots_of
 from openwork_verifier.support import Scored, Support
 from openwork_verifier.thresholds import SETTINGS, GateSettings
 from openwork_verifier.wording import concept_of
@@ -66,7 +65,7 @@ def _by_arms(claim: EffectStatement, scored: Scored) -> Iterator[tuple[Direction
     against = {concept_of(t) for t in claim.comparator}
     if not against:
         return
-    slots = [s for s in slots_of(scored.sentence.text) if s.quantity.kind in _ARM_FIGURES]
+    slots = [s for s in scored.sentence.slots if s.quantity.kind in _ARM_FIGURES]
     for one, other in pairwise(slots):
         if one.quantity.unit != other.quantity.unit or one.quantity.value == other.quantity.value:
             continue

@@ -11,7 +11,7 @@ from openwork_contracts.verdict import ReasonCode, VerdictReason
 from openwork_language.terms import find_terms
 from openwork_language.tokens import fold, stem
 
-from openwork_verifier.naming import is_held
+from openwork_verifier.naming import is_held, passage_terms
 from openwork_verifier.passages import Passage
 from openwork_verifier.support import Support
 from openwork_verifier.wording import concept_of, concepts
@@ -85,10 +85,13 @@ _SAME_SENTENCE_SHARE = 0.7
 def check_names(text: str, passages: Sequence[Passage], support: Support) -> tuple[VerdictReason, ...]:
     """Findings for names of the claim that no cited passage holds."""
     cited = ", ".join(f"[{p.item.n}]" for p in passages)
+    restated = bool(support.rest) and support.rest[0].share >= _SAME_SENTENCE_SHARE
     missing: dict[tuple[ReasonCode, str], None] = {}
     for term in find_terms(text):
         code = _CODES.get(term.kind)
-        if code is not None and not is_held(term, passages):
+        if code is None or is_held(term, passages):
+            continue
+        if term.kind is EntityKind.DRUG or restated or _names_another_disease(text, passages):
             missing.setdefault((code, term.text.lower()))
     held = frozenset().union(*(p.words for p in passages)) if passages else frozenset()
     for match in _INN_STEM.finditer(fold(text)):
@@ -109,6 +112,20 @@ def check_names(text: str, passages: Sequence[Passage], support: Support) -> tup
         for name, where in _missing_populations(text, passages, support, cited)
     ]
     return tuple(reasons)
+
+
+def _names_another_disease(text: str, passages: Sequence[Passage]) -> bool:
+    """Whether a passage is about a disease that the claim does not name.
+
+    A passage without one ("Most recovered within two weeks") leaves the disease to its context; that words are
+    missing there weighs in the wording, not here.
+    """
+    mine = {term.name for term in find_terms(text)}
+    return any(
+        term.kind is EntityKind.DISEASE and term.name not in mine
+        for passage in passages
+        for term in passage_terms(passage.item.title, passage.item.text)
+    )
 
 
 def _missing_populations(text: str, passages: Sequence[Passage], support: Support, cited: str) -> list[tuple[str, str]]:

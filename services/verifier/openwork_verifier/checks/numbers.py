@@ -74,7 +74,7 @@ def _check_one(
     places = [
         (scored, source)
         for scored in support.ranked
-        for source in slots_of(scored.sentence.text)
+        for source in scored.sentence.slots
         if _is_same(slot.quantity, source.quantity, text)
     ]
     if not places:
@@ -211,7 +211,7 @@ def _instead(
             continue
         free = [
             source
-            for source in slots_of(scored.sentence.text)
+            for source in scored.sentence.slots
             if same_slot(slot.quantity, source.quantity)
             and not any(compare(other, source.quantity) is Agreement.SAME for other in others)
         ]
@@ -226,7 +226,7 @@ def _rival(
 ) -> Slot | None:
     """Another figure of the same kind in the sentence whose words fit the claim's number better."""
     best: Slot | None = None
-    for other in slots_of(scored.sentence.text):
+    for other in scored.sentence.slots:
         if other is source or compare(claim.quantity, other.quantity) is not Agreement.OTHER_VALUE:
             continue
         here = claim.near & (source.near - other.near)

@@ -29,7 +29,7 @@ def check_direction(text: str, support: Support, settings: GateSettings = SETTIN
     sources = [
         (scored, effect)
         for scored in support.rest
-        if scored.share >= settings.effects_share
+        if scored.share >= settings.topical_share
         for effect in scored.sentence.effects
         if effect.certainty is not Certainty.OPEN or asks
     ]
@@ -74,7 +74,8 @@ def check_certainty(text: str, support: Support, settings: GateSettings = SETTIN
     stances = [s.sentence.stance for s in topical]
     n = topical[0].passage.item.n
     restated = topical[0].share >= settings.verbatim_share
-    against = stances[:1] if restated else stances
+    # A question or an aim that is asked in the claim's words ("asked whether X lowers Y") is answered elsewhere.
+    against = stances[:1] if restated and stances[0].certainty is not Certainty.OPEN else stances
     if claim.strong and not any(s.strong for s in stances):
         return (_overstated("words of proof or totality, which are not", n),)
     asserted = restated and claim.certainty is Certainty.ASSERTED

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import importlib
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,7 @@ from pydantic import SecretStr
 
 from openwork_chassis.http.retry import retry_after_s
 from openwork_chassis.models.errors import ModelRequestRefused
-from openwork_chassis.models.messages import Chunk, Finish, ModelRequest, ModelResponse, TokenCount
+from openwork_chassis.models.messages import Chunk, Finish, ModelRequest, ModelResponse, Thinking, TokenCount
 from openwork_chassis.models.providers.port import fault_of_network, fault_of_status
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ _FINISH = {
     "SPII": Finish.BLOCKED,
     "LANGUAGE": Finish.BLOCKED,
 }
+_BUDGETS: dict[Thinking, int] = {"minimal": 512, "low": 1024, "medium": 4096, "high": 8192}
+"""Thinking tokens for models of Gemini 2.5, which know no levels; 512 is the least that all of them take."""
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)s")
 
 
@@ -46,7 +50,7 @@ class Gemini:
 
     async def complete(self, request: ModelRequest, *, timeout_s: float) -> ModelResponse:
         """As `Provider.complete`."""
-        client = self._open()
+        client = await self._open()
         try:
             answer = await client.aio.models.generate_content(
                 model=request.model, contents=_contents(request), config=_config(request, timeout_s)
@@ -62,9 +66,9 @@ class Gemini:
             detail=chunk.detail,
         )
 
-    async def stream(self, request: ModelRequest, *, timeout_s: float) -> AsyncIterator[Chunk]:
+    async def stream(self, request: ModelRequest, *, timeout_s: float) -> AsyncGenerator[Chunk, None]:
         """As `Provider.stream`."""
-        client = self._open()
+        client = await self._open()
         try:
             answer = await client.aio.models.generate_content_stream(
                 model=request.model, contents=_contents(request), config=_config(request, timeout_s)
@@ -76,7 +80,7 @@ class Gemini:
 
     async def count_tokens(self, request: ModelRequest, *, timeout_s: float) -> int | None:
         """As `Provider.count_tokens`. The system part is counted as text: the endpoint takes none beside it."""
-        client = self._open()
+        client = await self._open()
         contents: types.ContentListUnionDict = [request.system, *(turn.text for turn in request.turns)]
         try:
             counted = await client.aio.models.count_tokens(
@@ -96,16 +100,23 @@ class Gemini:
             await self._transport.aclose()  # the kit does not close what it did not open
             self._transport = None
 
-    def _open(self) -> genai.Client:
+    async def _open(self) -> genai.Client:
         if self._client is None:
             try:
-                import httpx2
-                from google import genai
-                from google.genai import types
+                # In a thread: over a second of import must not stop the other handlers of this process.
+                await asyncio.to_thread(importlib.import_module, "google.genai")
             except ImportError as error:
                 raise ModelRequestRefused(
                     "Gemini needs the package google-genai: pip install 'openwork-chassis[gemini]'"
                 ) from error
+        return self._opened()
+
+    def _opened(self) -> genai.Client:
+        if self._client is None:
+            import httpx2
+            from google import genai
+            from google.genai import types
+
             # A client of its own pins the transport: the kit changes to aiohttp where that happens to be installed.
             self._transport = httpx2.AsyncClient()
             options = types.HttpOptions(base_url=self._base_url, httpx_async_client=self._transport)
@@ -140,14 +151,21 @@ def _config(request: ModelRequest, timeout_s: float) -> types.GenerateContentCon
         candidate_count=1,
         response_mime_type="application/json" if request.schema is not None else None,
         response_json_schema=request.schema,
-        thinking_config=(
-            types.ThinkingConfig(thinking_level=types.ThinkingLevel(request.thinking.upper()))
-            if request.thinking
-            else None
-        ),
+        thinking_config=_thinking(request),
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
         http_options=types.HttpOptions(timeout=int(timeout_s * 1000)),  # milliseconds
     )
+
+
+def _thinking(request: ModelRequest) -> types.ThinkingConfig | None:
+    """By level since Gemini 3, by budget before."""
+    from google.genai import types
+
+    if request.thinking is None:
+        return None
+    if request.model.startswith("gemini-2"):
+        return types.ThinkingConfig(thinking_budget=_BUDGETS[request.thinking])
+    return types.ThinkingConfig(thinking_level=types.ThinkingLevel(request.thinking.upper()))
 
 
 def _chunk(answer: types.GenerateContentResponse) -> Chunk:

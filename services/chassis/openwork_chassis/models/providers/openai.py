@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Literal
@@ -94,7 +94,7 @@ class OpenAiCompatible:
             detail=chunk.detail,
         )
 
-    async def stream(self, request: ModelRequest, *, timeout_s: float) -> AsyncIterator[Chunk]:
+    async def stream(self, request: ModelRequest, *, timeout_s: float) -> AsyncGenerator[Chunk, None]:
         """As `Provider.stream`."""
         async with aclosing(self._lines(request, timeout_s, stream=True)) as lines:
             async for line in lines:

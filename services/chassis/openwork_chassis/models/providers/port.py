@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from openwork_contracts.errors import FailureReason, ModelUnavailable
@@ -23,7 +23,7 @@ class Provider(Protocol):
         """The whole answer."""
         ...
 
-    def stream(self, request: ModelRequest, *, timeout_s: float) -> AsyncIterator[Chunk]:
+    def stream(self, request: ModelRequest, *, timeout_s: float) -> AsyncGenerator[Chunk, None]:
         """The answer as it is written; the last chunk tells finish and tokens."""
         ...
 

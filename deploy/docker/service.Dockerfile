@@ -1,0 +1,65 @@
+# syntax=docker/dockerfile:1
+# One recipe for every service: docker build -f deploy/docker/service.Dockerfile --build-arg SERVICE=query -t openwork/query .
+# The job that makes streams and consumers: --build-arg SERVICE=chassis --target topology -t openwork/topology .
+# For a release, give both images with their digests: --build-arg PYTHON_IMAGE=python:3.11-slim-bookworm@sha256:...
+ARG PYTHON_IMAGE=python:3.11-slim-bookworm
+ARG UV_IMAGE=ghcr.io/astral-sh/uv:0.13
+
+FROM ${UV_IMAGE} AS uv
+
+FROM ${PYTHON_IMAGE} AS build
+COPY --from=uv /uv /usr/local/bin/uv
+ENV UV_PYTHON_DOWNLOADS=never UV_LINK_MODE=copy UV_COMPILE_BYTECODE=1 UV_NO_CACHE=1
+WORKDIR /build
+RUN uv venv --quiet /app
+# The build backend in an environment of its own: it does not enter the image.
+COPY requirements/build.txt ./
+RUN uv venv --quiet /build/backend && \
+    uv pip install --quiet --python /build/backend/bin/python --require-hashes -r build.txt
+ARG SERVICE
+# Another list of pins than the service's own, e.g. reranker-triton.
+ARG REQUIREMENTS=${SERVICE}
+COPY requirements/${REQUIREMENTS}.txt ./requirements.txt
+RUN uv pip install --quiet --python /app/bin/python --require-hashes -r requirements.txt
+COPY contracts/ ./contracts/
+COPY services/language/ ./services/language/
+COPY services/chassis/ ./services/chassis/
+COPY services/${SERVICE}/ ./services/${SERVICE}/
+RUN for package in contracts services/*; do \
+      env -C "$package" /build/backend/bin/python -m hatchling build --target wheel --directory /build/wheels || exit 1; \
+    done && \
+    uv pip install --quiet --python /app/bin/python --no-deps /build/wheels/*.whl && \
+    printf '#!/bin/sh\nexec /app/bin/python -m openwork_%s "$@"\n' "${SERVICE}" > /app/bin/service && \
+    chmod 0755 /app/bin/service
+
+FROM ${PYTHON_IMAGE} AS runtime
+COPY --from=build /app /app
+COPY deploy/docker/health.py /app/health.py
+# Nothing is written but below /tmp, so that the root file system can be read-only.
+ENV PATH=/app/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    HOME=/tmp \
+    OPENWORK_HEALTH_HOST=0.0.0.0 \
+    OPENWORK_HEALTH_PORT=8080
+USER 10001:10001
+WORKDIR /tmp
+ARG SERVICE
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="openwork-${SERVICE}" \
+      org.opencontainers.image.description="Open Work: the service ${SERVICE}" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+
+FROM runtime AS topology
+HEALTHCHECK NONE
+CMD ["python", "-m", "openwork_chassis.topology"]
+
+FROM runtime AS service
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=90s --retries=3 \
+    CMD ["python", "-I", "-S", "/app/health.py"]
+STOPSIGNAL SIGTERM
+CMD ["service"]

@@ -1,0 +1,375 @@
+"""The real `openwork` command: what it prints, what it ends with, and that it never shows a stack trace."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+pytestmark = pytest.mark.nats
+
+OPENWORK = Path(sys.executable).with_name("openwork")
+SCHEMA = Path(__file__).resolve().parents[2] / "contracts" / "schemas" / "answer-document.v1.json"
+QUESTION = "Do omega-3 fatty acids reduce major cardiovascular events?"
+IMPORTED = "Does sumatriptan relieve headache in acute migraine compared with placebo?"
+UNKNOWN_RUN = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+LIMIT_S = 60.0
+
+EVIDENCE = [{"n": 1, "title": "A trial", "text": "Apixaban lowered major bleeding compared with warfarin (HR 0.69)."}]
+RIS = """TY  - JOUR
+TI  - Sumatriptan and placebo in acute migraine: an example record
+AU  - Example, Ada
+PY  - 2012
+JO  - Journal of Examples
+DO  - 10.5555/example.1
+AB  - In adults with acute migraine, sumatriptan relieved headache in more people than placebo within two hours.
+KW  - Sumatriptan
+KW  - Migraine Disorders
+ER  -
+"""
+PUBMED = """<?xml version="1.0"?>
+<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID Version="1">12345678</PMID><Article>
+<Journal><JournalIssue><PubDate><Year>2020</Year></PubDate></JournalIssue><Title>Journal of Examples</Title></Journal>
+<ArticleTitle>An example trial of apixaban in <i>atrial</i> fibrillation.</ArticleTitle>
+<Abstract><AbstractText Label="RESULTS">Stroke occurred in 5 of 100 people.</AbstractText></Abstract>
+<AuthorList><Author><LastName>Example</LastName><Initials>A</Initials></Author></AuthorList>
+<PublicationTypeList><PublicationType UI="D016449">Randomized Controlled Trial</PublicationType></PublicationTypeList>
+</Article></MedlineCitation><PubmedData><ArticleIdList><ArticleId IdType="pubmed">12345678</ArticleId>
+<ArticleId IdType="doi">10.5555/Example.2</ArticleId></ArticleIdList></PubmedData></PubmedArticle></PubmedArticleSet>
+"""
+JATS = """<?xml version="1.0"?>
+<article><front><article-meta><title-group><article-title>An example article</article-title></title-group>
+<abstract><p>Stroke was rare.</p></abstract></article-meta></front>
+<body><sec><title>Results</title><p>Stroke occurred in 5 of 100 people.</p>
+<sec><title>Bleeding</title><p>Bleeding occurred in 7 of 100 people.</p>
+<table-wrap><label>Table 1</label><table><thead><tr><th>Arm</th><th>Events</th></tr></thead>
+<tbody><tr><td>Apixaban</td><td>7</td></tr></tbody></table></table-wrap></sec></sec></body></article>
+"""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one value on stdout; fails when there is anything beside it."""
+        return json.loads(self.out)
+
+
+class Machine:
+    """A folder with the files that commands are given, and an OPENWORK_HOME of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("OPENWORK_")} | {
+            "OPENWORK_SOURCES": "library",
+            "OPENWORK_HOME": str(folder / "home"),
+            "COLUMNS": "200",
+        }
+        ranking = [{"id": "off", "title": "Migraine", "text": "x"}, {"id": "on", "title": "Apixaban", "text": "stroke"}]
+        gate = {"id": "a", "answer": "Apixaban lowered major bleeding (HR 0.69) [1].", "evidence": EVIDENCE}
+        batch = {"id": "b", "query": "apixaban and stroke", "candidates": ranking}
+        files: Mapping[str, str] = {
+            "good.md": "Apixaban lowered major bleeding compared with warfarin (HR 0.69) [1].\n",
+            "bad.md": "Apixaban lowered major bleeding compared with warfarin (HR 0.39) [1].\n",
+            "evidence.json": json.dumps(EVIDENCE),
+            "no-list.json": "{}",
+            "gate.jsonl": "\n".join([json.dumps(gate), "", json.dumps(gate | {"id": "b", "answer": ""})]),
+            "broken.jsonl": json.dumps(gate) + "\n{not json\n",
+            "candidates.jsonl": "\n".join(map(json.dumps, ranking)),
+            "rank.jsonl": json.dumps(batch),
+            "saved.xml": PUBMED,
+            "article.xml": JATS,
+            "mine.ris": RIS,
+            "empty.ris": "",
+        }
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        (folder / "latin.md").write_bytes(b"caf\xe9 [1].")
+
+    def run(self, *arguments: str) -> Ended:
+        """One command, to its end."""
+        done = subprocess.run(
+            [OPENWORK, *arguments],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            stdin=subprocess.DEVNULL,
+        )
+        assert "Traceback" not in done.stderr + done.stdout, arguments
+        return Ended(done.returncode, done.stdout, done.stderr)
+
+    def run_all(self, commands: Sequence[str]) -> dict[str, Ended]:
+        """Commands that need no run, a few at a time."""
+        with ThreadPoolExecutor(3) as pool:
+            return dict(zip(commands, pool.map(lambda line: self.run(*line.split()), commands), strict=True))
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    return Machine(tmp_path_factory.mktemp("cli"))
+
+
+@pytest.fixture(scope="module")
+def asked(machine: Machine) -> Ended:
+    """The first question of this machine, on a bus of its own. A record was imported before."""
+    assert machine.run("library", "import", "mine.ris").code == 0
+    return machine.run("ask", QUESTION, "--json", "--out", "out")
+
+
+@pytest.fixture(scope="module")
+def up(machine: Machine, asked: Ended) -> Iterator[None]:
+    """`openwork up` on the same home: the commands that follow find it by themselves."""
+    process = subprocess.Popen(
+        [OPENWORK, "up", "--nats-port", "0"],
+        cwd=machine.folder,
+        env=machine.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if "Ctrl-C" in line:
+            break
+    yield
+    process.send_signal(signal.SIGINT)
+    process.stdout.close()
+    assert process.wait(LIMIT_S) == 0
+
+
+BAD_USAGE = {
+    "ask": "argument",
+    "ask x --no-such-option": "no-such-option",
+    "ask x --run-id abc": "not a run id",
+    "ask x --source nowhere": "nowhere",
+    "verify": "--evidence",
+    "verify missing.md --evidence evidence.json": "missing.md cannot be read",
+    "verify latin.md --evidence evidence.json": "not UTF-8",
+    "verify good.md --evidence no-list.json": "must be a list",
+    "verify --batch broken.jsonl": "broken.jsonl, line 2 is not JSON",
+    "rank": "--query",
+    "rank --query x --candidates missing.jsonl": "missing.jsonl cannot be read",
+    "sources parse nowhere saved.xml": "nowhere",
+    "fulltext parse missing.xml": "missing.xml cannot be read",
+}
+OFFLINE = (
+    "library list --json",
+    "library check",
+    "verify good.md --evidence evidence.json --json",
+    "verify bad.md --evidence evidence.json",
+    "verify --batch gate.jsonl",
+    "rank --query apixaban --candidates candidates.jsonl --json",
+    "rank --batch rank.jsonl",
+    "sources list --json",
+    "sources parse pubmed saved.xml --json",
+    "fulltext parse article.xml --json",
+    "doctor --json",
+    "library import empty.ris",
+    "--help",
+)
+
+
+@pytest.fixture(scope="module")
+def ended(machine: Machine, asked: Ended) -> dict[str, Ended]:
+    """Every command that needs no run."""
+    return machine.run_all([*BAD_USAGE, *OFFLINE])
+
+
+@pytest.mark.parametrize("command", BAD_USAGE)
+def test_bad_usage_ends_with_4_and_says_what_was_wrong(ended: dict[str, Ended], command: str) -> None:
+    done = ended[command]
+    assert (done.code, BAD_USAGE[command] in done.err) == (4, True), done
+    assert len(done.err) < 1000
+
+
+def test_an_answer_is_one_json_object_of_the_published_schema(asked: Ended) -> None:
+    assert (asked.code, asked.err) == (0, "")
+    document = asked.json
+    Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(document)
+    wanted = "run_id status question mode answer references method verification usage timings trace_id"
+    assert set(wanted.split()) <= set(document)
+    assert (document["status"], document["question"]) == ("answered", QUESTION)
+    assert {"markdown", "claims"} <= set(document["answer"])
+    for claim in document["answer"]["claims"]:
+        assert {"text", "citations", "verdict", "evidence"} <= set(claim)
+        assert all({"n", "quote", "start", "end"} <= set(span) for span in claim["evidence"])
+    keys = "n source id pmid doi nct_id title authors journal year url study_design"
+    assert all(set(keys.split()) <= set(reference) for reference in document["references"])
+    assert {"sources", "degradations", "counts"} <= set(document["method"])
+    (library,) = document["method"]["sources"]
+    assert {"name", "status", "found", "kept", "elapsed_s", "reason"} <= set(library)
+    scores = {"grounding_score", "citation_coverage", "claims", "unsupported", "removed"}
+    assert scores <= set(document["verification"])
+    assert {"input_tokens", "output_tokens", "cost_usd"} <= set(document["usage"])
+
+
+def test_the_folder_gets_the_answer_for_eyes_for_programs_and_its_history(machine: Machine, asked: Ended) -> None:
+    folder = machine.folder / "out"
+    assert {path.name for path in folder.iterdir()} == {"answer.md", "answer.json", "events.jsonl"}
+    assert (folder / "answer.json").read_text(encoding="utf-8") == asked.out
+    written = (folder / "answer.md").read_text(encoding="utf-8")
+    assert written.startswith(f"# {QUESTION}")
+    assert "## References" in written
+    events = [json.loads(line) for line in (folder / "events.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert {event["meta"]["run_id"] for event in events} == {asked.json["run_id"]}
+    assert events[-1]["status"] == "answered"
+
+
+def test_a_stored_run_is_shown_and_replayed_byte_for_byte(machine: Machine, asked: Ended, up: None) -> None:
+    run_id = asked.json["run_id"]
+    assert machine.run("runs", "replay", run_id, "--json") == asked
+    shown = machine.run("runs", "show", run_id.lower())
+    assert shown.code == 0
+    assert "References" in shown.out
+    assert "[1]" in shown.out
+
+
+def test_the_history_of_a_run_is_listed_and_printed(machine: Machine, asked: Ended, up: None) -> None:
+    run_id = asked.json["run_id"]
+    rows = machine.run("runs", "list", "--json").json
+    assert rows[-1]["run_id"] == run_id
+    assert (rows[-1]["status"], rows[-1]["question"]) == ("answer-completed", QUESTION)
+    events = machine.run("runs", "events", run_id)
+    assert (events.code, events.err) == (0, "")
+    names = [line.split()[2] for line in events.out.splitlines()]
+    assert names[:2] == ["query-submitted", "search-planned"]
+    assert set(names[names.index("answer-completed") + 1 :]) <= {"deadline-reached"}
+
+
+def test_an_unknown_run_is_bad_usage(machine: Machine, up: None) -> None:
+    unknown = machine.run("runs", "show", UNKNOWN_RUN)
+    assert (unknown.code, UNKNOWN_RUN in unknown.err, unknown.out) == (4, True, "")
+
+
+def test_a_rejected_question_ends_with_2_and_says_what_to_ask(machine: Machine, up: None) -> None:
+    done = machine.run("ask", "Should I stop my warfarin?")
+    assert (done.code, done.err) == (2, "")
+    assert "Not searched for" in done.out
+    assert "doctor" in done.out
+
+
+def test_too_little_evidence_ends_with_3_and_is_an_object_too(machine: Machine, up: None) -> None:
+    done = machine.run("ask", "Ocrelizumab versus rituximab in relapsing multiple sclerosis?", "--json")
+    assert (done.code, done.err) == (3, "")
+    assert done.json["status"] == "too_little_evidence"
+    assert done.json["answer"]["claims"] == []
+    assert done.json["references"] == []
+
+
+def test_an_imported_record_is_found_by_a_question(machine: Machine, up: None) -> None:
+    found = machine.run("ask", IMPORTED, "--json").json
+    (library,) = found["method"]["sources"]
+    assert library["found"] == 1
+    assert [reference["doi"] for reference in found["references"]] == ["10.5555/example.1"]
+
+
+def test_importing_the_same_file_again_adds_nothing(machine: Machine, asked: Ended) -> None:
+    again = machine.run("library", "import", "mine.ris", "--json")
+    assert again.code == 0
+    assert (again.json["added"], again.json["known"], again.json["total"]) == (0, 1, 1)
+
+
+def test_a_file_without_records_ends_with_1(ended: dict[str, Ended]) -> None:
+    assert ended["library import empty.ris"].code == 1
+
+
+def test_the_library_is_listed_and_checked(ended: dict[str, Ended]) -> None:
+    records = ended["library list --json"].json
+    assert len(records) >= 60
+    check = ended["library check"]
+    assert (check.code, f"{len(records)} records" in check.out, "0 findings" in check.out) == (0, True, True)
+
+
+def test_the_gate_alone_ends_with_0_or_1(ended: dict[str, Ended]) -> None:
+    good = ended["verify good.md --evidence evidence.json --json"]
+    assert (good.code, good.json["scores"]["grounding_score"]) == (0, 1.0)
+    bad = ended["verify bad.md --evidence evidence.json"]
+    assert bad.code == 1
+    assert "number_not_found" in bad.out
+
+
+def test_the_gate_takes_many_answers_one_result_a_line(ended: dict[str, Ended]) -> None:
+    first, empty = (json.loads(line) for line in ended["verify --batch gate.jsonl"].out.splitlines())
+    assert (first["id"], first["grounding_score"]) == ("a", 1.0)
+    assert {"text", "citations", "verdict", "reasons"} <= set(first["claims"][0])
+    assert (empty["id"], empty["claims"], empty["grounding_score"]) == ("b", [], 1.0)
+
+
+def test_what_was_judged_before_a_broken_line_is_still_printed(ended: dict[str, Ended]) -> None:
+    assert json.loads(ended["verify --batch broken.jsonl"].out)["id"] == "a"
+
+
+def test_the_ranking_alone_puts_the_fitting_text_first(ended: dict[str, Ended]) -> None:
+    alone = ended["rank --query apixaban --candidates candidates.jsonl --json"].json
+    batch = ended["rank --batch rank.jsonl"].json
+    assert alone["query"] == "apixaban"
+    assert batch["id"] == "b"
+    for ranking in (alone["ranking"], batch["ranking"]):
+        assert [row["id"] for row in ranking] == ["on", "off"]
+        assert 0 <= ranking[1]["score"] <= ranking[0]["score"] <= 1
+
+
+def test_sources_are_listed_with_what_is_on(ended: dict[str, Ended]) -> None:
+    rows = {row["name"]: row for row in ended["sources list --json"].json}
+    assert [name for name, row in rows.items() if row["on"]] == ["library"]
+    assert {"pubmed", "clinicaltrials", "dailymed"} <= set(rows)
+
+
+def test_a_saved_answer_is_parsed_into_candidates(ended: dict[str, Ended]) -> None:
+    (row,) = ended["sources parse pubmed saved.xml --json"].json
+    assert (row["pmid"], row["doi"], row["year"]) == ("12345678", "10.5555/example.2", 2020)
+    assert (row["study_design"], row["authors"], row["journal"]) == ("rct", ["Example A"], "Journal of Examples")
+    assert row["title"] == "An example trial of apixaban in atrial fibrillation."
+    assert row["abstract"] == [{"label": "RESULTS", "text": "Stroke occurred in 5 of 100 people."}]
+
+
+def test_a_full_text_is_parsed_into_nested_sections_and_tables(ended: dict[str, Ended]) -> None:
+    document = ended["fulltext parse article.xml --json"].json
+    assert document["title"] == "An example article"
+    paths = [section["path"] for section in document["sections"]]
+    assert ["Results", "Bleeding"] in paths
+    (table,) = [section["table"] for section in document["sections"] if section["table"]]
+    assert (table["rows"], table["n_header_rows"]) == ([["Arm", "Events"], ["Apixaban", "7"]], 1)
+
+
+def test_the_doctor_finds_nothing_wrong(ended: dict[str, Ended]) -> None:
+    done = ended["doctor --json"]
+    assert done.code == 0, done
+    assert {row["state"] for row in done.json} <= {"ok", "off"}
+
+
+def test_help_names_every_command(ended: dict[str, Ended]) -> None:
+    done = ended["--help"]
+    assert done.code == 0
+    for name in ("ask", "up", "doctor", "runs", "library", "verify", "rank", "sources", "fulltext"):
+        assert name in done.out
+
+
+@pytest.mark.parametrize("arguments", [("library", "list", "--json"), ("--help",)])
+def test_a_reader_that_goes_away_is_no_fault(machine: Machine, arguments: tuple[str, ...]) -> None:
+    """`openwork ... | head`: with more output than a pipe holds, and with less."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as closed:
+        done = subprocess.run(
+            [OPENWORK, *arguments], env=machine.environment, stdout=closed, stderr=subprocess.PIPE, timeout=LIMIT_S
+        )
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -1,0 +1,149 @@
+"""What the deployment is made of agrees with the contracts; the generated files are current."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from openwork_chassis.http.settings import HttpSettings
+from openwork_chassis.models.settings import ModelSettings
+from openwork_chassis.settings import DEFAULT_SOURCES, ChassisSettings
+from openwork_contracts.subjects import CONSUMERS, STREAM
+from openwork_local.stack import SERVICES
+
+from deploy.generate import differing, stale
+from deploy.manifests import DRAIN_S, GRACE_S, deployment, scaled_object
+from deploy.permissions import ACCOUNT, all_permissions
+from deploy.validate import custom_findings, dangling
+from deploy.workloads import Workload, most_retrievers, workloads
+
+ROOT = Path(__file__).resolve().parents[3]
+WORKLOADS = workloads()
+by_name = pytest.mark.parametrize("workload", WORKLOADS, ids=lambda workload: workload.name)
+
+
+def loaded(text: object) -> Any:
+    """Through YAML, as the cluster gets it."""
+    return yaml.safe_load(yaml.safe_dump(json.loads(json.dumps(text))))
+
+
+def test_the_committed_files_are_what_the_contracts_say() -> None:
+    """When this fails: `make manifests`."""
+    assert differing() == []
+    assert stale() == []
+
+
+def test_every_service_and_every_default_source_has_a_workload() -> None:
+    assert {workload.service for workload in WORKLOADS} == set(SERVICES)
+    retrievers = {w.name.removeprefix("retriever-") for w in WORKLOADS if w.service == "retrievers"}
+    assert retrievers == set(DEFAULT_SOURCES.split(","))
+
+
+@by_name
+def test_an_autoscaler_names_consumers_that_exist(workload: Workload) -> None:
+    """KEDA takes the stream's last sequence for the lag of a consumer that it does not find; nobody would notice."""
+    known = {spec.durable for spec in CONSUMERS} | {f"retriever-{source}" for source in DEFAULT_SOURCES.split(",")}
+    for trigger in loaded(scaled_object(workload))["spec"]["triggers"]:
+        metadata = trigger["metadata"]
+        assert metadata["consumer"] in known
+        assert (metadata["stream"], metadata["account"]) == (STREAM, ACCOUNT)
+        assert metadata["natsServerMonitoringEndpoint"].startswith("nats-headless.")
+        assert int(metadata["lagThreshold"]) == workload.per_pod
+
+
+def test_every_consumer_is_scaled_by_exactly_one_workload() -> None:
+    scaled = [spec.durable for workload in WORKLOADS for spec in workload.consumers]
+    assert sorted(scaled) == sorted({*scaled})
+    assert {spec.durable for spec in CONSUMERS} <= set(scaled)
+
+
+@by_name
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("spec", "maxReplicas"), 3),
+        (("spec", "maxReplicaCount"), "20"),
+        (("spec", "triggers", 0, "typo"), "nats-jetstream"),
+        (("spec", "triggers", 0, "metadata", "durable"), "gap"),
+        (("spec", "scaleTargetRef", "kind"), "Deploymnt"),
+    ],
+)
+def test_the_schema_takes_the_autoscaler_and_refuses_what_is_wrong(
+    workload: Workload, path: tuple[str | int, ...], value: object
+) -> None:
+    manifest = loaded(scaled_object(workload))
+    assert custom_findings(manifest) == []
+    place = manifest
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    assert custom_findings(manifest)
+
+
+@by_name
+def test_a_pod_is_restricted_and_has_time_to_drain(workload: Workload) -> None:
+    """The longest handler, then the drain, then the grace: each above the one before."""
+    pod = loaded(deployment(workload))["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert container["securityContext"]["readOnlyRootFilesystem"] is True
+    assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+    assert container["securityContext"]["runAsUser"] >= 10_000
+    assert pod["automountServiceAccountToken"] is False
+    assert pod["terminationGracePeriodSeconds"] == GRACE_S
+    limits = HttpSettings(reachability_file=None)
+    longest = max(limits.rate_wait_s + limits.http_timeout_s, ModelSettings().model_budget_s)
+    assert longest < DRAIN_S
+    assert f"OPENWORK_GRACEFUL_TIMEOUT_S={DRAIN_S}\n" in (ROOT / "k8s/base/settings.env").read_text()
+    assert DRAIN_S + limits.publish_patience_s < GRACE_S
+    assert container["livenessProbe"]["httpGet"]["path"] == "/healthz"
+    assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
+
+
+@by_name
+def test_no_password_is_in_a_manifest(workload: Workload) -> None:
+    (container,) = loaded(deployment(workload))["spec"]["template"]["spec"]["containers"]
+    for variable in container["env"]:
+        if any(word in variable["name"] for word in ("PASSWORD", "KEY", "HEADERS")):
+            assert "secretKeyRef" in variable["valueFrom"], variable["name"]
+
+
+def test_a_source_has_no_more_pods_than_its_limit_feeds() -> None:
+    """NCBI's ten requests a second are shared by four sources; one request a second feeds one pod."""
+    assert most_retrievers("semanticscholar") == 1
+    assert most_retrievers("clinicaltrials") == 1
+    assert most_retrievers("pubmed") == most_retrievers("cochrane") == 2
+    assert most_retrievers("library") == 10
+
+
+def test_who_is_not_there_is_found() -> None:
+    """References of manifests to each other, checked without a cluster."""
+    manifests = [
+        {
+            "kind": "ScaledObject",
+            "metadata": {"name": "x"},
+            "spec": {"scaleTargetRef": {"kind": "Deployment", "name": "y"}},
+        },
+        {"kind": "PodDisruptionBudget", "metadata": {"name": "x"}, "spec": {"selector": {"matchLabels": {"a": "b"}}}},
+    ]
+    assert len(dangling(manifests)) == 2
+
+
+def test_every_password_of_the_server_is_made_by_the_script_and_given_to_it() -> None:
+    """The users of accounts.conf, of scripts/passwords.sh, and of the NATS pods are the same."""
+    variables = {p.password_variable for p in all_permissions()} | {"OPENWORK_NATS_PASSWORD_SYS"}
+    pod = (ROOT / "k8s/base/nats/statefulset.yaml").read_text()
+    named = {line.split("name: ")[1].strip() for line in pod.splitlines() if "- name: OPENWORK_NATS_PASSWORD_" in line}
+    assert named == variables
+    script = (ROOT / "scripts/passwords.sh").read_text()
+    users = next(line for line in script.splitlines() if line.startswith("users=")).split('"')[1].split()
+    assert {f"OPENWORK_NATS_PASSWORD_{user.upper()}" for user in users} == variables
+
+
+def test_the_settings_of_the_cluster_are_settings() -> None:
+    """A misspelt variable would be ignored without a word."""
+    known = {f"OPENWORK_{name.upper()}" for name in ChassisSettings.model_fields}
+    for line in (ROOT / "k8s/base/settings.env").read_text().splitlines():
+        assert line.split("=")[0] in known

@@ -1,0 +1,291 @@
+"""Answers as Markdown: where the marks stand, what a reference says, and that no text of others is obeyed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from openwork_contracts.answer import AnswerDocument
+from openwork_contracts.evidence import EvidenceStatus, StudyDesign
+from openwork_contracts.verdict import ReasonCode, Verdict, VerdictReason
+from openwork_gateway.fold import fold
+from openwork_gateway.markdown import escaped, unescaped
+from openwork_gateway.render import DISCLAIMER, cited, method_lines, render_answer, render_document, render_reference
+
+from tests.run_events import SCORES, answered, claim, drafted, failed, normalised, reference, section, stored, submitted
+
+RENDERER = MarkdownIt("commonmark")
+HOSTILE = [
+    "[click here](https://evil.example)",
+    "![pixel](https://evil.example/p.png)",
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<https://evil.example>",
+    "[a]: https://evil.example 'title'\n[a]",
+    "[b][a]\n\n[a]: https://evil.example",
+    "Title\n\n# A heading of its own\n\n- and a list",
+    "Title\n\n```\ncode",
+    "\\[x](https://evil.example)",
+    "\\<b>bold\\</b>",
+    "&lt;script&gt; &#60;b&#62;",
+    "<!-- hidden",
+    "`code` and `more",
+    "***loud***",
+    "]([x](https://evil.example))",
+    "[x](<https://evil.example>)",
+]
+
+
+class Tags(HTMLParser):
+    """What a browser would see: the tags with their targets, and the words."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, str | None]] = []
+        self.words = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs).get("href") or dict(attrs).get("src")))
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def shown(markdown: str) -> Tags:
+    """The Markdown as HTML, raw HTML passed through as the least careful reader would."""
+    return Tags(RENDERER.render(markdown))
+
+
+def folded_words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def document(**changes: object) -> AnswerDocument:
+    """An answered run."""
+    return fold(stored([submitted(), normalised(), drafted(), answered()])).model_copy(update=changes)
+
+
+def names(found: Tags) -> set[str]:
+    return {tag for tag, _ in found.tags}
+
+
+@pytest.mark.parametrize(
+    ("text", "citations", "wanted"),
+    [
+        ("Apixaban lowered stroke.", (1,), "Apixaban lowered stroke [1]."),
+        ("Apixaban lowered stroke.", (1, 3), "Apixaban lowered stroke [1][3]."),
+        ("Does it?", (2,), "Does it [2]?"),
+        ("No stop", (2,), "No stop [2]."),
+        ("HR 0.79 (0.66 to 0.95).  ", (1,), "HR 0.79 (0.66 to 0.95) [1]."),
+        ("P<0.001 and 5 < 6.", (1,), "P<0.001 and 5 < 6 [1]."),
+        ("Rates fell [95% CI 1 to 2].", (1,), "Rates fell [95% CI 1 to 2] [1]."),
+        ("Nothing was found.", (), "Nothing was found."),
+    ],
+)
+def test_citation_marks_stand_before_the_full_stop(text: str, citations: tuple[int, ...], wanted: str) -> None:
+    assert cited(claim(text, *citations)) == wanted
+
+
+def test_the_direct_answer_is_a_paragraph_and_the_rest_are_lists_under_headings() -> None:
+    sections = [
+        section(claim("One.", 1), claim("Two.", 2), heading="Answer"),
+        section(claim("Three.", 3), claim("Four."), heading="Guidelines"),
+        section(heading="Nothing here"),
+    ]
+    assert render_answer(sections) == "One [1]. Two [2].\n\n### Guidelines\n\n- Three [3].\n- Four."
+
+
+@pytest.mark.parametrize("verdict", [v for v in Verdict if v not in (Verdict.SUPPORTED, Verdict.NOT_A_CLAIM)])
+def test_a_claim_that_is_not_fully_supported_never_passes_silently(verdict: Verdict) -> None:
+    assert "not fully supported" in render_answer([section(claim("One.", 1, verdict=verdict))])
+
+
+def test_a_reference_is_in_vancouver_order_with_links() -> None:
+    rendered = render_reference(
+        reference(
+            authors=("Granger CB", "Alexander JH", "McMurray JJ", "Lopes RD"),
+            collective_author="ARISTOTLE Investigators",
+            journal="N Engl J Med",
+            year=2011,
+            title="Apixaban versus warfarin.",
+            pmid="21870978",
+            doi="10.1056/nejmoa1107039",
+            nct_id="NCT00412984",
+            url="https://elsewhere.example/",
+            study_design=StudyDesign.RCT,
+        )
+    )
+    assert rendered == (
+        "Granger CB, Alexander JH, McMurray JJ et al. ARISTOTLE Investigators. Apixaban versus warfarin. "
+        "N Engl J Med. 2011. PMID [21870978](https://pubmed.ncbi.nlm.nih.gov/21870978/). "
+        "doi [10.1056/nejmoa1107039](https://doi.org/10.1056/nejmoa1107039). "
+        "[NCT00412984](https://clinicaltrials.gov/study/NCT00412984). _(randomised trial)_"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "wanted"),
+    [
+        ({}, "T."),
+        ({"authors": ("Smith J",)}, "Smith J. T."),
+        ({"authors": ("Smith J", "Doe A")}, "Smith J, Doe A. T."),
+        ({"collective_author": "WHO"}, "WHO. T."),
+        ({"year": 2011}, "T. 2011."),
+        ({"journal": "Lancet"}, "T. Lancet."),
+        ({"title": "Does it work?"}, "Does it work?"),
+        ({"url": "https://www.who.int/a_b"}, "T. <https://www.who.int/a_b>."),
+    ],
+)
+def test_what_a_reference_lacks_leaves_no_gap(changes: dict[str, object], wanted: str) -> None:
+    assert render_reference(reference(1, **({"title": "T"} | changes))) == wanted
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"status": EvidenceStatus.RETRACTED, "note": "retracted: do not rely on it"}, "RETRACTED"),
+        ({"status": EvidenceStatus.WITHDRAWN}, "WITHDRAWN"),
+        ({"status": EvidenceStatus.CONCERN}, "expression of concern"),
+        ({"status": EvidenceStatus.CORRECTED}, "corrected since"),
+        ({"study_design": StudyDesign.PREPRINT}, "preprint, not peer reviewed"),
+        ({"note": "it tested secondary prevention"}, "it tested secondary prevention"),
+    ],
+)
+def test_what_a_reader_must_know_stands_at_the_reference(changes: dict[str, object], words: str) -> None:
+    assert words in render_reference(reference(1, **changes))
+
+
+def test_the_same_note_is_said_once() -> None:
+    words = "preprint, not peer reviewed"
+    rendered = render_reference(reference(study_design=StudyDesign.PREPRINT, note=words))
+    assert rendered.count(words) == 1
+
+
+@pytest.mark.parametrize(
+    "doi",
+    [
+        "10.1016/s0140-6736(97)11096-0",
+        "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2",
+        "10.1000/a)b",
+        "10.1000/x](https://evil.example)[y",
+        "10.1000/_a_b*c*",
+    ],
+)
+def test_a_doi_of_any_form_leads_to_doi_org_and_reads_as_it_is(doi: str) -> None:
+    found = shown(render_reference(reference(doi=doi)))
+    (target,) = [href for tag, href in found.tags if tag == "a"]
+    assert (target or "").startswith("https://doi.org/10.")
+    assert doi in found.words
+    assert "img" not in names(found)
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "data:text/html,x", "https://a.example/ b", "ftp://a.example", ""]
+)
+def test_an_address_that_is_not_http_is_not_printed(url: str) -> None:
+    assert names(shown(render_reference(reference(url=url)))) == {"p"}
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_title_is_read_as_text(text: str) -> None:
+    found = shown(render_reference(reference(title=text, authors=(text,), journal=text, note=text)))
+    assert names(found) <= {"p", "em"}
+    assert found.words.count(folded_words(text).rstrip(".")) == 4
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_claim_keeps_its_citation_and_brings_no_markup(text: str) -> None:
+    sections = [section(claim(text, 1)), section(claim(text, 2), heading=text)]
+    found = shown(render_answer(sections))
+    assert names(found) <= {"p", "h3", "ul", "li"}
+    assert "[1]" in found.words
+    assert "[2]" in found.words
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_question_name_or_message_brings_no_markup_into_the_document(text: str) -> None:
+    reason = VerdictReason(code=ReasonCode.NUMBER_NOT_FOUND, detail=text)
+    withheld = claim(text, verdict=Verdict.UNSUPPORTED).model_copy(update={"reasons": (reason,)})
+    method = document().method.model_copy(update={"degradations": (text,), "scorer": text, "synthesis": text})
+    rendered = render_document(document(question=text, withheld=(withheld,), method=method))
+    found = shown(rendered)
+    assert names(found) <= {"h1", "h2", "p", "ol", "ul", "li", "em"}
+    assert found.tags.count(("h1", None)) == 1
+    assert [line for line in rendered.splitlines() if line.startswith("#")][1:] == [
+        "## References",
+        "## Held back",
+        "## Method",
+    ]
+
+
+@given(
+    st.lists(st.sampled_from([*HOSTILE, *"[]()<>!\\`*_&#:/\n -+=~|.1aB", "www.", "http://", "x.example"])).map("".join)
+)
+def test_escaped_text_shows_its_own_words_and_nothing_else(text: str) -> None:
+    found = shown(f"Words {escaped(text)}")
+    assert names(found) <= {"p"}
+    assert folded_words(found.words) == folded_words(f"Words {text}")
+
+
+@given(st.text(max_size=80))
+def test_without_markdown_the_escapes_are_gone(text: str) -> None:
+    assert unescaped(escaped(text)) == folded_words(text)
+
+
+@pytest.mark.parametrize("start", ["# x", "- x", "+ x", "1. x", "2) x", "> x", "---", "===", "~~~", "| x |"])
+def test_a_text_that_begins_like_a_block_is_a_paragraph(start: str) -> None:
+    found = shown(escaped(start))
+    assert names(found) == {"p"}
+    assert found.words.strip() == start
+
+
+@pytest.mark.parametrize("address", ["https://evil.example/x", "http://evil.example", "www.evil.example"])
+def test_a_bare_address_does_not_become_a_link_where_addresses_are_linked_by_themselves(address: str) -> None:
+    """GitHub links whatever begins with www. or a scheme."""
+    assert not re.search(r"(?<!\\)(?:://|\bwww\.)", escaped(f"See {address} now"))
+
+
+def test_the_document_has_question_answer_references_what_was_held_back_and_method() -> None:
+    reason = VerdictReason(code=ReasonCode.NUMBER_NOT_FOUND, detail="'0.5' is not in [1]")
+    withheld = claim("It halves.", 1, verdict=Verdict.UNSUPPORTED).model_copy(update={"reasons": (reason,)})
+    rendered = render_document(document(withheld=(withheld,)))
+    order = ["# Does apixaban", "Apixaban lowered stroke [1].", "## References", "1. ", "## Held back", "It halves."]
+    places = [rendered.index(words) for words in [*order, "'0.5' is not in [1]", "## Method", DISCLAIMER]]
+    assert places == sorted(places)
+
+
+def test_a_run_without_an_answer_has_no_references_and_says_why() -> None:
+    rendered = render_document(fold(stored([submitted(), failed()])))
+    assert "It could not be done." in rendered
+    assert "## References" not in rendered
+    assert "_No answer._" in render_document(fold(stored([submitted()])))
+
+
+def lines_about(words: str, found: AnswerDocument) -> Iterator[str]:
+    return (line for line in method_lines(found) if words in line)
+
+
+def test_the_method_names_what_was_found_what_was_missed_and_the_scores() -> None:
+    found = document()
+    assert list(lines_about("library", found)) == ["library: 9 found in 0.25 s, 5 kept"]
+    assert list(lines_about("pubmed", found)) == ["not searched (rate limited): pubmed"]
+    assert list(lines_about("verification", found)) == [
+        "verification: 1 of 1 claims supported (grounding 1.00, citation coverage 1.00), 0 removed"
+    ]
+    assert SCORES.supported == 1
+    assert f"run {found.run_id}" in method_lines(found)[-1]
+
+
+def test_a_run_that_was_not_answered_shows_no_verification() -> None:
+    assert not list(lines_about("verification", fold(stored([submitted(), failed()]))))
+
+
+def test_every_degradation_is_a_line_of_the_method() -> None:
+    method = document().method.model_copy(update={"degradations": ("first", "second")})
+    assert list(lines_about("note: ", document(method=method))) == ["note: first", "note: second"]

@@ -1,0 +1,113 @@
+"""Citation numbers as the reader sees them: a permutation, applied to everything that carries one."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from openwork_contracts.answer import AnswerSection, Reference, SectionKind
+from openwork_contracts.gap import (
+    AspectCoverage,
+    Assessment,
+    Contradiction,
+    GapAssessment,
+    GapRecommendation,
+    QualityDistribution,
+)
+from openwork_contracts.verdict import ClaimVerdict, EvidenceSpan, Verdict
+from openwork_verifier.numbering import Numbering
+
+
+def claim(*citations: int) -> ClaimVerdict:
+    spans = tuple(EvidenceSpan(n=n, quote=f"quote of {n}", start=0, end=10) for n in citations)
+    return ClaimVerdict(text="A sentence.", citations=citations, verdict=Verdict.SUPPORTED, evidence=spans)
+
+
+def section(*claims: ClaimVerdict) -> AnswerSection:
+    return AnswerSection(kind=SectionKind.EVIDENCE, heading="Evidence", claims=claims)
+
+
+def gap(first: int, second: int, *citations: int) -> GapAssessment:
+    contradiction = Contradiction(
+        first=first,
+        second=second,
+        comparison="a or b",
+        outcome="death",
+        summary=f"[{first}] reports 3 fewer deaths, while [{second}] reports 5 more.",
+    )
+    return GapAssessment(
+        assessment=Assessment.PARTIAL,
+        coverage=0.5,
+        aspects=(AspectCoverage(slot="population", term="adults", covered=True, citations=citations),),
+        recency_concern=False,
+        quality=QualityDistribution(),
+        contradictions=(contradiction,),
+        recommendation=GapRecommendation.PROCEED,
+    )
+
+
+@st.composite
+def cited_of(draw: st.DrawFn) -> tuple[list[int], int]:
+    """Some of n documents, in any order; numbers of no document and repetitions among them."""
+    n = draw(st.integers(min_value=1, max_value=20))
+    return draw(st.lists(st.integers(min_value=0, max_value=n + 3), max_size=n + 3)), n
+
+
+@given(cited_of())
+def test_renumbering_is_a_permutation_of_the_documents(case: tuple[list[int], int]) -> None:
+    cited, n = case
+    numbering = Numbering(cited, n_documents=n)
+    assert sorted(numbering.of(old) for old in range(1, n + 1)) == list(range(1, n + 1))
+
+
+@given(cited_of())
+def test_cited_works_are_numbered_in_order_of_first_appearance(case: tuple[list[int], int]) -> None:
+    cited, n = case
+    numbering = Numbering(cited, n_documents=n)
+    appearing = [old for old in dict.fromkeys(cited) if 1 <= old <= n]
+    assert [numbering.of(old) for old in appearing] == list(range(1, len(appearing) + 1))
+
+
+@given(cited_of())
+def test_every_printed_citation_has_a_reference(case: tuple[list[int], int]) -> None:
+    """A number that stands for no document is printed nowhere, and takes no place among the others."""
+    cited, n = case
+    numbering = Numbering(cited, n_documents=n)
+    (renumbered,) = numbering.sections([section(*(claim(c) for c in cited if c > 0))])
+    printed = {c for found in renumbered.claims for c in found.citations}
+    assert printed == set(range(1, len(printed) + 1))
+
+
+def test_a_claim_and_its_spans_move_together() -> None:
+    (moved,) = Numbering([3, 1], n_documents=3).claims([claim(1, 3)])
+    assert moved.citations == (2, 1)
+    assert [(span.n, span.quote) for span in moved.evidence] == [(2, "quote of 1"), (1, "quote of 3")]
+
+
+def test_references_come_in_the_order_of_their_new_numbers() -> None:
+    references = [Reference(n=n, source="library", id=f"r{n}", title=f"Title {n}") for n in (1, 2, 3)]
+    moved = Numbering([3, 1, 2], n_documents=3).references(references)
+    assert [(r.n, r.id) for r in moved] == [(1, "r3"), (2, "r1"), (3, "r2")]
+
+
+def test_a_work_that_is_not_cited_keeps_a_number_after_those_that_are() -> None:
+    numbering = Numbering([4, 2], n_documents=4)
+    assert [numbering.of(n) for n in (4, 2, 1, 3)] == [1, 2, 3, 4]
+
+
+def test_nothing_cited_leaves_every_number() -> None:
+    numbering = Numbering([], n_documents=3)
+    assert [numbering.of(n) for n in (1, 2, 3, 9)] == [1, 2, 3, 9]
+
+
+@given(st.permutations([1, 2, 3, 4]), st.permutations([1, 2, 3, 4]))
+def test_a_contradiction_speaks_of_the_same_works_in_numbers_and_in_words(order: list[int], pair: list[int]) -> None:
+    """Also when the two exchange their numbers: [1] and [2] become [2] and [1]."""
+    numbering = Numbering(order, n_documents=4)
+    moved = numbering.gap(gap(pair[0], pair[1], *pair[2:]))
+    (found,) = moved.contradictions
+    assert (found.first, found.second) == (numbering.of(pair[0]), numbering.of(pair[1]))
+    assert re.findall(r"\[(\d+)\]", found.summary) == [str(found.first), str(found.second)]
+    assert "3 fewer" in found.summary
+    assert moved.aspects[0].citations == tuple(sorted(numbering.of(n) for n in pair[2:]))

@@ -1,0 +1,133 @@
+"""Entailment by a model lowers verdicts with true quotations, and does nothing else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openwork_contracts.answer import AnswerSection, RevisionRequested, SectionKind
+from openwork_contracts.verdict import ClaimVerdict, ReasonCode, Verdict
+from openwork_verifier.domain import score_claims
+from openwork_verifier.evidence import evidence_items
+from openwork_verifier.model_agent import (
+    Entailment,
+    ModelEntailment,
+    ModelJudgement,
+    apply,
+    claims_to_ask,
+    fillings_of,
+    known_claims,
+    verifier_prompt,
+)
+
+from tests.packs import TEXTS, documents, passages, synthesis_request
+
+ITEMS = evidence_items(passages(), documents())
+QUOTE = "Major bleeding was lower with apixaban than with warfarin"
+PARAPHRASE = ClaimVerdict(text="Apixaban caused less major bleeding.", citations=(1,), verdict=Verdict.SUPPORTED)
+VERBATIM = ClaimVerdict(text=TEXTS[2], citations=(3,), verdict=Verdict.SUPPORTED)
+REFUSED = ClaimVerdict(text="Apixaban cures.", citations=(1,), verdict=Verdict.UNSUPPORTED)
+HEADING = ClaimVerdict(text="Evidence", verdict=Verdict.NOT_A_CLAIM)
+
+
+def section(*claims: ClaimVerdict) -> tuple[AnswerSection, ...]:
+    return (AnswerSection(kind=SectionKind.EVIDENCE, heading="Evidence", claims=claims),)
+
+
+def judgement(
+    verdict: Entailment = Entailment.NOT_ENTAILED, *, id_: int = 1, n: int = 1, quote: str = QUOTE
+) -> ModelEntailment:
+    return ModelEntailment(judgements=[ModelJudgement(id=id_, verdict=verdict, source=n, quote=quote)])
+
+
+def test_only_supported_claims_that_are_not_word_for_word_are_asked_about() -> None:
+    asked = claims_to_ask(section(PARAPHRASE, VERBATIM, REFUSED, HEADING), ITEMS, known=frozenset())
+    assert asked == (PARAPHRASE,)
+
+
+def test_a_claim_that_was_found_entailed_is_not_asked_about_again() -> None:
+    known = frozenset({(PARAPHRASE.text, PARAPHRASE.citations)})
+    assert claims_to_ask(section(PARAPHRASE), ITEMS, known=known) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [(Entailment.NOT_ENTAILED, Verdict.UNSUPPORTED), (Entailment.CONTRADICTED, Verdict.CONTRADICTED)],
+)
+def test_a_judgement_with_a_true_quotation_lowers_the_verdict(said: Entailment, verdict: Verdict) -> None:
+    checked = apply(section(PARAPHRASE, REFUSED), (PARAPHRASE,), judgement(said), ITEMS)
+    lowered, refused = checked.sections[0].claims
+    assert lowered.verdict is verdict
+    assert lowered.reasons[-1].code is ReasonCode.NOT_ENTAILED
+    assert QUOTE in lowered.reasons[-1].detail
+    assert refused == REFUSED
+    assert (checked.n_asked, checked.n_void, checked.n_lowered) == (1, 0, 1)
+    assert score_claims([lowered]).supported == 0
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        judgement(quote="Apixaban raised major bleeding in everybody who took it"),
+        judgement(quote="bleeding"),
+        judgement(quote=""),
+        judgement(n=2),
+        judgement(n=3, quote="The guideline recommends direct oral anticoagulants"),
+        judgement(id_=7),
+        ModelEntailment(judgements=[]),
+    ],
+)
+def test_a_judgement_without_a_true_quotation_of_a_cited_source_is_void(answer: ModelEntailment) -> None:
+    checked = apply(section(PARAPHRASE), (PARAPHRASE,), answer, ITEMS)
+    assert checked.sections == section(PARAPHRASE)
+    assert checked.n_void == 1
+
+
+def test_the_first_judgement_of_a_claim_counts() -> None:
+    both = [*judgement(Entailment.ENTAILED).judgements, *judgement(Entailment.CONTRADICTED).judgements]
+    checked = apply(section(PARAPHRASE), (PARAPHRASE,), ModelEntailment(judgements=both), ITEMS)
+    assert checked.n_lowered == 0
+
+
+_judgements = st.builds(
+    ModelJudgement,
+    id=st.integers(-1, 4),
+    verdict=st.sampled_from(Entailment),
+    source=st.integers(-1, 5),
+    quote=st.one_of(st.text(max_size=40), st.sampled_from([QUOTE, *TEXTS])),
+)
+
+
+@given(st.lists(_judgements, max_size=8))
+def test_no_answer_of_a_model_raises_a_verdict(judgements: list[ModelJudgement]) -> None:
+    before = section(PARAPHRASE, REFUSED, HEADING, VERBATIM)
+    asked = claims_to_ask(before, ITEMS, known=frozenset())
+    after = apply(before, asked, ModelEntailment(judgements=judgements), ITEMS).sections
+    for old, new in zip(before[0].claims, after[0].claims, strict=True):
+        assert new == old or (
+            old.verdict is Verdict.SUPPORTED and new.verdict in {Verdict.UNSUPPORTED, Verdict.CONTRADICTED}
+        )
+
+
+def test_all_claims_are_asked_in_one_prompt_with_each_cited_source_once() -> None:
+    filled = verifier_prompt().fill(fillings_of((PARAPHRASE, PARAPHRASE), ITEMS))
+    assert filled.user.count(TEXTS[0]) == 1
+    assert TEXTS[1] not in filled.user
+    assert "claim 2, cites 1" in filled.user
+
+
+def test_claims_that_did_not_fail_are_known_in_the_second_round() -> None:
+    from openwork_contracts.answer import DraftClaim, DraftSection
+
+    draft = DraftSection(
+        kind=SectionKind.EVIDENCE,
+        heading="Evidence",
+        claims=tuple(DraftClaim(text=c.text, citations=c.citations) for c in (PARAPHRASE, REFUSED)),
+    )
+    request = RevisionRequested(
+        meta=synthesis_request().meta,
+        draft=(draft,),
+        failed=(REFUSED,),
+        verification=score_claims([PARAPHRASE, REFUSED]),
+    )
+    assert known_claims(request) == {(PARAPHRASE.text, (1,))}
