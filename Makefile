@@ -45,7 +45,7 @@ check: setup-dev ## what CI runs: format, lint, types, import rules, generated f
 
 .PHONY: types
 types: setup-dev ## mypy, strict
-	@$(BIN)/mypy contracts/openwork_contracts $(foreach d,$(sort $(wildcard services/*)),$(d)/openwork_$(notdir $(d))) tests
+	@$(BIN)/mypy contracts/openwork_contracts $(foreach d,$(sort $(wildcard services/*)),$(d)/openwork_$(notdir $(d)))
 
 .PHONY: format
 format: setup-dev ## format and mend what the linter can mend
@@ -70,7 +70,7 @@ eval: setup-dev ## ask the evaluation questions and check what a good answer mus
 
 .PHONY: eval-fidelity
 eval-fidelity: setup-dev ## how many injected errors the verification gate catches, and its false alarms
-	@$(BIN)/python -m tests.eval.fidelity $(ARGS)
+	@$(BIN)/python -m tests.eval.fidelity $(or $(ARGS),scorecard)
 
 .PHONY: eval-ranking
 eval-ranking: setup-dev ## ranking quality on the labelled sets

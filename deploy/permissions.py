@@ -46,7 +46,7 @@ TIMERS: dict[str, tuple[str, ...]] = {
 These services are trusted beyond their subjects: the server does not check what a timer is aimed at (a message that a
 timer published has the header `Nats-Scheduler`, so that it can be told apart)."""
 READERS = tuple(name for name in SERVICES if name != "retrievers")
-"""Services that read the history of a run. The retrievers, which work on what strangers wrote, never do."""
+"""Services that read events of a run. The retrievers, which work on what strangers wrote, see only which there are."""
 ASKERS = ("client",)
 """Users for people and other systems: they ask and watch. `client` is what the command line logs in as."""
 OWNER = "topology"
@@ -101,8 +101,9 @@ def service_permissions(service: str) -> Permissions:
     publish = [*_events(service), *_dead_letters(service), f"{LIVE_PREFIX}.*"]
     for stream, spec in own:
         publish += _consume(stream, spec.durable)
+    publish.append(f"$JS.API.STREAM.INFO.{STREAM}")  # which events of a run are there, e.g. whether it has ended
     if service in READERS:
-        publish += _read_history()
+        publish += _read_bodies()
     publish += _buckets(service)
     if service == "gateway":
         # A message that killed its service is copied from the stream into the dead-letter stream by its number.
@@ -119,7 +120,8 @@ def asker_permissions(user: str) -> Permissions:
     publish = [
         ASK_SUBJECT,
         _subject(QuerySubmitted, "mode"),
-        *_read_history(),
+        f"$JS.API.STREAM.INFO.{STREAM}",
+        *_read_bodies(),
         # `openwork ask` watches a run through a nameless consumer, which ends with it. The form of this subject that
         # names the consumer is not allowed: with it, a service's durable could be changed.
         f"$JS.API.CONSUMER.CREATE.{STREAM}",
@@ -213,9 +215,8 @@ def _consume(stream: str, durable: str) -> list[str]:
     ]
 
 
-def _read_history() -> list[str]:
+def _read_bodies() -> list[str]:
     return [
-        f"$JS.API.STREAM.INFO.{STREAM}",
         f"$JS.API.DIRECT.GET.{STREAM}.{PREFIX}.>",
         f"$JS.API.STREAM.MSG.GET.{STREAM}",
     ]

@@ -72,7 +72,7 @@ class ConsumerSpec:
     """Also KEDA's `consumer`."""
     service: str
     filters: tuple[str, ...]
-    ack_wait_s: float = 30.0
+    ack_wait_s: float = 20.0
     """A message not acknowledged nor heart-beaten for so long is delivered again."""
     max_deliver: int = 8
     """The server's last net, above the chassis' own retries (4)."""
@@ -158,7 +158,7 @@ def end_filter(run_id: str) -> str:
 END_PART = "end"
 
 
-def retriever_consumer(source: str, *, concurrency: int = 4, ack_wait_s: float = 30.0) -> ConsumerSpec:
+def retriever_consumer(source: str, *, concurrency: int = 4, ack_wait_s: float = 9.0) -> ConsumerSpec:
     """The consumer of one source's retriever; one deployment per source."""
     return ConsumerSpec(
         durable=f"retriever-{source}",
@@ -180,7 +180,7 @@ CONSUMERS: tuple[ConsumerSpec, ...] = (
             spec_of(DeadlineReached).filter("normaliser"),
         ),
     ),
-    ConsumerSpec("reranker-documents", "reranker", (spec_of(EvidenceNormalised).filter(),), ack_wait_s=60),
+    ConsumerSpec("reranker-documents", "reranker", (spec_of(EvidenceNormalised).filter(),), ack_wait_s=30),
     ConsumerSpec(
         "reranker-passages",
         "reranker",
@@ -189,9 +189,9 @@ CONSUMERS: tuple[ConsumerSpec, ...] = (
             spec_of(FulltextCompleted).filter(),
             spec_of(DeadlineReached).filter("reranker-passages"),
         ),
-        ack_wait_s=60,
+        ack_wait_s=30,
     ),
-    ConsumerSpec("fulltext", "fulltext", (spec_of(FulltextRequested).filter(),), ack_wait_s=60, concurrency=6),
+    ConsumerSpec("fulltext", "fulltext", (spec_of(FulltextRequested).filter(),), ack_wait_s=30, concurrency=6),
     ConsumerSpec("gap", "gap", (spec_of(EvidenceRanked).filter(),)),
     ConsumerSpec(
         "synthesiser", "synthesiser", (spec_of(SynthesisRequested).filter(), spec_of(RevisionRequested).filter())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+import ssl
 from typing import Any
 
 import nats
 from nats.aio.client import Client as NatsClient
 from nats.errors import Error as NatsError
 from nats.errors import NoServersError
-from openwork_contracts.errors import BusUnavailable
+from openwork_contracts.errors import BusUnavailable, UsageError
 
 from openwork_chassis.settings import ChassisSettings
 
@@ -60,6 +61,20 @@ def server_list(settings: ChassisSettings) -> list[str]:
     return [url.strip() for url in settings.nats_url.split(",") if url.strip()]
 
 
+def tls_of(settings: ChassisSettings) -> ssl.SSLContext | None:
+    """What the servers are checked against.
+
+    Raises:
+        UsageError: `nats_ca_file` cannot be read or holds no certificate.
+    """
+    if settings.nats_ca_file is None:
+        return None
+    try:
+        return ssl.create_default_context(cafile=settings.nats_ca_file)
+    except OSError as error:
+        raise UsageError(f"OPENWORK_NATS_CA_FILE {settings.nats_ca_file} cannot be used: {error}") from error
+
+
 async def connect(settings: ChassisSettings, *, name: str, attempts: int = 1) -> NatsClient:
     """A connection of our own, beside FastStream's, for clients and jobs.
 
@@ -74,6 +89,8 @@ async def connect(settings: ChassisSettings, *, name: str, attempts: int = 1) ->
     if settings.nats_user:
         options["user"] = settings.nats_user
         options["password"] = settings.nats_password.get_secret_value() if settings.nats_password else ""
+    if context := tls_of(settings):
+        options["tls"] = context
     options["allow_reconnect"] = True
     options["max_reconnect_attempts"] = attempts
     try:

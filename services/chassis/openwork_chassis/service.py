@@ -10,7 +10,7 @@ from typing import Any
 
 from faststream import AckPolicy
 from faststream.nats import JStream, NatsBroker, NatsMessage, NatsRouter, PullSub
-from faststream.security import SASLPlaintext
+from faststream.security import BaseSecurity, SASLPlaintext
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js.errors import NotFoundError
@@ -22,7 +22,7 @@ from pydantic import ValidationError
 
 from openwork_chassis.bus import REPLAYED_HEADER, Bus
 from openwork_chassis.codec import decode
-from openwork_chassis.connection import ConnectionLog, connect_options, server_list
+from openwork_chassis.connection import ConnectionLog, connect_options, server_list, tls_of
 from openwork_chassis.logs import log_fields
 from openwork_chassis.middleware import DeadLetter, Heartbeat, Settle
 from openwork_chassis.run import Run
@@ -41,6 +41,14 @@ async def _undecoded(msg: NatsMessage) -> bytes:
     return msg.body
 
 
+def _security(settings: ChassisSettings) -> BaseSecurity | None:
+    tls = tls_of(settings)
+    if settings.nats_user:
+        password = settings.nats_password.get_secret_value() if settings.nats_password else ""
+        return SASLPlaintext(settings.nats_user, password, ssl_context=tls, use_ssl=tls is not None)
+    return BaseSecurity(ssl_context=tls, use_ssl=True) if tls else None
+
+
 class Service:
     """Subscriptions and what they share. Start it, stop it; `subscribe` before the start."""
 
@@ -48,10 +56,7 @@ class Service:
         self.name = name
         self.settings = settings
         self.telemetry = telemetry or Telemetry(name, settings)
-        security = None
-        if settings.nats_user:
-            password = settings.nats_password.get_secret_value() if settings.nats_password else ""
-            security = SASLPlaintext(settings.nats_user, password)
+        security = _security(settings)
         self._connection_log = ConnectionLog(name)
         self._options = connect_options(name, self._connection_log)
         self.broker = NatsBroker(

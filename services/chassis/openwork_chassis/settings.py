@@ -5,6 +5,7 @@ Every setting is `OPENWORK_<NAME>`; a service adds its own by subclassing `Chass
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, SecretStr
@@ -21,7 +22,12 @@ class ChassisSettings(BaseSettings):
     """What a service needs to be on the bus and to be seen."""
 
     model_config = SettingsConfigDict(
-        env_prefix="OPENWORK_", frozen=True, extra="ignore", use_attribute_docstrings=True, secrets_dir=None
+        env_prefix="OPENWORK_",
+        env_ignore_empty=True,
+        frozen=True,
+        extra="ignore",
+        use_attribute_docstrings=True,
+        secrets_dir=None,
     )
 
     nats_url: str = "nats://127.0.0.1:4222"
@@ -30,6 +36,8 @@ class ChassisSettings(BaseSettings):
     """User of this service; `None` = no authentication."""
     nats_password: SecretStr | None = None
     """Password of that user."""
+    nats_ca_file: Path | None = None
+    """Certificates (PEM) the servers are checked against, over TLS; `None` = the system's, where the URL says tls."""
     sources: str = DEFAULT_SOURCES
     """Sources that have a retriever, by route, separated by commas; `openwork sources list` shows all there are."""
     answer_deadline_s: float = Field(default=120.0, gt=0, le=3600)
@@ -38,7 +46,7 @@ class ChassisSettings(BaseSettings):
     """Seconds after planning at which the normaliser goes on with what has arrived."""
     fulltext_deadline_s: float = Field(default=15.0, gt=0, le=600)
     """Seconds after the shortlist at which stage 2 goes on with the texts that have arrived."""
-    graceful_timeout_s: float = Field(default=60.0, gt=0, le=600)
+    graceful_timeout_s: float = Field(default=100.0, gt=0, le=600)
     """Seconds a service waits for handlers in work when it is told to stop; above the longest handler."""
     publish_timeout_s: float = Field(default=5.0, gt=0, le=60)
     """Seconds to wait for one acknowledgement of the stream; FastStream's own default is 0.5."""

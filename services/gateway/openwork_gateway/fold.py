@@ -45,7 +45,7 @@ def fold(history: Sequence[StoredEvent]) -> AnswerDocument:
     """
     events = _until_end(history)
     submitted = _last(events, QuerySubmitted)
-    if submitted is None and not events[-1].event.terminal:
+    if submitted is None and not (events and events[-1].event.terminal):
         raise ValueError("the history has no query-submitted event")
     status, markdown = _outcome(events)
     completed = _last(events, AnswerCompleted)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from nats.errors import Error as NatsError
 from openwork_chassis.bus import Bus, Timer
 from openwork_chassis.identifiers import check_run_id, new_run_id, trace_id_of
 from openwork_chassis.settings import ChassisSettings
 from openwork_chassis.telemetry import current_traceparent, trace_id_in
-from openwork_contracts.errors import OpenWorkError
+from openwork_contracts.errors import BusUnavailable, OpenWorkError, UsageError
 from openwork_contracts.meta import EventMeta
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import AskReply, AskRequest, Mode, QuerySubmitted
-from openwork_contracts.subjects import LIVE_PREFIX, RUN_ROUTE, run_filter, spec_of
+from openwork_contracts.subjects import ASK_SUBJECT, LIVE_PREFIX, RUN_ROUTE, run_filter, spec_of
 from pydantic import ValidationError
+
+REPLY_S = 20.0
+"""Seconds to wait for a gateway; above the patience with which it publishes."""
 
 
 async def submit(bus: Bus, request: AskRequest, settings: ChassisSettings, *, producer: str) -> AskReply:
@@ -31,6 +35,22 @@ async def submit(bus: Bus, request: AskRequest, settings: ChassisSettings, *, pr
     due = now + timedelta(seconds=request.options.deadline_s or settings.answer_deadline_s)
     stored = await bus.publish_batch([event], [run_deadline(run_id, due, producer=producer, trace_id=trace_id)])
     return AskReply(run_id=run_id, history=run_filter(run_id), live=f"{LIVE_PREFIX}.{run_id}", already_known=not stored)
+
+
+async def request_run(bus: Bus, request: AskRequest) -> AskReply:
+    """Start a run through a gateway, as any client does: it needs the right to publish to `openwork.ask` alone.
+
+    Raises:
+        UsageError: the gateway refuses the request. BusUnavailable: no gateway answers.
+    """
+    try:
+        reply = await bus.connection.request(ASK_SUBJECT, request.model_dump_json().encode(), timeout=REPLY_S)
+    except NatsError as error:
+        raise BusUnavailable(f"no gateway answers at this NATS server ({error}); is `openwork up` running?") from error
+    found = AskReply.model_validate_json(reply.data)
+    if found.error:
+        raise UsageError(found.error)
+    return found
 
 
 def run_deadline(run_id: str, due_at: datetime, *, producer: str, trace_id: str) -> Timer:

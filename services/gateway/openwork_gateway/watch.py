@@ -7,14 +7,17 @@ import logging
 from collections.abc import AsyncIterator
 
 from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
 from nats.js.api import DeliverPolicy
 from openwork_chassis.bus import Bus, StoredEvent, stored_at_of
 from openwork_chassis.codec import decode
-from openwork_contracts.errors import BusUnavailable, ContractViolation, FailureReason
+from openwork_contracts.errors import BusUnavailable, ContractViolation, FailureReason, OpenWorkError
 from openwork_contracts.subjects import STREAM, TIMER_EVENT, parse_subject, run_filter
 
 log = logging.getLogger(__name__)
 
+SILENCE_S = 5.0
+"""Seconds without an event after which the history is looked at directly."""
 GRACE_S = 15.0
 """How much longer than its deadline a watcher waits for a run's end, which the gateway writes."""
 
@@ -22,7 +25,8 @@ GRACE_S = 15.0
 async def watch(bus: Bus, run_id: str, *, within_s: float | None = None) -> AsyncIterator[StoredEvent]:
     """Every event of a run in order, those stored before included; ends after the terminal one.
 
-    Survives a restart of the server: the ordered consumer goes on where it was.
+    Survives a restart of the server: the ordered consumer goes on where it was. When it is lost with the node of a
+    cluster that held it, the history is read instead.
 
     Args:
         within_s: the run's deadline in seconds from now; `None` = wait for as long as it takes.
@@ -36,13 +40,15 @@ async def watch(bus: Bus, run_id: str, *, within_s: float | None = None) -> Asyn
     )
     try:
         async with asyncio.timeout(None if within_s is None else within_s + GRACE_S):
+            last = 0
             while True:
-                stored = _event(await queue.get())
-                if stored is None:
-                    continue
-                yield stored
-                if stored.event.terminal:
-                    return
+                for stored in await _next(queue, bus, run_id):
+                    if stored.sequence <= last:
+                        continue
+                    last = stored.sequence
+                    yield stored
+                    if stored.event.terminal:
+                        return
     except TimeoutError as error:
         raise BusUnavailable(
             f"run {run_id} had no end long after its deadline; are the services running on that server?",
@@ -50,6 +56,18 @@ async def watch(bus: Bus, run_id: str, *, within_s: float | None = None) -> Asyn
         ) from error
     finally:
         await subscription.unsubscribe()
+
+
+async def _next(queue: asyncio.Queue[Msg], bus: Bus, run_id: str) -> list[StoredEvent]:
+    """What came next; after a silence the whole history, in case the consumer that should have told us is gone."""
+    try:
+        stored = _event(await asyncio.wait_for(queue.get(), SILENCE_S))
+    except TimeoutError:
+        try:
+            return await bus.history(run_id)
+        except (OpenWorkError, NatsError, OSError, TimeoutError):
+            return []  # the server is away; the client reconnects by itself
+    return [stored] if stored else []
 
 
 def _event(message: Msg) -> StoredEvent | None:

@@ -274,7 +274,7 @@ def lines_about(words: str, found: AnswerDocument) -> Iterator[str]:
 def test_the_method_names_what_was_found_what_was_missed_and_the_scores() -> None:
     found = document()
     assert list(lines_about("library", found)) == ["library: 9 found in 0.25 s, 5 kept"]
-    assert list(lines_about("pubmed", found)) == ["not searched (rate limited): pubmed"]
+    assert not list(lines_about("pubmed", found))  # a source that failed is among the degradations
     assert list(lines_about("verification", found)) == [
         "verification: 1 of 1 claims supported (grounding 1.00, citation coverage 1.00), 0 removed"
     ]

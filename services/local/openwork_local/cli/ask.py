@@ -72,7 +72,7 @@ def _request(
 
 async def _ask(request: AskRequest, server: str | None, show: object) -> tuple[AnswerDocument, list[str]]:
     from openwork_gateway.fold import fold
-    from openwork_gateway.submit import submit
+    from openwork_gateway.submit import request_run, submit
     from openwork_gateway.watch import watch
 
     from openwork_local.stack import session
@@ -81,7 +81,11 @@ async def _ask(request: AskRequest, server: str | None, show: object) -> tuple[A
     async with session(server, services=True) as bus:
         from openwork_chassis.settings import ChassisSettings
 
-        reply = await submit(bus, request, ChassisSettings(), producer="cli")
+        reply = (
+            await submit(bus, request, ChassisSettings(), producer="cli")
+            if server is None
+            else await request_run(bus, request)
+        )
         assert reply.run_id is not None
         history = []
         within_s = request.options.deadline_s or ChassisSettings().answer_deadline_s
