@@ -32,7 +32,11 @@ setup-dev: setup ## what the tests and the linters need besides
 
 .PHONY: test
 test: setup-dev ## the test suite; needs no network, no key, no Docker
-	@$(BIN)/pytest $(ARGS)
+	@$(BIN)/pytest -m "not processes" $(ARGS)
+
+.PHONY: test-processes
+test-processes: setup-dev ## services as processes: killed at random moments, upgraded while at work (two minutes)
+	@$(BIN)/pytest -m processes $(ARGS)
 
 .PHONY: check
 check: setup-dev ## what CI runs: format, lint, types, import rules, generated files, tests
@@ -45,7 +49,7 @@ check: setup-dev ## what CI runs: format, lint, types, import rules, generated f
 
 .PHONY: types
 types: setup-dev ## mypy, strict
-	@$(BIN)/mypy contracts/openwork_contracts $(foreach d,$(sort $(wildcard services/*)),$(d)/openwork_$(notdir $(d)))
+	@$(BIN)/mypy deploy contracts/openwork_contracts $(foreach d,$(sort $(wildcard services/*)),$(d)/openwork_$(notdir $(d)))
 
 .PHONY: format
 format: setup-dev ## format and mend what the linter can mend
