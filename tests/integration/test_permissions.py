@@ -24,9 +24,10 @@ from openwork_chassis.settings import ChassisSettings
 from openwork_chassis.topology import FULLTEXT_BUCKET, ensure_topology
 from openwork_contracts.errors import BusUnavailable
 from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.question import QuerySubmitted
-from openwork_contracts.subjects import ASK_SUBJECT, STREAM, spec_of
+from openwork_contracts.question import AskRequest, QuerySubmitted
+from openwork_contracts.subjects import STREAM, spec_of
 from openwork_gateway.fold import fold
+from openwork_gateway.submit import request_run
 from openwork_gateway.watch import watch
 from openwork_local.stack import SERVICES
 from pydantic import SecretStr
@@ -96,9 +97,9 @@ async def test_the_whole_pipeline_answers_with_one_user_per_service(
 ) -> None:
     """A question over `openwork.ask`, as the user `client`; no denial anywhere, in our logs or the server's."""
     async with all_services(server), connected("client", server, name="cli") as connection:
-        reply = await connection.request(ASK_SUBJECT, json.dumps({"question": QUESTION}).encode(), timeout=10)
-        run_id = json.loads(reply.data)["run_id"]
         bus = Bus(connection, settings_of("client", server))
+        run_id = (await request_run(bus, AskRequest(question=QUESTION))).run_id
+        assert run_id is not None
         async with asyncio.timeout(40):
             history = [stored async for stored in watch(bus, run_id)]
     assert fold(history).status.value == "answered"

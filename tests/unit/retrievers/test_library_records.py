@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,8 @@ from openwork_language.sentences import split_sentences
 from openwork_query.domain import Rejection, analyse
 from openwork_retrievers.library.check import NOTED_TOLERANCE_LOG, TOLERANCE_LOG, check_records, recomputed
 from openwork_retrievers.library.index import LibraryIndex
-from openwork_retrievers.library.record import LibraryRecord, LibraryResult, load_shipped
+from openwork_retrievers.library.record import IMPORTED, LibraryRecord, LibraryResult, load_shipped
+from openwork_retrievers.library.source import LibrarySource
 from openwork_verifier.checks.advice import check_advice
 
 RECORDS = load_shipped()
@@ -210,3 +212,12 @@ def test_the_best_record_comes_first_and_no_more_than_were_asked_for() -> None:
 
 def test_an_empty_library_finds_nothing() -> None:
     assert LibraryIndex([]).search(analysed("Does apixaban lower stroke in atrial fibrillation?"), 5) == ()
+
+
+def test_an_import_is_found_without_a_restart(tmp_path: Path) -> None:
+    source = LibrarySource(tmp_path)
+    first = source.index
+    assert source.index is first
+    record = load_shipped()[0].to_evidence()
+    (tmp_path / IMPORTED).write_text(record.model_dump_json() + "\n", encoding="utf-8")
+    assert source.index is not first

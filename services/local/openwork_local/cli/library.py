@@ -68,7 +68,7 @@ def import_(
             for warning in row["warnings"]:
                 sys.stdout.write(f"  note: {warning}\n")
         sys.stdout.write(
-            f"{report['added']} added, {report['known']} were known; the library holds {report['total']}\n"
+            f"{report['added']} added, {report['known']} were known; {report['total']} imported records in all\n"
         )
     return 0 if report["added"] or report["known"] else 1
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from openwork_contracts.plan import RetrievalRequested, SearchRequestLog
 
 from openwork_retrievers.library.index import LibraryIndex
-from openwork_retrievers.library.record import SOURCE, load_imported, load_shipped
+from openwork_retrievers.library.record import IMPORTED, SOURCE, load_imported, load_shipped
 from openwork_retrievers.port import Found
 
 
@@ -20,6 +20,7 @@ class LibrarySource:
         self._folder = folder
         self._limit = limit
         self._index: LibraryIndex | None = None
+        self._imported_at = -1
 
     async def search(self, request: RetrievalRequested) -> Found:
         """See `Source.search`; never fails for want of a network."""
@@ -32,8 +33,15 @@ class LibrarySource:
 
     @property
     def index(self) -> LibraryIndex:
-        """The index, built once."""
-        if self._index is None:
+        """The index, built once and again after an import."""
+        imported_at = self._last_import()
+        if self._index is None or imported_at != self._imported_at:
+            self._imported_at = imported_at
             own = load_imported(self._folder) if self._folder else ()
             self._index = LibraryIndex([*(record.to_evidence() for record in load_shipped()), *own])
         return self._index
+
+    def _last_import(self) -> int:
+        """When the imported records were last written, in ns; 0 = there are none."""
+        path = self._folder / IMPORTED if self._folder else None
+        return path.stat().st_mtime_ns if path and path.is_file() else 0
