@@ -118,13 +118,12 @@ class Run:
         submitted = await self._submitted()
         if submitted is None or trace_id_of(self.id) != event.meta.trace_id:
             return  # the client brought its own trace: its own span is the root
-        message = getattr(event, "message", None)
         self.telemetry.write_root(
             self.id,
             started_at=submitted.meta.occurred_at,
             ended_at=event.meta.occurred_at,
             question=submitted.question,
-            output=message or event.event_name,
+            output=_outcome(event),
             ok=event.event_name != "run-failed",
         )
 
@@ -134,3 +133,10 @@ class Run:
             if event is not None:
                 return event
         return None
+
+
+def _outcome(event: AnswerCompleted | QueryRejected | RunFailed) -> str:
+    """What the reader is told, as one text."""
+    if event.message or not isinstance(event, AnswerCompleted):
+        return event.message or event.event_name
+    return "\n".join(claim.text for section in event.sections for claim in section.claims)
