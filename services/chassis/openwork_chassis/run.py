@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from openwork_contracts.answer import AnswerCompleted
 from openwork_contracts.meta import Event, EventMeta
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import QuerySubmitted
@@ -18,7 +19,7 @@ from openwork_chassis.identifiers import trace_id_of
 from openwork_chassis.telemetry import Telemetry, current_traceparent, trace_id_in
 
 if TYPE_CHECKING:
-    from openwork_contracts.answer import AnswerCompleted, RunFailed
+    from openwork_contracts.answer import RunFailed
     from openwork_contracts.question import QueryRejected
 
 E = TypeVar("E", bound=Event)
