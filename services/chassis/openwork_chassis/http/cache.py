@@ -21,14 +21,12 @@ from nats.errors import Error as NatsError
 from nats.js.errors import KeyNotFoundError
 from nats.js.kv import KeyValue
 
-from openwork_chassis.http.messages import Answer, RequestLike
+from openwork_chassis.http.messages import Answer, HttpRequest, without_private
 
 log = logging.getLogger(__name__)
 
 Clock = Callable[[], float]
 
-PRIVATE_PARAMS = frozenset({"api_key", "apikey", "email", "mailto", "tool"})
-"""Who asks is no part of what is asked."""
 PRIVATE_HEADERS = frozenset({"authorization", "x-api-key", "user-agent", "from"})
 _KEPT_HEADERS = ("content-type", "etag", "last-modified", "date")
 _KV_MAX_BYTES = 900 * 1024
@@ -48,7 +46,7 @@ class ResponseCache(Protocol):
     async def forget(self, key: str) -> None: ...
 
 
-def cache_key(request: RequestLike) -> str:
+def cache_key(request: HttpRequest) -> str:
     """What a request asks, as 40 hexadecimal digits: method, address, query, body and the headers that matter.
 
     Keys and contact addresses do not enter, so the same question of two replicas with two keys is the same.
@@ -56,9 +54,9 @@ def cache_key(request: RequestLike) -> str:
     asked = (
         request.method,
         request.url,
-        [pair for pair in request.params if pair[0].lower() not in PRIVATE_PARAMS],
+        without_private(request.params),
         sorted((name.lower(), value) for name, value in request.headers if name.lower() not in PRIVATE_HEADERS),
-        [pair for pair in request.form if pair[0].lower() not in PRIVATE_PARAMS],
+        without_private(request.form),
     )
     digest = hashlib.blake2b(json.dumps(asked).encode(), digest_size=20)
     digest.update(request.json_body or b"")

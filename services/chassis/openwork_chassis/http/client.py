@@ -26,7 +26,7 @@ from openwork_chassis.http.exchange import (
     status_failure,
 )
 from openwork_chassis.http.limits import BudgetUsedUp, LocalRateLimiter, RateLimiter
-from openwork_chassis.http.messages import Answer, HttpRequest, HttpResponse, Pairs, RequestLike, host_of, shown
+from openwork_chassis.http.messages import Answer, HttpRequest, HttpResponse, Pairs, host_of, shown
 from openwork_chassis.http.retry import RETRIED_STATUS, backoff_s
 from openwork_chassis.http.settings import HttpSettings
 from openwork_chassis.http.terms import OutsideService
@@ -101,7 +101,7 @@ class HttpClient:
             self._circuits[service.name] = known
         return known
 
-    async def send(self, request: RequestLike) -> HttpResponse:
+    async def send(self, request: HttpRequest) -> HttpResponse:
         """A call to a service that has no registry entry: no budget, no cache, a circuit per host."""
         return await self.port(OutsideService(host_of(request.url))).send(request)
 
@@ -117,7 +117,7 @@ class HttpClient:
 
     @asynccontextmanager
     async def stream(
-        self, request: RequestLike, service: OutsideService | None = None, *, within_s: float | None = None
+        self, request: HttpRequest, service: OutsideService | None = None, *, within_s: float | None = None
     ) -> AsyncIterator[HttpResponse]:
         """An answer whose body is read as it comes, for what is too large to be held; neither cached nor shared.
 
@@ -130,14 +130,14 @@ class HttpClient:
 
     # --- inside ----------------------------------------------------------------------------------------------------
 
-    def _call(self, request: RequestLike, service: OutsideService, within_s: float | None) -> _Call:
+    def _call(self, request: HttpRequest, service: OutsideService, within_s: float | None) -> _Call:
         build(self._client, request)  # so that what cannot be sent is told before anything else is asked
         timeout_s = service.timeout_s or self._settings.http_timeout_s
         if within_s is not None:
             timeout_s = min(timeout_s, max(0.0, within_s))
         return _Call(request, service, timeout_s, asyncio.get_running_loop().time() + timeout_s)
 
-    async def answer(self, request: RequestLike, service: OutsideService, within_s: float | None) -> HttpResponse:
+    async def answer(self, request: HttpRequest, service: OutsideService, within_s: float | None) -> HttpResponse:
         """What `SourcePort.send` does."""
         call = self._call(request, service, within_s)
         attributes: dict[str, Attribute] = {
@@ -156,7 +156,7 @@ class HttpClient:
                 span.set_attribute("openwork.http.from_cache", response.from_cache)
             return response
 
-    async def forget(self, request: RequestLike) -> None:
+    async def forget(self, request: HttpRequest) -> None:
         """Drop a cached answer, e.g. one that did not parse."""
         await self._cache.forget(cache_key(request))
 
@@ -325,7 +325,7 @@ _GRACE_S = 0.1
 class _Call:
     """One call and how it stands. Times are those of the event loop's clock."""
 
-    request: RequestLike
+    request: HttpRequest
     service: OutsideService
     timeout_s: float
     deadline: float
@@ -378,9 +378,9 @@ class SourcePort:
         self._client = client
         self._service = service
         self._until = None if within_s is None else asyncio.get_running_loop().time() + within_s
-        self._sent: list[RequestLike] = []
+        self._sent: list[HttpRequest] = []
 
-    async def send(self, request: RequestLike) -> HttpResponse:
+    async def send(self, request: HttpRequest) -> HttpResponse:
         """The complete answer of any status but 429, 502, 503 and 504, which are tried again.
 
         Raises:
@@ -394,7 +394,7 @@ class SourcePort:
         return await self._client.answer(request, self._service, left_s)
 
     @property
-    def sent(self) -> tuple[RequestLike, ...]:
+    def sent(self) -> tuple[HttpRequest, ...]:
         """Every request so far, in order."""
         return tuple(self._sent)
 

@@ -13,7 +13,7 @@ import httpx
 from openwork_contracts.errors import FailureReason, SourceChanged, SourceUnavailable, UsageError
 
 from openwork_chassis.http.decoding import ACCEPT_ENCODING, EncodingRefusedError, decoder_for
-from openwork_chassis.http.messages import HttpRequest, RequestLike, shown
+from openwork_chassis.http.messages import HttpRequest, shown
 from openwork_chassis.http.retry import retry_after_s
 from openwork_chassis.http.transport import NameNotResolvedError
 
@@ -59,7 +59,7 @@ def hide_queries_in_logs() -> None:
         logger.addFilter(_NoQuery())
 
 
-def build(client: httpx.AsyncClient, request: RequestLike) -> httpx.Request:
+def build(client: httpx.AsyncClient, request: HttpRequest) -> httpx.Request:
     """The request as httpx sends it, with what every request of ours says.
 
     Raises:
@@ -86,7 +86,7 @@ def build(client: httpx.AsyncClient, request: RequestLike) -> httpx.Request:
 @asynccontextmanager
 async def open_exchange(
     client: httpx.AsyncClient,
-    request: RequestLike,
+    request: HttpRequest,
     *,
     name: str,
     max_bytes: int,
@@ -135,7 +135,7 @@ def _before_headers(act: Callable[[], Awaitable[None]]) -> Callable[[str, Mappin
     return trace
 
 
-async def _bounded(response: httpx.Response, request: RequestLike, name: str, max_bytes: int) -> AsyncIterator[bytes]:
+async def _bounded(response: httpx.Response, request: HttpRequest, name: str, max_bytes: int) -> AsyncIterator[bytes]:
     declared = response.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > max_bytes and request.method != "HEAD":
         raise _too_large(request, name, max_bytes, f"{int(declared):,} bytes were announced")
@@ -159,14 +159,14 @@ async def _bounded(response: httpx.Response, request: RequestLike, name: str, ma
         )
 
 
-def _too_large(request: RequestLike, name: str, max_bytes: int, what: str) -> ResponseTooLarge:
+def _too_large(request: HttpRequest, name: str, max_bytes: int, what: str) -> ResponseTooLarge:
     return ResponseTooLarge(
         f"{name} answered {shown(request)} with more than the {max_bytes:,} bytes allowed ({what}); the rest was not "
         "read. Ask for fewer records at once, or raise the limit"
     )
 
 
-def _translated(error: httpx.TransportError, request: RequestLike, name: str, n_raw: int = 0) -> SourceUnavailable:
+def _translated(error: httpx.TransportError, request: HttpRequest, name: str, n_raw: int = 0) -> SourceUnavailable:
     """An error of the network as ours. Its own text may name hosts, never a query."""
     kind = type(error).__name__
     said = f"{kind}: {error}" if str(error) else kind
@@ -184,7 +184,7 @@ def _translated(error: httpx.TransportError, request: RequestLike, name: str, n_
     return SourceUnavailable(f"the connection to {name} broke on {shown(request)} after {n_raw:,} bytes ({said})")
 
 
-def redirected(response: httpx.Response, request: RequestLike) -> HttpRequest | None:
+def redirected(response: httpx.Response, request: HttpRequest) -> HttpRequest | None:
     """The request to follow a redirect with, when it stays with the service that was asked; else `None`.
 
     OpenAlex and Crossref send a merged work or an aliased DOI on this way. No redirect is followed elsewhere: headers
@@ -209,7 +209,7 @@ def lower_headers(response: httpx.Response) -> Mapping[str, str]:
     return {name.lower(): value for name, value in response.headers.items()}
 
 
-def status_failure(response: httpx.Response, request: RequestLike, name: str) -> SourceUnavailable:
+def status_failure(response: httpx.Response, request: HttpRequest, name: str) -> SourceUnavailable:
     """The error for 429, 502, 503 and 504, with what the service says about when to come back."""
     status = response.status_code
     wait_s = retry_after_s(response.headers.get("retry-after"), datetime.now(UTC))

@@ -4,44 +4,39 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 Pairs = tuple[tuple[str, str], ...]
 
 
-class RequestLike(Protocol):
-    """One call, complete. Any frozen dataclass with these fields is one; `sources.ports.HttpRequest` is."""
-
-    @property
-    def method(self) -> str: ...
-    @property
-    def url(self) -> str: ...
-    @property
-    def params(self) -> Pairs: ...
-    @property
-    def headers(self) -> Pairs: ...
-    @property
-    def form(self) -> Pairs:
-        """Body of a POST, form-encoded."""
-        ...
-
-    @property
-    def json_body(self) -> bytes | None:
-        """Body of a POST as JSON, encoded."""
-        ...
+PRIVATE_PARAMS = frozenset({"api_key", "apikey", "email", "mailto", "tool"})
+"""Who asks is no part of what is asked; never shown, never part of a key."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """One call, complete: equal requests are the same call."""
+    """One call, complete: equal requests are the same call, so it is also the key of a cache."""
 
     method: str
     url: str
     params: Pairs = ()
     headers: Pairs = ()
     form: Pairs = ()
+    """Body of a POST, form-encoded: for NCBI's long id lists and queries."""
     json_body: bytes | None = None
+    """Body of a POST as JSON, encoded."""
+
+    def shown(self) -> str:
+        """The request as a person can repeat it: address, query and body, without keys and contact address."""
+        query = urlencode(without_private(self.params))
+        address = f"{self.url}?{query}" if query else self.url
+        body = self.json_body.decode("utf-8", "replace") if self.json_body else urlencode(without_private(self.form))
+        return f"{self.method} {address}" + (f" {body}" if body else "")
+
+
+def without_private(pairs: Pairs) -> list[tuple[str, str]]:
+    """The pairs whose names are not in `PRIVATE_PARAMS`, in whatever case."""
+    return [pair for pair in pairs if pair[0].lower() not in PRIVATE_PARAMS]
 
 
 @dataclass(slots=True)
@@ -83,7 +78,7 @@ async def _iterate(pieces: Iterable[bytes]) -> AsyncIterator[bytes]:
         yield piece
 
 
-def shown(request: RequestLike) -> str:
+def shown(request: HttpRequest) -> str:
     """Method and address for messages, logs and spans: without user, query and fragment, where keys may be."""
     return f"{request.method} {shown_url(request.url)}"
 

@@ -6,40 +6,26 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
-from urllib.parse import urlencode
 
+from openwork_chassis.http.messages import HttpRequest
+from openwork_chassis.http.messages import Pairs as Params
 from openwork_contracts.errors import FailureReason, SourceRefused, SourceUnavailable
 from openwork_contracts.evidence import EvidenceRecord
 from openwork_contracts.plan import SearchRequestLog
 from openwork_contracts.question import QuestionAnalysis, Track
 
-Params = tuple[tuple[str, str], ...]
-
-PRIVATE_PARAMS = frozenset({"api_key", "email", "mailto", "tool"})
-"""Never shown in a log: keys, and the operator's own address."""
-
-
-@dataclass(frozen=True, slots=True)
-class HttpRequest:
-    """One call, complete: equal requests are the same call, so it is also the key of a cache."""
-
-    method: str
-    url: str
-    params: Params = ()
-    headers: Params = ()
-    form: Params = ()
-    """Body of a POST, form-encoded: for NCBI's long id lists and queries."""
-    json_body: bytes | None = None
-    """Body of a POST as JSON."""
-
-    def shown(self) -> str:
-        """The request as a person can repeat it: address, query and body, without keys and contact address."""
-        shown = urlencode([pair for pair in self.params if pair[0] not in PRIVATE_PARAMS])
-        address = f"{self.url}?{shown}" if shown else self.url
-        body = urlencode([pair for pair in self.form if pair[0] not in PRIVATE_PARAMS])
-        if self.json_body:
-            body = self.json_body.decode("utf-8", "replace")
-        return f"{self.method} {address}" + (f" {body}" if body else "")
+__all__ = [
+    "Adapter",
+    "HttpPort",
+    "HttpRequest",
+    "HttpResponse",
+    "Identity",
+    "Params",
+    "Search",
+    "SearchRequest",
+    "SourceResult",
+    "check_status",
+]
 
 
 class HttpResponse(Protocol):
