@@ -14,7 +14,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from opentelemetry.sdk.trace import ReadableSpan
@@ -45,10 +46,9 @@ async def one(bus: Bus, question: str) -> tuple[float, str]:
     return time.perf_counter() - started, fold(history).status.value
 
 
-async def warm(rounds: int) -> list[Row]:
-    """One question after the other on a warm server with the offline library."""
-    exporter = InMemorySpanExporter()
-    questions = [q["question"] for q in load_questions()]
+@asynccontextmanager
+async def answering() -> AsyncIterator[tuple[Bus, Stack]]:
+    """Every service in this process on a server of its own, with its file store in a scratch folder."""
     with tempfile.TemporaryDirectory() as folder:
         server = EmbeddedServer(Path(folder))
         await server.start()
@@ -56,14 +56,22 @@ async def warm(rounds: int) -> list[Row]:
         stack = Stack(server.url)
         await stack.start()
         async with client(server.url) as bus:
-            for question in questions:
-                await one(bus, question)
-            times = [(await one(bus, q))[0] for _ in range(rounds) for q in questions]
-            for service in stack.services:
-                service.telemetry = Telemetry(service.name, ChassisSettings(), exporter)
-            overheads = [await overhead(bus, q, exporter) for q in questions[:10]]
+            yield bus, stack
         await stack.stop()
         await server.stop()
+
+
+async def warm(rounds: int) -> list[Row]:
+    """One question after the other on a warm server with the offline library."""
+    exporter = InMemorySpanExporter()
+    questions = [q["question"] for q in load_questions()]
+    async with answering() as (bus, stack):
+        for question in questions:
+            await one(bus, question)
+        times = [(await one(bus, q))[0] for _ in range(rounds) for q in questions]
+        for service in stack.services:
+            service.telemetry = Telemetry(service.name, ChassisSettings(), exporter)
+        overheads = [await overhead(bus, q, exporter) for q in questions[:10]]
     return [
         ("question to answer, warm, offline library: median", f"{statistics.median(times) * 1000:.0f} ms", "< 400 ms"),
         ("the same: 95th percentile", f"{quantile(times, 0.95) * 1000:.0f} ms", "< 900 ms"),
@@ -91,19 +99,11 @@ async def overhead(bus: Bus, question: str, exporter: InMemorySpanExporter) -> f
 async def load(n: int) -> list[Row]:
     """Many questions at once."""
     questions = [q["question"] for q in load_questions() if q["status"] == "answered"]
-    with tempfile.TemporaryDirectory() as folder:
-        server = EmbeddedServer(Path(folder))
-        await server.start()
-        await prepare(server.url)
-        stack = Stack(server.url)
-        await stack.start()
-        async with client(server.url) as bus:
-            await one(bus, questions[0])
-            started = time.perf_counter()
-            results = await asyncio.gather(*(one(bus, questions[i % len(questions)]) for i in range(n)))
-            took = time.perf_counter() - started
-        await stack.stop()
-        await server.stop()
+    async with answering() as (bus, _):
+        await one(bus, questions[0])
+        started = time.perf_counter()
+        results = await asyncio.gather(*(one(bus, questions[i % len(questions)]) for i in range(n)))
+        took = time.perf_counter() - started
     answered = sum(status == "answered" for _, status in results)
     return [
         (f"{n} questions at once: answered", f"{answered} of {n}", "all"),
@@ -173,34 +173,34 @@ def machine() -> str:
     return f"{os.cpu_count()} cores ({cpu}), Python {platform.python_version()}, {platform.system()}, load {load:.1f}"
 
 
+def report(parts: Mapping[str, Callable[[int], Iterable[Row]]], *, doc: str | None, rounds: int) -> int:
+    """Run the benchmarks that the command line names, print a Markdown table; the exit code."""
+    os.environ.setdefault("OPENWORK_LOG_LEVEL", "ERROR")
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default=",".join(parts))
+    parser.add_argument("--rounds", type=int, default=rounds)
+    arguments = parser.parse_args()
+    sys.stdout.write(f"Machine: {machine()}\n\n| what | measured | wanted |\n|---|---|---|\n")
+    for name in arguments.only.split(","):
+        if name not in parts:
+            sys.stderr.write(f"no benchmark is called {name!r}\n")
+            return 2
+        for row in parts[name](arguments.rounds):
+            sys.stdout.write(f"| {' | '.join(row)} |\n")
+            sys.stdout.flush()
+    return 0
+
+
 def main() -> int:
     """Run what was asked for and print a Markdown table."""
     os.environ.setdefault("OPENWORK_SOURCES", "library")
-    os.environ.setdefault("OPENWORK_LOG_LEVEL", "ERROR")
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="warm,load,cold,install")
-    parser.add_argument("--rounds", type=int, default=5)
-    arguments = parser.parse_args()
-    rows: list[Row] = []
-    wanted = arguments.only.split(",")
-    sys.stdout.write(f"Machine: {machine()}\n\n| what | measured | wanted |\n|---|---|---|\n")
-    for name in wanted:
-        match name:
-            case "warm":
-                rows = loop.run(warm(arguments.rounds))
-            case "load":
-                rows = loop.run(load(20))
-            case "cold":
-                rows = cold(arguments.rounds)
-            case "install":
-                rows = install()
-            case _:
-                sys.stderr.write(f"no benchmark is called {name!r}\n")
-                return 2
-        for row in rows:
-            sys.stdout.write(f"| {' | '.join(row)} |\n")
-        sys.stdout.flush()
-    return 0
+    parts: dict[str, Callable[[int], Iterable[Row]]] = {
+        "warm": lambda rounds: loop.run(warm(rounds)),
+        "load": lambda _: loop.run(load(20)),
+        "cold": cold,
+        "install": lambda _: install(),
+    }
+    return report(parts, doc=__doc__, rounds=5)
 
 
 if __name__ == "__main__":

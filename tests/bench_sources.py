@@ -9,7 +9,6 @@ the machine disturbs least; the retrieval stage is wall time.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import os
@@ -19,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -36,7 +35,7 @@ from openwork_local.stack import Stack, client, prepare
 from openwork_normaliser import SourceBatch, normalise
 from openwork_retrievers.sources.ncbi.articles import parse_articles
 
-from tests.bench import machine
+from tests.bench import Row, report
 from tests.fakes.upstream.app import environment, upstream
 from tests.fakes.upstream.corpus import load, recorded_data
 from tests.fakes.upstream.ncbi import pubmed_article
@@ -44,7 +43,6 @@ from tests.fakes.upstream.ncbi import pubmed_article
 ROOT = Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".bench-venv"
 OTHERS = ("biopython", "pubmed_parser")
-Row = tuple[str, str, str]
 
 N_RECORDS = 3000
 """In the file that the parsers read: more than an answer ever fetches, and long enough to be measured."""
@@ -286,25 +284,13 @@ def _stage(history: Sequence[StoredEvent]) -> tuple[float, float]:
 
 def main() -> int:
     """Run what was asked for and print a Markdown table."""
-    os.environ.setdefault("OPENWORK_LOG_LEVEL", "ERROR")
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="pubmed,memory,normalise,retrieval")
-    parser.add_argument("--rounds", type=int, default=3)
-    arguments = parser.parse_args()
-    parts = {"pubmed": pubmed, "memory": memory, "normalise": normalising}
-    sys.stdout.write(f"Machine: {machine()}\n\n| what | measured | wanted |\n|---|---|---|\n")
-    for name in arguments.only.split(","):
-        if name == "retrieval":
-            rows: Iterator[Row] = iter(loop.run(retrieval(arguments.rounds)))
-        elif name in parts:
-            rows = parts[name](arguments.rounds)
-        else:
-            sys.stderr.write(f"no benchmark is called {name!r}\n")
-            return 2
-        for row in rows:
-            sys.stdout.write(f"| {' | '.join(row)} |\n")
-            sys.stdout.flush()
-    return 0
+    parts: dict[str, Callable[[int], Iterable[Row]]] = {
+        "pubmed": pubmed,
+        "memory": memory,
+        "normalise": normalising,
+        "retrieval": lambda rounds: loop.run(retrieval(rounds)),
+    }
+    return report(parts, doc=__doc__, rounds=3)
 
 
 if __name__ == "__main__":

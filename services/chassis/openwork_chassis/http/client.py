@@ -8,8 +8,7 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import httpx
 from openwork_contracts.errors import BusUnavailable, FailureReason, OpenWorkError, SourceChanged, SourceUnavailable
@@ -30,7 +29,7 @@ from openwork_chassis.http.messages import Answer, HttpRequest, HttpResponse, Pa
 from openwork_chassis.http.retry import RETRIED_STATUS, backoff_s
 from openwork_chassis.http.settings import HttpSettings
 from openwork_chassis.http.terms import OutsideService
-from openwork_chassis.http.transport import Dialer, Transport
+from openwork_chassis.http.transport import Dialer, OwnsClient, Transport
 from openwork_chassis.telemetry import Attribute, Telemetry
 
 log = logging.getLogger(__name__)
@@ -38,7 +37,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-class HttpClient:
+class HttpClient(OwnsClient):
     """One per process; closed with it. `port` gives what an adapter needs; `send`, `get`, `post` are for the rest."""
 
     def __init__(
@@ -75,18 +74,6 @@ class HttpClient:
                 settings.http_read_timeout_s, connect=settings.http_connect_timeout_s, pool=settings.http_timeout_s
             ),
         )
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, exc_type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Close every connection."""
-        await self._client.aclose()
 
     def port(self, service: OutsideService, *, within_s: float | None = None) -> SourcePort:
         """The way out to one service; `within_s` seconds limit everything that is sent through it together."""

@@ -12,8 +12,6 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from types import TracebackType
-from typing import Self
 
 import httpx
 from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused, SourceUnavailable
@@ -22,7 +20,7 @@ from openwork_chassis.http.addresses import disguised, forbidden
 from openwork_chassis.http.exchange import hide_queries_in_logs, lower_headers, open_exchange
 from openwork_chassis.http.messages import HttpRequest, matches_type, media_type, shown_url
 from openwork_chassis.http.settings import HttpSettings
-from openwork_chassis.http.transport import AddressForbiddenError, Dialer, Resolve, Transport, resolve
+from openwork_chassis.http.transport import AddressForbiddenError, Dialer, OwnsClient, Resolve, Transport, resolve
 
 PORTS = frozenset({80, 443, 8080, 8443})
 """Ports that article servers use; a link to another one is more likely meant for something that is no web server."""
@@ -48,7 +46,7 @@ class Fetched:
     n_redirects: int
 
 
-class GuardedClient:
+class GuardedClient(OwnsClient):
     """The one way to a link from outside. Sends no cookies, no keys, and keeps nothing between two fetches."""
 
     def __init__(self, settings: HttpSettings, *, resolver: Resolve = resolve) -> None:
@@ -63,18 +61,6 @@ class GuardedClient:
             cookies=CookieJar(policy=DefaultCookiePolicy(allowed_domains=[])),
             timeout=httpx.Timeout(settings.http_read_timeout_s, connect=settings.http_connect_timeout_s * 2),
         )
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, exc_type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Close every connection."""
-        await self._client.aclose()
 
     async def fetch(
         self, url: str, *, accept: Collection[str], max_bytes: int | None = None, timeout_s: float | None = None

@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from contextlib import contextmanager, suppress
 from time import monotonic
 from types import TracebackType
+from typing import Self
 from urllib.request import getproxies, proxy_bypass
 
 import httpcore
@@ -220,3 +221,21 @@ def _as_httpx(request: httpx.Request) -> Iterator[None]:
             if isinstance(known, type) and issubclass(known, httpx.TransportError):
                 raise known(str(error), request=request) from error
         raise
+
+
+class OwnsClient:
+    """A context manager around the `httpx.AsyncClient` that a class holds."""
+
+    _client: httpx.AsyncClient
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._client.aclose()

@@ -101,3 +101,13 @@ class Chunk:
     tokens: TokenCount | None = None
     model_version: str | None = None
     detail: str = ""
+
+    def whole(self) -> ModelResponse:
+        """This chunk as an answer that was not streamed."""
+        return ModelResponse(
+            text=self.text,
+            finish=self.finish or Finish.EMPTY,
+            tokens=self.tokens or TokenCount(),
+            model_version=self.model_version,
+            detail=self.detail,
+        )

@@ -57,14 +57,7 @@ class Gemini:
             )
         except Exception as error:
             raise self._fault(error, request.model) from None
-        chunk = _chunk(answer)
-        return ModelResponse(
-            text=chunk.text,
-            finish=chunk.finish or Finish.EMPTY,
-            tokens=chunk.tokens or TokenCount(),
-            model_version=chunk.model_version,
-            detail=chunk.detail,
-        )
+        return _chunk(answer).whole()
 
     async def stream(self, request: ModelRequest, *, timeout_s: float) -> AsyncGenerator[Chunk, None]:
         """As `Provider.stream`."""

@@ -85,14 +85,7 @@ class OpenAiCompatible:
         async with aclosing(self._lines(request, timeout_s, stream=False)) as lines:
             async for line in lines:
                 body += line
-        chunk = _chunk(self._read(body, request.model))
-        return ModelResponse(
-            text=chunk.text,
-            finish=chunk.finish or Finish.EMPTY,
-            tokens=chunk.tokens or TokenCount(),
-            model_version=chunk.model_version,
-            detail=chunk.detail,
-        )
+        return _chunk(self._read(body, request.model)).whole()
 
     async def stream(self, request: ModelRequest, *, timeout_s: float) -> AsyncGenerator[Chunk, None]:
         """As `Provider.stream`."""
