@@ -10,16 +10,26 @@ there by `scripts/triton-setup.sh`. The weight-only INT8 file gives the same vec
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime  # type: ignore[import-not-found,import-untyped,unused-ignore]
-import triton_python_backend_utils as pb_utils  # type: ignore[import-not-found,unused-ignore]
-from tokenizers import Tokenizer  # type: ignore[import-not-found,unused-ignore]
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "reranker" / "shared"))
+
+from openwork_models import (
+    answered,
+    check_origin,
+    micro_batches,
+    open_session,
+    open_tokenizer,
+    padded,
+    parameters_of,
+    texts_of,
+    weights_folder,
+)
 
 
 class TritonPythonModel:
@@ -27,87 +37,28 @@ class TritonPythonModel:
 
     def initialize(self, args: dict[str, str]) -> None:
         """Load tokenizer and session; an exception here keeps the model from becoming ready."""
-        parameters = {k: v["string_value"] for k, v in json.loads(args["model_config"])["parameters"].items()}
+        parameters = parameters_of(args)
         folder = weights_folder(args, parameters)
         check_origin(folder, parameters["weights"])
         self._batch_tokens = int(parameters["batch_tokens"])
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(int(parameters["max_tokens"]))
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self._session = onnxruntime.InferenceSession(
-            folder / parameters["model_file"], options, providers=["CPUExecutionProvider"]
-        )
+        self._tokenizer = open_tokenizer(folder, max_tokens=int(parameters["max_tokens"]))
+        self._session = open_session(folder / parameters["model_file"])
 
     def execute(self, requests: Sequence[Any]) -> list[Any]:
         """One response per request; a request whose text is not UTF-8 fails alone."""
-        texts = [self._texts(request) for request in requests]
+        columns = [texts_of(request, "TEXT") for request in requests]
+        texts = [one[0] if isinstance(one, list) else one for one in columns]
         vectors = self._embed([text for one in texts if isinstance(one, list) for text in one])
-        responses, start = [], 0
-        for one in texts:
-            if not isinstance(one, list):
-                responses.append(pb_utils.InferenceResponse(error=one))
-                continue
-            part = vectors[start : start + len(one)]
-            start += len(one)
-            responses.append(pb_utils.InferenceResponse([pb_utils.Tensor("embedding", part)]))
-        return responses
-
-    def _texts(self, request: Any) -> list[str] | Any:
-        column = pb_utils.get_input_tensor_by_name(request, "TEXT").as_numpy()
-        try:
-            return [value.decode("utf-8") for value in column.ravel()]
-        except UnicodeDecodeError:
-            return pb_utils.TritonError("TEXT must be UTF-8", pb_utils.TritonError.INVALID_ARG)
+        return answered(texts, "embedding", vectors)
 
     def _embed(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
         encodings = self._tokenizer.encode_batch(list(texts))
         lengths = [len(e.ids) for e in encodings]
         vectors = np.empty((len(texts), 384), dtype=np.float32)
         for batch in micro_batches(lengths, self._batch_tokens):
-            width = max(lengths[i] for i in batch)
-            ids = np.zeros((len(batch), width), dtype=np.int64)
-            mask = np.zeros((len(batch), width), dtype=np.int64)
-            for row, i in enumerate(batch):
-                ids[row, : lengths[i]] = encodings[i].ids
-                mask[row, : lengths[i]] = 1
+            ids, mask = padded([encodings[i] for i in batch], max(lengths[i] for i in batch), 0)
             inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
             states = self._session.run(["last_hidden_state"], inputs)[0]
             means = (states * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
             vectors[batch] = means / np.linalg.norm(means, axis=1, keepdims=True)
         return vectors
-
-
-def weights_folder(args: dict[str, str], parameters: dict[str, str]) -> Path:
-    """Where the weights lie: the shared folder when there is one, else the model's own version folder."""
-    shared = os.environ.get("OPENWORK_MODELS")
-    if shared:
-        return Path(shared) / parameters["weights_folder"]
-    return Path(args["model_repository"]) / args["model_version"]
-
-
-def check_origin(folder: Path, promised: str) -> None:
-    """Refuse weights that are not those the config names.
-
-    Raises:
-        pb_utils.TritonModelException: `export.json` is missing or names others.
-    """
-    manifest = folder / "export.json"
-    if not manifest.is_file():
-        raise pb_utils.TritonModelException("the weights have no export.json: see README.md of the model repository")
-    found = json.loads(manifest.read_text())["model"]
-    if found != promised:
-        raise pb_utils.TritonModelException(f"config.pbtxt promises {promised!r}, the weights are {found!r}")
-
-
-def micro_batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
-    """Indices in order of length, cut so that count x longest stays within the budget; a long pair goes alone."""
-    batch: list[int] = []
-    for i in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) + 1) * lengths[i] > batch_tokens:
-            yield batch
-            batch = []
-        batch.append(i)
-    if batch:
-        yield batch
