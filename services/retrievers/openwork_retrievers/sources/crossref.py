@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from urllib.parse import quote
 
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus, Identifiers, NoticeLink
@@ -41,11 +40,6 @@ _BY = {
 _STATUS = {"retraction": EvidenceStatus.RETRACTED, "withdrawal": EvidenceStatus.WITHDRAWN,
            "concern": EvidenceStatus.CONCERN, "correction": EvidenceStatus.CORRECTED}  # fmt: skip
 TYPE_NAMES = {"journal-article": "Journal Article", "posted-content": "Preprint", "book-chapter": "Book Chapter"}
-
-
-def work_request(base_url: str, identity: Identity, doi: str) -> HttpRequest:
-    """One work by DOI; 404 (plain text) means that Crossref does not have it."""
-    return HttpRequest("GET", f"{base_url.rstrip('/')}/works/{quote(doi, safe='')}", _polite(identity))
 
 
 def search_request(base_url: str, identity: Identity, request: SearchRequest) -> HttpRequest:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from openwork_contracts.verdict import ReasonCode, VerdictReason
-from openwork_language.quantities import Agreement, Quantity, QuantityKind, compare, find_quantities, same_slot
+from openwork_language.quantities import Agreement, Quantity, QuantityKind, compare, same_slot
 
 from openwork_verifier.slots import Slot, slots_of
 from openwork_verifier.support import Scored, Support
@@ -241,8 +241,3 @@ def _rival(
 def _short(scored: Scored) -> str:
     text = " ".join(scored.sentence.text.split())
     return text if len(text) <= 90 else text[:87] + "..."
-
-
-def claim_has_numbers(text: str) -> bool:
-    """Whether a claim holds any number to check."""
-    return bool(find_quantities(text))
