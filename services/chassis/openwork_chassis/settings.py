@@ -6,9 +6,10 @@ Every setting is `OPENWORK_<NAME>`; a service adds its own by subclassing `Chass
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from types import NoneType
+from typing import Literal, get_args
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 DEFAULT_SOURCES = (
@@ -23,7 +24,6 @@ class ChassisSettings(BaseSettings):
 
     model_config = SettingsConfigDict(
         env_prefix="OPENWORK_",
-        env_ignore_empty=True,
         frozen=True,
         extra="ignore",
         use_attribute_docstrings=True,
@@ -76,6 +76,13 @@ class ChassisSettings(BaseSettings):
     """Port of /healthz, /readyz; 0 = any free port, which is logged."""
     health_host: str = "127.0.0.1"
     """Address of the health endpoint; 0.0.0.0 in a container."""
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _empty_is_none(cls, value: object, info: ValidationInfo) -> object:
+        """Compose and Kubernetes hand on a variable that nobody set as an empty one."""
+        optional = NoneType in get_args(cls.model_fields[info.field_name or ""].annotation)
+        return None if value == "" and optional else value
 
     @property
     def source_names(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from openwork_chassis.settings import ChassisSettings
+from openwork_retrievers.settings import Settings as RetrieverSettings
 from pydantic import SecretStr, ValidationError
 
 
@@ -57,3 +58,15 @@ def test_a_secret_is_never_printed() -> None:
 def test_settings_do_not_change_while_a_service_runs() -> None:
     with pytest.raises(ValidationError, match="frozen"):
         ChassisSettings().nats_url = "nats://elsewhere:4222"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("name", ["contact_email", "ncbi_api_key", "nats_ca_file", "reachability_file"])
+def test_an_empty_variable_is_an_absent_optional_setting(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """`${NAME:-}` in a Compose file; for the reachability file it means "not on disk", which is not the default."""
+    monkeypatch.setenv(f"OPENWORK_{name.upper()}", "")
+    assert getattr(RetrieverSettings(), name) is None
+
+
+def test_an_empty_variable_of_another_setting_is_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENWORK_SOURCES", "")
+    assert ChassisSettings().source_names == ()

@@ -78,11 +78,6 @@ class HttpSettings(ChassisSettings):
     guard_redirects: int = Field(default=5, ge=0, le=20)
     """Redirects followed in one guarded fetch; a DOI takes 2 to 4 to its publisher."""
 
-    @field_validator("contact_email", "contact_url", "reachability_file", mode="before")
-    @classmethod
-    def _empty_is_none(cls, value: object) -> object:
-        return None if value == "" else value
-
     @field_validator("contact_email", "contact_url")
     @classmethod
     def _fits_in_a_header(cls, value: str | None) -> str | None:

@@ -79,11 +79,6 @@ class ModelSettings(ChassisSettings):
     model_cache_shared: bool = True
     """Whether answers are kept in a bucket of the bus too, so that a message delivered twice is paid for once."""
 
-    @field_validator("gemini_api_key", "model_api_key", "model_base_url", "model_fast", "model_smart", mode="before")
-    @classmethod
-    def _empty_is_none(cls, value: object) -> object:
-        return None if value == "" else value
-
     @field_validator("model_prices")
     @classmethod
     def _readable(cls, value: str) -> str:
