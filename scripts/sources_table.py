@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from openwork_chassis.settings import ChassisSettings
+from openwork_contracts.evidence import SourcePolicy
 from openwork_query.sources import DAILYMED
 from openwork_retrievers.settings import Settings
 from openwork_retrievers.sources.registry import (
@@ -52,7 +53,7 @@ def render() -> str:
     """Both tables."""
     on = set(ChassisSettings.model_fields["sources"].default.split(","))
     asked = _table(
-        ("Source", "What it is", "How it is asked", "Filters", "Asked when", "Ranked", "Trust tier"),
+        ("Source", "What it is", "How it is asked", "Filters", "Asked when", "Trust tier", "Ranked"),
         [*(_asked(spec, on) for spec in SOURCES), _UNPAYWALL_ASKED],
     )
     limits = _table(
@@ -70,8 +71,8 @@ def _asked(spec: SourceSpec, on: set[str]) -> tuple[str, ...]:
         FORMS[spec.adapter],
         filters,
         _when(spec, on),
-        "yes" if spec.ranked else "no: reference",
-        NAMES[spec.trust_tier],
+        NAMES[spec.policy.trust_tier],
+        _ranked(spec.policy),
     )
 
 
@@ -81,6 +82,10 @@ def _when(spec: SourceSpec, on: set[str]) -> str:
     if spec.route == DAILYMED:
         return "for the dosing or safety of a named drug"
     return "always" if spec.route in on else "when named in `OPENWORK_SOURCES`"
+
+
+def _ranked(policy: SourcePolicy) -> str:
+    return f"at most {policy.top_k}, minimum x {policy.minimum_score_factor:g}" if policy.top_k else "no: reference"
 
 
 def _limits(spec: SourceSpec) -> tuple[str, ...]:
@@ -117,8 +122,8 @@ _UNPAYWALL_ASKED = (
     f"`{UNPAYWALL_URL}/{{doi}}`, by the full-text service",
     "",
     "for a shortlisted work that neither PMC nor Europe PMC has",
+    NAMES[3],
     "no: reference",
-    "3 aggregator",
 )
 
 

@@ -5,6 +5,7 @@ Event `evidence-normalised`, version 1; read by the reranker.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, ClassVar
 
@@ -263,6 +264,26 @@ class PrismaCounts(Contract):
     """Candidates handed to the reranker."""
 
 
+class SourcePolicy(Contract):
+    """How far the records of one source are trusted, what is read of them, and how many go on. From its registry entry.
+
+    The retriever sends it with what it found, so that a source is described in one place only.
+    """
+
+    trust_tier: int = Field(default=2, ge=1, le=4)
+    """1 = guideline, systematic review or label; 2 = indexed literature and registrations; 3 = aggregators and
+    preprints; 4 = the web. Decides whose bibliographic data wins, and between equal scores."""
+    top_k: int = Field(default=50, ge=0)
+    """Most candidates of this source that may be shortlisted; a candidate of several sources takes one place. 0 =
+    reference beside the evidence (counts of reports, bare bibliography), never ranked with it."""
+    minimum_score_factor: float = Field(default=1.0, ge=0.0, le=2.0)
+    """The source's minimum score as a share of the general one: lower where texts are short or worded otherwise."""
+    read_labels: tuple[str, ...] = ()
+    """Read the parts of a text whose label holds one of these words; empty = all, and all when none is there."""
+    read_chars: int = Field(default=1500, ge=1)
+    """Characters of text read for the ranking of documents: about 300 words, a whole abstract."""
+
+
 class EvidenceNormalised(Event):
     """Everything found in a round, each work once."""
 
@@ -275,4 +296,6 @@ class EvidenceNormalised(Event):
     """In order of the best rank any source gave them; of all rounds so far."""
     sources: tuple[SourceReport, ...]
     counts: PrismaCounts
+    policies: Mapping[Route, SourcePolicy] = Field(default_factory=dict)
+    """Of the sources that answered, in this round and before; one that is missing is treated as `SourcePolicy()`."""
     degradations: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar
 from pydantic import AwareDatetime, Field
 
 from openwork_contracts.errors import FailureReason
-from openwork_contracts.evidence import EvidenceRecord
+from openwork_contracts.evidence import EvidenceRecord, SourcePolicy
 from openwork_contracts.meta import Contract, Event, Route
 from openwork_contracts.question import Mode, QuestionAnalysis, Track
 
@@ -89,6 +89,8 @@ class RetrievalCompleted(Event):
     round: int = Field(default=1, ge=1)
     records: tuple[EvidenceRecord, ...] = ()
     """Best first, in the source's own order."""
+    policy: SourcePolicy = SourcePolicy()
+    """How these records are trusted and ranked."""
     search_log: tuple[SearchRequestLog, ...] = ()
     elapsed_s: float = Field(ge=0)
     degradations: tuple[str, ...] = ()

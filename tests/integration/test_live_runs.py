@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 from openwork_contracts.answer import RunStatus
+from openwork_contracts.evidence import EvidenceNormalised
 from openwork_contracts.plan import RetrievalCompleted
+from openwork_retrievers.library.source import LibrarySource
+from openwork_retrievers.sources.registry import BY_ROUTE
 
 from tests.live import Live, running
 
@@ -50,6 +53,14 @@ async def test_the_search_log_holds_what_was_asked_and_no_key(live: Live) -> Non
     assert any("esearch" in log.request and "apixaban" in log.request for log in event.search_log)
     assert any(log.translation for log in event.search_log)
     assert "example.org" not in event.model_dump_json()
+
+
+async def test_what_the_registry_says_of_each_source_reaches_the_ranking(live: Live) -> None:
+    document = await live.ask()
+    normalised = await live.bus.read(EvidenceNormalised, document.run_id, "affirmative-1")
+    assert normalised is not None
+    live_sources = {route: BY_ROUTE[route].policy for route in ("pubmed", "europepmc-cited")}
+    assert normalised.policies == {"library": LibrarySource.policy, **live_sources}
 
 
 @pytest.mark.parametrize(

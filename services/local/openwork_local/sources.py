@@ -10,13 +10,14 @@ from pathlib import Path
 from openwork_chassis.http.client import HttpClient
 from openwork_chassis.identifiers import new_run_id
 from openwork_contracts.errors import OpenWorkError, UsageError
-from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.evidence import EvidenceCandidate, SourcePolicy
 from openwork_contracts.meta import EventMeta
 from openwork_contracts.plan import RetrievalRequested
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.subjects import spec_of
 from openwork_normaliser.normalise import SourceBatch, normalise
 from openwork_query.domain import Rejection, analyse
+from openwork_retrievers.library.source import LibrarySource
 from openwork_retrievers.live import LiveSource, Outside, missing_setting
 from openwork_retrievers.settings import Settings
 from openwork_retrievers.sources.registry import SOURCES, SourceSpec
@@ -42,8 +43,7 @@ def describe_sources() -> list[Row]:
         "per_second": "-",
         "limit": settings.library_limit,
         "timeout_s": None,
-        "trust_tier": 1,
-        "ranked": True,
+        **_ranking(LibrarySource.policy),
         "only_on_gap": False,
         "needs": None,
         "on": "library" in on,
@@ -58,8 +58,7 @@ def describe_sources() -> list[Row]:
             "per_second": spec.rate.rate(has_key=settings.api_key(spec.adapter.value) is not None),
             "limit": spec.limit,
             "timeout_s": spec.timeout_s,
-            "trust_tier": spec.trust_tier,
-            "ranked": spec.ranked,
+            **_ranking(spec.policy),
             "only_on_gap": spec.only_on_gap,
             "needs": f"OPENWORK_{spec.needs.upper()}" if spec.needs else None,
             "on": spec.route in on,
@@ -67,6 +66,16 @@ def describe_sources() -> list[Row]:
         for spec in SOURCES
     ]
     return [library, *live]
+
+
+def _ranking(policy: SourcePolicy) -> Row:
+    """What the reranker makes of a source; `top_k` 0 = reference, never ranked."""
+    return {
+        "trust_tier": policy.trust_tier,
+        "ranked": policy.top_k > 0,
+        "top_k": policy.top_k,
+        "minimum_score_factor": policy.minimum_score_factor,
+    }
 
 
 async def check_sources(within_s: float = _PROBE_S) -> list[Row]:

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceRecord, Identifiers, Provenance, StudyDesign
+from openwork_contracts.evidence import (
+    EvidenceCandidate,
+    EvidenceRecord,
+    Identifiers,
+    Provenance,
+    SourcePolicy,
+    StudyDesign,
+)
 
 from openwork_normaliser.design import bare, notice_kind
 from openwork_normaliser.titles import TitleKind, fold_title, title_kind
 
 Work = EvidenceRecord | EvidenceCandidate
+Policies = Mapping[str, SourcePolicy]
+"""What the registry says of each source, by route; one that is missing is treated as `SourcePolicy()`."""
 
-SOURCE_TRUST = (
-    "pubmed",
-    "europepmc",
-    "pmc",
-    "clinicaltrials",
-    "dailymed",
-    "guidelines",
-    "library",
-    "crossref",
-    "openalex",
-)
-"""Whose bibliographic data wins where sources differ: curated before aggregated; unknown sources come last."""
+_UNKNOWN = SourcePolicy()
 
 _PREPRINT_DOI = re.compile(
     # bioRxiv and medRxiv (Cold Spring Harbor also has journals under 10.1101), Research Square, SSRN, arXiv,
@@ -57,7 +56,7 @@ class Entry:
     author_words: frozenset[str]
     """Folded words of the first author's family name; empty = no author given."""
     trust: int
-    """Place of its best source in `SOURCE_TRUST`; lower is better."""
+    """Best trust tier among its sources (`SourcePolicy`): curated before aggregated."""
     key: tuple[str, ...] = field(default=())
     """Orders entries without regard to the order of sources."""
 
@@ -67,20 +66,20 @@ class Entry:
         return self.work.candidate_id if isinstance(self.work, EvidenceCandidate) else None
 
 
-def entry_of_record(record: EvidenceRecord, rank: int) -> Entry:
+def entry_of_record(record: EvidenceRecord, rank: int, policies: Policies) -> Entry:
     """A record at its place (1 = first) in its source's result."""
     provenance = Provenance(
         source=record.source, source_id=record.source_id, rank=rank, retrieved_at=record.retrieved_at
     )
-    return _entry(record, (provenance,))
+    return _entry(record, (provenance,), policies)
 
 
-def entry_of_candidate(candidate: EvidenceCandidate) -> Entry:
+def entry_of_candidate(candidate: EvidenceCandidate, policies: Policies) -> Entry:
     """A candidate of an earlier round."""
-    return _entry(candidate, candidate.provenance)
+    return _entry(candidate, candidate.provenance, policies)
 
 
-def _entry(work: Work, provenance: tuple[Provenance, ...]) -> Entry:
+def _entry(work: Work, provenance: tuple[Provenance, ...], policies: Policies) -> Entry:
     identifiers = _with_ids_of_url(work.identifiers)
     sources = {p.source for p in provenance}
     design = work.study_design
@@ -98,7 +97,7 @@ def _entry(work: Work, provenance: tuple[Provenance, ...]) -> Entry:
         or "preprint" in types
         or (identifiers.doi is not None and _PREPRINT_DOI.match(identifiers.doi) is not None),
         author_words=_author_words(work),
-        trust=min((SOURCE_TRUST.index(s) if s in SOURCE_TRUST else len(SOURCE_TRUST)) for s in sources),
+        trust=min(policies.get(s, _UNKNOWN).trust_tier for s in sources),
         key=_key(work, identifiers, provenance),
     )
 

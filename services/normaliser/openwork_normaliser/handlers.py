@@ -14,6 +14,7 @@ from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, RetrievalFailed, SearchPlanned, part_of
 from openwork_contracts.subjects import parse_subject, spec_of
 
+from openwork_normaliser.entries import Policies
 from openwork_normaliser.normalise import NormalisedEvidence, SourceBatch, normalise
 
 
@@ -35,12 +36,21 @@ async def on_arrival(event: RetrievalCompleted | RetrievalFailed | DeadlineReach
     arrived = await run.bus.read_subjects([outcomes[source] for source in plan.sources if source in outcomes])
     previous = await _previous(run, plan)
     batches = [SourceBatch(e.source, e.records) for e in arrived if isinstance(e, RetrievalCompleted)]
+    policies = {**(previous.policies if previous else {}), **_policies(arrived)}
     with run.telemetry.span("normalise", "CHAIN") as span:
         result = await run.in_thread(
-            normalise, batches, previous.candidates if previous else (), previous.counts if previous else None
+            normalise,
+            batches,
+            previous.candidates if previous else (),
+            previous.counts if previous else None,
+            policies,
         )
         span.set_attributes({f"openwork.counts.{k}": v for k, v in result.counts.model_dump().items()})
-    await run.publish(_event(run, plan, part, result, arrived, previous))
+    await run.publish(_event(run, plan, part, result, arrived, previous, policies))
+
+
+def _policies(arrived: Sequence[Event]) -> Policies:
+    return {event.source: event.policy for event in arrived if isinstance(event, RetrievalCompleted)}
 
 
 _OUTCOMES = frozenset({RetrievalCompleted.event_name, RetrievalFailed.event_name})
@@ -60,6 +70,7 @@ def _event(
     result: NormalisedEvidence,
     arrived: Sequence[Event],
     previous: EvidenceNormalised | None,
+    policies: Policies,
 ) -> EvidenceNormalised:
     return EvidenceNormalised(
         meta=run.meta(EvidenceNormalised, part),
@@ -69,6 +80,7 @@ def _event(
         candidates=result.candidates,
         sources=(*(previous.sources if previous else ()), *_reports(plan, arrived, result)),
         counts=result.counts,
+        policies=policies,
         degradations=(*result.degradations, *_degradations(plan, arrived)),
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceRecord, NoticeLink, PrismaCounts
 
-from openwork_normaliser.entries import Entry, entry_of_candidate, entry_of_record
+from openwork_normaliser.entries import Entry, Policies, entry_of_candidate, entry_of_record
 from openwork_normaliser.matching import join_works, preprint_pairs
 from openwork_normaliser.merging import has_text, merge
 from openwork_normaliser.notices import is_notice, links_from_notices
@@ -39,19 +39,22 @@ def normalise(
     batches: Sequence[SourceBatch],
     previous: Sequence[EvidenceCandidate] = (),
     previous_counts: PrismaCounts | None = None,
+    policies: Policies | None = None,
 ) -> NormalisedEvidence:
     """Join the records of all sources, and the candidates of earlier rounds, into one candidate per work.
 
     Args:
         batches: one per source that answered; their order does not matter.
         previous: candidates of the rounds before, which keep their ids.
+        policies: of the sources of the batches and of the rounds before; decide whose bibliographic data wins.
         previous_counts: counts that came with `previous`; without them what was excluded then is not counted.
     Raises:
         ValueError: `previous_counts` is of another set of candidates than `previous`.
     """
     base = _previous_counts(previous, previous_counts)
-    entries = [entry_of_candidate(c) for c in previous]
-    entries += [entry_of_record(r, rank) for b in batches for rank, r in enumerate(b.records, start=1)]
+    known = policies or {}
+    entries = [entry_of_candidate(c, known) for c in previous]
+    entries += [entry_of_record(r, rank, known) for b in batches for rank, r in enumerate(b.records, start=1)]
     entries.sort(key=lambda e: e.key)
     joiner = join_works(entries)
     groups = [[entries[i] for i in group] for group in joiner.groups()]

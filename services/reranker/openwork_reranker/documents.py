@@ -55,7 +55,7 @@ def rank_documents(
     """The shortlist of one track's round.
 
     A candidate goes on when it reaches its source's minimum score or is recent, one of its sources still has a place,
-    and the shortlist is not full. Equal scores keep the order of the candidates.
+    and the shortlist is not full. Between equal scores the better trust tier comes first, then the candidates' order.
 
     Args:
         candidates: n candidates with text, see `split_readable`.
@@ -63,11 +63,11 @@ def rank_documents(
         current_year: the run's year; decides what is recent.
     """
     paired = list(zip(candidates, scores, strict=True))
-    order = sorted(range(len(paired)), key=lambda i: (paired[i][0].status in DISCREDITED, -paired[i][1]))
+    order = sorted(paired, key=lambda p: (p[0].status in DISCREDITED, -p[1], policies.trust_tier_of(p[0])))
     places: Counter[str] = Counter()
     shortlist: list[DocumentScore] = []
     ceiling = 1.0
-    for candidate, score in (paired[i] for i in order):
+    for candidate, score in order:
         if len(shortlist) == limit:
             break
         recent = candidate.year is not None and candidate.year >= current_year - RECENT_YEARS

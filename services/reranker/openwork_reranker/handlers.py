@@ -44,7 +44,7 @@ _LIBRARY = "library"
 async def on_evidence_normalised(event: EvidenceNormalised, run: Run, *, scorer: Scorer, settings: Settings) -> None:
     """Stage 1: documents to a shortlist."""
     part = part_of(event.track, event.round)
-    policies = SourcePolicies(minimum_score=settings.minimum_score)
+    policies = SourcePolicies(event.policies, settings.minimum_score)
     readable, _ = split_readable(event.candidates)
     texts = [scorable_text(candidate, policies) for candidate in readable]
     scores, report, identity = await _score(run, "documents", event.analysis, scorer, settings, texts)

@@ -48,6 +48,7 @@ async def on_retrieval_requested(event: RetrievalRequested, run: Run, *, source:
             track=event.track,
             round=event.round,
             records=found.records,
+            policy=source.policy,
             search_log=found.search_log,
             degradations=found.degradations,
             elapsed_s=round(monotonic() - started, 4),

@@ -52,6 +52,7 @@ class LiveSource:
 
     def __init__(self, spec: SourceSpec, settings: Settings, outside: Outside) -> None:
         self.route = spec.route
+        self.policy = spec.policy
         self._spec = spec
         self._outside = outside
         name = spec.adapter.value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from openwork_contracts.evidence import EvidenceRecord
+from openwork_contracts.evidence import EvidenceRecord, SourcePolicy
 from openwork_contracts.plan import RetrievalRequested, SearchRequestLog
 
 
@@ -22,6 +22,8 @@ class Source(Protocol):
     """One source of evidence."""
 
     route: str
+    policy: SourcePolicy
+    """How its records are trusted and ranked."""
 
     async def search(self, request: RetrievalRequested) -> Found:
         """Records for the question, best first, at most `request.limit`.

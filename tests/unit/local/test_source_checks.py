@@ -78,7 +78,7 @@ async def test_every_source_that_cannot_be_reached_says_so_plainly(
     assert rows["tavily"] == OFF
     for name in ("pubmed", "cochrane", "clinicaltrials"):
         assert rows[name]["state"] == "failed"
-        assert rows[name]["reason"] == "unreachable"
+        assert rows[name]["reason"] in {"unreachable", "circuit_open"}  # two entries share the circuit of NCBI
         assert "cannot be reached" in str(rows[name]["detail"]) or "was not asked" in str(rows[name]["detail"])
 
 

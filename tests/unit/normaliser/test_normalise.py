@@ -15,6 +15,7 @@ from openwork_contracts.evidence import (
     Identifiers,
     NoticeLink,
     PrismaCounts,
+    SourcePolicy,
     StudyDesign,
 )
 from openwork_normaliser import NormalisedEvidence, SourceBatch, normalise
@@ -66,6 +67,18 @@ def record(
 def joined(*records: EvidenceRecord) -> NormalisedEvidence:
     """Every record as the answer of its own source."""
     return normalise([SourceBatch(r.source, (r,)) for r in records])
+
+
+def test_the_more_trusted_source_tells_the_bibliography() -> None:
+    """The registry's tier decides, not the names of the sources."""
+    batches = [
+        SourceBatch("openalex", (record("openalex", title="OLD TITLE IN CAPITALS", doi="10.1000/a", year=2018),)),
+        SourceBatch("pubmed", (record("pubmed", title="Old title in capitals", doi="10.1000/a", year=2019),)),
+    ]
+    for trusted, year in (("pubmed", 2019), ("openalex", 2018)):
+        policies = {b.source: SourcePolicy(trust_tier=2 if b.source == trusted else 3) for b in batches}
+        (one,) = normalise(batches, policies=policies).candidates
+        assert one.year == year
 
 
 def n_works(*records: EvidenceRecord) -> int:

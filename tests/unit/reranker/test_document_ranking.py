@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from openwork_contracts.evidence import AbstractPart, EvidenceStatus
+from openwork_contracts.evidence import AbstractPart, EvidenceStatus, SourcePolicy
 from openwork_reranker.documents import DocumentRanking, rank_documents, split_readable
-from openwork_reranker.sources import SourcePolicies, SourcePolicy, scorable_text
+from openwork_reranker.sources import SourcePolicies, scorable_text
 from reranker_examples import candidate
 
-POLICIES = SourcePolicies()
+_LABELS = SourcePolicy(trust_tier=1, top_k=5, minimum_score_factor=0.7, read_labels=("indications",))
+POLICIES = SourcePolicies(
+    {
+        "dailymed": _LABELS,
+        "tavily": SourcePolicy(trust_tier=4, read_chars=500),
+        "openfda-events": SourcePolicy(top_k=0),
+        "openfda-labels": SourcePolicy(top_k=0),
+    }
+)
 
 
 def ids(ranking: DocumentRanking) -> list[str]:
@@ -55,7 +63,22 @@ def test_candidate_without_text_is_set_aside() -> None:
 
 
 def test_unknown_source_is_read_as_articles_are() -> None:
-    assert SourcePolicies(default=SourcePolicy(top_k=3)).of("new-source").top_k == 3
+    assert POLICIES.of("new-source") == SourcePolicy()
+
+
+def test_between_equal_scores_the_more_trusted_source_comes_first() -> None:
+    found = [candidate("page", sources=("tavily",)), candidate("article"), candidate("label", sources=("dailymed",))]
+    ranking = rank_documents(found, [0.5, 0.5, 0.5], policies=POLICIES, current_year=2024)
+    assert ids(ranking) == ["label", "article", "page"]
+
+
+def test_reference_is_never_shortlisted_and_does_not_harm_what_it_is_about() -> None:
+    """Neither its score nor its year brings it in; a work that a source of evidence has too is that source's."""
+    found = [
+        candidate("counts", sources=("openfda-events",), year=2024),
+        candidate("label", sources=("openfda-labels", "dailymed")),
+    ]
+    assert ids(rank_documents(found, [0.9, 0.8], policies=POLICIES, current_year=2024)) == ["label"]
 
 
 def test_label_is_read_where_it_says_what_it_is_for() -> None:

@@ -46,7 +46,6 @@ def test_entry_has_limits_terms_and_an_adapter(spec: SourceSpec) -> None:
     assert spec.description
     assert spec.terms_url.startswith("https://")
     assert 1 <= spec.limit <= spec.review_limit <= 500 or spec.review_limit < spec.limit <= 500
-    assert 1 <= spec.trust_tier <= 4
     assert spec.timeout_s > 0
     assert spec.rate.rate(has_key=False) > 0
     assert spec.rate.rate(has_key=True) >= spec.rate.rate(has_key=False)
@@ -59,6 +58,17 @@ def test_source_without_address_or_key_is_off_or_names_its_setting(spec: SourceS
         assert spec.needs
         with pytest.raises(UsageError, match=spec.needs):
             build_adapter(spec, Identity())
+
+
+def test_what_is_reference_beside_the_evidence_is_never_ranked() -> None:
+    reference = {spec.route for spec in SOURCES if spec.policy.top_k == 0}
+    assert reference == {"openfda-labels", "openfda-events", "rxnav", "crossref"}
+
+
+def test_guidelines_reviews_and_labels_are_trusted_before_the_literature_and_the_web_last() -> None:
+    tiers = {route: spec.policy.trust_tier for route, spec in BY_ROUTE.items()}
+    assert tiers["pubmed-guidelines"] == tiers["cochrane"] == tiers["dailymed"] == 1
+    assert 1 < tiers["pubmed"] < tiers["openalex"] < tiers["tavily"]
 
 
 def test_entries_of_one_service_share_one_budget() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from openwork_contracts.evidence import SourcePolicy
 from openwork_contracts.plan import RetrievalRequested, SearchRequestLog
 
 from openwork_retrievers.library.index import LibraryIndex
@@ -15,6 +16,8 @@ class LibrarySource:
     """Searches the starter library and the user's own records. Loaded at the first search."""
 
     route = SOURCE
+    policy = SourcePolicy(trust_tier=3)
+    """A collection of others' records, whatever file they were imported from: PubMed's own record of a work wins."""
 
     def __init__(self, folder: Path | None = None, *, limit: int = 60) -> None:
         self._folder = folder

@@ -1,4 +1,4 @@
-"""Every source, in one table: route, adapter, query form, limits, terms, and how much its records are trusted.
+"""Every source, in one table: route, adapter, query form, limits, terms, and how its records are trusted and ranked.
 
 Rates are the services' documented ones, less a margin for retries; the budget of one `key` is shared by every entry
 and every replica that names it (ARCHITECTURE.md, invariant 7).
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from openwork_contracts.errors import UsageError
+from openwork_contracts.evidence import SourcePolicy
 
 from openwork_retrievers.sources.crossref import CrossrefAdapter
 from openwork_retrievers.sources.ctgov.studies import ClinicalTrialsAdapter
@@ -82,6 +83,22 @@ SEARXNG_RATE = RateBudget("searxng", 0.2)
 """One's own instance, but Google Scholar behind it blocks faster users."""
 
 
+_ARTICLES = SourcePolicy(trust_tier=2, top_k=50)
+_REVIEWS = SourcePolicy(trust_tier=1, top_k=20)
+_COCHRANE = SourcePolicy(trust_tier=1, top_k=10)
+_GUIDELINES = SourcePolicy(trust_tier=1, top_k=5, minimum_score_factor=0.8)
+_INDEXES = SourcePolicy(trust_tier=3, top_k=15)
+_PMC = SourcePolicy(trust_tier=2, top_k=15)
+_TRIALS = SourcePolicy(trust_tier=2, top_k=10, minimum_score_factor=0.8, read_labels=("summary", "description"))
+_LABELS = SourcePolicy(
+    trust_tier=1, top_k=5, minimum_score_factor=0.7, read_labels=("indications", "contraindications", "dosage")
+)
+_PAGES = SourcePolicy(trust_tier=4, top_k=10, minimum_score_factor=0.6, read_chars=500)
+"""A web search gives about 500 characters of content."""
+_REFERENCE = SourcePolicy(trust_tier=3, top_k=0)
+"""Counts of reports, names of drugs, bare bibliography. A work that a source of evidence found too is that source's."""
+
+
 @dataclass(frozen=True, slots=True)
 class SourceSpec:
     """One source, as the plan, the retrievers, the reranker and the docs know it."""
@@ -103,15 +120,8 @@ class SourceSpec:
     """Most records per track of a deep review."""
     timeout_s: float = 15.0
     """For the whole search of the source, all its calls."""
-    trust_tier: int = 2
-    """1 = guideline, systematic review or label; 2 = indexed literature and registrations; 3 = aggregators and
-    preprints; 4 = the web."""
-    top_k: int = 20
-    """Most of its records among the candidates that a reader is shown."""
-    minimum_score_factor: float = 1.0
-    """The reranker's minimum score times this: less is asked of rare, trusted kinds, more of the web."""
-    ranked: bool = True
-    """False = reference beside the evidence: never ranked with it."""
+    policy: SourcePolicy = _ARTICLES
+    """How its records are trusted and ranked; sent along with them."""
     only_on_gap: bool = False
     """Asked only when the first round was not enough."""
     needs: str | None = None
@@ -138,37 +148,37 @@ GUIDELINE_TYPES = "practice guideline[pt] OR guideline[pt] OR consensus developm
 RECENT_DAYS = 5 * 365
 
 
-def _ncbi(route: str, description: str, filters: str, form: NcbiForm, *, tier: int = 2, limit: int = 120,
-          top_k: int = 20, factor: float = 1.0, on: bool = True) -> SourceSpec:  # fmt: skip
+def _ncbi(route: str, description: str, filters: str, form: NcbiForm, policy: SourcePolicy = _ARTICLES, *,
+          limit: int = 120, on: bool = True) -> SourceSpec:  # fmt: skip
     return SourceSpec(route, AdapterName.NCBI, description, _EUTILS, _NCBI_TERMS, NCBI_RATE, form, filters, limit=limit,
-                      trust_tier=tier, top_k=top_k, minimum_score_factor=factor, default_on=on,
+                      policy=policy, default_on=on,
                       cache_ttl_s=NCBI_CACHE_TTL_S)  # fmt: skip
 
 
 _NCBI_SOURCES = (
     _ncbi("pubmed", "PubMed articles", "types, language and humans by intent", NcbiForm()),
     _ncbi("pubmed-reviews", "PubMed reviews and meta-analyses", REVIEW_TYPES,
-          NcbiForm(filter=REVIEW_TYPES, beside_pubmed=True), tier=1, limit=60, top_k=10, factor=0.9),
+          NcbiForm(filter=REVIEW_TYPES, beside_pubmed=True), _REVIEWS, limit=60),
     _ncbi("cochrane", "Cochrane reviews in PubMed", "cochrane[sb]",
-          NcbiForm(filter="cochrane[sb]", beside_pubmed=True), tier=1, limit=40, top_k=10, factor=0.8),
+          NcbiForm(filter="cochrane[sb]", beside_pubmed=True), _COCHRANE, limit=40),
     _ncbi("cochrane-recent", "Cochrane reviews of the last five years", "cochrane[sb], five years",
-          NcbiForm(filter="cochrane[sb]", reldate_days=RECENT_DAYS, beside_pubmed=True),
-          tier=1, limit=20, top_k=5, factor=0.8, on=False),
+          NcbiForm(filter="cochrane[sb]", reldate_days=RECENT_DAYS, beside_pubmed=True), _COCHRANE,
+          limit=20, on=False),
     _ncbi("pubmed-guidelines", "Guidelines in PubMed", GUIDELINE_TYPES,
-          NcbiForm(filter=GUIDELINE_TYPES, beside_pubmed=True), tier=1, limit=40, top_k=10, factor=0.8),
+          NcbiForm(filter=GUIDELINE_TYPES, beside_pubmed=True), _GUIDELINES, limit=40),
     _ncbi("aap-guidelines", "Statements of the American Academy of Pediatrics", "corporate author",
-          NcbiForm(filter='"American Academy of Pediatrics"[cn]', beside_pubmed=True),
-          tier=1, limit=20, top_k=5, factor=0.8, on=False),
-    _ncbi("pmc", "PMC articles", "searched in PMC, records from PubMed", NcbiForm(db="pmc"), limit=60, on=False),
+          NcbiForm(filter='"American Academy of Pediatrics"[cn]', beside_pubmed=True), _GUIDELINES,
+          limit=20, on=False),
+    _ncbi("pmc", "PMC articles", "searched in PMC, records from PubMed", NcbiForm(db="pmc"), _PMC, limit=60, on=False),
     _ncbi("pmc-reviews", "PMC reviews", "reviews, searched in PMC", NcbiForm(db="pmc", filter="review[filter]"),
-          tier=1, limit=40, top_k=10, on=False),
+          _REVIEWS, limit=40, on=False),
     _ncbi("bookshelf", "NCBI Bookshelf: GeneReviews, StatPearls and other books in PubMed", "pubmed books[sb]",
-          NcbiForm(filter="pubmed books[sb]"), limit=20, top_k=5, on=False),
+          NcbiForm(filter="pubmed books[sb]"), _PMC, limit=20, on=False),
 )  # fmt: skip
 
 _EUROPEPMC_SOURCES = tuple(
     SourceSpec(route, AdapterName.EUROPEPMC, description, _EPMC, _EPMC_TERMS, EUROPEPMC_RATE, form, filters,
-               limit=limit, trust_tier=3 if route == "europepmc-recent" else 2, default_on=on)
+               limit=limit, policy=_INDEXES, default_on=on)
     for route, description, filters, form, limit, on in (
         ("europepmc-recent", "Europe PMC, newest first; has preprints", "sorted by date",
          EuropePmcForm(sort="P_PDATE_D desc"), 60, True),
@@ -182,45 +192,45 @@ _EUROPEPMC_SOURCES = tuple(
 _AGGREGATORS = (
     SourceSpec("openalex", AdapterName.OPENALEX, "OpenAlex: literature of all publishers", _OPENALEX, _OPENALEX_TERMS,
                OPENALEX_RATE, OpenAlexForm(filter="type:article|review|preprint"), "articles, reviews, preprints",
-               trust_tier=3, limit=100),
+               policy=_INDEXES, limit=100),
     SourceSpec("openalex-reviews", AdapterName.OPENALEX, "OpenAlex: reviews", _OPENALEX, _OPENALEX_TERMS, OPENALEX_RATE,
-               OpenAlexForm(filter="type:review"), "type:review", trust_tier=3, limit=50, top_k=10, default_on=False),
+               OpenAlexForm(filter="type:review"), "type:review", policy=_INDEXES, limit=50, default_on=False),
     SourceSpec("semanticscholar", AdapterName.SEMANTICSCHOLAR, "Semantic Scholar papers, by relevance", _S2, _S2_TERMS,
-               SEMANTICSCHOLAR_RATE, SemanticScholarForm(), "Medicine, Biology", trust_tier=3, limit=100),
+               SEMANTICSCHOLAR_RATE, SemanticScholarForm(), "Medicine, Biology", policy=_INDEXES, limit=100),
     SourceSpec("semanticscholar-cited", AdapterName.SEMANTICSCHOLAR, "Semantic Scholar papers, most cited first", _S2,
-               _S2_TERMS, SEMANTICSCHOLAR_RATE, SemanticScholarForm(most_cited=True), "Medicine, Biology", trust_tier=3,
-               limit=50, top_k=10, default_on=False),
+               _S2_TERMS, SEMANTICSCHOLAR_RATE, SemanticScholarForm(most_cited=True), "Medicine, Biology",
+               policy=_INDEXES, limit=50, default_on=False),
     SourceSpec("crossref", AdapterName.CROSSREF, "Crossref: bibliography and retraction status of DOIs",
                "https://api.crossref.org", "https://www.crossref.org/documentation/retrieve-metadata/rest-api/",
-               CROSSREF_RATE, trust_tier=3, limit=50, ranked=False, default_on=False),
+               CROSSREF_RATE, policy=_REFERENCE, limit=50, default_on=False),
 )  # fmt: skip
 
 _TRIALS_AND_LABELS = (
     SourceSpec("clinicaltrials", AdapterName.CLINICALTRIALS, "ClinicalTrials.gov, with posted results",
                "https://clinicaltrials.gov/api/v2", "https://clinicaltrials.gov/about-site/terms-conditions",
-               CLINICALTRIALS_RATE, filters="condition and intervention", limit=50, top_k=10),
+               CLINICALTRIALS_RATE, filters="condition and intervention", limit=50, policy=_TRIALS),
     SourceSpec("dailymed", AdapterName.DAILYMED, "DailyMed: current US drug labels",
                "https://dailymed.nlm.nih.gov/dailymed/services/v2",
                "https://dailymed.nlm.nih.gov/dailymed/app-support-web-services.cfm", DAILYMED_RATE,
                filters="labels of the question's drugs, near-duplicates left out", limit=12, review_limit=12,
-               trust_tier=1, top_k=5, minimum_score_factor=0.8, timeout_s=20.0),
+               policy=_LABELS, timeout_s=20.0),
     SourceSpec("openfda-labels", AdapterName.OPENFDA, "openFDA: labels", _OPENFDA, _OPENFDA_TERMS, OPENFDA_RATE,
-               limit=15, review_limit=15, trust_tier=1, ranked=False, default_on=False),
+               limit=15, review_limit=15, policy=_REFERENCE, default_on=False),
     SourceSpec("openfda-events", AdapterName.OPENFDA, "openFDA: reactions reported to FAERS, counted", _OPENFDA,
-               _OPENFDA_TERMS, OPENFDA_RATE, limit=5, review_limit=5, trust_tier=3, ranked=False, default_on=False),
+               _OPENFDA_TERMS, OPENFDA_RATE, limit=5, review_limit=5, policy=_REFERENCE, default_on=False),
     SourceSpec("rxnav", AdapterName.RXNAV, "RxNorm: brand, ingredient and class names of drugs",
                "https://rxnav.nlm.nih.gov/REST", "https://lhncbc.nlm.nih.gov/RxNav/TermsofService.html", RXNAV_RATE,
-               limit=10, review_limit=10, trust_tier=1, ranked=False, default_on=False, cache_ttl_s=7 * 86_400),
+               limit=10, review_limit=10, policy=_REFERENCE, default_on=False, cache_ttl_s=7 * 86_400),
 )  # fmt: skip
 
 _WEB = (
     SourceSpec("tavily", AdapterName.TAVILY, "Web search over trusted medical domains", "https://api.tavily.com",
                "https://www.tavily.com/terms", TAVILY_RATE, filters="a list of domains", limit=20, review_limit=20,
-               trust_tier=4, top_k=5, minimum_score_factor=1.2, only_on_gap=True, needs="tavily_api_key",
+               policy=_PAGES, only_on_gap=True, needs="tavily_api_key",
                default_on=False),
     SourceSpec("google-scholar", AdapterName.SEARXNG, "Google Scholar through one's own SearXNG", "",
-               "https://docs.searxng.org", SEARXNG_RATE, limit=20, review_limit=50, trust_tier=4, top_k=5,
-               minimum_score_factor=1.2, needs="searxng_url", default_on=False),
+               "https://docs.searxng.org", SEARXNG_RATE, policy=_PAGES, limit=20, review_limit=50,
+               needs="searxng_url", default_on=False),
 )  # fmt: skip
 
 SOURCES: tuple[SourceSpec, ...] = (
