@@ -38,6 +38,16 @@ test: setup-dev ## the test suite; needs no network, no key, no Docker
 test-processes: setup-dev ## services as processes: killed at random moments, upgraded while at work (two minutes)
 	@$(BIN)/pytest -m processes $(ARGS)
 
+.PHONY: test-triton
+test-triton: setup-dev ## the model repository on a real Triton server, and whole runs through it (430 MB, installed apart)
+	@bash scripts/triton-setup.sh $(UV)
+	@$(BIN)/pytest -m triton tests/integration tests/unit/reranker $(ARGS)
+
+.PHONY: test-phoenix
+test-phoenix: setup-dev ## one trace tree read back from a real Phoenix (600 MB, installed apart)
+	@scripts/phoenix.sh setup $(UV)
+	@$(BIN)/pytest -m phoenix $(ARGS)
+
 .PHONY: check
 check: setup-dev ## what CI runs: format, lint, types, import rules, generated files, tests
 	@$(BIN)/ruff format --check .

@@ -224,9 +224,9 @@ def _read_bodies() -> list[str]:
 
 def _buckets(service: str) -> list[str]:
     subjects: list[str] = []
-    if service in {"retrievers", "fulltext"}:  # who asks outside services, within the limits that all share
+    if service in {"query", "retrievers", "fulltext"}:  # who asks outside services, within the limits that all share
         subjects += _key_value("limits", "rate.>", "quota.>")
-    if service == "retrievers":
+    if service in {"query", "retrievers"}:
         subjects += _key_value("answers", "*")
     if service in MODEL_USERS:
         subjects += [*_key_value("ledger", "*"), *_key_value("model-answers", "*")]

@@ -50,7 +50,7 @@ def workloads() -> tuple[Workload, ...]:
     return (
         # Two at least: `openwork.ask` is core NATS, which no lag shows.
         _service("gateway", minimum=2, maximum=4, cpu="50m"),
-        _service("query"),
+        _service("query", reaches=("internet",)),
         *(retriever(route) for route in DEFAULT_SOURCES.split(",")),
         _service("normaliser"),
         _service("reranker", reaches=("triton",), memory="192Mi", memory_limit="384Mi", maximum=20),

@@ -77,6 +77,8 @@ def _asked(spec: SourceSpec, on: set[str]) -> tuple[str, ...]:
 
 
 def _when(spec: SourceSpec, on: set[str]) -> str:
+    if spec.for_questions:
+        return "for a drug name in the question that no table here has"
     if spec.only_on_gap:
         return "only on a gap"
     if spec.route == DAILYMED:

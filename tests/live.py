@@ -11,7 +11,7 @@ import pytest
 from openwork_chassis.bus import Bus
 from openwork_chassis.settings import ChassisSettings
 from openwork_contracts.answer import AnswerDocument
-from openwork_contracts.question import AskRequest
+from openwork_contracts.question import AskOptions, AskRequest
 from openwork_gateway.fold import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
@@ -32,8 +32,9 @@ class Live:
         self.bus = bus
         self.server = server
 
-    async def ask(self, question: str = QUESTION) -> AnswerDocument:
-        reply = await submit(self.bus, AskRequest(question=question), ChassisSettings(), producer="test")
+    async def ask(self, question: str = QUESTION, *, sources: tuple[str, ...] | None = None) -> AnswerDocument:
+        request = AskRequest(question=question, options=AskOptions(sources=sources))
+        reply = await submit(self.bus, request, ChassisSettings(), producer="test")
         assert reply.run_id is not None
         async with asyncio.timeout(60):
             return fold([stored async for stored in watch(self.bus, reply.run_id)])

@@ -192,6 +192,8 @@ class Method(Contract):
     counts: dict[str, int] = Field(default_factory=dict)
     """identified, duplicates, excluded_notices, excluded_no_text, screened, shortlisted, fulltext, passages, cited."""
     search_variants: tuple[str, ...] = ()
+    drug_names: tuple[str, ...] = ()
+    """How names in the question were read with RxNorm's help, in plain words."""
     intent: str | None = None
     scorer: str | None = None
     synthesis: str | None = None

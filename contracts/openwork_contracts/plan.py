@@ -21,43 +21,6 @@ def part_of(track: Track, round_: int) -> str:
     return f"{track.value}-{round_}"
 
 
-class SearchPlanned(Event):
-    """Which sources are asked in this round of this track; what the normaliser waits for.
-
-    Published in one atomic batch with its retrieval requests and the timer of its deadline.
-    """
-
-    event_name: ClassVar[str] = "search-planned"
-
-    analysis: QuestionAnalysis
-    mode: Mode = Mode.ANSWER
-    track: Track = Track.AFFIRMATIVE
-    round: int = Field(default=1, ge=1)
-    sources: Annotated[tuple[Route, ...], Field(min_length=1)]
-    retrieval_deadline_at: AwareDatetime
-    """When the normaliser goes on with what has arrived."""
-    run_deadline_at: AwareDatetime
-    """When the run ends in any case."""
-    reason: str | None = None
-    """Why a further round was asked for, in plain words; `None` in round 1."""
-    degradations: tuple[str, ...] = ()
-    """What could not be planned as it was asked for, in plain words."""
-
-
-class RetrievalRequested(Event):
-    """Search one source."""
-
-    event_name: ClassVar[str] = "retrieval-requested"
-
-    source: Route
-    analysis: QuestionAnalysis
-    track: Track = Track.AFFIRMATIVE
-    round: int = Field(default=1, ge=1)
-    limit: int = Field(default=120, ge=1, le=500)
-    """Most records wanted."""
-    deadline_at: AwareDatetime
-
-
 class SearchRequestLog(Contract):
     """One request to a source and what the engine made of it; enough to repeat the search."""
 
@@ -77,6 +40,45 @@ class SearchRequestLog(Contract):
     error: str | None = None
     suspect: bool = False
     """True when the engine's rewriting changed the meaning of the search."""
+
+
+class SearchPlanned(Event):
+    """Which sources are asked in this round of this track; what the normaliser waits for.
+
+    Published in one atomic batch with its retrieval requests and the timer of its deadline.
+    """
+
+    event_name: ClassVar[str] = "search-planned"
+
+    analysis: QuestionAnalysis
+    mode: Mode = Mode.ANSWER
+    track: Track = Track.AFFIRMATIVE
+    round: int = Field(default=1, ge=1)
+    sources: Annotated[tuple[Route, ...], Field(min_length=1)]
+    retrieval_deadline_at: AwareDatetime
+    """When the normaliser goes on with what has arrived."""
+    run_deadline_at: AwareDatetime
+    """When the run ends in any case."""
+    reason: str | None = None
+    """Why a further round was asked for, in plain words; `None` in round 1."""
+    lookups: tuple[SearchRequestLog, ...] = ()
+    """What was asked of RxNorm about names in the question."""
+    degradations: tuple[str, ...] = ()
+    """What could not be planned as it was asked for, in plain words."""
+
+
+class RetrievalRequested(Event):
+    """Search one source."""
+
+    event_name: ClassVar[str] = "retrieval-requested"
+
+    source: Route
+    analysis: QuestionAnalysis
+    track: Track = Track.AFFIRMATIVE
+    round: int = Field(default=1, ge=1)
+    limit: int = Field(default=120, ge=1, le=500)
+    """Most records wanted."""
+    deadline_at: AwareDatetime
 
 
 class RetrievalCompleted(Event):

@@ -81,6 +81,26 @@ class Abbreviation(Contract):
     """True when the question itself spelt it out: that definition wins over the table."""
 
 
+class DrugNames(Contract):
+    """What RxNorm, the US vocabulary of drugs, knows of a name in the question."""
+
+    asked: str
+    """The name as it stands in the question."""
+    rxcui: str
+    """RxNorm's concept."""
+    ingredients: tuple[str, ...] = ()
+    combination: str | None = None
+    """Name of the combination, "sacubitril / valsartan"; `None` = a single ingredient."""
+    brands: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
+    """Pharmacologic classes (ATC)."""
+
+    @property
+    def generic(self) -> str:
+        """The name under which studies know it."""
+        return self.combination or next(iter(self.ingredients), self.asked)
+
+
 class Pico(Contract):
     """The question's slots. An empty slot was not found in the question, which is not "none"."""
 
@@ -97,6 +117,8 @@ class QuestionAnalysis(Contract):
     """The user's words, white space folded and nothing else changed."""
     intent: Intent
     entities: tuple[Entity, ...] = ()
+    drug_names: tuple[DrugNames, ...] = ()
+    """Names that no table of ours had and that RxNorm knows; each is an entity too."""
     abbreviations: tuple[Abbreviation, ...] = ()
     pico: Pico = Pico()
     search_variants: Annotated[tuple[str, ...], Field(min_length=3, max_length=5)]

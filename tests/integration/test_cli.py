@@ -322,6 +322,7 @@ def test_the_ranking_alone_puts_the_fitting_text_first(ended: dict[str, Ended]) 
     batch = ended["rank --batch rank.jsonl"].json
     assert alone["query"] == "apixaban"
     assert batch["id"] == "b"
+    assert alone["scorer"]["name"] == batch["scorer"]["name"]
     for ranking in (alone["ranking"], batch["ranking"]):
         assert [row["id"] for row in ranking] == ["on", "off"]
         assert 0 <= ranking[1]["score"] <= ranking[0]["score"] <= 1

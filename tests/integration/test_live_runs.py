@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from openwork_contracts.answer import RunStatus
 from openwork_contracts.evidence import EvidenceNormalised
-from openwork_contracts.plan import RetrievalCompleted
+from openwork_contracts.plan import RetrievalCompleted, SearchPlanned
 from openwork_retrievers.library.source import LibrarySource
 from openwork_retrievers.sources.registry import BY_ROUTE
 
@@ -61,6 +61,38 @@ async def test_what_the_registry_says_of_each_source_reaches_the_ranking(live: L
     assert normalised is not None
     live_sources = {route: BY_ROUTE[route].policy for route in ("pubmed", "europepmc-cited")}
     assert normalised.policies == {"library": LibrarySource.policy, **live_sources}
+
+
+BRAND = "Does Zyxoban lower the risk of stroke in atrial fibrillation compared with warfarin?"
+"""A brand that only the upstream's RxNorm knows: apixaban."""
+
+
+async def test_a_brand_that_only_rxnorm_knows_is_read_as_its_ingredient(live: Live) -> None:
+    document = await live.ask(BRAND)
+    (read,) = document.method.drug_names
+    assert read == "Zyxoban was read as apixaban (Direct factor Xa inhibitors): RxNorm 1364430"
+    plan = await live.bus.read(SearchPlanned, document.run_id, "affirmative-1")
+    assert plan is not None
+    assert any("name=Zyxoban" in log.request for log in plan.lookups)
+    assert any("apixaban" in variant for variant in plan.analysis.search_variants)
+    assert document.status is RunStatus.ANSWERED
+    assert "apixaban" in document.answer.markdown.lower()
+
+
+@pytest.mark.parametrize("fault", ["500", "hang", "html", "schema", "truncated"])
+async def test_rxnorm_that_fails_is_named_and_the_question_searched_as_it_stands(live: Live, fault: str) -> None:
+    live.server.fault(fault, "/rxnav")
+    document = await live.ask(BRAND)
+    assert document.status in {RunStatus.ANSWERED, RunStatus.TOO_LITTLE_EVIDENCE}
+    (note,) = [note for note in document.method.degradations if "RxNorm" in note]
+    assert note.startswith("RxNorm could not be asked what Zyxoban may be: ")
+    assert not document.method.drug_names
+
+
+async def test_rxnorm_is_not_asked_where_only_the_library_is_wanted_or_every_name_is_known(live: Live) -> None:
+    await live.ask(BRAND, sources=("library",))
+    await live.ask()
+    assert live.server.count("/rxnav") == 0
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 from openwork_contracts.errors import ModelUnavailable, OpenWorkError
-from openwork_local.triton import LocalTriton, TritonFiles, find_triton
+from openwork_local.triton import LocalTriton, TritonFiles
 from openwork_reranker.adapters.fallback import FallbackScorer
-from openwork_reranker.adapters.minilm import TOKENIZER_FILE
 from openwork_reranker.adapters.triton import TritonScorer
 from openwork_reranker.adapters.triton_client import TritonOptions
 from openwork_reranker.export.manifest import Manifest, write_manifest
@@ -22,37 +21,23 @@ from openwork_reranker.focus import focus_of_text
 from openwork_reranker.lexical import LexicalScorer
 from openwork_reranker.scoring import ScorableText
 
-from tests.fakes.tiny_onnx import tiny_cross_encoder
+from tests.triton_server import REPOSITORY, stand_in_weights, triton_files
 
 pytestmark = pytest.mark.triton
 pytest.importorskip("tritonclient.grpc", reason="the extra openwork-reranker[triton] is not installed")
 
-ROOT = Path(__file__).resolve().parents[2]
-REPOSITORY = ROOT / "triton_models"
 FOCUS = focus_of_text("Does apixaban lower the risk of stroke?")
 TEXTS = [ScorableText("Apixaban", "Stroke was rarer. " * n) for n in (1, 40, 3, 20, 200, 2)]
 
 
 @pytest.fixture(scope="module")
 def files() -> TritonFiles:
-    """The server of `.triton-venv`."""
-    python = ROOT / ".triton-venv" / "bin" / "python"
-    if not python.exists():
-        pytest.skip("no Triton server here; scripts/triton-setup.sh installs it")
-    return find_triton(python)
+    return triton_files()
 
 
 @pytest.fixture(scope="module")
 def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of weights that calls itself what the configs promise."""
-    models = tmp_path_factory.mktemp("models")
-    folder = models / "bge-reranker-v2-m3"
-    folder.mkdir()
-    for name in ("model.onnx", "model.int8.onnx"):
-        (folder / name).write_bytes(tiny_cross_encoder())
-    shutil.copyfile(TOKENIZER_FILE, folder / "tokenizer.json")
-    write_manifest(folder, Manifest("BAAI/bge-reranker-v2-m3", "stand-in", "none"), ("model.onnx",))
-    return models
+    return stand_in_weights(tmp_path_factory.mktemp("models"))
 
 
 @pytest.fixture(scope="module")

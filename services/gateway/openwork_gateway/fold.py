@@ -22,7 +22,7 @@ from openwork_contracts.answer import (
 from openwork_contracts.evidence import EvidenceNormalised
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import SearchPlanned
-from openwork_contracts.question import Mode, QueryRejected, QuerySubmitted
+from openwork_contracts.question import DrugNames, Mode, QueryRejected, QuerySubmitted
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked
 from openwork_contracts.verdict import VerificationScores
 
@@ -133,10 +133,16 @@ def _method(events: Sequence[StoredEvent]) -> Method:
         degradations=tuple(dict.fromkeys(degradations)),
         counts=_counts(normalised, shortlisted, ranked, completed),
         search_variants=planned.analysis.search_variants if planned else (),
+        drug_names=tuple(_read_as(names) for names in planned.analysis.drug_names) if planned else (),
         intent=planned.analysis.intent.value if planned else None,
         scorer=", ".join(dict.fromkeys(_scorer_name(r.scorer, r.model) for r in reports)) or None,
         synthesis=drafted.method if drafted else None,
     )
+
+
+def _read_as(names: DrugNames) -> str:
+    classes = f" ({', '.join(names.classes)})" if names.classes else ""
+    return f"{names.asked} was read as {names.generic}{classes}: RxNorm {names.rxcui}"
 
 
 def _scorer_name(scorer: str, model: str | None) -> str:

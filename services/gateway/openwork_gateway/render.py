@@ -128,7 +128,7 @@ def render_document(document: AnswerDocument) -> str:
 def method_lines(document: AnswerDocument) -> list[str]:
     """How the answer came about, a line each: search, counts, ranking, verification, degradations, time."""
     method = document.method
-    lines = []
+    lines = list(method.drug_names)
     for source in method.sources:
         if source.reason is not None:
             continue  # named in a note

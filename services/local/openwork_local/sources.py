@@ -17,6 +17,7 @@ from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.subjects import spec_of
 from openwork_normaliser.normalise import SourceBatch, normalise
 from openwork_query.domain import Rejection, analyse
+from openwork_query.settings import Settings as QuerySettings
 from openwork_retrievers.library.source import LibrarySource
 from openwork_retrievers.live import LiveSource, Outside, missing_setting
 from openwork_retrievers.settings import Settings
@@ -33,7 +34,7 @@ _PROBE_S = 15.0
 def describe_sources() -> list[Row]:
     """Every entry of the registry and the library, as plain values."""
     settings = Settings()
-    on = set(settings.source_names)
+    on = _on(settings)
     library: Row = {
         "name": "library",
         "description": "the records that come with Open Work or were imported; needs no network",
@@ -45,6 +46,7 @@ def describe_sources() -> list[Row]:
         "timeout_s": None,
         **_ranking(LibrarySource.policy),
         "only_on_gap": False,
+        "for_questions": False,
         "needs": None,
         "on": "library" in on,
     }
@@ -61,11 +63,18 @@ def describe_sources() -> list[Row]:
             **_ranking(spec.policy),
             "only_on_gap": spec.only_on_gap,
             "needs": f"OPENWORK_{spec.needs.upper()}" if spec.needs else None,
+            "for_questions": spec.for_questions,
             "on": spec.route in on,
         }
         for spec in SOURCES
     ]
     return [library, *live]
+
+
+def _on(settings: Settings) -> set[str]:
+    """What is asked here: the configured sources, and RxNorm by the query service."""
+    questions = {spec.route for spec in SOURCES if spec.for_questions} if QuerySettings().asks_rxnorm else set()
+    return {*settings.source_names, *questions}
 
 
 def _ranking(policy: SourcePolicy) -> Row:
@@ -93,7 +102,8 @@ async def check_sources(within_s: float = _PROBE_S) -> list[Row]:
     assert not isinstance(analysis, Rejection)
     # One wording shows whether a source answers; five of them for five entries of NCBI would take its rate budget 10 s.
     one_wording = analysis.model_copy(update={"search_variants": ()})
-    specs = [spec for spec in SOURCES if spec.route in settings.source_names]
+    on = _on(settings)
+    specs = [spec for spec in SOURCES if spec.route in on]
     async with HttpClient(settings) as client:
         outside.open(client)
         return list(await asyncio.gather(*(_check(spec, settings, outside, one_wording, within_s) for spec in specs)))

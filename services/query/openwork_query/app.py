@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
+from openwork_chassis.bus import Bus
 from openwork_chassis.models.client import LanguageModel
 from openwork_chassis.service import Service
 from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.subjects import consumer_named
 
+from openwork_query.drug_names import RxNormLookup
 from openwork_query.handlers import on_query_submitted
 from openwork_query.settings import Settings
 
@@ -20,6 +22,13 @@ def create_service(settings: Settings | None = None) -> Service:
     model = LanguageModel(settings)
     service.before_start(model.open)
     service.resources.push_async_callback(model.close)
-    handler = partial(on_query_submitted, settings=settings, model=model)
+    rxnorm = RxNormLookup(settings)
+
+    async def open_rxnorm(bus: Bus) -> None:
+        await service.resources.enter_async_context(await rxnorm.open(bus, service.telemetry))
+
+    if settings.asks_rxnorm:
+        service.before_start(open_rxnorm)
+    handler = partial(on_query_submitted, settings=settings, model=model, rxnorm=rxnorm)
     service.subscribe(consumer_named("query"), {QuerySubmitted: handler})
     return service

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from openwork_contracts.meta import Contract
-from openwork_contracts.question import MAX_QUESTION_CHARS, Entity, QuestionAnalysis, RejectionReason
+from openwork_contracts.question import MAX_QUESTION_CHARS, DrugNames, Entity, QuestionAnalysis, RejectionReason
 from openwork_language.abbreviations import find_abbreviations
 from openwork_language.terms import find_terms
 
 from openwork_query.cleaning import clean_question, says_nothing
 from openwork_query.complexity import complexity_of
+from openwork_query.drug_names import with_drug_names
 from openwork_query.guard import asks_for_personal_advice, is_instruction
 from openwork_query.intent import compares, intent_of
 from openwork_query.pico import numeric_qualifiers, pico_of
@@ -54,16 +55,19 @@ class Rejection(Contract):
     """Plain words for the asker: why, and what to ask instead."""
 
 
-def analyse(question: str, *, available_sources: Sequence[str], current_year: int) -> QuestionAnalysis | Rejection:
+def analyse(
+    question: str, *, available_sources: Sequence[str], current_year: int, drug_names: Sequence[DrugNames] = ()
+) -> QuestionAnalysis | Rejection:
     """Understand a question, or say why it is not searched for.
 
     Args:
         question: whatever a person typed; at most 20,000 characters arrive here.
         available_sources: routes of the sources that are configured, at least one, in order of preference.
         current_year: what "the last 5 years" counts back from.
+        drug_names: what RxNorm knows of names in the question.
     """
     asked = clean_question(question)
-    entities = entities_of(asked[: 2 * MAX_QUESTION_CHARS])
+    entities = with_drug_names(asked, entities_of(asked[: 2 * MAX_QUESTION_CHARS]), drug_names)
     reason = rejection_reason(asked, entities)
     if reason is not None:
         return rejection_for(reason)
@@ -75,6 +79,7 @@ def analyse(question: str, *, available_sources: Sequence[str], current_year: in
         question=asked,
         intent=intent,
         entities=entities,
+        drug_names=tuple(drug_names),
         abbreviations=abbreviations,
         pico=pico,
         search_variants=search_variants(asked, intent, entities, abbreviations, pico),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from openwork_chassis.models.client import LanguageModel
 from openwork_chassis.run import Run
@@ -10,20 +11,29 @@ from openwork_chassis.telemetry import INPUT_VALUE, OUTPUT_VALUE
 from openwork_contracts.answer import RunFailed
 from openwork_contracts.errors import FailureReason, OpenWorkError
 from openwork_contracts.plan import RetrievalRequested, SearchPlanned, part_of
-from openwork_contracts.question import Mode, QueryRejected, QuerySubmitted, QuestionAnalysis, Track
+from openwork_contracts.question import Mode, QueryRejected, QuerySubmitted, QuestionAnalysis, RejectionReason, Track
 from openwork_contracts.subjects import RUN_ROUTE
 
+from openwork_query.cleaning import clean_question
 from openwork_query.domain import Rejection, analyse
+from openwork_query.drug_names import LookedUp, RxNormLookup, unknown_names
 from openwork_query.model_agent import ModelQuestion, fillings_of, merge, model_rejection, query_prompt
 from openwork_query.settings import Settings
+from openwork_query.sources import LIBRARY
 
 
-async def on_query_submitted(event: QuerySubmitted, run: Run, *, settings: Settings, model: LanguageModel) -> None:
+async def on_query_submitted(
+    event: QuerySubmitted, run: Run, *, settings: Settings, model: LanguageModel, rxnorm: RxNormLookup
+) -> None:
     """Plan the search, or say why there will be none."""
     available = settings.first_round_sources
     year = run.stored_at.year
     with run.telemetry.span("question analysis", "GUARDRAIL") as span:
-        outcome = await run.in_thread(analyse, event.question, available_sources=available, current_year=year)
+        read = partial(analyse, event.question, available_sources=available, current_year=year)
+        outcome = await run.in_thread(read)
+        looked_up = await _unknown_drugs(event, run, outcome, rxnorm)
+        if looked_up.names:
+            outcome = await run.in_thread(read, drug_names=looked_up.names)
         if run.telemetry.content:
             span.set_attributes({INPUT_VALUE: event.question, OUTPUT_VALUE: outcome.model_dump_json()})
     if model.enabled and isinstance(outcome, QuestionAnalysis):  # what the rules reject, no model ever sees
@@ -39,7 +49,27 @@ async def on_query_submitted(event: QuerySubmitted, run: Run, *, settings: Setti
     if not sources:
         await run.end(_no_source(event, run, settings))
         return
-    await _fan_out(event, run, settings, outcome.model_copy(update={"sources": sources}))
+    await _fan_out(event, run, settings, outcome.model_copy(update={"sources": sources}), looked_up)
+
+
+async def _unknown_drugs(
+    event: QuerySubmitted, run: Run, outcome: QuestionAnalysis | Rejection, rxnorm: RxNormLookup
+) -> LookedUp:
+    """What RxNorm knows of names that the lexicon does not have. Asked only where outside sources are."""
+    only_library = event.options.sources is not None and set(event.options.sources) <= {LIBRARY}
+    if only_library or (isinstance(outcome, Rejection) and outcome.reason is not RejectionReason.NOT_BIOMEDICAL):
+        return LookedUp()
+    question = clean_question(event.question)
+    entities = outcome.entities if isinstance(outcome, QuestionAnalysis) else ()
+    words = unknown_names(question, entities)
+    if not words:
+        return LookedUp()
+    with run.telemetry.span("look up drug names", "TOOL") as span:
+        looked_up = await rxnorm.look_up(words)
+        if run.telemetry.content:
+            read = "; ".join(f"{names.asked}: {names.generic}" for names in looked_up.names)
+            span.set_attributes({INPUT_VALUE: ", ".join(words), OUTPUT_VALUE: read})
+    return looked_up
 
 
 async def _read_by_model(
@@ -92,7 +122,9 @@ def _no_source(event: QuerySubmitted, run: Run, settings: Settings) -> RunFailed
     )
 
 
-async def _fan_out(event: QuerySubmitted, run: Run, settings: Settings, analysis: QuestionAnalysis) -> None:
+async def _fan_out(
+    event: QuerySubmitted, run: Run, settings: Settings, analysis: QuestionAnalysis, looked_up: LookedUp
+) -> None:
     """Plan, requests and timers in one atomic batch: stored together or not at all."""
     now = datetime.now(UTC)
     run_due = _run_due(event, run, settings)
@@ -110,7 +142,8 @@ async def _fan_out(event: QuerySubmitted, run: Run, settings: Settings, analysis
         sources=analysis.sources,
         retrieval_deadline_at=retrieval_due,
         run_deadline_at=run_due,
-        degradations=_not_configured(event, settings),
+        lookups=looked_up.log,
+        degradations=(*_not_configured(event, settings), *looked_up.degradations),
     )
     requests = [
         RetrievalRequested(

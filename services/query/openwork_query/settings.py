@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from openwork_chassis.http.settings import HttpSettings
 from openwork_chassis.models.settings import ModelSettings
 from pydantic import Field
 
+from openwork_query.sources import LIBRARY
 
-class Settings(ModelSettings):
+
+class Settings(ModelSettings, HttpSettings):
     """What the query service decides with."""
 
     records_per_source: int = Field(default=120, ge=1, le=500)
@@ -15,6 +18,19 @@ class Settings(ModelSettings):
     """Most records asked of each source and track for a deep review."""
     gap_sources: str = "tavily"
     """Sources that are only asked when the gap analysis wants a further round, by route, separated by commas."""
+
+    drug_names: bool = True
+    """Whether RxNorm is asked about drug names in the question that the lexicon does not have; never where only the
+    library is searched."""
+    drug_names_s: float = Field(default=2.0, gt=0, le=30)
+    """Seconds for that, in all."""
+    rxnav_base_url: str | None = None
+    """Another address that speaks RxNav's API; `None` = its own."""
+
+    @property
+    def asks_rxnorm(self) -> bool:
+        """Whether there is anything outside to be asked at all."""
+        return self.drug_names and any(name != LIBRARY for name in self.source_names)
 
     @property
     def first_round_sources(self) -> tuple[str, ...]:

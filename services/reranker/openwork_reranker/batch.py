@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from openwork_contracts.question import QuestionAnalysis
-
-from openwork_reranker.focus import focus_of, focus_of_text
+from openwork_reranker.focus import focus_of_text
 from openwork_reranker.lexical import LexicalScorer
 from openwork_reranker.results import ScoringResult, score_and_report
-from openwork_reranker.scoring import ScorableText, Scorer
+from openwork_reranker.scoring import ScorableText, Scorer, break_ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,22 +20,23 @@ class BatchCandidate:
     text: str = ""
 
 
-def rank_batch(query: str | QuestionAnalysis, candidates: Sequence[BatchCandidate]) -> tuple[tuple[str, float], ...]:
-    """Every candidate with its score in [0, 1], best first; equal scores keep the order they came in.
+@dataclass(frozen=True, slots=True)
+class BatchRanking:
+    """The order of a batch, and who made it."""
 
-    Texts are read whole. Plain text has its entities found in the term lists; an analysed question brings its own.
-    """
-    focus = focus_of_text(query) if isinstance(query, str) else focus_of(query)
-    scores = LexicalScorer().score_now(focus, [ScorableText(c.title, c.text) for c in candidates])
-    order = sorted(range(len(scores)), key=lambda i: -scores[i])
-    return tuple((candidates[i].id, scores[i]) for i in order)
+    order: tuple[tuple[str, float], ...]
+    """Every candidate with its score in [0, 1], best first; equal scores keep the order they came in."""
+    report: ScoringResult
+    """Who really scored, and whether another stood in; its scores are in the order of the candidates."""
 
 
-async def rank_batch_with(
-    scorer: Scorer, query: str, candidates: Sequence[BatchCandidate]
-) -> tuple[tuple[tuple[str, float], ...], ScoringResult]:
-    """As `rank_batch`, by any scorer; its report says who really scored, and whether another stood in."""
+async def rank_batch(scorer: Scorer, query: str, candidates: Sequence[BatchCandidate]) -> BatchRanking:
+    """Rank texts as the service ranks documents: by the scorer, its ties broken by words. Texts are read whole."""
+    focus = focus_of_text(query)
     texts = [ScorableText(c.title, c.text) for c in candidates]
-    result = await score_and_report(scorer, focus_of_text(query), texts)
-    order = sorted(range(len(texts)), key=lambda i: -result.scores[i])
-    return tuple((candidates[i].id, result.scores[i]) for i in order), result
+    report = await score_and_report(scorer, focus, texts)
+    scores = list(report.scores)
+    if not report.identity.is_lexical:
+        scores, _ = break_ties(scores, await LexicalScorer().score(focus, texts))
+    order = sorted(range(len(texts)), key=lambda i: -scores[i])
+    return BatchRanking(tuple((candidates[i].id, scores[i]) for i in order), report)

@@ -8,6 +8,7 @@ the shipped scorer does not beat plain BM25 in nDCG@10 on some set.
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -16,6 +17,7 @@ from openwork_language.tokens import tokenise
 from openwork_reranker.batch import BatchCandidate, rank_batch
 from openwork_reranker.focus import focus_of_text
 from openwork_reranker.jaccard import JaccardScorer
+from openwork_reranker.lexical import LexicalScorer
 from openwork_reranker.scoring import ScorableText
 from plain_bm25 import PlainBm25
 from ranking_metrics import mean_interval, ndcg, recall, reciprocal_rank
@@ -47,8 +49,9 @@ def rank_jaccard(task: Task) -> list[str]:
 
 
 def rank_lexical(task: Task) -> list[str]:
-    """What ships: exactly what `openwork rank` runs."""
-    return [c for c, _ in rank_batch(task.query, [BatchCandidate(c.id, c.title, c.text) for c in task.candidates])]
+    """What ships: exactly what `openwork rank` runs without a model."""
+    candidates = [BatchCandidate(c.id, c.title, c.text) for c in task.candidates]
+    return [c for c, _ in asyncio.run(rank_batch(LexicalScorer(), task.query, candidates)).order]
 
 
 RANKERS: dict[str, Ranker] = {

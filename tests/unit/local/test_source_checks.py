@@ -6,7 +6,7 @@ import socket
 
 import pytest
 from openwork_local.checks import judge_sources
-from openwork_local.sources import check_sources
+from openwork_local.sources import check_sources, describe_sources
 from openwork_local.stack import Stack
 from openwork_retrievers.live import askable_sources, missing_setting
 from openwork_retrievers.settings import Settings
@@ -74,9 +74,9 @@ async def test_every_source_that_cannot_be_reached_says_so_plainly(
     monkeypatch.setenv("OPENWORK_SOURCES", "library,pubmed,cochrane,clinicaltrials,tavily")
     monkeypatch.delenv("OPENWORK_TAVILY_API_KEY", raising=False)
     rows = {str(row["name"]): row for row in await check_sources(5.0)}
-    assert set(rows) == {"pubmed", "cochrane", "clinicaltrials", "tavily"}
+    assert set(rows) == {"pubmed", "cochrane", "clinicaltrials", "rxnav", "tavily"}
     assert rows["tavily"] == OFF
-    for name in ("pubmed", "cochrane", "clinicaltrials"):
+    for name in ("pubmed", "cochrane", "clinicaltrials", "rxnav"):
         assert rows[name]["state"] == "failed"
         assert rows[name]["reason"] in {"unreachable", "circuit_open"}  # two entries share the circuit of NCBI
         assert "cannot be reached" in str(rows[name]["detail"]) or "was not asked" in str(rows[name]["detail"])
@@ -90,8 +90,14 @@ async def test_every_source_that_answers_says_how_much(monkeypatch: pytest.Monke
         monkeypatch.setenv("OPENWORK_REACHABILITY_FILE", "")
         monkeypatch.setenv("OPENWORK_SOURCES", ",".join(routes))
         rows = await check_sources(10.0)
-    assert [(row["name"], row["state"]) for row in rows] == [(route, "ok") for route in routes]
+    assert {(row["name"], row["state"]) for row in rows} == {(route, "ok") for route in (*routes, "rxnav")}
     assert all("records in" in str(row["detail"]) for row in rows)
+
+
+async def test_rxnorm_is_not_asked_where_only_the_library_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENWORK_SOURCES", "library")
+    assert await check_sources(1.0) == []
+    assert not any(row["on"] for row in describe_sources() if row["name"] == "rxnav")
 
 
 def test_a_source_is_askable_when_the_setting_it_needs_is_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,14 +101,15 @@ def test_question_without_words_scores_nothing() -> None:
     assert LexicalScorer().score_now(focus_of_text("what is it?"), TEXTS) == [0.0] * 4
 
 
-def test_batch_keeps_every_candidate_best_first_and_ties_in_order() -> None:
-    ranking = rank_batch(QUESTION, [BatchCandidate(str(i), t.title, t.body) for i, t in enumerate([*TEXTS, TEXTS[3]])])
-    assert [c for c, _ in ranking] == ["0", "1", "2", "3", "4"]
-    assert ranking == tuple(sorted(ranking, key=lambda r: -r[1]))
+async def test_batch_keeps_every_candidate_best_first_and_ties_in_order() -> None:
+    candidates = [BatchCandidate(str(i), t.title, t.body) for i, t in enumerate([*TEXTS, TEXTS[3]])]
+    order = (await rank_batch(LexicalScorer(), QUESTION, candidates)).order
+    assert [c for c, _ in order] == ["0", "1", "2", "3", "4"]
+    assert order == tuple(sorted(order, key=lambda r: -r[1]))
 
 
-def test_batch_of_nothing_is_empty() -> None:
-    assert rank_batch(QUESTION, []) == ()
+async def test_batch_of_nothing_is_empty() -> None:
+    assert (await rank_batch(LexicalScorer(), QUESTION, [])).order == ()
 
 
 def test_saturated_scores_are_blended_with_the_lexical_ones() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 
 import pytest
@@ -10,9 +11,11 @@ from openwork_contracts.errors import UsageError
 from openwork_reranker.adapters.fallback import FallbackScorer
 from openwork_reranker.adapters.minilm import is_installed
 from openwork_reranker.adapters.score_cache import CachedScorer
-from openwork_reranker.batch import BatchCandidate, rank_batch, rank_batch_with
+from openwork_reranker.batch import BatchCandidate, rank_batch
 from openwork_reranker.choice import choose_scorer
+from openwork_reranker.focus import QuestionFocus
 from openwork_reranker.lexical import LexicalScorer
+from openwork_reranker.scoring import ScorableText, Scorer, ScorerIdentity
 from openwork_reranker.settings import Settings
 from triton_examples import ForgetfulScores
 
@@ -53,8 +56,19 @@ async def test_server_has_a_stand_in_and_its_scores_are_shared(model: str) -> No
         assert isinstance(choose_scorer(settings, resources, ForgetfulScores()), CachedScorer)
 
 
-async def test_batch_ranking_by_any_scorer_agrees_with_the_built_in_one() -> None:
+class Saturated:
+    """A model that finds everything equally good."""
+
+    identity = ScorerIdentity("saturated")
+
+    async def score(self, focus: QuestionFocus, texts: Sequence[ScorableText]) -> list[float]:
+        return [0.9 for _ in texts]
+
+
+@pytest.mark.parametrize("scorer", [LexicalScorer(), Saturated()])
+async def test_batch_is_ranked_as_documents_are_and_says_by_whom(scorer: Scorer) -> None:
+    """Where the model tells nothing apart, words do."""
     candidates = [BatchCandidate("a", "", "Bananas are yellow."), BatchCandidate("b", "", "Aspirin prevents stroke.")]
-    ranking, result = await rank_batch_with(LexicalScorer(), "Does aspirin prevent stroke?", candidates)
-    assert ranking == rank_batch("Does aspirin prevent stroke?", candidates)
-    assert result.identity.name == "lexical"
+    ranking = await rank_batch(scorer, "Does aspirin prevent stroke?", candidates)
+    assert [identifier for identifier, _ in ranking.order] == ["b", "a"]
+    assert ranking.report.identity == scorer.identity

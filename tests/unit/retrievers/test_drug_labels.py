@@ -11,7 +11,6 @@ from openwork_contracts.evidence import EvidenceRecord, StudyDesign
 from openwork_contracts.question import EntityKind
 from openwork_retrievers.sources.labels.dailymed import parse_list, without_twins, worth_reading
 from openwork_retrievers.sources.labels.openfda import parse_answer
-from openwork_retrievers.sources.labels.rxnav import parse_classes, parse_related
 from openwork_retrievers.sources.labels.spl import parse_label
 from openwork_retrievers.sources.question import concepts
 from source_fakes import NOW, ScriptedHttp, analysis, entity, ok, search_request
@@ -177,17 +176,3 @@ def test_single_faers_report_is_read_by_itself_or_in_a_list() -> None:
     for body in (report, {"results": [report]}):
         record = parse_answer("openfda", json.dumps(body).encode(), NOW)[0][0]
         assert (record.source_id, record.year) == ("7", 2014)
-
-
-def test_rxnorm_names_and_classes() -> None:
-    groups = [
-        {"tty": "IN", "conceptProperties": [{"name": "apixaban"}]},
-        {"tty": "BN", "conceptProperties": [{"name": "Eliquis"}]},
-        {"tty": "MIN"},
-    ]
-    body = json.dumps({"relatedGroup": {"rxcui": "1", "conceptGroup": groups}}).encode()
-    assert parse_related("rxnav", body) == (("apixaban",), ("Eliquis",))
-    entry = {"rxclassMinConceptItem": {"className": "Direct factor Xa inhibitors"}}
-    classes = json.dumps({"rxclassDrugInfoList": {"rxclassDrugInfo": [entry, entry]}}).encode()
-    assert parse_classes("rxnav", classes) == ("Direct factor Xa inhibitors",)
-    assert parse_classes("rxnav", b"{}") == ()

@@ -1,4 +1,4 @@
-"""`openwork rank`: the reranker alone."""
+"""`openwork rank`: the reranker alone, with the scorer that the settings give it."""
 
 from __future__ import annotations
 
@@ -17,24 +17,55 @@ def rank(
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> int:
-    """Order texts by how well they answer a question, best first."""
-    import json
+    """Order texts by how well they answer a question, best first.
+
+    By the scorer of the answers: Triton's model where OPENWORK_TRITON_URL is set, else what is installed here.
+    """
+    import asyncio
 
     from openwork_contracts.errors import UsageError
 
-    from openwork_local.offline import rank_candidates, read_lines
-
     if batch is not None:
-        for number, line in read_lines(batch):
-            ranking = rank_candidates(str(line.get("query", "")), line.get("candidates"), f"line {number}")
-            sys.stdout.write(json.dumps({"id": line.get("id"), "ranking": ranking}, ensure_ascii=False) + "\n")
-        return 0
-    if query is None or candidates is None:
+        asyncio.run(_rank_lines(batch))
+    elif query is None or candidates is None:
         raise UsageError("give --query Q and --candidates FILE.jsonl, or --batch FILE.jsonl")
-    ranking = rank_candidates(query, [line for _, line in read_lines(candidates)], str(candidates))
-    if json_:
-        sys.stdout.write(json.dumps({"query": query, "ranking": ranking}, ensure_ascii=False, indent=2) + "\n")
     else:
-        for place, row in enumerate(ranking, start=1):
-            sys.stdout.write(f"{place:4}  {row['score']:.4f}  {row['id']}\n")
+        asyncio.run(_rank_one(query, candidates, as_json=json_))
     return 0
+
+
+async def _rank_lines(path: Path) -> None:
+    import json
+    from contextlib import AsyncExitStack
+
+    from openwork_reranker.choice import choose_scorer
+    from openwork_reranker.settings import Settings
+
+    from openwork_local.offline import ranked, ranking_fields, read_lines
+
+    async with AsyncExitStack() as resources:
+        scorer = choose_scorer(Settings(), resources)
+        for number, line in read_lines(path):
+            result = await ranked(scorer, str(line.get("query", "")), line.get("candidates"), f"line {number}")
+            sys.stdout.write(json.dumps({"id": line.get("id"), **ranking_fields(result)}, ensure_ascii=False) + "\n")
+
+
+async def _rank_one(query: str, path: Path, *, as_json: bool) -> None:
+    import json
+    from contextlib import AsyncExitStack
+
+    from openwork_reranker.choice import choose_scorer
+    from openwork_reranker.settings import Settings
+
+    from openwork_local.offline import ranked, ranking_fields, read_lines
+
+    rows = [line for _, line in read_lines(path)]
+    async with AsyncExitStack() as resources:
+        result = await ranked(choose_scorer(Settings(), resources), query, rows, str(path))
+    if as_json:
+        sys.stdout.write(json.dumps({"query": query, **ranking_fields(result)}, ensure_ascii=False, indent=2) + "\n")
+        return
+    for place, (identifier, score) in enumerate(result.order, start=1):
+        sys.stdout.write(f"{place:4}  {score:.4f}  {identifier}\n")
+    if result.report.degradation:
+        sys.stderr.write(f"note: {result.report.degradation}\n")

@@ -6,10 +6,10 @@ import json
 import re
 from collections.abc import Iterator
 
+from openwork_chassis.http.jsonbody import JsonObject, objects_at, text_at
 from openwork_contracts.errors import SourceChanged
 
 from openwork_retrievers.library_import.fields import Entry
-from openwork_retrievers.sources.jsonbody import JsonObject, objects_at, text_at
 from openwork_retrievers.sources.xml import Element, flat_text, stream
 
 _CSL_TYPES = {

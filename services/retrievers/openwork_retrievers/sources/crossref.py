@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from openwork_chassis.http.jsonbody import JsonObject, at, count_at, load_object, objects_at, text_at, texts_at
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus, Identifiers, NoticeLink
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.sources import paging
 from openwork_retrievers.sources.identifiers import clean_doi, web_address
-from openwork_retrievers.sources.jsonbody import JsonObject, at, count_at, load_object, objects_at, text_at, texts_at
 from openwork_retrievers.sources.markup import abstract_parts, markup_text
 from openwork_retrievers.sources.ports import HttpPort, HttpRequest, Identity, Params, SearchRequest, SourceResult
 from openwork_retrievers.sources.question import plain_query

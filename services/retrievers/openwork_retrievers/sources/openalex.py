@@ -5,13 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from openwork_contracts.errors import SourceChanged
-from openwork_contracts.evidence import AbstractPart, EvidenceRecord, EvidenceStatus, Identifiers
-from openwork_language.dates import parse_year
-
-from openwork_retrievers.sources import paging
-from openwork_retrievers.sources.identifiers import clean_doi, clean_pmcid, clean_pmid, web_address
-from openwork_retrievers.sources.jsonbody import (
+from openwork_chassis.http.jsonbody import (
     JsonObject,
     at,
     count_at,
@@ -21,6 +15,12 @@ from openwork_retrievers.sources.jsonbody import (
     text_at,
     want_list,
 )
+from openwork_contracts.errors import SourceChanged
+from openwork_contracts.evidence import AbstractPart, EvidenceRecord, EvidenceStatus, Identifiers
+from openwork_language.dates import parse_year
+
+from openwork_retrievers.sources import paging
+from openwork_retrievers.sources.identifiers import clean_doi, clean_pmcid, clean_pmid, web_address
 from openwork_retrievers.sources.markup import markup_text
 from openwork_retrievers.sources.ports import HttpPort, HttpRequest, Identity, Params, SearchRequest, SourceResult
 from openwork_retrievers.sources.question import boolean_query

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from openwork_chassis.rxnorm import RXNAV_CACHE_TTL_S, RXNAV_PER_S, RXNAV_URL
 from openwork_contracts.errors import UsageError
 from openwork_contracts.evidence import SourcePolicy
 
@@ -74,7 +75,7 @@ DAILYMED_RATE = RateBudget("dailymed", 2)
 """No documented number."""
 OPENFDA_RATE = RateBudget("openfda", 4, 4)
 """240 a minute; without a key also 1,000 a day, with one 120,000."""
-RXNAV_RATE = RateBudget("rxnav", 20)
+RXNAV_RATE = RateBudget("rxnav", RXNAV_PER_S)
 TAVILY_RATE = RateBudget("tavily", 1, 1, per_month=1000)
 UNPAYWALL_RATE = RateBudget("unpaywall", 10)
 """100,000 a day."""
@@ -124,6 +125,8 @@ class SourceSpec:
     """How its records are trusted and ranked; sent along with them."""
     only_on_gap: bool = False
     """Asked only when the first round was not enough."""
+    for_questions: bool = False
+    """Asked by the query service, to understand the question, wherever any live source may be asked."""
     needs: str | None = None
     """The setting without which it cannot be asked: a key or an address."""
     default_on: bool = True
@@ -219,8 +222,9 @@ _TRIALS_AND_LABELS = (
     SourceSpec("openfda-events", AdapterName.OPENFDA, "openFDA: reactions reported to FAERS, counted", _OPENFDA,
                _OPENFDA_TERMS, OPENFDA_RATE, limit=5, review_limit=5, policy=_REFERENCE, default_on=False),
     SourceSpec("rxnav", AdapterName.RXNAV, "RxNorm: brand, ingredient and class names of drugs",
-               "https://rxnav.nlm.nih.gov/REST", "https://lhncbc.nlm.nih.gov/RxNav/TermsofService.html", RXNAV_RATE,
-               limit=10, review_limit=10, policy=_REFERENCE, default_on=False, cache_ttl_s=7 * 86_400),
+               RXNAV_URL, "https://lhncbc.nlm.nih.gov/RxNav/TermsofService.html", RXNAV_RATE,
+               limit=10, review_limit=10, policy=_REFERENCE, default_on=False, cache_ttl_s=RXNAV_CACHE_TTL_S,
+               for_questions=True),
 )  # fmt: skip
 
 _WEB = (

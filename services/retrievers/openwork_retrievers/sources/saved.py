@@ -8,12 +8,12 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 
+from openwork_chassis.http.jsonbody import load, load_object
 from openwork_contracts.errors import SourceChanged, UsageError
 from openwork_contracts.evidence import EvidenceRecord
 
 from openwork_retrievers.sources import crossref, europepmc, medline, openalex, semanticscholar, unpaywall, web
 from openwork_retrievers.sources.ctgov.studies import parse_studies
-from openwork_retrievers.sources.jsonbody import load, load_object
 from openwork_retrievers.sources.labels.dailymed import parse_list
 from openwork_retrievers.sources.labels.openfda import parse_answer
 from openwork_retrievers.sources.labels.spl import parse_label

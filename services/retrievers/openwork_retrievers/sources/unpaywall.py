@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
 
+from openwork_chassis.http.jsonbody import JsonObject, flag_at, load_object, objects_at, text_at
 from openwork_contracts.errors import SourceChanged, SourceRefused
 from openwork_contracts.evidence import EvidenceRecord, Identifiers
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.sources.identifiers import clean_doi, clean_pmcid, web_address
-from openwork_retrievers.sources.jsonbody import JsonObject, flag_at, load_object, objects_at, text_at
 from openwork_retrievers.sources.markup import markup_text
 from openwork_retrievers.sources.ports import HttpPort, HttpRequest, Identity, check_status
 

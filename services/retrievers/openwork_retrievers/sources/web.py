@@ -7,12 +7,12 @@ import re
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from openwork_chassis.http.jsonbody import JsonObject, at, count_at, load_object, text_at, want_list
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.sources import paging
 from openwork_retrievers.sources.identifiers import clean_doi, clean_pmcid, clean_pmid, nct_numbers, web_address
-from openwork_retrievers.sources.jsonbody import JsonObject, at, count_at, load_object, text_at, want_list
 from openwork_retrievers.sources.markup import markup_text
 from openwork_retrievers.sources.ports import HttpPort, HttpRequest, Identity, Params, SearchRequest, SourceResult
 from openwork_retrievers.sources.question import plain_query

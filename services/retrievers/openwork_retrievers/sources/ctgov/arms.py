@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from openwork_chassis.http.jsonbody import JsonObject, count_at, objects_at, text_at
 from openwork_contracts.evidence import TrialArm
-
-from openwork_retrievers.sources.jsonbody import JsonObject, count_at, objects_at, text_at
 
 # armGroups[].type; experimental first, as the contract wants arms, and what it is compared with last.
 _ORDER = {

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from openwork_chassis.http.jsonbody import JsonObject, count_at, objects_at, text_at
 from openwork_contracts.evidence import AbstractPart, ArmResult, EffectEstimate, OutcomeResult
 
 from openwork_retrievers.sources.ctgov.arms import Arms
-from openwork_retrievers.sources.jsonbody import JsonObject, count_at, objects_at, text_at
 
 _PEOPLE = re.compile(
     r"\b(?:participants?|patients?|subjects?|people|persons?|individuals?|women|men|children|infants?)\b"

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from openwork_contracts.errors import SourceChanged
-from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, NoticeLink, StudyDesign
-from openwork_contracts.question import EntityKind
-from openwork_language.dates import parse_year
-
-from openwork_retrievers.sources import paging
-from openwork_retrievers.sources.ctgov.arms import read_arms
-from openwork_retrievers.sources.ctgov.results import plain, read_results
-from openwork_retrievers.sources.identifiers import clean_doi, clean_nct, clean_pmid
-from openwork_retrievers.sources.jsonbody import (
+from openwork_chassis.http.jsonbody import (
     JsonObject,
     at,
     count_at,
@@ -24,6 +15,15 @@ from openwork_retrievers.sources.jsonbody import (
     texts_at,
     want_list,
 )
+from openwork_contracts.errors import SourceChanged
+from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, NoticeLink, StudyDesign
+from openwork_contracts.question import EntityKind
+from openwork_language.dates import parse_year
+
+from openwork_retrievers.sources import paging
+from openwork_retrievers.sources.ctgov.arms import read_arms
+from openwork_retrievers.sources.ctgov.results import plain, read_results
+from openwork_retrievers.sources.identifiers import clean_doi, clean_nct, clean_pmid
 from openwork_retrievers.sources.ports import HttpPort, HttpRequest, Params, SearchRequest, SourceResult
 from openwork_retrievers.sources.question import Concept, concepts, plain_query
 

@@ -6,13 +6,13 @@ import asyncio
 import re
 from dataclasses import dataclass
 
+from openwork_chassis.http.jsonbody import count_at, load_object, text_at, want_list
 from openwork_contracts.errors import SourceChanged, SourceRefused, SourceUnavailable
 from openwork_contracts.evidence import EvidenceRecord
 from openwork_contracts.plan import SearchRequestLog
 from openwork_contracts.question import EntityKind
 
 from openwork_retrievers.sources.identifiers import clean_set_id
-from openwork_retrievers.sources.jsonbody import count_at, load_object, text_at, want_list
 from openwork_retrievers.sources.labels.spl import parse_label
 from openwork_retrievers.sources.ports import HttpPort, HttpRequest, Search, SearchRequest, SourceResult, fetch
 from openwork_retrievers.sources.question import Concept, concepts

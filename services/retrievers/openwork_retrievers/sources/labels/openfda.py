@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign
-from openwork_contracts.question import EntityKind
-from openwork_language.dates import parse_year
-
-from openwork_retrievers.sources import paging
-from openwork_retrievers.sources.identifiers import clean_set_id
-from openwork_retrievers.sources.jsonbody import (
+from openwork_chassis.http.jsonbody import (
     JsonObject,
     count_at,
     load_object,
@@ -19,6 +13,12 @@ from openwork_retrievers.sources.jsonbody import (
     texts_at,
     want_list,
 )
+from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign
+from openwork_contracts.question import EntityKind
+from openwork_language.dates import parse_year
+
+from openwork_retrievers.sources import paging
+from openwork_retrievers.sources.identifiers import clean_set_id
 from openwork_retrievers.sources.labels.sections import OPENFDA_NAMES
 from openwork_retrievers.sources.labels.spl import LABEL_URL
 from openwork_retrievers.sources.markup import markup_text

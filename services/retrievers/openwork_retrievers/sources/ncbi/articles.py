@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
+from openwork_chassis.http.jsonbody import error_of
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import (
     AbstractPart,
@@ -17,7 +18,6 @@ from openwork_contracts.evidence import (
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.sources.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
-from openwork_retrievers.sources.jsonbody import error_of
 from openwork_retrievers.sources.ncbi.status import Reference, evidence_status, notice_links
 from openwork_retrievers.sources.xml import Element, ElementStream, flat_text
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from openwork_chassis.http.jsonbody import at, count_at, error_of, load_object, text_at, texts_at
 from openwork_contracts.errors import SourceChanged
 
-from openwork_retrievers.sources.jsonbody import at, count_at, error_of, load_object, text_at, texts_at
 from openwork_retrievers.sources.question import Concept
 from openwork_retrievers.sources.xml import flat_text, parse
 

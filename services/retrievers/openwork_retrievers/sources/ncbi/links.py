@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from openwork_chassis.http.jsonbody import at, error_of, load_object, objects_at, text_at, texts_at
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus, Identifiers
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.sources.identifiers import clean_doi, clean_pmcid, clean_pmid
-from openwork_retrievers.sources.jsonbody import at, error_of, load_object, objects_at, text_at, texts_at
 from openwork_retrievers.sources.xml import Element, flat_text, parse
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
+from openwork_chassis.http.jsonbody import error_of, flag_at, load_object, text_at
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, EvidenceStatus, Identifiers, NoticeLink
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.sources.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
-from openwork_retrievers.sources.jsonbody import error_of, flag_at, load_object, text_at
 from openwork_retrievers.sources.xml import Element, ElementStream, flat_text, parse
 
 ARTICLE = "article"
