@@ -41,7 +41,8 @@ test-processes: setup-dev ## services as processes: killed at random moments, up
 .PHONY: test-triton
 test-triton: setup-dev ## the model repository on a real Triton server, and whole runs through it (430 MB, installed apart)
 	@bash scripts/triton-setup.sh $(UV)
-	@$(BIN)/pytest -m triton tests/integration tests/unit/reranker $(ARGS)
+	@$(BIN)/pytest -m triton tests/integration $(ARGS)
+	@$(BIN)/pytest tests/unit/reranker $(ARGS)
 
 .PHONY: test-phoenix
 test-phoenix: setup-dev ## one trace tree read back from a real Phoenix (600 MB, installed apart)
