@@ -92,9 +92,7 @@ def test_the_ranking_alone_is_the_servers_too(
 ) -> None:
     monkeypatch.setenv("OPENWORK_TRITON_URL", triton.url)
     candidates = tmp_path / "candidates.jsonl"
-    candidates.write_text(
-        '{"id": "a", "text": "Stroke was rarer."}\n{"id": "b", "text": "Bananas are yellow."}'
-    )
+    candidates.write_text('{"id": "a", "text": "Stroke was rarer."}\n{"id": "b", "text": "Bananas are yellow."}')
     assert rank(query=QUESTION, candidates=candidates, json_=True) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["scorer"] == {"name": "triton", "model": MODEL, "version": "1"}

@@ -24,6 +24,7 @@ from openwork_contracts.verdict import (
 from openwork_verifier.checks.advice import check_advice
 from openwork_verifier.checks.edits import check_edits
 from openwork_verifier.checks.figures import check_figures
+from openwork_verifier.checks.labels import check_labels, check_numbered_names
 from openwork_verifier.checks.names import check_names
 from openwork_verifier.checks.numbers import check_numbers
 from openwork_verifier.checks.statements import check_certainty, check_direction
@@ -140,10 +141,11 @@ def _hard_findings(
     text: str, citations: tuple[int, ...], cited: Sequence[Passage], support: Support, settings: GateSettings
 ) -> tuple[list[VerdictReason], bool]:
     """What the checks by rule find, and whether a source on the same subject says otherwise."""
-    numbers = check_numbers(text, citations, support, settings)
+    named = check_numbered_names(text, cited)
+    numbers = check_numbers(text, citations, support, settings, names=named.held)
     direction = check_direction(text, support, settings) or check_figures(text, support, settings)
-    edits = check_edits(text, support, settings)
-    reasons = [*(finding.reason for finding in numbers), *check_names(text, cited, support), *direction]
+    edits = check_edits(text, support, settings) or check_labels(text, cited)
+    reasons = [*(finding.reason for finding in numbers), *named.reasons, *check_names(text, cited, support), *direction]
     reasons += [e for e in edits if e.code not in {r.code for r in reasons}]
     reasons += check_certainty(text, support, settings)
     opposed = any(e.code in _OPPOSED for e in (*direction, *edits)) or any(finding.contradicts for finding in numbers)

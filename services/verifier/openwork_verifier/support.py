@@ -99,7 +99,7 @@ def _other_names(text: str, unseen: frozenset[str], passages: Sequence[Passage])
 
 
 def _ranked(scored: list[Scored], settings: GateSettings) -> tuple[Scored, ...]:
-    """Best first; among the front runners, questions and aims step back behind what is stated."""
+    """Best first; among the front runners, questions and aims step back behind what is stated just as well."""
     ranked = sorted((s for s in scored if s.score > 0), key=lambda s: -s.score)
     front = [
         replace(s, score=s.score * settings.open_discount)
@@ -107,7 +107,8 @@ def _ranked(scored: list[Scored], settings: GateSettings) -> tuple[Scored, ...]:
         else s
         for s in ranked[:_FRONT_RUNNERS]
     ]
-    return (*sorted(front, key=lambda s: -s.score), *ranked[_FRONT_RUNNERS:])
+    front.sort(key=lambda s: (-s.score, s.sentence.stance.certainty is Certainty.OPEN))
+    return (*front, *ranked[_FRONT_RUNNERS:])
 
 
 def _score(

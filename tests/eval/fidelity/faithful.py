@@ -73,10 +73,17 @@ def synonyms(text: str, random: Random, passage: str) -> str | None:
     return text
 
 
+_NO_SUBJECT = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|has|have|had|not|no|can|could|may|might|also|or|by|with|which|that|suggest\w*|"
+    r"display\w*|express\w*|show\w*)$|\b(?:is|are|was|were|be|been|not|can|no|display|express)\b",
+)
+_NO_OBJECT = re.compile(r"^(?:in|by|to|from|with|the more|at|on)\b|\b(?:is|are|was|were|reduced|increased)\b")
+
+
 def passive(text: str, random: Random, passage: str) -> str | None:
     """ "A reduced B." to "B was reduced by A."."""
     match = re.fullmatch(
-        r"(?P<a>[A-Z][\w\s-]{3,60}?) (?:significantly )?"
+        r"(?P<a>[A-Z][\w\s-]{3,60}?) (?:\w+ly )?"
         r"(?P<v>reduced|increased|inhibited|improved|suppressed|enhanced|decreased|induced) "
         r"(?P<b>[\w\s-]{3,80}?)(?P<rest>[,(;].*)?\.",
         text,
@@ -84,6 +91,8 @@ def passive(text: str, random: Random, passage: str) -> str | None:
     if not match:
         return None
     b, a = match["b"].strip(), match["a"].strip()
+    if _NO_SUBJECT.search(a) or _NO_OBJECT.search(b):
+        return None  # the word is no verb of that subject: "patients are characterized by increased loss"
     a = a[0].lower() + a[1:] if a[1:2].islower() else a
     were = "were" if b.endswith("s") else "was"
     return f"{b[0].upper()}{b[1:]} {were} {match['v']} by {a}{match['rest'] or ''}."

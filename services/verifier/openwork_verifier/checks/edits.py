@@ -68,6 +68,18 @@ _OPPOSITE_WORDS = (
     ("positive", "negative"),
     ("early", "late"),
 )
+# (what the source says, what the claim says in its place)
+_SURER = tuple(
+    (re.compile(rf"\b(?:{before})\b"), re.compile(rf"\b(?:{after})\b"))
+    for before, after in (
+        (
+            "may|might|could|can|possibly|probably|perhaps|potentially",
+            "will|is|are|was|were|does|do|did|must|definitely",
+        ),
+        ("suggest(?:s|ed|ing)?", "pro(?:ve|ves|ved|ving)|establish(?:es|ed)?|confirm(?:s|ed)?"),
+        ("associat(?:ed|ion|ions)|correlat(?:ed|ion|ions)|linked", "caus(?:e|es|ed|ing|al)|due"),
+    )
+)
 _PEOPLE = frozenset(frozenset(pair) for pair in _OPPOSITE_PEOPLE)
 _WORDS = frozenset(frozenset(pair) for pair in _OPPOSITE_WORDS)
 
@@ -106,6 +118,8 @@ def _judge(was: str, now: str) -> ReasonCode | None:
     was, now = was.lower(), now.lower()
     if not was or not now:
         return None
+    if _made_surer(was, now):
+        return ReasonCode.CERTAINTY_OVERSTATED
     pair = frozenset({was, now})
     if pair in _PEOPLE or pair in _WORDS:
         return ReasonCode.POPULATION_NOT_FOUND if pair in _PEOPLE else ReasonCode.CONTENT_NOT_FOUND
@@ -116,6 +130,11 @@ def _judge(was: str, now: str) -> ReasonCode | None:
     if names and others and names[0].kind is others[0].kind and names[0].name != others[0].name:
         return ReasonCode.ARMS_SWAPPED
     return None
+
+
+def _made_surer(was: str, now: str) -> bool:
+    """Whether a possibility, a suggestion or an association became a fact, a proof or a cause."""
+    return any(before.search(was) and after.search(now) and not before.search(now) for before, after in _SURER)
 
 
 def _negation_changed(was: str, now: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from openwork_contracts.verdict import ReasonCode, VerdictReason
+from openwork_language.numbered_names import NumberedName
 from openwork_language.quantities import Agreement, Quantity, QuantityKind, compare, same_slot
 
 from openwork_verifier.slots import Slot, slots_of
@@ -38,12 +39,23 @@ class NumberFinding:
 
 
 def check_numbers(
-    text: str, citations: Sequence[int], support: Support, settings: GateSettings = SETTINGS
+    text: str,
+    citations: Sequence[int],
+    support: Support,
+    settings: GateSettings = SETTINGS,
+    *,
+    names: Sequence[NumberedName] = (),
 ) -> tuple[NumberFinding, ...]:
-    """Findings for the numbers that are missing, in another unit, or bound to something else."""
+    """Findings for the numbers that are missing, in another unit, or bound to something else.
+
+    Args:
+        names: names of the claim that the source has too; the numbers in them count nothing.
+    """
     findings = []
     slots = slots_of(text)
     for slot in slots:
+        if any(name.start <= slot.quantity.start and slot.quantity.end <= name.end for name in names):
+            continue
         if _counts_the_works(slot.quantity, text, citations) or _dates_the_work(slot.quantity, text, support):
             continue
         finding = _check_one(slot, slots, text, support, settings)
