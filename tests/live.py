@@ -28,9 +28,10 @@ QUESTION = "What is the dose of apixaban in atrial fibrillation compared with wa
 class Live:
     """The stack with its upstream."""
 
-    def __init__(self, bus: Bus, server: Server) -> None:
+    def __init__(self, bus: Bus, server: Server, stack: Stack) -> None:
         self.bus = bus
         self.server = server
+        self.services = {service.name: service for service in stack.services}
 
     async def ask(self, question: str = QUESTION, *, sources: tuple[str, ...] | None = None) -> AnswerDocument:
         request = AskRequest(question=question, options=AskOptions(sources=sources))
@@ -75,6 +76,6 @@ async def running(
         stack = Stack(nats.url)
         await stack.start()
         async with client(nats.url) as bus:
-            yield Live(bus, server)
+            yield Live(bus, server, stack)
         await stack.stop()
         await nats.stop()

@@ -11,9 +11,10 @@ from openwork_chassis.connection import connect
 from openwork_chassis.identifiers import new_run_id
 from openwork_chassis.settings import ChassisSettings
 from openwork_contracts.answer import AnswerCompleted, AnswerStatus
-from openwork_contracts.errors import BusUnavailable, EventTooLarge, RunNotFound
+from openwork_contracts.errors import BusUnavailable, ContractViolation, EventTooLarge, RunNotFound
 from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, SearchPlanned
-from openwork_contracts.question import QueryRejected, RejectionReason
+from openwork_contracts.question import QueryRejected, QuerySubmitted, RejectionReason
+from openwork_contracts.subjects import TIMER_PREFIX
 from openwork_contracts.verdict import VerificationScores
 from openwork_local.embedded import EmbeddedServer
 
@@ -51,6 +52,23 @@ async def test_a_fan_out_is_stored_whole_or_not_at_all(bus: Bus) -> None:
     assert not await run.publish_all([planned(run, ("a", "b")), completed(run, "a"), completed(run, "b")])
     assert await run.read(SearchPlanned, "affirmative-1") is None
     assert await run.read(RetrievalCompleted, "affirmative-1", route="a") is None
+
+
+async def test_an_event_that_a_timer_published_is_not_believed(bus: Bus) -> None:
+    """The server publishes a timer to any subject: who may set timers could write in another service's name."""
+    run = run_on(bus)
+    await run.publish(submitted(run))
+    forged = planned(run, ("pubmed",))
+    due = (datetime.now(UTC) + timedelta(seconds=0.5)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    headers = {"Nats-Schedule": f"@at {due}", "Nats-Schedule-Target": forged.meta.event_id}
+    timer = f"{TIMER_PREFIX}.run.{run.id}.0"
+    await bus.connection.jetstream().publish(timer, forged.model_dump_json().encode(), headers=headers)
+    async with asyncio.timeout(10):
+        while forged.meta.event_id not in await run.stored():  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    with pytest.raises(ContractViolation, match="timer"):
+        await run.read(SearchPlanned, "affirmative-1")
+    assert [type(stored.event) for stored in await bus.history(run.id)] == [QuerySubmitted]
 
 
 async def test_a_timer_fires_on_its_joiner_even_when_the_server_was_killed(

@@ -137,6 +137,7 @@ async def test_one_question_is_one_tree_over_all_services(phoenix: str, tmp_path
     assert kinds["verification"] == "EVALUATOR"
     (reranked,) = (span for span in spans if span["name"] == "rerank documents")
     first = "reranker.output_documents.0.document"
+    assert reranked["attributes"][f"{first}.id"].startswith("pmid:")
     assert reranked["attributes"][f"{first}.content"]
     assert 0 < reranked["attributes"][f"{first}.score"] <= 1
 

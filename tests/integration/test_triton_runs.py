@@ -10,8 +10,10 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from openwork_chassis.bus import Bus
 from openwork_chassis.settings import ChassisSettings
+from openwork_chassis.telemetry import Telemetry
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.question import AskRequest
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked
@@ -79,12 +81,22 @@ async def ranked(live: Live, run_id: str) -> EvidenceRanked:
 
 
 async def test_both_stages_are_scored_by_the_server_and_the_answer_says_so(live: Live) -> None:
+    exporter = InMemorySpanExporter()
+    live.services["reranker"].telemetry = Telemetry("reranker", ChassisSettings(), exporter)
     run_id = await start(live, QUESTION)
     document = await ended(live.bus, run_id)
     assert document.status is RunStatus.ANSWERED
     assert document.method.scorer == f"triton ({MODEL})"
     reports = (await ranked(live, run_id)).reports
     assert [(r.stage, r.model, r.version) for r in reports] == [("documents", MODEL, "1"), ("passages", MODEL, "1")]
+    spans = {span.name: span.attributes for span in exporter.get_finished_spans() if span.name.startswith("rerank ")}
+    assert set(spans) == {"rerank documents", "rerank passages"}
+    for attributes in spans.values():
+        assert attributes is not None
+        assert (attributes["reranker.model_name"], attributes["openwork.scorer.version"]) == (MODEL, "1")
+        sizes = attributes["openwork.scorer.batch_sizes"]
+        assert isinstance(sizes, tuple)
+        assert sum(map(int, sizes)) == attributes["reranker.top_k"]
 
 
 def test_the_ranking_alone_is_the_servers_too(

@@ -152,7 +152,9 @@ class Bus:
         message = await self._get(subject)
         if message is None:
             return None
-        return decode_as(model, subject, message.data or b"", stored_at=_stored_at(message))
+        return decode_as(
+            model, subject, message.data or b"", stored_at=_stored_at(message), headers=message.headers or {}
+        )
 
     async def read_subjects(self, subjects: Iterable[str]) -> list[Event]:
         """The events of several subjects, in the given order; those that are gone or malformed are left out."""
@@ -253,13 +255,13 @@ class Bus:
                 lost_ack = True
                 if monotonic() > give_up:
                     raise BusUnavailable(
-                        f"{subject} was not acknowledged within {self._settings.publish_patience_s} s: {error!r}"
+                        f"{subject} was not acknowledged within {self._settings.publish_patience_s} s: {_said(error)}"
                     ) from error
-                log.warning("no acknowledgement for %s (%r); trying again", subject, error)
+                log.warning("no acknowledgement for %s (%s); trying again", subject, _said(error))
             except APIError as error:
                 again = error.code == 503 or error.err_code in _BATCH_LOST
                 if not again or monotonic() > give_up:
-                    raise OpenWorkError(f"NATS refused {subject}: {error.description} ({error.err_code})") from error
+                    raise OpenWorkError(f"NATS refused {subject}: {_said(error)}") from error
             await asyncio.sleep(pause_s * random.uniform(0.5, 1.5))
             pause_s = min(pause_s * 2, 2.0)
 
@@ -276,10 +278,15 @@ class Bus:
         return None
 
 
+def _said(error: Exception) -> str:
+    """What the server says of an error, such as that its disk is full; of others their kind."""
+    return f"{error.description} ({error.err_code})" if isinstance(error, APIError) else repr(error)
+
+
 def _readable(subject: str, message: RawStreamMsg, stored_at: datetime) -> Event | None:
     """The event of a message; `None` when it is malformed: then it is a dead letter, and its run has failed."""
     try:
-        return decode(subject, message.data or b"", stored_at=stored_at)
+        return decode(subject, message.data or b"", stored_at=stored_at, headers=message.headers or {})
     except ContractViolation as error:
         log.warning("left out: %s", error)
         return None

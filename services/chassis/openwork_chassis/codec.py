@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TypeVar
 
 import zstandard
 from openwork_contracts.errors import ContractViolation, EventTooLarge
 from openwork_contracts.meta import CONTRACT_VERSION, Event
+from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.subjects import parse_subject, spec_named
 from pydantic import ValidationError
 
 E = TypeVar("E", bound=Event)
 
+_TIMER_HEADER = "Nats-Scheduler"
+"""On what the server publishes when a timer fires; a client cannot leave it off."""
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 MAX_DECOMPRESSED_BYTES = 64 * 2**20
 """A compressed message may not unfold to more: 64 times the server's usual limit, far above any event."""
@@ -55,19 +59,23 @@ def unpack(data: bytes) -> bytes:
     return body
 
 
-def decode(subject: str, data: bytes, *, stored_at: datetime) -> Event:
+def decode(subject: str, data: bytes, *, stored_at: datetime, headers: Mapping[str, str]) -> Event:
     """The event of a message, checked against its contract.
 
     Args:
         subject: where it was published; says which event it must be.
         data: the message's bytes.
         stored_at: when the stream stored it; the time of a `query-submitted` that came without meta.
+        headers: the message's; they tell what a timer of the server published.
     Raises:
-        ContractViolation: unknown event, not JSON, wrong fields, unknown contract version, or a body that belongs
-            to another subject.
+        ContractViolation: unknown event, not JSON, wrong fields, unknown contract version, a body that belongs
+            to another subject, or an event that a timer published and that is no deadline.
     """
     where = parse_subject(subject)
     model = spec_named(where.event).model
+    if _TIMER_HEADER in headers and model is not DeadlineReached:
+        # Whoever may set timers may name any target: permissions cannot see it, so readers must.
+        raise ContractViolation(f"{subject} was published by a timer, which may only tell that time is up")
     body = unpack(data)
     if model is QuerySubmitted:
         body = _with_meta(body, subject, where.run_id, stored_at)
@@ -86,9 +94,9 @@ def decode(subject: str, data: bytes, *, stored_at: datetime) -> Event:
     return event
 
 
-def decode_as(model: type[E], subject: str, data: bytes, *, stored_at: datetime) -> E:
+def decode_as(model: type[E], subject: str, data: bytes, *, stored_at: datetime, headers: Mapping[str, str]) -> E:
     """`decode` for a reader that knows which event it asked for."""
-    event = decode(subject, data, stored_at=stored_at)
+    event = decode(subject, data, stored_at=stored_at, headers=headers)
     if not isinstance(event, model):
         raise ContractViolation(f"{subject} is a {type(event).__name__}, not a {model.__name__}")
     return event

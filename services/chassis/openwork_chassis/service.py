@@ -216,7 +216,7 @@ class Service:
         if headers.get(REPLAYED_HEADER):
             return
         meta = raw.metadata
-        event = decode(raw.subject, raw.data, stored_at=meta.timestamp)
+        event = decode(raw.subject, raw.data, stored_at=meta.timestamp, headers=headers)
         handler = handlers.get(type(event))
         if handler is None:
             raise ContractViolation(f"{consumer.durable} has no handler for {raw.subject}")
@@ -249,7 +249,7 @@ class Service:
         except ContractViolation:
             return
         try:
-            event = decode(raw.subject, raw.data, stored_at=raw.metadata.timestamp)
+            event = decode(raw.subject, raw.data, stored_at=raw.metadata.timestamp, headers=raw.headers or {})
         except ContractViolation:
             event = None
         run = Run(where.run_id, bus=self.bus, telemetry=self.telemetry, service=self.name, cause=event)

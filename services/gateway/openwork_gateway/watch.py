@@ -76,7 +76,7 @@ def _event(message: Msg) -> StoredEvent | None:
         return None
     stored_at = stored_at_of(message)
     try:
-        event = decode(message.subject, message.data, stored_at=stored_at)
+        event = decode(message.subject, message.data, stored_at=stored_at, headers=message.headers or {})
     except ContractViolation as error:
         log.warning("left out: %s", error)
         return None

@@ -46,7 +46,7 @@ async def on_evidence_normalised(event: EvidenceNormalised, run: Run, *, scorer:
     part = part_of(event.track, event.round)
     policies = SourcePolicies(event.policies, settings.minimum_score)
     readable, _ = split_readable(event.candidates)
-    texts = [scorable_text(candidate, policies) for candidate in readable]
+    texts = {c.candidate_id: scorable_text(c, policies) for c in readable}
     scores, report, identity = await _score(run, "documents", event.analysis, scorer, settings, texts)
     if not identity.is_lexical:
         policies = replace(policies, minimum_score=settings.model_minimum_score)
@@ -114,7 +114,7 @@ async def _rank(
     scores = {s.candidate_id: s.score for s in documents.shortlist}
     by_id = {c.candidate_id: c for c in normalised.candidates if c.candidate_id in scores}
     passages = await run.in_thread(_split, [by_id[i] for i in scores], sections, settings)
-    texts = passage_texts(passages, by_id)
+    texts = dict(zip((p.passage_id for p in passages), passage_texts(passages, by_id), strict=True))
     passage_scores, report, _ = await _score(run, "passages", documents.analysis, scorer, settings, texts)
     ranking = rank_passages(
         passages,
@@ -175,10 +175,11 @@ async def _score(
     analysis: QuestionAnalysis,
     scorer: Scorer,
     settings: Settings,
-    texts: Sequence[ScorableText],
+    texts_by_id: Mapping[str, ScorableText],
 ) -> tuple[list[float], ScorerReport, ScorerIdentity]:
     """Scores and who gave them, the lexical tie-breaker blended in where a model tells the texts apart too little."""
     focus = focus_of(analysis)
+    texts = list(texts_by_id.values())
     with run.telemetry.span(f"rerank {stage}", "RERANKER") as span:
         result = await score_and_report(scorer, focus, texts) if texts else ScoringResult((), scorer.identity)
         scores, identity, broken = list(result.scores), result.identity, False
@@ -190,8 +191,8 @@ async def _score(
         span.set_attributes(_scorer_attributes(result, len(texts)))
         if run.telemetry.content:
             span.set_attribute("reranker.query", analysis.question)
-            best = sorted(zip(scores, texts, strict=True), key=lambda pair: -pair[0])[:_SHOWN_IN_SPAN]
-            shown = [(text.title, text.body[:500], score) for score, text in best]
+            best = sorted(zip(scores, texts_by_id.items(), strict=True), key=lambda pair: -pair[0])[:_SHOWN_IN_SPAN]
+            shown = [(identifier, text.whole[:500], score) for score, (identifier, text) in best]
             span.set_attributes(document_attributes("reranker.output_documents", shown))
     report = scorer_report(stage, identity, scores, tie_breaker=broken, degradation=result.degradation)
     return scores, report.model_copy(update={"from_cache": result.from_cache}), identity
