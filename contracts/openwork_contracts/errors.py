@@ -32,6 +32,23 @@ class FailureReason(StrEnum):
     DEADLINE = "deadline"
     INTERNAL = "internal"
 
+    @property
+    def in_words(self) -> str:
+        """How a source failed, as the end of a sentence that begins with its name."""
+        return _IN_WORDS.get(self, "failed unexpectedly")
+
+
+_IN_WORDS = {
+    FailureReason.TIMEOUT: "did not answer in time",
+    FailureReason.UNREACHABLE: "could not be reached",
+    FailureReason.RATE_LIMITED: "refused more requests for now (rate limit)",
+    FailureReason.REFUSED: "refused the request",
+    FailureReason.CHANGED: "answered in a form that could not be read",
+    FailureReason.CIRCUIT_OPEN: "was not asked after repeated failures",
+    FailureReason.TOO_LARGE: "answered with more than can be taken",
+    FailureReason.DEADLINE: "gave no answer before the search deadline",
+}
+
 
 class OpenWorkError(Exception):
     """Base of every error that Open Work raises on purpose. Its message is fit for a reader's eyes."""

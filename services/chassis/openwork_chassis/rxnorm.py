@@ -15,7 +15,7 @@ from openwork_chassis.http.messages import HttpRequest
 from openwork_chassis.http.port import HttpPort, fetch
 
 RXNAV_URL = "https://rxnav.nlm.nih.gov/REST"
-RXNAV_PER_S = 20.0
+RXNAV_PER_S = 20
 RXNAV_CACHE_TTL_S = 7 * 86_400
 """RxNorm is released every month, its updates every week."""
 

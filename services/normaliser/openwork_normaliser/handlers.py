@@ -133,20 +133,7 @@ def _degradations(plan: SearchPlanned, arrived: Sequence[Event]) -> list[str]:
                 if log.suspect
             )
         elif isinstance(event, RetrievalFailed):
-            failed.setdefault(_WHY.get(event.reason, "failed unexpectedly"), []).append(event.source)
+            failed.setdefault(event.reason.in_words, []).append(event.source)
     if late := [source for source in plan.sources if source not in in_time]:
-        failed.setdefault("gave no answer before the search deadline", []).extend(late)
+        failed.setdefault(FailureReason.DEADLINE.in_words, []).extend(late)
     return [*(f"{', '.join(names)} {why}" for why, names in failed.items()), *lines]
-
-
-_WHY = {
-    FailureReason.TIMEOUT: "did not answer in time",
-    FailureReason.UNREACHABLE: "could not be reached",
-    FailureReason.RATE_LIMITED: "refused more requests for now (rate limit)",
-    FailureReason.REFUSED: "refused the request",
-    FailureReason.CHANGED: "answered in a form that could not be read",
-    FailureReason.CIRCUIT_OPEN: "was not asked after repeated failures",
-    FailureReason.TOO_LARGE: "answered with more than can be taken",
-    FailureReason.DEADLINE: "gave no answer before the search deadline",
-}
-"""How a source failed, as the end of a sentence that begins with its name."""

@@ -125,5 +125,7 @@ class RxNormLookup:
         return LookedUp(
             names,
             tuple(SearchRequestLog(request=r.shown(), error=str(failed) if failed else None) for r in port.sent),
-            (f"RxNorm could not be asked what {' and '.join(words)} may be: {failed}",) if failed else (),
+            (f"RxNorm {failed.reason.in_words}: {' and '.join(words)} was searched for as it stands",)
+            if failed
+            else (),
         )
