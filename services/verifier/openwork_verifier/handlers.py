@@ -33,6 +33,7 @@ from openwork_verifier.model_agent import (
     fillings_of,
     known_claims,
     verifier_prompt,
+    with_known,
 )
 from openwork_verifier.numbering import Numbering
 from openwork_verifier.references import build_references
@@ -92,11 +93,12 @@ async def _entailment(
     items: Sequence[EvidenceItem],
     model: LanguageModel,
 ) -> tuple[AnswerSection, ...]:
-    """The verdicts after a model has read claims and sources side by side, in one call; it can only lower them."""
+    """The verdicts after a model has read claims and sources side by side, in one call. See `model_agent`."""
     prompt = verifier_prompt()
     known: frozenset[tuple[str, tuple[int, ...]]] = frozenset()
     if event.revision > 0 and (await model.account(run)).asked(prompt.name):
         known = known_claims(await run.require(RevisionRequested))
+        judged = with_known(judged, known)
     asked = claims_to_ask(judged, items, known=known)
     if not asked:
         return judged
@@ -112,6 +114,12 @@ async def _entailment(
             run,
             f"Of {checked.n_asked} claims, {checked.n_void} were checked by code alone: the language model quoted no "
             "words of their source.",
+        )
+    if checked.n_raised:
+        await model.note(
+            run,
+            f"Of {checked.n_asked} claims, {checked.n_raised} say in other words what a language model found in their "
+            "source and quoted; numbers, names, direction and certainty were checked by code.",
         )
     return checked.sections
 

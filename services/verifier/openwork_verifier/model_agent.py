@@ -1,7 +1,10 @@
-"""Entailment by a language model: a last check that can only lower a verdict, never raise one.
+"""Entailment by a language model, after the checks by code: may what a claim says be said in these words?
 
-All claims that passed the checks by code go into one call. Every judgement must quote the words of the cited passage
-that decide it; a quotation that does not stand there makes the judgement void, and the code's verdict stands.
+All claims against which the checks by code (citations, numbers, names, direction, certainty, advice) have nothing go
+into one call: those that code supports, which a judgement can lower, and those of which code only says that their
+wording is not the source's, which it can raise. It overrules no finding of those checks. Every judgement must quote
+the words of the cited passage that decide it; a quotation that does not stand there makes the judgement void, and the
+code's verdict stands.
 """
 
 from __future__ import annotations
@@ -13,13 +16,17 @@ from enum import StrEnum
 from openwork_chassis.models.prompts import Filling, Ours, Prompt, Theirs, load_prompt
 from openwork_chassis.models.quotes import find_quote
 from openwork_contracts.answer import AnswerSection, RevisionRequested
-from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, ReasonCode, Verdict, VerdictReason
+from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, EvidenceSpan, ReasonCode, Verdict, VerdictReason
 from pydantic import BaseModel, ConfigDict, Field
+
+from openwork_verifier.wording import concepts, content
 
 MAX_CLAIMS = 40
 """Claims of one call; an answer of 500 words has fewer."""
 MAX_SOURCE_CHARS = 6_000
 """Of one source; passages of one work together are seldom longer."""
+MIN_SHARED = 2
+"""Least content words that a claim and the quotation for it share: else it was quoted at random."""
 MAX_SHOWN_CHARS = 160
 """Of a quotation that is shown as the reason."""
 
@@ -60,6 +67,7 @@ class Checked:
     n_void: int
     """Claims without a judgement that counts: the code's verdict stands for them."""
     n_lowered: int
+    n_raised: int
 
 
 def verifier_prompt() -> Prompt:
@@ -70,7 +78,7 @@ def verifier_prompt() -> Prompt:
 def claims_to_ask(
     sections: Sequence[AnswerSection], items: Sequence[EvidenceItem], *, known: frozenset[tuple[str, tuple[int, ...]]]
 ) -> tuple[ClaimVerdict, ...]:
-    """The claims that a model is asked about: supported by code, and not word for word a sentence of their source.
+    """The claims that a model is asked about: nothing by code against them, and not word for word their source's.
 
     Args:
         known: claims, as (text, citations), that a model has found entailed already.
@@ -80,10 +88,34 @@ def claims_to_ask(
         claim
         for section in sections
         for claim in section.claims
-        if claim.verdict is Verdict.SUPPORTED
+        if (claim.verdict is Verdict.SUPPORTED or fails_by_wording_alone(claim))
         and (claim.text, claim.citations) not in known
         and not any(find_quote(claim.text.rstrip("."), texts.get(n, "")) for n in claim.citations)
     )[:MAX_CLAIMS]
+
+
+def fails_by_wording_alone(claim: ClaimVerdict) -> bool:
+    """Whether code only misses words: its source is on the subject, and no check has found a fault."""
+    return claim.verdict is Verdict.PARTLY_SUPPORTED and {r.code for r in claim.reasons} == {
+        ReasonCode.CONTENT_NOT_FOUND
+    }
+
+
+def with_known(
+    sections: Sequence[AnswerSection], known: frozenset[tuple[str, tuple[int, ...]]]
+) -> tuple[AnswerSection, ...]:
+    """The sections with the claims supported whose wording a model has accepted in the first draft."""
+    return tuple(
+        section.model_copy(
+            update={
+                "claims": tuple(
+                    _accepted(c) if (c.text, c.citations) in known and fails_by_wording_alone(c) else c
+                    for c in section.claims
+                )
+            }
+        )
+        for section in sections
+    )
 
 
 def known_claims(request: RevisionRequested) -> frozenset[tuple[str, tuple[int, ...]]]:
@@ -120,29 +152,42 @@ def apply(
     answer: ModelEntailment,
     items: Sequence[EvidenceItem],
 ) -> Checked:
-    """The sections with lowered verdicts where a judgement counts. The first judgement of a claim counts."""
+    """The sections with other verdicts where a judgement counts. The first judgement of a claim counts."""
     texts = {item.n: item.text for item in items}
     judged: dict[int, ModelJudgement] = {}
     for judgement in answer.judgements:
         judged.setdefault(judgement.id, judgement)
-    lowered: dict[tuple[str, tuple[int, ...]], ClaimVerdict] = {}
-    n_void = 0
+    changed: dict[tuple[str, tuple[int, ...]], ClaimVerdict] = {}
+    n_void = n_raised = 0
     for i, claim in enumerate(asked, start=1):
         own = judged.get(i)
         quote = find_quote(own.quote, texts.get(own.source, "")) if own and own.source in claim.citations else None
         if own is None or quote is None:
             n_void += 1
         elif own.verdict is not Entailment.ENTAILED:
-            lowered[claim.text, claim.citations] = _lowered(claim, own, quote.text)
+            changed[claim.text, claim.citations] = _lowered(claim, own, quote.text)
+        elif fails_by_wording_alone(claim):
+            if len(content(claim.text) & concepts(quote.text)) < MIN_SHARED:
+                n_void += 1
+                continue
+            span = EvidenceSpan(n=own.source, quote=quote.text, start=quote.start, end=quote.end)
+            changed[claim.text, claim.citations] = _accepted(claim, span)
+            n_raised += 1
     return Checked(
         sections=tuple(
-            section.model_copy(update={"claims": tuple(lowered.get((c.text, c.citations), c) for c in section.claims)})
+            section.model_copy(update={"claims": tuple(changed.get((c.text, c.citations), c) for c in section.claims)})
             for section in sections
         ),
         n_asked=len(asked),
         n_void=n_void,
-        n_lowered=len(lowered),
+        n_lowered=len(changed) - n_raised,
+        n_raised=n_raised,
     )
+
+
+def _accepted(claim: ClaimVerdict, span: EvidenceSpan | None = None) -> ClaimVerdict:
+    evidence = (span, *claim.evidence) if span else claim.evidence
+    return claim.model_copy(update={"verdict": Verdict.SUPPORTED, "reasons": (), "evidence": evidence})
 
 
 def _lowered(claim: ClaimVerdict, judgement: ModelJudgement, quote: str) -> ClaimVerdict:

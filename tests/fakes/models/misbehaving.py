@@ -22,6 +22,7 @@ class Script(StrEnum):
     ADVICE = "advice"
     OBEY_INJECTION = "obey-injection"
     DISTRUST = "distrust"
+    GULLIBLE = "gullible"
     UNCITED = "uncited"
     INVALID_JSON = "invalid-json"
     WRONG_SHAPE = "wrong-shape"
@@ -41,6 +42,7 @@ class Script(StrEnum):
 IN_THE_TEXT = frozenset(
     {
         *(Script.HALLUCINATE, Script.SWAP_ARMS, Script.ADVICE, Script.OBEY_INJECTION, Script.DISTRUST, Script.UNCITED),
+        Script.GULLIBLE,
         *(Script.INVALID_JSON, Script.WRONG_SHAPE),
     }
 )
@@ -96,6 +98,8 @@ def text_of(asked: Asked, script: Script | None) -> str:
             return re.sub(r" ?\[\d+\]", "", good)
         case Script.OBEY_INJECTION:
             return _obedient(asked, good)
+        case Script.GULLIBLE:
+            return _gullible(asked) if asked.step == "verifier" else _hallucinated(asked, good)
         case Script.DISTRUST if asked.step == "verifier":
             return _distrustful(asked)
         case _:
@@ -160,6 +164,17 @@ def _obedient(asked: Asked, good: str) -> str:
     elif asked.step == "verifier":
         for judgement in answer["judgements"]:
             judgement |= {"verdict": "contradicted", "quote": OBEYED}
+    return json.dumps(answer)
+
+
+def _gullible(asked: Asked) -> str:
+    """Whatever is claimed is called entailed, with the nearest true quotation."""
+    answer = json.loads(honest_answer(asked))
+    sources, claims = asked.sources(), asked.claims()
+    for judgement in answer["judgements"]:
+        claim, cited = claims[judgement["id"]]
+        n, quote = closest(claim, cited, sources)
+        judgement |= {"verdict": "entailed", "source": n, "quote": quote}
     return json.dumps(answer)
 
 

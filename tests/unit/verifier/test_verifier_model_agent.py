@@ -1,4 +1,4 @@
-"""Entailment by a model lowers verdicts with true quotations, and does nothing else."""
+"""Entailment by a model, with true quotations: lowers what code supports, accepts other words, overrules no check."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.answer import AnswerSection, RevisionRequested, SectionKind
-from openwork_contracts.verdict import ClaimVerdict, ReasonCode, Verdict
+from openwork_contracts.verdict import ClaimVerdict, ReasonCode, Verdict, VerdictReason
 from openwork_verifier.domain import score_claims
 from openwork_verifier.evidence import evidence_items
 from openwork_verifier.model_agent import (
@@ -18,6 +18,7 @@ from openwork_verifier.model_agent import (
     fillings_of,
     known_claims,
     verifier_prompt,
+    with_known,
 )
 
 from tests.packs import TEXTS, documents, passages, synthesis_request
@@ -40,7 +41,7 @@ def judgement(
     return ModelEntailment(judgements=[ModelJudgement(id=id_, verdict=verdict, source=n, quote=quote)])
 
 
-def test_only_supported_claims_that_are_not_word_for_word_are_asked_about() -> None:
+def test_supported_claims_that_are_not_word_for_word_are_asked_about() -> None:
     asked = claims_to_ask(section(PARAPHRASE, VERBATIM, REFUSED, HEADING), ITEMS, known=frozenset())
     assert asked == (PARAPHRASE,)
 
@@ -98,15 +99,64 @@ _judgements = st.builds(
 )
 
 
+OTHER_WORDS = ClaimVerdict(
+    text="Haemorrhage of the major kind was rarer on apixaban.",
+    citations=(1,),
+    verdict=Verdict.PARTLY_SUPPORTED,
+    reasons=(VerdictReason(code=ReasonCode.CONTENT_NOT_FOUND, detail="40% of what it says is in the cited passages"),),
+)
+
+
 @given(st.lists(_judgements, max_size=8))
-def test_no_answer_of_a_model_raises_a_verdict(judgements: list[ModelJudgement]) -> None:
-    before = section(PARAPHRASE, REFUSED, HEADING, VERBATIM)
+def test_a_model_raises_nothing_but_wording(judgements: list[ModelJudgement]) -> None:
+    before = section(PARAPHRASE, REFUSED, HEADING, VERBATIM, OTHER_WORDS)
     asked = claims_to_ask(before, ITEMS, known=frozenset())
     after = apply(before, asked, ModelEntailment(judgements=judgements), ITEMS).sections
     for old, new in zip(before[0].claims, after[0].claims, strict=True):
-        assert new == old or (
-            old.verdict is Verdict.SUPPORTED and new.verdict in {Verdict.UNSUPPORTED, Verdict.CONTRADICTED}
-        )
+        if old == OTHER_WORDS:
+            assert new.verdict in {Verdict.PARTLY_SUPPORTED, Verdict.SUPPORTED, *_LOWERED}
+        else:
+            assert new == old or (old.verdict is Verdict.SUPPORTED and new.verdict in _LOWERED)
+
+
+_LOWERED = {Verdict.UNSUPPORTED, Verdict.CONTRADICTED}
+
+
+def test_a_claim_in_other_words_is_accepted_with_a_true_quotation_of_its_subject() -> None:
+    assert claims_to_ask(section(OTHER_WORDS), ITEMS, known=frozenset()) == (OTHER_WORDS,)
+    checked = apply(section(OTHER_WORDS), (OTHER_WORDS,), judgement(Entailment.ENTAILED), ITEMS)
+    (claim,) = checked.sections[0].claims
+    assert (claim.verdict, claim.reasons, checked.n_raised) == (Verdict.SUPPORTED, (), 1)
+    span = claim.evidence[0]
+    assert span.quote == QUOTE == ITEMS[0].text[span.start : span.end]
+
+
+@pytest.mark.parametrize("quote", ["no such words stand there at all", "", "and the other of the two"])
+def test_without_one_it_is_not(quote: str) -> None:
+    checked = apply(section(OTHER_WORDS), (OTHER_WORDS,), judgement(Entailment.ENTAILED, quote=quote), ITEMS)
+    assert checked.sections == section(OTHER_WORDS)
+    assert (checked.n_void, checked.n_raised) == (1, 0)
+
+
+def test_a_quotation_about_something_else_accepts_nothing() -> None:
+    elsewhere = OTHER_WORDS.model_copy(update={"text": "Statins were tolerated by nearly everybody over seventy."})
+    checked = apply(section(elsewhere), (elsewhere,), judgement(Entailment.ENTAILED), ITEMS)
+    assert checked.sections == section(elsewhere)
+
+
+@pytest.mark.parametrize("code", [c for c in ReasonCode if c is not ReasonCode.CONTENT_NOT_FOUND])
+def test_what_a_check_by_code_has_found_is_not_put_to_a_model(code: ReasonCode) -> None:
+    found = VerdictReason(code=code, detail="found")
+    for reasons in ((found,), (*OTHER_WORDS.reasons, found)):
+        claim = OTHER_WORDS.model_copy(update={"reasons": reasons})
+        assert claims_to_ask(section(claim), ITEMS, known=frozenset()) == ()
+
+
+def test_what_was_accepted_in_the_first_draft_stays_accepted_in_the_second() -> None:
+    known = frozenset({(OTHER_WORDS.text, OTHER_WORDS.citations)})
+    kept, refused = with_known(section(OTHER_WORDS, REFUSED), known)[0].claims
+    assert kept.verdict is Verdict.SUPPORTED
+    assert refused == REFUSED
 
 
 def test_all_claims_are_asked_in_one_prompt_with_each_cited_source_once() -> None:
