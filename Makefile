@@ -50,7 +50,7 @@ test-phoenix: setup-dev ## one trace tree read back from a real Phoenix (600 MB,
 	@$(BIN)/pytest -m phoenix $(ARGS)
 
 .PHONY: check
-check: setup-dev ## what CI runs: format, lint, types, import rules, generated files, tests
+check: setup-dev ## before every change: format, lint, types, import rules, generated files, tests (CI does more: .ci/run)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(MAKE) --no-print-directory types
@@ -84,7 +84,7 @@ eval: setup-dev ## ask the evaluation questions and check what a good answer mus
 	@$(BIN)/python -m tests.eval.answers $(ARGS)
 
 .PHONY: eval-fidelity
-eval-fidelity: setup-dev ## how many injected errors the verification gate catches, and its false alarms
+eval-fidelity: setup-dev ## what the verification gate catches, and its false alarms; ARGS=model where a key is set
 	@$(BIN)/python -m tests.eval.fidelity $(or $(ARGS),scorecard)
 
 .PHONY: eval-ranking

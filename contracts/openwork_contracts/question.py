@@ -90,7 +90,7 @@ class DrugNames(Contract):
     """RxNorm's concept."""
     ingredients: tuple[str, ...] = ()
     combination: str | None = None
-    """Name of the combination, "sacubitril / valsartan"; `None` = a single ingredient."""
+    """RxNorm's name of the combination, "sacubitril / valsartan"; `None` = a single ingredient, or none is given."""
     brands: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
     """Pharmacologic classes (ATC)."""
@@ -98,7 +98,7 @@ class DrugNames(Contract):
     @property
     def generic(self) -> str:
         """The name under which studies know it."""
-        return self.combination or next(iter(self.ingredients), self.asked)
+        return self.combination or " / ".join(self.ingredients) or self.asked
 
 
 class Pico(Contract):

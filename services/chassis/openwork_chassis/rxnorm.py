@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from openwork_contracts.errors import SourceChanged
+from openwork_contracts.errors import OpenWorkError, SourceChanged
 from openwork_contracts.question import DrugNames
 
 from openwork_chassis.http.jsonbody import at, load_object, objects_at, text_at, texts_at
@@ -74,7 +74,8 @@ def parse_classes(source: str, body: bytes) -> tuple[str, ...]:
 
 
 async def drug_names(name: str, http: HttpPort, base_url: str = RXNAV_URL, source: str = "RxNorm") -> DrugNames | None:
-    """What RxNorm knows of a name; `None` = it does not know it. One request for an unknown name, three for a known.
+    """What RxNorm knows of a name; `None` = it does not know it. One request for an unknown name, three for a known;
+    its classes are not worth an error.
 
     Raises:
         SourceUnavailable, SourceRefused, SourceChanged: it could not be found out.
@@ -84,6 +85,10 @@ async def drug_names(name: str, http: HttpPort, base_url: str = RXNAV_URL, sourc
         return None
     related = parse_related(source, await fetch(source, http, related_request(base_url, rxcui)))
     ingredients = related["IN"]
+    try:
+        classes = parse_classes(source, await fetch(source, http, classes_request(base_url, rxcui)))
+    except OpenWorkError:
+        classes = ()
     return DrugNames(
         asked=name,
         rxcui=rxcui,
@@ -91,5 +96,5 @@ async def drug_names(name: str, http: HttpPort, base_url: str = RXNAV_URL, sourc
         # A single ingredient is related to every combination that it is part of: these are other drugs.
         combination=next(iter(related["MIN"]), None) if len(ingredients) > 1 else None,
         brands=related["BN"],
-        classes=parse_classes(source, await fetch(source, http, classes_request(base_url, rxcui))),
+        classes=classes,
     )

@@ -55,8 +55,8 @@ class Entry:
     is_preprint: bool
     author_words: frozenset[str]
     """Folded words of the first author's family name; empty = no author given."""
-    trust: int
-    """Best trust tier among its sources (`SourcePolicy`): curated before aggregated."""
+    trust: tuple[int, bool]
+    """Best trust tier among its sources (`SourcePolicy`), evidence before reference: curated before aggregated."""
     key: tuple[str, ...] = field(default=())
     """Orders entries without regard to the order of sources."""
 
@@ -97,7 +97,7 @@ def _entry(work: Work, provenance: tuple[Provenance, ...], policies: Policies) -
         or "preprint" in types
         or (identifiers.doi is not None and _PREPRINT_DOI.match(identifiers.doi) is not None),
         author_words=_author_words(work),
-        trust=min(policies.get(s, _UNKNOWN).trust_tier for s in sources),
+        trust=min((p.trust_tier, p.top_k == 0) for p in (policies.get(s, _UNKNOWN) for s in sources)),
         key=_key(work, identifiers, provenance),
     )
 

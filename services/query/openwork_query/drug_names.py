@@ -13,7 +13,7 @@ from openwork_chassis.http.terms import OutsideService, RateBudget
 from openwork_chassis.http.wiring import shared_client
 from openwork_chassis.rxnorm import RXNAV_CACHE_TTL_S, RXNAV_PER_S, RXNAV_URL, drug_names
 from openwork_chassis.telemetry import Telemetry
-from openwork_contracts.errors import OpenWorkError
+from openwork_contracts.errors import OpenWorkError, SourceChanged
 from openwork_contracts.plan import SearchRequestLog
 from openwork_contracts.question import DrugNames, Entity, EntityKind
 from openwork_language.lexicon_words import is_acronym
@@ -23,36 +23,68 @@ from openwork_query.settings import Settings
 
 MOST_NAMES = 4
 """Names looked up for one question."""
-_WORD = re.compile(r"[^\W\d_][\w-]{3,39}")
+_WORD = re.compile(r"[^\W\d_][^\W_]{3,39}")
 # Stems of international nonproprietary names (WHO's stem book) that hardly end another word.
 _STEM = re.compile(
-    r"[a-z]{2}(?:mab|tinib|ciclib|parib|degib|rafenib|zomib|sidenib|lisib|vaptan|gliptin|gliflozin|glutide|patide|sartan|"
-    r"olol|vastatin|conazole|vir|cillin|cycline|floxacin|platin|taxel|rubicin|lukast|triptan|setron|prazole|xaban|"
-    r"gatran|grel|grelor|(?:ner|ber|ter|fa|ta|na)cept|kinra|afil|limus|dipine|caine|curium|dronate|dronic|fibrate|thiazide|oxicam|coxib|"
-    r"gepant|orexant|siran|nersen|leucel|tirsen|renone|ciguat|glinide|glitazone|pristone|relix|relin)s?$",
+    r"[a-z]{3}(?:mab|tinib|ciclib|parib|degib|rafenib|zomib|sidenib|lisib|rasib|vaptan|gliptin|gliflozin|glutide|patide|"
+    r"sartan|olol|vastatin|conazole|vir|cillin|cycline|floxacin|penem|platin|taxel|rubicin|lukast|triptan|setron|prazole|"
+    r"xaban|gatran|grelor|(?:ner|ber|fa|ta|na)cept|kinra|afil|limus|dipine|caine|curium|dronate|dronic|fibrate|thiazide|"
+    r"oxicam|coxib|gepant|orexant|siran|rsen|leucel|renone|ciguat|glinide|glitazone|pristone|relix|relin|caftor|lutamide|"
+    r"estrant|netant|copan|entan|milast|crapib|trapib|camten|setide|trigine|pril|cabtagene)s?$",
     re.IGNORECASE,
 )
+_OTHER_NAMES = (
+    "ramadan cochrane epley wells apgar western helicobacter bayley whipple european asian african american "
+    "indian chinese japanese brazilian scandinavian british canadian australian black white hispanic latino "
+    "caucasian japan korea china india europe africa america brazil canada mexico france germany england scotland "
+    "wales ireland spain italy london january february march april june july august september october november "
+    "december monday tuesday wednesday thursday friday saturday sunday medicare medicaid crohn hodgkin parkinson "
+    "alzheimer cushing graves addison child pugh glasgow kaplan meier mendelian bayesian doppler zoom internet "
+    "english spanish french german triumvir survivir"
+)
+_NOT_DRUGS = frozenset(_OTHER_NAMES.split())
+"""Proper names of questions that name no drug; the rest costs a request, and RxNorm does not know it."""
+_NAMED_PERSON = re.compile(r"(?:\b(?:dr|mr|mrs|ms|miss|professor|prof|patient)\.?\s+(?:[A-Z]\w+\s+)*)$", re.IGNORECASE)
+_ABOUT_TREATMENT = re.compile(
+    r"\b(?:safe|safety|dos(?:e|es|age|ing)|efficacy|effective\w*|treat\w*|therap\w+|patients?|children|adults|infants|pregnan\w+|"
+    r"side effects?|interact\w*|trials?|drug|medicine|medication)\b",
+    re.IGNORECASE,
+)
+_MOST_CAPITALS = 0.5
+"""Share of words with a capital from which a question is a title, and a capital says nothing."""
 
 
-def unknown_names(question: str, entities: Sequence[Entity]) -> tuple[str, ...]:
-    """Words that may be the name of a drug and that the lexicon does not have, at most `MOST_NAMES`.
+def unknown_names(question: str, entities: Sequence[Entity], *, rejected: bool = False) -> tuple[str, ...]:
+    """Words that may be a drug's name and that the lexicon does not have; at most `MOST_NAMES`, the likeliest first.
 
     A word is one when it ends like a nonproprietary name, or is written like a proper name within a sentence.
+
+    Args:
+        rejected: the question is not to be searched for; proper names, which may be anybody's, count only where it
+            speaks of treatment.
     """
-    found: dict[str, str] = {}
-    for match in _WORD.finditer(question):
-        word = match[0].rstrip("-")
-        if any(e.start < match.end() and match.start() < e.end for e in entities) or is_acronym(word):
+    only_stems = rejected and not _ABOUT_TREATMENT.search(question)
+    by_stem: dict[str, str] = {}
+    by_capital: dict[str, str] = {}
+    words = list(_WORD.finditer(question))
+    is_title = sum(m[0][0].isupper() for m in words) > _MOST_CAPITALS * len(words)
+    for match in words:
+        word = match[0]
+        if any(e.start < match.end() and match.start() < e.end for e in entities):
             continue
-        if _STEM.search(word) or _is_proper_name(question, match.start(), word):
-            found.setdefault(word.casefold(), word)
-    return tuple(found.values())[:MOST_NAMES]
+        if _STEM.search(word) and word.casefold() not in _NOT_DRUGS:
+            by_stem.setdefault(word.casefold(), word)
+        elif not (is_title or only_stems or is_acronym(word)) and _is_proper_name(question, match.start(), word):
+            by_capital.setdefault(word.casefold(), word)
+    return tuple({**by_stem, **by_capital}.values())[:MOST_NAMES]
 
 
 def _is_proper_name(question: str, start: int, word: str) -> bool:
-    """A capital, then small letters, and not where every word has a capital: at the start of a sentence."""
-    before = question[:start].rstrip()
-    return word[0].isupper() and word[1:].islower() and bool(before) and before[-1] not in ".?!:;“\"'("
+    """A capital first and small letters with it, not at the start of a sentence, and nobody's name."""
+    before = question[:start].rstrip(" (\"“'‘")
+    within = bool(before) and before[-1] not in ".?!:;"
+    named = word[0].isupper() and not word.isupper() and word.casefold() not in _NOT_DRUGS
+    return within and named and question[start - 1 : start] != "-" and not _NAMED_PERSON.search(question[:start])
 
 
 def with_drug_names(question: str, entities: Sequence[Entity], names: Sequence[DrugNames]) -> tuple[Entity, ...]:
@@ -105,27 +137,44 @@ class RxNormLookup:
         )
 
     async def open(self, bus: Bus, telemetry: Telemetry) -> HttpClient:
-        """Open the client; it is closed by the caller."""
+        """Use a client that shares its limits and its cache; it is closed by the caller."""
         js = bus.connection.jetstream(timeout=self._settings.publish_timeout_s)
-        self._client = await shared_client(self._settings, js, telemetry=telemetry)
-        return self._client
+        return self.use(await shared_client(self._settings, js, telemetry=telemetry))
+
+    def use(self, client: HttpClient) -> HttpClient:
+        """Ask through this client from now on."""
+        self._client = client
+        return client
 
     async def look_up(self, words: Sequence[str]) -> LookedUp:
-        """What RxNorm knows of each word; within `drug_names_s`; never an error, since the question can do without."""
+        """What RxNorm knows of each word, within `drug_names_s`; never an error, since the question can do without."""
         if self._client is None or not words:
             return LookedUp()
-        port = self._client.port(self._service, within_s=self._settings.drug_names_s)
-        base_url = self._settings.rxnav_base_url or RXNAV_URL
-        found = await asyncio.gather(*(drug_names(w, port, base_url) for w in words), return_exceptions=True)
-        failed = next((error for error in found if isinstance(error, OpenWorkError)), None)
-        for error in found:
-            if isinstance(error, BaseException) and not isinstance(error, OpenWorkError):
-                raise error
-        names = tuple(one for one in found if isinstance(one, DrugNames))
+        parts = await asyncio.gather(*(self._one(self._client, word) for word in words))
+        failed = [(word, error) for word, (_, _, error) in zip(words, parts, strict=True) if error is not None]
+        notes = {
+            f"RxNorm {error.reason.in_words}: {' and '.join(w for w, e in failed if e.reason is error.reason)} was "
+            "searched for as it stands"
+            for _, error in failed
+        }
         return LookedUp(
-            names,
-            tuple(SearchRequestLog(request=r.shown(), error=str(failed) if failed else None) for r in port.sent),
-            (f"RxNorm {failed.reason.in_words}: {' and '.join(words)} was searched for as it stands",)
-            if failed
-            else (),
+            tuple(names for names, _, _ in parts if names is not None and names.ingredients),
+            tuple(entry for _, log, _ in parts for entry in log),
+            tuple(sorted(notes)),
         )
+
+    async def _one(
+        self, client: HttpClient, word: str
+    ) -> tuple[DrugNames | None, list[SearchRequestLog], OpenWorkError | None]:
+        port = client.port(self._service, within_s=self._settings.drug_names_s)
+        names, error = None, None
+        try:
+            names = await drug_names(word, port, self._settings.rxnav_base_url or RXNAV_URL)
+        except OpenWorkError as raised:
+            error = raised
+            if isinstance(raised, SourceChanged):
+                await port.forget()  # an answer that did not parse must not be kept
+        log = [SearchRequestLog(request=request.shown(), hits=int(names is not None)) for request in port.sent]
+        if error is not None and log:
+            log[-1] = log[-1].model_copy(update={"error": str(error), "hits": None})
+        return names, log, error

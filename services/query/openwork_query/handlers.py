@@ -61,7 +61,7 @@ async def _unknown_drugs(
         return LookedUp()
     question = clean_question(event.question)
     entities = outcome.entities if isinstance(outcome, QuestionAnalysis) else ()
-    words = unknown_names(question, entities)
+    words = unknown_names(question, entities, rejected=isinstance(outcome, Rejection))
     if not words:
         return LookedUp()
     with run.telemetry.span("look up drug names", "TOOL") as span:

@@ -25,11 +25,11 @@ from openwork_verifier.checks.advice import check_advice
 from openwork_verifier.checks.edits import check_edits
 from openwork_verifier.checks.figures import check_figures
 from openwork_verifier.checks.labels import check_labels, check_numbered_names
-from openwork_verifier.checks.names import check_names
+from openwork_verifier.checks.names import check_names, check_outcomes
 from openwork_verifier.checks.numbers import check_numbers
 from openwork_verifier.checks.statements import check_certainty, check_direction
 from openwork_verifier.claims import find_claims, states_something
-from openwork_verifier.entailment import Leaning, leaning_of
+from openwork_verifier.entailment import leaning_of
 from openwork_verifier.likeness import likeness_of
 from openwork_verifier.passages import Passage, read_passage
 from openwork_verifier.support import Support, find_support
@@ -124,7 +124,7 @@ def _verify(
     support = find_support(bare, cited, settings)
     hard, opposed = _hard_findings(bare, citations, cited, support, settings)
     reasons += [*advice, *hard, *_retracted(text, cited)]
-    soft = _wording(leaning_of(likeness_of(bare, support, cited)), support, settings)
+    soft = _wording(bare, support, cited, settings)
     # Wording alone may deny a claim; it does not add to what the checks have found, nor take away from it.
     opposed = opposed or (not reasons and any(r.code in _OPPOSED for r in soft))
     reasons += [r for r in soft if r.code not in {found.code for found in reasons}]
@@ -144,10 +144,10 @@ def _hard_findings(
     named = check_numbered_names(text, cited)
     numbers = check_numbers(text, citations, support, settings, names=named.held)
     direction = check_direction(text, support, settings) or check_figures(text, support, settings)
-    edits = check_edits(text, support, settings) or check_labels(text, cited)
+    edits = (*check_edits(text, support, settings), *check_labels(text, cited))
     reasons = [*(finding.reason for finding in numbers), *named.reasons, *check_names(text, cited, support), *direction]
     reasons += [e for e in edits if e.code not in {r.code for r in reasons}]
-    reasons += check_certainty(text, support, settings)
+    reasons += [c for c in check_certainty(text, support, settings) if c.code not in {r.code for r in reasons}]
     opposed = any(e.code in _OPPOSED for e in (*direction, *edits)) or any(finding.contradicts for finding in numbers)
     return reasons, opposed and support.share >= settings.topical_share
 
@@ -164,11 +164,16 @@ def _retracted(text: str, cited: Sequence[Passage]) -> list[VerdictReason]:
     ]
 
 
-def _wording(leaning: Leaning, support: Support, settings: GateSettings) -> list[VerdictReason]:
-    """What is to be said of a claim whose wording does not lean towards being entailed."""
+def _wording(text: str, support: Support, cited: Sequence[Passage], settings: GateSettings) -> list[VerdictReason]:
+    """What is to be said of a claim whose wording does not lean towards being entailed, or is of another outcome."""
     if support.rest and support.rest[0].share >= settings.restated_share:
         return []  # a restated sentence: what was changed in it, the checks have seen word by word
-    if leaning.entailed + settings.entailed_margin >= max(leaning.refuted, leaning.neutral):
+    outcomes = check_outcomes(text, cited)
+    if outcomes:
+        return list(outcomes)
+    leaning = leaning_of(likeness_of(text, support, cited))
+    leans = leaning.entailed + settings.entailed_margin >= max(leaning.refuted, leaning.neutral)
+    if leans and support.share >= settings.partly_share:
         return []
     if leaning.refuted - settings.refuted_margin >= leaning.neutral and support.rest:
         best = support.rest[0]

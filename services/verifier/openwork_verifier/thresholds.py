@@ -24,7 +24,7 @@ class GateSettings:
     refuted_margin: float = 0.1
     """Wording alone calls a claim contradicted only if refuted leads neutral by this much: else it is unsupported."""
     partly_share: float = 0.30
-    """Below this a claim is unsupported, between the two partly supported."""
+    """Below this a claim is unsupported, however its words lean."""
     topical_share: float = 0.4
     """A check may call a claim contradicted only by sentences that share this much with it: the same subject."""
     bound_share: float = 0.5

@@ -18,7 +18,7 @@ from tests.eval.fidelity.sources import read_jsonl
 from tests.eval.fidelity.statistics import confusion, macro_f1, share_line
 
 SUPPORT, REFUTE, NEUTRAL = "support", "refute", "neutral"
-_VERDICTS = {Verdict.SUPPORTED: SUPPORT, Verdict.CONTRADICTED: REFUTE}
+VERDICTS = {Verdict.SUPPORTED: SUPPORT, Verdict.CONTRADICTED: REFUTE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ SETS: dict[str, tuple[Callable[[Path], Iterable[Item]], tuple[str, ...]]] = {
 def judge(item: Item) -> str:
     """The gate's label for one claim of one sentence."""
     evidence = [EvidenceItem(n=1, title=item.title, text=item.evidence)]
-    return _VERDICTS.get(verify_claim(item.claim, (1,), evidence).verdict, NEUTRAL)
+    return VERDICTS.get(verify_claim(item.claim, (1,), evidence).verdict, NEUTRAL)
 
 
 def judge_answer(item: Item) -> str:

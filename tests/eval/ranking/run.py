@@ -6,7 +6,8 @@ needs the extra `local-model` and some fifteen minutes on two cores. With `--who
 over its whole collection instead of pools of about 100 candidates, without the model.
 
 Every method sees the same candidates in the same random order. The last column is the paired difference of what ships
-to plain BM25, with its own bootstrap interval. The exit status is 1 when it is worse than plain BM25 in nDCG@10 on some set.
+to plain BM25, with its own bootstrap interval. The exit status is 1 when that is worse
+than plain BM25 in nDCG@10 on some set.
 """
 
 from __future__ import annotations

@@ -18,6 +18,16 @@ from openwork_language.numbered_names import find_numbered_names
         ("type 9.4 diabetes", [("type", {"9.4"})]),
         ("in the 28-day follow-up, HR 0.79 (95% CI 0.66-0.95), n = 120 at week-12", []),
         ("at grade 3 12% fewer", [("grade", {"3"})]),
+        ("in COVID-19, 28-day mortality", [("covid", {"19"})]),
+        ("a phase 3, 1,245-patient trial", [("phase", {"3"})]),
+        ("grade 3 to 12 weeks", [("grade", {"3"})]),
+        ("type 2 and 30 patients", [("type", {"2"})]),
+        ("stage II and III colon cancer", [("stage", {"2", "3"})]),
+        ("NYHA class II, III or IV", [("class", {"2", "3", "4"})]),
+        ("factors II, VII, IX and X", [("factor", {"2", "7", "9", "10"})]),
+        ("stage IIIA-IIIB", [("stage", {"3a", "3b"})]),
+        ("phase IIb", [("phase", {"2b"})]),
+        ("HER2-positive, HbA1c, T4", [("her", {"2"})]),
     ],
 )
 def test_names_with_their_numbers(text: str, names: list[tuple[str, set[str]]]) -> None:

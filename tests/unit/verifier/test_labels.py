@@ -38,11 +38,36 @@ def test_another_number_makes_another_name(source: str, wrong: tuple[str, str]) 
         ("Metformin lowers HbA1c in type II diabetes.", "Metformin lowers HbA1c in type 2 diabetes."),
         ("Patients with CKD stage 3 had fewer events.", "Patients with CKD stages 2-4 had fewer events."),
         ("Marine omega-3 did not lower coronary disease.", "Marine n-3 fatty acids did not lower coronary disease."),
+        (
+            "In COVID-19, 28-day mortality was lower with dexamethasone.",
+            "Dexamethasone lowered 28-day mortality in COVID-19.",
+        ),
+        ("Surgery improved survival in stage III cancer.", "Surgery improved survival in stage I-III cancer."),
+        ("Surgery improved survival in stage 3 cancer.", "Surgery improved survival in stage IIIA or IIIB cancer."),
+        ("Secukinumab inhibits IL-17.", "Secukinumab inhibits interleukin-17; IL-4 was unaffected."),
+        ("Events of grade 3 to 5 were rarer.", "Events of grade ≥3 were rarer; grade 5 events did not occur."),
+        ("Oral rivaroxaban and apixaban lowered stroke.", "Oral apixaban and rivaroxaban lowered stroke."),
+        ("The result was not pooled.", "The result could not be pooled."),
         ("Remdesivir did not lower deaths in COVID-19.", "Remdesivir did not lower deaths in SARS-CoV-2."),
     ],
 )  # fmt: skip
 def test_another_way_to_print_it_does_not(claim: str, source: str) -> None:
     assert judged(claim, source).verdict is Verdict.SUPPORTED
+
+
+def test_a_number_beside_a_name_is_still_checked() -> None:
+    source = "In COVID-19, 28-day outcomes were better on dexamethasone, and 40 patients died on dexamethasone."
+    assert judged("In COVID-19, 40 patients died on dexamethasone.", source).verdict is Verdict.SUPPORTED
+    assert judged("In COVID-19, 28 patients died on dexamethasone.", source).verdict is not Verdict.SUPPORTED
+    assert judged("In COVID-28, 40 patients died on dexamethasone.", source).verdict is not Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize("outcome", ["sleep", "wound healing", "exercise tolerance"])
+def test_an_outcome_that_the_source_does_not_speak_of_is_no_support(outcome: str) -> None:
+    source = "In this trial of 4,000 adults, apixaban lowered major bleeding compared with warfarin over two years."
+    verdict = judged(f"Apixaban improved {outcome} compared with warfarin.", source)
+    assert verdict.verdict in {Verdict.PARTLY_SUPPORTED, Verdict.UNSUPPORTED}
+    assert {reason.code for reason in verdict.reasons} == {ReasonCode.CONTENT_NOT_FOUND}
 
 
 def test_a_dose_that_the_source_gives_to_the_other_drug_is_a_swap() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.answer import AnswerSection, RevisionRequested, SectionKind
-from openwork_contracts.verdict import ClaimVerdict, ReasonCode, Verdict, VerdictReason
-from openwork_verifier.domain import score_claims
+from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, ReasonCode, Verdict, VerdictReason
+from openwork_verifier.domain import score_claims, verify_claim
 from openwork_verifier.evidence import evidence_items
 from openwork_verifier.model_agent import (
     Entailment,
@@ -150,6 +150,23 @@ def test_what_a_check_by_code_has_found_is_not_put_to_a_model(code: ReasonCode) 
     for reasons in ((found,), (*OTHER_WORDS.reasons, found)):
         claim = OTHER_WORDS.model_copy(update={"reasons": reasons})
         assert claims_to_ask(section(claim), ITEMS, known=frozenset()) == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("Ibuprofen relieved chronic low back pain in 7 days.", "Ibuprofen relieved acute low back pain in 7 days."),
+        ("Antibiotics given after incision lowered infection.", "Antibiotics given before incision lowered infection."),
+        ("Metformin is first-line in type 1 diabetes.", "Metformin is first-line in type 2 diabetes."),
+        ("Aspirin prevented 40% of strokes.", "Aspirin prevented 20% of strokes."),
+        ("Aspirin will prevent stroke in women.", "Aspirin may prevent stroke in women."),
+    ],
+)
+def test_no_judgement_overrules_what_code_finds_in_real_sentences(claim: str, source: str) -> None:
+    items = [EvidenceItem(n=1, title="", text=source)]
+    sections = section(verify_claim(claim, (1,), items))
+    assert sections[0].claims[0].verdict is not Verdict.SUPPORTED
+    assert claims_to_ask(sections, items, known=frozenset()) == ()
 
 
 def test_what_was_accepted_in_the_first_draft_stays_accepted_in_the_second() -> None:

@@ -97,6 +97,7 @@ _LABELS = SourcePolicy(
 _PAGES = SourcePolicy(trust_tier=4, top_k=10, minimum_score_factor=0.6, read_chars=500)
 """A web search gives about 500 characters of content."""
 _REFERENCE = SourcePolicy(trust_tier=3, top_k=0)
+_REFERENCE_LABELS = SourcePolicy(trust_tier=1, top_k=0)
 """Counts of reports, names of drugs, bare bibliography. A work that a source of evidence found too is that source's."""
 
 
@@ -218,7 +219,7 @@ _TRIALS_AND_LABELS = (
                filters="labels of the question's drugs, near-duplicates left out", limit=12, review_limit=12,
                policy=_LABELS, timeout_s=20.0),
     SourceSpec("openfda-labels", AdapterName.OPENFDA, "openFDA: labels", _OPENFDA, _OPENFDA_TERMS, OPENFDA_RATE,
-               limit=15, review_limit=15, policy=_REFERENCE, default_on=False),
+               limit=15, review_limit=15, policy=_REFERENCE_LABELS, default_on=False),
     SourceSpec("openfda-events", AdapterName.OPENFDA, "openFDA: reactions reported to FAERS, counted", _OPENFDA,
                _OPENFDA_TERMS, OPENFDA_RATE, limit=5, review_limit=5, policy=_REFERENCE, default_on=False),
     SourceSpec("rxnav", AdapterName.RXNAV, "RxNorm: brand, ingredient and class names of drugs",

@@ -72,13 +72,13 @@ _OPPOSITE_WORDS = (
 _SURER = tuple(
     (re.compile(rf"\b(?:{before})\b"), re.compile(rf"\b(?:{after})\b"))
     for before, after in (
-        (
-            "may|might|could|can|possibly|probably|perhaps|potentially",
-            "will|is|are|was|were|does|do|did|must|definitely",
-        ),
-        ("suggest(?:s|ed|ing)?", "pro(?:ve|ves|ved|ving)|establish(?:es|ed)?|confirm(?:s|ed)?"),
+        ("may|might|could|possibly|probably|perhaps|potentially", "will|is|are|was|were|does|do|did|must|definitely"),
+        ("suggest(?:s|ed|ing)?", "pro(?:ve|ves|ved|ving)|establish(?:es|ed)?|confirm(?:s|ed)?|demonstrat(?:e|es|ed)"),
         ("associat(?:ed|ion|ions)|correlat(?:ed|ion|ions)|linked", "caus(?:e|es|ed|ing|al)|due"),
     )
+)
+_STILL_UNSURE = re.compile(
+    r"\b(?:thought|believed|likely|suggested|possibl[ey]|hypothesi[sz]ed|assumed|not|may|might|could)\b"
 )
 _PEOPLE = frozenset(frozenset(pair) for pair in _OPPOSITE_PEOPLE)
 _WORDS = frozenset(frozenset(pair) for pair in _OPPOSITE_WORDS)
@@ -100,6 +100,8 @@ def check_edits(text: str, support: Support, settings: GateSettings = SETTINGS) 
             continue
         was, now = " ".join(theirs[i1:i2]), " ".join(mine[j1:j2])
         code = _judge(was, now)
+        if code is ReasonCode.CERTAINTY_OVERSTATED and theirs[i2 : i2 + 1] == ["not"]:
+            continue  # "could not be pooled", "was not pooled"
         if code is not None:
             where = f"[{best.passage.item.n}]"
             reasons.append(VerdictReason(code=code, detail=f"{where} says {was!r} where the claim says {now!r}"))
@@ -118,22 +120,22 @@ def _judge(was: str, now: str) -> ReasonCode | None:
     was, now = was.lower(), now.lower()
     if not was or not now:
         return None
-    if _made_surer(was, now):
-        return ReasonCode.CERTAINTY_OVERSTATED
     pair = frozenset({was, now})
     if pair in _PEOPLE or pair in _WORDS:
-        return ReasonCode.POPULATION_NOT_FOUND if pair in _PEOPLE else ReasonCode.CONTENT_NOT_FOUND
+        return ReasonCode.POPULATION_NOT_FOUND if pair in _PEOPLE else ReasonCode.DIRECTION_REVERSED
     before, after = CUE.search(was), CUE.search(now)
     if before and after and conflict(Direction(after.lastgroup or ""), Direction(before.lastgroup or "")):
         return ReasonCode.DIRECTION_REVERSED
     names, others = find_terms(was), find_terms(now)
     if names and others and names[0].kind is others[0].kind and names[0].name != others[0].name:
         return ReasonCode.ARMS_SWAPPED
-    return None
+    return ReasonCode.CERTAINTY_OVERSTATED if _made_surer(was, now) else None
 
 
 def _made_surer(was: str, now: str) -> bool:
     """Whether a possibility, a suggestion or an association became a fact, a proof or a cause."""
+    if _STILL_UNSURE.search(now):
+        return False
     return any(before.search(was) and after.search(now) and not before.search(now) for before, after in _SURER)
 
 

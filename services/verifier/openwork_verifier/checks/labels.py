@@ -1,4 +1,4 @@
-"""What is attached to a name: the number within it (COVID-19, type 2), and the dose or route before it (low-dose X)."""
+"""What is attached to a name: the number within it (COVID-19, type 2), the dose before it (low-dose vasopressin)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from openwork_language.terms import Term, find_terms, same_term
 from openwork_verifier.naming import passage_terms
 from openwork_verifier.passages import Passage
 
-_BEFORE_A_DRUG = re.compile(
-    r"\b(?P<label>(?:low|lower|high|higher|standard|reduced|full|moderate|medium)[- ](?:dose|intensity)|oral|"
-    r"intravenous|inhaled|topical|subcutaneous|intramuscular|intranasal|extended-release|sustained-release|long-acting|short-acting|"
-    r"open-label|adjusted-dose|intensive|conservative)[- ]$",
+_OTHER_STEMS = {"il": ("interleukin",), "interleukin": ("il",), "n": ("omega",), "omega": ("n",)}
+_KINDS_OF_SOMETHING = frozenset({"type", "subtype", "serotype", "genotype"})
+"""Also printed with that something alone: "HPV type 18" and "HPV-18"."""
+_DOSE = re.compile(
+    r"\b(?P<label>(?:low|lower|high|higher|standard|reduced|full|moderate|medium)[- ](?:dose|intensity))[- ]$",
     re.IGNORECASE,
 )
+_COMPARED = re.compile(r"\b(?:between|versus|vs|compar\w+|than|instead|rather|differ\w*)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,36 +37,60 @@ def check_numbered_names(text: str, passages: Sequence[Passage]) -> NumbersInNam
     """Findings for names whose number is not the source's: "COVID-22" of a passage on COVID-19.
 
     A name that no passage has with any number is a matter of wording, unless its number is broken ("type 9.4"), which
-    no name's is.
+    no name's is, and stands nowhere in them.
     """
     mine = find_numbered_names(text)
+    if not mine:
+        return NumbersInNames((), ())
+    source = "\n".join(f"{passage.item.title}.\n{passage.item.text}" for passage in passages)
     theirs: dict[str, set[str]] = {}
-    for passage in passages if mine else ():
-        for name in find_numbered_names(f"{passage.item.title}.\n{passage.item.text}"):
-            theirs.setdefault(name.stem, set()).update(name.numbers)
+    for name in find_numbered_names(source):
+        theirs.setdefault(name.stem, set()).update(name.numbers)
     terms = find_terms(text)
     cited = ", ".join(f"[{p.item.n}]" for p in passages)
-    return NumbersInNames(
-        tuple(name for name in mine if name.numbers <= theirs.get(name.stem, set())),
-        tuple(
-            VerdictReason(
-                code=ReasonCode.NUMBER_NOT_FOUND,
-                detail=f"{text[name.start : name.end]!r} is not in {cited}" + _instead(theirs.get(name.stem)),
+    held, reasons = [], []
+    for name in mine:
+        stems = _stems(name, text)
+        numbers = set().union(*(theirs.get(stem, set()) for stem in stems))
+        if all(_holds(numbers, number) or _stands_beside(stems, number, source) for number in name.ends):
+            held.append(name)
+        elif _is_another(name, numbers, source, [t for t in terms if _covers(t, name)], passages):
+            shown = text[name.start : name.end]
+            instead = f", which has {' and '.join(sorted(numbers))}" if numbers else ""
+            reasons.append(
+                VerdictReason(code=ReasonCode.NUMBER_NOT_FOUND, detail=f"{shown!r} is not in {cited}{instead}")
             )
-            for name in mine
-            if _is_another(name, theirs.get(name.stem), [t for t in terms if _covers(t, name)], passages)
-        ),
-    )
+    return NumbersInNames(tuple(held), tuple(reasons))
+
+
+def _stems(name: NumberedName, text: str) -> tuple[str, ...]:
+    """The name's word, what else it is called, and what it is a kind of."""
+    before = re.search(r"(\w+)[\s-]*$", text[: name.start])
+    kind_of = (before[1].lower(),) if before and name.stem in _KINDS_OF_SOMETHING else ()
+    return (name.stem, *_OTHER_STEMS.get(name.stem, ()), *kind_of)
+
+
+def _holds(numbers: set[str], number: str) -> bool:
+    """Whether a number is among them; "3" is where only "3a" and "3b" are, "3b" where only "3" is."""
+    core, letter = number.rstrip("abcd"), number[len(number.rstrip("abcd")) :]
+    return any(other.rstrip("abcd") == core and (not letter or other in (core, number)) for other in numbers)
+
+
+def _stands_beside(stems: Sequence[str], number: str, source: str) -> bool:
+    """Whether the source has the number right after one of the words: "IL5", "grade ≥3", "HPV types 16 and 18"."""
+    words = "|".join(map(re.escape, stems))
+    item = r"[\w.]{1,6}(?:\s?[/&-]\s?|\s(?:and|or|to)\s)"
+    listed = rf"[≥≤<>=\s]*(?:{item}){{0,4}}{re.escape(number)}(?![\d.]\d|\d|-?(?:day|week|month|year))"
+    return re.search(rf"\b(?:{words})(?:e?s)?[\s-]*(?:types?[\s-])?{listed}", source, re.IGNORECASE) is not None
 
 
 def _is_another(
-    name: NumberedName, numbers: set[str] | None, terms: Sequence[Term], passages: Sequence[Passage]
+    name: NumberedName, numbers: set[str], source: str, terms: Sequence[Term], passages: Sequence[Passage]
 ) -> bool:
-    if numbers is not None and name.numbers <= numbers:
-        return False
     if any(_is_named(term, passages) and not _only_words(term, name) for term in terms):
         return False  # under another of its names: T2DM
-    return numbers is not None or any("." in number for number in name.numbers)
+    broken = [number for number in name.ends if "." in number]
+    return bool(numbers) or any(number not in source for number in broken)
 
 
 def _is_named(term: Term, passages: Sequence[Passage]) -> bool:
@@ -81,34 +107,30 @@ def _only_words(term: Term, name: NumberedName) -> bool:
     return not any(number in form for number in name.numbers for form in (term.name, *term.synonyms))
 
 
-def _instead(numbers: set[str] | None) -> str:
-    return f", which has {' and '.join(sorted(numbers))}" if numbers else ""
-
-
 def check_labels(text: str, passages: Sequence[Passage]) -> tuple[VerdictReason, ...]:
-    """Findings for a dose or route that the source gives to the other of two drugs that the claim names."""
-    terms = [t for t in find_terms(text) if t.kind is EntityKind.DRUG]
-    mine = list(_labelled(text, terms))
-    if not mine or len(terms) < 2:
-        return ()
-    theirs: dict[str, list[Term]] = {}
-    for passage in passages:
-        source = f"{passage.item.title}.\n{passage.item.text}"
-        for label, term in _labelled(source, find_terms(source)):
-            theirs.setdefault(label, []).append(term)
+    """Findings for a dose that the source, where it compares two drugs of the claim, gives to the other one."""
+    mine = list(_labelled(text, find_terms(text)))
     found = []
     for label, term in mine:
-        owners = theirs.get(label, [])
-        others = [t for t in terms if not _same(t, term)]
-        if owners and not any(_same(o, term) for o in owners) and any(_same(o, t) for o in owners for t in others):
-            detail = f"{f'{label} {term.text}'!r}: the source says so of {owners[0].text!r}"
-            found.append(VerdictReason(code=ReasonCode.ARMS_SWAPPED, detail=detail))
+        for passage in passages:
+            owners = [owner for s in passage.sentences for owner in _owners(s.text, label, term)]
+            others = [o for o in owners if not _same(o, term) and any(_same(o, t) for t in find_terms(text))]
+            if others and not any(_same(o, term) for o in owners):
+                detail = f"{f'{label} {term.text}'!r}: [{passage.item.n}] says so of {others[0].text!r}"
+                found.append(VerdictReason(code=ReasonCode.ARMS_SWAPPED, detail=detail))
     return tuple(found)
+
+
+def _owners(sentence: str, label: str, term: Term) -> Iterator[Term]:
+    """Drugs with that dose in a sentence that compares them with the claim's."""
+    terms = find_terms(sentence)
+    if _COMPARED.search(sentence) and any(_same(t, term) for t in terms):
+        yield from (owner for found, owner in _labelled(sentence, terms) if found == label)
 
 
 def _labelled(text: str, terms: Sequence[Term]) -> Iterator[tuple[str, Term]]:
     for term in terms:
-        match = _BEFORE_A_DRUG.search(text[max(0, term.start - 24) : term.start])
+        match = _DOSE.search(text[max(0, term.start - 24) : term.start]) if term.kind is EntityKind.DRUG else None
         if match:
             yield match["label"].lower().replace(" ", "-"), term
 

@@ -8,13 +8,15 @@ from functools import lru_cache
 
 from openwork_contracts.question import EntityKind
 from openwork_contracts.verdict import ReasonCode, VerdictReason
+from openwork_language.effects import Direction, find_effects
 from openwork_language.terms import find_terms
 from openwork_language.tokens import fold, stem
 
+from openwork_verifier.alignment import meanings
 from openwork_verifier.naming import is_held, passage_terms
 from openwork_verifier.passages import Passage
 from openwork_verifier.support import Support
-from openwork_verifier.wording import concept_of, concepts
+from openwork_verifier.wording import concept_of, concepts, near_match
 
 # Stems of international non-proprietary names (WHO, "The use of stems in the selection of INN", 2018): a word that ends
 # so is a drug, whether or not any list has it.
@@ -25,6 +27,8 @@ _INN_STEM = re.compile(
     r"citabine|trexate|steride|lukast|terol|tropium|oxetine|triptyline|tiapine|vaptan|sentan|grelor|teplase|poetin|"
     r"grastim|kinra|siran)\b"
 )
+_SIGNED = frozenset({Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE})
+"""Of these the outcome is told apart well enough; not of "as effective as"."""
 _CODES = {
     EntityKind.DRUG: ReasonCode.DRUG_NOT_FOUND,
     EntityKind.DISEASE: ReasonCode.DISEASE_NOT_FOUND,
@@ -112,6 +116,26 @@ def check_names(text: str, passages: Sequence[Passage], support: Support) -> tup
         for name, where in _missing_populations(text, passages, support, cited)
     ]
     return tuple(reasons)
+
+
+def check_outcomes(text: str, passages: Sequence[Passage]) -> tuple[VerdictReason, ...]:
+    """A finding for effects of whose outcomes no cited passage speaks: the same drugs, something else measured.
+
+    A matter of wording, since outcomes have many names: one word of one of them in a passage, or a name for it, is
+    enough.
+    """
+    terms = find_terms(text)
+    arms = frozenset().union(*(concepts(t.text) for t in terms if t.kind is not EntityKind.DISEASE))
+    effects = (e for e in find_effects(text) if e.net in _SIGNED)
+    outcomes = [outcome for effect in effects if (outcome := meanings(effect.outcome) - arms)]
+    held = frozenset().union(*(p.words for p in passages))
+    named = frozenset().union(*(concepts(t.text) for t in terms if is_held(t, passages)))
+    words = frozenset().union(*outcomes)
+    if not words or any(word in held or word in named or near_match(word, held) for word in words):
+        return ()
+    where = ", ".join(f"[{p.item.n}]" for p in passages)
+    detail = f"nothing of the outcome ({', '.join(sorted(words))}) is in {where}"
+    return (VerdictReason(code=ReasonCode.CONTENT_NOT_FOUND, detail=detail),)
 
 
 def _names_another_disease(text: str, passages: Sequence[Passage]) -> bool:
