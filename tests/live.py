@@ -64,6 +64,7 @@ async def running(
         monkeypatch.setenv("OPENWORK_HTTP_BACKOFF_S", "0.01")
         monkeypatch.setenv("OPENWORK_HTTP_READ_TIMEOUT_S", "0.5")
         monkeypatch.setenv("OPENWORK_HTTP_TRIES", "2")
+        monkeypatch.setenv("OPENWORK_DRUG_NAMES_S", "0.6")
         monkeypatch.setenv("OPENWORK_NCBI_API_KEY", "any")  # 10 requests per second instead of 3
         monkeypatch.setenv("OPENWORK_RETRIEVAL_DEADLINE_S", "8" if "dailymed" in sources else "3")
         monkeypatch.setenv("OPENWORK_FULLTEXT_DEADLINE_S", "4")

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.nats
 @pytest.fixture
 async def js(nats_server: EmbeddedServer, settings: ChassisSettings) -> AsyncIterator[JetStreamContext]:
     connection = await connect(settings, name="test")
-    context = connection.jetstream(timeout=5)
+    context = connection.jetstream(timeout=2)
     await ensure_buckets(context)
     yield context
     with contextlib.suppress(ConnectionError):  # some tests stop the server
