@@ -87,11 +87,6 @@ async def test_rxnorm_that_fails_is_named_and_the_question_searched_as_it_stands
     (note,) = [note for note in document.method.degradations if note.startswith("RxNorm ")]
     assert note.endswith(": Zyxoban was searched for as it stands")
     assert not document.method.drug_names
-    live.server.faults.clear()
-    if fault == "hang":
-        return  # it may be left alone for a while
-    again = await live.ask(BRAND)
-    assert again.method.drug_names, "a bad answer must not be kept"
 
 
 async def test_rxnorm_is_not_asked_where_only_the_library_is_wanted_or_every_name_is_known(live: Live) -> None:

@@ -133,7 +133,7 @@ async def test_a_source_that_never_ends_ends_at_its_deadline(world: World, spec:
     adapter = build_adapter(spec, IDENTITY, f"{world.server.url}{PATHS[spec.adapter.value.upper()]}")
     request = SearchRequest(route=spec.route, analysis=analysis("apixaban", "stroke"), limit=20, retrieved_at=NOW)
     with pytest.raises(SourceUnavailable) as told:
-        await adapter.search(request, world.client.port(OutsideService(spec.route), within_s=0.4))
+        await adapter.search(request, world.client.port(OutsideService(spec.route), within_s=0.2))
     assert told.value.reason is FailureReason.TIMEOUT
 
 

@@ -112,6 +112,19 @@ async def test_one_name_that_fails_takes_no_other_with_it() -> None:
     assert [entry.error is not None for entry in found.log] == [False, False, False, True, False]
 
 
+async def test_an_answer_that_does_not_parse_is_not_kept() -> None:
+    async with Server(rxnav) as server:
+        settings = Settings(rxnav_base_url=f"{server.url}/REST", reachability_file=None)
+        lookup = RxNormLookup(settings)
+        async with HttpClient(settings) as client:
+            lookup.use(client)
+            server.fault("html", times=1)
+            spoilt = await lookup.look_up(["Zyxolvar"])
+            well = await lookup.look_up(["Zyxolvar"])
+    assert (len(spoilt.names), len(spoilt.degradations)) == (0, 1)
+    assert (len(well.names), well.degradations) == (1, ())
+
+
 def test_a_combination_without_a_name_of_its_own_is_all_its_ingredients() -> None:
     both = DrugNames(asked="x", rxcui="1", ingredients=("emtricitabine", "tenofovir"))
     assert both.generic == "emtricitabine / tenofovir"
