@@ -9,7 +9,7 @@ code's verdict stands.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -105,16 +105,8 @@ def with_known(
     sections: Sequence[AnswerSection], known: frozenset[tuple[str, tuple[int, ...]]]
 ) -> tuple[AnswerSection, ...]:
     """The sections with the claims supported whose wording a model has accepted in the first draft."""
-    return tuple(
-        section.model_copy(
-            update={
-                "claims": tuple(
-                    _accepted(c) if (c.text, c.citations) in known and fails_by_wording_alone(c) else c
-                    for c in section.claims
-                )
-            }
-        )
-        for section in sections
+    return _each_claim(
+        sections, lambda c: _accepted(c) if (c.text, c.citations) in known and fails_by_wording_alone(c) else c
     )
 
 
@@ -174,15 +166,18 @@ def apply(
             changed[claim.text, claim.citations] = _accepted(claim, span)
             n_raised += 1
     return Checked(
-        sections=tuple(
-            section.model_copy(update={"claims": tuple(changed.get((c.text, c.citations), c) for c in section.claims)})
-            for section in sections
-        ),
+        sections=_each_claim(sections, lambda c: changed.get((c.text, c.citations), c)),
         n_asked=len(asked),
         n_void=n_void,
         n_lowered=len(changed) - n_raised,
         n_raised=n_raised,
     )
+
+
+def _each_claim(
+    sections: Sequence[AnswerSection], change: Callable[[ClaimVerdict], ClaimVerdict]
+) -> tuple[AnswerSection, ...]:
+    return tuple(s.model_copy(update={"claims": tuple(change(c) for c in s.claims)}) for s in sections)
 
 
 def _accepted(claim: ClaimVerdict, span: EvidenceSpan | None = None) -> ClaimVerdict:

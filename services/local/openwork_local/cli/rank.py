@@ -25,16 +25,13 @@ def rank(
 
     from openwork_contracts.errors import UsageError
 
-    if batch is not None:
-        asyncio.run(_rank_lines(batch))
-    elif query is None or candidates is None:
+    if batch is None and (query is None or candidates is None):
         raise UsageError("give --query Q and --candidates FILE.jsonl, or --batch FILE.jsonl")
-    else:
-        asyncio.run(_rank_one(query, candidates, as_json=json_))
+    asyncio.run(_rank(query or "", candidates, batch, as_json=json_))
     return 0
 
 
-async def _rank_lines(path: Path) -> None:
+async def _rank(query: str, candidates: Path | None, batch: Path | None, *, as_json: bool) -> None:
     import json
     from contextlib import AsyncExitStack
 
@@ -45,23 +42,12 @@ async def _rank_lines(path: Path) -> None:
 
     async with AsyncExitStack() as resources:
         scorer = choose_scorer(Settings(), resources)
-        for number, line in read_lines(path):
+        for number, line in read_lines(batch) if batch else ():
             result = await ranked(scorer, str(line.get("query", "")), line.get("candidates"), f"line {number}")
             sys.stdout.write(json.dumps({"id": line.get("id"), **ranking_fields(result)}, ensure_ascii=False) + "\n")
-
-
-async def _rank_one(query: str, path: Path, *, as_json: bool) -> None:
-    import json
-    from contextlib import AsyncExitStack
-
-    from openwork_reranker.choice import choose_scorer
-    from openwork_reranker.settings import Settings
-
-    from openwork_local.offline import ranked, ranking_fields, read_lines
-
-    rows = [line for _, line in read_lines(path)]
-    async with AsyncExitStack() as resources:
-        result = await ranked(choose_scorer(Settings(), resources), query, rows, str(path))
+        if batch or candidates is None:
+            return
+        result = await ranked(scorer, query, [line for _, line in read_lines(candidates)], str(candidates))
     if as_json:
         sys.stdout.write(json.dumps({"query": query, **ranking_fields(result)}, ensure_ascii=False, indent=2) + "\n")
         return
