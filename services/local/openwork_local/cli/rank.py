@@ -38,7 +38,8 @@ async def _rank(query: str, candidates: Path | None, batch: Path | None, *, as_j
     from openwork_reranker.choice import choose_scorer
     from openwork_reranker.settings import Settings
 
-    from openwork_local.offline import ranked, ranking_fields, read_lines
+    from openwork_local.offline import read_lines
+    from openwork_local.ranking import ranked, ranking_fields
 
     async with AsyncExitStack() as resources:
         scorer = choose_scorer(Settings(), resources)
