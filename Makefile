@@ -7,6 +7,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 UV := $(shell command -v uv 2>/dev/null || echo .venv-tools/bin/uv)
 STAMP := .venv/.synced
+# Everything of ours that is installed: every folder with a pyproject.toml of its own.
+PACKAGES := contracts $(sort $(patsubst %/pyproject.toml,%,$(wildcard packages/*/pyproject.toml services/*/pyproject.toml apps/*/pyproject.toml)))
 
 .PHONY: help
 help: ## list the commands
@@ -19,11 +21,11 @@ ask: setup ## answer a question: make ask Q="..."
 .PHONY: setup
 setup: $(STAMP) ## install everything into .venv (uv is fetched when it is missing)
 
-$(STAMP): requirements/all.txt $(wildcard pyproject.toml contracts/pyproject.toml services/*/pyproject.toml)
+$(STAMP): requirements/all.txt $(wildcard $(addsuffix /pyproject.toml,. $(PACKAGES)))
 	@command -v $(UV) >/dev/null || ($(PYTHON) -m venv .venv-tools && .venv-tools/bin/pip -q install uv)
 	@$(UV) venv -q --allow-existing --python $(PYTHON) .venv
 	@$(UV) pip install -q --python $(BIN)/python --require-hashes -r requirements/all.txt
-	@$(UV) pip install -q --python $(BIN)/python --no-deps $(foreach d,contracts $(sort $(wildcard services/*)),-e $(d))
+	@$(UV) pip install -q --python $(BIN)/python --no-deps $(foreach d,$(PACKAGES),-e $(d))
 	@touch $(STAMP)
 
 .PHONY: setup-dev
@@ -60,7 +62,7 @@ check: setup-dev ## before every change: format, lint, types, import rules, gene
 
 .PHONY: types
 types: setup-dev ## mypy, strict
-	@$(BIN)/mypy deploy contracts/openwork_contracts $(foreach d,$(sort $(wildcard services/*)),$(d)/openwork_$(notdir $(d)))
+	@$(BIN)/mypy deploy $(foreach d,$(PACKAGES),$(wildcard $(d)/openwork*))
 
 .PHONY: format
 format: setup-dev ## format and mend what the linter can mend
@@ -98,7 +100,7 @@ eval-costs: setup-dev ## tokens and dollars per answer at list price, against th
 .PHONY: triton
 triton: setup ## Triton with the small models on this CPU, on loopback, until Ctrl-C; prints the settings to use it
 	@bash scripts/triton-setup.sh $(UV)
-	@$(BIN)/python -m openwork_local.triton $(ARGS)
+	@$(BIN)/python -m deploy.triton.local $(ARGS)
 
 .PHONY: bench-triton
 bench-triton: setup-dev ## pairs per second through Triton, torch and the bare model

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from openwork_chassis.http.buckets import ANSWERS_BUCKET, LIMITS_BUCKET
-from openwork_chassis.topology import ADVISORY_CONSUMER, FULLTEXT_BUCKET
+from openwork_bus.topology import ADVISORY_CONSUMER
+from openwork_contracts.buckets import ANSWERS, BLOBS, LIMITS, TEXTS
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import QuerySubmitted
@@ -31,9 +31,9 @@ from openwork_contracts.subjects import (
     EventSpec,
     retriever_consumer,
 )
-from openwork_local.stack import SERVICES
-from openwork_retrievers.library.source import LibrarySource
-from openwork_retrievers.sources.registry import SOURCES
+from openwork_laptop.stack import SERVICES
+from openwork_retrievers.adapters.library import LibrarySource
+from openwork_retrievers.domain.registry import SOURCES
 
 TIMERS: dict[str, tuple[str, ...]] = {
     "gateway": (RUN_ROUTE,),
@@ -54,12 +54,13 @@ OWNER = "topology"
 MODEL_USERS = ("query", "gap", "synthesiser", "verifier")
 """Services that may ask a language model; they share the account of each run and the answers."""
 BUCKETS = {
-    "limits": f"KV_{LIMITS_BUCKET}",
-    "answers": f"KV_{ANSWERS_BUCKET}",
+    "limits": LIMITS.stream,
+    "answers": ANSWERS.stream,
     "ledger": "KV_openwork-model-ledger",
     "model-answers": "KV_openwork-model-answers",
     "scores": "KV_openwork-scores",
-    "texts": f"OBJ_{FULLTEXT_BUCKET}",
+    "texts": TEXTS.stream,
+    "blobs": BLOBS.stream,
 }
 """Streams behind the buckets. The topology job may make these and no others, which the tests of permissions show."""
 ACCOUNT = "OPENWORK"
@@ -235,7 +236,7 @@ def _buckets(service: str) -> list[str]:
     if service == "fulltext":
         stream = BUCKETS["texts"]
         subjects += [f"$JS.API.STREAM.INFO.{stream}", f"$JS.API.STREAM.MSG.GET.{stream}"]
-        subjects += [f"$O.{FULLTEXT_BUCKET}.C.*", f"$O.{FULLTEXT_BUCKET}.M.*"]
+        subjects += [f"$O.{TEXTS.name}.C.*", f"$O.{TEXTS.name}.M.*"]
         # The client reads the pieces of an object through an ordered consumer, and looks its stream up by subject.
         subjects += ["$JS.API.STREAM.NAMES", f"$JS.API.CONSUMER.CREATE.{stream}"]
         # An object that is written anew: its old pieces.

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from openwork_chassis.settings import DEFAULT_SOURCES
+from openwork_bus.settings import DEFAULT_SOURCES
 from openwork_contracts.subjects import STREAM, ConsumerSpec
-from openwork_retrievers.sources.registry import BY_ROUTE
+from openwork_retrievers.domain.registry import BY_ROUTE
 
 from deploy.permissions import consumers_of
 

@@ -29,10 +29,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from openwork_language.lexicon_words import fold_word, is_acronym, key_of
+from openwork_knowledge.folding import fold_word, is_acronym, key_of
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = ROOT / "services" / "language" / "openwork_language" / "data"
+DATA = ROOT / "packages" / "knowledge" / "openwork_knowledge" / "data"
 CURATED = DATA / "curated"
 MAX_KEY_WORDS = 7
 SALTS = (
@@ -272,7 +272,7 @@ def shown_synonyms(concept: Concept) -> list[str]:
 def curated_digest() -> str:
     """SHA-256 over the hand-written tables and the folding rules: what the committed files were built from."""
     digest = hashlib.sha256()
-    for path in (*sorted(CURATED.glob("*.tsv")), DATA.parent / "lexicon_words.py", Path(__file__)):
+    for path in (*sorted(CURATED.glob("*.tsv")), DATA.parent / "folding.py", Path(__file__)):
         digest.update(path.name.encode() + path.read_bytes().replace(b"\r\n", b"\n"))
     return digest.hexdigest()
 

@@ -15,12 +15,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.question import AskRequest
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_local.embedded import EmbeddedServer
-from openwork_local.stack import SERVICES, client, prepare
+from openwork_laptop.embedded import EmbeddedServer
+from openwork_laptop.stack import SERVICES, client, prepare
 
 QUESTIONS = (
     "Compare apixaban versus rivaroxaban in atrial fibrillation with chronic kidney disease",
@@ -53,7 +53,7 @@ async def answer(url: str, n: int, at_once: int) -> None:
         async def one(index: int) -> None:
             async with gate:
                 question = QUESTIONS[index % len(QUESTIONS)]
-                reply = await submit(bus, AskRequest(question=question), ChassisSettings(), producer="measure")
+                reply = await submit(bus, AskRequest(question=question), ServiceSettings(), producer="measure")
                 assert reply.run_id is not None
                 async for _ in watch(bus, reply.run_id):
                     pass

@@ -8,14 +8,14 @@ pin() { # output, then the pyproject files (of the packages and of every workspa
   local out=$1; shift
   "$uv" pip compile -q --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate \
     --python-version 3.11 --custom-compile-command "make requirements" --no-emit-package openwork-contracts \
-    $(for p in contracts services/*/; do n=$(basename "$p"); echo "--no-emit-package openwork-$n"; done) \
+    $(for p in contracts packages/*/ services/*/ apps/*/; do n=$(basename "$p"); echo "--no-emit-package openwork-$n"; done) \
     "$@" -o "requirements/$out.txt"
 }
 for folder in services/*/; do
   name=$(basename "$folder")
   pin "$name" "services/$name/pyproject.toml"
 done
-pin all services/local/pyproject.toml
+pin all apps/cli/pyproject.toml
 pin dev --group pyproject.toml:dev -c requirements/all.txt
 # Environments of their own: Triton on a CPU (numpy below 2, glibc 2.35) and so on.
 "$uv" pip compile -q --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --python-version 3.11 \

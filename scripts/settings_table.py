@@ -11,10 +11,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from openwork_chassis.http.settings import HttpSettings
-from openwork_chassis.models.settings import ModelSettings
-from openwork_chassis.settings import ChassisSettings
-from openwork_local.stack import SERVICES
+from openwork_bus.settings import ServiceSettings
+from openwork_http.settings import HttpSettings
+from openwork_laptop.stack import SERVICES
+from openwork_llm.settings import ModelSettings
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
@@ -30,7 +30,7 @@ secret store, never in a file under version control. Times are seconds where the
 
 def sections() -> Iterator[tuple[str, str, dict[str, FieldInfo]]]:
     """Title, a line on whom it concerns, and the settings that are new there."""
-    common = dict(ChassisSettings.model_fields)
+    common = dict(ServiceSettings.model_fields)
     yield "Every service", "Also the topology job and the command line.", common
     outside = {name: field for name, field in HttpSettings.model_fields.items() if name not in common}
     yield "Services that ask others", "The retrievers and the full-text service.", outside
@@ -42,7 +42,7 @@ def sections() -> Iterator[tuple[str, str, dict[str, FieldInfo]]]:
     )
     for service in SERVICES:
         settings = importlib.import_module(f"openwork_{service}.settings").Settings
-        inherited = [base for base in (ChassisSettings, HttpSettings, ModelSettings) if issubclass(settings, base)]
+        inherited = [base for base in (ServiceSettings, HttpSettings, ModelSettings) if issubclass(settings, base)]
         known = {name for base in inherited for name in base.model_fields}
         own = {name: field for name, field in settings.model_fields.items() if name not in known}
         if own:

@@ -10,11 +10,10 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.evidence import SourcePolicy
-from openwork_query.sources import DAILYMED
-from openwork_retrievers.settings import Settings
-from openwork_retrievers.sources.registry import (
+from openwork_query.domain.sources import DAILYMED
+from openwork_retrievers.domain.registry import (
     SOURCES,
     UNPAYWALL_RATE,
     UNPAYWALL_URL,
@@ -22,6 +21,7 @@ from openwork_retrievers.sources.registry import (
     RateBudget,
     SourceSpec,
 )
+from openwork_retrievers.settings import Settings
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "sources.md"
 START, END = "<!-- table of sources: begin (scripts/sources_table.py) -->", "<!-- table of sources: end -->"
@@ -51,7 +51,7 @@ NAMES: dict[int, str] = {
 
 def render() -> str:
     """Both tables."""
-    on = set(ChassisSettings.model_fields["sources"].default.split(","))
+    on = set(ServiceSettings.model_fields["sources"].default.split(","))
     asked = _table(
         ("Source", "What it is", "How it is asked", "Filters", "Asked when", "Trust tier", "Ranked"),
         [*(_asked(spec, on) for spec in SOURCES), _UNPAYWALL_ASKED],

@@ -20,16 +20,16 @@ from pathlib import Path
 
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from openwork_chassis import loop
-from openwork_chassis.bus import Bus
-from openwork_chassis.settings import ChassisSettings
-from openwork_chassis.telemetry import Telemetry
+from openwork_bus import loop
+from openwork_bus.bus import Bus
+from openwork_bus.settings import ServiceSettings
+from openwork_bus.telemetry import Telemetry
 from openwork_contracts.question import AskRequest
-from openwork_gateway.fold import fold
+from openwork_gateway.domain.fold import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_local.embedded import EmbeddedServer
-from openwork_local.stack import Stack, client, prepare
+from openwork_laptop.embedded import EmbeddedServer
+from openwork_laptop.stack import Stack, client, prepare
 
 from tests.eval.answers import load_questions
 
@@ -40,7 +40,7 @@ Row = tuple[str, str, str]
 async def one(bus: Bus, question: str) -> tuple[float, str]:
     """Seconds from the submission to the terminal event at the client, and the run's status."""
     started = time.perf_counter()
-    reply = await submit(bus, AskRequest(question=question), ChassisSettings(), producer="bench")
+    reply = await submit(bus, AskRequest(question=question), ServiceSettings(), producer="bench")
     assert reply.run_id is not None
     history = [stored async for stored in watch(bus, reply.run_id)]
     return time.perf_counter() - started, fold(history).status.value
@@ -70,7 +70,7 @@ async def warm(rounds: int) -> list[Row]:
             await one(bus, question)
         times = [(await one(bus, q))[0] for _ in range(rounds) for q in questions]
         for service in stack.services:
-            service.telemetry = Telemetry(service.name, ChassisSettings(), exporter)
+            service.telemetry = Telemetry(service.name, ServiceSettings(), exporter)
         overheads = [await overhead(bus, q, exporter) for q in questions[:10]]
     return [
         ("question to answer, warm, offline library: median", f"{statistics.median(times) * 1000:.0f} ms", "< 400 ms"),

@@ -22,18 +22,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from openwork_chassis import loop
-from openwork_chassis.bus import StoredEvent
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus import loop
+from openwork_bus.bus import StoredEvent
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.evidence import EvidenceNormalised, EvidenceRecord, Identifiers
 from openwork_contracts.plan import RetrievalCompleted, SearchPlanned
 from openwork_contracts.question import AskRequest
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_local.embedded import EmbeddedServer
-from openwork_local.stack import Stack, client, prepare
-from openwork_normaliser import SourceBatch, normalise
-from openwork_retrievers.sources.ncbi.articles import parse_articles
+from openwork_laptop.embedded import EmbeddedServer
+from openwork_laptop.stack import Stack, client, prepare
+from openwork_normaliser.domain.normalise import SourceBatch, normalise
+from openwork_retrievers.adapters.ncbi.articles import parse_articles
 
 from tests.bench import Row, report
 from tests.fakes.upstream.app import environment, upstream
@@ -60,7 +60,7 @@ QUESTION = "Does apixaban cause less major bleeding than warfarin in atrial fibr
 READ_OURS = """
 import gzip, json, re, sys, time
 from datetime import UTC, datetime
-from openwork_retrievers.sources.ncbi.articles import parse_articles
+from openwork_retrievers.adapters.ncbi.articles import parse_articles
 path, n_reads = sys.argv[1], int(sys.argv[2])
 def pieces():
     with gzip.open(path) as file:
@@ -257,7 +257,7 @@ async def retrieval(rounds: int) -> list[Row]:
             async with client(nats.url) as bus:
                 for turn in range(rounds + 1):
                     question = QUESTION if turn == 0 else f"{QUESTION[:-1]}, in trial report {turn}?"
-                    reply = await submit(bus, AskRequest(question=question), ChassisSettings(), producer="bench")
+                    reply = await submit(bus, AskRequest(question=question), ServiceSettings(), producer="bench")
                     assert reply.run_id is not None
                     history = [stored async for stored in watch(bus, reply.run_id)]
                     if turn:  # the first run opens the connections

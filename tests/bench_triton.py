@@ -24,13 +24,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from openwork_local.triton import LocalTriton, find_triton
 from openwork_reranker.adapters.minilm import TOKENIZER_FILE
-from openwork_reranker.adapters.triton import TritonScorer
-from openwork_reranker.adapters.triton_client import TritonOptions
+from openwork_reranker.adapters.triton.client import TritonOptions
+from openwork_reranker.adapters.triton.scorer import TritonScorer
+from openwork_reranker.domain.focus import QuestionFocus
+from openwork_reranker.domain.scoring import ScorableText
 from openwork_reranker.export.manifest import FILE_NAME
-from openwork_reranker.focus import QuestionFocus
-from openwork_reranker.scoring import ScorableText
+
+from deploy.triton.local import LocalTriton, find_triton
 
 ROOT = Path(__file__).resolve().parent.parent
 N_QUESTIONS = 3
@@ -38,7 +39,14 @@ N_PASSAGES = 24
 """Per question; 72 pairs in a round."""
 N_ROUNDS = 3
 FOLDER = "bge-reranker-v2-m3"
-_WORKSPACE = ("contracts", "services/chassis", "services/language", "services/reranker")
+_WORKSPACE = (
+    "contracts",
+    "packages/bus",
+    "packages/knowledge",
+    "packages/language",
+    "packages/evidence",
+    "services/reranker",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,11 @@ import time
 from itertools import count
 from pathlib import Path
 
-from openwork_local.triton import LocalTriton, find_triton
-from openwork_reranker.adapters.triton_client import TritonOptions
-from openwork_reranker.adapters.triton_embedder import TritonEmbedder
-from openwork_reranker.hybrid import DEPTH, MAX_CHARS
+from openwork_reranker.adapters.triton.client import TritonOptions
+from openwork_reranker.adapters.triton.embedder import TritonEmbedder
+from openwork_reranker.domain.hybrid import DEPTH, MAX_CHARS
+
+from deploy.triton.local import LocalTriton, find_triton
 
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 12

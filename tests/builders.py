@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from openwork_chassis.bus import Bus
-from openwork_chassis.identifiers import new_run_id
-from openwork_chassis.run import Run
-from openwork_chassis.settings import ChassisSettings
-from openwork_chassis.telemetry import Telemetry
+from openwork_bus.bus import Bus
+from openwork_bus.run import Run
+from openwork_bus.run_ids import new_run_id
+from openwork_bus.settings import ServiceSettings
+from openwork_bus.telemetry import Telemetry
 from openwork_contracts.answer import RunFailed
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, SearchPlanned
@@ -31,7 +31,7 @@ def analysis(sources: tuple[str, ...] = ("library",)) -> QuestionAnalysis:
 def run_on(bus: Bus, run_id: str | None = None, *, service: str = "test") -> Run:
     """A run as a handler would see it."""
     return Run(
-        run_id or new_run_id(), bus=bus, telemetry=Telemetry(service, ChassisSettings()), service=service, cause=None
+        run_id or new_run_id(), bus=bus, telemetry=Telemetry(service, ServiceSettings()), service=service, cause=None
     )
 
 

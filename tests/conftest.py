@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from openwork_chassis.bus import Bus
-from openwork_chassis.connection import connect
-from openwork_chassis.settings import ChassisSettings
-from openwork_chassis.topology import ensure_topology
-from openwork_local.embedded import EmbeddedServer
+from openwork_bus.bus import Bus
+from openwork_bus.connection import connect
+from openwork_bus.settings import ServiceSettings
+from openwork_bus.topology import ensure_topology
+from openwork_laptop.embedded import EmbeddedServer
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -48,13 +48,13 @@ async def nats_server(tmp_path: Path) -> AsyncIterator[EmbeddedServer]:
 
 
 @pytest.fixture
-def settings(nats_server: EmbeddedServer) -> ChassisSettings:
+def settings(nats_server: EmbeddedServer) -> ServiceSettings:
     """Settings that point to that server, with short pauses."""
-    return ChassisSettings(nats_url=nats_server.url, retry_delays_s=(0.05, 0.1), publish_patience_s=10.0)
+    return ServiceSettings(nats_url=nats_server.url, retry_delays_s=(0.05, 0.1), publish_patience_s=10.0)
 
 
 @pytest.fixture
-async def bus(nats_server: EmbeddedServer, settings: ChassisSettings) -> AsyncIterator[Bus]:
+async def bus(nats_server: EmbeddedServer, settings: ServiceSettings) -> AsyncIterator[Bus]:
     """A bus on that server, its streams and consumers made."""
     connection = await connect(settings, name="test")
     await ensure_topology(connection.jetstream(timeout=10), settings)

@@ -8,15 +8,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from openwork_chassis.bus import Bus
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus.bus import Bus
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.question import AskOptions, AskRequest
-from openwork_gateway.fold import fold
+from openwork_gateway.domain.fold import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_local.embedded import EmbeddedServer
-from openwork_local.stack import Stack, client, prepare
+from openwork_laptop.embedded import EmbeddedServer
+from openwork_laptop.stack import Stack, client, prepare
 
 from tests.fakes.upstream.app import environment, upstream
 from tests.fakes.upstream.corpus import Work
@@ -35,7 +35,7 @@ class Live:
 
     async def ask(self, question: str = QUESTION, *, sources: tuple[str, ...] | None = None) -> AnswerDocument:
         request = AskRequest(question=question, options=AskOptions(sources=sources))
-        reply = await submit(self.bus, request, ChassisSettings(), producer="test")
+        reply = await submit(self.bus, request, ServiceSettings(), producer="test")
         assert reply.run_id is not None
         async with asyncio.timeout(60):
             return fold([stored async for stored in watch(self.bus, reply.run_id)])

@@ -23,7 +23,7 @@ from openwork_contracts.gap import (
 from openwork_contracts.meta import EventMeta
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage, TrialFit
-from openwork_query.domain import Rejection, analyse
+from openwork_query.domain.analysis import Rejection, analyse
 
 QUESTION = "Does apixaban lower stroke compared with warfarin in atrial fibrillation?"
 TEXTS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from openwork_chassis.bus import StoredEvent
+from openwork_bus.bus import StoredEvent
 from openwork_contracts.answer import (
     AnswerCompleted,
     AnswerDrafted,

@@ -6,10 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from openwork_local.triton import TritonFiles, find_triton
 from openwork_reranker.adapters.minilm import TOKENIZER_FILE
 from openwork_reranker.export.manifest import Manifest, write_manifest
 
+from deploy.triton.local import TritonFiles, find_triton
 from tests.fakes.tiny_onnx import tiny_cross_encoder
 
 ROOT = Path(__file__).resolve().parents[1]

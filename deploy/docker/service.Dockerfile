@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 # One recipe for every service: docker build -f deploy/docker/service.Dockerfile --build-arg SERVICE=query -t openwork/query .
-# The job that makes streams and consumers: --build-arg SERVICE=chassis --target topology -t openwork/topology .
+# The job that makes streams and consumers: --build-arg SERVICE=gateway --target topology -t openwork/topology .
 # For a release, give both images with their digests: --build-arg PYTHON_IMAGE=python:3.11-slim-bookworm@sha256:...
 ARG PYTHON_IMAGE=python:3.11-slim-bookworm
 ARG UV_IMAGE=ghcr.io/astral-sh/uv:0.13
@@ -22,10 +22,9 @@ ARG REQUIREMENTS=${SERVICE}
 COPY requirements/${REQUIREMENTS}.txt ./requirements.txt
 RUN uv pip install --quiet --python /app/bin/python --require-hashes -r requirements.txt
 COPY contracts/ ./contracts/
-COPY services/language/ ./services/language/
-COPY services/chassis/ ./services/chassis/
+COPY packages/ ./packages/
 COPY services/${SERVICE}/ ./services/${SERVICE}/
-RUN for package in contracts services/*; do \
+RUN for package in contracts packages/* services/*; do \
       env -C "$package" /build/backend/bin/python -m hatchling build --target wheel --directory /build/wheels || exit 1; \
     done && \
     uv pip install --quiet --python /app/bin/python --no-deps /build/wheels/*.whl && \
@@ -55,7 +54,7 @@ LABEL org.opencontainers.image.title="openwork-${SERVICE}" \
 
 FROM runtime AS topology
 HEALTHCHECK NONE
-CMD ["python", "-m", "openwork_chassis.topology"]
+CMD ["python", "-m", "openwork_bus.topology"]
 
 FROM runtime AS service
 EXPOSE 8080

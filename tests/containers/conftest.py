@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from openwork_local.embedded import EmbeddedServer
+from openwork_laptop.embedded import EmbeddedServer
 
 from tests.containers.nats_container import ContainerServer
 

@@ -9,7 +9,7 @@ import subprocess
 import uuid
 from pathlib import Path
 
-from openwork_local.embedded import MAX_PAYLOAD_BYTES, EmbeddedServer
+from openwork_laptop.embedded import MAX_PAYLOAD_BYTES, EmbeddedServer
 
 IMAGE = os.environ.get("NATS_IMAGE", "nats:2.15.1-alpine")
 

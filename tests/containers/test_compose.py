@@ -9,11 +9,11 @@ from collections import Counter
 
 import pytest
 from nats.errors import Error as NatsError
-from openwork_chassis.bus import Bus
+from openwork_bus.bus import Bus
 from openwork_contracts.subjects import ASK_SUBJECT
-from openwork_gateway.fold import fold
+from openwork_gateway.domain.fold import fold
 from openwork_gateway.watch import watch
-from openwork_local.stack import client
+from openwork_laptop.stack import client
 
 from tests.containers.conftest import Compose
 

@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from openwork_chassis import loop
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus import loop
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.question import AskRequest
 from openwork_contracts.verdict import Verdict
-from openwork_gateway.fold import fold
-from openwork_gateway.render import render_document
+from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.render import render_document
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_local.home import Home
-from openwork_local.stack import session
+from openwork_laptop.home import Home
+from openwork_laptop.stack import session
 
 QUESTIONS = Path(__file__).parent / "questions.yaml"
 
@@ -41,7 +41,7 @@ async def ask_all(questions: Sequence[str]) -> list[AnswerDocument]:
         async with session(None, services=True, home=Home(Path(folder))) as bus:
             documents = []
             for question in questions:
-                reply = await submit(bus, AskRequest(question=question), ChassisSettings(), producer="eval")
+                reply = await submit(bus, AskRequest(question=question), ServiceSettings(), producer="eval")
                 assert reply.run_id is not None
                 documents.append(fold([stored async for stored in watch(bus, reply.run_id)]))
             return documents

@@ -7,7 +7,7 @@ Under a script it also counts the planted sentences that reached the reader: "un
 work, this is not; any of them is exit code 1 too.
 
 The prompts are those of whole runs against the stand-in (tests/fakes/models); tokens are counted as characters / 4, and
-thinking is assumed by level (`THINKING_TOKENS`), since no real model is asked. Prices: openwork_chassis.models.prices.
+thinking is assumed by level (`THINKING_TOKENS`), since no real model is asked. Prices: openwork_llm.prices.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from openwork_chassis.models.prices import LIST_PRICES, PRICES_AS_OF, PRICES_SOURCE
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.question import AskRequest
 from openwork_contracts.verdict import Verdict
-from openwork_gateway.fold import fold
+from openwork_gateway.domain.fold import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_local.home import Home
-from openwork_local.stack import session
-from openwork_synthesiser.model_text import parse_draft
+from openwork_laptop.home import Home
+from openwork_laptop.stack import session
+from openwork_llm.prices import LIST_PRICES, PRICES_AS_OF, PRICES_SOURCE
+from openwork_synthesiser.domain.model_text import parse_draft
 
 from tests.eval.answers import load_questions
 from tests.fakes.models.honest import honest_answer
@@ -92,7 +92,7 @@ async def ask_all(fake: FakeModels, script: Script | None) -> list[Row]:
         async with session(None, services=True, home=Home(Path(folder))) as bus:
             for wanted in load_questions():
                 n_before = len(fake.log)
-                reply = await submit(bus, AskRequest(question=wanted["question"]), ChassisSettings(), producer="eval")
+                reply = await submit(bus, AskRequest(question=wanted["question"]), ServiceSettings(), producer="eval")
                 assert reply.run_id is not None
                 document = fold([stored async for stored in watch(bus, reply.run_id)])
                 rows.append(Row(wanted["id"], document, tuple(fake.log[n_before:]), script))

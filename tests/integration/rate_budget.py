@@ -17,14 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import nats
-from openwork_chassis.http.buckets import LIMITS_BUCKET, ensure_buckets
-from openwork_chassis.http.client import HttpClient
-from openwork_chassis.http.limits import SharedRateLimiter
-from openwork_chassis.http.messages import HttpRequest
-from openwork_chassis.http.settings import HttpSettings
-from openwork_chassis.http.terms import OutsideService, RateBudget
+from openwork_bus.buckets import ensure_buckets
+from openwork_contracts.buckets import LIMITS
 from openwork_contracts.errors import SourceUnavailable
-from openwork_local.embedded import EmbeddedServer
+from openwork_http.client import HttpClient
+from openwork_http.limits import SharedRateLimiter
+from openwork_http.messages import HttpRequest
+from openwork_http.settings import HttpSettings
+from openwork_http.terms import OutsideService, RateBudget
+from openwork_laptop.embedded import EmbeddedServer
 
 from tests.fakes.upstream.messages import Reply
 from tests.fakes.upstream.server import Server
@@ -110,7 +111,7 @@ class _Recording(SharedRateLimiter):
 
 async def _worker(nats_url: str, url: str, budget: float, seconds: float, tasks: int) -> None:
     connection = await nats.connect(nats_url)
-    limiter = _Recording(await connection.jetstream().key_value(LIMITS_BUCKET))
+    limiter = _Recording(await connection.jetstream().key_value(LIMITS.name))
     limiter.starts = []
     service = OutsideService("measured", RateBudget("measured", budget))
     async with HttpClient(HttpSettings(reachability_file=None), limiter=limiter) as client:
@@ -143,7 +144,7 @@ async def _own_server(budgets: Sequence[float], seconds: float) -> None:
                 js = connection.jetstream()
                 await ensure_buckets(js)
                 print(await measure(server.url, budget, seconds=seconds))
-                await (await js.key_value(LIMITS_BUCKET)).purge("rate.measured")
+                await (await js.key_value(LIMITS.name)).purge("rate.measured")
                 await connection.close()
         finally:
             await server.stop()

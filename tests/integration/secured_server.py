@@ -9,7 +9,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from openwork_local.embedded import server_binary
+from openwork_laptop.embedded import server_binary
 
 from deploy.permissions import accounts_config, all_permissions
 

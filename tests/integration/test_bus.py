@@ -6,17 +6,17 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from openwork_chassis.bus import Bus
-from openwork_chassis.connection import connect
-from openwork_chassis.identifiers import new_run_id
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus.bus import Bus
+from openwork_bus.connection import connect
+from openwork_bus.run_ids import new_run_id
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerCompleted, AnswerStatus
 from openwork_contracts.errors import BusUnavailable, ContractViolation, EventTooLarge, RunNotFound
 from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, SearchPlanned
 from openwork_contracts.question import QueryRejected, QuerySubmitted, RejectionReason
 from openwork_contracts.subjects import TIMER_PREFIX
 from openwork_contracts.verdict import VerificationScores
-from openwork_local.embedded import EmbeddedServer
+from openwork_laptop.embedded import EmbeddedServer
 
 from tests.builders import completed, failed, planned, run_on, submitted
 
@@ -124,4 +124,4 @@ async def test_an_unknown_run_is_not_an_empty_one(bus: Bus) -> None:
 
 async def test_a_server_that_is_not_there_is_named() -> None:
     with pytest.raises(BusUnavailable, match=r"nats://127.0.0.1:1 .*OPENWORK_NATS_URL"):
-        await connect(ChassisSettings(nats_url="nats://127.0.0.1:1"), name="test")
+        await connect(ServiceSettings(nats_url="nats://127.0.0.1:1"), name="test")

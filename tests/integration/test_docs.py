@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.subjects import STREAM, spec_of
-from openwork_local.embedded import EmbeddedServer
-from openwork_local.stack import Stack, client, prepare
+from openwork_laptop.embedded import EmbeddedServer
+from openwork_laptop.stack import Stack, client, prepare
 
 from tests.conftest import ROOT
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from nats.js import JetStreamContext
 from nats.js.errors import APIError
-from openwork_chassis.bus import Bus
-from openwork_chassis.connection import connect
-from openwork_chassis.settings import ChassisSettings
-from openwork_chassis.topology import stream_configs
+from openwork_bus.bus import Bus
+from openwork_bus.connection import connect
+from openwork_bus.settings import ServiceSettings
+from openwork_bus.topology import stream_configs
 from openwork_contracts.errors import BusUnavailable
 from openwork_contracts.subjects import DEAD_PREFIX
 from pydantic import SecretStr
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.nats
 
 
 async def bus_of(user: str, server: SecuredServer) -> Bus:
-    settings = ChassisSettings(
+    settings = ServiceSettings(
         nats_url=server.url, nats_user=user, nats_password=SecretStr(password_of(user)), publish_patience_s=1.0
     )
     return Bus(await connect(settings, name=user), settings)
@@ -40,7 +40,7 @@ async def test_a_full_store_is_a_clear_error_and_heals_with_more_space(tmp_path:
     await server.start()
     owner, bus = await bus_of("topology", server), await bus_of("gateway", server)
     try:
-        for config in stream_configs(ChassisSettings()):
+        for config in stream_configs(ServiceSettings()):
             await owner.connection.jetstream().add_stream(config)
         js = bus.connection.jetstream(timeout=5)
         with pytest.raises(APIError):

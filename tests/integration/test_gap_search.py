@@ -7,20 +7,20 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from openwork_chassis.bus import Bus
-from openwork_chassis.http.client import HttpClient
-from openwork_chassis.http.limits import BudgetUsedUp
-from openwork_chassis.http.wiring import monthly_quota
-from openwork_chassis.identifiers import new_run_id
+from openwork_bus.bus import Bus
+from openwork_bus.run_ids import new_run_id
 from openwork_contracts.answer import RunStatus
 from openwork_contracts.meta import EventMeta
 from openwork_contracts.plan import RetrievalRequested, SearchPlanned
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.subjects import spec_of
-from openwork_query.domain import analyse
-from openwork_retrievers.live import LiveSource, Outside
+from openwork_http.client import HttpClient
+from openwork_http.limits import BudgetUsedUp
+from openwork_http.wiring import monthly_quota
+from openwork_query.domain.analysis import analyse
+from openwork_retrievers.adapters.live import LiveSource, Outside
+from openwork_retrievers.domain.registry import source
 from openwork_retrievers.settings import Settings
-from openwork_retrievers.sources.registry import source
 
 from tests.fakes.upstream.app import environment, upstream
 from tests.live import QUESTION, Live, running

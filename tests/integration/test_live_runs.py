@@ -9,8 +9,8 @@ import pytest
 from openwork_contracts.answer import RunStatus
 from openwork_contracts.evidence import EvidenceNormalised
 from openwork_contracts.plan import RetrievalCompleted, SearchPlanned
-from openwork_retrievers.library.source import LibrarySource
-from openwork_retrievers.sources.registry import BY_ROUTE
+from openwork_retrievers.adapters.library import LibrarySource
+from openwork_retrievers.domain.registry import BY_ROUTE
 
 from tests.live import Live, running
 

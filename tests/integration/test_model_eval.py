@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from openwork_chassis.models.client import LanguageModel
-from openwork_chassis.models.settings import ModelSettings
-from openwork_chassis.telemetry import Telemetry
+from openwork_bus.telemetry import Telemetry
+from openwork_llm.client import LanguageModel
+from openwork_llm.settings import ModelSettings
 
 from tests.eval.fidelity.benchmarks import NEUTRAL, REFUTE, SUPPORT, Item
 from tests.eval.fidelity.with_model import OneRun, is_configured, judge

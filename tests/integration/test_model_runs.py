@@ -10,17 +10,17 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from openwork_chassis.bus import Bus
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus.bus import Bus
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument, AnswerDrafted, RevisionRequested, RunStatus
 from openwork_contracts.question import AskRequest
 from openwork_contracts.subjects import LIVE_PREFIX
 from openwork_contracts.verdict import ReasonCode, Verdict
-from openwork_gateway.fold import fold
+from openwork_gateway.domain.fold import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_local.embedded import EmbeddedServer
-from openwork_local.stack import Stack, client, prepare
+from openwork_laptop.embedded import EmbeddedServer
+from openwork_laptop.stack import Stack, client, prepare
 
 from tests.fakes.models.misbehaving import ATTACKER_URL, OBEYED, Script
 from tests.fakes.models.server import FakeModels, fake_models
@@ -69,7 +69,7 @@ async def bus(fake: FakeModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 async def answer(bus: Bus, question: str) -> AnswerDocument:
     request = AskRequest(question=question)
-    reply = await submit(bus, request, ChassisSettings(), producer="test")
+    reply = await submit(bus, request, ServiceSettings(), producer="test")
     assert reply.run_id is not None
     async with asyncio.timeout(60):
         return fold([stored async for stored in watch(bus, reply.run_id)])
@@ -315,7 +315,7 @@ def hostile_texts(data_dir: Path) -> list[str]:
 def poison(folder: Path, texts: list[str]) -> None:
     """A library folder of copies of shipped records, each with a hostile text behind its own."""
     from openwork_contracts.evidence import AbstractPart, Identifiers
-    from openwork_retrievers.library.record import IMPORTED, load_shipped
+    from openwork_retrievers.domain.library.record import IMPORTED, load_shipped
 
     records = [r.to_evidence() for r in load_shipped() if "omega" in r.title.lower() or "n-3" in r.title.lower()]
     assert records

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from openwork_chassis.bus import Bus
-from openwork_chassis.models.buckets import ANSWERS_BUCKET, LEDGER_BUCKET, ensure_model_buckets, open_stores
-from openwork_chassis.models.ledger import CallRecord, SharedLedger
+from openwork_bus.buckets import ensure_buckets
+from openwork_bus.bus import Bus
+from openwork_contracts.buckets import LEDGER, MODEL_ANSWERS
+from openwork_llm.ledger import CallRecord, SharedLedger
+from openwork_llm.stores import open_stores
 
 pytestmark = pytest.mark.nats
 
@@ -56,8 +58,8 @@ async def test_answers_stay_in_the_process_when_that_is_wanted(bus: Bus) -> None
 async def test_a_bucket_that_is_gone_costs_the_account_its_sharing_and_nothing_else(bus: Bus) -> None:
     js = bus.connection.jetstream(timeout=2)
     stores = await open_stores(js, max_entries=10, share_answers=True)
-    await js.delete_key_value(LEDGER_BUCKET)
-    await js.delete_key_value(ANSWERS_BUCKET)
+    await js.delete_key_value(LEDGER.name)
+    await js.delete_key_value(MODEL_ANSWERS.name)
     await stores.ledger.record("run-1", CALL)
     await stores.ledger.note("run-1", "said")
     await stores.answers.put("a" * 40, "here at least")
@@ -67,6 +69,6 @@ async def test_a_bucket_that_is_gone_costs_the_account_its_sharing_and_nothing_e
 
 async def test_buckets_are_made_once(bus: Bus) -> None:
     js = bus.connection.jetstream(timeout=5)
-    await ensure_model_buckets(js)
-    await ensure_model_buckets(js)
+    await ensure_buckets(js)
+    await ensure_buckets(js)
     assert isinstance((await open_stores(js, max_entries=1, share_answers=True)).ledger, SharedLedger)

@@ -15,21 +15,21 @@ from nats.aio.client import Client
 from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js import JetStreamContext
 from nats.js.errors import APIError, KeyNotFoundError
-from openwork_chassis.bus import Bus
-from openwork_chassis.connection import connect
-from openwork_chassis.http.buckets import ANSWERS_BUCKET, LIMITS_BUCKET
-from openwork_chassis.identifiers import new_run_id
-from openwork_chassis.service import Service
-from openwork_chassis.settings import ChassisSettings
-from openwork_chassis.topology import FULLTEXT_BUCKET, ensure_topology
+from openwork_bus.bus import Bus
+from openwork_bus.connection import connect
+from openwork_bus.run_ids import new_run_id
+from openwork_bus.service import Service
+from openwork_bus.settings import ServiceSettings
+from openwork_bus.topology import ensure_topology
+from openwork_contracts.buckets import ANSWERS, LIMITS, TEXTS
 from openwork_contracts.errors import BusUnavailable
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import AskRequest, QuerySubmitted
 from openwork_contracts.subjects import STREAM, spec_of
-from openwork_gateway.fold import fold
+from openwork_gateway.domain.fold import fold
 from openwork_gateway.submit import request_run
 from openwork_gateway.watch import watch
-from openwork_local.stack import SERVICES
+from openwork_laptop.stack import SERVICES
 from pydantic import SecretStr
 
 from deploy.permissions import MODEL_USERS, TIMERS, all_permissions, consumers_of
@@ -55,9 +55,9 @@ async def server(tmp_path: Path) -> AsyncIterator[SecuredServer]:
     await server.stop()
 
 
-def settings_of(user: str, server: SecuredServer) -> ChassisSettings:
+def settings_of(user: str, server: SecuredServer) -> ServiceSettings:
     module = importlib.import_module(f"openwork_{user}.settings") if user in SERVICES else None
-    settings_class = module.Settings if module else ChassisSettings
+    settings_class = module.Settings if module else ServiceSettings
     settings = settings_class(
         nats_url=server.url,
         nats_user=user,
@@ -65,7 +65,7 @@ def settings_of(user: str, server: SecuredServer) -> ChassisSettings:
         sources=SOURCES,
         publish_timeout_s=2.0,
     )
-    assert isinstance(settings, ChassisSettings)
+    assert isinstance(settings, ServiceSettings)
     return settings
 
 
@@ -111,7 +111,7 @@ async def test_services_that_go_out_use_the_shared_limits_answers_and_texts(serv
     """Compare-and-set of a rate slot, a cached answer, a stored text read back and written anew."""
     async with connected("retrievers", server) as connection:
         js = connection.jetstream(timeout=2)
-        limits, answers = await js.key_value(LIMITS_BUCKET), await js.key_value(ANSWERS_BUCKET)
+        limits, answers = await js.key_value(LIMITS.name), await js.key_value(ANSWERS.name)
         with pytest.raises(KeyNotFoundError):
             await limits.get("rate.ncbi")
         revision = await limits.update("rate.ncbi", b"1.0", last=0)
@@ -120,7 +120,7 @@ async def test_services_that_go_out_use_the_shared_limits_answers_and_texts(serv
         assert (await answers.get("abc")).value == b"body"
         await answers.delete("abc")
     async with connected("fulltext", server) as connection:
-        store = await connection.jetstream(timeout=2).object_store(FULLTEXT_BUCKET)
+        store = await connection.jetstream(timeout=2).object_store(TEXTS.name)
         for body in (b"x" * 300_000, b"y" * 10):
             await store.put("v1.pmid.1", body)
             assert (await store.get("v1.pmid.1")).data == body

@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openwork_chassis.identifiers import root_span_id_of, trace_id_of
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus.run_ids import root_span_id_of, trace_id_of
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.question import AskRequest
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_local.embedded import EmbeddedServer
-from openwork_local.stack import SERVICES, client, prepare
+from openwork_laptop.embedded import EmbeddedServer
+from openwork_laptop.stack import SERVICES, client, prepare
 
 pytestmark = [pytest.mark.nats, pytest.mark.phoenix]
 
@@ -101,7 +101,7 @@ async def answered(folder: Path, phoenix: str, project: str) -> str:
     await asyncio.gather(*(service.start() for service in services))
     try:
         async with client(server.url) as bus:
-            reply = await submit(bus, AskRequest(question=QUESTION), ChassisSettings(), producer="test")
+            reply = await submit(bus, AskRequest(question=QUESTION), ServiceSettings(), producer="test")
             assert reply.run_id is not None
             async with asyncio.timeout(60):
                 async for _ in watch(bus, reply.run_id):

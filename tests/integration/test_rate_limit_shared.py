@@ -10,15 +10,16 @@ from datetime import UTC, datetime
 
 import pytest
 from nats.js import JetStreamContext
-from openwork_chassis.connection import connect
-from openwork_chassis.http.buckets import ANSWERS_BUCKET, LIMITS_BUCKET, ensure_buckets
-from openwork_chassis.http.cache import SharedCache
-from openwork_chassis.http.limits import MonthlyQuota, SharedRateLimiter
-from openwork_chassis.http.messages import Answer
-from openwork_chassis.http.terms import RateBudget
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus.buckets import ensure_buckets
+from openwork_bus.connection import connect
+from openwork_bus.settings import ServiceSettings
+from openwork_contracts.buckets import ANSWERS, LIMITS
 from openwork_contracts.errors import BusUnavailable, FailureReason, SourceUnavailable
-from openwork_local.embedded import EmbeddedServer
+from openwork_http.cache import SharedCache
+from openwork_http.limits import MonthlyQuota, SharedRateLimiter
+from openwork_http.messages import Answer
+from openwork_http.terms import RateBudget
+from openwork_laptop.embedded import EmbeddedServer
 
 from tests.integration.rate_budget import measure
 
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.nats
 
 
 @pytest.fixture
-async def js(nats_server: EmbeddedServer, settings: ChassisSettings) -> AsyncIterator[JetStreamContext]:
+async def js(nats_server: EmbeddedServer, settings: ServiceSettings) -> AsyncIterator[JetStreamContext]:
     connection = await connect(settings, name="test")
     context = connection.jetstream(timeout=2)
     await ensure_buckets(context)
@@ -47,14 +48,14 @@ async def test_four_processes_never_exceed_the_budget_and_use_nine_tenths_of_it(
 
 
 async def test_creating_the_buckets_again_changes_nothing(js: JetStreamContext) -> None:
-    kv = await js.key_value(LIMITS_BUCKET)
+    kv = await js.key_value(LIMITS.name)
     await kv.put("rate.x", b"1.0")
     await asyncio.gather(*(ensure_buckets(js) for _ in range(3)))
     assert (await kv.get("rate.x")).value == b"1.0"
 
 
 async def test_a_hold_of_one_process_holds_the_others(js: JetStreamContext) -> None:
-    one, other = [SharedRateLimiter(await js.key_value(LIMITS_BUCKET)) for _ in range(2)]
+    one, other = [SharedRateLimiter(await js.key_value(LIMITS.name)) for _ in range(2)]
     budget = RateBudget("pubmed.anonymous", 10)
     await one.hold(budget, 60)
     with pytest.raises(SourceUnavailable, match="used up"):
@@ -62,7 +63,7 @@ async def test_a_hold_of_one_process_holds_the_others(js: JetStreamContext) -> N
 
 
 async def test_a_key_that_was_deleted_can_be_booked_again(js: JetStreamContext) -> None:
-    kv = await js.key_value(LIMITS_BUCKET)
+    kv = await js.key_value(LIMITS.name)
     limiter, budget = SharedRateLimiter(kv), RateBudget("a", 1000)
     await limiter.acquire(budget, within_s=1)
     await kv.delete("rate.a")
@@ -70,7 +71,7 @@ async def test_a_key_that_was_deleted_can_be_booked_again(js: JetStreamContext) 
 
 
 async def test_a_bus_that_is_gone_is_told_as_such(js: JetStreamContext, nats_server: EmbeddedServer) -> None:
-    limiter = SharedRateLimiter(await js.key_value(LIMITS_BUCKET))
+    limiter = SharedRateLimiter(await js.key_value(LIMITS.name))
     await nats_server.stop()
     with pytest.raises(BusUnavailable, match=r"rate\.a"):
         await limiter.acquire(RateBudget("a", 1000), within_s=1)
@@ -78,7 +79,7 @@ async def test_a_bus_that_is_gone_is_told_as_such(js: JetStreamContext, nats_ser
 
 async def test_a_monthly_quota_is_counted_exactly_by_all_together(js: JetStreamContext) -> None:
     """30 takers for 20 calls: 20 get one, 10 are told when the next month starts."""
-    kv, now = await js.key_value(LIMITS_BUCKET), datetime(2026, 12, 31, 23, 59, tzinfo=UTC)
+    kv, now = await js.key_value(LIMITS.name), datetime(2026, 12, 31, 23, 59, tzinfo=UTC)
     quotas = [MonthlyQuota(kv, "tavily.anonymous", 20) for _ in range(30)]
     results = await asyncio.gather(*(quota.take(now) for quota in quotas), return_exceptions=True)
     left = sorted(result for result in results if isinstance(result, int))
@@ -91,7 +92,7 @@ async def test_a_monthly_quota_is_counted_exactly_by_all_together(js: JetStreamC
 
 
 async def test_an_answer_kept_by_one_replica_is_given_by_another(js: JetStreamContext) -> None:
-    one, other = [SharedCache(await js.key_value(ANSWERS_BUCKET)) for _ in range(2)]
+    one, other = [SharedCache(await js.key_value(ANSWERS.name)) for _ in range(2)]
     answer = Answer(200, {"content-type": "text/xml"}, (b"<a>", b"x" * 100_000, b"</a>"))
     await one.put("k", answer, 60)
     found = await other.get("k")
@@ -103,14 +104,14 @@ async def test_an_answer_kept_by_one_replica_is_given_by_another(js: JetStreamCo
 
 async def test_an_answer_is_not_given_after_its_time(js: JetStreamContext) -> None:
     now = [time.time()]
-    cache = SharedCache(await js.key_value(ANSWERS_BUCKET), lambda: now[0])
+    cache = SharedCache(await js.key_value(ANSWERS.name), lambda: now[0])
     await cache.put("k", Answer(200, {}, (b"x",)), 60)
     now[0] += 61
     assert await cache.get("k") is None
 
 
 async def test_a_cache_without_bus_is_an_empty_one(js: JetStreamContext, nats_server: EmbeddedServer) -> None:
-    cache = SharedCache(await js.key_value(ANSWERS_BUCKET))
+    cache = SharedCache(await js.key_value(ANSWERS.name))
     await nats_server.stop()
     await cache.put("k", Answer(200, {}, (b"x",)), 60)
     assert await cache.get("k") is None

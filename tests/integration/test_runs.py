@@ -7,20 +7,20 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from openwork_chassis.bus import Bus
-from openwork_chassis.identifiers import new_run_id
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus.bus import Bus
+from openwork_bus.run_ids import new_run_id
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.errors import UsageError
 from openwork_contracts.question import AskOptions, AskReply, AskRequest
 from openwork_contracts.subjects import ASK_SUBJECT
 from openwork_contracts.verdict import Verdict
-from openwork_gateway.fold import fold
+from openwork_gateway.domain.fold import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_local.embedded import EmbeddedServer
-from openwork_local.runs import difference, list_runs, load, rerun
-from openwork_local.stack import Stack, client, prepare
+from openwork_laptop.embedded import EmbeddedServer
+from openwork_laptop.runs import difference, list_runs, load, rerun
+from openwork_laptop.stack import Stack, client, prepare
 
 pytestmark = pytest.mark.nats
 
@@ -43,7 +43,7 @@ async def stack(tmp_path: Path) -> AsyncIterator[Bus]:
 
 async def answer(bus: Bus, question: str, **options: object) -> AnswerDocument:
     request = AskRequest(question=question, options=AskOptions(**options))
-    reply = await submit(bus, request, ChassisSettings(), producer="test")
+    reply = await submit(bus, request, ServiceSettings(), producer="test")
     assert reply.run_id is not None
     async with asyncio.timeout(30):
         return fold([stored async for stored in watch(bus, reply.run_id)])

@@ -9,12 +9,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from openwork_chassis.bus import Bus
-from openwork_chassis.identifiers import new_run_id, root_span_id_of, trace_id_of
-from openwork_chassis.run import Run
-from openwork_chassis.service import Service
-from openwork_chassis.settings import ChassisSettings
-from openwork_chassis.telemetry import Telemetry
+from openwork_bus.bus import Bus
+from openwork_bus.run import Run
+from openwork_bus.run_ids import new_run_id, root_span_id_of, trace_id_of
+from openwork_bus.service import Service
+from openwork_bus.settings import ServiceSettings
+from openwork_bus.telemetry import Telemetry
 from openwork_contracts.answer import RunFailed
 from openwork_contracts.errors import BusUnavailable, SourceUnavailable
 from openwork_contracts.meta import Event
@@ -29,7 +29,7 @@ Handler = Callable[[QuerySubmitted, Run], Awaitable[None]]
 
 
 @asynccontextmanager
-async def running(settings: ChassisSettings, handler: Handler, **kwargs: object) -> AsyncIterator[Service]:
+async def running(settings: ServiceSettings, handler: Handler, **kwargs: object) -> AsyncIterator[Service]:
     """A service of one handler on the query consumer."""
     service = Service("query", settings, telemetry=kwargs.get("telemetry"))
     service.subscribe(kwargs.get("consumer", consumer_named("query")), {QuerySubmitted: handler})
@@ -61,7 +61,7 @@ async def end_of(bus: Bus, run_id: str) -> RunFailed | None:
     return await bus.read(RunFailed, run_id, "end")
 
 
-async def test_a_handler_that_fails_twice_is_tried_again_and_then_succeeds(bus: Bus, settings: ChassisSettings) -> None:
+async def test_a_handler_that_fails_twice_is_tried_again_and_then_succeeds(bus: Bus, settings: ServiceSettings) -> None:
     tries: list[str] = []
 
     async def handler(event: QuerySubmitted, run: Run) -> None:
@@ -81,7 +81,7 @@ async def test_a_handler_that_fails_twice_is_tried_again_and_then_succeeds(bus: 
 
 
 async def test_a_handler_that_always_fails_ends_the_run_and_the_service_goes_on(
-    bus: Bus, settings: ChassisSettings
+    bus: Bus, settings: ServiceSettings
 ) -> None:
     """Dead letter with the reason, run-failed in words without a stack trace, and the next run is served."""
 
@@ -115,7 +115,7 @@ async def test_a_handler_that_always_fails_ends_the_run_and_the_service_goes_on(
     ],
 )
 async def test_a_malformed_message_is_dead_lettered_at_once_and_ends_its_run(
-    bus: Bus, settings: ChassisSettings, body: bytes, reason: str
+    bus: Bus, settings: ServiceSettings, body: bytes, reason: str
 ) -> None:
     async def handler(event: QuerySubmitted, run: Run) -> None:
         raise AssertionError("never called")
@@ -131,7 +131,7 @@ async def test_a_malformed_message_is_dead_lettered_at_once_and_ends_its_run(
     assert letter["Dead-Deliveries"] == "1"
 
 
-async def test_an_unknown_contract_version_is_dead_lettered(bus: Bus, settings: ChassisSettings) -> None:
+async def test_an_unknown_contract_version_is_dead_lettered(bus: Bus, settings: ServiceSettings) -> None:
     async def handler(event: QuerySubmitted, run: Run) -> None:
         raise AssertionError("never called")
 
@@ -145,7 +145,7 @@ async def test_an_unknown_contract_version_is_dead_lettered(bus: Bus, settings: 
     assert "contract version 9" in end.message
 
 
-async def test_a_message_of_no_run_is_dead_lettered_and_nothing_hangs(bus: Bus, settings: ChassisSettings) -> None:
+async def test_a_message_of_no_run_is_dead_lettered_and_nothing_hangs(bus: Bus, settings: ServiceSettings) -> None:
     async def handler(event: QuerySubmitted, run: Run) -> None:
         await run.end(failed(run, "served"))
 
@@ -158,7 +158,7 @@ async def test_a_message_of_no_run_is_dead_lettered_and_nothing_hangs(bus: Bus, 
         assert await wait_for(lambda: dead_letters(bus))
 
 
-async def test_a_client_may_leave_meta_out(bus: Bus, settings: ChassisSettings) -> None:
+async def test_a_client_may_leave_meta_out(bus: Bus, settings: ServiceSettings) -> None:
     seen: list[Event] = []
 
     async def handler(event: QuerySubmitted, run: Run) -> None:
@@ -174,7 +174,7 @@ async def test_a_client_may_leave_meta_out(bus: Bus, settings: ChassisSettings) 
     assert seen[0].meta.producer == "client"
 
 
-async def test_a_long_handler_is_not_given_to_another_replica(bus: Bus, settings: ChassisSettings) -> None:
+async def test_a_long_handler_is_not_given_to_another_replica(bus: Bus, settings: ServiceSettings) -> None:
     """Heartbeats keep a message whose handler runs for three times the acknowledgement time."""
     calls: list[str] = []
 
@@ -185,7 +185,7 @@ async def test_a_long_handler_is_not_given_to_another_replica(bus: Bus, settings
 
     spec = consumer_named("query")
     quick = ConsumerSpec(spec.durable, spec.service, spec.filters, ack_wait_s=1.0)
-    from openwork_chassis.topology import STREAM, consumer_config
+    from openwork_bus.topology import STREAM, consumer_config
 
     await bus.connection.jetstream().add_consumer(STREAM, consumer_config(quick, replicas=1))
     run = run_on(bus)
@@ -195,7 +195,7 @@ async def test_a_long_handler_is_not_given_to_another_replica(bus: Bus, settings
     assert len(calls) == 1
 
 
-async def test_stopping_lets_a_handler_in_work_finish(bus: Bus, settings: ChassisSettings) -> None:
+async def test_stopping_lets_a_handler_in_work_finish(bus: Bus, settings: ServiceSettings) -> None:
     started = asyncio.Event()
 
     async def handler(event: QuerySubmitted, run: Run) -> None:
@@ -211,7 +211,7 @@ async def test_stopping_lets_a_handler_in_work_finish(bus: Bus, settings: Chassi
 
 
 async def test_a_handler_that_outlasts_the_drain_gives_its_message_back_at_once(
-    bus: Bus, settings: ChassisSettings
+    bus: Bus, settings: ServiceSettings
 ) -> None:
     started = asyncio.Event()
 
@@ -232,7 +232,7 @@ async def test_a_handler_that_outlasts_the_drain_gives_its_message_back_at_once(
     assert end.message == "by the other replica"
 
 
-async def test_copied_history_is_stored_and_acted_on_by_nobody(bus: Bus, settings: ChassisSettings) -> None:
+async def test_copied_history_is_stored_and_acted_on_by_nobody(bus: Bus, settings: ServiceSettings) -> None:
     async def handler(event: QuerySubmitted, run: Run) -> None:
         await run.end(failed(run))
 
@@ -244,16 +244,16 @@ async def test_copied_history_is_stored_and_acted_on_by_nobody(bus: Bus, setting
     assert not await bus.ended(copied.id)
 
 
-async def test_a_missing_consumer_is_said_at_the_start(bus: Bus, settings: ChassisSettings) -> None:
+async def test_a_missing_consumer_is_said_at_the_start(bus: Bus, settings: ServiceSettings) -> None:
     await bus.connection.jetstream().delete_consumer("OPENWORK", "query")
     service = Service("query", settings)
     service.subscribe(consumer_named("query"), {})
-    with pytest.raises(BusUnavailable, match=r"'query'.*does not exist.*openwork_chassis.topology"):
+    with pytest.raises(BusUnavailable, match=r"'query'.*does not exist.*openwork_bus.topology"):
         await service.start()
     await service.stop()
 
 
-async def test_spans_of_a_run_make_one_tree_under_its_root(bus: Bus, settings: ChassisSettings) -> None:
+async def test_spans_of_a_run_make_one_tree_under_its_root(bus: Bus, settings: ServiceSettings) -> None:
     """The trace id is the run id; the root's span id follows from it; every other span hangs below."""
     exporter = InMemorySpanExporter()
     telemetry = Telemetry("query", settings, exporter)

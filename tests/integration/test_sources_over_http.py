@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import pytest
-from openwork_chassis.http.client import HttpClient, SourcePort
-from openwork_chassis.http.guard import GuardedClient
-from openwork_chassis.http.settings import HttpSettings
-from openwork_chassis.http.terms import OutsideService
 from openwork_contracts.errors import FailureReason, OpenWorkError, SourceChanged, SourceRefused, SourceUnavailable
 from openwork_contracts.question import Entity, EntityKind, Intent, QuestionAnalysis
-from openwork_retrievers.sources.ports import Identity, SearchRequest, SourceResult
-from openwork_retrievers.sources.registry import SOURCES, SourceSpec, build_adapter
-from openwork_retrievers.sources.unpaywall import UnpaywallLookup
+from openwork_http.client import HttpClient, SourcePort
+from openwork_http.guard import GuardedClient
+from openwork_http.settings import HttpSettings
+from openwork_http.terms import OutsideService
+from openwork_retrievers.adapters.ports import Identity, SearchRequest, SourceResult
+from openwork_retrievers.adapters.unpaywall import UnpaywallLookup
+from openwork_retrievers.domain.registry import SOURCES, SourceSpec, build_adapter
 
 from tests.fakes.upstream.app import PATHS, environment, upstream
 from tests.fakes.upstream.corpus import load

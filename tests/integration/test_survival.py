@@ -15,15 +15,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from openwork_chassis.bus import Bus
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus.bus import Bus
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.question import AskRequest
 from openwork_contracts.subjects import DEAD_LETTER_STREAM
-from openwork_gateway.fold import fold
+from openwork_gateway.domain.fold import fold
 from openwork_gateway.submit import submit
-from openwork_local.embedded import EmbeddedServer
-from openwork_local.processes import Processes
-from openwork_local.stack import client, prepare
+from openwork_laptop.embedded import EmbeddedServer
+from openwork_laptop.processes import Processes
+from openwork_laptop.stack import client, prepare
 
 pytestmark = [pytest.mark.nats, pytest.mark.processes]
 
@@ -61,7 +61,7 @@ async def processes(
 
 
 async def ask(bus: Bus, question: str, run_id: str | None = None) -> str:
-    reply = await submit(bus, AskRequest(question=question, run_id=run_id), ChassisSettings(), producer="test")
+    reply = await submit(bus, AskRequest(question=question, run_id=run_id), ServiceSettings(), producer="test")
     assert reply.run_id is not None
     return reply.run_id
 

@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from openwork_chassis.bus import Bus
-from openwork_chassis.settings import ChassisSettings
-from openwork_chassis.telemetry import Telemetry
+from openwork_bus.bus import Bus
+from openwork_bus.settings import ServiceSettings
+from openwork_bus.telemetry import Telemetry
+from openwork_cli.rank import rank
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.question import AskRequest
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked
-from openwork_gateway.fold import fold
+from openwork_gateway.domain.fold import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_local.cli.rank import rank
-from openwork_local.triton import LocalTriton, TritonFiles
 
+from deploy.triton.local import LocalTriton, TritonFiles
 from tests.live import Live, running
 from tests.triton_server import REPOSITORY, stand_in_weights, triton_files
 
@@ -64,7 +64,7 @@ async def live(triton: LocalTriton, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 async def start(live: Live, question: str) -> str:
-    reply = await submit(live.bus, AskRequest(question=question), ChassisSettings(), producer="test")
+    reply = await submit(live.bus, AskRequest(question=question), ServiceSettings(), producer="test")
     assert reply.run_id is not None
     return reply.run_id
 
@@ -82,7 +82,7 @@ async def ranked(live: Live, run_id: str) -> EvidenceRanked:
 
 async def test_both_stages_are_scored_by_the_server_and_the_answer_says_so(live: Live) -> None:
     exporter = InMemorySpanExporter()
-    live.services["reranker"].telemetry = Telemetry("reranker", ChassisSettings(), exporter)
+    live.services["reranker"].telemetry = Telemetry("reranker", ServiceSettings(), exporter)
     run_id = await start(live, QUESTION)
     document = await ended(live.bus, run_id)
     assert document.status is RunStatus.ANSWERED

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 from openwork_contracts.errors import ModelUnavailable, OpenWorkError
-from openwork_local.triton import LocalTriton, TritonFiles
 from openwork_reranker.adapters.fallback import FallbackScorer
-from openwork_reranker.adapters.triton import TritonScorer
-from openwork_reranker.adapters.triton_client import TritonOptions
+from openwork_reranker.adapters.triton.client import TritonOptions
+from openwork_reranker.adapters.triton.scorer import TritonScorer
+from openwork_reranker.domain.focus import focus_of_text
+from openwork_reranker.domain.lexical import LexicalScorer
+from openwork_reranker.domain.scoring import ScorableText
 from openwork_reranker.export.manifest import Manifest, write_manifest
-from openwork_reranker.focus import focus_of_text
-from openwork_reranker.lexical import LexicalScorer
-from openwork_reranker.scoring import ScorableText
 
+from deploy.triton.local import LocalTriton, TritonFiles
 from tests.triton_server import REPOSITORY, stand_in_weights, triton_files
 
 pytestmark = pytest.mark.triton

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import openwork_contracts
 import pytest
-from openwork_chassis.bus import Bus
-from openwork_chassis.codec import unpack
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus.bus import Bus
+from openwork_bus.codec import unpack
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.question import AskRequest
 from openwork_contracts.subjects import CONSUMERS, DEAD_LETTER_STREAM, STREAM
-from openwork_gateway.fold import fold
+from openwork_gateway.domain.fold import fold
 from openwork_gateway.submit import submit
-from openwork_local.embedded import EmbeddedServer
-from openwork_local.processes import Processes
-from openwork_local.stack import client, prepare
+from openwork_laptop.embedded import EmbeddedServer
+from openwork_laptop.processes import Processes
+from openwork_laptop.stack import client, prepare
 
 pytestmark = [pytest.mark.nats, pytest.mark.processes]
 
@@ -52,7 +52,7 @@ async def ask(bus: Bus, n: int) -> list[str]:
     runs = []
     for index in range(n):
         request = AskRequest(question=QUESTIONS[index % len(QUESTIONS)])
-        reply = await submit(bus, request, ChassisSettings(), producer="test")
+        reply = await submit(bus, request, ServiceSettings(), producer="test")
         assert reply.run_id is not None
         runs.append(reply.run_id)
         await asyncio.sleep(0.1)

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import httpx
 import pytest
-from openwork_chassis.http.client import HttpClient
-from openwork_chassis.http.settings import HttpSettings
-from openwork_chassis.http.terms import OutsideService
-from openwork_fulltext.jats import parse_jats
+from openwork_fulltext.domain.jats.article import parse_jats
+from openwork_http.client import HttpClient
+from openwork_http.settings import HttpSettings
+from openwork_http.terms import OutsideService
+from openwork_retrievers.adapters.ncbi.articles import parse_articles
+from openwork_retrievers.adapters.ports import SearchRequest
+from openwork_retrievers.domain.registry import SOURCES, build_adapter, source
 from openwork_retrievers.settings import Settings
-from openwork_retrievers.sources.ncbi.articles import parse_articles
-from openwork_retrievers.sources.ports import SearchRequest
-from openwork_retrievers.sources.registry import SOURCES, build_adapter, source
 
 from tests.fakes.upstream.app import PATHS, build_app, environment, upstream
 from tests.fakes.upstream.corpus import Corpus, Part, Work, load

@@ -1,6 +1,6 @@
 """`python -m openwork_fulltext`: this service as one process."""
 
-from openwork_chassis.process import run_process
+from openwork_bus.process import run_process
 
 from openwork_fulltext.app import create_service
 from openwork_fulltext.settings import Settings

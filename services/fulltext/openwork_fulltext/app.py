@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from functools import partial
 
-from openwork_chassis.bus import Bus
-from openwork_chassis.http.buckets import LIMITS_BUCKET
-from openwork_chassis.http.client import HttpClient
-from openwork_chassis.http.guard import GuardedClient
-from openwork_chassis.http.limits import SharedRateLimiter
-from openwork_chassis.service import Service
+from openwork_bus.buckets import open_key_value
+from openwork_bus.bus import Bus
+from openwork_bus.service import Service
+from openwork_contracts.buckets import LIMITS
 from openwork_contracts.ranking import FulltextRequested
 from openwork_contracts.subjects import consumer_named
+from openwork_http.client import HttpClient
+from openwork_http.guard import GuardedClient
+from openwork_http.limits import SharedRateLimiter
 
+from openwork_fulltext.adapters.store import TextStore
 from openwork_fulltext.handlers import Library, on_exhausted, on_fulltext_requested
 from openwork_fulltext.settings import Settings
-from openwork_fulltext.store import TextStore
 
 
 def create_service(settings: Settings | None = None) -> Service:
@@ -26,7 +27,7 @@ def create_service(settings: Settings | None = None) -> Service:
 
     async def open_library(bus: Bus) -> None:
         js = bus.connection.jetstream(timeout=settings.publish_timeout_s)
-        limiter = SharedRateLimiter(await js.key_value(LIMITS_BUCKET), jitter_s=settings.rate_jitter_s)
+        limiter = SharedRateLimiter(await open_key_value(js, LIMITS), jitter_s=settings.rate_jitter_s)
         client = HttpClient(settings, limiter=limiter, telemetry=service.telemetry)
         library.client = await service.resources.enter_async_context(client)
         library.guard = await service.resources.enter_async_context(GuardedClient(settings))

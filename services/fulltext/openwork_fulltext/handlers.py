@@ -5,20 +5,20 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from time import monotonic
 
-from openwork_chassis.http.client import HttpClient
-from openwork_chassis.http.guard import GuardedClient
-from openwork_chassis.run import Run
-from openwork_chassis.service import end_in_failure, public_message
+from openwork_bus.run import Run
+from openwork_bus.service import end_in_failure, public_message
 from openwork_contracts.errors import FailureReason, OpenWorkError
 from openwork_contracts.meta import Event
 from openwork_contracts.ranking import FulltextCompleted, FulltextRequested
 from openwork_contracts.subjects import parse_subject
+from openwork_http.client import HttpClient
+from openwork_http.guard import GuardedClient
 
-from openwork_fulltext.fetch import fetch_fulltext
-from openwork_fulltext.fetched import FetchedText
-from openwork_fulltext.outside import FulltextPort
+from openwork_fulltext.adapters.chain import fetch_fulltext
+from openwork_fulltext.adapters.outside import FulltextPort
+from openwork_fulltext.adapters.store import TextStore
+from openwork_fulltext.domain.fetched import FetchedText
 from openwork_fulltext.settings import Settings
-from openwork_fulltext.store import TextStore
 
 
 class Library:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from openwork_chassis.http.settings import HttpSettings
+from openwork_http.settings import HttpSettings
 from pydantic import Field, SecretStr
 
-from openwork_fulltext.plan import Services
+from openwork_fulltext.domain.plan import Services
 
 _DEFAULT = Services()
 

@@ -1,6 +1,6 @@
 """`python -m openwork_gap`: this service as one process."""
 
-from openwork_chassis.process import run_process
+from openwork_bus.process import run_process
 
 from openwork_gap.app import create_service
 from openwork_gap.settings import Settings

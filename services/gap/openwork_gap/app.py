@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from openwork_chassis.models.client import LanguageModel
-from openwork_chassis.service import Service
+from openwork_bus.service import Service
 from openwork_contracts.ranking import EvidenceRanked
 from openwork_contracts.subjects import consumer_named
+from openwork_llm.client import LanguageModel
 
 from openwork_gap.handlers import on_evidence_ranked
 from openwork_gap.settings import Settings

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from openwork_chassis.models.client import LanguageModel
-from openwork_chassis.models.deadline import run_deadline
-from openwork_chassis.run import Run
-from openwork_chassis.telemetry import OUTPUT_VALUE
+from openwork_bus.run import Run
+from openwork_bus.telemetry import OUTPUT_VALUE
 from openwork_contracts.answer import AnswerCompleted, AnswerStatus
 from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.gap import Assessment, GapAssessment, GapRecommendation, SynthesisRequested
@@ -15,10 +13,12 @@ from openwork_contracts.plan import RetrievalRequested, SearchPlanned, part_of
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import EvidenceRanked
 from openwork_contracts.verdict import VerificationScores
+from openwork_llm.client import LanguageModel
+from openwork_llm.deadline import run_deadline
 
-from openwork_gap.assess import DEFAULT_THRESHOLDS, RetryPlan, assess, retry_plan
-from openwork_gap.messages import too_little_message
-from openwork_gap.model_agent import ModelGap, fillings_of, gap_prompt, merge
+from openwork_gap.domain.assess import DEFAULT_THRESHOLDS, RetryPlan, assess, retry_plan
+from openwork_gap.domain.messages import too_little_message
+from openwork_gap.domain.model_judgement import ModelGap, fillings_of, gap_prompt, merge
 from openwork_gap.settings import Settings
 
 _NOTHING_CLAIMED = VerificationScores(claims=0, supported=0, unsupported=0, grounding_score=1.0, citation_coverage=1.0)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from openwork_chassis.service import Service
-from openwork_chassis.topology import ADVISORY_CONSUMER
+from openwork_bus.service import Service
+from openwork_bus.topology import ADVISORY_CONSUMER
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.subjects import ADVISORY_STREAM, ASK_SUBJECT, consumer_named
 

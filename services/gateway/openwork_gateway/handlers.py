@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 
 from nats.js.errors import NotFoundError
-from openwork_chassis.bus import Bus
-from openwork_chassis.run import Run
-from openwork_chassis.telemetry import Telemetry
+from openwork_bus.bus import Bus
+from openwork_bus.run import Run
+from openwork_bus.telemetry import Telemetry
 from openwork_contracts.answer import RunFailed
 from openwork_contracts.errors import ContractViolation, FailureReason
 from openwork_contracts.meta import Contract

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus.settings import ServiceSettings
 
 
-class Settings(ChassisSettings):
+class Settings(ServiceSettings):
     """Nothing beyond what every service has."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from nats.errors import Error as NatsError
-from openwork_chassis.bus import Bus, Timer
-from openwork_chassis.identifiers import check_run_id, new_run_id, trace_id_of
-from openwork_chassis.settings import ChassisSettings
-from openwork_chassis.telemetry import current_traceparent, trace_id_in
+from openwork_bus.bus import Bus, Timer
+from openwork_bus.run_ids import check_run_id, new_run_id, trace_id_of
+from openwork_bus.settings import ServiceSettings
+from openwork_bus.telemetry import current_traceparent, trace_id_in
 from openwork_contracts.errors import BusUnavailable, OpenWorkError, UsageError
 from openwork_contracts.meta import EventMeta
 from openwork_contracts.plan import DeadlineReached
@@ -20,7 +20,7 @@ REPLY_S = 20.0
 """Seconds to wait for a gateway; above the patience with which it publishes."""
 
 
-async def submit(bus: Bus, request: AskRequest, settings: ChassisSettings, *, producer: str) -> AskReply:
+async def submit(bus: Bus, request: AskRequest, settings: ServiceSettings, *, producer: str) -> AskReply:
     """Start a run, or find that it was started before.
 
     Raises:
@@ -65,7 +65,7 @@ def run_deadline(run_id: str, due_at: datetime, *, producer: str, trace_id: str)
     return Timer(DeadlineReached(meta=meta, joiner=RUN_ROUTE, due_at=due_at))
 
 
-async def answer_ask(body: bytes, bus: Bus, settings: ChassisSettings) -> AskReply:
+async def answer_ask(body: bytes, bus: Bus, settings: ServiceSettings) -> AskReply:
     """What `openwork.ask` replies to a request; never raises, so that no client waits for a timeout."""
     try:
         request = AskRequest.model_validate_json(body)

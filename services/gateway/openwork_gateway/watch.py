@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js.api import DeliverPolicy
-from openwork_chassis.bus import Bus, StoredEvent, stored_at_of
-from openwork_chassis.codec import decode
+from openwork_bus.bus import Bus, StoredEvent, stored_at_of
+from openwork_bus.codec import decode
 from openwork_contracts.errors import BusUnavailable, ContractViolation, FailureReason, OpenWorkError
 from openwork_contracts.subjects import STREAM, TIMER_EVENT, parse_subject, run_filter
 

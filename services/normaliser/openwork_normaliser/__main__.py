@@ -1,6 +1,6 @@
 """`python -m openwork_normaliser`: this service as one process."""
 
-from openwork_chassis.process import run_process
+from openwork_bus.process import run_process
 
 from openwork_normaliser.app import create_service
 from openwork_normaliser.settings import Settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from openwork_chassis.service import Service
+from openwork_bus.service import Service
 from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, RetrievalFailed
 from openwork_contracts.subjects import consumer_named
 

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from openwork_chassis.run import Run
+from openwork_bus.run import Run
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.evidence import EvidenceNormalised, SourceReport, SourceStatus
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, RetrievalFailed, SearchPlanned, part_of
 from openwork_contracts.subjects import parse_subject, spec_of
 
-from openwork_normaliser.entries import Policies
-from openwork_normaliser.normalise import NormalisedEvidence, SourceBatch, normalise
+from openwork_normaliser.domain.entries import Policies
+from openwork_normaliser.domain.normalise import NormalisedEvidence, SourceBatch, normalise
 
 
 async def on_arrival(event: RetrievalCompleted | RetrievalFailed | DeadlineReached, run: Run) -> None:

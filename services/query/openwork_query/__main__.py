@@ -1,6 +1,6 @@
 """`python -m openwork_query`: this service as one process."""
 
-from openwork_chassis.process import run_process
+from openwork_bus.process import run_process
 
 from openwork_query.app import create_service
 from openwork_query.settings import Settings

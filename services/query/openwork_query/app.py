@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from openwork_chassis.bus import Bus
-from openwork_chassis.models.client import LanguageModel
-from openwork_chassis.service import Service
+from openwork_bus.bus import Bus
+from openwork_bus.service import Service
 from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.subjects import consumer_named
+from openwork_llm.client import LanguageModel
 
-from openwork_query.drug_names import RxNormLookup
+from openwork_query.domain.drug_names import RxNormLookup
 from openwork_query.handlers import on_query_submitted
 from openwork_query.settings import Settings
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from openwork_chassis.models.client import LanguageModel
-from openwork_chassis.run import Run
-from openwork_chassis.telemetry import INPUT_VALUE, OUTPUT_VALUE
+from openwork_bus.run import Run
+from openwork_bus.telemetry import INPUT_VALUE, OUTPUT_VALUE
 from openwork_contracts.answer import RunFailed
 from openwork_contracts.errors import FailureReason, OpenWorkError
 from openwork_contracts.plan import RetrievalRequested, SearchPlanned, part_of
 from openwork_contracts.question import Mode, QueryRejected, QuerySubmitted, QuestionAnalysis, RejectionReason, Track
 from openwork_contracts.subjects import RUN_ROUTE
+from openwork_llm.client import LanguageModel
 
-from openwork_query.cleaning import clean_question
-from openwork_query.domain import Rejection, analyse
-from openwork_query.drug_names import LookedUp, RxNormLookup, unknown_names
-from openwork_query.model_agent import ModelQuestion, fillings_of, merge, model_rejection, query_prompt
+from openwork_query.domain.analysis import Rejection, analyse
+from openwork_query.domain.cleaning import clean_question
+from openwork_query.domain.drug_names import LookedUp, RxNormLookup, unknown_names
+from openwork_query.domain.model_reading import ModelQuestion, fillings_of, merge, model_rejection, query_prompt
+from openwork_query.domain.sources import LIBRARY
 from openwork_query.settings import Settings
-from openwork_query.sources import LIBRARY
 
 
 async def on_query_submitted(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from openwork_chassis.http.settings import HttpSettings
-from openwork_chassis.models.settings import ModelSettings
+from openwork_http.settings import HttpSettings
+from openwork_llm.settings import ModelSettings
 from pydantic import Field
 
-from openwork_query.sources import LIBRARY
+from openwork_query.domain.sources import LIBRARY
 
 
 class Settings(ModelSettings, HttpSettings):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from openwork_chassis.service import Service
+from openwork_bus.service import Service
 from openwork_contracts.evidence import EvidenceNormalised
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.ranking import DocumentsRanked, FulltextCompleted
 from openwork_contracts.subjects import consumer_named
 
+from openwork_reranker.adapters.choice import choose_scorer
 from openwork_reranker.adapters.score_cache import JetStreamScores
-from openwork_reranker.choice import choose_scorer
 from openwork_reranker.handlers import on_evidence_normalised, on_text_arrival
 from openwork_reranker.settings import Settings
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from openwork_chassis.run import Run
-from openwork_chassis.telemetry import document_attributes
+from openwork_bus.run import Run
+from openwork_bus.telemetry import document_attributes
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached, SearchPlanned, part_of
@@ -22,17 +22,17 @@ from openwork_contracts.ranking import (
 )
 from openwork_contracts.subjects import parse_subject, spec_of
 
-from openwork_reranker.documents import rank_documents, split_readable
-from openwork_reranker.focus import QuestionFocus, focus_of
-from openwork_reranker.lexical import LexicalScorer
-from openwork_reranker.passages import Passage, split_passages
-from openwork_reranker.recommendations import extract_recommendations
-from openwork_reranker.results import ScoringResult, score_and_report
-from openwork_reranker.scoring import ScorableText, Scorer, ScorerIdentity, break_ties, scorer_report
-from openwork_reranker.selection import PassageRanking, passage_texts, rank_passages
+from openwork_reranker.domain.documents import rank_documents, split_readable
+from openwork_reranker.domain.focus import QuestionFocus, focus_of
+from openwork_reranker.domain.lexical import LexicalScorer
+from openwork_reranker.domain.passages import Passage, split_passages
+from openwork_reranker.domain.policies import SourcePolicies, scorable_text
+from openwork_reranker.domain.recommendations import extract_recommendations
+from openwork_reranker.domain.results import ScoringResult, score_and_report
+from openwork_reranker.domain.scoring import ScorableText, Scorer, ScorerIdentity, break_ties, scorer_report
+from openwork_reranker.domain.selection import PassageRanking, passage_texts, rank_passages
+from openwork_reranker.domain.trial_fit import trial_fit
 from openwork_reranker.settings import Settings
-from openwork_reranker.sources import SourcePolicies, scorable_text
-from openwork_reranker.trial_fit import trial_fit
 
 _JOINER = "reranker-passages"
 _DOC = "-doc-"

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Literal
 
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus.settings import ServiceSettings
 from pydantic import Field
 
 from openwork_reranker.adapters.fallback import RETRY_AFTER_S
-from openwork_reranker.documents import SHORTLIST_LENGTH
-from openwork_reranker.hybrid import DEPTH
-from openwork_reranker.passages import OVERLAP_CHARS, PASSAGE_CHARS
-from openwork_reranker.scoring import MIN_SEPARATION, TIE_BREAKER_WEIGHT
-from openwork_reranker.selection import DIVERSITY, MAX_PER_DOCUMENT, N_PASSAGES
-from openwork_reranker.sources import MINIMUM_SCORE
+from openwork_reranker.domain.documents import SHORTLIST_LENGTH
+from openwork_reranker.domain.hybrid import DEPTH
+from openwork_reranker.domain.passages import OVERLAP_CHARS, PASSAGE_CHARS
+from openwork_reranker.domain.policies import MINIMUM_SCORE
+from openwork_reranker.domain.scoring import MIN_SEPARATION, TIE_BREAKER_WEIGHT
+from openwork_reranker.domain.selection import DIVERSITY, MAX_PER_DOCUMENT, N_PASSAGES
 
 
-class Settings(ChassisSettings):
+class Settings(ServiceSettings):
     """What may be changed about ranking; the defaults are the constants that the domain modules explain."""
 
     fulltext: bool = True

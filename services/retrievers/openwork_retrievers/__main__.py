@@ -1,6 +1,6 @@
 """`python -m openwork_retrievers`: this service as one process."""
 
-from openwork_chassis.process import run_process
+from openwork_bus.process import run_process
 
 from openwork_retrievers.app import create_service
 from openwork_retrievers.settings import Settings

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
-from openwork_chassis.bus import Bus
-from openwork_chassis.http.wiring import monthly_quota, shared_client
-from openwork_chassis.service import Service
+from openwork_bus.bus import Bus
+from openwork_bus.service import Service
 from openwork_contracts.plan import RetrievalRequested
 from openwork_contracts.subjects import retriever_consumer
+from openwork_http.wiring import monthly_quota, shared_client
 
+from openwork_retrievers.adapters.library import LibrarySource
+from openwork_retrievers.adapters.live import LiveSource, Outside
+from openwork_retrievers.domain.registry import source
+from openwork_retrievers.domain.source import Source
 from openwork_retrievers.handlers import on_exhausted, on_retrieval_requested
-from openwork_retrievers.library.source import LibrarySource
-from openwork_retrievers.live import LiveSource, Outside
-from openwork_retrievers.port import Source
 from openwork_retrievers.settings import Settings
-from openwork_retrievers.sources.registry import source
 
 
 def create_service(settings: Settings | None = None) -> Service:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from time import monotonic
 
-from openwork_chassis.run import Run
-from openwork_chassis.service import end_in_failure, public_message
-from openwork_chassis.telemetry import INPUT_VALUE, document_attributes
+from openwork_bus.run import Run
+from openwork_bus.service import end_in_failure, public_message
+from openwork_bus.telemetry import INPUT_VALUE, document_attributes
 from openwork_contracts.errors import FailureReason, OpenWorkError
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import (
@@ -18,7 +18,7 @@ from openwork_contracts.plan import (
 )
 from openwork_contracts.subjects import spec_of
 
-from openwork_retrievers.port import Source
+from openwork_retrievers.domain.source import Source
 
 _DOCUMENTS_IN_SPAN = 10
 """Documents written into a span; all of them are in the event."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from openwork_chassis.http.settings import HttpSettings
+from openwork_http.settings import HttpSettings
 from pydantic import Field, SecretStr
 
 

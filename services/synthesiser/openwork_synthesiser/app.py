@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from openwork_chassis.models.client import LanguageModel
-from openwork_chassis.service import Service
+from openwork_bus.service import Service
 from openwork_contracts.answer import RevisionRequested
 from openwork_contracts.gap import SynthesisRequested
 from openwork_contracts.subjects import consumer_named
+from openwork_llm.client import LanguageModel
 
 from openwork_synthesiser.handlers import on_revision_requested, on_synthesis_requested
 from openwork_synthesiser.settings import Settings

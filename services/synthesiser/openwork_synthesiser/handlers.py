@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from openwork_chassis.models.client import LanguageModel
-from openwork_chassis.models.deadline import run_deadline
-from openwork_chassis.run import Run
-from openwork_chassis.telemetry import OUTPUT_VALUE
+from openwork_bus.run import Run
+from openwork_bus.telemetry import OUTPUT_VALUE
 from openwork_contracts.answer import AnswerDrafted, DraftSection, RevisionRequested, Usage
 from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.gap import SynthesisRequested
+from openwork_llm.client import LanguageModel
+from openwork_llm.deadline import run_deadline
 
-from openwork_synthesiser.draft import draft
-from openwork_synthesiser.model_agent import (
+from openwork_synthesiser.domain.draft import draft
+from openwork_synthesiser.domain.model_draft import (
     drafted_sections,
     may_revise,
     revision_fillings,
@@ -22,7 +22,7 @@ from openwork_synthesiser.model_agent import (
     synthesis_prompt,
     tier_of,
 )
-from openwork_synthesiser.revise import revise
+from openwork_synthesiser.domain.revise import revise
 
 EXTRACTIVE = "extractive, without a language model"
 

@@ -1,6 +1,6 @@
 """`python -m openwork_verifier`: this service as one process."""
 
-from openwork_chassis.process import run_process
+from openwork_bus.process import run_process
 
 from openwork_verifier.app import create_service
 from openwork_verifier.settings import Settings

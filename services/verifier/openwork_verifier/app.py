@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from openwork_chassis.models.client import LanguageModel
-from openwork_chassis.service import Service
+from openwork_bus.service import Service
 from openwork_contracts.answer import AnswerDrafted
 from openwork_contracts.subjects import consumer_named
+from openwork_llm.client import LanguageModel
 
 from openwork_verifier.handlers import on_answer_drafted
 from openwork_verifier.settings import Settings

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from openwork_chassis.models.client import LanguageModel
-from openwork_chassis.models.deadline import run_deadline
-from openwork_chassis.run import Run
-from openwork_chassis.telemetry import OUTPUT_VALUE
+from openwork_bus.run import Run
+from openwork_bus.telemetry import OUTPUT_VALUE
 from openwork_contracts.answer import (
     AnswerCompleted,
     AnswerDrafted,
@@ -23,10 +21,12 @@ from openwork_contracts.meta import Event
 from openwork_contracts.plan import RetrievalCompleted
 from openwork_contracts.subjects import parse_subject
 from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, Verdict, VerificationScores
+from openwork_llm.client import LanguageModel
+from openwork_llm.deadline import run_deadline
 
-from openwork_verifier.domain import score_claims, verify_claim
-from openwork_verifier.evidence import evidence_items, locate_spans
-from openwork_verifier.model_agent import (
+from openwork_verifier.domain.evidence import evidence_items, locate_spans
+from openwork_verifier.domain.gate import score_claims, verify_claim
+from openwork_verifier.domain.model_entailment import (
     ModelEntailment,
     apply,
     claims_to_ask,
@@ -35,8 +35,8 @@ from openwork_verifier.model_agent import (
     verifier_prompt,
     with_known,
 )
-from openwork_verifier.numbering import Numbering
-from openwork_verifier.references import build_references
+from openwork_verifier.domain.numbering import Numbering
+from openwork_verifier.domain.references import build_references
 
 _PASSES = frozenset({Verdict.SUPPORTED, Verdict.NOT_A_CLAIM})
 _LEAST_CLAIMS = {SectionKind.CONFLICTS: 2}

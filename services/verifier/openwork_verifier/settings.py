@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from openwork_chassis.models.settings import ModelSettings
+from openwork_llm.settings import ModelSettings
 
 
 class Settings(ModelSettings):

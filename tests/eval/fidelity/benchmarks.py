@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from openwork_contracts.verdict import EvidenceItem, Verdict
-from openwork_verifier import verify_answer, verify_claim
+from openwork_verifier.domain.gate import verify_answer, verify_claim
 
 from tests.eval.fidelity.sources import read_jsonl
 from tests.eval.fidelity.statistics import confusion, macro_f1, share_line

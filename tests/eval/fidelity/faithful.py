@@ -7,7 +7,7 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 from random import Random
 
-from openwork_language.quantities import QuantityKind, find_quantities
+from openwork_language.quantities.compare import QuantityKind, find_quantities
 
 _SYNONYMS = {
     "myocardial infarction": "heart attack",

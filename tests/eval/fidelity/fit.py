@@ -1,6 +1,7 @@
 """`python -m tests.eval.fidelity.fit [--write]`: fit the soft part of the gate; the same data give the same figures.
 
-A softmax over the features of `openwork_verifier.likeness`, by full-batch gradient descent on standardised features,
+A softmax over the features of `openwork_verifier.domain.likeness`,
+by full-batch gradient descent on standardised features,
 classes and origins weighed alike, with an L2 penalty; the table that is written is in the features' own units.
 """
 
@@ -15,10 +16,10 @@ from pathlib import Path
 from random import Random
 
 from openwork_contracts.verdict import EvidenceItem
-from openwork_verifier.likeness import FEATURES, likeness_of, values_of
-from openwork_verifier.passages import read_passage
-from openwork_verifier.support import find_support
-from openwork_verifier.wording import concepts, without_authors
+from openwork_verifier.domain.likeness import FEATURES, likeness_of, values_of
+from openwork_verifier.domain.passages import read_passage
+from openwork_verifier.domain.support import find_support
+from openwork_verifier.domain.wording import concepts, without_authors
 
 from tests.eval.fidelity.sources import REPOSITORY, data_directory, evidence_inference_abstracts, pubmedqa_abstracts
 from tests.eval.fidelity.statistics import confusion, macro_f1
@@ -89,7 +90,7 @@ def said_by(table: Sequence[Sequence[float]], x: Sequence[float]) -> str:
 
 
 def table_module(table: Sequence[Sequence[float]], counts: Counter[tuple[str, str]]) -> str:
-    """The source of `openwork_verifier.coefficients`."""
+    """The source of `openwork_verifier.domain.coefficients`."""
     made = ", ".join(f"{n} {origin} {label}" for (origin, label), n in sorted(counts.items()))
     lines = [
         '"""Coefficients of `entailment`, written by `python -m tests.eval.fidelity.fit --write`; do not edit.',
@@ -111,7 +112,7 @@ def table_module(table: Sequence[Sequence[float]], counts: Counter[tuple[str, st
 
 
 def frequency_module(data: Path) -> str:
-    """The source of `openwork_verifier.frequencies`: which words most abstracts hold."""
+    """The source of `openwork_verifier.domain.frequencies`: which words most abstracts hold."""
     counts: Counter[str] = Counter()
     n = 0
     for abstract in (*pubmedqa_abstracts(data), *evidence_inference_abstracts(data)):

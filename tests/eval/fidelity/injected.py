@@ -11,7 +11,7 @@ from random import Random
 
 from openwork_contracts.verdict import EvidenceItem, Verdict
 from openwork_language.sentences import split_sentences
-from openwork_verifier import verify_claim
+from openwork_verifier.domain.gate import verify_claim
 
 from tests.eval.fidelity import faithful, perturb
 from tests.eval.fidelity.sources import Abstract, abstracts

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from random import Random
 
-from openwork_language.quantities import QuantityKind, find_quantities
+from openwork_language.quantities.compare import QuantityKind, find_quantities
 
 _K = QuantityKind
 _DRUG_LIST = (

@@ -1,7 +1,7 @@
 """Part 3, when a model is configured: the labelled claim sets judged by code alone and with the entailment call.
 
-The same prompt and the same rules as in a run (`openwork_verifier.model_agent`), a few claims per call, over a sample
-of each set, since every claim is paid for. Prints macro F1 and false alarms of both side by side.
+The same prompt and rules as in a run (`openwork_verifier.domain.model_entailment`), a few claims per call, over
+a sample of each set, since every claim is paid for. Prints macro F1 and false alarms of both side by side.
 """
 
 from __future__ import annotations
@@ -12,15 +12,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from openwork_chassis.identifiers import new_run_id
-from openwork_chassis.models.client import LanguageModel
-from openwork_chassis.models.settings import ModelSettings
-from openwork_chassis.telemetry import Telemetry
+from openwork_bus.run_ids import new_run_id
+from openwork_bus.telemetry import Telemetry
 from openwork_contracts.answer import AnswerSection, SectionKind
 from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.verdict import EvidenceItem
-from openwork_verifier import verify_claim
-from openwork_verifier.model_agent import ModelEntailment, apply, claims_to_ask, fillings_of, verifier_prompt
+from openwork_llm.client import LanguageModel
+from openwork_llm.settings import ModelSettings
+from openwork_verifier.domain.gate import verify_claim
+from openwork_verifier.domain.model_entailment import (
+    ModelEntailment,
+    apply,
+    claims_to_ask,
+    fillings_of,
+    verifier_prompt,
+)
 
 from tests.eval.fidelity.benchmarks import NEUTRAL, SETS, SUPPORT, VERDICTS, Item
 from tests.eval.fidelity.statistics import macro_f1, share_line

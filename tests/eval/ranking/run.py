@@ -19,12 +19,12 @@ from functools import partial
 
 from openwork_language.tokens import tokenise
 from openwork_reranker.adapters.minilm import MiniLm, is_installed
-from openwork_reranker.batch import BatchCandidate, rank_batch
-from openwork_reranker.focus import focus_of_text
-from openwork_reranker.hybrid import MAX_CHARS, HybridScorer
-from openwork_reranker.jaccard import JaccardScorer
-from openwork_reranker.lexical import LexicalScorer
-from openwork_reranker.scoring import ScorableText
+from openwork_reranker.domain.batch import BatchCandidate, rank_batch
+from openwork_reranker.domain.focus import focus_of_text
+from openwork_reranker.domain.hybrid import MAX_CHARS, HybridScorer
+from openwork_reranker.domain.jaccard import JaccardScorer
+from openwork_reranker.domain.lexical import LexicalScorer
+from openwork_reranker.domain.scoring import ScorableText
 from plain_bm25 import PlainBm25
 from ranking_metrics import mean_interval, ndcg, recall, reciprocal_rank
 from ranking_sets import SETS, Task, data_root

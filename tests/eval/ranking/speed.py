@@ -11,11 +11,11 @@ from time import perf_counter
 from openwork_contracts.evidence import AbstractPart, EvidenceCandidate, Identifiers, Provenance
 from openwork_contracts.ranking import TextSection
 from openwork_language.tokens import tokenise
-from openwork_reranker.focus import focus_of_text
-from openwork_reranker.lexical import LexicalScorer
-from openwork_reranker.passages import Passage, split_passages
-from openwork_reranker.scoring import ScorableText
-from openwork_reranker.selection import rank_passages
+from openwork_reranker.domain.focus import focus_of_text
+from openwork_reranker.domain.lexical import LexicalScorer
+from openwork_reranker.domain.passages import Passage, split_passages
+from openwork_reranker.domain.scoring import ScorableText
+from openwork_reranker.domain.selection import rank_passages
 from ranking_sets import data_root, read_lines
 
 QUESTION = "Does apixaban lower the risk of stroke in atrial fibrillation compared with warfarin?"

@@ -15,7 +15,7 @@ from typing import Any
 from openwork_contracts.evidence import AbstractPart, EvidenceCandidate, Identifiers, Provenance, StudyDesign
 from openwork_contracts.question import Entity, Intent, Pico, QuestionAnalysis
 from openwork_language.terms import find_terms
-from openwork_reranker.trial_fit import trial_fit
+from openwork_reranker.domain.trial_fit import trial_fit
 from ranking_sets import data_root, read_lines
 
 _HEADING = re.compile(r"^(TITLE|ABSTRACT(?:\.[^\n:]*)?|BODY[^\n:]*):[ ]?\n", re.MULTILINE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from openwork_chassis.models.untrusted import unescaped
+from openwork_llm.untrusted import unescaped
 
 _PROMPT_ID = re.compile(r"\(prompt ([a-z]+)\.v\d+\)")
 _TAG = re.compile(r"<(data-[0-9a-f]{16}) \.\.\.>")

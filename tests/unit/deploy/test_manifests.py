@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 import yaml
-from openwork_chassis.http.settings import HttpSettings
-from openwork_chassis.models.settings import ModelSettings
-from openwork_chassis.settings import DEFAULT_SOURCES, ChassisSettings
+from openwork_bus.settings import DEFAULT_SOURCES, ServiceSettings
 from openwork_contracts.subjects import CONSUMERS, STREAM
-from openwork_local.stack import SERVICES
+from openwork_http.settings import HttpSettings
+from openwork_laptop.stack import SERVICES
+from openwork_llm.settings import ModelSettings
 
 from deploy.generate import differing, stale
 from deploy.manifests import DRAIN_S, GRACE_S, deployment, scaled_object
@@ -144,6 +144,6 @@ def test_every_password_of_the_server_is_made_by_the_script_and_given_to_it() ->
 
 def test_the_settings_of_the_cluster_are_settings() -> None:
     """A misspelt variable would be ignored without a word."""
-    known = {f"OPENWORK_{name.upper()}" for name in ChassisSettings.model_fields}
+    known = {f"OPENWORK_{name.upper()}" for name in ServiceSettings.model_fields}
     for line in (ROOT / "k8s/base/settings.env").read_text().splitlines():
         assert line.split("=")[0] in known

@@ -10,9 +10,9 @@ import pytest
 from fulltext_samples import PdfText, article, pdf
 from openwork_contracts.errors import FailureReason, SourceUnavailable
 from openwork_contracts.evidence import Identifiers
-from openwork_fulltext.fetch import FulltextOutcome, fetch_fulltext
-from openwork_fulltext.plan import Attempt, Progress, Services, Step, next_request, read_unpaywall
-from openwork_fulltext.ports import HttpRequest
+from openwork_fulltext.adapters.chain import FulltextOutcome, fetch_fulltext
+from openwork_fulltext.adapters.ports import HttpRequest
+from openwork_fulltext.domain.plan import Attempt, Progress, Services, Step, next_request, read_unpaywall
 
 SERVICES = Services(
     "https://ncbi", "https://epmc", "https://unpaywall", contact="me@example.org", ncbi_api_key="secret"

@@ -7,9 +7,9 @@ import gzip
 import pytest
 from fulltext_samples import article, data_path
 from openwork_contracts.errors import OpenWorkError, SourceChanged, SourceRefused
-from openwork_fulltext import jats_xml
-from openwork_fulltext.jats import parse_jats
-from openwork_fulltext.parse import parse_fulltext
+from openwork_fulltext.domain.jats import elements as jats_xml
+from openwork_fulltext.domain.jats.article import parse_jats
+from openwork_fulltext.domain.parse import parse_fulltext
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from fulltext_samples import data_path
 from lxml import etree  # type: ignore[import-untyped, unused-ignore]
-from openwork_fulltext.document import ParsedDocument
-from openwork_fulltext.jats import parse_jats
-from openwork_fulltext.parse import parse_fulltext
+from openwork_fulltext.domain.document import ParsedDocument
+from openwork_fulltext.domain.jats.article import parse_jats
+from openwork_fulltext.domain.parse import parse_fulltext
 
 pytestmark = pytest.mark.data
 

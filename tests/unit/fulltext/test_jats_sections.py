@@ -5,8 +5,8 @@ from __future__ import annotations
 from fulltext_samples import article
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from openwork_fulltext.document import ParsedDocument, parsed_document_json
-from openwork_fulltext.jats import parse_jats
+from openwork_fulltext.domain.document import ParsedDocument, parsed_document_json
+from openwork_fulltext.domain.jats.article import parse_jats
 
 
 def paths(document: ParsedDocument, kind: str = "text") -> list[tuple[str, ...]]:

@@ -6,7 +6,7 @@ from fulltext_samples import article
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openwork_contracts.ranking import Table
-from openwork_fulltext.jats import parse_jats
+from openwork_fulltext.domain.jats.article import parse_jats
 
 
 def tables(body: str, floats: str = "") -> list[Table]:

@@ -7,12 +7,12 @@ import string
 import pytest
 from fulltext_samples import PdfText, pdf
 from openwork_contracts.errors import FailureReason, SourceUnavailable
-from openwork_fulltext.document import ParsedDocument
-from openwork_fulltext.parse import parse_fulltext
-from openwork_fulltext.pdf import parse_pdf
-from openwork_fulltext.pdf_clean import garbled_fonts, remove_furniture
-from openwork_fulltext.pdf_page import Page, Run, Style, compose_accents
-from openwork_fulltext.pdf_text import Vocabulary, join_line
+from openwork_fulltext.domain.document import ParsedDocument
+from openwork_fulltext.domain.parse import parse_fulltext
+from openwork_fulltext.domain.pdf.article import parse_pdf
+from openwork_fulltext.domain.pdf.clean import garbled_fonts, remove_furniture
+from openwork_fulltext.domain.pdf.page import Page, Run, Style, compose_accents
+from openwork_fulltext.domain.pdf.text import Vocabulary, join_line
 
 ALPHABET = string.ascii_lowercase
 LEFT = [

@@ -20,8 +20,8 @@ from openwork_contracts.evidence import (
 from openwork_contracts.gap import Assessment, GapAssessment, GapRecommendation
 from openwork_contracts.question import Entity, Intent, Pico, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
-from openwork_gap import assess, retry_plan
-from openwork_language.evidence_text import abstract_text
+from openwork_evidence.text import abstract_text
+from openwork_gap.domain.assess import assess, retry_plan
 from openwork_language.terms import find_terms
 
 YEAR = 2026

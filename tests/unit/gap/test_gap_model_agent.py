@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.gap import Assessment, GapAssessment, GapRecommendation
-from openwork_gap.assess import DEFAULT_THRESHOLDS
-from openwork_gap.model_agent import ModelContradiction, ModelGap, fillings_of, gap_prompt, merge
+from openwork_gap.domain.assess import DEFAULT_THRESHOLDS
+from openwork_gap.domain.model_judgement import ModelContradiction, ModelGap, fillings_of, gap_prompt, merge
 
 from tests.packs import TEXTS, documents, gap_assessment, passages, question_analysis
 

@@ -6,7 +6,7 @@ import pytest
 from openwork_contracts.evidence import AbstractPart, EvidenceCandidate, Identifiers, Provenance, StudyDesign
 from openwork_contracts.gap import Assessment
 from openwork_contracts.question import Entity, Intent, QuestionAnalysis
-from openwork_gap import assess
+from openwork_gap.domain.assess import assess
 from openwork_language.terms import find_terms
 
 TRIAL = EvidenceCandidate(

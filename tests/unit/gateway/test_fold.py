@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.answer import AnswerDocument, AnswerStatus, RunStatus
 from openwork_contracts.meta import Event
-from openwork_gateway.fold import fold
+from openwork_gateway.domain.fold import fold
 
 from tests.builders import QUESTION
 from tests.run_events import (

@@ -13,9 +13,16 @@ from markdown_it import MarkdownIt
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.evidence import EvidenceStatus, StudyDesign
 from openwork_contracts.verdict import ReasonCode, Verdict, VerdictReason
-from openwork_gateway.fold import fold
-from openwork_gateway.markdown import escaped, unescaped
-from openwork_gateway.render import DISCLAIMER, cited, method_lines, render_answer, render_document, render_reference
+from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.markdown import escaped, unescaped
+from openwork_gateway.domain.render import (
+    DISCLAIMER,
+    cited,
+    method_lines,
+    render_answer,
+    render_document,
+    render_reference,
+)
 
 from tests.run_events import SCORES, answered, claim, drafted, failed, normalised, reference, section, stored, submitted
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from openwork_chassis.bus import Bus
-from openwork_chassis.identifiers import new_run_id, trace_id_of
-from openwork_chassis.settings import ChassisSettings
+from openwork_bus.bus import Bus
+from openwork_bus.run_ids import new_run_id, trace_id_of
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.errors import BusUnavailable, UsageError
 from openwork_contracts.question import AskOptions, AskRequest, Mode, QuerySubmitted
 from openwork_contracts.subjects import run_filter
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.nats
 
 
 async def test_a_question_is_stored_with_its_options_its_mode_and_its_trace(
-    bus: Bus, settings: ChassisSettings
+    bus: Bus, settings: ServiceSettings
 ) -> None:
     request = AskRequest(question="Why?", mode=Mode.REVIEW, options=AskOptions(sources=("library",), deadline_s=60))
     reply = await submit(bus, request, settings, producer="test")
@@ -30,7 +30,7 @@ async def test_a_question_is_stored_with_its_options_its_mode_and_its_trace(
     assert (reply.history, reply.live) == (run_filter(reply.run_id), f"openwork.live.{reply.run_id}")
 
 
-async def test_asking_again_with_the_same_run_id_stores_nothing(bus: Bus, settings: ChassisSettings) -> None:
+async def test_asking_again_with_the_same_run_id_stores_nothing(bus: Bus, settings: ServiceSettings) -> None:
     """Not even when the question is another one: the first stays."""
     run_id = new_run_id()
     first = await submit(bus, AskRequest(question="First?", run_id=run_id), settings, producer="test")
@@ -40,7 +40,7 @@ async def test_asking_again_with_the_same_run_id_stores_nothing(bus: Bus, settin
     assert event.question == "First?"
 
 
-async def test_a_run_id_that_no_ulid_has_is_a_usage_error(bus: Bus, settings: ChassisSettings) -> None:
+async def test_a_run_id_that_no_ulid_has_is_a_usage_error(bus: Bus, settings: ServiceSettings) -> None:
     request = AskRequest(question="x").model_copy(update={"run_id": "*"})
     with pytest.raises(UsageError, match="is not a run id"):
         await submit(bus, request, settings, producer="test")
@@ -63,7 +63,7 @@ async def test_a_run_id_that_no_ulid_has_is_a_usage_error(bus: Bus, settings: Ch
     ],
 )
 async def test_a_request_that_cannot_be_read_starts_no_run_and_is_answered(
-    bus: Bus, settings: ChassisSettings, body: bytes, words: str
+    bus: Bus, settings: ServiceSettings, body: bytes, words: str
 ) -> None:
     reply = await answer_ask(body, bus, settings)
     assert reply.run_id is None
@@ -71,19 +71,19 @@ async def test_a_request_that_cannot_be_read_starts_no_run_and_is_answered(
     assert (await bus.connection.jetstream().stream_info("OPENWORK")).state.messages == 0
 
 
-async def test_an_error_does_not_repeat_what_was_asked(bus: Bus, settings: ChassisSettings) -> None:
+async def test_an_error_does_not_repeat_what_was_asked(bus: Bus, settings: ServiceSettings) -> None:
     reply = await answer_ask(b'{"question": "x", "mode": "my private words"}', bus, settings)
     assert "my private words" not in (reply.error or "")
 
 
-async def test_fields_of_a_newer_client_are_passed_over(bus: Bus, settings: ChassisSettings) -> None:
+async def test_fields_of_a_newer_client_are_passed_over(bus: Bus, settings: ServiceSettings) -> None:
     reply = await answer_ask(b'{"question": "x", "tomorrow": true}', bus, settings)
     assert reply.error is None
     assert reply.run_id is not None
 
 
 async def test_without_the_stream_a_client_is_told_so_and_does_not_wait_for_ever(
-    bus: Bus, settings: ChassisSettings
+    bus: Bus, settings: ServiceSettings
 ) -> None:
     short = settings.model_copy(update={"publish_timeout_s": 0.2, "publish_patience_s": 0.4})
     impatient = Bus(bus.connection, short)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openwork_language.citations import cited_numbers, parse_citations, strip_citations
+from openwork_evidence.citations import cited_numbers, parse_citations, strip_citations
 
 
 @pytest.mark.parametrize("mark", ["[1][3]", "[1, 3]", "[1,3]", "[1] [3]", "[1; 3]", "[1], [3]", "[1 and 3]"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from openwork_language.effects import Certainty, Direction, conflict, find_effects, stance_of
+from openwork_language.effects.find import Certainty, Direction, conflict, find_effects, stance_of
 
 D = Direction
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openwork_language.quantities import Agreement, Quantity, QuantityKind, compare, find_quantities, matches
+from openwork_language.quantities.compare import Agreement, Quantity, QuantityKind, compare, find_quantities, matches
 
 K = QuantityKind
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from openwork_contracts.evidence import AbstractPart
-from openwork_language.evidence_text import parts_labelled, render_parts
+from openwork_evidence.text import parts_labelled, render_parts
 
 PARTS = (
     AbstractPart(label="INDICATIONS AND USAGE:", text=" For stroke prevention. "),

@@ -18,7 +18,7 @@ from openwork_contracts.evidence import (
     SourcePolicy,
     StudyDesign,
 )
-from openwork_normaliser import NormalisedEvidence, SourceBatch, normalise
+from openwork_normaliser.domain.normalise import NormalisedEvidence, SourceBatch, normalise
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 ARISTOTLE = "Apixaban versus warfarin in patients with atrial fibrillation"

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.evidence import StudyDesign
-from openwork_normaliser import parse_year, study_design
+from openwork_language.dates import parse_year
+from openwork_normaliser.domain.design import study_design
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from openwork_chassis.http.client import HttpClient
 from openwork_contracts.question import DrugNames, EntityKind, QuestionAnalysis
-from openwork_query.domain import analyse, entities_of
-from openwork_query.drug_names import RxNormLookup, unknown_names
+from openwork_http.client import HttpClient
+from openwork_query.domain.analysis import analyse, entities_of
+from openwork_query.domain.drug_names import RxNormLookup, unknown_names
 from openwork_query.settings import Settings
 
 from tests.fakes.upstream.messages import Reply, Request, json_reply

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openwork_contracts.question import Entity, Intent, QuestionAnalysis
-from openwork_query.domain import Rejection, analyse
-from openwork_query.pico import numeric_qualifiers
-from openwork_query.temporal import temporal_markers
+from openwork_query.domain.analysis import Rejection, analyse
+from openwork_query.domain.pico import numeric_qualifiers
+from openwork_query.domain.temporal import temporal_markers
 
 SOURCES = ("pubmed", "europepmc", "clinicaltrials", "dailymed", "guidelines", "library", "tavily")
 FLAGSHIP = "Compare apixaban vs rivaroxaban in AF with CKD (eGFR 30-50)"

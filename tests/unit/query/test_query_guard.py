@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from openwork_contracts.question import RejectionReason
-from openwork_query.domain import Rejection, analyse
+from openwork_query.domain.analysis import Rejection, analyse
 
 DATA = Path(os.environ.get("OPENWORK_DATA", Path(__file__).parents[3].parent / "shared" / "data"))
 

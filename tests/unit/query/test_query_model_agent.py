@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.question import EntityKind, Intent, QuestionAnalysis, RejectionReason
-from openwork_query.domain import Rejection, analyse
-from openwork_query.model_agent import (
+from openwork_query.domain.analysis import Rejection, analyse
+from openwork_query.domain.model_reading import (
     Expansion,
     ModelQuestion,
     NamedEntities,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.evidence import AbstractPart, EvidenceStatus, SourcePolicy
-from openwork_reranker.documents import DocumentRanking, rank_documents, split_readable
-from openwork_reranker.sources import SourcePolicies, scorable_text
+from openwork_reranker.domain.documents import DocumentRanking, rank_documents, split_readable
+from openwork_reranker.domain.policies import SourcePolicies, scorable_text
 from reranker_examples import candidate
 
 _LABELS = SourcePolicy(trust_tier=1, top_k=5, minimum_score_factor=0.7, read_labels=("indications",))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from openwork_contracts.errors import ModelAnswerRejected
 from openwork_reranker.adapters.fallback import FallbackScorer
-from openwork_reranker.lexical import LexicalScorer
+from openwork_reranker.domain.lexical import LexicalScorer
 from triton_examples import FOCUS, ScriptedScorer, down, texts_of_lengths
 
 TEXTS = texts_of_lengths(50, 60)

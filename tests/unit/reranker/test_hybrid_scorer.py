@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_reranker.adapters.minilm import MiniLm, is_installed
-from openwork_reranker.focus import focus_of_text
-from openwork_reranker.hybrid import HybridScorer, reorder
-from openwork_reranker.lexical import LexicalScorer
-from openwork_reranker.scoring import ScorableText, ScorerIdentity
+from openwork_reranker.domain.focus import focus_of_text
+from openwork_reranker.domain.hybrid import HybridScorer, reorder
+from openwork_reranker.domain.lexical import LexicalScorer
+from openwork_reranker.domain.scoring import ScorableText, ScorerIdentity
 
 QUESTION = "Does aspirin prevent stroke?"
 TEXTS = [

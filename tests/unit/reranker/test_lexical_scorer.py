@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.question import Intent
-from openwork_reranker.batch import BatchCandidate, rank_batch
-from openwork_reranker.focus import focus_of, focus_of_text
-from openwork_reranker.jaccard import JaccardScorer
-from openwork_reranker.lexical import LexicalScorer
-from openwork_reranker.scoring import ScorableText, Scorer, break_ties, score_statistics
+from openwork_reranker.domain.batch import BatchCandidate, rank_batch
+from openwork_reranker.domain.focus import focus_of, focus_of_text
+from openwork_reranker.domain.jaccard import JaccardScorer
+from openwork_reranker.domain.lexical import LexicalScorer
+from openwork_reranker.domain.scoring import ScorableText, Scorer, break_ties, score_statistics
 from reranker_examples import analysis
 
 QUESTION = "Is apixaban safer than rivaroxaban in atrial fibrillation?"

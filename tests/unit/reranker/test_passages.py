@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.evidence import AbstractPart
 from openwork_contracts.ranking import TextSection
-from openwork_language.evidence_text import abstract_text
+from openwork_evidence.text import abstract_text
 from openwork_language.sentences import split_sentences
-from openwork_reranker.passages import WHOLE_ABSTRACT_CHARS, split_passages
+from openwork_reranker.domain.passages import WHOLE_ABSTRACT_CHARS, split_passages
 from reranker_examples import candidate
 
 SENTENCE = "The hazard ratio for stroke was 0.79 (95% CI, 0.66 to 0.95) with apixaban vs. warfarin in trial {}. "

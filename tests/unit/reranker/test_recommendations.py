@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openwork_reranker.recommendations import extract_recommendations, line_of_therapy, replaced_option
+from openwork_reranker.domain.recommendations import extract_recommendations, line_of_therapy, replaced_option
 
 Grading = tuple[str | None, str | None, str | None]
 

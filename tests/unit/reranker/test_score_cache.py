@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from nats.js.api import KeyValueConfig
-from openwork_chassis.bus import Bus
+from openwork_bus.bus import Bus
 from openwork_reranker.adapters.fallback import FallbackScorer
 from openwork_reranker.adapters.score_cache import CachedScorer, JetStreamScores
-from openwork_reranker.focus import focus_of_text
-from openwork_reranker.lexical import LexicalScorer
+from openwork_reranker.domain.focus import focus_of_text
+from openwork_reranker.domain.lexical import LexicalScorer
 from triton_examples import FOCUS, ScriptedScorer, down, texts_of_lengths
 
 TEXTS = texts_of_lengths(50, 60, 70)

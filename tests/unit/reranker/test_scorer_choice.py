@@ -8,14 +8,14 @@ from contextlib import AsyncExitStack
 
 import pytest
 from openwork_contracts.errors import UsageError
+from openwork_reranker.adapters.choice import choose_scorer
 from openwork_reranker.adapters.fallback import FallbackScorer
 from openwork_reranker.adapters.minilm import is_installed
 from openwork_reranker.adapters.score_cache import CachedScorer
-from openwork_reranker.batch import BatchCandidate, rank_batch
-from openwork_reranker.choice import choose_scorer
-from openwork_reranker.focus import QuestionFocus
-from openwork_reranker.lexical import LexicalScorer
-from openwork_reranker.scoring import ScorableText, Scorer, ScorerIdentity
+from openwork_reranker.domain.batch import BatchCandidate, rank_batch
+from openwork_reranker.domain.focus import QuestionFocus
+from openwork_reranker.domain.lexical import LexicalScorer
+from openwork_reranker.domain.scoring import ScorableText, Scorer, ScorerIdentity
 from openwork_reranker.settings import Settings
 from triton_examples import ForgetfulScores
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus
 from openwork_contracts.ranking import TrialFit
-from openwork_reranker.passages import Passage
-from openwork_reranker.selection import passage_texts, rank_passages
+from openwork_reranker.domain.passages import Passage
+from openwork_reranker.domain.selection import passage_texts, rank_passages
 from reranker_examples import candidate
 
 

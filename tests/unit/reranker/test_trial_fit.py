@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from openwork_contracts.evidence import AbstractPart, EvidenceCandidate, StudyDesign
 from openwork_contracts.question import Intent, Pico
-from openwork_reranker.trial_fit import trial_fit
+from openwork_reranker.domain.trial_fit import trial_fit
 from reranker_examples import analysis, candidate
 
 GOAL_DIRECTED = candidate(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from openwork_contracts.errors import ModelUnavailable
-from openwork_reranker.focus import QuestionFocus, focus_of_text
-from openwork_reranker.results import ScoringResult
-from openwork_reranker.scoring import ScorableText, ScorerIdentity
+from openwork_reranker.domain.focus import QuestionFocus, focus_of_text
+from openwork_reranker.domain.results import ScoringResult
+from openwork_reranker.domain.scoring import ScorableText, ScorerIdentity
 
 FOCUS: QuestionFocus = focus_of_text("Does apixaban lower the risk of stroke?")
 

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from openwork_chassis.http.messages import HttpResponse
 from openwork_contracts.question import Entity, EntityKind, Intent, QuestionAnalysis
-from openwork_retrievers.sources.ports import HttpRequest, SearchRequest
+from openwork_http.messages import HttpResponse
+from openwork_retrievers.adapters.ports import HttpRequest, SearchRequest
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 QUESTION = "Does apixaban cause less bleeding than warfarin in atrial fibrillation?"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import pytest
 import source_answers as answers
 from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused, SourceUnavailable
-from openwork_retrievers.sources.ports import Adapter, Identity, SourceResult
-from openwork_retrievers.sources.registry import BY_ROUTE, build_adapter
+from openwork_retrievers.adapters.ports import Adapter, Identity, SourceResult
+from openwork_retrievers.domain.registry import BY_ROUTE, build_adapter
 from source_fakes import Answer, FailingHttp, ScriptedHttp, ok, search_request
 
 KEY = "s3cret-key"

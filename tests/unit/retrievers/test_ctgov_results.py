@@ -8,8 +8,8 @@ import pytest
 import source_answers as answers
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, OutcomeResult
-from openwork_retrievers.sources.ctgov.arms import best_match
-from openwork_retrievers.sources.ctgov.studies import parse_studies
+from openwork_retrievers.adapters.ctgov.arms import best_match
+from openwork_retrievers.adapters.ctgov.studies import parse_studies
 from source_fakes import NOW
 
 ARMS = {

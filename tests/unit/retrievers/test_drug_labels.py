@@ -9,10 +9,10 @@ import source_answers as answers
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, StudyDesign
 from openwork_contracts.question import EntityKind
-from openwork_retrievers.sources.labels.dailymed import parse_list, without_twins, worth_reading
-from openwork_retrievers.sources.labels.openfda import parse_answer
-from openwork_retrievers.sources.labels.spl import parse_label
-from openwork_retrievers.sources.question import concepts
+from openwork_retrievers.adapters.labels.dailymed import parse_list, without_twins, worth_reading
+from openwork_retrievers.adapters.labels.openfda import parse_answer
+from openwork_retrievers.adapters.labels.spl import parse_label
+from openwork_retrievers.domain.question import concepts
 from source_fakes import NOW, ScriptedHttp, analysis, entity, ok, search_request
 
 OTHER_ID = "99999999-2222-3333-4444-555555555555"
@@ -127,7 +127,7 @@ def test_homonyms_are_not_read_and_makers_come_before_repackagers() -> None:
 
 
 async def test_label_that_cannot_be_read_costs_only_itself() -> None:
-    from openwork_retrievers.sources.labels.dailymed import DailyMedAdapter
+    from openwork_retrievers.adapters.labels.dailymed import DailyMedAdapter
 
     rows = ((answers.SET_ID, "APIXABAN TABLET [A]"), (OTHER_ID, "APIXABAN TABLET [B]"))
     whole = answers.label(answers.section("34067-9", text="x"))
@@ -138,7 +138,7 @@ async def test_label_that_cannot_be_read_costs_only_itself() -> None:
 
 
 async def test_question_without_a_drug_has_no_labels() -> None:
-    from openwork_retrievers.sources.labels.dailymed import DailyMedAdapter
+    from openwork_retrievers.adapters.labels.dailymed import DailyMedAdapter
 
     question = analysis(entities=(entity(EntityKind.DISEASE, "Asthma", "D001249"),))
     result = await DailyMedAdapter("https://d.example").search(

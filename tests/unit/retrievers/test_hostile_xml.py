@@ -11,8 +11,8 @@ import source_answers as answers
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.errors import SourceChanged
-from openwork_retrievers.sources.ncbi.articles import parse_articles
-from openwork_retrievers.sources.xml import flat_text, parse
+from openwork_retrievers.adapters.ncbi.articles import parse_articles
+from openwork_retrievers.adapters.xml import flat_text, parse
 from source_fakes import NOW
 
 WHOLE = answers.article_set(answers.article("101"), answers.article("102")).encode()
@@ -117,7 +117,7 @@ def test_text_below_markup_is_kept_and_makes_no_other_number(inner: str, text: s
 @pytest.mark.data
 @pytest.mark.parametrize("source", ["pubmed", "pmc", "dailymed", "europepmc"])
 def test_no_hostile_sample_gives_a_record(data_dir: Path, source: str) -> None:
-    from openwork_retrievers.sources.saved import parse_saved
+    from openwork_laptop.saved_answers import parse_saved
 
     for path in sorted((data_dir / "hostile" / "xml").glob("*.x*")):
         try:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from openwork_retrievers.library_import import ImportResult, import_records
+from openwork_laptop.library_import import ImportResult, import_records
 
 pytestmark = pytest.mark.data
 

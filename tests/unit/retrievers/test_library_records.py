@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.question import QuestionAnalysis
 from openwork_language.sentences import split_sentences
-from openwork_query.domain import Rejection, analyse
-from openwork_retrievers.library.check import NOTED_TOLERANCE_LOG, TOLERANCE_LOG, check_records, recomputed
-from openwork_retrievers.library.index import LibraryIndex
-from openwork_retrievers.library.record import IMPORTED, LibraryRecord, LibraryResult, load_shipped
-from openwork_retrievers.library.source import LibrarySource
-from openwork_verifier.checks.advice import check_advice
+from openwork_query.domain.analysis import Rejection, analyse
+from openwork_retrievers.adapters.library import LibrarySource
+from openwork_retrievers.domain.library.check import NOTED_TOLERANCE_LOG, TOLERANCE_LOG, check_records, recomputed
+from openwork_retrievers.domain.library.index import LibraryIndex
+from openwork_retrievers.domain.library.record import IMPORTED, LibraryRecord, LibraryResult, load_shipped
+from openwork_verifier.domain.checks.advice import check_advice
 
 RECORDS = load_shipped()
 INDEX = LibraryIndex([record.to_evidence() for record in RECORDS])

@@ -8,11 +8,11 @@ import pytest
 import source_answers as answers
 from openwork_contracts.errors import SourceChanged, SourceRefused, SourceUnavailable
 from openwork_contracts.evidence import EvidenceStatus
-from openwork_retrievers.sources import crossref, europepmc, openalex, semanticscholar, unpaywall, web
-from openwork_retrievers.sources.identifiers import clean_doi, clean_pmcid, clean_pmid, web_address
-from openwork_retrievers.sources.markup import abstract_parts, markup_text
-from openwork_retrievers.sources.ports import Identity
-from openwork_retrievers.sources.registry import BY_ROUTE, build_adapter
+from openwork_retrievers.adapters import crossref, europepmc, openalex, semanticscholar, unpaywall, web
+from openwork_retrievers.adapters.markup import abstract_parts, markup_text
+from openwork_retrievers.adapters.ports import Identity
+from openwork_retrievers.domain.identifiers import clean_doi, clean_pmcid, clean_pmid, web_address
+from openwork_retrievers.domain.registry import BY_ROUTE, build_adapter
 from source_fakes import NOW, ScriptedHttp, analysis, ok, search_request
 
 

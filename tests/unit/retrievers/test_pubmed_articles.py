@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import source_answers as answers
 from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus
-from openwork_retrievers.sources.ncbi.articles import parse_articles
+from openwork_retrievers.adapters.ncbi.articles import parse_articles
 from source_fakes import NOW
 
 

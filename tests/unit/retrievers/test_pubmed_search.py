@@ -10,12 +10,12 @@ import pytest
 import source_answers as answers
 from openwork_contracts.errors import SourceChanged, SourceRefused, SourceUnavailable
 from openwork_contracts.question import EntityKind, Intent, Track
-from openwork_retrievers.sources.ncbi.adapter import NcbiAdapter, NcbiForm
-from openwork_retrievers.sources.ncbi.esearch import lost_concepts, parse_esearch
-from openwork_retrievers.sources.ncbi.links import parse_elink, parse_epost, parse_esummary
-from openwork_retrievers.sources.ncbi.query import HUMANS, plan_queries
-from openwork_retrievers.sources.ports import Identity, SourceResult
-from openwork_retrievers.sources.question import concepts, focus_words
+from openwork_retrievers.adapters.ncbi.adapter import NcbiAdapter, NcbiForm
+from openwork_retrievers.adapters.ncbi.esearch import lost_concepts, parse_esearch
+from openwork_retrievers.adapters.ncbi.links import parse_elink, parse_epost, parse_esummary
+from openwork_retrievers.adapters.ncbi.query import HUMANS, plan_queries
+from openwork_retrievers.adapters.ports import Identity, SourceResult
+from openwork_retrievers.domain.question import concepts, focus_words
 from source_fakes import NOW, ScriptedHttp, analysis, entity, ok, search_request
 
 

@@ -8,17 +8,17 @@ import pytest
 import source_answers as answers
 from openwork_contracts.errors import SourceRefused, SourceUnavailable
 from openwork_contracts.evidence import EvidenceRecord
-from openwork_language.quantities import find_quantities
-from openwork_retrievers.sources import europepmc, openalex, unpaywall, web
-from openwork_retrievers.sources.ctgov.studies import parse_studies
-from openwork_retrievers.sources.europepmc import EuropePmcForm
-from openwork_retrievers.sources.labels.dailymed import parse_list
-from openwork_retrievers.sources.labels.spl import parse_label
-from openwork_retrievers.sources.ncbi.articles import parse_articles
-from openwork_retrievers.sources.ncbi.esearch import parse_esearch
-from openwork_retrievers.sources.ncbi.links import LinkSet, parse_elink, parse_epost, parse_esummary
-from openwork_retrievers.sources.ports import Identity
-from openwork_retrievers.sources.saved import parse_saved
+from openwork_language.quantities.compare import find_quantities
+from openwork_laptop.saved_answers import parse_saved
+from openwork_retrievers.adapters import europepmc, openalex, unpaywall, web
+from openwork_retrievers.adapters.ctgov.studies import parse_studies
+from openwork_retrievers.adapters.europepmc import EuropePmcForm
+from openwork_retrievers.adapters.labels.dailymed import parse_list
+from openwork_retrievers.adapters.labels.spl import parse_label
+from openwork_retrievers.adapters.ncbi.articles import parse_articles
+from openwork_retrievers.adapters.ncbi.esearch import parse_esearch
+from openwork_retrievers.adapters.ncbi.links import LinkSet, parse_elink, parse_epost, parse_esummary
+from openwork_retrievers.adapters.ports import Identity
 from source_fakes import NOW, search_request
 
 MATHML = (

@@ -11,8 +11,8 @@ import pytest
 import source_answers as answers
 from openwork_contracts.errors import SourceChanged, SourceRefused, UsageError
 from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus
-from openwork_retrievers.sources.registry import BY_ROUTE
-from openwork_retrievers.sources.saved import parse_saved
+from openwork_laptop.saved_answers import parse_saved
+from openwork_retrievers.domain.registry import BY_ROUTE
 
 ARTICLES = answers.article_set(answers.article("101")).encode()
 

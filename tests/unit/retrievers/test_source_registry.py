@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from openwork_contracts.errors import UsageError
-from openwork_retrievers.sources.ports import HttpRequest, Identity
-from openwork_retrievers.sources.registry import BY_ROUTE, SOURCES, SourceSpec, build_adapter, source
+from openwork_retrievers.adapters.ports import HttpRequest, Identity
+from openwork_retrievers.domain.registry import BY_ROUTE, SOURCES, SourceSpec, build_adapter, source
 
 WANTED = (
     "pubmed",

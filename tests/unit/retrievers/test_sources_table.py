@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from openwork_retrievers.sources.registry import SOURCES
+from openwork_retrievers.domain.registry import SOURCES
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "sources.md"

@@ -27,9 +27,10 @@ from openwork_contracts.gap import (
 from openwork_contracts.question import Entity, Intent, Pico, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage, TrialFit
 from openwork_contracts.verdict import ClaimVerdict, Verdict
-from openwork_language.evidence_text import abstract_text
+from openwork_evidence.text import abstract_text
 from openwork_language.terms import find_terms
-from openwork_synthesiser import draft, revise
+from openwork_synthesiser.domain.draft import draft
+from openwork_synthesiser.domain.revise import revise
 
 POPULATION = "atrial fibrillation"
 QUESTION = "Does apixaban lower stroke compared with warfarin in atrial fibrillation?"

@@ -7,11 +7,11 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from openwork_chassis.models.messages import Tier
 from openwork_contracts.answer import MAX_ANSWER_WORDS, DraftClaim, DraftSection, RevisionRequested, SectionKind
 from openwork_contracts.gap import Contradiction
 from openwork_contracts.verdict import ClaimVerdict, ReasonCode, Verdict, VerdictReason, VerificationScores
-from openwork_synthesiser.model_agent import (
+from openwork_llm.messages import Tier
+from openwork_synthesiser.domain.model_draft import (
     drafted_sections,
     may_revise,
     revision_fillings,
@@ -20,8 +20,8 @@ from openwork_synthesiser.model_agent import (
     synthesis_prompt,
     tier_of,
 )
-from openwork_synthesiser.model_text import cut_to_words, is_about_the_set, parse_draft, plain_markdown
-from openwork_verifier.claims import states_something
+from openwork_synthesiser.domain.model_text import cut_to_words, is_about_the_set, parse_draft, plain_markdown
+from openwork_verifier.domain.claims import states_something
 
 from tests.packs import gap_assessment, question_analysis, synthesis_request
 

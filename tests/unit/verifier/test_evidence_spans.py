@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, Identifiers, Provenance
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.verdict import ClaimVerdict, EvidenceSpan, Verdict
-from openwork_verifier import verify_claim
-from openwork_verifier.evidence import evidence_items, locate_spans
+from openwork_verifier.domain.evidence import evidence_items, locate_spans
+from openwork_verifier.domain.gate import verify_claim
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 SECTIONS = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, ReasonCode, Verdict
-from openwork_verifier import verify_answer, verify_claim
+from openwork_verifier.domain.gate import verify_answer, verify_claim
 
 C = ReasonCode
 # After the abstract of ARISTOTLE (10.1056/NEJMoa1107039), in words of our own.

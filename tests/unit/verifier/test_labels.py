@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, ReasonCode, Verdict
-from openwork_verifier import verify_claim
+from openwork_verifier.domain.gate import verify_claim
 
 ARMS = "VASST found no difference in 28-day mortality between low-dose vasopressin and norepinephrine in septic shock."
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.verdict import EvidenceItem
-from openwork_verifier.coefficients import COEFFICIENTS
-from openwork_verifier.entailment import leaning_of
-from openwork_verifier.likeness import FEATURES, Likeness, likeness_of, values_of
-from openwork_verifier.passages import read_passage
-from openwork_verifier.polarity import denied, turned_words
-from openwork_verifier.support import find_support
+from openwork_verifier.domain.coefficients import COEFFICIENTS
+from openwork_verifier.domain.entailment import leaning_of
+from openwork_verifier.domain.likeness import FEATURES, Likeness, likeness_of, values_of
+from openwork_verifier.domain.passages import read_passage
+from openwork_verifier.domain.polarity import denied, turned_words
+from openwork_verifier.domain.support import find_support
 
 
 def likeness(claim: str, text: str) -> Likeness:

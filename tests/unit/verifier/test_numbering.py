@@ -16,7 +16,7 @@ from openwork_contracts.gap import (
     QualityDistribution,
 )
 from openwork_contracts.verdict import ClaimVerdict, EvidenceSpan, Verdict
-from openwork_verifier.numbering import Numbering
+from openwork_verifier.domain.numbering import Numbering
 
 
 def claim(*citations: int) -> ClaimVerdict:

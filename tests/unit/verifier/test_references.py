@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from openwork_chassis.identifiers import new_run_id
+from openwork_bus.run_ids import new_run_id
 from openwork_contracts.evidence import (
     EvidenceCandidate,
     EvidenceRecord,
@@ -18,7 +18,7 @@ from openwork_contracts.meta import EventMeta
 from openwork_contracts.plan import RetrievalCompleted
 from openwork_contracts.ranking import RankedPassage, TrialFit
 from openwork_contracts.subjects import spec_of
-from openwork_verifier.references import build_references
+from openwork_verifier.domain.references import build_references
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 TITLE = "Apixaban versus warfarin in patients with atrial fibrillation"

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.answer import AnswerSection, RevisionRequested, SectionKind
 from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, ReasonCode, Verdict, VerdictReason
-from openwork_verifier.domain import score_claims, verify_claim
-from openwork_verifier.evidence import evidence_items
-from openwork_verifier.model_agent import (
+from openwork_verifier.domain.evidence import evidence_items
+from openwork_verifier.domain.gate import score_claims, verify_claim
+from openwork_verifier.domain.model_entailment import (
     Entailment,
     ModelEntailment,
     ModelJudgement,

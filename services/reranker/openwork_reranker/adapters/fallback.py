@@ -10,9 +10,9 @@ from typing import Protocol
 
 from openwork_contracts.errors import ModelAnswerRejected, ModelUnavailable, OpenWorkError
 
-from openwork_reranker.focus import QuestionFocus
-from openwork_reranker.results import ReportingScorer, ScoringResult, score_and_report
-from openwork_reranker.scoring import ScorableText, Scorer, ScorerIdentity
+from openwork_reranker.domain.focus import QuestionFocus
+from openwork_reranker.domain.results import ReportingScorer, ScoringResult, score_and_report
+from openwork_reranker.domain.scoring import ScorableText, Scorer, ScorerIdentity
 
 log = logging.getLogger(__name__)
 

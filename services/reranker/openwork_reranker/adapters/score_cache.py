@@ -15,14 +15,15 @@ from typing import Any, Protocol
 
 from nats.errors import Error as NatsError
 from nats.js.errors import KeyNotFoundError
+from openwork_contracts.buckets import SCORES
 
-from openwork_reranker.focus import QuestionFocus
-from openwork_reranker.results import ScoringResult, score_and_report
-from openwork_reranker.scoring import ScorableText, Scorer, ScorerIdentity
+from openwork_reranker.domain.focus import QuestionFocus
+from openwork_reranker.domain.results import ScoringResult, score_and_report
+from openwork_reranker.domain.scoring import ScorableText, Scorer, ScorerIdentity
 
 log = logging.getLogger(__name__)
 
-BUCKET = "openwork-scores"
+BUCKET = SCORES.name
 """JetStream key-value bucket, made with the streams; entries live 24 h, in which a question is asked again or never."""
 _PATIENCE_S = 0.5
 """For one reading or writing: the cache must never cost what it saves."""

@@ -1,0 +1,112 @@
+"""Entry point of the `openwork` command: its commands, its exit codes, errors in plain words."""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import signal
+import sys
+from enum import IntEnum
+
+import typer
+from openwork_contracts.errors import OpenWorkError, RunNotFound, UsageError
+from pydantic import ValidationError
+
+from openwork_cli import ask, doctor, fulltext, library, rank, runs, sources, up, verify
+
+
+class ExitCode(IntEnum):
+    """What `openwork` ends with."""
+
+    ANSWERED = 0
+    FAILED = 1
+    REJECTED = 2
+    TOO_LITTLE_EVIDENCE = 3
+    BAD_USAGE = 4
+    INTERRUPTED = 130
+
+
+app = typer.Typer(
+    name="openwork",
+    help="Answers a clinical or biomedical question from the literature: every sentence cited, every number checked. "
+    "It presents evidence; it does not diagnose, prescribe or advise a patient.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("ask")(ask.ask)
+app.command("up")(up.up)
+app.command("doctor")(doctor.doctor)
+app.command("verify")(verify.verify)
+app.command("rank")(rank.rank)
+app.add_typer(runs.app, name="runs")
+app.add_typer(sources.app, name="sources")
+app.add_typer(fulltext.app, name="fulltext")
+app.add_typer(library.app, name="library")
+
+
+def run() -> None:
+    """Run the command; exit with one of `ExitCode`, never with a stack trace for what a user can mend."""
+    # Commands speak for themselves; what goes wrong below them is said by the answer or by an error.
+    level = os.environ.get("OPENWORK_LOG_LEVEL", "CRITICAL").upper()
+    known = level in logging.getLevelNamesMapping()
+    logging.basicConfig(level=level if known else "CRITICAL", stream=sys.stderr)
+    for signum in (signal.SIGTERM, signal.SIGHUP):
+        # As Ctrl-C: an embedded server and its services are stopped on the way out.
+        signal.signal(signum, lambda *_: signal.raise_signal(signal.SIGINT))
+    code: int
+    try:
+        result = app(standalone_mode=False)
+        sys.stdout.flush()
+        code = result if isinstance(result, int) else ExitCode.ANSWERED
+    except typer.TyperException as error:
+        # Bad options and arguments; without any argument the message is the help.
+        typer.echo(_message(error), err=True)
+        code = ExitCode.BAD_USAGE
+    except (typer.Abort, KeyboardInterrupt):
+        typer.echo("openwork: interrupted", err=True)
+        code = ExitCode.INTERRUPTED
+    except (UsageError, RunNotFound) as error:
+        typer.echo(f"openwork: {error}", err=True)
+        code = ExitCode.BAD_USAGE
+    except ValidationError as error:
+        found = error.errors(include_input=False, include_url=False)[0]
+        name = "OPENWORK_" + "_".join(str(part) for part in found["loc"]).upper()
+        typer.echo(f"openwork: the setting {name} cannot be used: {found['msg']}", err=True)
+        code = ExitCode.BAD_USAGE
+    except OpenWorkError as error:
+        typer.echo(f"openwork: {error}", err=True)
+        code = ExitCode.FAILED
+    except (BrokenPipeError, SystemExit) as error:
+        # Typer turns a closed pipe into the exit code 1 by itself.
+        code = _closed_pipe(error)
+    except Exception as error:
+        if os.environ.get("OPENWORK_DEBUG"):
+            raise
+        typer.echo(
+            f"openwork: something unexpected happened ({type(error).__name__}: {error}). With OPENWORK_DEBUG=1 the "
+            "same command shows where; please report it.",
+            err=True,
+        )
+        code = ExitCode.FAILED
+    sys.exit(int(code))
+
+
+def _closed_pipe(error: BaseException) -> ExitCode:
+    """`openwork ... | head` is no fault: what is still to be written goes nowhere. Another broken pipe is one."""
+    output = sys.__stdout__.fileno() if sys.__stdout__ else 1
+    poll = select.poll()
+    poll.register(output, 0)
+    if not any(state & (select.POLLERR | select.POLLHUP) for _, state in poll.poll(0)):
+        cause = error.__context__ or error
+        typer.echo(f"openwork: a connection was closed ({type(cause).__name__}: {cause})", err=True)
+        return ExitCode.FAILED
+    os.dup2(os.open(os.devnull, os.O_WRONLY), output)
+    return ExitCode.ANSWERED
+
+
+def _message(error: typer.TyperException) -> str:
+    text = error.format_message() if hasattr(error, "format_message") else str(error)
+    return text if text.lstrip().startswith("Usage") else f"openwork: {text}"

@@ -1,0 +1,123 @@
+"""All services in one process, on one event loop. The same `create_service` as every deployment uses."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from openwork_bus.bus import Bus
+from openwork_bus.connection import connect
+from openwork_bus.service import Service
+from openwork_bus.settings import ServiceSettings
+from openwork_bus.topology import ensure_topology
+
+from openwork_laptop.embedded import EmbeddedServer
+from openwork_laptop.home import Home, RunningServer
+
+log = logging.getLogger(__name__)
+
+SERVICES = ("gateway", "query", "retrievers", "normaliser", "reranker", "fulltext", "gap", "synthesiser", "verifier")
+"""Every service, by the one word that is also its package, image and deployment."""
+
+
+def create(name: str, nats_url: str) -> Service:
+    """One service with its settings from the environment, on the given server."""
+    settings = importlib.import_module(f"openwork_{name}.settings").Settings(nats_url=nats_url)
+    settings = settings.model_copy(update={"sources": _askable(settings.sources)})
+    if name == "retrievers" and settings.library_dir is None:
+        settings = settings.model_copy(update={"library_dir": Home().library})
+    module = importlib.import_module(f"openwork_{name}.app")
+    service = module.create_service(settings)
+    assert isinstance(service, Service)
+    return service
+
+
+def _askable(sources: str) -> str:
+    """The configured sources without those that lack their key or address: here, unlike in a cluster, both are seen."""
+    from openwork_retrievers.adapters.live import askable_sources
+    from openwork_retrievers.settings import Settings
+
+    kept = ",".join(askable_sources(Settings(sources=sources)))
+    return kept or sources  # nothing left: the sources themselves say what each of them lacks
+
+
+class Stack:
+    """Services that are started and stopped together."""
+
+    def __init__(self, nats_url: str, names: Iterable[str] = SERVICES) -> None:
+        self.services = [create(name, nats_url) for name in names]
+
+    async def start(self) -> None:
+        """Start all; when one fails, stop those that run."""
+        try:
+            await asyncio.gather(*(service.start() for service in self.services))
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def stop(self) -> None:
+        """Drain all."""
+        await asyncio.gather(*(service.stop() for service in self.services), return_exceptions=True)
+
+
+async def prepare(nats_url: str) -> None:
+    """Make streams and consumers on a server."""
+    settings = ServiceSettings(nats_url=nats_url)
+    connection = await connect(settings, name="topology")
+    try:
+        await ensure_topology(connection.jetstream(timeout=10), settings)
+    finally:
+        await connection.close()
+
+
+@asynccontextmanager
+async def client(nats_url: str) -> AsyncIterator[Bus]:
+    """A bus for a command."""
+    settings = ServiceSettings(nats_url=nats_url)
+    connection = await connect(settings, name="cli", attempts=3)
+    try:
+        yield Bus(connection, settings)
+    finally:
+        await connection.close()
+
+
+@asynccontextmanager
+async def session(server: str | None, *, services: bool, home: Home | None = None) -> AsyncIterator[Bus]:
+    """A bus to ask on: a server that was named, one that `openwork up` runs, else an embedded one with all services.
+
+    Args:
+        server: URL of a server whose services run elsewhere; `None` = find or start one.
+        services: whether an embedded server gets services (to answer) or is only read.
+    """
+    home = home or Home()
+    running = home.running()
+    url = server or (running.url if running and running.stays else None)
+    async with AsyncExitStack() as stack:
+        if url is None:
+            url = await stack.enter_async_context(_embedded(home, services=services))
+        yield await stack.enter_async_context(client(url))
+
+
+@asynccontextmanager
+async def _embedded(home: Home, *, services: bool) -> AsyncIterator[str]:
+    with home.owned():
+        server = EmbeddedServer(home.folder)
+        await server.start()
+        home.announce(RunningServer(server.pid, server.url, stays=False))
+        try:
+            await prepare(server.url)
+            if services:
+                running = Stack(server.url)
+                await running.start()
+                try:
+                    yield server.url
+                finally:
+                    await running.stop()
+            else:
+                yield server.url
+        finally:
+            home.withdraw()
+            await server.stop()

@@ -1,0 +1,67 @@
+"""One table: every bucket beside the streams, what it keeps, for how long, and how much. Owner: contracts.
+
+The topology job, the permissions and whoever opens a bucket read this table; which service may use which is in its
+`service.toml`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+_DAY_S = 86_400.0
+_MIB = 2**20
+
+
+class BucketKind(StrEnum):
+    """How a bucket is stored: entries with compare and set, or large objects in pieces."""
+
+    KEY_VALUE = "key_value"
+    OBJECTS = "objects"
+
+
+@dataclass(frozen=True, slots=True)
+class BucketSpec:
+    """One row of the table."""
+
+    name: str
+    kind: BucketKind
+    max_bytes: int | None
+    """Reserved on the server's disk; `None` = no limit of its own."""
+    max_age_s: float | None
+    """Seconds after which an entry is gone; `None` = never."""
+    may_be_lost: bool
+    """True for caches: one copy is enough, and a direct get may answer. False = copied, and asked of the leader."""
+    keys: tuple[str, ...] = ("*",)
+    """Key filters that a user of the bucket may write."""
+
+    @property
+    def stream(self) -> str:
+        """The stream behind it."""
+        return f"{'KV' if self.kind is BucketKind.KEY_VALUE else 'OBJ'}_{self.name}"
+
+
+LIMITS = BucketSpec("openwork-limits", BucketKind.KEY_VALUE, None, None, may_be_lost=False, keys=("rate.>", "quota.>"))
+"""Rate slots and monthly quotas of outside services."""
+ANSWERS = BucketSpec("openwork-answers", BucketKind.KEY_VALUE, 64 * _MIB, 7 * _DAY_S, may_be_lost=True)
+"""Cached answers of outside services; none is kept longer, whatever its service allows."""
+LEDGER = BucketSpec("openwork-model-ledger", BucketKind.KEY_VALUE, 64 * _MIB, 7 * _DAY_S, may_be_lost=False)
+"""One account per run: calls, tokens, dollars, notes. No text of questions or sources."""
+MODEL_ANSWERS = BucketSpec("openwork-model-answers", BucketKind.KEY_VALUE, 128 * _MIB, _DAY_S, may_be_lost=True)
+"""Answers of models by hash of what was asked; they may repeat what a question or source says."""
+SCORES = BucketSpec("openwork-scores", BucketKind.KEY_VALUE, 64 * _MIB, _DAY_S, may_be_lost=True)
+"""Scores of the cross-encoder by question and candidates, shared by the replicas of the reranker."""
+TEXTS = BucketSpec("openwork-fulltext", BucketKind.OBJECTS, 2 * 2**30, 30 * _DAY_S, may_be_lost=False)
+"""Full texts that were read, by identifier; read anew after 30 days, since corrections appear."""
+BLOBS = BucketSpec("openwork-blobs", BucketKind.OBJECTS, 2 * 2**30, 30 * _DAY_S, may_be_lost=False)
+"""What is too large for an event and is referred to by `BlobRef`; lives as long as the events do."""
+
+BUCKETS: tuple[BucketSpec, ...] = (LIMITS, ANSWERS, LEDGER, MODEL_ANSWERS, SCORES, TEXTS, BLOBS)
+"""Every bucket there is."""
+
+_BY_NAME = {spec.name: spec for spec in BUCKETS}
+
+
+def bucket_named(name: str) -> BucketSpec:
+    """The row of a bucket; KeyError when there is none of that name."""
+    return _BY_NAME[name]

@@ -1,0 +1,45 @@
+"""Health over HTTP: /healthz says the process lives, /readyz asks NATS whether the consumers are there.
+
+Liveness is a plain 200 on purpose: a probe that asked NATS would restart every pod when NATS restarts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from openwork_contracts.errors import BusUnavailable
+
+from openwork_bus.service import Service
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+
+def health_app(service: Service) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
+    """An ASGI application with the two routes."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        status, body = await _answer(service, scope["path"])
+        await send(
+            {"type": "http.response.start", "status": status, "headers": [(b"content-type", b"application/json")]}
+        )
+        await send({"type": "http.response.body", "body": json.dumps(body).encode()})
+
+    return app
+
+
+async def _answer(service: Service, path: str) -> tuple[int, dict[str, str]]:
+    if path == "/healthz":
+        return 200, {"status": "alive", "service": service.name}
+    if path == "/readyz":
+        try:
+            await service.check_consumers()
+        except BusUnavailable as error:
+            return 503, {"status": "not ready", "service": service.name, "reason": str(error)}
+        return 200, {"status": "ready", "service": service.name}
+    return 404, {"status": "not found", "routes": "/healthz /readyz"}

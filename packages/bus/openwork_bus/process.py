@@ -1,0 +1,79 @@
+"""One service as one process: start, serve health, drain on SIGTERM. What `python -m openwork_<service>` runs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+from openwork_contracts.errors import BusUnavailable
+
+from openwork_bus import loop
+from openwork_bus.health import health_app
+from openwork_bus.logs import configure_logging
+from openwork_bus.service import Service
+from openwork_bus.settings import ServiceSettings
+
+log = logging.getLogger(__name__)
+
+PARENT_PIPE = "OPENWORK_PARENT_PIPE"
+"""Set by a parent that keeps a pipe on our stdin: when it closes, the parent is gone and we stop."""
+_START_PATIENCE_S = 60.0
+"""How long a process waits for NATS and its consumers before it gives up; the orchestrator starts it again."""
+
+
+def run_process(create: Callable[[], Service], settings: ServiceSettings) -> None:
+    """Run one service until SIGTERM or SIGINT. Exit code 0 after a drain, 69 (EX_UNAVAILABLE) without a bus."""
+    service = create()
+    configure_logging(service.name, settings)
+    try:
+        loop.run(_serve(service, settings))
+    except BusUnavailable as error:
+        log.error("giving up: %s", error)
+        sys.exit(69)
+
+
+async def _serve(service: Service, settings: ServiceSettings) -> None:
+    import uvicorn
+
+    stop = asyncio.Event()
+    running = asyncio.get_running_loop()
+    for signum in (signal.SIGTERM, signal.SIGINT):
+        running.add_signal_handler(signum, stop.set)
+    if os.environ.get(PARENT_PIPE):
+        running.add_reader(sys.stdin.fileno(), stop.set)
+    if not await _start(service, stop):
+        return
+    config = uvicorn.Config(
+        health_app(service), host=settings.health_host, port=settings.health_port, lifespan="off", log_level="warning"
+    )
+    server = uvicorn.Server(config)
+    setattr(server, "capture_signals", contextlib.nullcontext)  # noqa: B010 - the signals are ours
+    serving = asyncio.create_task(server.serve())
+    try:
+        await stop.wait()
+        log.info("stopping: no new messages, handlers in work may finish")
+    finally:
+        await service.stop()
+        server.should_exit = True
+        await serving
+
+
+async def _start(service: Service, stop: asyncio.Event) -> bool:
+    give_up = asyncio.get_running_loop().time() + _START_PATIENCE_S
+    while not stop.is_set():
+        try:
+            await service.start()
+        except BusUnavailable as error:
+            if asyncio.get_running_loop().time() > give_up:
+                raise
+            log.warning("not started yet: %s", error)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), timeout=1.0)
+        else:
+            return True
+    return False

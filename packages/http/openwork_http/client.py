@@ -1,0 +1,391 @@
+"""The HTTP client of every service: retries, deadline, shared rate budget, circuit, cache; every outcome typed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from dataclasses import dataclass
+from typing import TypeVar
+
+import httpx
+from openwork_bus.telemetry import Attribute, Telemetry
+from openwork_contracts.errors import BusUnavailable, FailureReason, OpenWorkError, SourceChanged, SourceUnavailable
+
+from openwork_http.cache import MemoryCache, ResponseCache, SingleFlight, cache_key, cacheable
+from openwork_http.circuit import Circuit, FileReachability, InProcessReachability, ReachabilityMemory
+from openwork_http.exchange import (
+    NotConnected,
+    build,
+    hide_queries_in_logs,
+    lower_headers,
+    open_exchange,
+    redirected,
+    status_failure,
+)
+from openwork_http.limits import BudgetUsedUp, LocalRateLimiter, RateLimiter
+from openwork_http.messages import Answer, HttpRequest, HttpResponse, Pairs, host_of, shown
+from openwork_http.retry import RETRIED_STATUS, backoff_s
+from openwork_http.settings import HttpSettings
+from openwork_http.terms import OutsideService
+from openwork_http.transport import Dialer, OwnsClient, Transport
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class HttpClient(OwnsClient):
+    """One per process; closed with it. `port` gives what an adapter needs; `send`, `get`, `post` are for the rest."""
+
+    def __init__(
+        self,
+        settings: HttpSettings,
+        *,
+        limiter: RateLimiter | None = None,
+        cache: ResponseCache | None = None,
+        reachability: ReachabilityMemory | None = None,
+        telemetry: Telemetry | None = None,
+        rng: random.Random | None = None,
+    ) -> None:
+        """
+        Args:
+            limiter: `limits.SharedRateLimiter` where there is a bus; left out, each process paces itself.
+            cache: `cache.SharedCache` where there is a bus; left out, in memory.
+            reachability: left out, the file of the settings.
+        """
+        hide_queries_in_logs()
+        self._settings = settings
+        self._limiter = limiter or LocalRateLimiter(jitter_s=settings.rate_jitter_s)
+        self._cache = cache or MemoryCache(settings.http_cache_bytes)
+        path = settings.reachability_file
+        self._reachability = reachability or (FileReachability(path) if path else InProcessReachability())
+        self._telemetry = telemetry
+        self._rng = rng or random.Random()
+        self._circuits: dict[str, Circuit] = {}
+        self._flights = SingleFlight()
+        proxy = settings.http_proxy.get_secret_value() if settings.http_proxy else None
+        self._client = httpx.AsyncClient(
+            transport=Transport(Dialer(), max_connections=settings.http_max_connections, proxy=proxy),
+            headers={"User-Agent": settings.user_agent},
+            timeout=httpx.Timeout(
+                settings.http_read_timeout_s, connect=settings.http_connect_timeout_s, pool=settings.http_timeout_s
+            ),
+        )
+
+    def port(self, service: OutsideService, *, within_s: float | None = None) -> SourcePort:
+        """The way out to one service; `within_s` seconds limit everything that is sent through it together."""
+        return SourcePort(self, service, within_s)
+
+    def circuit(self, service: OutsideService) -> Circuit:
+        """The circuit of a service, for `openwork doctor` and the health page."""
+        known = self._circuits.get(service.name)
+        if known is None:
+            settings = self._settings
+            known = Circuit(service.name, failures=settings.circuit_failures, open_s=settings.circuit_open_s)
+            self._circuits[service.name] = known
+        return known
+
+    async def send(self, request: HttpRequest) -> HttpResponse:
+        """A call to a service that has no registry entry: no budget, no cache, a circuit per host."""
+        return await self.port(OutsideService(host_of(request.url))).send(request)
+
+    async def get(self, url: str, *, params: Pairs = (), headers: Pairs = ()) -> HttpResponse:
+        """`send` of a GET."""
+        return await self.send(HttpRequest("GET", url, params, headers))
+
+    async def post(
+        self, url: str, *, params: Pairs = (), headers: Pairs = (), form: Pairs = (), json_body: bytes | None = None
+    ) -> HttpResponse:
+        """`send` of a POST; retried like a GET, so only for requests that read."""
+        return await self.send(HttpRequest("POST", url, params, headers, form, json_body))
+
+    @asynccontextmanager
+    async def stream(
+        self, request: HttpRequest, service: OutsideService | None = None, *, within_s: float | None = None
+    ) -> AsyncIterator[HttpResponse]:
+        """An answer whose body is read as it comes, for what is too large to be held; neither cached nor shared.
+
+        Tried again until the headers are there; a body that breaks later raises while it is read.
+        """
+        call = self._call(request, service or OutsideService(host_of(request.url)), within_s)
+        async with AsyncExitStack() as stack:
+            response, body = await self._retried(call, lambda: self._open(call, stack))
+            yield HttpResponse(response.status_code, lower_headers(response), _until(call, body))
+
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    def _call(self, request: HttpRequest, service: OutsideService, within_s: float | None) -> _Call:
+        build(self._client, request)  # so that what cannot be sent is told before anything else is asked
+        timeout_s = service.timeout_s or self._settings.http_timeout_s
+        if within_s is not None:
+            timeout_s = min(timeout_s, max(0.0, within_s))
+        return _Call(request, service, timeout_s, asyncio.get_running_loop().time() + timeout_s)
+
+    async def answer(self, request: HttpRequest, service: OutsideService, within_s: float | None) -> HttpResponse:
+        """What `SourcePort.send` does."""
+        call = self._call(request, service, within_s)
+        attributes: dict[str, Attribute] = {
+            "openwork.http.service": service.name,
+            "openwork.http.request": shown(request),
+        }
+        with (
+            self._telemetry.span(f"http {service.name}", "TOOL", attributes)
+            if self._telemetry
+            else nullcontext() as span
+        ):
+            response = await self._cached(call)
+            if span is not None:
+                span.set_attribute("http.response.status_code", response.status)
+                span.set_attribute("openwork.http.tries", call.tries)
+                span.set_attribute("openwork.http.from_cache", response.from_cache)
+            return response
+
+    async def forget(self, request: HttpRequest) -> None:
+        """Drop a cached answer, e.g. one that did not parse."""
+        await self._cache.forget(cache_key(request))
+
+    async def _cached(self, call: _Call) -> HttpResponse:
+        key = cache_key(call.request)
+        ttl_s = call.service.cache_ttl_s
+        if ttl_s > 0 and (kept := await self._cache.get(key)):
+            return kept.response(from_cache=True)
+        answer, shared = await self._flown(key, call)
+        if ttl_s > 0 and not shared and cacheable(answer, call.service.error_marks):
+            await self._cache.put(key, answer, ttl_s)
+        return answer.response(from_cache=shared)
+
+    async def _flown(self, key: str, call: _Call) -> tuple[Answer, bool]:
+        """The answer to this call, or to an identical one that is under way, and whether it was that."""
+        while True:
+            started = call.tries
+            try:
+                async with asyncio.timeout_at(call.deadline + _GRACE_S):
+                    # The service is part of the key: its limits on size and time are those of the request.
+                    return await self._flights.run(
+                        f"{call.service.name} {key}", lambda: self._retried(call, lambda: self._read(call))
+                    )
+            except TimeoutError as error:
+                raise call.late() from error
+            except SourceUnavailable as error:
+                # The other caller may have had less time than we have.
+                theirs = call.tries == started
+                if not (theirs and error.reason is FailureReason.TIMEOUT and call.left_s() > 0):
+                    raise
+
+    async def _retried(self, call: _Call, attempt: Callable[[], Awaitable[T]]) -> T:
+        while True:
+            await self._admit(call)
+            try:
+                return await self._accounted(call, attempt)
+            except BudgetUsedUp:
+                raise
+            except SourceUnavailable as error:
+                await self._pause(call, error)
+
+    async def _admit(self, call: _Call) -> None:
+        """Let a try start, or raise what keeps it from starting."""
+        call.tries += 1
+        host = host_of(call.request.url)
+        if known := self._reachability.known(host):
+            raise SourceUnavailable(
+                f"{call.service.name} was not asked: {host} could not be reached {known.ago_s:.0f} s ago "
+                f"({known.why}); it is tried again in {known.left_s:.0f} s",
+                retry_after_s=known.left_s,
+            )
+        self.circuit(call.service).enter()
+
+    async def _take_slot(self, call: _Call) -> None:
+        if call.service.budget is not None:
+            wait_s = min(self._settings.rate_wait_s, call.left_s())
+            await self._limiter.acquire(call.service.budget, within_s=wait_s)
+        call.sent_at = asyncio.get_running_loop().time()
+
+    async def _accounted(self, call: _Call, attempt: Callable[[], Awaitable[T]]) -> T:
+        """One try, and what it says about the service, told to its circuit."""
+        circuit = self.circuit(call.service)
+        call.status = None
+        call.sent_at = None
+        call.began = call.began or asyncio.get_running_loop().time()
+        try:
+            result = await self._timed(call, attempt)
+        except (BudgetUsedUp, BusUnavailable):
+            circuit.abandon()
+            raise
+        except SourceUnavailable as error:
+            # Being told to slow down is an answer, and a caller without time is no fault of the service either.
+            if call.hurried(error) or error.reason is FailureReason.RATE_LIMITED:
+                circuit.abandon()
+            else:
+                circuit.failure(str(error))
+            raise
+        except OpenWorkError:
+            circuit.success()
+            raise
+        except BaseException:
+            circuit.abandon()
+            raise
+        if call.server_failed():
+            circuit.failure(f"answered {call.status}")
+        else:
+            circuit.success()
+        return result
+
+    async def _timed(self, call: _Call, attempt: Callable[[], Awaitable[T]]) -> T:
+        try:
+            async with asyncio.timeout_at(call.deadline):
+                return await attempt()
+        except TimeoutError as error:
+            raise call.late() from error
+
+    async def _open(self, call: _Call, stack: AsyncExitStack) -> tuple[httpx.Response, AsyncIterator[bytes]]:
+        limit = call.service.max_response_bytes or self._settings.http_max_response_bytes
+        request = call.request
+        for _ in range(_MOST_REDIRECTS + 1):
+            exchange = open_exchange(
+                self._client,
+                request,
+                name=call.service.name,
+                max_bytes=limit,
+                before_sending=lambda: self._take_slot(call),
+            )
+            response, body = await stack.enter_async_context(exchange)
+            following = redirected(response, request)
+            if following is None:
+                break
+            await stack.aclose()
+            request = following
+        else:
+            raise SourceChanged(
+                f"{call.service.name} redirects {shown(call.request)} more than {_MOST_REDIRECTS} times"
+            )
+        call.status = response.status_code
+        if call.status in RETRIED_STATUS:
+            await stack.aclose()
+            raise status_failure(response, call.request, call.service.name)
+        return response, body
+
+    async def _read(self, call: _Call) -> Answer:
+        async with AsyncExitStack() as stack:
+            response, body = await self._open(call, stack)
+            pieces = tuple([piece async for piece in body])
+            return Answer(response.status_code, lower_headers(response), pieces)
+
+    async def _pause(self, call: _Call, error: SourceUnavailable) -> None:
+        """Wait before the next try, or raise the error when there is none."""
+        settings = self._settings
+        pause_s = backoff_s(
+            call.tries, base_s=settings.http_backoff_s, max_s=settings.http_backoff_max_s, rng=self._rng
+        )
+        if error.retry_after_s is not None:
+            pause_s += error.retry_after_s
+            if call.service.budget is not None and error.reason is FailureReason.RATE_LIMITED:
+                await self._limiter.hold(call.service.budget, error.retry_after_s)
+        tries = f"try {call.tries} of {settings.http_tries}"
+        lost = error if isinstance(error, NotConnected) else None
+        last = call.tries >= settings.http_tries
+        if lost is not None and not last:
+            # Where nothing is to be reached, trying again must not take longer than finding that out did.
+            last = lost.final or call.trying_s() + pause_s > settings.http_connect_timeout_s / 2
+        if last or pause_s >= call.left_s():
+            if lost is not None:
+                self._reachability.remember(host_of(call.request.url), lost.why, settings.unreachable_for_s)
+            then = "try later" if last else "no time is left for another"
+            raise SourceUnavailable(
+                f"{error} ({tries}); {then}", reason=error.reason, retry_after_s=error.retry_after_s
+            ) from error
+        log.info("%s (%s); next try in %.1f s", error, tries, pause_s)
+        await asyncio.sleep(pause_s)
+
+
+_MOST_REDIRECTS = 3
+"""Redirects followed within the service that was asked."""
+_FAIR_TRY_S = 2.0
+"""Seconds: a try that was given less and ran out of time says nothing about the service."""
+_GRACE_S = 0.1
+"""Seconds after its deadline by which a call that does not end by itself is ended from outside."""
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call and how it stands. Times are those of the event loop's clock."""
+
+    request: HttpRequest
+    service: OutsideService
+    timeout_s: float
+    deadline: float
+    tries: int = 0
+    sent_at: float | None = None
+    """When the last try's request began to be sent."""
+    began: float | None = None
+    """When the first try was let start."""
+    status: int | None = None
+
+    def trying_s(self) -> float:
+        return 0.0 if self.began is None else asyncio.get_running_loop().time() - self.began
+
+    def hurried(self, error: SourceUnavailable) -> bool:
+        """Whether a try ran out of time before the service can be blamed for it."""
+        waited_s = 0.0 if self.sent_at is None else asyncio.get_running_loop().time() - self.sent_at
+        return error.reason is FailureReason.TIMEOUT and waited_s < _FAIR_TRY_S
+
+    def server_failed(self) -> bool:
+        return self.status is not None and self.status >= 500
+
+    def left_s(self) -> float:
+        return self.deadline - asyncio.get_running_loop().time()
+
+    def late(self) -> SourceUnavailable:
+        what = "no answer had begun" if self.status is None else f"a {self.status} was still coming in"
+        return SourceUnavailable(
+            f"{self.service.name} did not finish answering {shown(self.request)} within {self.timeout_s:.1f} s "
+            f"({what})",
+            reason=FailureReason.TIMEOUT,
+        )
+
+
+async def _until(call: _Call, body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    while True:
+        try:
+            async with asyncio.timeout_at(call.deadline):
+                piece = await anext(body)
+        except StopAsyncIteration:
+            return
+        except TimeoutError as error:
+            raise call.late() from error
+        yield piece
+
+
+class SourcePort:
+    """The way out to one service within one piece of work. What the adapters call `HttpPort`."""
+
+    def __init__(self, client: HttpClient, service: OutsideService, within_s: float | None = None) -> None:
+        self._client = client
+        self._service = service
+        self._until = None if within_s is None else asyncio.get_running_loop().time() + within_s
+        self._sent: list[HttpRequest] = []
+
+    async def send(self, request: HttpRequest) -> HttpResponse:
+        """The complete answer of any status but 429, 502, 503 and 504, which are tried again.
+
+        Raises:
+            SourceUnavailable: no answer: TIMEOUT, UNREACHABLE, RATE_LIMITED (the service's 429, or our own budget), or
+                CIRCUIT_OPEN. It was tried as often as there was time for: the caller need not.
+            ResponseTooLarge: more bytes than the service's limit (a `SourceChanged`).
+            SourceChanged: an encoding that was not offered.
+        """
+        self._sent.append(request)
+        left_s = None if self._until is None else self._until - asyncio.get_running_loop().time()
+        return await self._client.answer(request, self._service, left_s)
+
+    @property
+    def sent(self) -> tuple[HttpRequest, ...]:
+        """Every request so far, in order."""
+        return tuple(self._sent)
+
+    async def forget(self) -> None:
+        """Drop what was sent here from the cache: for an answer that did not parse."""
+        for request in self._sent:
+            await self._client.forget(request)

@@ -1,0 +1,211 @@
+"""Quantities: numbers bound to their units, found in text and compared.
+
+`find_quantities` reads percentages, counts, effect measures, intervals, p values, durations, doses, rates and other
+measurements, with minus signs, thousand separators and number words. `compare` says whether a claim's quantity is the
+source's: equal, equal after an exact unit conversion, or the source correctly rounded, never the other way round.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from enum import StrEnum
+
+from openwork_language.quantities.find import find_quantities
+from openwork_language.quantities.quantity import Quantity, QuantityKind
+from openwork_language.quantities.units import base_unit
+
+__all__ = ["Agreement", "Quantity", "QuantityKind", "compare", "find_quantities", "matches", "same_slot"]
+
+_K = QuantityKind
+_WITH_UNIT = frozenset({_K.DURATION, _K.DOSE, _K.MEASUREMENT, _K.RATE, _K.FREQUENCY, _K.FOLD, _K.PERCENT})
+_BARE = frozenset({_K.COUNT, _K.YEAR})
+_DIFFERENCES = frozenset({"MD", "RD"})
+# "Half" and "two thirds" stand for a percentage within this many points.
+_SHARE_TOLERANCE_POINTS = Decimal("2.5")
+# "About", "more than" and a number with trailing zeros may be this far from the source, as a share of it.
+_ABOUT = Decimal("0.05")
+
+
+class Agreement(StrEnum):
+    """How a claim's quantity stands to one quantity of the source."""
+
+    SAME = "same"
+    OTHER_UNIT = "other_unit"
+    """The same number with another unit or measure."""
+    OTHER_VALUE = "other_value"
+    """Comparable, and not the same."""
+    INCOMPARABLE = "incomparable"
+
+
+def matches(claim: Quantity, source: Quantity) -> bool:
+    """Whether the source's quantity bears out the claim's. Not symmetric: a claim may round, it may not add digits."""
+    return compare(claim, source) is Agreement.SAME
+
+
+def compare(claim: Quantity, source: Quantity) -> Agreement:
+    """How a claim's quantity stands to a source's; see `Agreement`."""
+    if claim.kind is _K.P_VALUE or source.kind is _K.P_VALUE:
+        return _compare_p(claim, source)
+    if claim.high is not None:
+        return _compare_intervals(claim, source)
+    if source.kind is _K.INTERVAL:
+        return Agreement.INCOMPARABLE
+    if source.high is not None:
+        ends = (_compare_value(claim, source.value, source.unit), _compare_value(claim, source.high, source.unit))
+        return Agreement.SAME if Agreement.SAME in ends else Agreement.INCOMPARABLE
+    if claim.kind is _K.FRACTION or source.kind is _K.FRACTION:
+        return _compare_fractions(claim, source)
+    if claim.kind is _K.EFFECT or source.kind is _K.EFFECT:
+        return _compare_effects(claim, source)
+    if claim.kind is _K.FREQUENCY or source.kind is _K.FREQUENCY:
+        return _compare_frequencies(claim, source)
+    if source.kind is _K.YEAR and claim.kind is not _K.YEAR and claim.value != source.value:
+        return Agreement.INCOMPARABLE
+    agreement = _compare_value(claim, source.value, source.unit)
+    if agreement is Agreement.SAME and {claim.operator[0], source.operator[0]} == {"<", ">"}:
+        return Agreement.OTHER_VALUE
+    return agreement
+
+
+def same_slot(claim: Quantity, source: Quantity) -> bool:
+    """Whether the two could be the same figure by kind and unit, whatever their values."""
+    return compare(claim, source) in {Agreement.SAME, Agreement.OTHER_VALUE}
+
+
+_FAR = 10
+"""Numbers further apart than this, and by more than a quarter of their sum, are never the same by rounding."""
+
+
+def _decimals(value: Decimal) -> int:
+    exponent = value.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def _agree(claim: Decimal, source: Decimal, operator: str = "=", *, in_words: bool = False) -> bool:
+    """Whether `source` is `claim`, or rounds to it at the precision that the claim shows."""
+    if claim == source:
+        return True
+    gap = abs(claim - source)
+    if claim == 0 or (gap > _FAR and gap * 4 > abs(claim) + abs(source)):
+        return False
+    places = _decimals(claim)
+    if places < _decimals(source):
+        step = Decimal(1).scaleb(-places)
+        if claim in {source.quantize(step, ROUND_HALF_UP), source.quantize(step, ROUND_HALF_EVEN)}:
+            return True
+    if in_words and operator == "~":
+        return abs(claim - source) <= _SHARE_TOLERANCE_POINTS if claim > 10 else abs(claim - source) * 10 <= claim
+    rounded_figure = claim == claim.to_integral_value() and (claim % 10 == 0 or claim % 5 == 0)
+    near = abs(claim - source) <= abs(source) * _ABOUT
+    if operator == "~" and places <= _decimals(source) and rounded_figure:
+        return near
+    if operator in {">", ">="} and rounded_figure and source >= claim:
+        return near
+    if operator in {"<", "<="} and rounded_figure and source <= claim:
+        return near
+    return abs(claim) >= 1000 and claim % 100 == 0 and near and _rounds_whole(claim, source)
+
+
+def _rounds_whole(claim: Decimal, source: Decimal) -> bool:
+    """18,000 for 18,201: at least two figures are kept."""
+    digits = str(int(abs(claim)))
+    zeros = len(digits) - len(digits.rstrip("0"))
+    step = Decimal(1).scaleb(min(zeros, len(digits) - 2))
+    return (source / step).quantize(Decimal(1), ROUND_HALF_UP) * step == claim
+
+
+def _compare_value(claim: Quantity, value: Decimal, unit: str | None) -> Agreement:
+    same_number = _agree(claim.value, value, claim.operator, in_words=claim.in_words)
+    if claim.unit == unit:
+        return Agreement.SAME if same_number else Agreement.OTHER_VALUE
+    if claim.unit is None or unit is None:
+        # "a score of 12" for "12 points"; but 12 patients are not 12%, nor 12 mg.
+        if "points" in {claim.unit, unit} or "fold" in {claim.unit, unit}:
+            return Agreement.SAME if same_number else Agreement.OTHER_VALUE
+        return Agreement.OTHER_UNIT if same_number else Agreement.INCOMPARABLE
+    claim_base, claim_factor = base_unit(claim.unit.removesuffix("/day"))
+    base, factor = base_unit(unit.removesuffix("/day"))
+    if claim_base != base:
+        return Agreement.OTHER_UNIT if same_number else Agreement.INCOMPARABLE
+    if _agree(claim.value * claim_factor, value * factor):
+        return Agreement.SAME
+    return Agreement.OTHER_UNIT if same_number else Agreement.OTHER_VALUE
+
+
+def _compare_p(claim: Quantity, source: Quantity) -> Agreement:
+    if claim.kind is not source.kind:
+        return Agreement.INCOMPARABLE
+    below = claim.operator in {"<", "<="}
+    if claim.operator == source.operator and _agree(claim.value, source.value):
+        return Agreement.SAME
+    if below and source.operator in {"=", "<", "<="} and source.value <= claim.value:
+        return Agreement.SAME
+    if claim.operator in {">", ">="} and source.operator in {"=", ">", ">="} and source.value >= claim.value:
+        return Agreement.SAME
+    return Agreement.OTHER_VALUE
+
+
+def _compare_intervals(claim: Quantity, source: Quantity) -> Agreement:
+    if source.high is None or claim.high is None:
+        return Agreement.INCOMPARABLE
+    if claim.kind is _K.RANGE and source.kind is _K.RANGE and claim.unit and source.unit and claim.unit != source.unit:
+        claim_base, claim_factor = base_unit(claim.unit)
+        base, factor = base_unit(source.unit)
+        if claim_base != base:
+            return (
+                Agreement.OTHER_UNIT
+                if (claim.value, claim.high) == (source.value, source.high)
+                else Agreement.INCOMPARABLE
+            )
+        same = claim.value * claim_factor == source.value * factor and claim.high * claim_factor == source.high * factor
+        return Agreement.SAME if same else Agreement.OTHER_VALUE
+    if claim.unit and source.unit and claim.unit != source.unit:
+        return Agreement.OTHER_UNIT
+    if claim.level is not None and source.level is not None and claim.level != source.level:
+        return Agreement.OTHER_VALUE
+    same = _agree(claim.value, source.value) and _agree(claim.high, source.high)
+    return Agreement.SAME if same else Agreement.OTHER_VALUE
+
+
+def _compare_fractions(claim: Quantity, source: Quantity) -> Agreement:
+    if claim.kind is _K.FRACTION and source.kind is _K.FRACTION:
+        same = claim.value == source.value and claim.total == source.total
+        return Agreement.SAME if same else Agreement.OTHER_VALUE
+    if claim.kind is _K.FRACTION:
+        return Agreement.INCOMPARABLE
+    if claim.kind is _K.PERCENT and source.total:
+        share = 100 * source.value / source.total
+        places = Decimal(1).scaleb(-_decimals(claim.value))
+        same = share.quantize(places, ROUND_HALF_UP) == claim.value or _agree(
+            claim.value, share, claim.operator, in_words=claim.in_words
+        )
+        return Agreement.SAME if same else Agreement.OTHER_VALUE
+    if claim.kind in _BARE and source.total is not None and claim.value in {source.value, source.total}:
+        return Agreement.SAME
+    return Agreement.INCOMPARABLE
+
+
+def _compare_effects(claim: Quantity, source: Quantity) -> Agreement:
+    same = _agree(claim.value, source.value, claim.operator, in_words=claim.in_words)
+    if claim.kind is source.kind:
+        if claim.measure == source.measure:
+            return Agreement.SAME if same else Agreement.OTHER_VALUE
+        return Agreement.OTHER_UNIT if same else Agreement.INCOMPARABLE
+    other = source if claim.kind is _K.EFFECT else claim
+    effect = claim if claim.kind is _K.EFFECT else source
+    if claim.kind is _K.COUNT and claim.value == claim.value.to_integral_value():
+        # Four patients are not a hazard ratio of 3.76, rounded.
+        same = claim.value == source.value
+    in_unit = effect.measure in _DIFFERENCES and effect.unit in {None, other.unit}
+    if other.kind in _BARE or other.kind is _K.FOLD or in_unit or (effect.unit and effect.unit == other.unit):
+        # Tables and lists give the number without its measure; differences carry the unit of their outcome.
+        return Agreement.SAME if same else Agreement.INCOMPARABLE
+    return Agreement.INCOMPARABLE
+
+
+def _compare_frequencies(claim: Quantity, source: Quantity) -> Agreement:
+    if claim.kind is not source.kind:
+        return Agreement.INCOMPARABLE
+    if claim.unit != source.unit:
+        return Agreement.OTHER_VALUE
+    return Agreement.SAME if claim.value == source.value else Agreement.OTHER_VALUE

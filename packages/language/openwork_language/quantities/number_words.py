@@ -1,0 +1,149 @@
+"""Numbers written as words: "twelve", "twofold", "two thirds", "half", "twice daily"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+
+from openwork_language.quantities.quantity import Quantity, QuantityKind
+from openwork_language.quantities.units import DURATIONS, UNIT_PATTERN, canonical_unit
+
+_K = QuantityKind
+_SMALL_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+)
+_TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_SMALL = {word: i for i, word in enumerate(_SMALL_WORDS.split())}
+_TENS = {word: 10 * i for i, word in enumerate(_TENS_WORDS.split(), start=2)}
+_ONES = "|".join(list(_SMALL)[1:10])
+_ANY_WORD = f"(?:(?:{'|'.join(_TENS)})(?:[-\\s](?:{_ONES}))?|{'|'.join(list(_SMALL)[1:])})"
+_LARGE = r"(?:[\s-](?:hundred|thousand|million)(?:\sand)?)?"
+_NUMBER = re.compile(
+    rf"\b(?P<word>{_ANY_WORD})(?P<large>{_LARGE})\b(?![-\s]?fold|[-\s]?(?:third|quarter|half|fifth|tenth)s?\b|-(?:way|sided|tailed|dimensional)\b)"
+    rf"(?:[\s-](?:(?P<pct>per\s?cent)\b|(?P<times>times\s(?=higher|lower|more|greater|less|as|the))|(?P<unit>{UNIT_PATTERN})))?",
+    re.IGNORECASE,
+)
+_WORD_FRACTION = re.compile(
+    rf"\b(?P<part>{_ANY_WORD})\s(?:out\s)?of\s(?:the\s|these\s|a\stotal\sof\s)?(?P<total>\d{{1,6}}(?![\d.,%])|{_ANY_WORD})\b",
+    re.IGNORECASE,
+)
+# "one" counts only before what can be counted: "one trial", but not "one of the", "no one", "one such".
+_COUNTABLE = re.compile(
+    r"[\s-](?:\w+\s){0,2}?(?:patient|participant|trial|study|review|death|event|case|year|month|week|day|dose|arm|group|cycle)s?\b"
+)
+_FOLD = re.compile(
+    rf"\b(?:(?P<word>{_ANY_WORD})[-\s]?fold|(?P<twice>twice(?=\s(?:as|the|that))|doubl(?:ed|es|ing)(?!-)\b|tripl(?:ed|es|ing)\b|halv(?:ed|es|ing)\b))",
+    re.IGNORECASE,
+)
+_SHARE = re.compile(
+    r"\b(?:(?P<two>two|three)[-\s](?P<parts>thirds|quarters|fifths)|(?:one|a)[-\s](?P<part>third|quarter|fifth|tenth)(?=\sof\b|\slower|\shigher|\sreduction|[\s.,;]|$)"
+    r"|(?P<half>(?:(?:one|a)[-\s])?half)(?=\s(?:of|the|as|that|were|had)\b))",
+    re.IGNORECASE,
+)
+_FREQUENCY = re.compile(
+    r"\b(?:(?P<n>once|twice|thrice|(?:two|three|four|five|six|[2-6])[-\s]times|one\stime)[-\s](?:a\s|per\s|each\s|every\s)?"
+    r"(?P<per>dai?ly|day|weekly|week|monthly|month|yearly|year)\b"
+    r"|(?P<latin>b\.?i\.?d|t\.?i\.?d|q\.?i\.?d)\b\.?"
+    r"|every\s(?P<every>\d{1,2}|two|three|four|six|eight|twelve|other)\s(?P<span>hours?|days?|weeks?|months?|h)\b)",
+    re.IGNORECASE,
+)
+_PARTS = {"third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+_TWICE = {"twice": Decimal(2), "doubl": Decimal(2), "tripl": Decimal(3), "halv": Decimal("0.5")}
+_LATIN = {"b": 2, "t": 3, "q": 4}
+
+
+def number_of_word(word: str) -> int | None:
+    """The value of one number word up to ninety-nine, or None."""
+    tens, _, ones = word.lower().replace(" ", "-").partition("-")
+    if tens in _TENS:
+        return _TENS[tens] + (_SMALL.get(ones, 0) if ones else 0)
+    return _SMALL.get(tens) if not ones else None
+
+
+def _at(match: re.Match[str]) -> tuple[str, int, int]:
+    return match.group(), match.start(), match.end()
+
+
+def find_folds(text: str) -> Iterator[Quantity]:
+    """ "twofold", "doubled", "twice as high"."""
+    for match in _FOLD.finditer(text):
+        if match["word"]:
+            value = Decimal(number_of_word(match["word"]) or 0)
+        else:
+            value = next(v for k, v in _TWICE.items() if match["twice"].lower().startswith(k))
+        yield Quantity(_K.FOLD, *_at(match), value=value, unit="fold", operator="~", in_words=True)
+
+
+def find_shares(text: str) -> Iterator[Quantity]:
+    """ "half of", "one third", "two thirds", in percent."""
+    for match in _SHARE.finditer(text):
+        if match["half"]:
+            value = Decimal(50)
+        else:
+            parts = (match["parts"] or match["part"]).lower().rstrip("s")
+            count = {"two": 2, "three": 3}.get((match["two"] or "").lower(), 1)
+            value = Decimal(100 * count) / _PARTS[parts]
+        yield Quantity(_K.PERCENT, *_at(match), value=value, unit="%", operator="~", in_words=True)
+
+
+def find_frequencies(text: str) -> Iterator[Quantity]:
+    """ "twice daily", "b.i.d.", "every 4 weeks"; the unit says per what: "/day", "/week", "every-week"."""
+    for match in _FREQUENCY.finditer(text):
+        if match["latin"]:
+            yield Quantity(_K.FREQUENCY, *_at(match), value=Decimal(_LATIN[match["latin"][0].lower()]), unit="/day")
+        elif match["every"]:
+            word = match["every"].lower()
+            value = 2 if word == "other" else int(word) if word.isdigit() else number_of_word(word) or 0
+            span = canonical_unit(match["span"].lower())
+            if span == "hour" and value and 24 % value == 0:
+                yield Quantity(_K.FREQUENCY, *_at(match), value=Decimal(24 // value), unit="/day")
+            else:
+                yield Quantity(_K.FREQUENCY, *_at(match), value=Decimal(value), unit=f"every-{span}")
+        else:
+            first = re.split(r"[-\s]", match["n"].lower())[0]
+            times = {"once": 1, "twice": 2, "thrice": 3}.get(first) or (
+                int(first) if first.isdigit() else number_of_word(first) or 1
+            )
+            per = match["per"].lower().removesuffix("ly").replace("dai", "day")
+            yield Quantity(_K.FREQUENCY, *_at(match), value=Decimal(times), unit=f"/{per}")
+
+
+def find_word_numbers(text: str) -> Iterator[Quantity]:
+    """ "twelve", "twenty-four weeks", "three hundred"; "one" only where something is counted."""
+    for match in _NUMBER.finditer(text):
+        value = Decimal(number_of_word(match["word"]) or 0)
+        large = match["large"].strip(" -").split(" ")[0].lower()
+        value *= {"hundred": 100, "thousand": 1000, "million": 1_000_000}.get(large, 1)
+        if value == 1 and not match["unit"] and not match["pct"] and not _COUNTABLE.match(text, match.end()):
+            continue
+        unit = (
+            "%"
+            if match["pct"]
+            else "fold"
+            if match["times"]
+            else canonical_unit(match["unit"])
+            if match["unit"]
+            else None
+        )
+        kind = _K.COUNT
+        if unit is not None:
+            kind = {"%": _K.PERCENT, "fold": _K.FOLD}.get(unit, _K.DURATION if unit in DURATIONS else _K.MEASUREMENT)
+        yield Quantity(kind, *_at(match), value=value, unit=unit, in_words=True)
+
+
+def find_word_fractions(text: str) -> Iterator[Quantity]:
+    """ "twenty-seven of the 37", "three of ten"."""
+    for match in _WORD_FRACTION.finditer(text):
+        total = int(match["total"]) if match["total"].isdigit() else number_of_word(match["total"])
+        part = number_of_word(match["part"])
+        if part is not None and total is not None and part <= total:
+            yield Quantity(_K.FRACTION, *_at(match), value=Decimal(part), total=Decimal(total), in_words=True)
+
+
+WORD_FINDERS: tuple[Callable[[str], Iterator[Quantity]], ...] = (
+    find_folds,
+    find_shares,
+    find_word_numbers,
+)

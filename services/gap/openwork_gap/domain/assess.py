@@ -1,0 +1,238 @@
+"""Is the evidence enough to answer, what is missing, and what would a further search look for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, StudyDesign
+from openwork_contracts.gap import (
+    AspectCoverage,
+    Assessment,
+    GapAssessment,
+    GapRecommendation,
+    QualityDistribution,
+)
+from openwork_contracts.question import Intent, QuestionAnalysis
+from openwork_contracts.ranking import RankedPassage
+
+from openwork_gap.domain.aspects import (
+    COMPARISON,
+    INTERVENTION,
+    OUTCOME,
+    PAIR,
+    POPULATION,
+    SETTING,
+    Aspect,
+    DocumentText,
+    aspects_of,
+    covers,
+    is_on_topic,
+    read_documents,
+)
+from openwork_gap.domain.contradictions import find_contradictions
+from openwork_gap.domain.thresholds import GapThresholds
+
+DEFAULT_THRESHOLDS = GapThresholds()
+SYNTHESES = frozenset({StudyDesign.META_ANALYSIS, StudyDesign.SYSTEMATIC_REVIEW})
+RANDOMISED = frozenset({StudyDesign.RCT, *SYNTHESES})
+HIGH_QUALITY = frozenset({StudyDesign.GUIDELINE, *RANDOMISED})
+OBSERVATIONAL = frozenset(
+    {StudyDesign.COHORT, StudyDesign.CASE_CONTROL, StudyDesign.CROSS_SECTIONAL, StudyDesign.OBSERVATIONAL}
+)
+_ASKS_FOR_GUIDELINE = re.compile(r"\b(?:guidelines?|recommend\w*|consensus|first[- ]line)\b", re.IGNORECASE)
+_UNUSABLE = frozenset({EvidenceStatus.RETRACTED, EvidenceStatus.WITHDRAWN})
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPlan:
+    """The one further round: what to look for."""
+
+    reason: str
+    """Plain words for the asker."""
+    terms: tuple[str, ...]
+    """Terms that each query of the round should name: the question's own first, then what is not yet covered."""
+    since_year: int | None = None
+    """Only evidence from this year on; `None` = of any year."""
+
+
+def assess(
+    analysis: QuestionAnalysis,
+    passages: Sequence[RankedPassage],
+    documents: Sequence[EvidenceCandidate],
+    *,
+    current_year: int,
+    thresholds: GapThresholds = DEFAULT_THRESHOLDS,
+) -> GapAssessment:
+    """Judge an evidence pack by what it speaks of.
+
+    Args:
+        analysis: the question as understood.
+        passages: the ranked passages; `n` is the place (from 1) of their document in `documents`.
+        documents: the works that they come from.
+        current_year: for recency; passed in since domain code has no clock.
+    """
+    read = read_documents(documents, passages)
+    aspects = aspects_of(analysis)
+    usable = [d for d in read if d.document.status not in _UNUSABLE]
+    least = thresholds.min_free_text_share
+    on_topic = [d for d in usable if is_on_topic(d, aspects, analysis.question, min_free_text_share=least)]
+    coverage = [_coverage(aspect, on_topic) for aspect in aspects]
+    missing = _missing(analysis, aspects, coverage, on_topic)
+    years = [d.document.year for d in usable if d.document.year is not None]
+    recency_concern = not years or max(years) < current_year - thresholds.recent_years
+    share = sum(c.covered for c in coverage) / len(coverage) if coverage else float(bool(on_topic))
+    return GapAssessment(
+        assessment=_assessment(share, missing, on_topic, thresholds),
+        coverage=share,
+        aspects=tuple(coverage),
+        recency_concern=recency_concern,
+        oldest_year=min(years, default=None),
+        newest_year=max(years, default=None),
+        quality=quality_of(documents),
+        contradictions=find_contradictions(on_topic, aspects, same_outcome=thresholds.same_outcome),
+        missing_elements=(*missing, *_missing_recent(analysis, years)),
+        recommendation=_recommendation(analysis, recency_concern, bool(missing), on_topic, thresholds),
+    )
+
+
+def retry_plan(analysis: QuestionAnalysis, gap: GapAssessment, *, current_year: int) -> RetryPlan | None:
+    """The further round that the assessment asks for; `None` when it says to proceed."""
+    if gap.recommendation is GapRecommendation.PROCEED:
+        return None
+    own = [entity.text for entity in analysis.entities]
+    uncovered = [a.term for a in gap.aspects if not a.covered and a.slot not in {PAIR, SETTING}]
+    settings = [a.term.removeprefix("the ") for a in gap.aspects if not a.covered and a.slot == SETTING]
+    terms = tuple(dict.fromkeys([*own, *uncovered, *settings])) or (analysis.question,)
+    if gap.recommendation is GapRecommendation.SEARCH_RECENT:
+        since = analysis.recent_since_year or current_year - DEFAULT_THRESHOLDS.recent_years
+        return RetryPlan(f"no evidence from {since} or later was found in the first search", terms, since)
+    looked_for = gap.missing_elements[0] if gap.missing_elements else "more sources of high quality"
+    return RetryPlan(f"the first search lacked {looked_for}", terms)
+
+
+def quality_of(documents: Sequence[EvidenceCandidate]) -> QualityDistribution:
+    """How many documents of each kind of evidence."""
+    designs = [d.study_design for d in documents]
+    counts = {
+        "guidelines": sum(d is StudyDesign.GUIDELINE for d in designs),
+        "meta_analyses": sum(d in SYNTHESES for d in designs),
+        "rcts": sum(d is StudyDesign.RCT for d in designs),
+        "observational": sum(d in OBSERVATIONAL for d in designs),
+        "reviews": sum(d is StudyDesign.REVIEW for d in designs),
+        "labels": sum(d is StudyDesign.DRUG_LABEL for d in designs),
+    }
+    return QualityDistribution(**counts, other=len(designs) - sum(counts.values()))
+
+
+def _coverage(aspect: Aspect, on_topic: Sequence[DocumentText]) -> AspectCoverage:
+    citations = tuple(d.n for d in on_topic if covers(d, aspect))
+    return AspectCoverage(slot=aspect.slot, term=aspect.term, covered=bool(citations), citations=citations)
+
+
+def _assessment(
+    share: float, missing: Sequence[str], on_topic: Sequence[DocumentText], thresholds: GapThresholds
+) -> Assessment:
+    if len(on_topic) < thresholds.min_on_topic:
+        return Assessment.INSUFFICIENT
+    high_quality = _n_high_quality(on_topic)
+    if share >= thresholds.sufficient_coverage and not missing and high_quality >= thresholds.enough_high_quality:
+        return Assessment.SUFFICIENT
+    return Assessment.PARTIAL
+
+
+def _recommendation(
+    analysis: QuestionAnalysis,
+    recency_concern: bool,
+    has_gap: bool,
+    on_topic: Sequence[DocumentText],
+    thresholds: GapThresholds,
+) -> GapRecommendation:
+    asks_for_recent = bool(analysis.temporal_markers) or analysis.recent_since_year is not None
+    if recency_concern and asks_for_recent:
+        return GapRecommendation.SEARCH_RECENT
+    high_quality = _n_high_quality(on_topic)
+    if (
+        (has_gap and high_quality < thresholds.plenty_high_quality)
+        or len(on_topic) < thresholds.enough_documents
+        or high_quality < thresholds.enough_high_quality
+    ):
+        return GapRecommendation.SEARCH_SPECIFIC_GAP
+    return GapRecommendation.PROCEED
+
+
+def _n_high_quality(documents: Sequence[DocumentText]) -> int:
+    return sum(d.document.study_design in HIGH_QUALITY for d in documents)
+
+
+def _missing(
+    analysis: QuestionAnalysis,
+    aspects: Sequence[Aspect],
+    coverage: Sequence[AspectCoverage],
+    on_topic: Sequence[DocumentText],
+) -> list[str]:
+    """What the documents on the topic do not speak of, in words that finish "there is no ..."."""
+    if not on_topic:
+        names = [a.term for a in aspects if a.slot in {POPULATION, INTERVENTION, COMPARISON}]
+        return [f"source about {' and '.join(names)}" if names else "source about the question"]
+    missing = [words for a, c in zip(aspects, coverage, strict=True) if (words := _missing_aspect(a, c, on_topic))]
+    missing += _missing_together(aspects, coverage, on_topic)
+    asks_for_guideline = analysis.intent is Intent.TREATMENT_GUIDELINE and _ASKS_FOR_GUIDELINE.search(analysis.question)
+    if asks_for_guideline and not any(d.document.study_design is StudyDesign.GUIDELINE for d in on_topic):
+        missing.append("guideline")
+    return missing
+
+
+_WORDS_OF_SLOT = {
+    POPULATION: "evidence in {}",
+    INTERVENTION: "evidence on {}",
+    COMPARISON: "evidence on {}",
+    OUTCOME: "evidence on the outcome {}",
+    SETTING: "evidence or guideline from {}",
+}
+
+
+def _missing_aspect(aspect: Aspect, coverage: AspectCoverage, on_topic: Sequence[DocumentText]) -> str | None:
+    if aspect.slot != PAIR:
+        return None if coverage.covered else _WORDS_OF_SLOT[aspect.slot].format(aspect.term)
+    if not coverage.covered:
+        return f"direct comparison of {aspect.term}"
+    compared = [d for d in on_topic if d.n in coverage.citations]
+    if any(_compares_randomised(d, aspect) for d in compared):
+        return None
+    return f"direct comparison of {aspect.term} in a randomised trial"
+
+
+def _compares_randomised(document: DocumentText, pair: Aspect) -> bool:
+    """A trial with both arms, or a synthesis that sets both against each other."""
+    design = document.document.study_design
+    if design in SYNTHESES:
+        return True
+    if design is not StudyDesign.RCT:
+        return False
+    arms = " ; ".join(arm.name for arm in document.document.arms) or document.document.title
+    return covers(DocumentText(document.n, document.document, arms, (arms,)), pair)
+
+
+def _missing_together(
+    aspects: Sequence[Aspect], coverage: Sequence[AspectCoverage], on_topic: Sequence[DocumentText]
+) -> list[str]:
+    """The whole population with the intervention in no single document, though each is spoken of somewhere."""
+    groups = [
+        [c for a, c in zip(aspects, coverage, strict=True) if a.slot == slot] for slot in (POPULATION, INTERVENTION)
+    ]
+    parts = [c for group in groups for c in group]
+    if not all(groups) or len(parts) < 2 or not all(c.covered for c in parts):
+        return []
+    if any(all(d.n in c.citations for c in parts) for d in on_topic):
+        return []
+    people, treatments = (" and ".join(c.term for c in group) for group in groups)
+    return [f"single study of {treatments} in {people}"]
+
+
+def _missing_recent(analysis: QuestionAnalysis, years: Sequence[int]) -> list[str]:
+    since = analysis.recent_since_year
+    if since is None or (years and max(years) >= since):
+        return []
+    return [f"evidence from {since} or later"]

@@ -1,0 +1,203 @@
+"""The language model's judgement of the evidence, and what of it is taken over.
+
+Counts, years and coverage stay the code's. The model may lower an assessment, name what is missing in words that cannot
+carry a claim, point to a contradiction that both sources state in words it quotes, and ask for the one further search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.gap import Assessment, Contradiction, GapAssessment, GapRecommendation
+from openwork_contracts.question import QuestionAnalysis
+from openwork_contracts.ranking import RankedPassage
+from openwork_language.effects.find import conflict, find_effects
+from openwork_language.tokens import token_set, tokenise
+from openwork_llm.prompts import Filling, Prompt, Theirs, load_prompt
+from openwork_llm.quotes import find_quote
+from openwork_llm.sources import source_entries
+from pydantic import BaseModel, ConfigDict, Field
+
+from openwork_gap.domain.thresholds import GapThresholds
+
+PREVIEW_CHARS = 600
+"""Of each work: its passages begin with what they were chosen for, and a judgement of coverage needs no more."""
+MAX_MISSING = 3
+MAX_MISSING_WORDS = 12
+MAX_OUTCOME_WORDS = 8
+MAX_QUOTE_CHARS = 300
+INSUFFICIENT_BELOW = 0.5
+"""Coverage by code from which a model's "insufficient" counts as "partial": it must not end a run that has evidence."""
+_STUDY_WORD_LIST = (
+    "randomised randomized controlled trial trials study studies cohort observational review reviews meta-analysis "
+    "guideline guidelines recommendation direct indirect comparison comparative head-to-head evidence data long-term "
+    "short-term follow-up safety efficacy effectiveness harms adverse events outcome outcomes mortality quality life "
+    "cost subgroup population adults children adolescents older elderly women men pregnancy patients people recent "
+    "current regional local dose dosing duration placebo real-world prospective large specific results report"
+)
+_STUDY_WORDS = frozenset(tokenise(_STUDY_WORD_LIST))
+"""Words for kinds of evidence: with the question's own words, all that a missing element may be made of."""
+_STATING_WORD_LIST = (
+    "no not never nor none is are was were be has have had does do did can cannot may might should must will would "
+    "that which who because since"
+)
+_STATING_WORDS = frozenset(_STATING_WORD_LIST.split())
+"""Words that make a statement of a phrase."""
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class ModelContradiction(_Shape):
+    """Two sources that, as the model reads them, report opposite directions."""
+
+    first: int
+    second: int
+    comparison: str
+    outcome: str
+    first_quote: str
+    second_quote: str
+
+
+class ModelGap(_Shape):
+    """What the model is asked to say of the evidence."""
+
+    assessment: Assessment
+    contradictions: list[ModelContradiction] = Field(max_length=10)
+    missing_elements: list[str] = Field(max_length=10)
+    recommendation: GapRecommendation
+
+
+def gap_prompt() -> Prompt:
+    """The prompt in use."""
+    return load_prompt("openwork_gap", "gap", 1)
+
+
+def fillings_of(
+    analysis: QuestionAnalysis, passages: Sequence[RankedPassage], documents: Sequence[EvidenceCandidate]
+) -> dict[str, Filling]:
+    """What fills the prompt."""
+    return {
+        "question": Theirs("question", analysis.question),
+        "sources": source_entries(passages, documents, max_chars=PREVIEW_CHARS),
+    }
+
+
+def merge(
+    gap: GapAssessment,
+    judgement: ModelGap,
+    analysis: QuestionAnalysis,
+    passages: Sequence[RankedPassage],
+    *,
+    model: str,
+    thresholds: GapThresholds,
+) -> GapAssessment:
+    """The deterministic assessment with what of the model's judgement passes the checks."""
+    missing = _missing(gap, judgement.missing_elements, analysis)
+    contradictions = _contradictions(gap, judgement.contradictions, passages)
+    added = len(missing) > len(gap.missing_elements)
+    return gap.model_copy(
+        update={
+            "assessment": _assessment(gap, judgement.assessment, added=added),
+            "missing_elements": missing,
+            "contradictions": contradictions,
+            "recommendation": _recommendation(gap, judgement.recommendation, added=added, thresholds=thresholds),
+            "method": f"code and {model}",
+        }
+    )
+
+
+def _assessment(gap: GapAssessment, judged: Assessment, *, added: bool) -> Assessment:
+    """Never better than the code's. "Insufficient" ends the run, so it also needs low coverage by code."""
+    if gap.assessment is Assessment.INSUFFICIENT:
+        return gap.assessment
+    if judged is Assessment.INSUFFICIENT and gap.coverage < INSUFFICIENT_BELOW:
+        return Assessment.INSUFFICIENT
+    if judged is not Assessment.SUFFICIENT or added:
+        return Assessment.PARTIAL
+    return gap.assessment
+
+
+def _recommendation(
+    gap: GapAssessment, judged: GapRecommendation, *, added: bool, thresholds: GapThresholds
+) -> GapRecommendation:
+    """The code's, or a search for the gap that the model named, where few sources are of high quality."""
+    if gap.recommendation is not GapRecommendation.PROCEED:
+        return gap.recommendation
+    quality = gap.quality
+    high = quality.guidelines + quality.meta_analyses + quality.rcts
+    if judged is not GapRecommendation.PROCEED and added and high < thresholds.plenty_high_quality:
+        return GapRecommendation.SEARCH_SPECIFIC_GAP
+    return GapRecommendation.PROCEED
+
+
+def _missing(gap: GapAssessment, proposed: Sequence[str], analysis: QuestionAnalysis) -> tuple[str, ...]:
+    """The code's elements and at most three of the model's, made of the question's words and words for studies alone.
+
+    They are printed as "The evidence found contains no ...", which no source can bear out: so they may hold no word
+    that could claim anything.
+    """
+    names = [n for e in analysis.entities for n in (e.text, e.name, *e.synonyms)]
+    allowed = _STUDY_WORDS | token_set(analysis.question) | token_set(" ".join(names))
+    found = list(gap.missing_elements)
+    for text in proposed[:MAX_MISSING]:
+        words = " ".join(text.split()).rstrip(".")
+        tokens = token_set(words)
+        if not tokens or len(words.split()) > MAX_MISSING_WORDS or not tokens <= allowed:
+            continue
+        if not all(c.isalnum() or c in " -/(),'’" for c in words) or not _is_noun_phrase(words):
+            continue
+        if not any(_says_the_same(tokens, token_set(other)) for other in found):
+            found.append(words)
+    return tuple(found)
+
+
+def _is_noun_phrase(words: str) -> bool:
+    """Whether no negation or statement hides in the phrase ("... that apixaban is safe")."""
+    return not {w.strip("(),").lower() for w in words.split()} & _STATING_WORDS
+
+
+def _says_the_same(a: frozenset[str], b: frozenset[str]) -> bool:
+    return bool(a and b) and len(a & b) / min(len(a), len(b)) >= 0.8
+
+
+def _contradictions(
+    gap: GapAssessment, proposed: Sequence[ModelContradiction], passages: Sequence[RankedPassage]
+) -> tuple[Contradiction, ...]:
+    """The code's and those whose two quotations stand in the two sources and do not point the same way."""
+    found = list(gap.contradictions)
+    pairs = {frozenset((c.first, c.second)) for c in found}
+    for c in proposed:
+        pair = frozenset((c.first, c.second))
+        if len(pair) < 2 or pair in pairs:
+            continue
+        first = _quoted(c.first_quote, c.first, passages)
+        second = _quoted(c.second_quote, c.second, passages)
+        if first is None or second is None or not _may_conflict(first, second):
+            continue
+        said = token_set(f"{first} {second}")
+        comparison, outcome = (" ".join(t.split()[:MAX_OUTCOME_WORDS]) for t in (c.comparison, c.outcome))
+        if not token_set(outcome) or not (token_set(outcome) | token_set(comparison)) <= said:
+            continue
+        pairs.add(pair)
+        summary = f"[{c.first}] reports “{first}”, while [{c.second}] reports “{second}”"
+        found.append(
+            Contradiction(first=c.first, second=c.second, comparison=comparison, outcome=outcome, summary=summary)
+        )
+    return tuple(found)
+
+
+def _quoted(quote: str, n: int, passages: Sequence[RankedPassage]) -> str | None:
+    """The quotation as the source n prints it; `None` when it does not, or when it is a whole paragraph."""
+    for passage in passages:
+        if passage.n == n and (found := find_quote(quote, passage.text)):
+            return found.text if len(found.text) <= MAX_QUOTE_CHARS else None
+    return None
+
+
+def _may_conflict(first: str, second: str) -> bool:
+    """Whether the two state effects that oppose each other, or an effect and none."""
+    ours, theirs = find_effects(first), find_effects(second)
+    return any(conflict(a.net, b.net) for a in ours for b in theirs)

@@ -1,0 +1,160 @@
+"""Answers as Markdown. References are rendered from records by this code, never written by a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from openwork_contracts.answer import AnswerDocument, AnswerSection, Reference, RunStatus
+from openwork_contracts.evidence import EvidenceStatus, StudyDesign
+from openwork_contracts.verdict import ClaimVerdict, Verdict
+
+from openwork_gateway.domain.markdown import address_of, escaped, link
+
+DISCLAIMER = (
+    "Open Work presents published evidence for professionals. It does not diagnose, prescribe or advise a patient."
+)
+_DESIGN_WORDS = {
+    StudyDesign.GUIDELINE: "guideline",
+    StudyDesign.META_ANALYSIS: "meta-analysis",
+    StudyDesign.SYSTEMATIC_REVIEW: "systematic review",
+    StudyDesign.RCT: "randomised trial",
+    StudyDesign.CLINICAL_TRIAL: "clinical trial",
+    StudyDesign.COHORT: "cohort study",
+    StudyDesign.CASE_CONTROL: "case-control study",
+    StudyDesign.CROSS_SECTIONAL: "cross-sectional study",
+    StudyDesign.OBSERVATIONAL: "observational study",
+    StudyDesign.CASE_REPORT: "case report",
+    StudyDesign.REVIEW: "review",
+    StudyDesign.TRIAL_REGISTRATION: "trial registration",
+    StudyDesign.DRUG_LABEL: "drug label",
+    StudyDesign.PREPRINT: "preprint, not peer reviewed",
+    StudyDesign.ANIMAL_OR_IN_VITRO: "animal or in vitro study",
+    StudyDesign.EDITORIAL: "editorial or comment",
+    StudyDesign.WEB_PAGE: "web page",
+}
+_COUNTS = {
+    "excluded_notices": "retraction or correction notices",
+    "excluded_no_text": "without text",
+    "screened": "works",
+    "fulltext": "read in full text",
+}
+"""Counts of the method section in words; the others are words already."""
+_STATUS_WORDS = {
+    EvidenceStatus.RETRACTED: "RETRACTED",
+    EvidenceStatus.WITHDRAWN: "WITHDRAWN",
+    EvidenceStatus.CONCERN: "expression of concern",
+    EvidenceStatus.CORRECTED: "corrected since",
+}
+_TRAILING_STOP = re.compile(r"([.!?])(\s*)$")
+
+
+def cited(claim: ClaimVerdict) -> str:
+    """A claim as Markdown, with its citation marks before the full stop: `... 0.66 to 0.95 [1][3].`"""
+    text = escaped(claim.text)
+    if not claim.citations:
+        return text
+    marks = "".join(f"[{n}]" for n in claim.citations)
+    stop = _TRAILING_STOP.search(text)
+    return f"{text[: stop.start()]} {marks}{stop.group(1)}" if stop else f"{text} {marks}."
+
+
+def render_answer(sections: Sequence[AnswerSection]) -> str:
+    """The verified sections: the direct answer as a paragraph, the others under headings, as lists."""
+    blocks: list[str] = []
+    for index, section in enumerate(sections):
+        if not section.claims:
+            continue
+        sentences = [_marked(claim) for claim in section.claims]
+        if index == 0:
+            blocks.append(" ".join(sentences))
+        else:
+            blocks.append(f"### {escaped(section.heading)}\n\n" + "\n".join(f"- {s}" for s in sentences))
+    return "\n\n".join(blocks)
+
+
+def _marked(claim: ClaimVerdict) -> str:
+    text = cited(claim)
+    if claim.verdict in (Verdict.SUPPORTED, Verdict.NOT_A_CLAIM):
+        return text
+    return f"{text} _(not fully supported by the cited passage)_"
+
+
+def render_reference(reference: Reference) -> str:
+    """One reference in Vancouver order, with links."""
+    names = [escaped(name) for name in reference.authors[:3]]
+    authors = ", ".join(names) + (" et al." if len(names) == 3 else ".") if names else ""
+    if reference.collective_author:
+        authors = f"{authors} {escaped(reference.collective_author)}.".strip()
+    where = ". ".join(escaped(str(part)) for part in (reference.journal, reference.year) if part)
+    words = [authors, _sentence(escaped(reference.title)), f"{where}." if where else "", *_links(reference)]
+    kind = _DESIGN_WORDS.get(reference.study_design)
+    notes = [n for n in (kind, _STATUS_WORDS.get(reference.status), reference.note) if n]
+    tail = f" _({escaped('; '.join(dict.fromkeys(notes)))})_" if notes else ""
+    return " ".join(w for w in words if w) + tail
+
+
+def _sentence(title: str) -> str:
+    """A title with one stop at its end; a question keeps its mark."""
+    title = title.rstrip(".")
+    return title if title.endswith(("?", "!")) else f"{title}."
+
+
+def _links(reference: Reference) -> Iterator[str]:
+    if reference.pmid:
+        yield f"PMID {link(reference.pmid, f'https://pubmed.ncbi.nlm.nih.gov/{reference.pmid}/')}."
+    if reference.doi:
+        yield f"doi {link(reference.doi, f'https://doi.org/{reference.doi}')}."
+    if reference.nct_id:
+        yield f"{link(reference.nct_id, f'https://clinicaltrials.gov/study/{reference.nct_id}')}."
+    if reference.url and not (reference.pmid or reference.doi) and (address := address_of(reference.url)):
+        yield f"{address}."
+
+
+def render_document(document: AnswerDocument) -> str:
+    """The whole document as a Markdown file: question, answer, references, method."""
+    parts = [f"# {escaped(document.question)}", document.answer.markdown or "_No answer._"]
+    if document.references:
+        lines = [f"{r.n}. {render_reference(r)}" for r in document.references]
+        parts.append("## References\n\n" + "\n".join(lines))
+    if document.withheld:
+        lines = [f"- “{escaped(c.text)}” {escaped('; '.join(r.detail for r in c.reasons))}" for c in document.withheld]
+        parts.append("## Held back\n\nThese sentences of the draft did not pass the check:\n\n" + "\n".join(lines))
+    parts.append("## Method\n\n" + "\n".join(f"- {escaped(line)}" for line in method_lines(document)))
+    parts.append(f"_{DISCLAIMER}_")
+    return "\n\n".join(parts) + "\n"
+
+
+def method_lines(document: AnswerDocument) -> list[str]:
+    """How the answer came about, a line each: search, counts, ranking, verification, degradations, time."""
+    method = document.method
+    lines = list(method.drug_names)
+    for source in method.sources:
+        if source.reason is not None:
+            continue  # named in a note
+        took = f" in {source.elapsed_s:.2f} s" if source.elapsed_s is not None else ""
+        lines.append(f"{source.name}: {source.found} found{took}, {source.kept} kept")
+    if counts := {name: n for name, n in method.counts.items() if n}:
+        lines.append("records: " + ", ".join(f"{_COUNTS.get(name, name)} {n}" for name, n in counts.items()))
+    if method.scorer:
+        lines.append(f"ranking: {method.scorer}")
+    if method.synthesis:
+        lines.append(f"synthesis: {method.synthesis}")
+    if document.status is RunStatus.ANSWERED:
+        v = document.verification
+        lines.append(
+            f"verification: {v.supported} of {v.claims} claims supported (grounding {v.grounding_score:.2f}, "
+            f"citation coverage {v.citation_coverage:.2f}), {v.removed} removed"
+        )
+    unchecked = sum(r.status is EvidenceStatus.NOT_CHECKED for r in document.references)
+    if unchecked:
+        lines.append(f"retraction status: not checked for {unchecked} of {len(document.references)} references")
+    usage = document.usage
+    if usage.model_calls:
+        lines.append(
+            f"language model: {usage.model_calls} calls, {usage.input_tokens} tokens in, {usage.output_tokens} out, "
+            f"${usage.cost_usd:.4f} at list price"
+        )
+    lines.extend(f"note: {text}" for text in method.degradations)
+    lines.append(f"time: {document.timings.total_s:.2f} s; run {document.run_id}; trace {document.trace_id}")
+    return lines

@@ -1,0 +1,256 @@
+"""Study design and publication status from what sources say: publication types first, then title, then source.
+
+Publication types are those of MeSH (https://www.nlm.nih.gov/mesh/pubtypes.html); other sources use many of the same
+words in other spellings ("randomized-controlled-trial", "MetaAnalysis"), so types are folded to bare letters before
+they are compared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from openwork_contracts.evidence import EvidenceStatus, NoticeLink, StudyDesign
+
+from openwork_normaliser.domain.titles import (
+    NOTICE_KINDS,
+    TitleKind,
+    is_marked_retracted,
+    is_marked_withdrawn,
+    title_kind,
+)
+
+STATUS_ORDER = (
+    EvidenceStatus.NOT_CHECKED,
+    EvidenceStatus.NONE,
+    EvidenceStatus.CORRECTED,
+    EvidenceStatus.CONCERN,
+    EvidenceStatus.WITHDRAWN,
+    EvidenceStatus.RETRACTED,
+)
+"""From best to worst known; the worst over all records of a work is its status."""
+
+NOTICE_TYPES = {
+    "retractionofpublication": TitleKind.RETRACTION,
+    "retractionnotice": TitleKind.RETRACTION,
+    "retraction": TitleKind.RETRACTION,
+    "withdrawal": TitleKind.RETRACTION,
+    "publishederratum": TitleKind.CORRECTION,
+    "erratum": TitleKind.CORRECTION,
+    "correction": TitleKind.CORRECTION,
+    "corrigendum": TitleKind.CORRECTION,
+    "expressionofconcern": TitleKind.CONCERN,
+}
+_STATUS_OF_TYPE = {
+    "retractedpublication": EvidenceStatus.RETRACTED,
+    "retractedarticle": EvidenceStatus.RETRACTED,
+    "correctedandrepublishedarticle": EvidenceStatus.CORRECTED,
+}
+_STATUS_OF_LINK = {
+    "retracted_by": EvidenceStatus.RETRACTED,
+    "corrected_by": EvidenceStatus.CORRECTED,
+    "concern_in": EvidenceStatus.CONCERN,
+}
+_KIND_OF_LINK = {
+    "retraction_of": TitleKind.RETRACTION,
+    "correction_of": TitleKind.CORRECTION,
+    "concern_about": TitleKind.CONCERN,
+}
+_DESIGN_OF_SOURCE = {
+    "dailymed": StudyDesign.DRUG_LABEL,
+    "openfda": StudyDesign.DRUG_LABEL,
+    "clinicaltrials": StudyDesign.TRIAL_REGISTRATION,
+    "guidelines": StudyDesign.GUIDELINE,
+    "tavily": StudyDesign.WEB_PAGE,
+    "web": StudyDesign.WEB_PAGE,
+}
+_WEAK_DESIGNS = frozenset({StudyDesign.WEB_PAGE, StudyDesign.OTHER})
+"""What a source may say of all its records; anything learned about the work itself is better."""
+
+_DESIGN_OF_TYPE: tuple[tuple[StudyDesign, frozenset[str]], ...] = (
+    (StudyDesign.PREPRINT, frozenset({"preprint", "postedcontent"})),
+    (StudyDesign.GUIDELINE, frozenset({"practiceguideline", "guideline", "consensusdevelopmentconference",
+                                       "consensusdevelopmentconferencenih", "consensusstatement"})),
+    (StudyDesign.META_ANALYSIS, frozenset({"metaanalysis", "networkmetaanalysis"})),
+    (StudyDesign.SYSTEMATIC_REVIEW, frozenset({"systematicreview"})),
+    (StudyDesign.DRUG_LABEL, frozenset({"druglabel", "prescribinginformation"})),
+    (StudyDesign.TRIAL_REGISTRATION, frozenset({"trialregistration", "clinicaltrialregistration"})),
+    (StudyDesign.OTHER, frozenset({"clinicaltrialprotocol"})),
+    (StudyDesign.RCT, frozenset({"randomizedcontrolledtrial", "randomisedcontrolledtrial", "pragmaticclinicaltrial",
+                                 "equivalencetrial", "adaptiveclinicaltrial"})),
+)  # fmt: skip
+_TRIAL_TYPES = frozenset(
+    {"clinicaltrial", "controlledclinicaltrial", "clinicaltrialphasei", "clinicaltrialphaseii"}
+    | {"clinicaltrialphaseiii", "clinicaltrialphaseiv"}
+)
+_OPINION_TYPES = frozenset({"editorial", "comment", "letter", "news", "newspaperarticle", "interview"})
+
+_META = re.compile(r"\bmeta-? ?analy(?:s[ei]s|tic)\b", re.IGNORECASE)
+_SYSTEMATIC = re.compile(
+    r"\bsystematic (?:literature )?reviews?\b|\bumbrella review\b|\boverview of (?:systematic )?reviews", re.IGNORECASE
+)
+_PROTOCOL = re.compile(
+    r"\bprotocol (?:for|of)\b|\b(?:study|review|trial) protocol\b|\brationale(?:,| and) (?:the )?design"
+    r"|\bdesign and rationale\b|\bstatistical analysis plan\b|: (?:a )?protocol\b",
+    re.IGNORECASE,
+)
+_RANDOMISED = re.compile(r"(?<!non-)(?<!non)(?<!mendelian )\brandomi[sz]ed\b|\bplacebo[- ]controlled\b", re.IGNORECASE)
+_COHORT = re.compile(r"\bcohort\b|\bregistry\b|\bregistries\b|\bnationwide\b|\bpopulation-based\b", re.IGNORECASE)
+_CASE_CONTROL = re.compile(r"\bcase[- ]control(?:led)?\b|\bcase[- ]crossover\b", re.IGNORECASE)
+_CROSS_SECTIONAL = re.compile(r"\bcross[- ]sectional\b|\bprevalence survey\b", re.IGNORECASE)
+_OBSERVATIONAL = re.compile(r"\bobservational\b|\bretrospective\b|\breal[- ]world\b|\bclaims data\b", re.IGNORECASE)
+_CASE_REPORT = re.compile(r"\bcase (?:report|series)\b|\breport of (?:a|one|two|three|\d+) cases?\b", re.IGNORECASE)
+_GUIDELINE = re.compile(
+    r"\b(?:clinical practice )guidelines?\b|\bguidelines? (?:for|on) (?:the )?(?:\w+ ){0,2}"
+    r"(?:management|diagnosis|prevention|treatment|use|care|evaluation)"
+    r"|\b(?:consensus|position|scientific|policy|recommendation) statement\b"
+    r"|\bstandards of (?:medical )?care in\b|\bexpert consensus\b",
+    re.IGNORECASE,
+)
+_ABOUT_GUIDELINES = re.compile(
+    r"\b(?:adherence|compliance|concordan\w+|implement\w+|impact|uptake|quality|appraisal|comparison|critique|awareness|knowledge)\b",
+    re.IGNORECASE,
+)
+_ANIMAL = re.compile(
+    r"\b(?:in|of) (?:\w+ ){0,2}(?:mice|rats?|rabbits?|pigs|dogs|zebrafish|macaques|monkeys|drosophila)\b|\bmurine\b"
+    r"|\b(?:mouse|rat|animal|porcine) models?\b|\bin vitro\b|\bcell lines?\b",
+    re.IGNORECASE,
+)
+_NARRATIVE = re.compile(r"\b(?:scoping |narrative |literature )?review\b|\bstate of the art\b", re.IGNORECASE)
+_DESIGN_OF_MESH = (
+    ("casecontrolstudies", StudyDesign.CASE_CONTROL),
+    ("crosssectionalstudies", StudyDesign.CROSS_SECTIONAL),
+    ("cohortstudies", StudyDesign.COHORT),
+    ("retrospectivestudies", StudyDesign.OBSERVATIONAL),
+)
+"""Only headings that trials do not also get ("Follow-Up Studies" and "Prospective Studies" say nothing)."""
+_BARE = re.compile(r"[^a-z]")
+
+
+def bare(name: str) -> str:
+    """Letters of a type's name, lower case: "Meta-Analysis" and "MetaAnalysis" are the same."""
+    return _BARE.sub("", name.casefold())
+
+
+def notice_kind(title: str, publication_types: Sequence[str], links: Sequence[NoticeLink]) -> TitleKind | None:
+    """What kind of notice a record is; `None` when it is not one."""
+    types = [bare(t) for t in publication_types]
+    for name in types:
+        if name in NOTICE_TYPES:
+            return NOTICE_TYPES[name]
+    for link in links:
+        if link.kind in _KIND_OF_LINK:
+            return _KIND_OF_LINK[link.kind]
+    kind = title_kind(title)
+    return kind if kind in NOTICE_KINDS else None
+
+
+def worst_status(statuses: Collection[EvidenceStatus]) -> EvidenceStatus:
+    """The worst of what is known; `NOT_CHECKED` when nothing is."""
+    return max(statuses, key=STATUS_ORDER.index, default=EvidenceStatus.NOT_CHECKED)
+
+
+def status_of(
+    given: EvidenceStatus, title: str, publication_types: Sequence[str], links: Sequence[NoticeLink]
+) -> EvidenceStatus:
+    """A record's status: what it says, what its types, its links to notices and its title say, the worst of them."""
+    found = [given]
+    found += [_STATUS_OF_TYPE[t] for t in map(bare, publication_types) if t in _STATUS_OF_TYPE]
+    found += [_STATUS_OF_LINK[link.kind] for link in links if link.kind in _STATUS_OF_LINK]
+    if is_marked_retracted(title):
+        found.append(EvidenceStatus.RETRACTED)
+    if is_marked_withdrawn(title):
+        found.append(EvidenceStatus.WITHDRAWN)
+    return worst_status(found)
+
+
+def study_design(
+    title: str,
+    publication_types: Sequence[str],
+    mesh_terms: Sequence[str] = (),
+    sources: Sequence[str] = (),
+    given: Sequence[StudyDesign] = (),
+    links: Sequence[NoticeLink] = (),
+) -> StudyDesign:
+    """How the evidence was made. `given` is what the sources themselves said, and wins unless it is only their kind."""
+    if notice_kind(title, publication_types, links) is not None:
+        return StudyDesign.NOTICE
+    for design in given:
+        if design not in _WEAK_DESIGNS:
+            return design
+    types = frozenset(map(bare, publication_types))
+    mesh = frozenset(map(bare, mesh_terms))
+    found = _from_types(types, mesh, title) or _from_title(types, mesh, title)
+    if found is not None and found is not StudyDesign.OTHER:
+        return found
+    by_source = [_DESIGN_OF_SOURCE.get(s) for s in sources]
+    # A web search also finds the pages of articles: that a work was found there says nothing if others have it too.
+    known: StudyDesign | None = next((d for d in by_source if d is not None and d is not StudyDesign.WEB_PAGE), None)
+    if known is None and by_source and all(d is StudyDesign.WEB_PAGE for d in by_source):
+        known = StudyDesign.WEB_PAGE
+    return found or known or StudyDesign.OTHER
+
+
+def _from_types(types: frozenset[str], mesh: frozenset[str], title: str) -> StudyDesign | None:
+    is_protocol = _PROTOCOL.search(title) is not None
+    for design, names in _DESIGN_OF_TYPE:
+        if types & names:
+            # PubMed gives "Systematic Review" and "Randomized Controlled Trial" to many protocols: no results yet.
+            return StudyDesign.OTHER if is_protocol and design is not StudyDesign.PREPRINT else design
+    if _is_animal(mesh, title):
+        return StudyDesign.ANIMAL_OR_IN_VITRO
+    if types & _OPINION_TYPES:
+        return StudyDesign.EDITORIAL
+    if types & _TRIAL_TYPES:
+        return StudyDesign.RCT if _RANDOMISED.search(title) else StudyDesign.CLINICAL_TRIAL
+    if "casereports" in types:
+        return StudyDesign.CASE_REPORT
+    if types & {"observationalstudy", "comparativestudy", "multicenterstudy", "evaluationstudy"}:
+        observational = _from_title(types, mesh, title)
+        if observational is not None:
+            return observational
+        return StudyDesign.OBSERVATIONAL if "observationalstudy" in types else None
+    return None
+
+
+def _from_title(types: frozenset[str], mesh: frozenset[str], title: str) -> StudyDesign | None:
+    if _PROTOCOL.search(title):
+        return StudyDesign.OTHER
+    if title_kind(title) is TitleKind.COMMENT:
+        return StudyDesign.EDITORIAL
+    for pattern, design in (
+        (_META, StudyDesign.META_ANALYSIS),
+        (_SYSTEMATIC, StudyDesign.SYSTEMATIC_REVIEW),
+    ):
+        if pattern.search(title):
+            return design
+    if _GUIDELINE.search(title) and not _ABOUT_GUIDELINES.search(title):
+        return StudyDesign.GUIDELINE
+    if _is_animal(mesh, title):
+        return StudyDesign.ANIMAL_OR_IN_VITRO
+    if "review" in types:
+        return StudyDesign.REVIEW
+    return _primary_from_title(mesh, title)
+
+
+def _primary_from_title(mesh: frozenset[str], title: str) -> StudyDesign | None:
+    for pattern, design in (
+        (_RANDOMISED, StudyDesign.RCT),
+        (_CASE_CONTROL, StudyDesign.CASE_CONTROL),
+        (_CROSS_SECTIONAL, StudyDesign.CROSS_SECTIONAL),
+        (_CASE_REPORT, StudyDesign.CASE_REPORT),
+        (_COHORT, StudyDesign.COHORT),
+        (_OBSERVATIONAL, StudyDesign.OBSERVATIONAL),
+    ):
+        if pattern.search(title):
+            return design
+    for heading, design in _DESIGN_OF_MESH:
+        if heading in mesh:
+            return design
+    return StudyDesign.REVIEW if _NARRATIVE.search(title) else None
+
+
+def _is_animal(mesh: frozenset[str], title: str) -> bool:
+    if "humans" in mesh:
+        return False
+    return "animals" in mesh or _ANIMAL.search(title) is not None

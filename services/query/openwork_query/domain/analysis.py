@@ -1,0 +1,128 @@
+"""A question becomes an analysis, or a typed rejection. Pure and deterministic; no language model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from openwork_contracts.meta import Contract
+from openwork_contracts.question import MAX_QUESTION_CHARS, DrugNames, Entity, QuestionAnalysis, RejectionReason
+from openwork_language.abbreviations import find_abbreviations
+from openwork_language.terms import find_terms
+
+from openwork_query.domain.cleaning import clean_question, says_nothing
+from openwork_query.domain.complexity import complexity_of
+from openwork_query.domain.drug_names import with_drug_names
+from openwork_query.domain.guard import asks_for_personal_advice, is_instruction
+from openwork_query.domain.intent import compares, intent_of
+from openwork_query.domain.pico import numeric_qualifiers, pico_of
+from openwork_query.domain.scope import is_biomedical
+from openwork_query.domain.sources import mentions_guidance, sources_for
+from openwork_query.domain.temporal import temporal_markers
+from openwork_query.domain.variants import search_variants
+
+_EXAMPLE = "“Compare apixaban and rivaroxaban in atrial fibrillation with chronic kidney disease.”"
+_MESSAGES = {
+    RejectionReason.EMPTY: f"There is no question here. Ask one in words, for example: {_EXAMPLE}",
+    RejectionReason.TOO_LONG: (
+        f"The question is longer than {MAX_QUESTION_CHARS:,} characters. Ask for one thing: who, which treatment "
+        f"or test, "
+        f"compared with what, and which outcome. For example: {_EXAMPLE}"
+    ),
+    RejectionReason.NOT_BIOMEDICAL: (
+        "This does not look like a clinical or biomedical question, and only that literature is searched here. "
+        f"Name a disease, a treatment, a test or a biological process, for example: {_EXAMPLE}"
+    ),
+    RejectionReason.INSTRUCTION: (
+        "This reads as an instruction to the system instead of a question about medicine, so nothing was searched. "
+        f"Ask what the evidence says about a topic, for example: {_EXAMPLE}"
+    ),
+    RejectionReason.PERSONAL_ADVICE: (
+        "Open Work shows what research has found; it cannot advise a particular person. For your own care or "
+        "that of someone "
+        "close to you, ask a doctor or pharmacist, in an emergency the emergency services. You can ask about "
+        "the evidence for a "
+        "group of people instead, for example: “What are the risks of stopping warfarin in adults with atrial "
+        "fibrillation?”"
+    ),
+}
+
+
+class Rejection(Contract):
+    """Why a question is not searched for."""
+
+    reason: RejectionReason
+    message: str
+    """Plain words for the asker: why, and what to ask instead."""
+
+
+def analyse(
+    question: str, *, available_sources: Sequence[str], current_year: int, drug_names: Sequence[DrugNames] = ()
+) -> QuestionAnalysis | Rejection:
+    """Understand a question, or say why it is not searched for.
+
+    Args:
+        question: whatever a person typed; at most 20,000 characters arrive here.
+        available_sources: routes of the sources that are configured, at least one, in order of preference.
+        current_year: what "the last 5 years" counts back from.
+        drug_names: what RxNorm knows of names in the question.
+    """
+    asked = clean_question(question)
+    entities = with_drug_names(asked, entities_of(asked[: 2 * MAX_QUESTION_CHARS]), drug_names)
+    reason = rejection_reason(asked, entities)
+    if reason is not None:
+        return rejection_for(reason)
+    intent = intent_of(asked, entities)
+    pico = pico_of(asked, entities)
+    abbreviations = find_abbreviations(asked)
+    markers, since = temporal_markers(asked, current_year=current_year)
+    return QuestionAnalysis(
+        question=asked,
+        intent=intent,
+        entities=entities,
+        drug_names=tuple(drug_names),
+        abbreviations=abbreviations,
+        pico=pico,
+        search_variants=search_variants(asked, intent, entities, abbreviations, pico),
+        temporal_markers=markers,
+        recent_since_year=since,
+        complexity=complexity_of(
+            asked,
+            entities,
+            pico,
+            n_qualifiers=len(numeric_qualifiers(asked)),
+            compares=compares(asked),
+            guidance=mentions_guidance(asked),
+        ),
+        sources=sources_for(asked, intent, entities, available_sources),
+    )
+
+
+def rejection_for(reason: RejectionReason) -> Rejection:
+    """The rejection with its words for the asker."""
+    return Rejection(reason=reason, message=_MESSAGES[reason])
+
+
+def rejection_reason(question: str, entities: Sequence[Entity]) -> RejectionReason | None:
+    """Why a cleaned question is not searched for; `None` = it is.
+
+    An attack is called one even when it is also too long, so that it is counted as what it is.
+    """
+    if says_nothing(question):
+        return RejectionReason.EMPTY
+    if is_instruction(question):
+        return RejectionReason.INSTRUCTION
+    if len(question) > MAX_QUESTION_CHARS:
+        return RejectionReason.TOO_LONG
+    if not is_biomedical(question, entities):
+        return RejectionReason.NOT_BIOMEDICAL
+    if asks_for_personal_advice(question, entities):
+        return RejectionReason.PERSONAL_ADVICE
+    return None
+
+
+def entities_of(question: str) -> tuple[Entity, ...]:
+    """The diseases, drugs and procedures of the question, as the contract names them."""
+    return tuple(
+        Entity(kind=t.kind, text=t.text, start=t.start, end=t.end, name=t.name, mesh_id=t.mesh_id, synonyms=t.synonyms)
+        for t in find_terms(question)
+    )

@@ -1,0 +1,317 @@
+"""What is not searched for: attempts to instruct the system, and requests for personal medical advice.
+
+The word lists are one weak layer among stronger ones (no event of the question reaches a model undelimited, and nothing
+a model says is acted on unchecked). So they aim at few false alarms: a pattern needs an order *and* its object.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from openwork_contracts.question import Entity
+
+from openwork_query.domain.cleaning import views
+
+_OBEYED = (
+    r"(?:instruction|prompt|rule|your guideline|direction|directive|command|order|message|"
+    r"context|text|training|programming|polic|restriction|safeguard|safety|filter|everything|"
+    r"all that|what (?:i|you) )"
+)
+_BEFORE = (
+    r"(?:all|any|every|previous|prior|preceding|above|earlier|former|following|foregoing|"
+    r"initial|original|system|your|these|those|the|my|our|other)"
+)
+
+_INSTRUCTIONS: tuple[str, ...] = (
+    # English: an order to drop, show or replace what the system was told.
+    (
+        rf"\b(?:ignore|disregard|forget|overlook|bypass|override|neglect|skip|discard|drop|"
+        rf"violate|cancel)\b(?:\W+(?:about|of|and|{_BEFORE})){{1,6}}\W+(?:\w+\W+){{0,2}}{_OBEYED}"
+    ),
+    (
+        r"\b(?:ignore|disregard|forget|override)\b\W+(?:everything|anything|all (?:of )?(?:that|"
+        r"this|the above)|what (?:i|you|was|were)|the above|above|previous(?:ly)? (?:said|"
+        r"told|given|stated|text|messages?|conversation))\b"
+    ),
+    (
+        r"\b(?:ignore|disregard|forget|bypass|override|break)\b\W+(?:all (?:of )?)?your\W+(?:\w+\W+)?(?:guidelines?|"
+        r"programming|training|restrictions?|policy|policies|rules)"
+    ),
+    (
+        rf"\b(?:do not|don'?t|never|stop) (?:follow|obey|comply with|adhere to|following|"
+        rf"obeying)\W+(?:{_BEFORE}\W+)*{_OBEYED}"
+    ),
+    (
+        r"\b(?:reveal|show|print|repeat|display|output|leak|expose|disclose|tell me|give me|"
+        r"recite|dump|share|write out|summari[sz]e)\b[\w\s,']{0,40}\b(?:system|initial|original|"
+        r"hidden|secret|internal|developer|your)\W+(?:prompt|instruction|message|rule|guideline|"
+        r"configuration|api key|password|secret|credential)"
+    ),
+    (
+        r"\bwhat (?:is|are|was|were) your (?:system |initial |original |hidden |secret |"
+        r"exact )*(?:prompt|instructions|rules|guidelines|configuration|api key)"
+    ),
+    r"\brepeat (?:the|all|every|any)?\W*(?:words|text|everything|sentences?|lines?)\W+(?:above|before)",
+    (
+        r"\b(?:pretend|imagine|act|behave|roleplay|role-play|respond|answer|speak|talk)\b[\w\s,]{0,30}\b(?:to "
+        r"be|as if|as though|as an?|like an?|that you(?:'re| are))\b[\w\s,'-]{0,40}\b(?:an? )?(?:\w+ ){0,2}(?:ai|"
+        r"a\.i\.|chatbot|assistant|gpt\w*|chatgpt|dan|model|bot|hacker|pirate|evil|unfiltered|"
+        r"unrestricted|uncensored|terminal|linux|administrator|developer|character|doctor|"
+        r"grandm\w+|villain)\b"
+    ),
+    (
+        r"\byou(?:'re| are)? (?:are |now |going to |about to |will |must |have to |shall )*(?:now (?:a|"
+        r"an|in|the|free|act)|act as|pretend|simulate|immerse yourself|become|roleplay|be (?:dan|"
+        r"evil)|no longer (?:bound|an|a|restricted))\b"
+    ),
+    (
+        r"\byou (?:are|will be) (?:dan|stan|dude|aim|jailbroken|unrestricted|freed)\b|\bfrom now on,? (?:you|"
+        r"your|respond|answer|reply|act|always)\b"
+    ),
+    (
+        r"\b(?:do anything now|dan mode|jailbreak(?:ed|ing)?|(?:enter|enable|activate|in|"
+        r"into|with|simulate) (?:\"|')?(?:developer|god|sudo|debug|maintenance|unrestricted|"
+        r"opposite|admin) mode|(?:developer|god|sudo|debug|unrestricted) mode (?:enabled|"
+        r"on|output|activated)|no (?:restrictions|filters?|limitations|ethical guidelines))\b"
+    ),
+    r"\b(?:stop|cancel|halt|abort) everything\b|\bpretend (?:that )?you(?:'re| are)\b",
+    r"\bnever ?mind\b.{0,40}\b(?:ignore|print|say|write|just)\b",
+    (
+        r"\b(?:just|only|simply|instead,?|please) (?:say|print|output|write|respond with|"
+        r"reply with|answer with|return)\b\W*[\"'“‘«(]"
+    ),
+    (
+        r"\b(?:respond|reply|answer|output|return|speak)\b\W+(?:only |always |exclusively |"
+        r"solely |just )+(?:with|in|as|using)\b"
+    ),
+    (
+        r"\b(?:your|the) (?:new|real|true|actual|next|only) (?:instructions?|task|role|goal|"
+        r"objective|purpose|mission|prompt) (?:is|are|:)"
+    ),
+    (
+        r"(?:^|\n|\b)(?:new|updated|additional|important|system|admin(?:istrator)?|developer|"
+        r"override) (?:instructions?|prompt|message|command|note|override)\s*:"
+    ),
+    (
+        r"<\|?(?:im_start|im_end|system|endoftext|assistant|user|inst)\|?>|\[/?(?:inst|system|"
+        r"sys)\]|<<\s*/?sys\s*>>|###\s*(?:instruction|system|response|human|assistant)|</?(?:user_input|"
+        r"question|system_prompt|instructions?|evidence|passage)>"
+    ),
+    r"(?:^|[\n.;!?]\s*)(?:system|assistant)\s*:\s*\w",
+    (
+        r"\b(?:execute|run|eval|exec)\b[\w\s]{0,20}\b(?:this|the following|following|these) (?:code|"
+        r"command|script|shell|python|sql|query)"
+    ),
+    r"\b(?:drop table|rm -rf|import os|os\.system|subprocess\.|<script|javascript:|union select|' or '?1'?\s*=\s*'?1)",
+    # Orders about the form or additions of the reply: a question about medicine gives none about "your response".
+    (
+        r"\b(?:in|of|to|from|at|into|throughout|within) (?:your|the) (?:response|reply|answer|"
+        r"output|message|next message)(?:'s)?\b"
+    ),
+    (
+        r"\b(?:modify|augment|enhance|change|alter|render|provide|scramble|end|start|begin|"
+        r"finish|encode|convert|translate) your (?:response|reply|answer|output|message)\b"
+    ),
+    (
+        r"\b(?:anagram|misspell|jumble|scramble|rearrange|encode|encrypt|reverse|rot13|base64)\b[\w\s]{0,30}\b(?:words?|"
+        r"letters?|reply|answer|response|message|text)\b"
+    ),
+    (
+        r"\b(?:reply|respond|answer)\b.{0,20}\b(?:as if you|without any (?:restriction|filter|"
+        r"spaces)|in all caps|in rhyme|in base64|in pig latin|with only|with the word)\b"
+    ),
+    r"\b(?:act|respond|reply|answer|speak|talk|behave|write)\W+(?:only\W+)?as (?:an? |the )?"
+    r"(?:\w+ ){0,2}(?:dan|\w*bot|\w*gpt|evil\w*|terminal|console|interpreter|shell|persona|pirate)\b",
+    r"\b(?:new|next|different|real) (?:task|instruction|order|command)s?\s*:|\bas if you (?:had|have|were|are)\b",
+    r"\b(?:you|machine|ai|model|assistant|bot)\b.{0,30}\b(?:with|has|have|had|without) (?:no |any )?"
+    r"(?:rules|restrictions?|content policy|filters?|ethics|morals|limits|guardrails)\b",
+    r"\b(?:translate|output|print|repeat|summari[sz]e|copy) (?:everything|all|your initiali[sz]ation|"
+    r"the (?:text|words)) ?(?:above|before)?"
+    r"\b(?=.{0,30}\b(?:above|before|initiali[sz]ation|into|to|in)\b)",
+    (
+        r"\b(?:your initiali[sz]ation|(?:first|previous|last) message in this (?:conversation|"
+        r"chat)|instructions (?:were|did) you)\b"
+    ),
+    r"^\W*(?:just |please )?(?:say|print|write|output|echo|repeat|type)\W+[\"'“‘«]",
+    # Other languages: the same order in its usual words (accents are removed before).
+    (
+        r"\b(?:no sigas|haz caso omiso de|no hagas caso (?:a|de)|hagan caso omiso de|desatiende)\b.{0,40}"
+        r"\b(?:instruccion\w*|reglas|ordenes|anterior\w*)"
+    ),
+    (
+        r"\b(?:ne tiens pas compte|ne tenez pas compte|ne suis pas|ne suivez pas|fais abstraction)\b.{0,40}"
+        r"\b(?:instructions?|consignes?|regles|precedent\w*)"
+    ),
+    (
+        r"\b(?:ignorera|glom|bortse fran|ignorer|glem|se bort fra)\b.{0,40}\b(?:instruktion\w*|"
+        r"instrukser|anvisningar|tidigare|tidligere)\b"
+    ),
+    r"\b(?:abaikan|lupakan)\b.{0,30}\b(?:instruksi|perintah|arahan|sebelumnya)\b",
+    r"bo qua.{0,30}(?:huong dan|chi dan|lenh|yeu cau)|αγνοησ\w*.{0,40}(?:οδηγι|εντολ)|αγνόησ\w*.{0,40}(?:οδηγί|εντολ)",
+    (
+        r"не (?:следуи?\w*|выполняи?\w*|слушаи?\w*).{0,30}(?:инструкци|указани|правил)|(?:忽略|"
+        r"无视|無視).{0,6}(?:上面|上述|以上|内容|所有)"
+    ),
+    (
+        r"\b(?:yok say|gormezden gel|unut)\b.{0,10}$|התעלם.{0,30}(?:ההוראות|הוראות)|نادیده بگیر.{0,40}|"
+        r".{0,40}(?:دستور|قبلی).{0,20}نادیده"
+    ),
+    (
+        r"\b(?:ignora|ignore|ignorar|ignorad|olvida|olvide|olvidate|omite|desobedece|descarta)\b[\w\s,]{0,40}\b(?:instruccion(?:es)"
+        r"?|indicacion(?:es)?|ordenes|reglas|anterior(?:es)?|lo anterior|todo)\b"
+    ),
+    (
+        r"\b(?:ignorez|ignore|ignorer|oubliez|oublie|oublier|neglige[rz]?|desobeis\w*)\b\W+(?:toute?s?|"
+        r"tous|les|tes|vos|ces|tout|la|ce)\b[\w\s,']{0,40}\b(?:instructions?|consignes?|"
+        r"regles|precedent(?:e?s)?|tout|directives)\b"
+    ),
+    (
+        r"\b(?:ignoriere?n?|vergiss|vergessen|missachte|uberspringe|umgehe)\b[\w\s,]{0,40}\b(?:anweisung(?:en)"
+        r"?|instruktion(?:en)?|regeln|vorherig\w*|bisherig\w*|alles|befehle?|vorgaben|system)\b"
+    ),
+    (
+        r"\b(?:ignora|ignori|ignorate|dimentica|dimenticate|trascura)\b[\w\s,]{0,40}\b(?:istruzion[ie]|"
+        r"regole|precedent[ei]|tutto|comandi)\b"
+    ),
+    (
+        r"\b(?:ignore|ignora|esqueca|desconsidere|descarte)\b[\w\s,]{0,40}\b(?:instruc(?:oes|"
+        r"ao)|regras|anterior(?:es)?|tudo|ordens)\b"
+    ),
+    r"\b(?:negeer|vergeet)\b[\w\s,]{0,40}\b(?:instructies?|regels|vorige|alles|opdrachten)\b",
+    r"\b(?:zignoruj|ignoruj|zapomnij)\b.{0,40}\b(?:instrukcj\w+|polecen\w*|zasad\w*|poprzedni\w*|wszystk\w*)",
+    (
+        r"\b(?:onceki|yukaridaki|tum)\b.{0,40}\b(?:talimat\w*|komut\w*|yonerge\w*)\b.{0,30}\b(?:yok say|"
+        r"unut|gormezden|dikkate alma)"
+    ),
+    (
+        r"(?:игнорируи?\w*|забудь\w*|не обраща\w*\s+внимания|проигнорируи?\w*).{0,60}(?:инструкци|"
+        r"указани|правил|команд|предыдущ|все|выше)"
+    ),
+    r"(?:ігноруи?\w*|забудь\w*).{0,60}(?:інструкці|правил|попередн)",
+    r"(?:忽略|无视|無視|忘记|忘掉|忘記|不要理会|不理会|跳过).{0,20}(?:指令|指示|说明|說明|提示|规则|規則|之前|以上|前面|先前|所有)",
+    r"(?:以前|前|上記|これまで|全て|すべて).{0,12}(?:指示|命令|指令|ルール|プロンプト).{0,10}(?:無視|忘れ)",
+    r"(?:이전|위의|모든|앞의).{0,12}(?:지시|명령|지침|규칙|프롬프트).{0,12}(?:무시|잊)",
+    r"(?:تجاهل|انس|اهمل|تجاهلي).{0,40}(?:تعليمات|التعليمات|الاوامر|السابقة|القواعد|كل)",
+    r"(?:पिछल|पहल|सभी|उपरोक्त).{0,30}(?:निरदेश|निर्देश|आदेश|नियम).{0,30}(?:अनदेखा|अनदेख|भूल|नजरअंदाज|नज़रअंदाज)",
+    (
+        r"(?:系统提示|系統提示|システムプロンプト|시스템 ?프롬프트|системн\w+ (?:промпт|инструкц)|prompt (?:du |"
+        r"de |del )?sistema|systemprompt|invite systeme|prompt systeme)"
+    ),
+)
+_INSTRUCTION = re.compile("|".join(f"(?:{p})" for p in _INSTRUCTIONS), re.IGNORECASE)
+_SQUEEZED = re.compile(
+    r"(?:ignore|disregard|forget|bypass|override)(?:all|any|the|your|my|of|and|these|"
+    r"previous|prior|above|preceding|following)+"
+    r"(?:instruction|prompt|rule|direction|command)|(?:reveal|show|print)(?:me)?(?:your|"
+    r"the)system(?:prompt|instruction)"
+)
+_REVERSED = re.compile(r"snoitcurtsni (?:suoiverp|evoba|roirp|ruoy)|tpmorp metsys")
+
+_RELATIVE = (
+    r"(?:\d+[- ]?(?:year|month|week|yr)s?[- ]?old|mother|father|mom|mum|mommy|dad|daddy|"
+    r"son|daughter|wife|husband|partner|boyfriend|girlfriend|fianc[eé]e?|brother|sister|"
+    r"baby|"
+    r"child|children|kid|kids|toddler|newborn|infant|grandmother|grandfather|grandma|"
+    r"grandpa|granny|aunt|uncle|cousin|niece|nephew|"
+    r"friend|neighbou?r|parents?|family member|twins?|roommate)"
+)
+_OWN_BODY = (
+    r"(?:doctor|gp|physician|cardiologist|oncologist|pharmacist|symptoms?|pain|chest|"
+    r"heart|head|back|stomach|knee|skin|rash|lump|mole|blood|"
+    r"bp|pressure|sugar|cholesterol|ldl|a1c|hba1c|egfr|creatinine|inr|psa|tsh|ecg|ekg|"
+    r"mri|scan|x-?ray|test results?|results?|lab(?:s| results?)?|labs|"
+    r"meds?|medications?|medicines?|tablets?|pills?|drugs?|dose|dosage|prescription|"
+    r"treatment|therapy|diagnosis|condition|disease|cancer|"
+    r"tumou?r|diabetes|asthma|depression|anxiety|kidneys?|liver|lungs?|period|pregnancy|"
+    r"weight|diet|surgery|operation|age|urine|stool|eyes?|"
+    r"ears?|throat|teeth|tooth|gums?|feet|foot|legs?|arms?|hands?|joints?|cough|fever|"
+    r"migraines?|headaches?|health|insulin|vaccine)"
+)
+_SHOULD = (
+    r"(?:should|can|could|may|must|shall|would|do|does|will|is it (?:ok|okay|safe|fine|"
+    r"alright|all right|dangerous|bad|normal|possible))"
+)
+
+_ADVICE: tuple[str, ...] = (
+    r"\b(?:should|shall|must|can|could|may|would) i\b(?!-)(?! (?:stay|go\b)).{0,120}",
+    (
+        r"\b(?:do|will|did|am|was) i\b.{0,60}\b(?:need|have|get|die|recover|take|stop|be|"
+        r"having|pregnant|cured|at risk|sick|ill)\b"
+    ),
+    (
+        r"\bwhat(?:'s| is| could be| might be)? wrong with (?:me|him|her|us)\b|\bdiagnose (?:me|"
+        r"my|myself|him|her|this (?:rash|lump|mole))\b"
+    ),
+    (
+        r"\b(?:treat|cure|heal|prescribe|advise|examine) me\b|\bprescribe\b.{0,30}\b(?:for me|"
+        r"me something|my)\b|\b(?:advise|recommend|suggest|tell)\b me\b.{0,60}\b(?:take|"
+        r"drug|medicine|medication|treatment|dose|stop|treat)"
+    ),
+    r"\bi(?:'m| am|'ve| have| had|'d| was| feel| felt| got| get| suffer| suffered| take|"
+    r" took| weigh| experience| keep| think i| noticed| need| want| started| stopped)\b.{0,160}"
+    r"\b(?:should|what|which|how|can|could|is it|do i|am i|help|please|dose|diagnos|treat|safe|normal|worried)",
+    rf"\bwhat\b.{{0,60}}\b(?:can|should|do) (?:i|my {_RELATIVE})\b",
+    (
+        rf"\b{_SHOULD}\b.{{0,60}}\bmy {_RELATIVE}\b|\bmy (?:\w+[ -])?{_RELATIVE}\b.{{0,120}}\b(?:should|"
+        rf"what|which|how|can|could|is it|dose|need|take|safe|help|normal|ok|okay)\b"
+    ),
+    (
+        rf"\b(?:{_SHOULD}|what|how|which|why|when|is|are|stop|start|change|increase|reduce|"
+        rf"interpret|explain|help|lower|treat|cure|fix)\b.{{0,80}}\bmy (?:own |current |daily |"
+        rf"high |low |left |right |\w+ )?{_OWN_BODY}\b"
+    ),
+    rf"\bmy {_OWN_BODY}\b.{{0,120}}\b(?:what|should|is (?:it|this|that)|normal|do i|help|mean|worr|dangerous|can)\b",
+    (
+        r"\b(?:safe|ok|okay|good|bad|better|best|right|necessary|dangerous|harmful|risky|"
+        r"recommended) for (?:me|us|him|her)\b"
+    ),
+    r"\b(?:mum|mom|dad|grandma|granny|grandpa)\b.{0,80}\b(?:should|can|could|need)\b",
+    (
+        r"\bi (?:think|believe|suspect|fear|worry|guess) (?:that )?i\b"
+        r"|\bhow long (?:will|do|can|have) i\b|\bi am an? \d+"
+    ),
+    (
+        rf"\bmy {_RELATIVE}\b.{{0,80}}\b(?:was|is|has|had|takes|took|feels|got|needs|fell|cannot|can't)\b"
+        rf"|\b(?:our|his|her) {_RELATIVE}\b[^?]{{0,70}}\b(?:should|what do we)\b"
+    ),
+    rf"\bshould we\b.{{0,60}}\bour (?:\w+ )?{_RELATIVE}\b|^\W*(?:should|can|may) (?:he|she)\b",
+    (
+        r"\b(?:for|with) someone like me\b|\bin my (?:case|situation)\b|\bfor me\?"
+        r"|\bgiven my (?:age|history|condition|symptoms|results|labs)\b"
+    ),
+    # Other languages, the commonest form.
+    (
+        r"\b(?:debo|puedo|deberia|devo|posso|dois-je|puis-je|devrais-je|soll(?:te)? ich|"
+        r"darf ich|kann ich|muss ich)\b.{0,80}\b(?:tomar|dejar|prendre|arreter|nehmen|absetzen|"
+        r"einnehmen|prendere|smettere|parar|warfarin\w*|medic\w+|medikament\w*)"
+    ),
+)
+_PERSONAL = re.compile("|".join(f"(?:{p})" for p in _ADVICE), re.IGNORECASE)
+_MINE = re.compile(r"\bmy (?:\w+ )?$", re.IGNORECASE)
+_CLINICIAN = re.compile(
+    r"\b(?:my|our) patients?\b|\bi (?:have|am treating|treat|see|saw) (?:a|an|the|my|\d+)\b.{0,60}\bpatients?\b",
+    re.IGNORECASE,
+)
+
+
+def is_instruction(question: str) -> bool:
+    """Whether the text tries to instruct the system instead of asking about medicine."""
+    for view in views(question):
+        if _INSTRUCTION.search(view):
+            return True
+        if _SQUEEZED.search(re.sub(r"[\W_]+", "", view)) or _REVERSED.search(view):
+            return True
+    return False
+
+
+def asks_for_personal_advice(question: str, entities: Sequence[Entity] = ()) -> bool:
+    """Whether a particular person's own care is asked about ("should I", "my mother"), not what research shows.
+
+    A disease or drug called "my" is enough. A clinician's "my patient" is no personal question, nor is "should patients
+    with ...".
+    """
+    if _CLINICIAN.search(question):
+        return False
+    own = any(_MINE.search(question, max(0, e.start - 40), e.start) for e in entities)
+    return own or bool(_PERSONAL.search(question.replace("’", "'")))

@@ -1,0 +1,83 @@
+"""Stage 1: from everything that was found to a shortlist."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus
+from openwork_contracts.ranking import DocumentScore, ScoreStatistics
+from openwork_evidence.text import abstract_text
+
+from openwork_reranker.domain.policies import SourcePolicies
+from openwork_reranker.domain.scoring import score_statistics
+
+SHORTLIST_LENGTH = 20
+"""Documents of a rapid answer; a review sets its own."""
+RECENT_YEARS = 2
+"""Evidence of this year and so many before it is not dropped by a minimum score: new findings have new words."""
+DISCREDITED = frozenset({EvidenceStatus.RETRACTED, EvidenceStatus.WITHDRAWN})
+"""Kept, since a reader must learn of it, but never before evidence that stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRanking:
+    """What stage 1 decided."""
+
+    shortlist: tuple[DocumentScore, ...]
+    """Best first. Discredited works come last, with at most the score of the last sound one."""
+    below_threshold: int
+    """Candidates that were scored and not shortlisted."""
+    statistics: ScoreStatistics | None
+    """Of all scores given, before anything was cut."""
+
+
+def split_readable(
+    candidates: Sequence[EvidenceCandidate],
+) -> tuple[tuple[EvidenceCandidate, ...], tuple[EvidenceCandidate, ...]]:
+    """(with text, without): a work whose abstract is empty has nothing to cite and is kept out of the ranking."""
+    readable: list[EvidenceCandidate] = []
+    bare: list[EvidenceCandidate] = []
+    for candidate in candidates:
+        (readable if candidate.title.strip() and abstract_text(candidate) else bare).append(candidate)
+    return tuple(readable), tuple(bare)
+
+
+def rank_documents(
+    candidates: Sequence[EvidenceCandidate],
+    scores: Sequence[float],
+    *,
+    policies: SourcePolicies,
+    current_year: int,
+    limit: int = SHORTLIST_LENGTH,
+) -> DocumentRanking:
+    """The shortlist of one track's round.
+
+    A candidate goes on when it reaches its source's minimum score or is recent, one of its sources still has a place,
+    and the shortlist is not full. Between equal scores the better trust tier comes first, then the candidates' order.
+
+    Args:
+        candidates: n candidates with text, see `split_readable`.
+        scores: shape (n,), in [0, 1], of the same candidates.
+        current_year: the run's year; decides what is recent.
+    """
+    paired = list(zip(candidates, scores, strict=True))
+    order = sorted(paired, key=lambda p: (p[0].status in DISCREDITED, -p[1], policies.trust_tier_of(p[0])))
+    places: Counter[str] = Counter()
+    shortlist: list[DocumentScore] = []
+    ceiling = 1.0
+    for candidate, score in order:
+        if len(shortlist) == limit:
+            break
+        recent = candidate.year is not None and candidate.year >= current_year - RECENT_YEARS
+        if score < policies.minimum_of(candidate) and not recent:
+            continue
+        source = next((s for s in candidate.sources if places[s] < policies.of(s).top_k), None)
+        if source is None:
+            continue
+        places[source] += 1
+        score = min(score, ceiling) if candidate.status in DISCREDITED else score
+        shortlist.append(DocumentScore(candidate_id=candidate.candidate_id, score=score))
+        ceiling = score
+    return DocumentRanking(tuple(shortlist), len(paired) - len(shortlist), score_statistics(scores))

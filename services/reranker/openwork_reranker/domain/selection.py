@@ -1,0 +1,144 @@
+"""Stage 2: from passages to the evidence pack, with its citation numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.ranking import RankedPassage, ScoreStatistics, TrialFit
+from openwork_language.tokens import token_set
+
+from openwork_reranker.domain.documents import DISCREDITED
+from openwork_reranker.domain.jaccard import jaccard
+from openwork_reranker.domain.passages import Passage
+from openwork_reranker.domain.scoring import ScorableText, score_statistics
+
+N_PASSAGES = 10
+"""Passages of an answer's evidence pack."""
+MAX_PER_DOCUMENT = 2
+"""Most passages of one work, so that one long paper does not fill the pack."""
+PASSAGE_SHARE = 0.6
+"""Share of the passage's own score in the blend; the rest is its document's."""
+DIVERSITY = 0.3
+"""Weight of dissimilarity in maximal marginal relevance: repeated findings lose their place, better ones do not."""
+POOL_FACTOR = 6
+"""Passages looked at per place: further down none is picked, however different."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageRanking:
+    """What stage 2 decided."""
+
+    passages: tuple[RankedPassage, ...]
+    """Best first; those of discredited works last."""
+    documents: tuple[EvidenceCandidate, ...]
+    """The n-th (from 1) has citation number n."""
+    statistics: ScoreStatistics | None
+    """Of the passages' own scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Blended:
+    passage: Passage
+    passage_score: float
+    document_score: float
+    score: float
+    discredited: bool
+
+
+def passage_texts(passages: Sequence[Passage], candidates: Mapping[str, EvidenceCandidate]) -> tuple[ScorableText, ...]:
+    """What a scorer reads: the passage under its work's title, which says what "the treatment group" was given."""
+    return tuple(ScorableText(candidates[p.candidate_id].title, p.text) for p in passages)
+
+
+def rank_passages(
+    passages: Sequence[Passage],
+    scores: Sequence[float],
+    document_scores: Mapping[str, float],
+    candidates: Mapping[str, EvidenceCandidate],
+    *,
+    fits: Mapping[str, TrialFit] | None = None,
+    limit: int = N_PASSAGES,
+    max_per_document: int = MAX_PER_DOCUMENT,
+    diversity: float = DIVERSITY,
+) -> PassageRanking:
+    """The evidence pack of one track's round.
+
+    Score = 0.6 passage + 0.4 document. Which passages go in is decided by maximal marginal relevance (Carbonell and
+    Goldstein 1998, DOI 10.1145/290941.291025) over their token sets; they are then ordered by score and their works
+    numbered in order of first appearance. Equal scores keep the order of the passages.
+
+    Args:
+        passages: n passages.
+        scores: shape (n,), in [0, 1], of the same passages.
+        document_scores: stage 1, per candidate id; a work that is missing counts as 0.
+        candidates: per candidate id, every work that a passage comes from.
+        fits: per candidate id, see `trial_fit`; missing = fits.
+    """
+    blended = _blend(passages, scores, document_scores, candidates)
+    chosen = _choose(blended, limit, max_per_document, diversity)
+    numbers: dict[str, int] = {}
+    ranked = []
+    for b in chosen:
+        p = b.passage
+        n = numbers.setdefault(p.candidate_id, len(numbers) + 1)
+        fit = (fits or {}).get(p.candidate_id, TrialFit())
+        ranked.append(
+            RankedPassage(
+                n=n,
+                passage_id=p.passage_id,
+                candidate_id=p.candidate_id,
+                section=p.section,
+                start=p.start,
+                end=p.end,
+                text=p.text,
+                score=b.score,
+                passage_score=b.passage_score,
+                document_score=b.document_score,
+                fit=fit,
+            )
+        )
+    return PassageRanking(tuple(ranked), tuple(candidates[c] for c in numbers), score_statistics(scores))
+
+
+def _blend(
+    passages: Sequence[Passage],
+    scores: Sequence[float],
+    document_scores: Mapping[str, float],
+    candidates: Mapping[str, EvidenceCandidate],
+) -> list[_Blended]:
+    blended = []
+    for passage, score in zip(passages, scores, strict=True):
+        document = document_scores.get(passage.candidate_id, 0.0)
+        total = PASSAGE_SHARE * score + (1 - PASSAGE_SHARE) * document
+        discredited = candidates[passage.candidate_id].status in DISCREDITED
+        blended.append(_Blended(passage, score, document, total, discredited))
+    return sorted(blended, key=_order)
+
+
+def _order(blended: _Blended) -> tuple[bool, float]:
+    return blended.discredited, -blended.score
+
+
+def _choose(blended: Sequence[_Blended], limit: int, max_per_document: int, diversity: float) -> list[_Blended]:
+    """Maximal marginal relevance, greedily; sound works are asked first, discredited ones fill what is left."""
+    chosen: list[_Blended] = []
+    chosen_ids: Counter[str] = Counter()
+    for group in (False, True):
+        pool = [b for b in blended if b.discredited is group][: limit * POOL_FACTOR]
+        sets = [token_set(b.passage.text) for b in pool]
+        nearest = [0.0] * len(pool)
+        left = list(range(len(pool)))
+        while left and len(chosen) < limit:
+            best = max(left, key=lambda i: ((1 - diversity) * pool[i].score - diversity * nearest[i], -i))
+            left.remove(best)
+            candidate_id = pool[best].passage.candidate_id
+            chosen.append(pool[best])
+            chosen_ids[candidate_id] += 1
+            if chosen_ids[candidate_id] >= max_per_document:
+                left = [i for i in left if pool[i].passage.candidate_id != candidate_id]
+            for i in left:
+                nearest[i] = max(nearest[i], jaccard(sets[i], sets[best]))
+    return sorted(chosen, key=_order)

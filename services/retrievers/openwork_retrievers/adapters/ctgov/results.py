@@ -1,0 +1,277 @@
+"""Posted results: counts and effects per arm, outcome and time point, and the same as sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from openwork_contracts.evidence import AbstractPart, ArmResult, EffectEstimate, OutcomeResult
+from openwork_http.jsonbody import JsonObject, count_at, objects_at, text_at
+
+from openwork_retrievers.adapters.ctgov.arms import Arms
+
+_PEOPLE = re.compile(
+    r"\b(?:participants?|patients?|subjects?|people|persons?|individuals?|women|men|children|infants?)\b"
+)
+_SHARE = re.compile(r"percent|proportion|%|\brate\b|probability|fraction", re.IGNORECASE)
+# The registry's words for effects -> the contract's. Anything else stays as printed.
+_MEASURES = (
+    (re.compile(r"hazard", re.IGNORECASE), "HR"),
+    (re.compile(r"odds ratio", re.IGNORECASE), "OR"),
+    (re.compile(r"incidence rate ratio|rate ratio", re.IGNORECASE), "IRR"),
+    (re.compile(r"risk ratio|relative risk", re.IGNORECASE), "RR"),
+    (re.compile(r"risk difference|difference in (?:percent|proportion)|percentage difference", re.IGNORECASE), "RD"),
+    (re.compile(r"standardi[sz]ed mean difference|cohen", re.IGNORECASE), "SMD"),
+    (re.compile(r"mean difference|difference in (?:ls |least.squares? )?means?", re.IGNORECASE), "MD"),
+)
+_ESCAPE = re.compile(r"\\([<>\[\]*_~^#])")
+_NO_EFFECT = re.compile(r"\bstatistics?\b|chi[- ]?square|\btest\b", re.IGNORECASE)
+"""Posted where an effect belongs, but the value of a test."""
+_LIMITS = {"Standard Deviation": "SD", "Standard Error": "SE"}
+_PARAMS = {"LEAST_SQUARES_MEAN": "least squares mean", "GEOMETRIC_MEAN": "geometric mean",
+           "COUNT_OF_PARTICIPANTS": "count of participants", "COUNT_OF_UNITS": "count of units"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One arm's value in one row of an outcome's table."""
+
+    arm: str
+    value: str | None
+    """As posted; `None` = NA or empty."""
+    spread: str
+    """" (SD 1.2)", " (95% CI 1 to 2)" or empty."""
+    n: int | None
+    """Denominator of this row: the class' own, else the outcome's."""
+    comment: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One class and category of an outcome: a time point, a subgroup, a level."""
+
+    title: str
+    cells: tuple[Cell, ...]
+
+
+def read_results(study: JsonObject, arms: Arms) -> tuple[tuple[OutcomeResult, ...], tuple[AbstractPart, ...]]:
+    """Results as structures and as readable parts, both in the order of posting; empty without posted results."""
+    results: list[OutcomeResult] = []
+    parts: list[AbstractPart] = []
+    section = study.get("resultsSection")
+    for outcome in objects_at(section, "outcomeMeasuresModule", "outcomeMeasures"):
+        rows = _rows(outcome, arms)
+        effects = [(effect, analysis) for analysis in objects_at(outcome, "analyses") if (effect := _effect(analysis))]
+        results.extend(_structures(outcome, rows, effects, arms))
+        parts.append(AbstractPart(label=_part_label(outcome), text=plain(_sentences(outcome, rows, arms))))
+    harms, text = _harms(section, arms)
+    results.extend(harms)
+    if text:
+        parts.append(AbstractPart(label="Adverse events", text=text))
+    return tuple(results), tuple(parts)
+
+
+def plain(text: str) -> str:
+    """The registry's Markdown escapes undone: `\\>126 mg/dL`, `\\[QOL\\]`."""
+    return _ESCAPE.sub(r"\1", text)
+
+
+def _rows(outcome: JsonObject, arms: Arms) -> list[Row]:
+    """The rows of an outcome's table; none where the outcome was posted without data."""
+    titles = {text_at(g, "id") or "": text_at(g, "title") or "" for g in objects_at(outcome, "groups")}
+    whole = _denominators(outcome)
+    rows = []
+    for group in objects_at(outcome, "classes"):
+        counts = whole | _denominators(group)
+        for category in objects_at(group, "categories"):
+            names = (text_at(group, "title"), text_at(category, "title"))
+            cells = [_cell(m, outcome, titles, counts, arms) for m in objects_at(category, "measurements")]
+            cells.sort(key=lambda cell: arms.place(cell.arm))
+            rows.append(Row(": ".join(name for name in names if name), tuple(cells)))
+    return [row for row in rows if row.cells]
+
+
+def _denominators(where: JsonObject) -> dict[str, int]:
+    """People per group id. A class' own denominators override the outcome's; units other than people are no `n`."""
+    counts: dict[str, int] = {}
+    for denominator in objects_at(where, "denoms"):
+        if (text_at(denominator, "units") or "Participants").lower() == "participants":
+            for entry in objects_at(denominator, "counts"):
+                if (n := count_at(entry, "value")) is not None:
+                    counts[text_at(entry, "groupId") or ""] = n
+    return counts
+
+
+def _cell(measurement: JsonObject, outcome: JsonObject, titles: dict[str, str], counts: dict[str, int],
+          arms: Arms) -> Cell:  # fmt: skip
+    group_id = text_at(measurement, "groupId") or ""
+    title = titles.get(group_id) or group_id
+    value = text_at(measurement, "value")
+    missing = value is None or value.upper() in ("NA", "N/A")
+    spread = _spread(measurement, text_at(outcome, "dispersionType") or "")
+    return Cell(
+        arms.name_of(title), None if missing else value, spread, counts.get(group_id), text_at(measurement, "comment")
+    )
+
+
+def _spread(measurement: JsonObject, kind: str) -> str:
+    single, low, high = (text_at(measurement, key) for key in ("spread", "lowerLimit", "upperLimit"))
+    name = _LIMITS.get(kind, kind.replace("Confidence Interval", "CI"))
+    if low is not None or high is not None:
+        return f" ({' '.join(filter(None, (name, low or 'NA', 'to', high or 'NA')))})"
+    return f" ({' '.join(filter(None, (name, single)))})" if single is not None and single.upper() != "NA" else ""
+
+
+def _structures(outcome: JsonObject, rows: list[Row], effects: list[tuple[EffectEstimate, JsonObject]],
+                arms: Arms) -> Iterator[OutcomeResult]:  # fmt: skip
+    """One result per row. An effect joins the only row there is; of several, it is not said which it is of."""
+    title = text_at(outcome, "title") or "Outcome"
+    time_point = text_at(outcome, "timeFrame")
+    joined = effects[0] if len(rows) == 1 and effects and _covers(effects[0][1], rows[0]) else None
+    for row in rows:
+        name = f"{title}: {row.title}" if row.title else title
+        results = tuple(ArmResult(arm=c.arm, n=c.n, events=_events(c, outcome)) for c in row.cells)
+        yield OutcomeResult(outcome=name, time_point=time_point, arms=results, effect=joined[0] if joined else None)
+    titles = {text_at(g, "id"): text_at(g, "title") for g in objects_at(outcome, "groups")}
+    whole = _denominators(outcome)
+    for effect, analysis in effects:
+        if joined and effect is joined[0]:
+            continue
+        compared = [(arms.name_of(titles.get(i) or i), whole.get(i)) for i in _group_ids(analysis)]
+        compared.sort(key=lambda entry: arms.place(entry[0]))
+        yield OutcomeResult(outcome=title, time_point=time_point, effect=effect,
+                            arms=tuple(ArmResult(arm=name, n=n) for name, n in compared))  # fmt: skip
+
+
+def _covers(analysis: JsonObject, row: Row) -> bool:
+    """True when the analysis compares all the arms of the row, so that the effect is the row's."""
+    return not _group_ids(analysis) or len(_group_ids(analysis)) == len(row.cells)
+
+
+def _group_ids(analysis: JsonObject) -> tuple[str, ...]:
+    ids = analysis.get("groupIds")
+    return tuple(str(entry) for entry in ids) if isinstance(ids, list) else ()
+
+
+def _events(cell: Cell, outcome: JsonObject) -> int | None:
+    """People with the event, only where the value is a count of people: not a percentage, a rate, eyes or a mean."""
+    if cell.value is None or not re.fullmatch(r"\d+", cell.value):
+        return None
+    kind, unit = text_at(outcome, "paramType") or "", (text_at(outcome, "unitOfMeasure") or "").lower()
+    of_people = _PEOPLE.search(unit) and not _SHARE.search(unit)
+    if kind != "COUNT_OF_PARTICIPANTS" and not (kind in ("NUMBER", "COUNT_OF_UNITS") and of_people):
+        return None
+    events = int(cell.value)
+    # More events than people: the unit is events after all, whatever it is called.
+    return None if cell.n is not None and events > cell.n else events
+
+
+def _effect(analysis: JsonObject) -> EffectEstimate | None:
+    """The estimate of an analysis; `None` where only a p-value, or no number, was posted."""
+    estimate = _number(text_at(analysis, "paramValue"))
+    if estimate is None:
+        return None
+    printed = text_at(analysis, "paramType") or "estimate"
+    if _NO_EFFECT.search(printed):
+        return None
+    measure = next((name for pattern, name in _MEASURES if pattern.search(printed)), printed)
+    if measure == "RD" and not -1 <= estimate <= 1:
+        measure = printed  # in percentage points: not the fraction that RD stands for everywhere else
+    level = _number(text_at(analysis, "ciPctValue"))
+    return EffectEstimate(
+        measure=measure,
+        estimate=estimate,
+        ci_low=_number(text_at(analysis, "ciLowerLimit")),
+        ci_high=_number(text_at(analysis, "ciUpperLimit")),
+        ci_level=level / 100 if level is not None and 0 < level < 100 else 0.95,
+        p_value=text_at(analysis, "pValue"),
+    )
+
+
+def _number(text: str | None) -> float | None:
+    """A posted number, also with a Unicode minus or thousands commas; `None` for NA, "<0.001" and words."""
+    if text is None:
+        return None
+    plain = text.replace("\N{MINUS SIGN}", "-").replace(",", "").strip()
+    return float(plain) if re.fullmatch(r"[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?", plain) else None
+
+
+def _part_label(outcome: JsonObject) -> str:
+    kind = (text_at(outcome, "type") or "").replace("_", " ").capitalize()
+    return f"{kind} outcome: {text_at(outcome, 'title') or 'untitled'}".strip()
+
+
+def _sentences(outcome: JsonObject, rows: list[Row], arms: Arms) -> str:
+    """The outcome's table and analyses as sentences in which every number stands with its arm."""
+    sentences = [text for key in ("description", "populationDescription") if (text := text_at(outcome, key))]
+    time_point = text_at(outcome, "timeFrame")
+    if time_point:
+        sentences.append(f"Time frame: {time_point}")
+    unit = text_at(outcome, "unitOfMeasure") or ""
+    kind = text_at(outcome, "paramType") or ""
+    what = _PARAMS.get(kind, kind.replace("_", " ").lower())
+    for row in rows:
+        values = "; ".join(_cell_words(cell, unit, kind) for cell in row.cells)
+        head = " ".join(filter(None, (f"{row.title}:" if row.title else "", f"{what.capitalize()} -" if what else "")))
+        sentences.append(f"{head} {values}".strip())
+    titles = {text_at(g, "id"): text_at(g, "title") for g in objects_at(outcome, "groups")}
+    sentences.extend(words for a in objects_at(outcome, "analyses") if (words := _analysis_words(a, titles, arms)))
+    if not rows:
+        sentences.append("No data posted")
+    return " ".join(s if s.endswith((".", "!", "?")) else f"{s}." for s in sentences)
+
+
+def _cell_words(cell: Cell, unit: str, kind: str) -> str:
+    if cell.value is None:
+        return f"{cell.arm}: not available" + (f" ({cell.comment})" if cell.comment else "")
+    if kind == "COUNT_OF_PARTICIPANTS" and cell.n:
+        return f"{cell.arm}: {cell.value} of {cell.n} participants{cell.spread}"
+    size = f" (n = {cell.n})" if cell.n is not None else ""
+    return f"{cell.arm}{size}: {cell.value}{cell.spread} {unit}".rstrip()
+
+
+def _analysis_words(analysis: JsonObject, titles: dict[str | None, str | None], arms: Arms) -> str:
+    """ "A vs B: HR 1.29 (95% CI 1.12 to 1.49), P <0.001 (Log Rank)"; empty where nothing was posted."""
+    value, p_value = text_at(analysis, "paramValue"), text_at(analysis, "pValue")
+    if value is None and p_value is None:
+        return ""
+    named = [arms.name_of(titles.get(i) or i) for i in _group_ids(analysis)]
+    said = []
+    if value is not None:
+        low, high = text_at(analysis, "ciLowerLimit"), text_at(analysis, "ciUpperLimit")
+        level = text_at(analysis, "ciPctValue") or "95"
+        interval = f" ({level}% CI {low or 'NA'} to {high or 'NA'})" if low or high else ""
+        said.append(f"{text_at(analysis, 'paramType') or 'estimate'} {value}{interval}")
+    if p_value is not None:
+        sign = "" if p_value[:1] in "<>=≤≥" else "= "
+        said.append(f"P {sign}{p_value}")
+    method = text_at(analysis, "statisticalMethod")
+    return f"{' vs '.join(named) or 'Analysis'}: {', '.join(said)}" + (f" ({method})" if method else "")
+
+
+_HARMS = (("deaths", "All-cause mortality"), ("serious", "Serious adverse events"), ("other", "Other adverse events"))
+
+
+def _harms(section: object, arms: Arms) -> tuple[list[OutcomeResult], str]:
+    """Deaths, serious and other adverse events per arm; older records have no deaths."""
+    groups = list(objects_at(section, "adverseEventsModule", "eventGroups"))
+    time_frame = text_at(section, "adverseEventsModule", "timeFrame")
+    results, sentences = [], []
+    for key, name in _HARMS:
+        cells = [
+            ArmResult(arm=arms.name_of(text_at(g, "title") or ""), n=n, events=events)
+            for g in groups
+            if (n := count_at(g, f"{key}NumAtRisk")) is not None
+            and (events := count_at(g, f"{key}NumAffected")) is not None
+            and events <= n
+        ]
+        cells.sort(key=lambda cell: arms.place(cell.arm))
+        if cells:
+            results.append(OutcomeResult(outcome=name, time_point=time_frame, arms=tuple(cells)))
+            values = "; ".join(f"{cell.arm}: {cell.events} of {cell.n} participants" for cell in cells)
+            sentences.append(f"{name} - {values}.")
+    threshold = text_at(section, "adverseEventsModule", "frequencyThreshold")
+    if sentences and threshold:
+        sentences.append(f"Other adverse events are those above a frequency of {threshold}%.")
+    return results, " ".join(sentences)

@@ -1,0 +1,233 @@
+"""A study of ClinicalTrials.gov as a record, and the adapter that pages through them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from openwork_contracts.errors import SourceChanged
+from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, NoticeLink, StudyDesign
+from openwork_contracts.question import EntityKind
+from openwork_http.jsonbody import (
+    JsonObject,
+    at,
+    count_at,
+    load_object,
+    objects_at,
+    text_at,
+    texts_at,
+    want_list,
+)
+from openwork_language.dates import parse_year
+
+from openwork_retrievers.adapters import paging
+from openwork_retrievers.adapters.ctgov.arms import read_arms
+from openwork_retrievers.adapters.ctgov.results import plain, read_results
+from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Params, SearchRequest, SourceResult
+from openwork_retrievers.domain.identifiers import clean_doi, clean_nct, clean_pmid
+from openwork_retrievers.domain.question import Concept, concepts, plain_query
+
+PAGE = 50
+"""The API allows 1,000; a study with results is up to 1 MB."""
+FIELDS = (
+    "protocolSection.identificationModule|protocolSection.statusModule|protocolSection.sponsorCollaboratorsModule|"
+    "protocolSection.descriptionModule|protocolSection.conditionsModule|protocolSection.designModule|"
+    "protocolSection.armsInterventionsModule|protocolSection.outcomesModule|protocolSection.eligibilityModule|"
+    "protocolSection.referencesModule|derivedSection.conditionBrowseModule.meshes|"
+    "derivedSection.interventionBrowseModule.meshes|resultsSection.participantFlowModule|"
+    "resultsSection.baselineCharacteristicsModule.groups|resultsSection.baselineCharacteristicsModule.denoms|"
+    "resultsSection.outcomeMeasuresModule|resultsSection.adverseEventsModule.eventGroups|"
+    "resultsSection.adverseEventsModule.timeFrame|resultsSection.adverseEventsModule.frequencyThreshold|hasResults"
+)
+"""Without the lists of single adverse events and of places, which are most of a study's bytes."""
+STUDY_URL = "https://clinicaltrials.gov/study/{}"
+
+
+def search_request(base_url: str, request: SearchRequest) -> HttpRequest:
+    """The first page, by relevance. Drugs and procedures go to the intervention, diseases to the condition."""
+    known = concepts(request.analysis)
+    condition = _either(concept for concept in known if concept.kind is EntityKind.DISEASE)
+    intervention = _either(concept for concept in known if concept.kind is not EntityKind.DISEASE)
+    params: Params = (
+        ("pageSize", str(min(PAGE, request.limit))),
+        ("countTotal", "true"),
+        ("format", "json"),
+        ("fields", FIELDS),
+    )
+    if condition:
+        params += (("query.cond", condition),)
+    if intervention:
+        params += (("query.intr", intervention),)
+    if not (condition or intervention):
+        params += (("query.term", plain_query(request.analysis)),)
+    if request.analysis.recent_since_year is not None:
+        floor = f"AREA[LastUpdatePostDate]RANGE[{request.analysis.recent_since_year}-01-01,MAX]"
+        params += (("filter.advanced", floor),)
+    return HttpRequest("GET", f"{base_url.rstrip('/')}/studies", params)
+
+
+def _either(known: Iterator[Concept]) -> str:
+    groups = [" OR ".join(f'"{term}"' for term in concept.terms[:5]) for concept in known]
+    return groups[0] if len(groups) == 1 else " AND ".join(f"({group})" for group in groups)
+
+
+def parse_studies(
+    source: str, body: bytes, retrieved_at: datetime
+) -> tuple[tuple[EvidenceRecord, ...], int | None, str | None]:
+    """Records, matches in all (only with `countTotal`) and the next page's token; or the one study of a single answer.
+
+    Raises:
+        SourceChanged: not JSON, the retired v1 shape, or neither a list nor a study.
+        SourceUnavailable, SourceRefused: an error inside the answer.
+    """
+    answer = load_object(source, body)
+    if "FullStudiesResponse" in answer or "StudyFieldsResponse" in answer:
+        raise SourceChanged(f"{source} answered in the retired v1 format; the base URL has to be that of API v2")
+    if "protocolSection" in answer:
+        record = study_record(answer, source, retrieved_at)
+        return ((record,) if record else ()), 1, None
+    studies = want_list(source, answer, "studies")
+    records = tuple(record for study in studies if (record := study_record(study, source, retrieved_at)))
+    return records, count_at(answer, "totalCount"), text_at(answer, "nextPageToken")
+
+
+def study_record(study: JsonObject, source: str, retrieved_at: datetime) -> EvidenceRecord | None:
+    """One study; `None` without an NCT number or a title."""
+    protocol = study.get("protocolSection")
+    number = clean_nct(text_at(protocol, "identificationModule", "nctId"))
+    title = text_at(protocol, "identificationModule", "officialTitle")
+    title = text_at(protocol, "identificationModule", "briefTitle") or title
+    if number is None or not title:
+        return None
+    arms = read_arms(study)
+    results, result_parts = read_results(study, arms)
+    sponsor = text_at(protocol, "sponsorCollaboratorsModule", "leadSponsor", "name")
+    return EvidenceRecord(
+        source=source,
+        source_id=number,
+        identifiers=Identifiers(nct_ids=(number,), url=STUDY_URL.format(number)),
+        title=title,
+        abstract=(*_parts(protocol), *result_parts),
+        collective_author=sponsor,
+        journal="ClinicalTrials.gov",
+        year=_year(protocol),
+        publication_types=_types(protocol),
+        mesh_terms=_mesh(study),
+        study_design=StudyDesign.TRIAL_REGISTRATION,
+        sample_size=_enrolled(protocol),
+        links=tuple(_links(protocol)),
+        arms=arms.trial_arms(),
+        results=results,
+        funding=sponsor,
+        retrieved_at=retrieved_at,
+    )
+
+
+def _parts(protocol: object) -> Iterator[AbstractPart]:
+    """What the registration says, in the order a reader needs it."""
+    texts = (
+        ("Brief summary", text_at(protocol, "descriptionModule", "briefSummary")),
+        ("Status", _status_words(protocol)),
+        ("Conditions", "; ".join(texts_at(protocol, "conditionsModule", "conditions"))),
+        ("Arms", _arm_words(protocol)),
+        ("Primary outcomes", _outcome_words(protocol, "primaryOutcomes")),
+        ("Secondary outcomes", _outcome_words(protocol, "secondaryOutcomes")),
+        ("Eligibility", text_at(protocol, "eligibilityModule", "eligibilityCriteria")),
+        ("Detailed description", text_at(protocol, "descriptionModule", "detailedDescription")),
+    )
+    return (AbstractPart(label=label, text=plain(text)) for label, text in texts if text)
+
+
+def _status_words(protocol: object) -> str:
+    status = (text_at(protocol, "statusModule", "overallStatus") or "").replace("_", " ").lower()
+    if not status:
+        return ""
+    why = text_at(protocol, "statusModule", "whyStopped")
+    enrolled = count_at(protocol, "designModule", "enrollmentInfo", "count")
+    actual = text_at(protocol, "designModule", "enrollmentInfo", "type") == "ACTUAL"
+    people = "" if enrolled is None else f" Enrolment: {enrolled} ({'actual' if actual else 'planned'})."
+    dates = (("Start", "startDateStruct"), ("Primary completion", "primaryCompletionDateStruct"))
+    said = (f" {name}: {date}." for name, key in dates if (date := text_at(protocol, "statusModule", key, "date")))
+    return f"{status.capitalize()}{f' ({why})' if why else ''}.{people}{''.join(said)}"
+
+
+def _arm_words(protocol: object) -> str:
+    arms = []
+    for arm in objects_at(protocol, "armsInterventionsModule", "armGroups"):
+        kind = (text_at(arm, "type") or "").replace("_", " ").lower()
+        given = ", ".join(texts_at(arm, "interventionNames"))
+        said = " ".join(filter(None, (text_at(arm, "description"), f"Interventions: {given}." if given else "")))
+        arms.append(f"{text_at(arm, 'label') or 'Arm'}{f' ({kind})' if kind else ''}: {said}".rstrip(": "))
+    if not arms:
+        arms = [
+            f"{(text_at(i, 'type') or 'intervention').replace('_', ' ').capitalize()}: {name}"
+            for i in objects_at(protocol, "armsInterventionsModule", "interventions")
+            if (name := text_at(i, "name"))
+        ]
+    return " ".join(arm if arm.endswith(".") else f"{arm}." for arm in arms)
+
+
+def _outcome_words(protocol: object, key: str) -> str:
+    said = []
+    for outcome in objects_at(protocol, "outcomesModule", key):
+        frame = text_at(outcome, "timeFrame")
+        said.append(f"{text_at(outcome, 'measure') or ''}{f' [{frame}]' if frame else ''}")
+    return "; ".join(filter(None, said))
+
+
+def _types(protocol: object) -> tuple[str, ...]:
+    """Kind, phases and allocation of the study, in plain words."""
+    kind = text_at(protocol, "designModule", "studyType")
+    phases = [p for p in texts_at(protocol, "designModule", "phases") if p != "NA"]
+    allocation = text_at(protocol, "designModule", "designInfo", "allocation")
+    words = [f"{kind.replace('_', ' ').capitalize()} study"] if kind else []
+    words += [phase.replace("EARLY_", "Early ").replace("PHASE", "Phase ") for phase in phases]
+    words += [allocation.replace("_", "-").capitalize()] if allocation and allocation != "NA" else []
+    return tuple(words)
+
+
+def _mesh(study: JsonObject) -> tuple[str, ...]:
+    modules = ("conditionBrowseModule", "interventionBrowseModule")
+    terms = (
+        text_at(m, "term") for module in modules for m in objects_at(at(study, "derivedSection", module), "meshes")
+    )
+    return tuple(dict.fromkeys(term for term in terms if term))
+
+
+def _enrolled(protocol: object) -> int | None:
+    """People enrolled; a planned number is not a sample."""
+    count = count_at(protocol, "designModule", "enrollmentInfo", "count")
+    actual = text_at(protocol, "designModule", "enrollmentInfo", "type") == "ACTUAL"
+    return count if actual and count else None
+
+
+def _year(protocol: object) -> int | None:
+    """Of the first posting; where the fields were cut down to a few, of the start."""
+    for key in ("studyFirstPostDateStruct", "startDateStruct"):
+        if (year := parse_year(text_at(protocol, "statusModule", key, "date"))) is not None:
+            return year
+    return parse_year(text_at(protocol, "statusModule", "studyFirstSubmitDate"))
+
+
+def _links(protocol: object) -> Iterator[NoticeLink]:
+    """Publications of the trial's results, not its background reading."""
+    for reference in objects_at(protocol, "referencesModule", "references"):
+        if text_at(reference, "type") in ("RESULT", "DERIVED"):
+            pmid, doi = clean_pmid(text_at(reference, "pmid")), clean_doi(text_at(reference, "citation"))
+            if pmid or doi:
+                yield NoticeLink(kind="reported_in", pmid=pmid, doi=doi)
+
+
+class ClinicalTrialsAdapter:
+    """ClinicalTrials.gov by page token."""
+
+    def __init__(self, base_url: str) -> None:
+        self._base_url = base_url
+
+    async def search(self, request: SearchRequest, http: HttpPort) -> SourceResult:
+        def read(call: HttpRequest, body: bytes) -> paging.Page:
+            records, hits, token = parse_studies(request.route, body, request.retrieved_at)
+            return paging.Page(records, hits, paging.with_param(call, "pageToken", token) if token else None)
+
+        first = search_request(self._base_url, request)
+        return (await paging.read_pages(request, http, first, read)).result(request.limit)

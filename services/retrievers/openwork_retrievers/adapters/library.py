@@ -1,0 +1,50 @@
+"""The library as a source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from openwork_contracts.evidence import SourcePolicy
+from openwork_contracts.plan import RetrievalRequested, SearchRequestLog
+
+from openwork_retrievers.domain.library.index import LibraryIndex
+from openwork_retrievers.domain.library.record import IMPORTED, SOURCE, load_imported, load_shipped
+from openwork_retrievers.domain.source import Found
+
+
+class LibrarySource:
+    """Searches the starter library and the user's own records. Loaded at the first search."""
+
+    route = SOURCE
+    policy = SourcePolicy(trust_tier=3)
+    """A collection of others' records, whatever file they were imported from: PubMed's own record of a work wins."""
+
+    def __init__(self, folder: Path | None = None, *, limit: int = 60) -> None:
+        self._folder = folder
+        self._limit = limit
+        self._index: LibraryIndex | None = None
+        self._imported_at = -1
+
+    async def search(self, request: RetrievalRequested) -> Found:
+        """See `Source.search`; never fails for want of a network."""
+        limit = min(request.limit, self._limit)
+        records = self.index.search(request.analysis, limit)
+        log = SearchRequestLog(
+            request=" | ".join(request.analysis.search_variants), hits=len(records), fetched=len(records), cap=limit
+        )
+        return Found(records=records, search_log=(log,))
+
+    @property
+    def index(self) -> LibraryIndex:
+        """The index, built once and again after an import."""
+        imported_at = self._last_import()
+        if self._index is None or imported_at != self._imported_at:
+            self._imported_at = imported_at
+            own = load_imported(self._folder) if self._folder else ()
+            self._index = LibraryIndex([*(record.to_evidence() for record in load_shipped()), *own])
+        return self._index
+
+    def _last_import(self) -> int:
+        """When the imported records were last written, in ns; 0 = there are none."""
+        path = self._folder / IMPORTED if self._folder else None
+        return path.stat().st_mtime_ns if path and path.is_file() else 0

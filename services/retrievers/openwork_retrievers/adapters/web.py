@@ -1,0 +1,150 @@
+"""Web search over trusted domains: Tavily (with a key) and SearXNG (Google Scholar, where an address is configured)."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign
+from openwork_http.jsonbody import JsonObject, at, count_at, load_object, text_at, want_list
+from openwork_language.dates import parse_year
+
+from openwork_retrievers.adapters import paging
+from openwork_retrievers.adapters.markup import markup_text
+from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Identity, Params, SearchRequest, SourceResult
+from openwork_retrievers.domain.identifiers import clean_doi, clean_pmcid, clean_pmid, nct_numbers, web_address
+from openwork_retrievers.domain.question import plain_query
+
+TRUSTED_DOMAINS = (
+    "who.int", "cdc.gov", "nih.gov", "ncbi.nlm.nih.gov", "fda.gov", "ema.europa.eu", "nice.org.uk", "cochrane.org",
+    "cochranelibrary.com", "ahrq.gov", "uspreventiveservicestaskforce.org", "cancer.gov", "cadth.ca", "sign.ac.uk",
+    "icmr.gov.in", "mohfw.gov.in", "acc.org", "heart.org", "escardio.org", "diabetes.org", "idsociety.org", "asco.org",
+    "nccn.org", "esmo.org", "acog.org", "aap.org", "aafp.org", "acponline.org", "psychiatry.org", "rheumatology.org",
+    "ginasthma.org", "goldcopd.org", "kdigo.org", "nejm.org", "thelancet.com", "bmj.com", "jamanetwork.com",
+    "annals.org", "nature.com", "plos.org", "medlineplus.gov", "msdmanuals.com", "gov.uk", "canada.ca", "tga.gov.au",
+)  # fmt: skip
+"""Public-health agencies, regulators, guideline bodies, specialty societies and general medical journals."""
+MAX_TAVILY_RESULTS = 20
+_CITED_BY = re.compile(r"(?:·\s*)?Cited by \d+(?:\s*--)?\s*")
+_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\]]*)\]\([^)\s]*\)")
+_MARKS = re.compile(r"^\s{0,3}(?:#{1,6}\s*|[-*+]\s+|>\s?|\|)|[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}", re.MULTILINE)
+
+
+def tavily_request(base_url: str, identity: Identity, request: SearchRequest) -> HttpRequest:
+    """One search; the key goes into a header, never into the body that is logged."""
+    wanted = {
+        "query": request.analysis.question[:400],
+        "topic": "general",
+        "search_depth": "advanced",
+        "max_results": min(MAX_TAVILY_RESULTS, request.limit),
+        "include_domains": list(TRUSTED_DOMAINS),
+    }
+    headers: Params = (("content-type", "application/json"),)
+    if identity.api_key:
+        headers += (("authorization", f"Bearer {identity.api_key}"),)
+    url = f"{base_url.rstrip('/')}/search"
+    return HttpRequest("POST", url, headers=headers, json_body=json.dumps(wanted).encode())
+
+
+def searxng_request(base_url: str, request: SearchRequest) -> HttpRequest:
+    """The first page of Google Scholar's results."""
+    params = (("q", plain_query(request.analysis)), ("format", "json"), ("engines", "google scholar"), ("pageno", "1"))
+    return HttpRequest("GET", f"{base_url.rstrip('/')}/search", params)
+
+
+def parse_results(source: str, body: bytes, retrieved_at: datetime) -> tuple[EvidenceRecord, ...]:
+    """The results of Tavily or SearXNG, best first. Without an http(s) address a result is left out.
+
+    Raises:
+        SourceChanged: not JSON, or without `results`.
+        SourceUnavailable, SourceRefused: an error inside the answer ({"detail": {"error": ...}}).
+    """
+    answer = load_object(source, body)
+    results = want_list(source, answer, "results")
+    found = (_record(entry, source, retrieved_at) for entry in results)
+    return tuple(record for record in found if record)
+
+
+def _record(entry: JsonObject, source: str, retrieved_at: datetime) -> EvidenceRecord | None:
+    url = web_address(text_at(entry, "url"))
+    title = markup_text(at(entry, "title"))
+    if url is None or not title:
+        return None
+    text = plain_text(text_at(entry, "raw_content") or text_at(entry, "content") or "")
+    host = urlsplit(url).hostname or ""
+    authors = at(entry, "authors")
+    return EvidenceRecord(
+        source=source,
+        source_id=url,
+        identifiers=_identifiers(entry, url, host),
+        title=title,
+        abstract=(AbstractPart(text=text),) if text else (),
+        authors=tuple(name for name in authors if isinstance(name, str)) if isinstance(authors, list) else (),
+        journal=text_at(entry, "journal") or host.removeprefix("www.") or None,
+        year=parse_year(text_at(entry, "published_date") or text_at(entry, "publishedDate")),
+        study_design=StudyDesign.WEB_PAGE,
+        cited_by_count=count_at(entry, "comments"),
+        retrieved_at=retrieved_at,
+    )
+
+
+def _identifiers(entry: JsonObject, url: str, host: str) -> Identifiers:
+    """What the address itself names: a page of PubMed, of PMC, of a registration, or a DOI."""
+    ncbi = host.endswith("ncbi.nlm.nih.gov")
+    path = urlsplit(url).path
+    pmcid = re.search(r"PMC\d+", path) if ncbi or host.endswith("europepmc.org") else None
+    trial = nct_numbers(path) if host.endswith("clinicaltrials.gov") else ()
+    doi = clean_doi(text_at(entry, "doi")) or (clean_doi(path) if host.endswith("doi.org") or "/doi/" in path else None)
+    pubmed = host == "pubmed.ncbi.nlm.nih.gov" or (ncbi and path.startswith("/pubmed/"))
+    return Identifiers(
+        pmid=clean_pmid(path) if pubmed else None,
+        pmcid=clean_pmcid(pmcid[0]) if pmcid else None,
+        doi=doi,
+        nct_ids=trial,
+        url=url,
+    )
+
+
+def plain_text(markdown: str) -> str:
+    """A page's text without Markdown's marks, links' addresses, images and search-engine noise."""
+    bare = _LINK.sub(r"\1", _IMAGE.sub(" ", markdown))
+    return " ".join(_CITED_BY.sub("", _MARKS.sub("", markup_text_lines(bare))).split())
+
+
+def markup_text_lines(text: str) -> str:
+    """Tags and entities out, line by line, so that marks at the start of a line are still seen as such."""
+    return "\n".join(markup_text(line) for line in text.splitlines())
+
+
+class TavilyAdapter:
+    """One call; Tavily has no pages."""
+
+    def __init__(self, base_url: str, identity: Identity) -> None:
+        self._base_url = base_url
+        self._identity = identity
+
+    async def search(self, request: SearchRequest, http: HttpPort) -> SourceResult:
+        def read(_: HttpRequest, body: bytes) -> paging.Page:
+            return paging.Page(parse_results(request.route, body, request.retrieved_at))
+
+        first = tavily_request(self._base_url, self._identity, request)
+        return (await paging.read_pages(request, http, first, read)).result(request.limit)
+
+
+class SearxngAdapter:
+    """SearXNG by page number."""
+
+    def __init__(self, base_url: str) -> None:
+        self._base_url = base_url
+
+    async def search(self, request: SearchRequest, http: HttpPort) -> SourceResult:
+        def read(call: HttpRequest, body: bytes) -> paging.Page:
+            records = parse_results(request.route, body, request.retrieved_at)
+            number = int(dict(call.params)["pageno"]) + 1
+            return paging.Page(records, next_call=paging.with_param(call, "pageno", str(number)) if records else None)
+
+        first = searxng_request(self._base_url, request)
+        return (await paging.read_pages(request, http, first, read)).result(request.limit)

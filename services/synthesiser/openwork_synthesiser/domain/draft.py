@@ -1,0 +1,204 @@
+"""The extractive draft: the direct answer first, then the evidence by level, conflicts, and limitations.
+
+Every cited claim is one sentence of one passage, at most lightly edited, so that a reader can find it there. Nothing is
+composed from two sources. Uncited claims say something about the evidence set itself and about nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from openwork_contracts.answer import DraftClaim, DraftSection, SectionKind
+from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
+from openwork_contracts.gap import GapAssessment
+from openwork_contracts.question import QuestionAnalysis
+from openwork_contracts.ranking import RankedPassage
+
+from openwork_synthesiser.domain.conflicts import conflict_pairs
+from openwork_synthesiser.domain.limitations import leading_gap, limitation_claims
+from openwork_synthesiser.domain.relevance import Scorer
+from openwork_synthesiser.domain.selection import n_words, select
+from openwork_synthesiser.domain.statements import Role, Statement, read_statements
+from openwork_synthesiser.domain.thresholds import SynthesisLimits
+from openwork_synthesiser.domain.wording import called_preprint, dated
+
+DEFAULT_LIMITS = SynthesisLimits()
+DIRECT_HEADING = "Answer"
+CONFLICT_HEADING = "Where the evidence disagrees"
+LIMITATION_HEADING = "Limitations"
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A part of the evidence section."""
+
+    heading: str
+    designs: frozenset[StudyDesign]
+    max_claims: int
+
+
+LEVELS = (
+    Level("Guidelines", frozenset({StudyDesign.GUIDELINE}), 3),
+    Level(
+        "Meta-analyses and systematic reviews", frozenset({StudyDesign.META_ANALYSIS, StudyDesign.SYSTEMATIC_REVIEW}), 3
+    ),
+    Level("Randomised trials", frozenset({StudyDesign.RCT, StudyDesign.CLINICAL_TRIAL}), 4),
+    Level(
+        "Observational studies",
+        frozenset(
+            {StudyDesign.COHORT, StudyDesign.OBSERVATIONAL, StudyDesign.CASE_CONTROL, StudyDesign.CROSS_SECTIONAL}
+        ),
+        3,
+    ),
+    Level("Drug labels", frozenset({StudyDesign.DRUG_LABEL}), 2),
+    Level("Preprints", frozenset({StudyDesign.PREPRINT}), 1),
+)
+SUMMARIES = frozenset({StudyDesign.GUIDELINE, StudyDesign.META_ANALYSIS, StudyDesign.SYSTEMATIC_REVIEW})
+"""Read first: they weigh the single studies that follow."""
+OTHER_LEVEL = Level("Other sources", frozenset(StudyDesign) - frozenset(d for x in LEVELS for d in x.designs), 1)
+
+
+@dataclass(slots=True)
+class Pool:
+    """All statements, scored, and those already said."""
+
+    statements: list[Statement]
+    scorer: Scorer
+    limits: SynthesisLimits
+    said: list[Statement] = field(default_factory=list)
+
+    def say(self, statements: Sequence[Statement]) -> tuple[DraftClaim, ...]:
+        """Claims of the statements, which are then not said again."""
+        self.said += statements
+        return tuple(claim_of(s) for s in statements)
+
+
+def make_pool(
+    analysis: QuestionAnalysis,
+    passages: Sequence[RankedPassage],
+    documents: Sequence[EvidenceCandidate],
+    gap: GapAssessment,
+    limits: SynthesisLimits,
+) -> Pool:
+    """Every sentence that may be said, scored against the question."""
+    scorer = Scorer(analysis, gap)
+    read = read_statements(passages, documents, min_words=limits.min_claim_words, max_words=limits.max_claim_words)
+    return Pool([scorer.score(s) for s in read], scorer, limits)
+
+
+def claim_of(statement: Statement) -> DraftClaim:
+    """The sentence with its year and its citation."""
+    text = called_preprint(dated(statement.text, statement.document), statement.document)
+    return DraftClaim(text=text, citations=(statement.n,))
+
+
+def draft(
+    analysis: QuestionAnalysis,
+    passages: Sequence[RankedPassage],
+    documents: Sequence[EvidenceCandidate],
+    gap: GapAssessment,
+    limits: SynthesisLimits = DEFAULT_LIMITS,
+) -> tuple[DraftSection, ...]:
+    """The answer as sections of cited sentences; empty when no sentence of the passages can stand in it.
+
+    Args:
+        analysis: the question as understood.
+        passages: the ranked passages; `n` is the place (from 1) of their document in `documents`.
+        documents: the works they come from.
+        gap: what the evidence covers; its missing elements and contradictions are said.
+    """
+    pool = make_pool(analysis, passages, documents, gap, limits)
+    pairs = conflict_pairs(pool.statements, gap, limits)
+    reserved = [s for pair in pairs for s in pair]
+    opening = leading_gap(gap)
+    direct = _direct(pool, reserved)
+    if not direct:
+        pairs, reserved = [], []
+        direct = _direct(pool, reserved)
+    if not direct:
+        return ()
+    sections = [
+        DraftSection(kind=SectionKind.DIRECT_ANSWER, heading=DIRECT_HEADING, claims=(*opening, *pool.say(direct)))
+    ]
+    conflicts = tuple(claim for pair in pairs for claim in _conflict_claims(pool, pair))
+    used = sum(n_words(c.text) for c in (*sections[0].claims, *conflicts))
+    sections += _evidence(pool, min(limits.evidence_words, limits.max_words - used - limits.limitation_words))
+    if conflicts:
+        sections.append(DraftSection(kind=SectionKind.CONFLICTS, heading=CONFLICT_HEADING, claims=conflicts))
+    limitations = limitation_claims(pool.statements, pool.said, passages, documents, gap, limits)
+    if limitations:
+        sections.append(
+            DraftSection(kind=SectionKind.LIMITATIONS, heading=LIMITATION_HEADING, claims=tuple(limitations))
+        )
+    return tuple(sections)
+
+
+def _direct(pool: Pool, reserved: Sequence[Statement]) -> list[Statement]:
+    """Two or three sentences that answer the question; where none does, the most relevant ones there are."""
+    limits = pool.limits
+    free = [s for s in pool.statements if s not in reserved and s.role is not Role.LIMITATION]
+    relevant = [s for s in free if is_wanted(s, limits)]
+    fitting = [s for s in relevant if s.answers and s.document.study_design is not StudyDesign.PREPRINT]
+    for candidates in (fitting, relevant):
+        chosen = select(
+            candidates,
+            (),
+            limits,
+            max_claims=limits.direct_claims,
+            max_words=limits.direct_words,
+            diversity=limits.direct_diversity,
+        )
+        if chosen:
+            return sorted(chosen, key=lambda s: s.document.study_design not in SUMMARIES)
+    return []
+
+
+def _conflict_claims(pool: Pool, pair: tuple[Statement, Statement]) -> tuple[DraftClaim, DraftClaim]:
+    """Two sentences side by side, each verbatim from its own source."""
+    first, second = pool.say(pair)
+    keeps_capital = second.text.split()[0].rstrip(",").lower() not in {"in", "the", "among", "a", "an"}
+    text = second.text if keeps_capital else second.text[0].lower() + second.text[1:]
+    return first, DraftClaim(text=f"By contrast, {text}", citations=second.citations)
+
+
+def is_wanted(statement: Statement, limits: SynthesisLimits) -> bool:
+    """Whether a statement may stand in the evidence section."""
+    fits = statement.on_topic and not statement.passage.fit.misfit
+    return fits and statement.role is not Role.LIMITATION and statement.relevance >= limits.min_relevance
+
+
+def _is_restated(statement: Statement, said: Sequence[Statement]) -> bool:
+    """Said already, or the conclusion of a source whose result is."""
+    return statement in said or (statement.role is Role.CONCLUSION and any(s.n == statement.n for s in said))
+
+
+def _most_direct(statements: Sequence[Statement], level: Level) -> list[Statement]:
+    """Statements of a level; where one compares what was asked, those that name only one side are left out."""
+    own = [s for s in statements if s.document.study_design in level.designs]
+    return [s for s in own if s.directness >= 1.0] or own
+
+
+def _evidence(pool: Pool, max_words: int) -> list[DraftSection]:
+    """A section per level that has something to add; the budget is shared so that each level is heard."""
+    chosen: dict[str, list[Statement]] = {}
+    words = max_words
+    wanted = [s for s in pool.statements if is_wanted(s, pool.limits)]
+    levels = (*LEVELS, OTHER_LEVEL)
+    said = list(pool.said)
+    for n_each in (1, 4):
+        for level in levels:
+            have = chosen.setdefault(level.heading, [])
+            cited = {s.n for s in have}
+            fresh = [s for s in wanted if not _is_restated(s, said)]
+            candidates = [s for s in _most_direct(fresh, level) if s.n not in cited]
+            room = min(n_each, level.max_claims - len(have))
+            more = select(candidates, said, pool.limits, max_claims=room, max_words=words)
+            words -= sum(n_words(s.text) + 4 for s in more)
+            have += more
+            said += more
+    return [
+        DraftSection(kind=SectionKind.EVIDENCE, heading=level.heading, claims=pool.say(chosen[level.heading]))
+        for level in levels
+        if chosen[level.heading]
+    ]

@@ -1,0 +1,187 @@
+"""A model's Markdown as draft sections: plain sentences with their citations, our own headings, nothing that acts.
+
+What a model writes beside cited findings is dropped here: links, images, HTML, references (they are rendered from
+records), headings of its own, questions, and every sentence about the evidence as a set, since no passage can bear it
+out; the program says those itself. Citations are kept as written, also of numbers that do not exist: the gate is to see
+them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from openwork_contracts.answer import DraftClaim, DraftSection, SectionKind
+from openwork_evidence.citations import cited_numbers, strip_citations
+from openwork_language.sentences import is_heading, split_sentences
+from openwork_llm.untrusted import unescaped, without_unseen
+
+from openwork_synthesiser.domain.draft import CONFLICT_HEADING, DIRECT_HEADING, LIMITATION_HEADING
+from openwork_synthesiser.domain.selection import n_words
+
+EVIDENCE_HEADING = "Evidence"
+MAX_CLAIMS = 40
+"""Sentences of a draft that are read; 400 words hold fewer."""
+MAX_CLAIM_CHARS = 900
+_KINDS: tuple[tuple[SectionKind, str, re.Pattern[str]], ...] = (
+    (
+        SectionKind.CONFLICTS,
+        CONFLICT_HEADING,
+        re.compile(r"disagree|conflict|contradict|differ|inconsisten", re.IGNORECASE),
+    ),
+    (SectionKind.LIMITATIONS, LIMITATION_HEADING, re.compile(r"limit|caveat|uncertain|gaps?\b", re.IGNORECASE)),
+    (
+        SectionKind.DIRECT_ANSWER,
+        DIRECT_HEADING,
+        re.compile(r"answer|summary|conclusion|bottom line|overview", re.IGNORECASE),
+    ),
+)
+_REFERENCES = re.compile(
+    r"^[#*\s\d.]*(?:references?|sources?|citations?|bibliography|further reading)\b", re.IGNORECASE
+)
+_THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
+_FENCE = re.compile(r"^\s*(?:```|~~~|''')\w*\s*$", re.MULTILINE)
+_IMAGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?")
+_LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?[^)]*\)")
+_LINK_REFERENCE = re.compile(r"^\s*\[[^\]]+\]:\s*\S+.*$", re.MULTILINE)
+_ADDRESS = re.compile(
+    r"\b(?:https?|ftp|file|data|javascript|vbscript|mailto)\s*:\S[^\s<>\"']*|//[\w.-]+\.\w{2,}\S*|\bwww\.\S+"
+    r"|\b[\w.+-]+@[\w-]+\.\w{2,}\b",
+    re.IGNORECASE,
+)
+_DOMAIN = re.compile(
+    r"(?<![\w@])(?:[a-z0-9-]+\.)+(?:com|org|net|io|info|biz|gov|edu|co|ru|cn|xyz|example)(?:/\S*)?(?!\w)", re.IGNORECASE
+)
+_TAG = re.compile(r"</?[A-Za-z!?][^<>\n]{0,300}>")
+_TAG_START = re.compile(r"<+(?=[A-Za-z/!?])")
+_MOST_ROUNDS = 20
+"""Removing one thing may put another together ("htt<b></b>ps:"): rounds until nothing changes."""
+_SCRIPT = re.compile(r"<(script|style|svg|iframe|object)\b.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
+_EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`|^>+\s*", re.MULTILINE)
+_LABEL = re.compile(
+    r"^(?:background|objectives?|question|design|setting|population|participants|methods?|results?|findings?|conclusions?|"
+    r"interpretation|limitations?|evidence|answer)\s*:\s+(?=\S)",
+    re.IGNORECASE,
+)
+_END = re.compile(r"[.!]['\")\]”’]*$")
+_MANY = (
+    r"(?:evidence|literature|sources?|studies|records|passages|articles|papers|references|citations|trials|reviews|guidelines"
+    r"|data|documents|search(?:es)?|answer|summary|synthesis|overview|text|section|report)"
+)
+"""Words for the evidence as a whole. A single trial or guideline is none: "the trial found ..." is a finding."""
+_ONE = r"(?:trial|study|review|meta-analysis|guideline|record|passage|article|paper|document)"
+_ABOUT_THE_SET = re.compile(
+    rf"^(?:(?:no|few|none|neither|only\s+\w+|not?\s+(?:a\s+single|one|any))\b[^.;]*\b(?:{_MANY}|{_ONE})\b"
+    rf"|(?:the|this|these|those|our|all|both|most|some)\s+(?:[\w-]+\s+){{0,3}}?{_MANY}\b(?=.*\b(?:found|retrieved|available|"
+    r"provided|reviewed|set|base|here|cited|included?s?|contains?|above|below|not|no|only|limited|insufficient|consists?|"
+    rf"indirect)\b)|(?:we|i)\s+(?:searched|found|looked|screened|reviewed)\b"
+    rf"|{_MANY}\s+(?:searched|used|found|retrieved|available|provided|here)\b"
+    r"|(?:this|the)\s+(?:answer|summary|synthesis|overview|text|section|report|search)\b"
+    r"|(?:each|every)\s+(?:sentence|statement|claim|number|source|study)\b"
+    r"|(?:based\s+on|according\s+to|from|in)\s+(?:the|these|this|our)\s+(?:[\w-]+\s+){0,2}?(?:sources?|evidence|literature|"
+    r"passages|records|documents|search)\b)"
+    r"|\bnot\s+(?:medical|clinical)\s+advice\b|\bdoes\s+not\s+replace\b"
+    rf"|\b(?:was|were)\s+(?:found|retrieved|identified|available)\b.{{0,40}}\b{_MANY}\b"
+    rf"|\b(?:{_MANY}|{_ONE})\b[^.;]*\b(?:was|were|are|is)\s+(?:not\s+)?(?:found|retrieved|identified|available)\b",
+    re.IGNORECASE,
+)
+"""Statements about the evidence as a set, drawn wide: what the gate would let pass as "not a claim" must not come from
+a model, and the program says it itself."""
+
+
+def parse_draft(markdown: str) -> tuple[DraftSection, ...]:
+    """The sections of a model's text, in the order of the contract; empty when nothing of it can be a claim."""
+    gathered: dict[tuple[SectionKind, str], list[DraftClaim]] = {}
+    where, dropping, n_claims = (SectionKind.DIRECT_ANSWER, DIRECT_HEADING), False, 0
+    for sentence in split_sentences(plain_markdown(markdown)):
+        raw = sentence.text.strip()
+        if is_heading(raw) or _is_title(raw):
+            dropping = bool(_REFERENCES.match(raw))
+            where = _section_of(raw)
+            continue
+        if _REFERENCES.match(raw) and raw.rstrip().endswith(":"):
+            dropping = True
+        claim = None if dropping else claim_of(raw)
+        if claim is None:
+            _join_marks(gathered.get(where), raw, dropping=dropping)
+        elif n_claims < MAX_CLAIMS and claim not in gathered.setdefault(where, []):
+            gathered[where].append(claim)
+            n_claims += 1
+    order = list(SectionKind)
+    sections = [DraftSection(kind=k, heading=h, claims=tuple(c)) for (k, h), c in gathered.items() if c]
+    return tuple(sorted(sections, key=lambda section: order.index(section.kind)))
+
+
+def claim_of(raw: str) -> DraftClaim | None:
+    """One sentence as a claim; `None` when it is none that a model may make."""
+    text = " ".join(_EMPHASIS.sub("", strip_citations(raw)).split()).strip(" -–•*|")
+    text = _LABEL.sub("", text)
+    if not re.search(r"[^\W\d_]{2}", text) or len(text) > MAX_CLAIM_CHARS:
+        return None
+    if text.endswith(("?", ":")) or is_about_the_set(text):
+        return None
+    if not _END.search(text):
+        text = text.rstrip(" ,;") + "."
+    return DraftClaim(text=text, citations=cited_numbers(raw))
+
+
+def is_about_the_set(text: str) -> bool:
+    """Whether a sentence speaks of the evidence as a set, of the search or of the answer itself."""
+    return bool(_ABOUT_THE_SET.search(text.strip()))
+
+
+def plain_markdown(text: str) -> str:
+    """The text without anything that could act, load or lead elsewhere; headings, bullets and citation marks stay."""
+    text = without_unseen(unescaped(text))
+    for _ in range(_MOST_ROUNDS):
+        before, text = text, _stripped(text)
+        if text == before:
+            return text
+    return ""
+
+
+def _stripped(text: str) -> str:
+    for pattern in (_THOUGHT, _SCRIPT, _IMAGE, _LINK_REFERENCE, _FENCE):
+        text = pattern.sub("", text)
+    text = _LINK.sub(lambda m: f"[{m[1]}]" if m[1].strip().isdigit() else m[1], text).replace("](", "] (")
+    for pattern in (_TAG, _ADDRESS, _DOMAIN, _TAG_START):
+        text = pattern.sub("", text)
+    return text
+
+
+def cut_to_words(sections: Sequence[DraftSection], max_words: int) -> tuple[DraftSection, ...]:
+    """The sections within the limit: whole sentences go, from the end of the evidence first, the direct answer last."""
+    kept = [list(section.claims) for section in sections]
+    words = sum(n_words(claim.text) for claims in kept for claim in claims)
+    expendable = (SectionKind.EVIDENCE, SectionKind.LIMITATIONS, SectionKind.CONFLICTS, SectionKind.DIRECT_ANSWER)
+    for kind in expendable:
+        for section, claims in reversed(list(zip(sections, kept, strict=True))):
+            while section.kind is kind and claims and words > max_words:
+                words -= n_words(claims.pop().text)
+    return tuple(
+        section.model_copy(update={"claims": tuple(claims)})
+        for section, claims in zip(sections, kept, strict=True)
+        if claims
+    )
+
+
+def _is_title(raw: str) -> bool:
+    """Whether a line without a stop is only one of our headings' words ("Evidence", "Limitations:")."""
+    bare = raw.strip("#*_: \t").lower()
+    return bare in {
+        h.lower() for h in (DIRECT_HEADING, EVIDENCE_HEADING, CONFLICT_HEADING, LIMITATION_HEADING, "references")
+    }
+
+
+def _section_of(heading: str) -> tuple[SectionKind, str]:
+    """One of our sections for a model's heading: its words never reach a reader."""
+    found = next(((kind, ours) for kind, ours, pattern in _KINDS if pattern.search(heading)), None)
+    return found or (SectionKind.EVIDENCE, EVIDENCE_HEADING)
+
+
+def _join_marks(claims: list[DraftClaim] | None, raw: str, *, dropping: bool) -> None:
+    """A line of nothing but marks belongs to the sentence before it."""
+    numbers = cited_numbers(raw)
+    if claims and numbers and not dropping and not re.search(r"\w", strip_citations(raw)):
+        last = claims[-1]
+        claims[-1] = last.model_copy(update={"citations": tuple(dict.fromkeys((*last.citations, *numbers)))})

@@ -1,0 +1,98 @@
+"""Direction, arms and strength of what a claim says must be those of the sentences it rests on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from openwork_contracts.verdict import ReasonCode, VerdictReason
+from openwork_language.effects.find import (
+    Certainty,
+    EffectStatement,
+    conflict,
+    find_effects,
+    stance_of,
+)
+
+from openwork_verifier.domain.alignment import affinity, comparable, net_as_claimed
+from openwork_verifier.domain.support import Scored, Support
+from openwork_verifier.domain.thresholds import SETTINGS, GateSettings
+
+_UNSURE = frozenset({Certainty.HEDGED, Certainty.OPEN})
+# Added to the likeness of two effects that use the very same word.
+_SAME_WORD = 0.2
+
+
+def check_direction(text: str, support: Support, settings: GateSettings = SETTINGS) -> tuple[VerdictReason, ...]:
+    """A finding where the source states the opposite effect, or the same effect for the other arm."""
+    asks = stance_of(text).certainty is Certainty.OPEN
+    sources = [
+        (scored, effect)
+        for scored in support.rest
+        if scored.share >= settings.topical_share
+        for effect in scored.sentence.effects
+        if effect.certainty is not Certainty.OPEN or asks
+    ]
+    for claim in find_effects(text):
+        finding = _against(claim, text[claim.start : claim.end].lower(), sources, settings)
+        if finding is not None:
+            return (finding,)
+    return ()
+
+
+def _against(
+    claim: EffectStatement, word: str, sources: Sequence[tuple[Scored, EffectStatement]], settings: GateSettings
+) -> VerdictReason | None:
+    """Compare a claim's effect with the source's effects on the most similar outcome."""
+    rated = []
+    for scored, source in sources:
+        net, swapped = net_as_claimed(claim, source)
+        if comparable(claim.net, net) or conflict(claim.net, net):
+            same_word = _SAME_WORD if scored.sentence.text[source.start : source.end].lower() == word else 0.0
+            rated.append((affinity(claim, source) + same_word, scored, source, net, swapped))
+    if not rated:
+        return None
+    top = max(r[0] for r in rated)
+    if top < settings.outcome_overlap:
+        return None
+    nearest = [r for r in rated if r[0] >= top - settings.outcome_slack]
+    if not all(conflict(claim.net, net) for _, _, _, net, _ in nearest):
+        return None
+    _, scored, source, _, swapped = nearest[0]
+    code = ReasonCode.ARMS_SWAPPED if swapped and not conflict(claim.net, source.net) else ReasonCode.DIRECTION_REVERSED
+    said = scored.sentence.text[max(0, source.start - 30) : source.end + 40].strip()
+    mine = claim.net.value.replace("_", " ")
+    return VerdictReason(code=code, detail=f"the claim says {mine!r}; [{scored.passage.item.n}] says {said!r}")
+
+
+def check_certainty(text: str, support: Support, settings: GateSettings = SETTINGS) -> tuple[VerdictReason, ...]:
+    """A finding where the claim is surer, more causal or wider than every sentence it rests on."""
+    topical = [s for s in support.rest if s.share >= settings.topical_share] or list(support.rest[:1])
+    if not topical:
+        return ()
+    claim = stance_of(text)
+    stances = [s.sentence.stance for s in topical]
+    n = topical[0].passage.item.n
+    restated = topical[0].share >= settings.verbatim_share
+    # A question or an aim that is asked in the claim's words ("asked whether X lowers Y") is answered elsewhere.
+    against = stances[:1] if restated and stances[0].certainty is not Certainty.OPEN else stances
+    if claim.strong and not any(s.strong for s in stances):
+        return (_overstated("words of proof or totality, which are not", n),)
+    asserted = restated and claim.certainty is Certainty.ASSERTED
+    if asserted and all(s.certainty in _UNSURE for s in against) and find_effects(text):
+        how = "only raises the question" if against[0].certainty is Certainty.OPEN else "hedges"
+        return (_overstated(f"stated as a fact, where the source {how}", n),)
+    if all(s.subgroup for s in stances) and not claim.subgroup and find_effects(text):
+        return (_overstated("said of everybody, where the source speaks of a subgroup or a post hoc analysis", n),)
+    if claim.causal and not claim.association and stances[0].association and not any(s.causal for s in stances):
+        return (_overstated("cause, where the source has an association", n),)
+    if re.search(r"(?<!non)(?<!non-)\bsuperior", text, re.IGNORECASE) and not any(
+        re.search(r"\bsuperior|\bbetter|\bmore\s+effective|\bgreater|\bhigher", s.sentence.text, re.IGNORECASE)
+        for s in topical
+    ):
+        return (_overstated("superior, where the source does not say so", n),)
+    return ()
+
+
+def _overstated(what: str, n: int) -> VerdictReason:
+    return VerdictReason(code=ReasonCode.CERTAINTY_OVERSTATED, detail=f"{what} in [{n}]")

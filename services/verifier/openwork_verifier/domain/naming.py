@@ -1,0 +1,35 @@
+"""Whether a passage holds a drug or a disease under this or another of its names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from openwork_language.terms import Term, find_terms, is_member, same_term
+
+from openwork_verifier.domain.passages import Passage
+from openwork_verifier.domain.wording import concepts, near_match
+
+
+def is_held(term: Term, passages: Sequence[Passage]) -> bool:
+    """Whether a passage holds the name, a synonym, or a member of the class it names. Cheap looks first."""
+    words = frozenset().union(*(p.words for p in passages))
+    for name in (term.text, term.name, *term.synonyms):
+        parts = concepts(name)
+        if parts and parts <= words:
+            return True
+    if all(part in words or near_match(part, words) for part in concepts(term.text)):
+        return True
+    for passage in passages:
+        for other in passage_terms(passage.item.title, passage.item.text):
+            if other.name == term.name or same_term(other.text, term.text):
+                return True
+            if term.is_class and is_member(other.text, term.text):
+                return True
+    return False
+
+
+@lru_cache(maxsize=512)
+def passage_terms(title: str, text: str) -> tuple[Term, ...]:
+    """Terms of a passage, each name once."""
+    return tuple({term.name: term for term in find_terms(f"{title}.\n{text}")}.values())

@@ -1,0 +1,152 @@
+"""Which sentences of the cited passages a claim rests on, and how much of the claim they bear out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from openwork_language.effects.find import Certainty
+from openwork_language.quantities.compare import Quantity, find_quantities, matches
+from openwork_language.terms import find_terms
+
+from openwork_verifier.domain.naming import is_held
+from openwork_verifier.domain.passages import Passage, PassageSentence
+from openwork_verifier.domain.thresholds import SETTINGS, GateSettings
+from openwork_verifier.domain.wording import concepts, content, is_common, looks_like_name, near_match
+
+# Sentences looked at closely, best first; further down none has enough of the claim to matter.
+_FRONT_RUNNERS = 8
+_CANDIDATES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One sentence of a cited passage against a claim."""
+
+    passage: Passage
+    sentence: PassageSentence
+    share: float
+    """Share of the claim's content weight that stands in it."""
+    score: float
+    """Share plus the bonus for the claim's numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What of a claim stands in the cited passages."""
+
+    words: frozenset[str]
+    """What the claim asserts, as concepts."""
+    rest: tuple[Scored, ...]
+    """The sentences it rests on, the best first."""
+    ranked: tuple[Scored, ...]
+    """All sentences with any share, the best first."""
+    share: float
+    """Borne out by the sentences rested on, with part credit for the rest of the passages."""
+    missing: tuple[str, ...]
+    """Content words that no cited passage holds."""
+
+
+def weight(token: str, settings: GateSettings = SETTINGS) -> float:
+    """How much a word says."""
+    if looks_like_name(token):
+        return settings.name_weight
+    return settings.common_weight if is_common(token) else 1.0
+
+
+def find_support(text: str, passages: Sequence[Passage], settings: GateSettings = SETTINGS) -> Support:
+    """Align a claim with the sentences of its cited passages."""
+    words = content(text)
+    weights = {word: weight(word, settings) for word in words}
+    total = sum(weights.values()) or 1.0
+    quantities = find_quantities(text)
+    scored = [
+        _score(passage, sentence, weights, total, quantities, settings)
+        for passage in passages
+        for sentence in passage.sentences
+    ]
+    ranked = _ranked(scored, settings)
+    rest = _choose(ranked, weights, total, settings)
+    near = frozenset().union(*(s.sentence.words for s in rest)) if rest else frozenset()
+    everywhere = frozenset().union(*(p.words for p in passages)) if passages else frozenset()
+    share = 0.0
+    missing = []
+    other_names = _other_names(text, words - everywhere, passages)
+    for word, value in weights.items():
+        if word in near:
+            share += value
+        elif near_match(word, near):
+            share += 0.9 * value
+        elif word in other_names:
+            share += value
+        elif word in everywhere or near_match(word, everywhere):
+            share += settings.context_weight * value
+        else:
+            missing.append(word)
+    return Support(words, rest, ranked, share / total, tuple(sorted(missing)))
+
+
+def _other_names(text: str, unseen: frozenset[str], passages: Sequence[Passage]) -> frozenset[str]:
+    """Words of drugs' and diseases' names that the passages hold under another name."""
+    if not unseen:
+        return frozenset()
+    named: set[str] = set()
+    for term in find_terms(text):
+        words = concepts(term.text)
+        if words & unseen and is_held(term, passages):
+            named |= words
+    return frozenset(named)
+
+
+def _ranked(scored: list[Scored], settings: GateSettings) -> tuple[Scored, ...]:
+    """Best first; among the front runners, questions and aims step back behind what is stated just as well."""
+    ranked = sorted((s for s in scored if s.score > 0), key=lambda s: -s.score)
+    front = [
+        replace(s, score=s.score * settings.open_discount)
+        if s.share < settings.verbatim_share and s.sentence.stance.certainty is Certainty.OPEN
+        else s
+        for s in ranked[:_FRONT_RUNNERS]
+    ]
+    front.sort(key=lambda s: (-s.score, s.sentence.stance.certainty is Certainty.OPEN))
+    return (*front, *ranked[_FRONT_RUNNERS:])
+
+
+def _score(
+    passage: Passage,
+    sentence: PassageSentence,
+    weights: dict[str, float],
+    total: float,
+    quantities: tuple[Quantity, ...],
+    settings: GateSettings,
+) -> Scored:
+    share = sum(value for word, value in weights.items() if word in sentence.words) / total
+    bonus = 0.0
+    if quantities and sentence.quantities:
+        held = sum(1 for q in quantities if any(matches(q, s) for s in sentence.quantities))
+        bonus = settings.number_bonus * held / len(quantities)
+    return Scored(passage, sentence, share, share + bonus)
+
+
+def _choose(
+    ranked: tuple[Scored, ...], weights: dict[str, float], total: float, settings: GateSettings
+) -> tuple[Scored, ...]:
+    """The best sentence, and further ones while each adds enough of the claim."""
+    if not ranked:
+        return ()
+    chosen = [ranked[0]]
+    covered = set(ranked[0].sentence.words)
+    while len(chosen) < settings.max_rest_sentences:
+        best = max(
+            (s for s in ranked[:_CANDIDATES] if s not in chosen),
+            key=lambda s: _gain(s.sentence.words, covered, weights),
+            default=None,
+        )
+        if best is None or _gain(best.sentence.words, covered, weights) / total < settings.gain_share:
+            break
+        chosen.append(best)
+        covered |= best.sentence.words
+    return tuple(chosen)
+
+
+def _gain(words: Iterable[str], covered: set[str], weights: dict[str, float]) -> float:
+    return sum(weights[w] for w in words if w in weights and w not in covered)

@@ -1,0 +1,92 @@
+"""Tables that stand in a passage as text ("Stroke | 212 (2.3) | 265 (2.9)"): each number with its row and column.
+
+The first row is the header. A number is bound to the words of its column's header and of its row's first cell; the unit
+or the measure that the header gives ("n (%)", "HR (95% CI)") is the number's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from openwork_language.quantities.compare import Quantity, find_quantities
+from openwork_language.sentences import Sentence
+
+from openwork_verifier.domain.slots import Slot
+from openwork_verifier.domain.wording import concepts
+
+_CELL = re.compile(r"[^|]+")
+_MEASURE = re.compile(
+    r"\b(?:HR|OR|RR|IRR|hazard\s+ratio|odds\s+ratio|risk\s+ratio|relative\s+risk|mean\s+difference)\b", re.IGNORECASE
+)
+_INTERVAL = re.compile(r"\b(?:95\s?%\s?)?(?:CI|confidence\s+interval)\b", re.IGNORECASE)
+_P_VALUE = re.compile(r"^\W*p(?:[\s-]*values?)?\W*$", re.IGNORECASE)
+_COUNT_AND_PERCENT = re.compile(r"^(?P<n>[\d,]+)\s*\((?P<share>\d+(?:[.·]\d+)?)\)$")
+_ONE_NUMBER = re.compile(r"^[−-]?\d+(?:[.·]\d+)?$")
+_RANGE_IN_BRACKETS = re.compile(r"\((?=\s*[−-]?\d[\d.·]*\s*(?:[-–—,;]|to)\s*[−-]?\d)")
+_GROUP_WORDS = 8
+"""A line between rows with at most so many words names a group of rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table under its header."""
+
+    slots: tuple[Slot, ...]
+    words: frozenset[str]
+    """Of the header, the group of rows and the caption: what the row does not repeat."""
+
+
+def read_rows(sentences: Sequence[Sentence]) -> dict[int, Row]:
+    """The rows among the sentences, by the place where they start; headers are no rows."""
+    rows: dict[int, Row] = {}
+    header: list[str] = []
+    caption = group = ""
+    for sentence in sentences:
+        cells = list(_cells(sentence.text))
+        if len(cells) < 2:
+            if header and len(sentence.text.split()) <= _GROUP_WORDS:
+                group = sentence.text
+            else:
+                header, caption, group = [], sentence.text, ""
+        elif len(cells) != len(header):
+            header, group = [text for _, text in cells], ""
+        else:
+            label = f"{group} {cells[0][1]}"
+            slots = tuple(
+                slot for cell, head in zip(cells[1:], header[1:], strict=True) for slot in _bind(cell, head, label)
+            )
+            rows[sentence.start] = Row(slots, concepts(f"{caption} {group} {' '.join(header)}"))
+    return rows
+
+
+def _cells(text: str) -> Iterator[tuple[int, str]]:
+    """(place, words) of each cell of a line; a line without bars is one cell. Empty inner cells count."""
+    line = text.strip().strip("|")
+    offset = text.find(line) if line else 0
+    for match in _CELL.finditer(line):
+        yield offset + match.start() + len(match[0]) - len(match[0].lstrip()), match[0].strip()
+
+
+def _bind(cell: tuple[int, str], head: str, label: str) -> Iterator[Slot]:
+    place, text = cell
+    near = concepts(f"{head} {label}")
+    for quantity in _quantities(text, f"{head} {label}", head):
+        yield Slot(replace(quantity, start=place, end=place + len(text)), near)
+
+
+def _quantities(text: str, about: str, head: str) -> tuple[Quantity, ...]:
+    """The numbers of a cell, read with the unit or the measure that its header or its row names."""
+    pair = _COUNT_AND_PERCENT.match(text)
+    if "%" in about.replace("95%", "") and pair:
+        text = f"{pair['n']} ({pair['share']}%)"
+    elif "%" in about.replace("95%", "").replace("(%)", "") and _ONE_NUMBER.match(text):
+        text = f"{text}%"
+    elif _P_VALUE.match(head):
+        text = f"P{text}" if text[:1] in "<>=" else f"P={text}"
+    elif measure := _MEASURE.search(about):
+        text = f"{measure[0]} {text}"
+    if _INTERVAL.search(about):
+        text = _RANGE_IN_BRACKETS.sub("(95% CI ", text, count=1)
+    return find_quantities(text)
