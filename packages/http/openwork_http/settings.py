@@ -15,7 +15,7 @@ from pydantic import Field, SecretStr, field_validator
 
 def _tool_version() -> str:
     try:
-        return version("openwork-chassis")
+        return version("openwork-http")
     except PackageNotFoundError:
         return "0"
 

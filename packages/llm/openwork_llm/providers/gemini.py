@@ -100,7 +100,7 @@ class Gemini:
                 await asyncio.to_thread(importlib.import_module, "google.genai")
             except ImportError as error:
                 raise ModelRequestRefused(
-                    "Gemini needs the package google-genai: pip install 'openwork-chassis[gemini]'"
+                    "Gemini needs the package google-genai: pip install 'openwork-llm[gemini]'"
                 ) from error
         return self._opened()
 

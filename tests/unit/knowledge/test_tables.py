@@ -1,0 +1,45 @@
+"""Word lists are data: each file says where its words come from, and the loader refuses what it cannot account for."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from importlib.resources import files
+
+import pytest
+from openwork_knowledge.tables import alternatives, table
+
+NAMES = sorted(
+    path.name.removesuffix(".tsv")
+    for path in files("openwork_knowledge").joinpath("data", "words").iterdir()
+    if path.name.endswith(".tsv")
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_list_says_its_source_its_date_and_its_owner(name: str) -> None:
+    """No list without provenance; no row without a word; no word twice in a group."""
+    found = table(name)
+    assert found.source
+    assert found.owner
+    date.fromisoformat(found.date)
+    assert all(len(row) >= 2 and row[0] and row[1] for row in found.rows)
+    pairs = [row[:2] for row in found.rows]
+    assert len(pairs) == len(set(pairs))
+
+
+def test_the_longest_alternative_wins_and_white_space_is_any() -> None:
+    """`heart failure` before `heart`; a line break between words is still the name."""
+    pattern = re.compile(rf"\b{alternatives(['heart', 'heart failure'])}\b")
+    found = pattern.search("of heart\nfailure")
+    assert found is not None
+    assert found.group() == "heart\nfailure"
+
+
+def test_a_misspelt_group_is_an_error_and_not_an_empty_list() -> None:
+    """An empty list would switch a check off in silence."""
+    with pytest.raises(FileNotFoundError):
+        table("no-such-list")
+    if NAMES:
+        with pytest.raises(KeyError):
+            table(NAMES[0]).words("no such group")
