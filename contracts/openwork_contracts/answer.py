@@ -1,28 +1,26 @@
 """The answer: draft, revision, final form. Owner: synthesiser (draft), verifier (answer), gateway (document).
 
-Events `answer-drafted`, `revision-requested`, and the terminal `answer-completed` and `run-failed`.
+Events `answer-drafted`, `revision-requested`, `answer-concluded`; the end of a run is in `end.py`.
 `AnswerDocument` is what `openwork ask --json` prints: a fold over a run's events, never stored by itself.
 """
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import ClassVar
 
 from pydantic import Field
 
-from openwork_contracts.errors import FailureReason
-from openwork_contracts.evidence import EvidenceStatus, StudyDesign
+from openwork_contracts.enums import OpenEnum
+from openwork_contracts.evidence import EvidenceStatus, StudyDesign, TextOrigin
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.meta import Contract, Event
-from openwork_contracts.question import Mode, Track
 from openwork_contracts.verdict import ClaimVerdict, VerificationScores
 
 MAX_ANSWER_WORDS = 500
 """Longest answer, counted without headings, citation marks and references."""
 
 
-class SectionKind(StrEnum):
+class SectionKind(OpenEnum):
     """What a part of the answer is for, in the order they are printed."""
 
     DIRECT_ANSWER = "direct_answer"
@@ -61,11 +59,10 @@ class AnswerDrafted(Event):
 
 
 class RevisionRequested(Event):
-    """Claims of the draft did not pass; write it once more."""
+    """Claims of the draft (the `answer-drafted` it answers) did not pass; write it once more."""
 
     event_name: ClassVar[str] = "revision-requested"
 
-    draft: tuple[DraftSection, ...]
     failed: tuple[ClaimVerdict, ...]
     verification: VerificationScores
     """Scores of the draft that failed."""
@@ -100,6 +97,8 @@ class Reference(Contract):
     url: str | None = None
     study_design: StudyDesign = StudyDesign.OTHER
     status: EvidenceStatus = EvidenceStatus.NOT_CHECKED
+    text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
+    """Whose words its quoted text is."""
     note: str | None = None
     """What a reader must know before using it: retracted, preprint, does not test the question."""
 
@@ -112,18 +111,20 @@ class AnswerSection(Contract):
     claims: tuple[ClaimVerdict, ...] = ()
 
 
-class AnswerStatus(StrEnum):
-    """How a run that was not rejected and did not fail ended."""
+class AnswerStatus(OpenEnum):
+    """How a track that ran to its end came out."""
 
     ANSWERED = "answered"
     TOO_LITTLE_EVIDENCE = "too_little_evidence"
 
 
-class AnswerCompleted(Event):
-    """The verified answer, or the honest statement that there is too little evidence. Terminal."""
+class AnswerConcluded(Event):
+    """The outcome of a track: the verified answer, or the honest statement that there is too little evidence.
 
-    event_name: ClassVar[str] = "answer-completed"
-    terminal: ClassVar[bool] = True
+    One per track, whatever its round. When every track of the plan has one, the run ends.
+    """
+
+    event_name: ClassVar[str] = "answer-concluded"
 
     status: AnswerStatus
     sections: tuple[AnswerSection, ...] = ()
@@ -140,27 +141,18 @@ class AnswerCompleted(Event):
     degradations: tuple[str, ...] = ()
 
 
-class RunFailed(Event):
-    """The run could not be finished. Terminal."""
-
-    event_name: ClassVar[str] = "run-failed"
-    terminal: ClassVar[bool] = True
-
-    reason: FailureReason
-    stage: str
-    """The service or step at which it ended."""
-    message: str
-    """Plain words for the asker; no stack trace, no path, no key."""
-
-
-class RunStatus(StrEnum):
+class RunStatus(OpenEnum):
     """The state of a run as its reader sees it."""
 
     RUNNING = "running"
     ANSWERED = "answered"
     TOO_LITTLE_EVIDENCE = "too_little_evidence"
     REJECTED = "rejected"
+    """Not searched for; the message says why."""
+    REFUSED = "refused"
+    """Not admitted: busy, over quota, or a pipeline that is not installed."""
     FAILED = "failed"
+    CANCELLED = "cancelled"
 
 
 class AnswerBody(Contract):
@@ -212,8 +204,11 @@ class AnswerDocument(Contract):
     run_id: str
     status: RunStatus
     question: str
-    mode: Mode
-    track: Track = Track.AFFIRMATIVE
+    pipeline: str
+    """The kind of run."""
+    track: str
+    """The track that this answer is of; the first of the plan, until one is chosen."""
+    owner: str = "local"
     answer: AnswerBody
     references: tuple[Reference, ...] = ()
     method: Method = Method()

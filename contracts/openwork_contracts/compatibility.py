@@ -1,7 +1,8 @@
 """Additive or the build fails: what in a new schema would break a service that still runs the old one, or the reverse.
 
 Old and new processes of a service work side by side during an upgrade, so both must read what the other writes. A new
-optional field is fine: readers ignore what they do not know. Everything else is a new class under `openwork.v2`.
+optional field is fine: readers ignore what they do not know. So is a new value of an open enum: readers keep it as
+unknown. Everything else is a new class under `openwork.v2`, a changed default too, since defaults are left out on the bus.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import JsonValue
 
+from openwork_contracts.enums import OPEN_ENUM_KEY
+
 Schema = Mapping[str, JsonValue]
 
-_PROSE = frozenset({"description", "title", "default", "$schema", "examples"})
+_PROSE = frozenset({"description", "title", "$schema", "examples"})
 _STRUCTURE = frozenset(
     {"properties", "required", "$defs", "$ref", "items", "prefixItems", "anyOf", "additionalProperties"}
 )
@@ -53,7 +56,9 @@ def _compare(a: JsonValue, b: JsonValue, old: Schema, new: Schema, path: str, se
 
 
 def _constraints(a: Schema, b: Schema, path: str) -> Iterator[str]:
-    for key in sorted((a.keys() | b.keys()) - _PROSE - _STRUCTURE):
+    if gone := [value for value in _list(a.get(OPEN_ENUM_KEY)) if value not in _list(b.get(OPEN_ENUM_KEY))]:
+        yield f"{path or 'schema'}: the values {gone} are gone (or renamed)"
+    for key in sorted((a.keys() | b.keys()) - _PROSE - _STRUCTURE - {OPEN_ENUM_KEY}):
         if a.get(key) != b.get(key):
             yield f"{path or 'schema'}: {key} was {a.get(key)!r}, is {b.get(key)!r}"
 

@@ -15,10 +15,10 @@ OpenWorkError
 
 from __future__ import annotations
 
-from enum import StrEnum
+from openwork_contracts.enums import OpenEnum
 
 
-class FailureReason(StrEnum):
+class FailureReason(OpenEnum):
     """Why something was not done; a closed set that a reader may switch on."""
 
     TIMEOUT = "timeout"

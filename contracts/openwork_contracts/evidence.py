@@ -6,14 +6,13 @@ Event `evidence-normalised`, version 1; read by the reranker.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from pydantic import AwareDatetime, Field, StringConstraints
 
+from openwork_contracts.enums import OpenEnum
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.meta import Contract, Event, Route
-from openwork_contracts.question import QuestionAnalysis, Track
 
 Pmid = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{0,8}$")]
 Pmcid = Annotated[str, StringConstraints(pattern=r"^PMC[1-9][0-9]{0,9}$")]
@@ -22,7 +21,7 @@ Doi = Annotated[str, StringConstraints(pattern=r"^10\.[0-9]{4,9}/\S+$", to_lower
 NctId = Annotated[str, StringConstraints(pattern=r"^NCT[0-9]{8}$")]
 
 
-class EvidenceStatus(StrEnum):
+class EvidenceStatus(OpenEnum):
     """What has become of a publication since it appeared."""
 
     NONE = "none"
@@ -35,7 +34,7 @@ class EvidenceStatus(StrEnum):
     """Nobody looked, which is not `none`."""
 
 
-class StudyDesign(StrEnum):
+class StudyDesign(OpenEnum):
     """How the evidence was made; in the usual order of a hierarchy of evidence."""
 
     GUIDELINE = "guideline"
@@ -62,6 +61,33 @@ class StudyDesign(StrEnum):
     """A retraction, correction or expression of concern: about evidence, never evidence."""
     WEB_PAGE = "web_page"
     OTHER = "other"
+
+
+class TextOrigin(OpenEnum):
+    """Whose words a text is. Only a source's own words are a quotation."""
+
+    UNKNOWN_ORIGIN = "unknown"
+    """Not said, which is not `publisher`."""
+    PUBLISHER = "publisher"
+    """Abstract or full text as published."""
+    REGISTRY = "registry"
+    """A trial registry's entry."""
+    LABEL = "label"
+    """An approved drug label."""
+    PREPRINT = "preprint"
+    OUR_SUMMARY = "our_summary"
+    """A summary of a named publication, written for the starter library: not the paper's words."""
+    WEB_PAGE = "web_page"
+    USER_DOCUMENT = "user_document"
+    """A document of the asker's own."""
+
+
+class LibraryRef(Contract):
+    """A record of the starter library: travels by name, since every service has the library."""
+
+    version: str
+    """Version of the library that the record was read from; a reader with another one refuses it."""
+    record_id: str
 
 
 class Identifiers(Contract):
@@ -150,14 +176,17 @@ class NoticeLink(Contract):
 
 
 class EvidenceRecord(Contract):
-    """One citable record as one source gave it. All text is the source's own words, never a model's."""
+    """One citable record as one source gave it; `text_origin` says whose words its text is. Never a model's."""
 
     source: Route
     """Open set, e.g. "pubmed"; a reader that does not know the name treats it as any other."""
     source_id: str
     """The identifier within the source: a PMID, an NCT number, a set id, a URL."""
+    library: LibraryRef | None = None
+    """Set on a record that travels by name: every field but `source`, `source_id` and `retrieved_at` is in the library."""
+    text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
     identifiers: Identifiers = Identifiers()
-    title: str
+    title: str = ""
     abstract: tuple[AbstractPart, ...] = ()
     authors: tuple[str, ...] = ()
     """"Family I" as PubMed prints them, in order; may be only the first few."""
@@ -199,8 +228,11 @@ class EvidenceCandidate(Contract):
     candidate_id: str
     """Stable within and across runs: `pmid:21870978`, else `doi:`, `pmcid:`, `nct:`, `set:`, `url:`, or a hash of title
     and year."""
-    identifiers: Identifiers
-    title: str
+    library: LibraryRef | None = None
+    """Set on a candidate that travels by name: fields that have their default are in the library's record."""
+    text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
+    identifiers: Identifiers = Identifiers()
+    title: str = ""
     abstract: tuple[AbstractPart, ...] = ()
     authors: tuple[str, ...] = ()
     collective_author: str | None = None
@@ -225,7 +257,7 @@ class EvidenceCandidate(Contract):
         return tuple(dict.fromkeys(p.source for p in self.provenance))
 
 
-class SourceStatus(StrEnum):
+class SourceStatus(OpenEnum):
     """How the search of one source ended."""
 
     COMPLETED = "completed"
@@ -289,9 +321,6 @@ class EvidenceNormalised(Event):
 
     event_name: ClassVar[str] = "evidence-normalised"
 
-    analysis: QuestionAnalysis
-    track: Track = Track.AFFIRMATIVE
-    round: int = Field(default=1, ge=1)
     candidates: tuple[EvidenceCandidate, ...]
     """In order of the best rank any source gave them; of all rounds so far."""
     sources: tuple[SourceReport, ...]

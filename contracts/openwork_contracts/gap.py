@@ -1,22 +1,19 @@
 """The gap analysis: is the evidence enough, what is missing, what conflicts. Owner: gap.
 
-Event `synthesis-requested`; read by the synthesiser. Too little evidence goes straight to `answer-completed`.
+Event `synthesis-requested`; read by the synthesiser. Too little evidence goes straight to `answer-concluded`.
 """
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import ClassVar
 
 from pydantic import Field
 
-from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.enums import OpenEnum
 from openwork_contracts.meta import Contract, Event
-from openwork_contracts.question import QuestionAnalysis, Track
-from openwork_contracts.ranking import RankedPassage
 
 
-class Assessment(StrEnum):
+class Assessment(OpenEnum):
     """Whether the evidence answers the question."""
 
     SUFFICIENT = "sufficient"
@@ -24,7 +21,7 @@ class Assessment(StrEnum):
     INSUFFICIENT = "insufficient"
 
 
-class GapRecommendation(StrEnum):
+class GapRecommendation(OpenEnum):
     """What to do next."""
 
     PROCEED = "proceed"
@@ -88,12 +85,8 @@ class GapAssessment(Contract):
 
 
 class SynthesisRequested(Event):
-    """Write the answer from these passages and nothing else."""
+    """Write the answer from the passages of the `evidence-ranked` of the same track and round, and from nothing else."""
 
     event_name: ClassVar[str] = "synthesis-requested"
 
-    analysis: QuestionAnalysis
-    track: Track = Track.AFFIRMATIVE
-    passages: tuple[RankedPassage, ...] = Field(min_length=1)
-    documents: tuple[EvidenceCandidate, ...] = Field(min_length=1)
     gap: GapAssessment

@@ -16,11 +16,20 @@ CONTRACT_VERSION = 1
 RunId = Annotated[str, StringConstraints(pattern=r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$")]
 """A ULID: 26 characters of Crockford's base 32, sortable by time. Its 128 bits are also the run's trace id."""
 
-Part = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
-"""What makes an event unique inside its run, e.g. `affirmative-1`, `doc-07`, `0`. One subject token."""
+Token = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
+"""One token of a subject."""
 
-Route = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
-"""Who is to take an event: a source, a mode, or `all`. One subject token."""
+Part = Token
+"""What makes an event unique inside its track and round, e.g. `doc-07`, `0`."""
+
+Route = Token
+"""Who is to take an event: a source, a joiner, or `all`."""
+
+ALL = "all"
+"""The route that everybody takes, and the track of what belongs to no single track."""
+
+LOCAL_OWNER = "local"
+"""Owner of what is asked without an account."""
 
 
 class Contract(BaseModel):
@@ -30,15 +39,24 @@ class Contract(BaseModel):
 
 
 class EventMeta(Contract):
-    """Where an event comes from. Set by the chassis, never by a handler."""
+    """Where an event comes from. Set by the bus package, never by a handler."""
 
     event_id: str
     """The subject the event was first published on: unique for ever, since publishing is create-only."""
     run_id: RunId
-    contract_version: int = Field(default=CONTRACT_VERSION, ge=1)
+    pipeline: Token = "answer"
+    """The kind of run, as in the subject; see `pipelines.py`."""
+    track: Token = ALL
+    """The track of the run, as in the subject; `all` = of no single track."""
+    round: int = Field(default=0, ge=0)
+    """The round of search within the track, from 1, as in the subject; 0 = of no single round."""
+    owner: str = LOCAL_OWNER
+    """Whose run it is and who may read it: set where the question comes in, copied from the cause after that."""
+    contract_version: int = Field(ge=1)
     """Major version of the contract of the body. A reader that does not know it dead-letters the message."""
     parent_ids: tuple[str, ...] = ()
-    """The events this one was made from."""
+    """The events this one was made from. The first is what it answers: an event is a repetition of another on the same
+    subject when both have the same producer and the same first parent."""
     occurred_at: AwareDatetime
     """UTC."""
     producer: str
@@ -47,11 +65,35 @@ class EventMeta(Contract):
     """32 hex digits of the W3C trace that the run belongs to; `None` when a client did not say."""
 
 
+class BlobRef(Contract):
+    """What is too large for an event and lies in an object store instead."""
+
+    bucket: str
+    """One of `buckets.py`."""
+    name: str
+    sha256: str
+    """Of the bytes as they are stored, in hex; a reader checks it."""
+    size: int = Field(ge=0)
+    """Bytes as they are stored."""
+    media_type: str = "application/json+zstd"
+
+
 class Event(Contract):
-    """Base of every event. `event_name` is the second token of the subject's meaning: `openwork.v1.<event_name>...`."""
+    """Base of every event. `event_name` is the third token of its subject: `openwork.v1.<event_name>...`.
+
+    On the bus, fields that have their default are left out. An event of more than 256 KB is stored as its `meta` and
+    a `body`, a `BlobRef` to the whole of it (`large-event` in the schemas).
+    """
 
     event_name: ClassVar[str] = ""
     terminal: ClassVar[bool] = False
-    """True for the events that end a run. A run has exactly one of them."""
+    """True for the event that ends a run. A run has exactly one."""
 
     meta: EventMeta
+
+
+class LargeEvent(Contract):
+    """An event whose body is in an object store."""
+
+    meta: EventMeta
+    body: BlobRef

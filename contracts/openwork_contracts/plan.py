@@ -1,7 +1,7 @@
 """The search: what is asked of which source, and what each source said. Owner: query (plan), retrievers (outcome).
 
 Events `search-planned`, `retrieval-requested.<source>`, `retrieval-completed.<source>`, `retrieval-failed.<source>`,
-`deadline-reached.<joiner>`. Part: `<track>-<round>`, e.g. `affirmative-1`.
+`deadline-reached.<joiner>`. Track and round are tokens of their subjects.
 """
 
 from __future__ import annotations
@@ -13,12 +13,7 @@ from pydantic import AwareDatetime, Field
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.evidence import EvidenceRecord, SourcePolicy
 from openwork_contracts.meta import Contract, Event, Route
-from openwork_contracts.question import Mode, QuestionAnalysis, Track
-
-
-def part_of(track: Track, round_: int) -> str:
-    """The part token of a track's round: `affirmative-1`."""
-    return f"{track.value}-{round_}"
+from openwork_contracts.question import QuestionAnalysis, Track
 
 
 class SearchRequestLog(Contract):
@@ -51,9 +46,9 @@ class SearchPlanned(Event):
     event_name: ClassVar[str] = "search-planned"
 
     analysis: QuestionAnalysis
-    mode: Mode = Mode.ANSWER
-    track: Track = Track.AFFIRMATIVE
-    round: int = Field(default=1, ge=1)
+    """What was understood of the question. Later events of the track do not repeat it: it is read from here."""
+    tracks: Annotated[tuple[Track, ...], Field(min_length=1)] = (Track.AFFIRMATIVE,)
+    """Every track of the run, this one included: the run is completed when each has its outcome."""
     sources: Annotated[tuple[Route, ...], Field(min_length=1)]
     retrieval_deadline_at: AwareDatetime
     """When the normaliser goes on with what has arrived."""
@@ -68,14 +63,11 @@ class SearchPlanned(Event):
 
 
 class RetrievalRequested(Event):
-    """Search one source."""
+    """Search one source, for the question of the `search-planned` of the same track and round."""
 
     event_name: ClassVar[str] = "retrieval-requested"
 
     source: Route
-    analysis: QuestionAnalysis
-    track: Track = Track.AFFIRMATIVE
-    round: int = Field(default=1, ge=1)
     limit: int = Field(default=120, ge=1, le=500)
     """Most records wanted."""
     deadline_at: AwareDatetime
@@ -87,8 +79,6 @@ class RetrievalCompleted(Event):
     event_name: ClassVar[str] = "retrieval-completed"
 
     source: Route
-    track: Track = Track.AFFIRMATIVE
-    round: int = Field(default=1, ge=1)
     records: tuple[EvidenceRecord, ...] = ()
     """Best first, in the source's own order."""
     policy: SourcePolicy = SourcePolicy()
@@ -105,8 +95,6 @@ class RetrievalFailed(Event):
     event_name: ClassVar[str] = "retrieval-failed"
 
     source: Route
-    track: Track = Track.AFFIRMATIVE
-    round: int = Field(default=1, ge=1)
     reason: FailureReason
     message: str
     search_log: tuple[SearchRequestLog, ...] = ()
@@ -114,7 +102,11 @@ class RetrievalFailed(Event):
 
 
 class DeadlineReached(Event):
-    """A timer that was stored with the work it limits. Route: the joiner that waits, or `run`."""
+    """A timer that was stored with the work it limits. Route: the joiner that waits, or `run`.
+
+    At least once: a timer that is set again after it fired, fires again. A joiner compares `due_at` with the deadline of
+    its newest plan.
+    """
 
     event_name: ClassVar[str] = "deadline-reached"
 

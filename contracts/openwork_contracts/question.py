@@ -1,38 +1,29 @@
 """The question: what the user asked and what the query service understood of it. Owner: query.
 
-Events `query-submitted` (a client -> query), `query-rejected` (query -> the client; terminal).
+Event `query-submitted` (a client, or the gateway for it -> query).
 """
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, ClassVar
 
 from pydantic import Field, StringConstraints
 
-from openwork_contracts.meta import Contract, Event, Route, RunId
+from openwork_contracts.enums import OpenEnum
+from openwork_contracts.meta import Contract, Event, Route, RunId, Token
 
 MAX_QUESTION_CHARS = 1000
 """Longest question accepted; longer ones are rejected as `too_long`."""
 
 
-class Mode(StrEnum):
-    """What kind of run is asked for."""
-
-    ANSWER = "answer"
-    """A short answer within seconds."""
-    REVIEW = "review"
-    """A deep review: two tracks, screening, extraction, appraisal."""
-
-
-class Track(StrEnum):
+class Track(OpenEnum):
     """Which side of the evidence a retrieval looks for. An answer has only the affirmative one."""
 
     AFFIRMATIVE = "affirmative"
     FALSIFICATION = "falsification"
 
 
-class Intent(StrEnum):
+class Intent(OpenEnum):
     """What the asker wants to know."""
 
     TREATMENT_GUIDELINE = "treatment_guideline"
@@ -46,7 +37,7 @@ class Intent(StrEnum):
     SCREENING = "screening"
 
 
-class EntityKind(StrEnum):
+class EntityKind(OpenEnum):
     """What kind of thing a term of the question names."""
 
     DISEASE = "disease"
@@ -133,7 +124,7 @@ class QuestionAnalysis(Contract):
     """Sources to be searched, by route."""
 
 
-class RejectionReason(StrEnum):
+class RejectionReason(OpenEnum):
     """Why a question is not searched for."""
 
     EMPTY = "empty"
@@ -154,27 +145,43 @@ class AskOptions(Contract):
     """Seconds within which the run must end; `None` = the service's setting."""
 
 
-class QuerySubmitted(Event):
-    """A client asks. The start of every run.
+class AskContext(Contract):
+    """What a question belongs to: a conversation, an earlier run, collections of the asker's own documents."""
 
-    A client that publishes it may leave `meta` out: the chassis takes the run id from the subject and the time from
-    the server. It must publish create-only (`Nats-Expected-Last-Subject-Sequence: 0`).
+    conversation_id: str | None = None
+    turn: int | None = Field(default=None, ge=1)
+    """Place in the conversation, from 1."""
+    parent_run: RunId | None = None
+    """The run that this question follows up."""
+    standalone_question: str | None = Field(default=None, max_length=20_000)
+    """The question with what it takes from the conversation written out; `None` = it stands alone."""
+    collections: tuple[str, ...] = ()
+    """Collections of documents to search besides the sources."""
+
+
+class QuerySubmitted(Event):
+    """A client asks. The start of every run; the pipeline is in its subject.
+
+    A client that publishes it may leave `meta` out: the bus takes the run from the subject and the time from the
+    server. It must publish create-only (`Nats-Expected-Last-Subject-Sequence: 0`).
     """
 
     event_name: ClassVar[str] = "query-submitted"
 
     question: Annotated[str, StringConstraints(max_length=20_000)]
     """Anything a person typed; judged by the query service. The bound only keeps the message small."""
-    mode: Mode = Mode.ANSWER
     options: AskOptions = AskOptions()
+    context: AskContext | None = None
 
 
 class AskRequest(Contract):
     """What a client sends to `openwork.ask`, or publishes itself as the body of `query-submitted`."""
 
     question: Annotated[str, StringConstraints(max_length=20_000)]
-    mode: Mode = Mode.ANSWER
+    pipeline: Token = "answer"
+    """The kind of run; one that is not installed is refused with the list of those that are."""
     options: AskOptions = AskOptions()
+    context: AskContext | None = None
     run_id: RunId | None = None
     """A client may bring its own, so that asking again is the same run; `None` = one is made."""
 
@@ -185,21 +192,11 @@ class AskReply(Contract):
     run_id: RunId | None = None
     history: str | None = None
     """Subject filter of the run's stored events."""
-    live: str | None = None
-    """Core NATS subject of its progress."""
+    end: str | None = None
+    """Subject of the one event that ends it."""
+    progress: str | None = None
+    """Core NATS subject of its progress; not stored."""
     already_known: bool = False
     """True when that run id was submitted before: it is the same run."""
     error: str | None = None
     """Plain words: what was wrong with the request."""
-
-
-class QueryRejected(Event):
-    """The question will not be searched for. Terminal."""
-
-    event_name: ClassVar[str] = "query-rejected"
-    terminal: ClassVar[bool] = True
-
-    question: str
-    reason: RejectionReason
-    message: str
-    """Plain words for the asker: why, and what to ask instead."""

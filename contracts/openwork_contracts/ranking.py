@@ -10,9 +10,8 @@ from typing import Annotated, ClassVar
 from pydantic import AwareDatetime, Field
 
 from openwork_contracts.errors import FailureReason
-from openwork_contracts.evidence import EvidenceCandidate, Identifiers, PrismaCounts, SourceReport
-from openwork_contracts.meta import Contract, Event, Part
-from openwork_contracts.question import QuestionAnalysis, Track
+from openwork_contracts.evidence import EvidenceCandidate, Identifiers, TextOrigin
+from openwork_contracts.meta import BlobRef, Contract, Event, Part
 
 UnitScore = Annotated[float, Field(ge=0, le=1)]
 """A score in [0, 1]. Orders texts within one question; does not compare across questions."""
@@ -58,13 +57,12 @@ class DocumentsRanked(Event):
 
     event_name: ClassVar[str] = "documents-ranked"
 
-    analysis: QuestionAnalysis
-    track: Track = Track.AFFIRMATIVE
-    round: int = Field(default=1, ge=1)
     shortlist: tuple[DocumentScore, ...]
     """Best first, at most 20 for an answer."""
     fulltext_parts: tuple[Part, ...] = ()
     """Parts of the `fulltext-requested` events published with this one; stage 2 waits for all of them."""
+    fulltext_deadline_at: AwareDatetime | None = None
+    """When stage 2 goes on with the texts that have arrived; `None` = it waits for none."""
     report: ScorerReport
     below_threshold: int = Field(default=0, ge=0)
     """Candidates not shortlisted since they scored under their source's minimum or lay behind the cut."""
@@ -104,14 +102,28 @@ class TextSection(Contract):
     table: Table | None = None
 
 
+class FullText(Contract):
+    """A full text as it was read: what the next run needs to cite it again. Stored by identifier in `buckets.TEXTS`."""
+
+    identifiers: Identifiers
+    sections: tuple[TextSection, ...]
+    source: str
+    """pmc, europepmc, unpaywall."""
+    url: str | None = None
+    license: str | None = None
+    tried: tuple[str, ...] = ()
+
+
 class FulltextCompleted(Event):
     """The full text, or the reason why there is none; the abstract serves then."""
 
     event_name: ClassVar[str] = "fulltext-completed"
 
     candidate_id: str
+    text: BlobRef | None = None
+    """Where the text was stored, as a `FullText`; `None` = abstract only, or `sections`."""
     sections: tuple[TextSection, ...] = ()
-    """Empty = abstract only."""
+    """The text itself, only where no store could keep it."""
     fulltext_source: str | None = None
     """pmc, europepmc, unpaywall; `None` = abstract only."""
     url: str | None = None
@@ -142,6 +154,7 @@ class RankedPassage(Contract):
     start: int = Field(ge=0)
     end: int = Field(ge=1)
     text: str
+    text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
     score: UnitScore
     """0.6 passage + 0.4 document."""
     passage_score: UnitScore
@@ -154,16 +167,12 @@ class EvidenceRanked(Event):
 
     event_name: ClassVar[str] = "evidence-ranked"
 
-    analysis: QuestionAnalysis
-    track: Track = Track.AFFIRMATIVE
-    round: int = Field(default=1, ge=1)
     passages: tuple[RankedPassage, ...]
     """Best first, at most 10 for an answer. Empty = nothing fit to cite."""
     documents: tuple[EvidenceCandidate, ...]
     """The works that the passages come from; the n-th (from 1) has citation number n."""
-    reports: tuple[ScorerReport, ...] = ()
-    sources: tuple[SourceReport, ...] = ()
-    counts: PrismaCounts
+    report: ScorerReport | None = None
+    """Of the scoring of passages; that of documents is in `documents-ranked`."""
     n_fulltext: int = Field(default=0, ge=0)
     """Of the shortlisted works, how many were read in full text."""
     n_shortlisted: int = Field(default=0, ge=0)

@@ -14,41 +14,85 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import BaseModel, JsonValue
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
+from pydantic_core import core_schema
 
 from openwork_contracts.answer import AnswerDocument
-from openwork_contracts.meta import CONTRACT_VERSION
+from openwork_contracts.enums import OPEN_ENUM_KEY, OpenEnum
+from openwork_contracts.meta import CONTRACT_VERSION, LargeEvent
+from openwork_contracts.progress import Progress
 from openwork_contracts.question import AskReply, AskRequest
-from openwork_contracts.subjects import ASK_SUBJECT, CONSUMERS, EVENTS, PREFIX, EventSpec
+from openwork_contracts.requests import CancelReply, CancelRequest, ListReply, ListRequest, ShowReply, ShowRequest
+from openwork_contracts.subjects import (
+    ASK_SUBJECT,
+    CANCEL_SUBJECT,
+    EVENTS,
+    LIST_SUBJECT,
+    PREFIX,
+    PROGRESS_PREFIX,
+    SHOW_SUBJECT,
+    EventSpec,
+    fixed_consumers,
+)
 from openwork_contracts.verdict import EvidenceItem, VerificationReport
 
 DOCUMENTS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("ask-request", AskRequest),
     ("ask-reply", AskReply),
+    ("show-request", ShowRequest),
+    ("show-reply", ShowReply),
+    ("list-request", ListRequest),
+    ("list-reply", ListReply),
+    ("cancel-request", CancelRequest),
+    ("cancel-reply", CancelReply),
+    ("progress", Progress),
+    ("large-event", LargeEvent),
     ("answer-document", AnswerDocument),
     ("evidence-item", EvidenceItem),
     ("verification-report", VerificationReport),
 )
-"""What is not an event and is published all the same: what commands and `openwork.ask` take and give."""
+"""What is not an event and is published all the same: what commands and requests take and give."""
+
+REQUESTS: tuple[tuple[str, str, str], ...] = (
+    ("ask", ASK_SUBJECT, "question in, run id out"),
+    ("show", SHOW_SUBJECT, "run id in, its document out; waits for the run's end when asked to"),
+    ("list", LIST_SUBJECT, "the newest runs"),
+    ("cancel", CANCEL_SUBJECT, "run id in; the run ends as cancelled, unless it has ended"),
+)
+"""Core NATS request-reply: name, subject, what it is for. Schemas `<name>-request` and `<name>-reply`."""
+
+
+class OpenSchema(GenerateJsonSchema):
+    """JSON Schemas in which an open enum is a string with known values, so that no strict reader refuses a new one."""
+
+    def enum_schema(self, schema: core_schema.EnumSchema) -> JsonSchemaValue:
+        described = super().enum_schema(schema)
+        if issubclass(schema["cls"], OpenEnum):
+            described["type"] = "string"
+            described[OPEN_ENUM_KEY] = described.pop("enum")
+        return described
 
 
 def schemas() -> dict[str, JsonValue]:
     """File name -> JSON Schema (2020-12) of every event and document."""
     found: dict[str, JsonValue] = {}
     for spec in EVENTS:
-        found[f"{spec.name}.v{CONTRACT_VERSION}.json"] = _schema(spec.model)
+        found[f"{spec.name}.v{CONTRACT_VERSION}.json"] = _schema(spec.model, "validation")  # defaults are left out
     for name, model in DOCUMENTS:
-        found[f"{name}.v{CONTRACT_VERSION}.json"] = _schema(model)
+        found[f"{name}.v{CONTRACT_VERSION}.json"] = _schema(model, "serialization")
     return found
 
 
 def frozen() -> dict[str, JsonValue]:
     """The shape of every event and document as readers validate it: what a release promises."""
     models = {spec.name: spec.model for spec in EVENTS} | dict(DOCUMENTS)
-    return {name: model.model_json_schema(mode="validation") for name, model in models.items()}
+    return {
+        name: model.model_json_schema(mode="validation", schema_generator=OpenSchema) for name, model in models.items()
+    }
 
 
-def _schema(model: type[BaseModel]) -> dict[str, JsonValue]:
-    schema: dict[str, JsonValue] = model.model_json_schema(mode="serialization")
+def _schema(model: type[BaseModel], mode: JsonSchemaMode) -> dict[str, JsonValue]:
+    schema: dict[str, JsonValue] = model.model_json_schema(mode=mode, schema_generator=OpenSchema)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
@@ -63,27 +107,34 @@ def asyncapi() -> dict[str, JsonValue]:
             "channel": {"$ref": f"#/channels/{spec.name}"},
             "summary": f"Published by: {', '.join(spec.publishers)}",
         }
-        for consumer in CONSUMERS:
-            if any(f.split(".")[2] == spec.name for f in consumer.filters):
+        for consumer in fixed_consumers():
+            if any(taken.model is spec.model for taken in consumer.takes):
                 operations[f"{consumer.durable}-takes-{spec.name}"] = {
                     "action": "receive",
                     "channel": {"$ref": f"#/channels/{spec.name}"},
                     "summary": f"Durable consumer `{consumer.durable}` of the service `{consumer.service}`",
                 }
-    channels["ask"] = {"address": ASK_SUBJECT, "messages": {"ask": {"payload": {"$ref": _ref("ask-request")}}}}
-    operations["ask"] = {
-        "action": "send",
-        "channel": {"$ref": "#/channels/ask"},
-        "summary": "Core NATS request: question in, run id out",
-        "reply": {"channel": {"$ref": "#/channels/ask-reply"}},
+    for name, subject, summary in REQUESTS:
+        channels[name] = {"address": subject, "messages": {name: {"payload": {"$ref": _ref(f"{name}-request")}}}}
+        operations[name] = {
+            "action": "send",
+            "channel": {"$ref": f"#/channels/{name}"},
+            "summary": f"Core NATS request: {summary}",
+            "reply": {"channel": {"$ref": f"#/channels/{name}-reply"}},
+        }
+        reply: JsonValue = {"reply": {"payload": {"$ref": _ref(f"{name}-reply")}}}
+        channels[f"{name}-reply"] = {"address": None, "messages": reply}
+    channels["progress"] = {
+        "address": f"{PROGRESS_PREFIX}.{{run_id}}",
+        "description": "Core NATS, never stored: how far a run is.",
+        "messages": {"progress": {"payload": {"$ref": _ref("progress")}}},
     }
-    channels["ask-reply"] = {"address": None, "messages": {"reply": {"payload": {"$ref": _ref("ask-reply")}}}}
     return {
         "asyncapi": "3.0.0",
         "info": {
             "title": "Open Work",
             "version": f"{CONTRACT_VERSION}.0.0",
-            "description": f"Events on NATS JetStream. Subjects: {PREFIX}.<event>.<route>.<run_id>.<part>. "
+            "description": f"Events on NATS JetStream. Subjects: {PREFIX}.<event>.<pipeline>.<route>.<run_id>.<track>.<round>.<part>. "
             "Publishing is create-only: header Nats-Expected-Last-Subject-Sequence: 0.",
         },
         "defaultContentType": "application/json",
@@ -94,12 +145,15 @@ def asyncapi() -> dict[str, JsonValue]:
 
 def _channel(spec: EventSpec) -> dict[str, JsonValue]:
     return {
-        "address": f"{PREFIX}.{spec.name}.{{route}}.{{run_id}}.{{part}}",
+        "address": f"{PREFIX}.{spec.name}.{{pipeline}}.{{route}}.{{run_id}}.{{track}}.{{round}}.{{part}}",
         "description": (spec.model.__doc__ or "").strip(),
         "parameters": {
+            "pipeline": {"description": "the kind of run"},
             "route": {"description": spec.route},
             "run_id": {"description": "ULID of the run"},
-            "part": {"description": "what makes the event unique inside its run"},
+            "track": {"description": "the track of the run, or all"},
+            "round": {"description": "the round of search within the track, or 0"},
+            "part": {"description": "what makes the event unique inside its track and round"},
         },
         "messages": {spec.name: {"name": spec.model.__name__, "payload": {"$ref": _ref(spec.name)}}},
     }

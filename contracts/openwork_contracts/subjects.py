@@ -1,18 +1,25 @@
 """One table: every event, who publishes it, who reads it. Owner: contracts.
 
 The stream, the durable consumers, the permissions, the autoscalers and the AsyncAPI document are made from this table,
-so nothing about the bus is said twice. Subject form: `openwork.v1.<event>.<route>.<run_id>.<part>`.
+so nothing about the bus is said twice. Subject form:
+
+    openwork.v1.<event>.<pipeline>.<route>.<run_id>.<track>.<round>.<part>
+
+Whatever is asked for by a wildcard is a token of its own: NATS wildcards match whole tokens only.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from openwork_contracts.answer import AnswerCompleted, AnswerDrafted, RevisionRequested, RunFailed
+from openwork_contracts.answer import AnswerConcluded, AnswerDrafted, RevisionRequested
+from openwork_contracts.end import RunEnded
 from openwork_contracts.errors import ContractViolation
 from openwork_contracts.evidence import EvidenceNormalised
 from openwork_contracts.gap import SynthesisRequested
-from openwork_contracts.meta import CONTRACT_VERSION, Event
+from openwork_contracts.meta import ALL, CONTRACT_VERSION, Event
+from openwork_contracts.pipelines import ANSWER, CHECK, INSTALLED, PIPELINES, REVIEW, PipelineSpec
 from openwork_contracts.plan import (
     DeadlineReached,
     RetrievalCompleted,
@@ -20,7 +27,7 @@ from openwork_contracts.plan import (
     RetrievalRequested,
     SearchPlanned,
 )
-from openwork_contracts.question import QueryRejected, QuerySubmitted
+from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked, FulltextCompleted, FulltextRequested
 
 PREFIX = f"openwork.v{CONTRACT_VERSION}"
@@ -32,14 +39,36 @@ ADVISORY_STREAM = "OPENWORK_ADVISORIES"
 """The server's notices that a message was delivered too often: what a crashing handler cannot say itself."""
 TIMER_EVENT = "timer"
 """Event token of scheduled messages, which wait inside the stream until they are due: no event of a run."""
-TIMER_PREFIX = f"{PREFIX}.{TIMER_EVENT}"
 DEAD_PREFIX = "openwork.dead"
-LIVE_PREFIX = "openwork.live"
-"""Core NATS, never stored: progress and tokens of a run, on `openwork.live.<run_id>`."""
+PROGRESS_PREFIX = f"openwork.progress.v{CONTRACT_VERSION}"
+"""Core NATS, never stored: how far a run is, on `openwork.progress.v1.<run_id>`."""
 ASK_SUBJECT = "openwork.ask"
 """Request-reply for people and other languages: question in, run id out."""
+SHOW_SUBJECT = "openwork.show"
+"""Request-reply: a run id in, its document out; waits for the run's end when asked to."""
+LIST_SUBJECT = "openwork.list"
+"""Request-reply: the newest runs."""
+CANCEL_SUBJECT = "openwork.cancel"
+"""Request-reply: a run id in; the run ends as cancelled, unless it has ended."""
 RUN_ROUTE = "run"
 """The joiner that ends a run which is out of time."""
+_N_TOKENS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A subject taken apart."""
+
+    event: str
+    pipeline: str
+    route: str
+    run_id: str
+    track: str
+    round: int
+    part: str
+
+    def __str__(self) -> str:
+        return f"{PREFIX}.{self.event}.{self.pipeline}.{self.route}.{self.run_id}.{self.track}.{self.round}.{self.part}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,68 +77,122 @@ class EventSpec:
 
     model: type[Event]
     publishers: tuple[str, ...]
-    route: str
-    """What the route token is: "source", "mode", "joiner", or "all"."""
+    """Services; "client" is whoever asks, "any" every service."""
+    route: str = ALL
+    """What the route token is: "source", "joiner", or "all"."""
 
     @property
     def name(self) -> str:
         return self.model.event_name
 
-    def subject(self, run_id: str, part: str, route: str = "all") -> str:
-        """The one subject this event may have in this run."""
-        return f"{PREFIX}.{self.name}.{route}.{run_id}.{part}"
+    def subject(
+        self,
+        run_id: str,
+        part: str = "0",
+        *,
+        pipeline: str = ANSWER,
+        route: str = ALL,
+        track: str = ALL,
+        round_: int = 0,
+    ) -> str:
+        """The one subject this event may have for this part of the run."""
+        return str(Subject(self.name, pipeline, route, run_id, track, round_, part))
 
-    def filter(self, route: str = "*") -> str:
-        """The subject filter of a consumer of this event."""
-        return f"{PREFIX}.{self.name}.{route}.>"
+    def filter(self, *, pipeline: str = "*", route: str = "*", run_id: str = "*", track: str = "*") -> str:
+        """The subject filter of this event; also what its publishers are permitted to publish."""
+        return f"{PREFIX}.{self.name}.{pipeline}.{route}.{run_id}.{track}.*.*"
+
+    @property
+    def permitted(self) -> str:
+        """What a publisher of this event may publish on."""
+        return self.filter(route=ALL if self.route == ALL else "*")
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An event that a consumer takes, and of which route."""
+
+    model: type[Event]
+    route: str = "*"
 
 
 @dataclass(frozen=True, slots=True)
 class ConsumerSpec:
-    """A durable pull consumer: the unit of work sharing and of scaling."""
+    """A durable pull consumer: the unit of work sharing and of scaling. One lane of one pipeline."""
 
     durable: str
     """Also KEDA's `consumer`."""
     service: str
-    filters: tuple[str, ...]
+    takes: tuple[Taken, ...]
+    pipelines: tuple[str, ...] = (ANSWER,)
+    """Whose events it takes: one for a lane, several for what is not worth a lane."""
     ack_wait_s: float = 20.0
     """A message not acknowledged nor heart-beaten for so long is delivered again."""
     max_deliver: int = 8
-    """The server's last net, above the chassis' own retries (4)."""
+    """The server's last net, above the bus package's own retries (4)."""
     max_ack_pending: int = 256
     """Most messages in work over all replicas."""
     concurrency: int = 4
     """Handlers at once in one process."""
 
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """Subject filters, none of which overlaps another."""
+        return tuple(
+            _BY_MODEL[taken.model].filter(pipeline=pipeline, route=taken.route)
+            for pipeline in self.pipelines
+            for taken in self.takes
+        )
+
+    def lane(self, pipeline: PipelineSpec) -> ConsumerSpec | None:
+        """The same consumer for another pipeline; `None` when that one has none of its events."""
+        takes = tuple(taken for taken in self.takes if taken.model in pipeline.events)
+        if not takes:
+            return None
+        if pipeline.name == ANSWER:
+            return replace(self, takes=takes)
+        limits = LANES[pipeline.name]
+        return replace(
+            self,
+            durable=f"{self.durable}-{pipeline.name}",
+            takes=takes,
+            pipelines=(pipeline.name,),
+            concurrency=min(self.concurrency, limits.concurrency),
+            max_ack_pending=min(self.max_ack_pending, limits.max_ack_pending),
+        )
+
 
 @dataclass(frozen=True, slots=True)
-class Subject:
-    """A subject taken apart."""
+class LaneLimits:
+    """How much of a consumer the lane of a pipeline may take."""
 
-    event: str
-    route: str
-    run_id: str
-    part: str
+    concurrency: int
+    max_ack_pending: int
 
+
+LANES: dict[str, LaneLimits] = {
+    REVIEW: LaneLimits(concurrency=2, max_ack_pending=32),
+    CHECK: LaneLimits(concurrency=2, max_ack_pending=64),
+}
+"""Beside `answer`, which has what the consumer's row says: nobody who waits for an answer waits for a review."""
 
 EVENTS: tuple[EventSpec, ...] = (
-    EventSpec(QuerySubmitted, ("client", "gateway"), "mode"),
-    EventSpec(QueryRejected, ("query",), "all"),
-    EventSpec(SearchPlanned, ("query", "gap"), "all"),
+    EventSpec(QuerySubmitted, ("client", "gateway")),
+    EventSpec(SearchPlanned, ("query", "gap")),
     EventSpec(RetrievalRequested, ("query", "gap"), "source"),
     EventSpec(RetrievalCompleted, ("retrievers",), "source"),
     EventSpec(RetrievalFailed, ("retrievers",), "source"),
     EventSpec(DeadlineReached, ("query", "gap", "reranker", "gateway"), "joiner"),
-    EventSpec(EvidenceNormalised, ("normaliser",), "all"),
-    EventSpec(DocumentsRanked, ("reranker",), "all"),
-    EventSpec(FulltextRequested, ("reranker",), "all"),
-    EventSpec(FulltextCompleted, ("fulltext",), "all"),
-    EventSpec(EvidenceRanked, ("reranker",), "all"),
-    EventSpec(SynthesisRequested, ("gap",), "all"),
-    EventSpec(AnswerDrafted, ("synthesiser",), "all"),
-    EventSpec(RevisionRequested, ("verifier",), "all"),
-    EventSpec(AnswerCompleted, ("gap", "verifier"), "all"),
-    EventSpec(RunFailed, ("any",), "all"),
+    EventSpec(EvidenceNormalised, ("normaliser",)),
+    EventSpec(DocumentsRanked, ("reranker",)),
+    EventSpec(FulltextRequested, ("reranker",)),
+    EventSpec(FulltextCompleted, ("fulltext",)),
+    EventSpec(EvidenceRanked, ("reranker",)),
+    EventSpec(SynthesisRequested, ("gap",)),
+    EventSpec(AnswerDrafted, ("synthesiser",)),
+    EventSpec(RevisionRequested, ("verifier",)),
+    EventSpec(AnswerConcluded, ("gap", "verifier")),
+    EventSpec(RunEnded, ("any",)),
 )
 
 _BY_MODEL = {spec.model: spec for spec in EVENTS}
@@ -137,25 +220,48 @@ def parse_subject(subject: str) -> Subject:
     """Take a subject apart.
 
     Raises:
-        ContractViolation: it has not the form `openwork.v1.<event>.<route>.<run_id>.<part>`.
+        ContractViolation: it has not the form of this module's docstring.
     """
     tokens = subject.split(".")
-    if len(tokens) != 6 or ".".join(tokens[:2]) != PREFIX:
-        raise ContractViolation(f"subject {subject!r} is not {PREFIX}.<event>.<route>.<run_id>.<part>")
-    return Subject(event=tokens[2], route=tokens[3], run_id=tokens[4], part=tokens[5])
+    if len(tokens) != _N_TOKENS or not subject.startswith(f"{PREFIX}.") or not tokens[7].isdecimal():
+        raise ContractViolation(
+            f"subject {subject!r} is not {PREFIX}.<event>.<pipeline>.<route>.<run_id>.<track>.<round>.<part>"
+        )
+    _, _, event, pipeline, route, run_id, track, round_, part = tokens
+    return Subject(event, pipeline, route, run_id, track, int(round_), part)
+
+
+def timer_subject(target: str) -> str:
+    """Where the timer waits that will publish on `target`: one timer per target."""
+    where = parse_subject(target)
+    return str(replace(where, event=TIMER_EVENT))
 
 
 def run_filter(run_id: str) -> str:
     """Every event of one run: its history, and its provenance record."""
-    return f"{PREFIX}.*.*.{run_id}.>"
+    return f"{PREFIX}.*.*.*.{run_id}.*.*.*"
 
 
 def end_filter(run_id: str) -> str:
-    """The terminal event of a run: all of them share the part `end`, so that only one can be stored."""
-    return f"{PREFIX}.*.*.{run_id}.end"
+    """The event that ends a run, whatever its pipeline."""
+    return f"{PREFIX}.{RunEnded.event_name}.*.{ALL}.{run_id}.{ALL}.0.0"
 
 
-END_PART = "end"
+def question_filter(run_id: str) -> str:
+    """The question of a run, whatever its pipeline: a run id belongs to one question."""
+    return f"{PREFIX}.{QuerySubmitted.event_name}.*.{ALL}.{run_id}.{ALL}.0.0"
+
+
+def stream_subjects() -> tuple[str, ...]:
+    """What the event stream takes: the events of the pipelines, their timers, and nothing else."""
+    per_event = (
+        spec.filter(pipeline=pipeline.name)
+        for pipeline in PIPELINES
+        for spec in EVENTS
+        if spec.model in pipeline.events
+    )
+    timers = (f"{PREFIX}.{TIMER_EVENT}.{pipeline.name}.*.*.*.*.*" for pipeline in PIPELINES)
+    return (*per_event, *timers)
 
 
 def retriever_consumer(source: str, *, concurrency: int = 4, ack_wait_s: float = 9.0) -> ConsumerSpec:
@@ -163,45 +269,64 @@ def retriever_consumer(source: str, *, concurrency: int = 4, ack_wait_s: float =
     return ConsumerSpec(
         durable=f"retriever-{source}",
         service="retrievers",
-        filters=(spec_of(RetrievalRequested).filter(source),),
+        takes=(Taken(RetrievalRequested, source),),
         concurrency=concurrency,
         ack_wait_s=ack_wait_s,
     )
 
 
 CONSUMERS: tuple[ConsumerSpec, ...] = (
-    ConsumerSpec("query", "query", (spec_of(QuerySubmitted).filter(),)),
+    ConsumerSpec("query", "query", (Taken(QuerySubmitted),)),
     ConsumerSpec(
         "normaliser",
         "normaliser",
-        (
-            spec_of(RetrievalCompleted).filter(),
-            spec_of(RetrievalFailed).filter(),
-            spec_of(DeadlineReached).filter("normaliser"),
-        ),
+        (Taken(RetrievalCompleted), Taken(RetrievalFailed), Taken(DeadlineReached, "normaliser")),
     ),
-    ConsumerSpec("reranker-documents", "reranker", (spec_of(EvidenceNormalised).filter(),), ack_wait_s=30),
+    ConsumerSpec("reranker-documents", "reranker", (Taken(EvidenceNormalised),), ack_wait_s=30),
     ConsumerSpec(
         "reranker-passages",
         "reranker",
-        (
-            spec_of(DocumentsRanked).filter(),
-            spec_of(FulltextCompleted).filter(),
-            spec_of(DeadlineReached).filter("reranker-passages"),
-        ),
+        (Taken(DocumentsRanked), Taken(FulltextCompleted), Taken(DeadlineReached, "reranker-passages")),
         ack_wait_s=30,
     ),
-    ConsumerSpec("fulltext", "fulltext", (spec_of(FulltextRequested).filter(),), ack_wait_s=30, concurrency=6),
-    ConsumerSpec("gap", "gap", (spec_of(EvidenceRanked).filter(),)),
-    ConsumerSpec(
-        "synthesiser", "synthesiser", (spec_of(SynthesisRequested).filter(), spec_of(RevisionRequested).filter())
-    ),
-    ConsumerSpec("verifier", "verifier", (spec_of(AnswerDrafted).filter(),)),
-    ConsumerSpec("gateway-deadlines", "gateway", (spec_of(DeadlineReached).filter(RUN_ROUTE),)),
+    ConsumerSpec("fulltext", "fulltext", (Taken(FulltextRequested),), ack_wait_s=30, concurrency=6),
+    ConsumerSpec("gap", "gap", (Taken(EvidenceRanked),)),
+    ConsumerSpec("synthesiser", "synthesiser", (Taken(SynthesisRequested), Taken(RevisionRequested))),
+    ConsumerSpec("verifier", "verifier", (Taken(AnswerDrafted),)),
 )
-"""Every fixed consumer. The retrievers' are made per configured source by `retriever_consumer`."""
+"""Every fixed consumer that has a lane per pipeline. The retrievers' are made per source by `retriever_consumer`."""
 
-_CONSUMER_BY_NAME = {spec.durable: spec for spec in CONSUMERS}
+GATEWAY_CONSUMERS: tuple[ConsumerSpec, ...] = (
+    ConsumerSpec(
+        "gateway-deadlines",
+        "gateway",
+        (Taken(DeadlineReached, RUN_ROUTE),),
+        pipelines=tuple(pipeline.name for pipeline in PIPELINES),
+    ),
+    ConsumerSpec(
+        "gateway-refusals",
+        "gateway",
+        (Taken(QuerySubmitted),),
+        pipelines=tuple(pipeline.name for pipeline in PIPELINES if not pipeline.installed),
+    ),
+)
+"""What is seldom and the same for every pipeline: one consumer for all of them."""
+
+
+def lanes(rows: Iterable[ConsumerSpec]) -> Iterator[ConsumerSpec]:
+    """Each row once per installed pipeline that has its events."""
+    for pipeline in INSTALLED:
+        for row in rows:
+            if (lane := row.lane(pipeline)) is not None:
+                yield lane
+
+
+def fixed_consumers() -> tuple[ConsumerSpec, ...]:
+    """Every durable on the event stream but those of the retrievers."""
+    return (*lanes(CONSUMERS), *GATEWAY_CONSUMERS)
+
+
+_CONSUMER_BY_NAME = {spec.durable: spec for spec in (*CONSUMERS, *GATEWAY_CONSUMERS)}
 
 
 def consumer_named(durable: str) -> ConsumerSpec:

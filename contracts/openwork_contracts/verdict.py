@@ -5,14 +5,14 @@ Also the contract of `openwork verify`: evidence in, verdicts out, no bus.
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from pydantic import Field
 
+from openwork_contracts.enums import OpenEnum
+from openwork_contracts.evidence import TextOrigin
 from openwork_contracts.meta import Contract
 
 
-class Verdict(StrEnum):
+class Verdict(OpenEnum):
     """Whether the cited passages support the claim."""
 
     SUPPORTED = "supported"
@@ -24,7 +24,7 @@ class Verdict(StrEnum):
     """A heading, a sentence about the method, a statement about the evidence set itself."""
 
 
-class ReasonCode(StrEnum):
+class ReasonCode(OpenEnum):
     """What a check found; a closed set, one per rule."""
 
     CITATION_MISSING = "citation_missing"
@@ -64,6 +64,8 @@ class EvidenceSpan(Contract):
     quote: str
     start: int = Field(ge=0)
     end: int = Field(ge=1)
+    text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
+    """Whose words the quote is."""
     passage_id: str | None = None
     """In an answer: the passage; `start` and `end` then count in the text of that passage's section."""
 

@@ -1,0 +1,141 @@
+"""One table: every kind of run, its events, its document, and what it may take. Owner: contracts.
+
+A pipeline has a token of its own in every subject: a service takes its work by subject, and a lane of one pipeline is
+scaled and limited by itself. One that is not installed is refused where the question comes in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from openwork_contracts.answer import AnswerConcluded, AnswerDocument, AnswerDrafted, RevisionRequested
+from openwork_contracts.end import EndKind, RunEnded
+from openwork_contracts.errors import UsageError
+from openwork_contracts.evidence import EvidenceNormalised
+from openwork_contracts.gap import SynthesisRequested
+from openwork_contracts.meta import Contract, Event
+from openwork_contracts.plan import (
+    DeadlineReached,
+    RetrievalCompleted,
+    RetrievalFailed,
+    RetrievalRequested,
+    SearchPlanned,
+)
+from openwork_contracts.question import QuerySubmitted, Track
+from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked, FulltextCompleted, FulltextRequested
+
+ANSWER = "answer"
+"""A short answer within seconds."""
+REVIEW = "review"
+"""A deep review: two tracks, screening, extraction, appraisal."""
+CHECK = "check"
+"""A text is verified against its sources."""
+
+_EVERY_RUN: tuple[type[Event], ...] = (QuerySubmitted, DeadlineReached, RunEnded)
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """What one run may take."""
+
+    records_per_source: int
+    """Most records asked of one source in one round."""
+    model_tokens: int
+    """Tokens of language models, input and output together; a step over it is done without a model."""
+    model_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineSpec:
+    """One row of the table."""
+
+    name: str
+    in_words: str
+    """What the asker gets, for the refusal that lists the pipelines."""
+    events: tuple[type[Event], ...]
+    """In the order of the flow; the end of a run, its deadline and its question are every pipeline's."""
+    ends: tuple[EndKind, ...]
+    """Kinds of end that a run of it may have."""
+    document: type[Contract] | None
+    """What the run is folded into for its reader; `None` = not built."""
+    tracks: tuple[Track, ...]
+    deadline_s: float
+    """Seconds within which a run ends unless the asker says otherwise."""
+    budgets: Budgets
+    installed: bool
+
+
+PIPELINES: tuple[PipelineSpec, ...] = (
+    PipelineSpec(
+        ANSWER,
+        "a short, cited answer within seconds",
+        events=(
+            *_EVERY_RUN,
+            SearchPlanned,
+            RetrievalRequested,
+            RetrievalCompleted,
+            RetrievalFailed,
+            EvidenceNormalised,
+            DocumentsRanked,
+            FulltextRequested,
+            FulltextCompleted,
+            EvidenceRanked,
+            SynthesisRequested,
+            AnswerDrafted,
+            RevisionRequested,
+            AnswerConcluded,
+        ),
+        ends=(EndKind.COMPLETED, EndKind.REJECTED, EndKind.REFUSED, EndKind.FAILED, EndKind.CANCELLED),
+        document=AnswerDocument,
+        tracks=(Track.AFFIRMATIVE,),
+        deadline_s=120.0,
+        budgets=Budgets(records_per_source=120, model_tokens=120_000, model_usd=0.10),
+        installed=True,
+    ),
+    PipelineSpec(
+        REVIEW,
+        "a deep review: two tracks, screening, extraction, appraisal",
+        events=_EVERY_RUN,
+        ends=(EndKind.REFUSED, EndKind.FAILED),
+        document=None,
+        tracks=(Track.AFFIRMATIVE, Track.FALSIFICATION),
+        deadline_s=3600.0,
+        budgets=Budgets(records_per_source=500, model_tokens=5_000_000, model_usd=5.0),
+        installed=False,
+    ),
+    PipelineSpec(
+        CHECK,
+        "a text verified against its sources",
+        events=_EVERY_RUN,
+        ends=(EndKind.REFUSED, EndKind.FAILED),
+        document=None,
+        tracks=(Track.AFFIRMATIVE,),
+        deadline_s=120.0,
+        budgets=Budgets(records_per_source=1, model_tokens=120_000, model_usd=0.10),
+        installed=False,
+    ),
+)
+
+_BY_NAME = {spec.name: spec for spec in PIPELINES}
+INSTALLED: tuple[PipelineSpec, ...] = tuple(spec for spec in PIPELINES if spec.installed)
+
+
+def pipeline_named(name: str) -> PipelineSpec:
+    """The row of a pipeline, installed or not; KeyError when there is none of that name."""
+    return _BY_NAME[name]
+
+
+def require_installed(name: str) -> PipelineSpec:
+    """The row of a pipeline that runs can be made of.
+
+    Raises:
+        UsageError: it is not installed, or nobody knows it; the message lists those that are.
+    """
+    spec = _BY_NAME.get(name)
+    if spec is None or not spec.installed:
+        known = (
+            f"the pipeline {name!r} ({spec.in_words}) is not installed" if spec else f"no pipeline is called {name!r}"
+        )
+        listed = "; ".join(f"{one.name}: {one.in_words}" for one in INSTALLED)
+        raise UsageError(f"{known}. Installed: {listed}")
+    return spec
