@@ -2,7 +2,8 @@
 
 Old and new processes of a service work side by side during an upgrade, so both must read what the other writes. A new
 optional field is fine: readers ignore what they do not know. So is a new value of an open enum: readers keep it as
-unknown. Everything else is a new class under `openwork.v2`, a changed default too, since defaults are left out on the bus.
+unknown. Everything else is a new class under `openwork.v2`; a changed default too, since defaults are left out on the
+bus.
 """
 
 from __future__ import annotations

@@ -183,7 +183,7 @@ class EvidenceRecord(Contract):
     source_id: str
     """The identifier within the source: a PMID, an NCT number, a set id, a URL."""
     library: LibraryRef | None = None
-    """Set on a record that travels by name: every field but `source`, `source_id` and `retrieved_at` is in the library."""
+    """Set on a record that travels by name: all but `source`, `source_id` and `retrieved_at` is in the library."""
     text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
     identifiers: Identifiers = Identifiers()
     title: str = ""

@@ -85,7 +85,7 @@ class GapAssessment(Contract):
 
 
 class SynthesisRequested(Event):
-    """Write the answer from the passages of the `evidence-ranked` of the same track and round, and from nothing else."""
+    """Write the answer from the passages of the `evidence-ranked` of the same track and round, from nothing else."""
 
     event_name: ClassVar[str] = "synthesis-requested"
 
