@@ -53,7 +53,7 @@ def _request(
     from pydantic import ValidationError
 
     if source and local:
-        from openwork_retrievers.domain.library.record import SOURCE
+        from openwork_evidence.library.record import SOURCE
         from openwork_retrievers.domain.registry import SOURCES
 
         known = {SOURCE, *(spec.route for spec in SOURCES)}

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.answer import Usage
 from openwork_contracts.errors import FailureReason, ModelUnavailable
@@ -89,7 +89,7 @@ class LanguageModel:
         """Whether there is a model to ask."""
         return self._caller is not None
 
-    async def open(self, bus: Bus) -> None:
+    async def open(self, bus: JetStreamBus) -> None:
         """Open the stores that all services share. Does nothing without a provider."""
         if self.enabled:
             self._stores = await open_stores(

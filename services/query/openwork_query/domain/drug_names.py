@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.errors import OpenWorkError, SourceChanged
 from openwork_contracts.plan import SearchRequestLog
@@ -136,7 +136,7 @@ class RxNormLookup:
             name="RxNorm", budget=RateBudget.of("rxnav", RXNAV_PER_S), cache_ttl_s=float(RXNAV_CACHE_TTL_S)
         )
 
-    async def open(self, bus: Bus, telemetry: Telemetry) -> HttpClient:
+    async def open(self, bus: JetStreamBus, telemetry: Telemetry) -> HttpClient:
         """Use a client that shares its limits and its cache; it is closed by the caller."""
         js = bus.connection.jetstream(timeout=self._settings.publish_timeout_s)
         return self.use(await shared_client(self._settings, js, telemetry=telemetry))

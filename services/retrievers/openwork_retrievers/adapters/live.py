@@ -11,7 +11,7 @@ from openwork_contracts.errors import (
     SourceRefused,
     SourceUnavailable,
 )
-from openwork_contracts.plan import RetrievalRequested
+from openwork_contracts.question import Track
 from openwork_http.client import HttpClient
 from openwork_http.limits import MonthlyQuota
 from openwork_http.messages import shown
@@ -20,7 +20,7 @@ from pydantic import SecretStr
 
 from openwork_retrievers.adapters.ports import Identity, SearchRequest
 from openwork_retrievers.domain.registry import BY_ROUTE, AdapterName, SourceSpec, build_adapter
-from openwork_retrievers.domain.source import Found
+from openwork_retrievers.domain.source import Found, Search
 from openwork_retrievers.settings import Settings
 
 _NCBI_ERRORS = (b"<ERROR>", b'"error"', b'"ERROR"')
@@ -72,7 +72,7 @@ class LiveSource:
             error_marks=_NCBI_ERRORS if spec.adapter is AdapterName.NCBI else (),
         )
 
-    async def search(self, request: RetrievalRequested) -> Found:
+    async def search(self, request: Search) -> Found:
         """See `Source.search`."""
         if self._adapter is None:
             raise SourceRefused(f"{self.route} needs the setting {self._missing}")
@@ -88,7 +88,7 @@ class LiveSource:
             analysis=request.analysis,
             limit=min(request.limit, self._spec.review_limit if request.limit > self._spec.limit else self._spec.limit),
             retrieved_at=now,
-            track=request.track,
+            track=Track(request.track),
             round=request.round,
         )
         try:

@@ -104,7 +104,7 @@ class LibraryRecord(BaseModel):
 
 def load_shipped() -> tuple[LibraryRecord, ...]:
     """The starter library, sorted by key."""
-    folder = files("openwork_retrievers.domain.library") / "records"
+    folder = files("openwork_evidence.library") / "records"
     return _load(
         (entry.name, entry.read_text(encoding="utf-8")) for entry in folder.iterdir() if entry.name.endswith(".json")
     )

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from openwork_retrievers.domain.library.record import LibraryRecord, LibraryResult
+from openwork_evidence.library.record import LibraryRecord, LibraryResult
 
 TOLERANCE_LOG = 0.05
 """Largest |ln(recomputed / reported)| that passes without a note: a hazard ratio differs from the crude risk ratio by
