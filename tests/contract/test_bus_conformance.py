@@ -21,7 +21,7 @@ from openwork_contracts.errors import ContractViolation, RunNotFound, StorageFul
 from openwork_contracts.meta import BlobRef
 from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, SearchPlanned
 from openwork_contracts.question import Track
-from openwork_contracts.subjects import STREAM, run_filter, spec_of
+from openwork_contracts.subjects import STREAM, run_filter, spec_of, timer_subject
 from openwork_laptop.embedded import EmbeddedServer
 
 from tests.builders import completed, failed, planned, requested, run_on, submitted
@@ -59,10 +59,18 @@ async def kind(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
     js = connection.jetstream(timeout=5)
     await ensure_topology(js, settings, ())
 
-    async def put_raw(subject: str, data: bytes, headers: dict[str, str]) -> None:
-        await js.publish(subject, data, stream=STREAM, headers=headers)
+    async def put_raw(subject: str, data: bytes) -> None:
+        await js.publish(subject, data, stream=STREAM)
 
-    yield Kind(JetStreamBus(connection, settings), lambda: datetime.now(UTC), lambda s: asyncio.sleep(s + 0.5), put_raw)
+    async def put_by_timer(subject: str, data: bytes) -> None:
+        headers = {"Nats-Schedule": "@at 2026-01-01T00:00:00Z", "Nats-Schedule-Target": subject}
+        await js.publish(timer_subject(subject), data, stream=STREAM, headers=headers)
+        await asyncio.sleep(1)
+
+    async def wait(seconds: float) -> None:
+        await asyncio.sleep(seconds + 0.5)
+
+    yield Kind(JetStreamBus(connection, settings), lambda: datetime.now(UTC), wait, put_raw, put_by_timer)
     await connection.close()
     await server.stop()
 
