@@ -23,6 +23,7 @@ from openwork_bus.bus import Bus
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.answer import Usage
 from openwork_contracts.errors import FailureReason, ModelUnavailable
+from openwork_language.unseen import without_unseen
 from pydantic import BaseModel
 
 from openwork_llm.budget import allow, most_tokens
@@ -37,7 +38,6 @@ from openwork_llm.schema import ShapeError, parse_shape, schema_of
 from openwork_llm.settings import ModelSettings
 from openwork_llm.spans import LLM, describe_response, request_attributes
 from openwork_llm.stores import Stores, memory_stores, open_stores
-from openwork_llm.untrusted import without_unseen
 
 M = TypeVar("M", bound=BaseModel)
 V = TypeVar("V")

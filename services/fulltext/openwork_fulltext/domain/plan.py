@@ -14,9 +14,9 @@ from urllib.parse import quote
 
 from openwork_contracts.errors import FailureReason, SourceChanged
 from openwork_contracts.evidence import Identifiers
+from openwork_evidence.identifiers import clean_pmcid
 
 from openwork_fulltext.adapters.ports import HttpRequest, Params
-from openwork_fulltext.domain.identifiers import clean_pmcid
 
 MAX_PDFS = 2
 """Addresses of PDFs that are tried: repositories hold copies of the same text, and each try costs seconds."""

@@ -8,12 +8,12 @@ from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, NoticeLink
+from openwork_evidence.identifiers import clean_doi, clean_pmcid, clean_pmid, nct_numbers, pmid_in
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters.markup import markup_text
 from openwork_retrievers.adapters.ncbi.status import Reference, evidence_status, notice_links
 from openwork_retrievers.adapters.openalex import family_first
-from openwork_retrievers.domain.identifiers import clean_doi, clean_pmcid, clean_pmid, nct_numbers
 
 _TAG = re.compile(r"^([A-Z][A-Z0-9]{0,3}) {0,3}- (.*)$")
 # MEDLINE tag -> RefType of the XML: NLM, "MEDLINE/PubMed Data Element (Field) Descriptions".
@@ -73,9 +73,7 @@ def _medline_record(fields: dict[str, list[str]], source: str, retrieved_at: dat
         return None
     types = tuple(fields.get("PT", ()))
     references = [
-        Reference(kind, match[1] if (match := re.search(r"PMID: (\d+)", text)) else None, text)
-        for tag, kind in _NOTICE_TAGS.items()
-        for text in fields.get(tag, ())
+        Reference(kind, pmid_in(text), text) for tag, kind in _NOTICE_TAGS.items() for text in fields.get(tag, ())
     ]
     trials = nct_numbers(" ".join(fields.get("SI", ())))
     dois = (clean_doi(text) for tag in ("AID", "LID") for text in fields.get(tag, ()) if "[doi]" in text)

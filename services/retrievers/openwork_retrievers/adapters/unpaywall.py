@@ -8,12 +8,12 @@ from urllib.parse import quote
 
 from openwork_contracts.errors import SourceChanged, SourceRefused
 from openwork_contracts.evidence import EvidenceRecord, Identifiers
+from openwork_evidence.identifiers import clean_doi, clean_pmcid, web_address
 from openwork_http.jsonbody import JsonObject, flag_at, load_object, objects_at, text_at
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters.markup import markup_text
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Identity, check_status
-from openwork_retrievers.domain.identifiers import clean_doi, clean_pmcid, web_address
 
 
 @dataclass(frozen=True, slots=True)
