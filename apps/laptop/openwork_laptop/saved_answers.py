@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 from openwork_contracts.errors import SourceChanged, UsageError
 from openwork_contracts.evidence import EvidenceRecord
+from openwork_evidence.xml_guard import check_prolog
 from openwork_http.jsonbody import load, load_object
 from openwork_retrievers.adapters import crossref, europepmc, medline, openalex, semanticscholar, unpaywall, web
 from openwork_retrievers.adapters.ctgov.studies import parse_studies
@@ -21,7 +22,7 @@ from openwork_retrievers.adapters.ncbi.esearch import parse_esearch
 from openwork_retrievers.adapters.ncbi.links import parse_elink, parse_epost, parse_esummary
 from openwork_retrievers.adapters.ncbi.pmc import parse_jats, parse_oa, parse_oa_metadata
 from openwork_retrievers.adapters.ports import HttpRequest, check_status
-from openwork_retrievers.adapters.xml import check_prolog, parse
+from openwork_retrievers.adapters.xml import parse
 from openwork_retrievers.domain.registry import BY_ROUTE
 
 NOT_TOLD = datetime(1970, 1, 1, tzinfo=UTC)

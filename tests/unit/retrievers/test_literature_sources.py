@@ -1,4 +1,4 @@
-"""Europe PMC, OpenAlex, Semantic Scholar, Crossref, Unpaywall and the web: their shapes and their traps."""
+"""Europe PMC, OpenAlex, Semantic Scholar, Crossref and the web: their shapes and their traps."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import json
 
 import pytest
 import source_answers as answers
-from openwork_contracts.errors import SourceChanged, SourceRefused, SourceUnavailable
+from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceStatus
-from openwork_retrievers.adapters import crossref, europepmc, openalex, semanticscholar, unpaywall, web
+from openwork_retrievers.adapters import crossref, europepmc, openalex, semanticscholar, web
 from openwork_retrievers.adapters.markup import abstract_parts, markup_text
 from openwork_retrievers.adapters.ports import Identity
 from openwork_retrievers.domain.registry import BY_ROUTE, build_adapter
@@ -144,25 +144,6 @@ def test_withdrawal_deposited_as_an_update_to_itself_is_the_works_status() -> No
     work = {"DOI": "10.1000/w", "title": ["A work"], "update-to": [{"type": "Withdrawal", "DOI": "10.1000/W"}]}
     record = crossref.parse_works("crossref", json.dumps({"message": work}).encode(), NOW)[0][0]
     assert (record.status, record.links) == (EvidenceStatus.WITHDRAWN, ())
-
-
-def test_closed_work_has_no_location_and_open_one_may_have_no_pdf() -> None:
-    closed = {"doi": "10.1000/1", "is_oa": False, "best_oa_location": None, "oa_locations": []}
-    assert unpaywall.parse_open_access("unpaywall", json.dumps(closed).encode()).locations == ()
-    place = {"url": "https://a.org/x", "url_for_pdf": None, "version": "publishedVersion"}
-    found = unpaywall.parse_open_access(
-        "unpaywall", json.dumps(closed | {"is_oa": True, "best_oa_location": place}).encode()
-    )
-    assert (found.is_open, found.pdf_urls, found.locations[0].url) == (True, (), "https://a.org/x")
-    with pytest.raises(SourceRefused, match="contact"):
-        unpaywall.doi_request("https://u.org", Identity(contact=None), "10.1000/1")
-
-
-async def test_doi_that_unpaywall_does_not_have_is_none() -> None:
-    lookup = unpaywall.UnpaywallLookup("https://u.org/v2", Identity(contact="me@example.org"))
-    assert await lookup.find("10.1000/1", ScriptedHttp({"u.org": [(404, b'{"error": true}')]})) is None
-    with pytest.raises(SourceUnavailable):
-        await lookup.find("10.1000/1", ScriptedHttp({"u.org": [(503, b"")]}))
 
 
 def test_web_page_is_text_without_marks_and_names_the_work_in_its_address() -> None:
