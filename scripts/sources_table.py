@@ -103,7 +103,7 @@ def _rate(rate: Allowance) -> str:
     text = f"{rate.per_second:g}"
     if rate.per_second_with_key and rate.per_second_with_key != rate.per_second:
         text += f", with a key {rate.per_second_with_key:g}"
-    return text + (f"; {rate.per_month:,} calls a month" if rate.per_month else "") + f" (budget `{rate.name}`)"
+    return text + (f"; {rate.per_month:,} calls a month" if rate.per_month else "") + f" (budget `{rate.key}`)"
 
 
 def _settings(spec: SourceSpec) -> Iterable[str]:

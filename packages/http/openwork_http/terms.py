@@ -31,8 +31,8 @@ class RateBudget:
 class Allowance:
     """What a service lets one asker do, as it documents it: the budgets are made of it."""
 
-    name: str
-    """Of the service: whoever asks it under the same key shares its budget."""
+    key: str
+    """Of the service: everything with the same key shares its budget."""
     per_second: float
     """Without a key of our own."""
     per_second_with_key: float | None = None
@@ -44,7 +44,7 @@ class Allowance:
         """What may be started with this key, or without one."""
         has_key = api_key is not None and bool(api_key.get_secret_value())
         with_key = self.per_second_with_key if has_key else None
-        return RateBudget.of(self.name, with_key or self.per_second, api_key)
+        return RateBudget.of(self.key, with_key or self.per_second, api_key)
 
 
 # Asked by more than one of our services, so said once.

@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from openwork_bus.backoff import backoff_s
 from openwork_contracts.errors import FailureReason, ModelUnavailable
-from openwork_http.retry import backoff_s
 from openwork_language.unseen import without_unseen
 
 from openwork_llm.errors import ModelAnswerBlocked, ModelAnswerCut, ModelAnswerEmpty

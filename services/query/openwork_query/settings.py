@@ -16,9 +16,6 @@ class Settings(ModelSettings, HttpSettings):
     """Most records asked of each source for an answer."""
     records_per_source_review: int = Field(default=500, ge=1, le=500)
     """Most records asked of each source and track for a deep review."""
-    gap_sources: str = "tavily"
-    """Sources that are only asked when the gap analysis wants a further round, by route, separated by commas."""
-
     drug_names: bool = True
     """Whether RxNorm is asked about drug names in the question that the lexicon does not have; never where only the
     library is searched."""

@@ -74,8 +74,8 @@ def test_guidelines_reviews_and_labels_are_trusted_before_the_literature_and_the
 
 
 def test_entries_of_one_service_share_one_budget() -> None:
-    budgets = {spec.rate.name: spec.rate for spec in SOURCES}
-    assert all(spec.rate == budgets[spec.rate.name] for spec in SOURCES)
+    budgets = {spec.rate.key: spec.rate for spec in SOURCES}
+    assert all(spec.rate == budgets[spec.rate.key] for spec in SOURCES)
     assert budgets["ncbi"].budget().per_second == 3
     assert budgets["ncbi"].budget(KEY).per_second == 10
 

@@ -66,7 +66,7 @@ class LiveSource:
         self.per_month = spec.rate.per_month
         self._adapter = None if self._missing else build_adapter(spec, identity, settings.base_url(name))
         self.service = OutsideService(
-            name=spec.rate.name,
+            name=spec.rate.key,
             budget=spec.rate.budget(key),
             cache_ttl_s=float(spec.cache_ttl_s),
             error_marks=_NCBI_ERRORS if spec.adapter is AdapterName.NCBI else (),
