@@ -124,7 +124,8 @@ def test_bibtex_with_braces_accents_strings_and_concatenation() -> None:
 def test_bibtex_entries_that_break_off_have_no_key_or_the_same_one_are_read() -> None:
     text = (
         "@article{a, title={Breaks off\n@article{b, title={Whole}}\n@article{title={No key}}\n"
-        '@article(b, title={Same key})\n@article{c, title={Field twice}, year={2001}, year={2002}}\n@misc{d,\n title = "Half'
+        "@article(b, title={Same key})\n@article{c, title={Field twice}, year={2001}, year={2002}}\n"
+        '@misc{d,\n title = "Half'
     )
     result = read(text)
     titles = [record.title for record in result.records]

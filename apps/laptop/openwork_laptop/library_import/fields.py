@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, NctId
+from openwork_contracts.evidence import EvidenceRecord, Identifiers, NctId
 from openwork_evidence.identifiers import (
     clean_doi,
     clean_pmcid,
@@ -19,7 +19,7 @@ from openwork_evidence.identifiers import (
     web_address,
 )
 from openwork_language.dates import parse_year
-from openwork_retrievers.adapters.markup import markup_text
+from openwork_retrievers.adapters.markup import markup_text, parts_by_capitals
 from openwork_retrievers.adapters.openalex import family_first
 
 SOURCE = "library"
@@ -31,7 +31,6 @@ _GROUP = re.compile(
     r"foundation|institute|team|trialists|ministry|department|university|centers?|centre)\b",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"(?:^|(?<=[.!?)\]] ))([A-Z][A-Z ,/&'-]{3,60}): ")
 _TITLE_END = re.compile(r"(?<=[^.])\.$")
 
 
@@ -78,7 +77,7 @@ def record_of(entry: Entry, retrieved_at: datetime) -> EvidenceRecord | None:
         source_id=_source_id(identifiers, title, year),
         identifiers=identifiers,
         title=title,
-        abstract=_abstract(entry.abstract),
+        abstract=parts_by_capitals(markup_text(entry.abstract)),
         authors=people,
         collective_author="; ".join(groups) or None,
         journal=markup_text(entry.journal) or None,
@@ -134,14 +133,3 @@ def author_name(name: str) -> str:
         initials = "".join(letter for letter in match["initials"] if letter.isalpha())
         return f"{match['family'].strip()} {initials}"
     return family_first(name)
-
-
-def _abstract(text: str) -> tuple[AbstractPart, ...]:
-    """The parts whose labels stand in capitals before a colon; one part where there are not two of them."""
-    words = markup_text(text)
-    marks = list(_LABEL.finditer(words))
-    if len(marks) < 2 or marks[0].start() > 0:
-        return (AbstractPart(text=words),) if words else ()
-    ends = [*(mark.start() for mark in marks[1:]), len(words)]
-    parts = ((mark[1], words[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True))
-    return tuple(AbstractPart(label=label, text=part) for label, part in parts if part)
