@@ -8,6 +8,7 @@ from datetime import datetime
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, NoticeLink, StudyDesign
 from openwork_contracts.question import EntityKind
+from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmid
 from openwork_http.jsonbody import (
     JsonObject,
     at,
@@ -24,7 +25,6 @@ from openwork_retrievers.adapters import paging
 from openwork_retrievers.adapters.ctgov.arms import read_arms
 from openwork_retrievers.adapters.ctgov.results import plain, read_results
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Params, SearchRequest, SourceResult
-from openwork_retrievers.domain.identifiers import clean_doi, clean_nct, clean_pmid
 from openwork_retrievers.domain.question import Concept, concepts, plain_query
 
 PAGE = 50

@@ -10,11 +10,11 @@ from openwork_contracts.errors import SourceChanged, SourceRefused, SourceUnavai
 from openwork_contracts.evidence import EvidenceRecord
 from openwork_contracts.plan import SearchRequestLog
 from openwork_contracts.question import EntityKind
+from openwork_evidence.identifiers import clean_set_id
 from openwork_http.jsonbody import count_at, load_object, text_at, want_list
 
 from openwork_retrievers.adapters.labels.spl import parse_label
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Search, SearchRequest, SourceResult, fetch
-from openwork_retrievers.domain.identifiers import clean_set_id
 from openwork_retrievers.domain.question import Concept, concepts
 
 LIST_PAGE = 100

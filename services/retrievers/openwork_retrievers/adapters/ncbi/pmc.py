@@ -7,11 +7,11 @@ from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, EvidenceStatus, Identifiers, NoticeLink
+from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
 from openwork_http.jsonbody import error_of, flag_at, load_object, text_at
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters.xml import Element, ElementStream, flat_text, parse
-from openwork_retrievers.domain.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
 
 ARTICLE = "article"
 _ROOTS = frozenset({ARTICLE, "pmc-articleset", "OAI-PMH", "records"})

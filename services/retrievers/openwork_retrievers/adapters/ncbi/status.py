@@ -6,8 +6,7 @@ import re
 from typing import NamedTuple
 
 from openwork_contracts.evidence import EvidenceStatus, NoticeLink
-
-from openwork_retrievers.domain.identifiers import clean_doi, clean_pmid
+from openwork_evidence.identifiers import clean_doi, clean_pmid
 
 # RefType of CommentsCorrections -> kind of link. NLM: "MEDLINE/PubMed Data Element (Field) Descriptions", comments.
 LINK_KINDS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openwork_llm.quotes import find_quote
+from openwork_evidence.quotes import find_quote
 
 SOURCE = (
     "RESULTS: Major bleeding occurred in 2.13% per year with apixaban and 3.09% per year with warfarin\n"

@@ -6,11 +6,12 @@ quoted. A changed digit, word or order does, and is not found.
 
 from __future__ import annotations
 
+import html
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from openwork_llm.untrusted import is_unseen, unescaped
+from openwork_language.unseen import is_unseen
 
 MIN_QUOTE_WORDS = 4
 """A shorter quotation is found by chance in any abstract and proves nothing."""
@@ -36,7 +37,7 @@ def find_quote(quote: str, source: str, *, min_words: int = MIN_QUOTE_WORDS) -> 
     Quotation marks and an ellipsis around it are the model's and do not count; an ellipsis inside makes it no
     quotation.
     """
-    bare = unescaped(quote).strip().strip("\"'“”‘’«»").strip().strip("….").strip()
+    bare = html.unescape(quote).strip().strip("\"'“”‘’«»").strip().strip("….").strip()
     if len(bare.split()) < min_words:
         return None
     wanted, _ = _normal(bare)
