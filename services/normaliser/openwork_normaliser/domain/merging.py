@@ -15,8 +15,10 @@ from openwork_contracts.evidence import (
     Provenance,
     StudyDesign,
 )
+from openwork_knowledge.designs import PRIMARY
+from openwork_knowledge.statuses import worst_status
 
-from openwork_normaliser.domain.design import status_of, study_design, worst_status
+from openwork_normaliser.domain.design import status_of, study_design
 from openwork_normaliser.domain.entries import Entry, Work
 from openwork_normaliser.domain.titles import fold_title, strip_markup
 
@@ -26,11 +28,6 @@ NO_ABSTRACT_TEXTS = frozenset(
     {"no abstract available", "no abstract", "abstract not available", "not available", "n a"}
 )
 """What sources print instead of leaving the abstract empty, folded."""
-DESIGNS_WITH_OWN_REGISTRATION = frozenset(
-    {StudyDesign.RCT, StudyDesign.CLINICAL_TRIAL, StudyDesign.COHORT, StudyDesign.OBSERVATIONAL, StudyDesign.OTHER,
-     StudyDesign.PREPRINT, StudyDesign.CASE_CONTROL, StudyDesign.CROSS_SECTIONAL}
-)  # fmt: skip
-"""Reviews list the numbers of the trials they include; those are not their own registration."""
 
 T = TypeVar("T")
 
@@ -136,7 +133,7 @@ def _status(works: Sequence[Work], links: Sequence[NoticeLink]) -> EvidenceStatu
 
 
 def _registrations(members: Sequence[Entry], ids: Identifiers, design: StudyDesign) -> tuple[NoticeLink, ...]:
-    if any(e.is_registration for e in members) or design not in DESIGNS_WITH_OWN_REGISTRATION:
+    if any(e.is_registration for e in members) or design not in PRIMARY:
         return ()
     return tuple(NoticeLink(kind="registered_as", nct_id=nct_id) for nct_id in ids.nct_ids)
 
