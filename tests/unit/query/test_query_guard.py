@@ -154,8 +154,8 @@ def real_questions() -> list[str]:
 
 @pytest.mark.data
 def test_at_most_two_real_questions_in_a_hundred_are_turned_away():
-    """20 of 1,307. With lists made of the questions that had failed it was 9; what such lists gain here they do not gain
-    on questions that nobody has seen yet (docs/evaluation.md, "Word lists").
+    """20 of 1,307; fewer with lists made of the very questions that had failed, which says nothing about others
+    (docs/evaluation.md, "Word lists").
     """
     questions = real_questions()
     turned_away = [(reason, q) for q in questions if (reason := reason_for(q))]
