@@ -22,10 +22,9 @@ from openwork_knowledge.inn import is_inn
 from openwork_knowledge.tables import words
 from openwork_language.terms import find_terms
 
+from openwork_query.domain.thresholds import THRESHOLDS
 from openwork_query.settings import Settings
 
-MOST_NAMES = 4
-"""Names looked up for one question."""
 _WORD = re.compile(r"[^\W\d_][^\W_]{3,39}")
 _NAMED_PERSON = re.compile(r"(?:\b(?:dr|mr|mrs|ms|miss|professor|prof|patient)\.?\s+(?:[A-Z]\w+\s+)*)$", re.IGNORECASE)
 _ABOUT_TREATMENT = re.compile(
@@ -33,8 +32,6 @@ _ABOUT_TREATMENT = re.compile(
     r"side effects?|interact\w*|trials?|drug|medicine|medication)\b",
     re.IGNORECASE,
 )
-_MOST_CAPITALS = 0.5
-"""Share of words with a capital from which a question is a title, and a capital says nothing."""
 
 
 @cache
@@ -44,7 +41,7 @@ def _proper_names() -> frozenset[str]:
 
 
 def unknown_names(question: str, entities: Sequence[Entity], *, rejected: bool = False) -> tuple[str, ...]:
-    """Words that may be a drug's name and that the lexicon does not have; at most `MOST_NAMES`, the likeliest first.
+    """Words that may be a drug's name and that the lexicon does not have, the likeliest first, `most_names` of them.
 
     A word is one when it ends like a nonproprietary name, or is written like a proper name within a sentence.
 
@@ -56,7 +53,7 @@ def unknown_names(question: str, entities: Sequence[Entity], *, rejected: bool =
     by_stem: dict[str, str] = {}
     by_capital: dict[str, str] = {}
     found = list(_WORD.finditer(question))
-    is_title = sum(m[0][0].isupper() for m in found) > _MOST_CAPITALS * len(found)
+    is_title = sum(m[0][0].isupper() for m in found) > THRESHOLDS.most_capitals * len(found)
     for match in found:
         word = match[0]
         if any(e.start < match.end() and match.start() < e.end for e in entities):
@@ -65,7 +62,7 @@ def unknown_names(question: str, entities: Sequence[Entity], *, rejected: bool =
             by_stem.setdefault(word.casefold(), word)
         elif not (is_title or only_stems or is_acronym(word)) and _is_proper_name(question, match.start(), word):
             by_capital.setdefault(word.casefold(), word)
-    return tuple({**by_stem, **by_capital}.values())[:MOST_NAMES]
+    return tuple({**by_stem, **by_capital}.values())[: THRESHOLDS.most_names]
 
 
 def _is_proper_name(question: str, start: int, word: str) -> bool:

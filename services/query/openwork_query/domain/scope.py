@@ -15,6 +15,8 @@ from openwork_contracts.question import Entity
 from openwork_knowledge.inn import inn_words
 from openwork_knowledge.tables import alternatives, table, words
 
+from openwork_query.domain.thresholds import THRESHOLDS
+
 _WORD = re.compile(r"[^\W\d_]{5,}")
 # Genes, proteins, cell lines and compounds by their spelling: TP53, miR-21, HIF1A, mTOR, lncRNA, IgG.
 _IDENTIFIER = re.compile(
@@ -24,12 +26,6 @@ _IDENTIFIER = re.compile(
 )
 _NUMBERED = re.compile(r"(?:COP|SHA-|SHA|SQL|Windows-?|GPT-?)\d+\w*")
 """Series of other things that are written like identifiers."""
-_ENOUGH_WORDS = 2
-"""Words of the field from which a question that also reads like another task is still one of medicine."""
-
-
-_SHORTEST_WITH_ENDING = 7
-"""Letters from which an ending tells anything: "roses" and "moses" end like "psychoses"."""
 
 
 def is_biomedical(question: str, entities: Sequence[Entity]) -> bool:
@@ -37,7 +33,7 @@ def is_biomedical(question: str, entities: Sequence[Entity]) -> bool:
     if _patterns()["task"].search(question):
         return False
     if _patterns()["other"].search(question):
-        enough = bool(entities) or len(_field().findall(question)) >= _ENOUGH_WORDS
+        enough = bool(entities) or len(_field().findall(question)) >= THRESHOLDS.enough_words
         return enough and bool(_patterns()["anyway"].search(question))
     return bool(entities) or _speaks_of_the_field(question)
 
@@ -48,7 +44,7 @@ def _speaks_of_the_field(question: str) -> bool:
     ends, ordinary, rare = _single_words()
     for match in _WORD.finditer(question):
         word = match[0].casefold()
-        if word.endswith(ends) and len(word) >= _SHORTEST_WITH_ENDING and word not in ordinary:
+        if word.endswith(ends) and len(word) >= THRESHOLDS.shortest_with_ending and word not in ordinary:
             return True
         # A capital within a sentence is a name: "Aldrin" is an astronaut, "aldrin" an insecticide.
         named = match[0][0].isupper() and question[: match.start()].endswith((" ", "(")) and not question.istitle()

@@ -14,9 +14,10 @@ from openwork_knowledge.folding import is_acronym
 from openwork_knowledge.tables import words
 from openwork_language.terms import generic_name, same_term
 
+from openwork_query.domain.thresholds import THRESHOLDS
+
 MIN_VARIANTS = 3
 MAX_VARIANTS = 5
-MAX_CONTEXT_WORDS = 8
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*")
 _CODE = re.compile(r"\d{3}")
 """A development code such as BMS-562247, or a chemical number."""
@@ -93,7 +94,7 @@ def _context_words(question: str, entities: Sequence[Entity], abbreviations: Seq
         word = long_forms.get(match[0], match[0])
         if word:
             found.setdefault(word.casefold(), word)
-    return list(found.values())[:MAX_CONTEXT_WORDS]
+    return list(found.values())[: THRESHOLDS.max_context_words]
 
 
 def _join(names: Sequence[str], words: Sequence[str]) -> str:
