@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from openwork_contracts.question import Entity
+from openwork_knowledge.patterns import group
 
 from openwork_query.domain.cleaning import views
 
@@ -199,7 +201,6 @@ _INSTRUCTIONS: tuple[str, ...] = (
         r"de |del )?sistema|systemprompt|invite systeme|prompt systeme)"
     ),
 )
-_INSTRUCTION = re.compile("|".join(f"(?:{p})" for p in _INSTRUCTIONS), re.IGNORECASE)
 _SQUEEZED = re.compile(
     r"(?:ignore|disregard|forget|bypass|override)(?:all|any|the|your|my|of|and|these|"
     r"previous|prior|above|preceding|following)+"
@@ -208,26 +209,8 @@ _SQUEEZED = re.compile(
 )
 _REVERSED = re.compile(r"snoitcurtsni (?:suoiverp|evoba|roirp|ruoy)|tpmorp metsys")
 
-_RELATIVE = (
-    r"(?:\d+[- ]?(?:year|month|week|yr)s?[- ]?old|mother|father|mom|mum|mommy|dad|daddy|"
-    r"son|daughter|wife|husband|partner|boyfriend|girlfriend|fianc[eé]e?|brother|sister|"
-    r"baby|"
-    r"child|children|kid|kids|toddler|newborn|infant|grandmother|grandfather|grandma|"
-    r"grandpa|granny|aunt|uncle|cousin|niece|nephew|"
-    r"friend|neighbou?r|parents?|family member|twins?|roommate)"
-)
-_OWN_BODY = (
-    r"(?:doctor|gp|physician|cardiologist|oncologist|pharmacist|symptoms?|pain|chest|"
-    r"heart|head|back|stomach|knee|skin|rash|lump|mole|blood|"
-    r"bp|pressure|sugar|cholesterol|ldl|a1c|hba1c|egfr|creatinine|inr|psa|tsh|ecg|ekg|"
-    r"mri|scan|x-?ray|test results?|results?|lab(?:s| results?)?|labs|"
-    r"meds?|medications?|medicines?|tablets?|pills?|drugs?|dose|dosage|prescription|"
-    r"treatment|therapy|diagnosis|condition|disease|cancer|"
-    r"tumou?r|diabetes|asthma|depression|anxiety|kidneys?|liver|lungs?|period|pregnancy|"
-    r"weight|diet|surgery|operation|age|urine|stool|eyes?|"
-    r"ears?|throat|teeth|tooth|gums?|feet|foot|legs?|arms?|hands?|joints?|cough|fever|"
-    r"migraines?|headaches?|health|insulin|vaccine)"
-)
+_RELATIVE = rf"(?:\d+[- ]?(?:year|month|week|yr)s?[- ]?old|{group('personal_advice', 'relative')})"
+_OWN_BODY = group("personal_advice", "own body")
 _SHOULD = (
     r"(?:should|can|could|may|must|shall|would|do|does|will|is it (?:ok|okay|safe|fine|"
     r"alright|all right|dangerous|bad|normal|possible))"
@@ -287,7 +270,6 @@ _ADVICE: tuple[str, ...] = (
         r"einnehmen|prendere|smettere|parar|warfarin\w*|medic\w+|medikament\w*)"
     ),
 )
-_PERSONAL = re.compile("|".join(f"(?:{p})" for p in _ADVICE), re.IGNORECASE)
 _MINE = re.compile(r"\bmy (?:\w+ )?$", re.IGNORECASE)
 _CLINICIAN = re.compile(
     r"\b(?:my|our) patients?\b|\bi (?:have|am treating|treat|see|saw) (?:a|an|the|my|\d+)\b.{0,60}\bpatients?\b",
@@ -295,10 +277,16 @@ _CLINICIAN = re.compile(
 )
 
 
+@cache
+def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """Each by itself, on the first question: one expression of all of them could not be read in a failure."""
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
+
+
 def is_instruction(question: str) -> bool:
     """Whether the text tries to instruct the system instead of asking about medicine."""
     for view in views(question):
-        if _INSTRUCTION.search(view):
+        if any(pattern.search(view) for pattern in _compiled(_INSTRUCTIONS)):
             return True
         if _SQUEEZED.search(re.sub(r"[\W_]+", "", view)) or _REVERSED.search(view):
             return True
@@ -314,4 +302,5 @@ def asks_for_personal_advice(question: str, entities: Sequence[Entity] = ()) -> 
     if _CLINICIAN.search(question):
         return False
     own = any(_MINE.search(question, max(0, e.start - 40), e.start) for e in entities)
-    return own or bool(_PERSONAL.search(question.replace("’", "'")))
+    plain = question.replace("’", "'")
+    return own or any(pattern.search(plain) for pattern in _compiled(_ADVICE))

@@ -29,15 +29,29 @@ from openwork_retrievers.domain.question import Concept, concepts, plain_query
 
 PAGE = 50
 """The API allows 1,000; a study with results is up to 1 MB."""
-FIELDS = (
-    "protocolSection.identificationModule|protocolSection.statusModule|protocolSection.sponsorCollaboratorsModule|"
-    "protocolSection.descriptionModule|protocolSection.conditionsModule|protocolSection.designModule|"
-    "protocolSection.armsInterventionsModule|protocolSection.outcomesModule|protocolSection.eligibilityModule|"
-    "protocolSection.referencesModule|derivedSection.conditionBrowseModule.meshes|"
-    "derivedSection.interventionBrowseModule.meshes|resultsSection.participantFlowModule|"
-    "resultsSection.baselineCharacteristicsModule.groups|resultsSection.baselineCharacteristicsModule.denoms|"
-    "resultsSection.outcomeMeasuresModule|resultsSection.adverseEventsModule.eventGroups|"
-    "resultsSection.adverseEventsModule.timeFrame|resultsSection.adverseEventsModule.frequencyThreshold|hasResults"
+FIELDS = "|".join(
+    (
+        "protocolSection.identificationModule",
+        "protocolSection.statusModule",
+        "protocolSection.sponsorCollaboratorsModule",
+        "protocolSection.descriptionModule",
+        "protocolSection.conditionsModule",
+        "protocolSection.designModule",
+        "protocolSection.armsInterventionsModule",
+        "protocolSection.outcomesModule",
+        "protocolSection.eligibilityModule",
+        "protocolSection.referencesModule",
+        "derivedSection.conditionBrowseModule.meshes",
+        "derivedSection.interventionBrowseModule.meshes",
+        "resultsSection.participantFlowModule",
+        "resultsSection.baselineCharacteristicsModule.groups",
+        "resultsSection.baselineCharacteristicsModule.denoms",
+        "resultsSection.outcomeMeasuresModule",
+        "resultsSection.adverseEventsModule.eventGroups",
+        "resultsSection.adverseEventsModule.timeFrame",
+        "resultsSection.adverseEventsModule.frequencyThreshold",
+        "hasResults",
+    )
 )
 """Without the lists of single adverse events and of places, which are most of a study's bytes."""
 STUDY_URL = "https://clinicaltrials.gov/study/{}"
