@@ -93,6 +93,10 @@ eval-fidelity: setup-dev ## what the verification gate catches, and its false al
 eval-ranking: setup-dev ## ranking quality on the labelled sets
 	@$(BIN)/python tests/eval/ranking/run.py $(ARGS)
 
+.PHONY: eval-words
+eval-words: setup-dev ## what the word lists let through and turn away; ARGS="--general FILE --show"
+	@$(BIN)/python -m tests.eval.words $(ARGS)
+
 .PHONY: eval-costs
 eval-costs: setup-dev ## tokens and dollars per answer at list price, against the local stand-in for the model services
 	@$(BIN)/python -m tests.eval.costs $(ARGS)

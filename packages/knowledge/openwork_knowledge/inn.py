@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from openwork_knowledge.tables import table
 
@@ -35,6 +35,7 @@ def _ordinary() -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
     )
 
 
+@lru_cache(maxsize=20_000)
 def inn_stem(word: str) -> str | None:
     """The longest stem by which the word is a nonproprietary name, e.g. "-glutide"; `None` = it is not built like one.
 

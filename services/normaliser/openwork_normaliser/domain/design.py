@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from openwork_contracts.evidence import EvidenceStatus, NoticeLink, StudyDesign
 from openwork_knowledge.designs import SAYS_LITTLE, designs_of, title_patterns
+from openwork_knowledge.patterns import group
 from openwork_knowledge.statuses import status_names, worst_status
 from openwork_knowledge.tables import words
 
@@ -52,13 +53,10 @@ _GUIDELINE = re.compile(
     r"|\bstandards of (?:medical )?care in\b|\bexpert consensus\b",
     re.IGNORECASE,
 )
-_ABOUT_GUIDELINES = re.compile(
-    r"\b(?:adherence|compliance|concordan\w+|implement\w+|impact|uptake|quality|appraisal|comparison|critique|awareness|knowledge)\b",
-    re.IGNORECASE,
-)
+_ABOUT_GUIDELINES = re.compile(rf"\b{group('study_designs', 'about guidelines')}\b", re.IGNORECASE)
 _ANIMAL = re.compile(
-    r"\b(?:in|of) (?:\w+ ){0,2}(?:mice|rats?|rabbits?|pigs|dogs|zebrafish|macaques|monkeys|drosophila)\b|\bmurine\b"
-    r"|\b(?:mouse|rat|animal|porcine) models?\b|\bin vitro\b|\bcell lines?\b",
+    rf"\b(?:in|of) (?:\w+ ){{0,2}}{group('study_designs', 'animal')}\b"
+    rf"|\b{group('study_designs', 'animal model')} models?\b|\b{group('study_designs', 'laboratory')}\b",
     re.IGNORECASE,
 )
 _NARRATIVE = re.compile(r"\b(?:scoping |narrative |literature )?review\b|\bstate of the art\b", re.IGNORECASE)

@@ -15,22 +15,18 @@ from openwork_knowledge.patterns import group
 
 from openwork_query.domain.cleaning import views
 
-_OBEYED = (
-    r"(?:instruction|prompt|rule|your guideline|direction|directive|command|order|message|"
-    r"context|text|training|programming|polic|restriction|safeguard|safety|filter|everything|"
-    r"all that|what (?:i|you) )"
-)
-_BEFORE = (
-    r"(?:all|any|every|previous|prior|preceding|above|earlier|former|following|foregoing|"
-    r"initial|original|system|your|these|those|the|my|our|other)"
-)
+_OBEYED = rf"(?:{group('instructions', 'told')}|what (?:i|you) )"
+_BEFORE = group("instructions", "which")
+_DROP = group("instructions", "drop")
+_SHOW = group("instructions", "show")
+_SECRET = group("instructions", "secret")
+_PLAY = group("instructions", "play")
+_PART = group("instructions", "part to play")
+_MODE = group("instructions", "mode")
 
 _INSTRUCTIONS: tuple[str, ...] = (
     # English: an order to drop, show or replace what the system was told.
-    (
-        rf"\b(?:ignore|disregard|forget|overlook|bypass|override|neglect|skip|discard|drop|"
-        rf"violate|cancel)\b(?:\W+(?:about|of|and|{_BEFORE})){{1,6}}\W+(?:\w+\W+){{0,2}}{_OBEYED}"
-    ),
+    (rf"\b{_DROP}\b(?:\W+(?:about|of|and|{_BEFORE})){{1,6}}\W+(?:\w+\W+){{0,2}}{_OBEYED}"),
     (
         r"\b(?:ignore|disregard|forget|override)\b\W+(?:everything|anything|all (?:of )?(?:that|"
         r"this|the above)|what (?:i|you|was|were)|the above|above|previous(?:ly)? (?:said|"
@@ -45,10 +41,8 @@ _INSTRUCTIONS: tuple[str, ...] = (
         rf"obeying)\W+(?:{_BEFORE}\W+)*{_OBEYED}"
     ),
     (
-        r"\b(?:reveal|show|print|repeat|display|output|leak|expose|disclose|tell me|give me|"
-        r"recite|dump|share|write out|summari[sz]e)\b[\w\s,']{0,40}\b(?:system|initial|original|"
-        r"hidden|secret|internal|developer|your)\W+(?:prompt|instruction|message|rule|guideline|"
-        r"configuration|api key|password|secret|credential)"
+        rf"\b{_SHOW}\b[\w\s,']{{0,40}}"
+        rf"\b(?:system|initial|original|hidden|secret|internal|developer|your)\W+{_SECRET}"
     ),
     (
         r"\bwhat (?:is|are|was|were) your (?:system |initial |original |hidden |secret |"
@@ -56,11 +50,8 @@ _INSTRUCTIONS: tuple[str, ...] = (
     ),
     r"\brepeat (?:the|all|every|any)?\W*(?:words|text|everything|sentences?|lines?)\W+(?:above|before)",
     (
-        r"\b(?:pretend|imagine|act|behave|roleplay|role-play|respond|answer|speak|talk)\b[\w\s,]{0,30}\b(?:to "
-        r"be|as if|as though|as an?|like an?|that you(?:'re| are))\b[\w\s,'-]{0,40}\b(?:an? )?(?:\w+ ){0,2}(?:ai|"
-        r"a\.i\.|chatbot|assistant|gpt\w*|chatgpt|dan|model|bot|hacker|pirate|evil|unfiltered|"
-        r"unrestricted|uncensored|terminal|linux|administrator|developer|character|doctor|"
-        r"grandm\w+|villain)\b"
+        rf"\b{_PLAY}\b[\w\s,]{{0,30}}\b(?:to be|as if|as though|as an?|like an?|that you(?:'re| are))\b"
+        rf"[\w\s,'-]{{0,40}}\b(?:an? )?(?:\w+ ){{0,2}}{_PART}\b"
     ),
     (
         r"\byou(?:'re| are)? (?:are |now |going to |about to |will |must |have to |shall )*(?:now (?:a|"
@@ -72,10 +63,10 @@ _INSTRUCTIONS: tuple[str, ...] = (
         r"your|respond|answer|reply|act|always)\b"
     ),
     (
-        r"\b(?:do anything now|dan mode|jailbreak(?:ed|ing)?|(?:enter|enable|activate|in|"
-        r"into|with|simulate) (?:\"|')?(?:developer|god|sudo|debug|maintenance|unrestricted|"
-        r"opposite|admin) mode|(?:developer|god|sudo|debug|unrestricted) mode (?:enabled|"
-        r"on|output|activated)|no (?:restrictions|filters?|limitations|ethical guidelines))\b"
+        r"\b(?:do anything now|dan mode|jailbreak(?:ed|ing)?"
+        rf"|(?:enter|enable|activate|in|into|with|simulate) (?:\"|')?{_MODE} mode"
+        r"|(?:developer|god|sudo|debug|unrestricted) mode (?:enabled|on|output|activated)"
+        r"|no (?:restrictions|filters?|limitations|ethical guidelines))\b"
     ),
     r"\b(?:stop|cancel|halt|abort) everything\b|\bpretend (?:that )?you(?:'re| are)\b",
     r"\bnever ?mind\b.{0,40}\b(?:ignore|print|say|write|just)\b",

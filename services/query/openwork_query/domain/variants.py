@@ -22,21 +22,6 @@ _WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*")
 _CODE = re.compile(r"\d{3}")
 """A development code such as BMS-562247, or a chemical number."""
 _EMPTY_WORDS = frozenset(words("stop_words", "wording"))
-_STUDY_WORDS: dict[Intent, tuple[str, ...]] = {
-    Intent.TREATMENT_GUIDELINE: ("practice guideline", "treatment recommendations", "management"),
-    Intent.COMPARATIVE_ANALYSIS: (
-        "randomized controlled trial",
-        "systematic review meta-analysis",
-        "comparative effectiveness",
-    ),
-    Intent.MECHANISM: ("review", "mechanism", "pathophysiology"),
-    Intent.DOSING: ("dosage", "pharmacokinetics", "dose adjustment"),
-    Intent.ADVERSE_EVENTS: ("adverse effects", "safety cohort study", "drug-related side effects"),
-    Intent.DIAGNOSTIC_CRITERIA: ("diagnostic criteria", "classification", "consensus definition"),
-    Intent.DIAGNOSIS: ("diagnosis", "sensitivity and specificity", "diagnostic accuracy"),
-    Intent.PROGNOSIS: ("prognosis", "cohort study", "risk factors"),
-    Intent.SCREENING: ("screening", "early detection", "mass screening trial"),
-}
 
 
 def search_variants(
@@ -45,7 +30,7 @@ def search_variants(
     """Three to five wordings, all different when case is ignored."""
     distinct = _first_mentions(entities)
     context = _context_words(question, entities, abbreviations)
-    first, second, third = _STUDY_WORDS[intent]
+    first, second, third = words("intents", f"kind of study: {intent.value}")
     outcome = [o for o in pico.outcome if not any(o.casefold() == e.text.casefold() for e in distinct)][:1]
     candidates = [
         _join([e.text for e in distinct], context),
