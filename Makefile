@@ -58,6 +58,7 @@ check: setup-dev ## before every change: format, lint, types, import rules, gene
 	@$(MAKE) --no-print-directory types
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m openwork_contracts.schema --check
+	@$(BIN)/python -m deploy.generate --check
 	@$(MAKE) --no-print-directory test
 
 .PHONY: types
