@@ -74,6 +74,10 @@ format: setup-dev ## format and mend what the linter can mend
 schemas: setup ## write contracts/schemas and docs/asyncapi.json anew
 	@$(BIN)/python -m openwork_contracts.schema --write
 
+.PHONY: new-service
+new-service: setup-dev ## a service that works, to be changed into what is wanted: make new-service NAME=... (docs/adding-a-service.md)
+	@$(BIN)/python -m deploy.new_service "$$NAME"
+
 .PHONY: requirements
 requirements: ## pin all dependencies with hashes, one file per service and one for all
 	@bash scripts/pin.sh $(UV)
