@@ -129,6 +129,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1 if wrong else 0
     for path in stale():
         (ROOT / path).unlink()
+        if not any((ROOT / path).parent.iterdir()):
+            (ROOT / path).parent.rmdir()  # a service that is no more
     for path, text in files().items():
         (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
         (ROOT / path).write_text(text)

@@ -40,6 +40,7 @@ def regions() -> dict[str, dict[str, str]]:
         },
         "k8s/base/kustomization.yaml": {"workloads": "\n".join(f"- {workload.name}" for workload in workloads())},
         "k8s/base/nats/statefulset.yaml": {"passwords": _passwords()},
+        "docs/deployment-kubernetes.md": {"workloads": workload_table()},
         "k8s/base/settings.env": {"sources": f"OPENWORK_SOURCES={DEFAULT_SOURCES}"},
     }
 
@@ -56,6 +57,16 @@ def readme_table() -> str:
         for service in services()
     ]
     return "\n".join(("| service | reads | decides | publishes |", "|---|---|---|---|", *rows))
+
+
+def workload_table() -> str:
+    """A row per deployment: what it scales on, and within which bounds."""
+    rows = []
+    for workload in workloads():
+        durables = ", ".join(spec.durable for spec in workload.consumers)
+        pods = f"{workload.service.resources.minimum}-{workload.maximum}"
+        rows.append(f"| {workload.name} | {durables} | {workload.per_pod} | {pods} | {workload.why} |")
+    return "\n".join(("| workload | consumers | a pod at a time | pods | why |", "|---|---|---|---|---|", *rows))
 
 
 def _passwords() -> str:

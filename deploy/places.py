@@ -46,6 +46,7 @@ _PER_CONTAINER = tuple(
 )
 _PER_WORKLOAD = (
     ("k8s/base/kustomization.yaml", r"^  - {workload}$", 1),
+    ("docs/deployment-kubernetes.md", r"^\| {workload} \|", 1),
     ("k8s/base/{workload}/kustomization.yaml", "", 1),
     ("k8s/base/{workload}/deployment.yaml", r"\bimage: openwork/{name}:", 1),
     ("k8s/base/{workload}/pdb.yaml", "", 1),

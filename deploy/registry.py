@@ -44,6 +44,8 @@ class Resources(_Table):
     memory_limit: Size = "256Mi"
     minimum: int = Field(default=1, ge=1, le=100)
     maximum: int = Field(default=10, ge=1, le=1000)
+    why: Line = "short work"
+    """Why so many pods; a cell of the table in docs/deployment-kubernetes.md."""
 
 
 class Container(_Table):

@@ -29,14 +29,30 @@ def is_outside(route: str) -> bool:
     return route in BY_ROUTE
 
 
+def limit(route: str) -> str:
+    """What it may be asked, in words."""
+    if not is_outside(route):
+        return "no outside limit"
+    shared = f", shared by {len(_sharers(route))}" if len(_sharers(route)) > 1 else ""
+    return f"at most {_per_second(route):g} a second{shared}"
+
+
 def most_pods(route: str) -> int:
     """Pods of a source beyond which requests would only wait for its limit, shared with the sources of the same key."""
     if not is_outside(route):
         return 10  # the library: no outside limit
-    rate = BY_ROUTE[route].rate
-    sharers = [name for name in DEFAULTS if is_outside(name) and BY_ROUTE[name].rate.key == rate.key]
-    in_flight = max(rate.per_second, rate.per_second_with_key or 0) * _CALL_S / max(1, len(sharers))
+    in_flight = _per_second(route) * _CALL_S / max(1, len(_sharers(route)))
     return max(1, min(_MOST_PODS, math.ceil(in_flight / CONCURRENCY)))
+
+
+def _per_second(route: str) -> float:
+    rate = BY_ROUTE[route].rate
+    return max(rate.per_second, rate.per_second_with_key or 0)
+
+
+def _sharers(route: str) -> list[str]:
+    key = BY_ROUTE[route].rate.key
+    return [name for name in DEFAULTS if is_outside(name) and BY_ROUTE[name].rate.key == key]
 
 
 def keys(route: str) -> tuple[str, ...]:

@@ -23,6 +23,8 @@ class Workload:
     per_pod: int
     """Messages that one pod works on at the same time: KEDA's threshold."""
     maximum: int
+    why: str
+    """Why so many pods."""
     reaches: tuple[str, ...]
     """What it may connect to beside NATS, DNS and Phoenix; `model` only where the cluster has one."""
     environment: dict[str, str] = field(default_factory=dict)
@@ -52,6 +54,7 @@ def of_service(service: ServiceSpec) -> Iterator[Workload]:
         consumers=consumers,
         per_pod=max((spec.concurrency for spec in consumers), default=1),
         maximum=service.resources.maximum,
+        why=service.resources.why,
         reaches=service.reaches,
         keys=service.keys,
     )
@@ -64,6 +67,7 @@ def _source(service: ServiceSpec, route: str) -> Workload:
         consumers=(retriever_consumer(route),),
         per_pod=sources.CONCURRENCY,
         maximum=sources.most_pods(route),
+        why=sources.limit(route),
         reaches=service.reaches if sources.is_outside(route) else (),
         environment={"OPENWORK_RETRIEVER_SOURCES": route},
         keys=sources.keys(route),
