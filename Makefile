@@ -58,6 +58,7 @@ check: setup-dev ## before every change: format, lint, types, import rules, gene
 	@$(MAKE) --no-print-directory types
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m openwork_contracts.schema --check
+	@$(BIN)/python -m deploy.generate --check
 	@$(MAKE) --no-print-directory test
 
 .PHONY: types
@@ -72,6 +73,10 @@ format: setup-dev ## format and mend what the linter can mend
 .PHONY: schemas
 schemas: setup ## write contracts/schemas and docs/asyncapi.json anew
 	@$(BIN)/python -m openwork_contracts.schema --write
+
+.PHONY: new-service
+new-service: setup-dev ## a service that works, to be changed into what is wanted: make new-service NAME=... (docs/adding-a-service.md)
+	@$(BIN)/python -m deploy.new_service "$$NAME"
 
 .PHONY: requirements
 requirements: ## pin all dependencies with hashes, one file per service and one for all

@@ -96,7 +96,7 @@ def replay(
     from_: Annotated[
         str | None,
         typer.Option(
-            "--from", help="Run again from this step: query, normaliser, reranker, gap, synthesiser, verifier."
+            "--from", help="Run again from this step, e.g. reranker; a name that is no step lists those that are."
         ),
     ] = None,
     json_: Annotated[bool, typer.Option("--json")] = False,

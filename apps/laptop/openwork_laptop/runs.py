@@ -19,15 +19,9 @@ from openwork_gateway.domain.fold import fold
 from openwork_gateway.submit import run_deadline
 from openwork_gateway.watch import watch
 
-STEPS: dict[str, tuple[str, ...]] = {
-    "query": ("query-submitted",),
-    "retrievers": ("retrieval-requested",),
-    "normaliser": ("retrieval-completed", "retrieval-failed"),
-    "reranker": ("evidence-normalised",),
-    "gap": ("evidence-ranked",),
-    "synthesiser": ("synthesis-requested",),
-    "verifier": ("answer-drafted",),
-}
+from openwork_laptop.installed import replay_steps, service_names
+
+STEPS = replay_steps(service_names())
 """The events that start each step: what is published anew when a run is taken up from there."""
 _JOINED_S = {"retrievers": ServiceSettings().retrieval_deadline_s, "normaliser": 2.0}
 """Steps that a join follows, and seconds after which it goes on without what never came in the first run either."""

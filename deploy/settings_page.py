@@ -1,28 +1,23 @@
-"""docs/settings.md out of the code: every setting of every service, with its default and what it says of itself.
-
-python scripts/settings_table.py [--check]
-"""
+"""docs/settings.md out of the code: every setting of every service, with its default and what it says of itself."""
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 
 from openwork_bus.settings import ServiceSettings
 from openwork_http.settings import HttpSettings
-from openwork_laptop.stack import SERVICES
 from openwork_llm.settings import ModelSettings
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-TARGET = Path(__file__).resolve().parent.parent / "docs" / "settings.md"
+from deploy.registry import ROOT, ServiceSpec, services
+
 _HEAD = """\
 # Settings
 
-Every setting is an environment variable. This page is written by `python scripts/settings_table.py` from the code,
+Every setting is an environment variable. This page is written by `make manifests` from the code,
 which is what counts. A variable that is not set has its default; **key** marks what must not be seen: give it from a
 secret store, never in a file under version control. Times are seconds where the name ends in `_s`.
 """
@@ -33,20 +28,30 @@ def sections() -> Iterator[tuple[str, str, dict[str, FieldInfo]]]:
     common = dict(ServiceSettings.model_fields)
     yield "Every service", "Also the topology job and the command line.", common
     outside = {name: field for name, field in HttpSettings.model_fields.items() if name not in common}
-    yield "Services that ask others", "The retrievers and the full-text service.", outside
+    classes = {service.name: _settings_of(service) for service in services()}
+    asking = [name for name, settings in classes.items() if issubclass(settings, HttpSettings)]
+    yield "Services that ask others", f"{_listed(asking)}.", outside
     models = {name: field for name, field in ModelSettings.model_fields.items() if name not in common}
-    yield (
-        "Services that may ask a language model",
-        "Query, gap, synthesiser, verifier. Without a key none is asked.",
-        models,
-    )
-    for service in SERVICES:
-        settings = importlib.import_module(f"openwork_{service}.settings").Settings
+    judging = [name for name, settings in classes.items() if issubclass(settings, ModelSettings)]
+    yield "Services that may ask a language model", f"{_listed(judging)}. Without a key none is asked.", models
+    for service, settings in classes.items():
         inherited = [base for base in (ServiceSettings, HttpSettings, ModelSettings) if issubclass(settings, base)]
         known = {name for base in inherited for name in base.model_fields}
         own = {name: field for name, field in settings.model_fields.items() if name not in known}
-        if own:
-            yield f"The service `{service}`", f"`services/{service}/openwork_{service}/settings.py`", own
+        yield f"The service `{service}`", f"`services/{service}/openwork_{service}/settings.py`", own
+
+
+def _settings_of(service: ServiceSpec) -> type[ServiceSettings]:
+    """Its class of settings; of a service that was made just now and is not installed yet, too."""
+    folder = str(ROOT / "services" / service.name)
+    if folder not in sys.path:
+        sys.path.append(folder)
+    found: type[ServiceSettings] = importlib.import_module(f"{service.package}.settings").Settings
+    return found
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def render() -> str:
@@ -54,7 +59,8 @@ def render() -> str:
     blocks = [_HEAD]
     for title, note, fields in sections():
         rows = [_row(name, field) for name, field in fields.items()]
-        blocks.append(f"## {title}\n\n{note}\n\n| Variable | Default | |\n|---|---|---|\n" + "\n".join(rows) + "\n")
+        table = "\n".join(["| Variable | Default | |", "|---|---|---|", *rows]) if rows else "None of its own."
+        blocks.append(f"## {title}\n\n{note}\n\n{table}\n")
     return "\n".join(blocks)
 
 
@@ -77,20 +83,3 @@ def _default(field: FieldInfo) -> str:
     if isinstance(value, tuple):
         return f"`[{', '.join(map(str, value))}]`"
     return f"`{value}`" if value != "" else "empty"
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write or check."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when the page is not current")
-    if not parser.parse_args(arguments).check:
-        TARGET.write_text(render())
-        return 0
-    if TARGET.is_file() and TARGET.read_text() == render():
-        return 0
-    sys.stderr.write("docs/settings.md is not current; run `make settings-table`\n")
-    return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
