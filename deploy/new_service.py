@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from string import Template
 
-from openwork_contracts.subjects import CONSUMERS, EVENTS
+from openwork_contracts.pipelines import PIPELINES
+from openwork_contracts.subjects import EVENTS, fixed_consumers
 
 from deploy.permissions import ASKERS, OWNER
 from deploy.pins import third_party
@@ -25,6 +26,7 @@ from deploy.registry import NAME, ROOT, services
 
 TEMPLATES = Path(__file__).parent / "scaffold"
 _SUBJECTS = Path("contracts/openwork_contracts/subjects.py")
+_PIPELINES = Path("contracts/openwork_contracts/pipelines.py")
 
 
 class NameRefusedError(ValueError):
@@ -54,8 +56,8 @@ def taken(root: Path) -> set[str]:
         "contracts/openwork_contracts/*.py",
     )
     names = {path.stem for pattern in folders for path in root.glob(pattern)}
-    names |= {service.name for service in services()} | {spec.durable for spec in CONSUMERS}
-    names |= {token for spec in EVENTS for token in (spec.name, spec.route)}
+    names |= {service.name for service in services()} | {spec.durable for spec in fixed_consumers()}
+    names |= {token for spec in EVENTS for token in (spec.name, spec.route)} | {spec.name for spec in PIPELINES}
     return names | {*ASKERS, OWNER, "any", "all", "run", "sys", "contracts", "service", "nats"}
 
 
@@ -63,12 +65,13 @@ def make(name: str, root: Path = ROOT) -> list[Path]:
     """Write the files of a service and its rows in the contracts; what was written, by path."""
     words = {"name": name, "Name": name.capitalize(), "order": str(max(s.order for s in services()) + 10)}
     written = [_rendered(source, target, words) for source, target in _targets(name, root)]
-    subjects = root / _SUBJECTS
+    subjects, pipelines = root / _SUBJECTS, root / _PIPELINES
     subjects.write_text(with_rows(subjects.read_text(), name))
+    pipelines.write_text(with_event(pipelines.read_text(), name))
     pins = root / f"requirements/{name}.txt"
     shutil.copyfile(root / f"requirements/{_same_pins(name, root)}.txt", pins)
-    _tidied([path for path in (*written, subjects) if path.suffix == ".py"])
-    return [*written, subjects, pins]
+    _tidied([path for path in (*written, subjects, pipelines) if path.suffix == ".py"])
+    return [*written, subjects, pipelines, pins]
 
 
 def _targets(name: str, root: Path) -> list[tuple[Path, Path]]:
@@ -90,11 +93,21 @@ def _rendered(source: Path, target: Path, words: dict[str, str]) -> Path:
 def with_rows(text: str, name: str) -> str:
     """The contracts' table with the event, its publisher, and the durable that takes `evidence-ranked`."""
     event = f"{name.capitalize()}Noted"
-    text = _last_in_table(text, "EVENTS", f'    EventSpec({event}, ("{name}",), "all"),\n')
-    row = f'    ConsumerSpec("{name}", "{name}", (spec_of(EvidenceRanked).filter(),)),\n'
+    text = _last_in_table(text, "EVENTS", f'    EventSpec({event}, ("{name}",)),\n')
+    row = f'    ConsumerSpec("{name}", "{name}", (Taken(EvidenceRanked),)),\n'
     text = _last_in_table(text, "CONSUMERS", row)
+    return _importing(text, name)
+
+
+def with_event(text: str, name: str) -> str:
+    """The pipeline of an answer with the event: what no pipeline has, the stream does not take."""
+    last = "            AnswerConcluded,\n"
+    return _importing(text.replace(last, f"{last}            {name.capitalize()}Noted,\n", 1), name)
+
+
+def _importing(text: str, name: str) -> str:
     first = "\nfrom openwork_contracts."  # `_tidied` sorts
-    return text.replace(first, f"\nfrom openwork_contracts.{name} import {event}{first}", 1)
+    return text.replace(first, f"\nfrom openwork_contracts.{name} import {name.capitalize()}Noted{first}", 1)
 
 
 def _tidied(files: list[Path]) -> None:

@@ -12,19 +12,27 @@ from dataclasses import dataclass
 
 from openwork_bus.topology import ADVISORY_CONSUMER
 from openwork_contracts.buckets import BUCKETS, BucketKind, BucketSpec
-from openwork_contracts.patterns import dead_letter_subject, every_event, publish_patterns, timer_patterns
+from openwork_contracts.patterns import (
+    dead_letter_subject,
+    every_event,
+    progress_pattern,
+    publish_pattern,
+    timer_pattern,
+)
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import QuerySubmitted
+from openwork_contracts.schema import REQUESTS
 from openwork_contracts.subjects import (
     ADVISORY_STREAM,
-    ASK_SUBJECT,
-    CONSUMERS,
     DEAD_LETTER_STREAM,
     EVENTS,
-    LIVE_PREFIX,
     STREAM,
     ConsumerSpec,
+    end_filter,
+    fixed_consumers,
+    lanes,
     retriever_consumer,
+    spec_named,
     spec_of,
 )
 
@@ -57,9 +65,9 @@ class Permissions:
 
 def consumers_of(service: str) -> tuple[tuple[str, ConsumerSpec], ...]:
     """The durables of a service, each with its stream."""
-    own = [(STREAM, spec) for spec in CONSUMERS if spec.service == service]
+    own = [(STREAM, spec) for spec in fixed_consumers() if spec.service == service]
     if service_named(service).containers:
-        own += [(STREAM, retriever_consumer(route)) for route in ROUTES]
+        own += [(STREAM, spec) for spec in lanes(retriever_consumer(route) for route in ROUTES)]
     if service == ADVISORY_CONSUMER.service:
         own.append((ADVISORY_STREAM, ADVISORY_CONSUMER))
     return tuple(own)
@@ -67,12 +75,11 @@ def consumers_of(service: str) -> tuple[tuple[str, ConsumerSpec], ...]:
 
 def service_permissions(service: ServiceSpec) -> Permissions:
     """The rights of one service."""
-    publish = [*_events(service), *_dead_letters(service.name), f"{LIVE_PREFIX}.*"]
+    publish = [*_events(service), *_dead_letters(service.name), progress_pattern()]
     for stream, spec in consumers_of(service.name):
         publish += _consume(stream, spec.durable)
     publish.append(f"$JS.API.STREAM.INFO.{STREAM}")  # which events of a run are there, e.g. whether it has ended
-    if service.reads_bodies:
-        publish += _read_bodies()
+    publish += _read_bodies(service)
     for bucket in service.bucket_specs:
         publish += _key_value(bucket) if bucket.kind is BucketKind.KEY_VALUE else _objects(bucket)
     asked = tuple(f"{subject} {service.name}" for subject in service.answers)
@@ -86,17 +93,16 @@ def asker_permissions(user: str) -> Permissions:
     a way to write any event. The gateway and the query service set the run's timer.
     """
     publish = [
-        ASK_SUBJECT,
-        *publish_patterns(spec_of(QuerySubmitted)),
+        *(subject for _, subject, _ in REQUESTS),
+        publish_pattern(spec_of(QuerySubmitted)),
+        # To keep the events of a run beside its answer (`--out`, `runs events`): which there are, each by its subject.
         f"$JS.API.STREAM.INFO.{STREAM}",
-        *_read_bodies(),
-        # `openwork ask` watches a run through a nameless consumer, which ends with it. The form of this subject that
-        # names the consumer is not allowed: with it, a service's durable could be changed.
-        f"$JS.API.CONSUMER.CREATE.{STREAM}",
-        f"$JS.FC.{STREAM}.>",
+        f"$JS.API.DIRECT.GET.{STREAM}.{every_event()}",
     ]
-    # The command line's connection is called cli, and its inboxes after it.
-    return Permissions(user, tuple(publish), (*_inbox(user), *_inbox("cli"), f"{LIVE_PREFIX}.*"))
+    # The command line's connection is called cli, and its inboxes after it. The end is waited for on core NATS: nobody
+    # who asks needs a consumer, which could be aimed at what others do.
+    heard = (progress_pattern(), end_filter("*"))
+    return Permissions(user, tuple(publish), (*_inbox(user), *_inbox("cli"), *heard))
 
 
 def owner_permissions() -> Permissions:
@@ -153,9 +159,9 @@ def _events(service: ServiceSpec) -> list[str]:
         if not {service.name, "any"} & set(spec.publishers):
             continue
         if spec.model is DeadlineReached:
-            subjects += [subject for joiner in service.timers for subject in timer_patterns(joiner)]
+            subjects += [timer_pattern(joiner) for joiner in service.timers]
         else:
-            subjects += publish_patterns(spec)
+            subjects.append(publish_pattern(spec))
     return subjects
 
 
@@ -175,11 +181,14 @@ def _consume(stream: str, durable: str) -> list[str]:
     ]
 
 
-def _read_bodies() -> list[str]:
-    return [
-        f"$JS.API.DIRECT.GET.{STREAM}.{every_event()}",
-        f"$JS.API.STREAM.MSG.GET.{STREAM}",
-    ]
+def _read_bodies(service: ServiceSpec) -> list[str]:
+    """By subject, from whichever replica; whether something is there is asked of the leader (STREAM.INFO)."""
+    readable = [every_event()] if service.reads_bodies else [spec_named(name).filter() for name in service.reads_only]
+    rights = [f"$JS.API.DIRECT.GET.{STREAM}.{pattern}" for pattern in readable]
+    if service.name == ADVISORY_CONSUMER.service:
+        # A message that killed its service is copied into the dead-letter stream by its number.
+        rights.append(f"$JS.API.STREAM.MSG.GET.{STREAM}")
+    return rights
 
 
 def _objects(bucket: BucketSpec) -> list[str]:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from openwork_contracts.buckets import BucketSpec, bucket_named
-from openwork_contracts.subjects import ASK_SUBJECT
+from openwork_contracts.schema import REQUESTS
+from openwork_contracts.subjects import EVENTS
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,7 +73,10 @@ class ServiceSpec(_Table):
     answers: tuple[str, ...] = ()
     """Request subjects that it answers, shared by its replicas."""
     reads_bodies: bool = True
-    """Whether it reads events of a run beside the one that it is given; without it, only which there are."""
+    """Whether it reads events of a run beside the one that it is given; without it, only which there are, and
+    those of `reads_only`."""
+    reads_only: tuple[str, ...] = ()
+    """Events whose bodies it reads although it reads no others."""
     reaches: tuple[Literal["internet", "triton", "model"], ...] = ()
     """What it connects to beside NATS, DNS and Phoenix. `model` = a language model, where one is configured."""
     needs_internet: bool = False
@@ -100,9 +104,16 @@ class ServiceSpec(_Table):
     @field_validator("answers")
     @classmethod
     def _known_subjects(cls, subjects: tuple[str, ...]) -> tuple[str, ...]:
-        if unknown := set(subjects) - {ASK_SUBJECT}:
+        if unknown := set(subjects) - {subject for _, subject, _ in REQUESTS}:
             raise ValueError(f"the contracts have no request subject {sorted(unknown)}")
         return subjects
+
+    @field_validator("reads_only")
+    @classmethod
+    def _known_events(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if unknown := set(names) - {spec.name for spec in EVENTS}:
+            raise ValueError(f"the contracts have no event {sorted(unknown)}")
+        return names
 
     @property
     def package(self) -> str:

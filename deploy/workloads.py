@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from openwork_contracts.subjects import STREAM, ConsumerSpec, retriever_consumer
+from openwork_contracts.subjects import STREAM, ConsumerSpec, lanes, retriever_consumer
 
 from deploy import sources
 from deploy.permissions import consumers_of
@@ -64,7 +64,7 @@ def _source(service: ServiceSpec, route: str) -> Workload:
     return Workload(
         name=f"retriever-{route}",
         service=service,
-        consumers=(retriever_consumer(route),),
+        consumers=tuple(lanes([retriever_consumer(route)])),
         per_pod=sources.CONCURRENCY,
         maximum=sources.most_pods(route),
         why=sources.limit(route),

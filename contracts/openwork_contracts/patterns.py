@@ -1,4 +1,4 @@
-"""Subjects with wildcards: what a user may publish, and which events a filter takes. Owner: contracts.
+"""Subjects with wildcards: what a user may publish, and which events a consumer takes. Owner: contracts.
 
 Permissions and replay are made from these functions and know nothing of a subject's tokens: where the form of subjects
 changes, this module and `subjects.py` change, and nothing that is made from them.
@@ -6,19 +6,21 @@ changes, this module and `subjects.py` change, and nothing that is made from the
 
 from __future__ import annotations
 
+from openwork_contracts.meta import ALL
 from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.subjects import DEAD_PREFIX, END_PART, PREFIX, TIMER_PREFIX, ConsumerSpec, EventSpec
+from openwork_contracts.subjects import DEAD_PREFIX, PREFIX, PROGRESS_PREFIX, TIMER_EVENT, ConsumerSpec, EventSpec
 
 
-def publish_patterns(spec: EventSpec) -> tuple[str, ...]:
-    """Subjects that whoever may publish this event publishes to, in any run."""
-    part = END_PART if spec.model.terminal else "*"
-    return (f"{PREFIX}.{spec.name}.{'all' if spec.route == 'all' else '*'}.*.{part}",)
+def publish_pattern(spec: EventSpec) -> str:
+    """What whoever may publish this event publishes to, in any run of any pipeline."""
+    if spec.model.terminal:
+        return f"{PREFIX}.{spec.name}.*.{ALL}.*.{ALL}.0.0"
+    return spec.filter(route=ALL if spec.route == ALL else "*")
 
 
-def timer_patterns(joiner: str) -> tuple[str, ...]:
+def timer_pattern(joiner: str) -> str:
     """Subjects of the timers of one joiner. The server publishes the event itself, when the stored timer is due."""
-    return (f"{TIMER_PREFIX}.{joiner}.*.*",)
+    return f"{PREFIX}.{TIMER_EVENT}.*.{joiner}.*.*.*.*"
 
 
 def dead_letter_subject(spec: ConsumerSpec) -> str:
@@ -31,7 +33,12 @@ def every_event() -> str:
     return f"{PREFIX}.>"
 
 
+def progress_pattern() -> str:
+    """Progress of every run, over core NATS."""
+    return f"{PROGRESS_PREFIX}.*"
+
+
 def events_of(spec: ConsumerSpec) -> tuple[str, ...]:
-    """Names of the events that a consumer takes, in the order of its filters; a deadline is no event of the flow."""
-    names = dict.fromkeys(filter_.split(".")[2] for filter_ in spec.filters)
+    """Names of the events that a consumer takes, in the order of its row; a deadline is no event of the flow."""
+    names = dict.fromkeys(taken.model.event_name for taken in spec.takes)
     return tuple(name for name in names if name != DeadlineReached.event_name)

@@ -105,11 +105,6 @@ class EventSpec:
         place = "*" if round_ is None else str(round_)
         return f"{PREFIX}.{self.name}.{pipeline}.{route}.{run_id}.{track}.{place}.*"
 
-    @property
-    def permitted(self) -> str:
-        """What a publisher of this event may publish on."""
-        return self.filter(route=ALL if self.route == ALL else "*")
-
 
 @dataclass(frozen=True, slots=True)
 class Taken:
