@@ -11,6 +11,7 @@ from functools import cache
 
 from openwork_contracts.evidence import StudyDesign
 
+from openwork_knowledge.patterns import any_of
 from openwork_knowledge.tables import table
 
 
@@ -77,10 +78,5 @@ def title_patterns() -> dict[StudyDesign, re.Pattern[str]]:
     """Design -> what finds its words in a title; a hyphen of a word may also be a space."""
     by_design: dict[StudyDesign, list[str]] = {}
     for word, design in designs_of("title"):
-        by_design.setdefault(design, []).append(phrase(word))
-    return {d: re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE) for d, words in by_design.items()}
-
-
-def phrase(words: str) -> str:
-    """A regular expression of a phrase, whose hyphens may be spaces."""
-    return re.escape(words).replace(r"\-", "[- ]")
+        by_design.setdefault(design, []).append(word)
+    return {d: re.compile(rf"\b{any_of(words)}\b", re.IGNORECASE) for d, words in by_design.items()}
