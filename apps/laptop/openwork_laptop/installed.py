@@ -54,7 +54,7 @@ def replay_steps(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         events = tuple(event for event in takes[name] if publishers[event] & before)
         given = [event for event, who in publishers.items() if name in who]
         readers = {other for other, taken in takes.items() if set(taken) & set(given)}
-        if events and not (readers and readers <= before and not _ends_runs(name)):
+        if events and not (readers and readers <= before and not _has_the_last_word(name, takes)):
             steps[name] = events
     return steps
 
@@ -85,8 +85,10 @@ def _places(takes: Mapping[str, tuple[str, ...]], publishers: Mapping[str, set[s
     return places
 
 
-def _ends_runs(name: str) -> bool:
-    return any(spec.model.terminal and name in spec.publishers for spec in EVENTS)
+def _has_the_last_word(name: str, takes: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether it publishes what no service takes: the outcome of a track."""
+    taken = {event for events in takes.values() for event in events}
+    return any(name in spec.publishers and spec.name not in taken for spec in EVENTS)
 
 
 def _declared() -> dict[str, EntryPoint]:
