@@ -104,8 +104,8 @@ class RetrievalFailed(Event):
 class DeadlineReached(Event):
     """A timer that was stored with the work it limits. Route: the joiner that waits, or `run`.
 
-    At least once: a timer that is set again after it fired, fires again. A joiner compares `due_at` with the deadline of
-    its newest plan.
+    At least once: a timer that is set again after it fired, fires again. A joiner compares `due_at` with the deadline
+    of its newest plan.
     """
 
     event_name: ClassVar[str] = "deadline-reached"
