@@ -153,7 +153,8 @@ def asyncapi() -> dict[str, JsonValue]:
         "info": {
             "title": "Open Work",
             "version": f"{CONTRACT_VERSION}.0.0",
-            "description": f"Events on NATS JetStream. Subjects: {PREFIX}.<event>.<pipeline>.<route>.<run_id>.<track>.<round>.<part>. "
+            "description": "Events on NATS JetStream. Subjects: "
+            f"{PREFIX}.<event>.<pipeline>.<route>.<run_id>.<track>.<round>.<part>. "
             "Publishing is create-only: header Nats-Expected-Last-Subject-Sequence: 0.",
         },
         "defaultContentType": "application/json",
