@@ -6,10 +6,11 @@ from functools import partial
 
 from openwork_bus.service import Service
 from openwork_contracts.answer import AnswerDrafted
-from openwork_contracts.subjects import consumer_named
+from openwork_contracts.subjects import VERIFY_SUBJECT, consumer_named
 from openwork_llm.client import LanguageModel
 
 from openwork_verifier.handlers import on_answer_drafted
+from openwork_verifier.requests import answer_verify
 from openwork_verifier.settings import Settings
 
 
@@ -21,4 +22,5 @@ def create_service(settings: Settings | None = None) -> Service:
     service.before_start(model.open)
     service.resources.push_async_callback(model.close)
     service.subscribe(consumer_named("verifier"), {AnswerDrafted: partial(on_answer_drafted, model=model)})
+    service.respond(VERIFY_SUBJECT, answer_verify)
     return service
