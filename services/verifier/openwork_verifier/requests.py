@@ -1,4 +1,4 @@
-"""`openwork.verify`: the gate alone on a text and what it cites. No run, nothing is stored, no language model is asked."""
+"""`openwork.verify`: the gate alone on a text and what it cites. Nothing is stored, no language model is asked."""
 
 from __future__ import annotations
 
