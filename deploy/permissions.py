@@ -95,12 +95,9 @@ def asker_permissions(user: str) -> Permissions:
     publish = [
         *(subject for _, subject, _ in REQUESTS),
         publish_pattern(spec_of(QuerySubmitted)),
-        # To keep the events of a run beside its answer (`--out`, `runs events`): which there are, each by its subject.
-        f"$JS.API.STREAM.INFO.{STREAM}",
-        f"$JS.API.DIRECT.GET.{STREAM}.{every_event()}",
     ]
-    # The command line's connection is called cli, and its inboxes after it. The end is waited for on core NATS: nobody
-    # who asks needs a consumer, which could be aimed at what others do.
+    # The command line's connection is called cli, and its inboxes after it. Runs are read through the gateway and the
+    # end is waited for on core NATS: nobody who asks needs a consumer, which could be aimed at what others do.
     heard = (progress_pattern(), end_filter("*"))
     return Permissions(user, tuple(publish), (*_inbox(user), *_inbox("cli"), *heard))
 

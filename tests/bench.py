@@ -1,6 +1,6 @@
 """Speed and size, measured; docs/benchmarks.md keeps the table with the machine it was made on.
 
-python -m tests.bench [--only warm,cold,load,install]
+python -m tests.bench [--only warm,cold,load,light,install]
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import os
 import platform
+import resource
 import statistics
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from openwork_bus.bus import Bus
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.question import AskRequest
-from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
 from openwork_laptop.embedded import EmbeddedServer
@@ -134,6 +135,27 @@ def cold(rounds: int) -> list[Row]:
     ]
 
 
+def light(rounds: int) -> list[Row]:
+    """What a question costs the one who asks, while `openwork up` runs: processor time of the command alone."""
+    openwork = str(Path(sys.executable).parent / "openwork")
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "OPENWORK_HOME": folder}
+        with subprocess.Popen([openwork, "up", "--nats-port", "0"], env=env, stdout=subprocess.PIPE, text=True) as up:
+            assert up.stdout is not None
+            next(line for line in up.stdout if "Ctrl-C" in line)
+            costs = [cpu_s([openwork, "ask", "hi"], env) for _ in range(rounds)]
+            up.terminate()
+    return [("openwork ask hi, services running: CPU", f"{statistics.median(costs):.2f} s", "< 0.6 s")]
+
+
+def cpu_s(command: Sequence[str], env: dict[str, str]) -> float:
+    """Seconds of processor time, user and system, of a command that ends before any other child of this process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, env=env, check=False, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
 def timed(command: Sequence[str], env: dict[str, str]) -> float:
     """Seconds a command takes."""
     started = time.perf_counter()
@@ -198,6 +220,7 @@ def main() -> int:
         "warm": lambda rounds: loop.run(warm(rounds)),
         "load": lambda _: loop.run(load(20)),
         "cold": cold,
+        "light": light,
         "install": lambda _: install(),
     }
     return report(parts, doc=__doc__, rounds=5)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from openwork_contracts.answer import AnswerDocument, AnswerSection, Reference, RunStatus
 from openwork_contracts.evidence import EvidenceStatus
+from openwork_contracts.requests import Rendered
 from openwork_contracts.verdict import ClaimVerdict, Verdict
 from openwork_knowledge import designs
 
@@ -105,6 +106,16 @@ def render_document(document: AnswerDocument) -> str:
     parts.append("## Method\n\n" + "\n".join(f"- {escaped(line)}" for line in method_lines(document)))
     parts.append(f"_{DISCLAIMER}_")
     return "\n\n".join(parts) + "\n"
+
+
+def rendered(document: AnswerDocument) -> Rendered:
+    """The document in words, in the parts that a client prints."""
+    return Rendered(
+        markdown=render_document(document),
+        references=tuple(render_reference(reference) for reference in document.references),
+        method=tuple(method_lines(document)),
+        disclaimer=DISCLAIMER,
+    )
 
 
 def method_lines(document: AnswerDocument) -> list[str]:

@@ -8,7 +8,10 @@ from typing import Annotated
 
 import typer
 
+from openwork_laptop.errors import as_client_errors
 
+
+@as_client_errors()
 def rank(
     query: Annotated[str | None, typer.Option(help="The question.")] = None,
     candidates: Annotated[Path | None, typer.Option(help="JSON Lines of {id, title, text}.")] = None,
@@ -23,7 +26,7 @@ def rank(
     """
     import asyncio
 
-    from openwork_contracts.errors import UsageError
+    from openwork.errors import UsageError
 
     if batch is None and (query is None or candidates is None):
         raise UsageError("give --query Q and --candidates FILE.jsonl, or --batch FILE.jsonl")
@@ -35,10 +38,11 @@ async def _rank(query: str, candidates: Path | None, batch: Path | None, *, as_j
     import json
     from contextlib import AsyncExitStack
 
-    from openwork_laptop.offline import read_lines
-    from openwork_laptop.ranking import ranked, ranking_fields
+    from openwork_cli.files import read_lines
     from openwork_reranker.adapters.choice import choose_scorer
     from openwork_reranker.settings import Settings
+
+    from openwork_laptop.ranking import ranked, ranking_fields
 
     async with AsyncExitStack() as resources:
         scorer = choose_scorer(Settings(), resources)

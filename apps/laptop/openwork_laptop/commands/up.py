@@ -10,9 +10,11 @@ from contextlib import AsyncExitStack
 from typing import Annotated
 
 import typer
-from openwork_bus import loop
+
+from openwork_laptop.errors import as_client_errors
 
 
+@as_client_errors()
 def up(
     processes: Annotated[
         bool, typer.Option("--processes", help="One process per service instead of one for all.")
@@ -22,15 +24,19 @@ def up(
     server: Annotated[str | None, typer.Option(help="Use this NATS instead of an embedded one.")] = None,
 ) -> int:
     """Run NATS and all services on this machine; other commands find them by themselves."""
+    from openwork_bus import loop
+
     loop.run(_up(processes=processes, replicas=replicas, port=nats_port, server=server))
     return 0
 
 
 async def _up(*, processes: bool, replicas: int, port: int, server: str | None) -> None:
+    from openwork.home import RunningServer
     from openwork_bus.logs import configure_logging
     from openwork_bus.settings import ServiceSettings
+
     from openwork_laptop.embedded import EmbeddedServer
-    from openwork_laptop.home import Home, RunningServer
+    from openwork_laptop.home import Home
     from openwork_laptop.processes import Processes
     from openwork_laptop.stack import Stack, prepare
 

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from openwork_bus import loop
+
+from openwork_laptop.errors import as_client_errors
 
 app = typer.Typer(no_args_is_help=True, help="Sources of evidence: list, check, parse a saved answer.")
 
 
 @app.command("list")
+@as_client_errors()
 def list_(json_: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False) -> int:
     """Every source: what it is, how fast it may be asked, whether it is on."""
     from openwork_laptop.sources import describe_sources
@@ -30,8 +32,11 @@ def list_(json_: Annotated[bool, typer.Option("--json", help="Print one JSON arr
 
 
 @app.command()
+@as_client_errors()
 def check(json_: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False) -> int:
     """Ask each configured source one small question. Exit code 1 when one does not answer."""
+    from openwork_bus import loop
+
     from openwork_laptop.sources import check_sources
 
     rows = loop.run(check_sources())
@@ -44,6 +49,7 @@ def check(json_: Annotated[bool, typer.Option("--json", help="Print one JSON arr
 
 
 @app.command()
+@as_client_errors()
 def parse(
     source: Annotated[
         str, typer.Argument(help="Name of the source or its API, e.g. pubmed, clinicaltrials, dailymed.")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from openwork_laptop.errors import as_client_errors
+
 if TYPE_CHECKING:
     from openwork_evidence.library.record import LibraryRecord
 
@@ -16,6 +18,7 @@ app = typer.Typer(no_args_is_help=True, help="The library of records that come w
 
 
 @app.command("list")
+@as_client_errors()
 def list_(
     topic: Annotated[str | None, typer.Option(help="Only this topic.")] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON array of the records.")] = False,
@@ -36,6 +39,7 @@ def list_(
 
 
 @app.command()
+@as_client_errors()
 def check() -> int:
     """Recompute every relative effect from its counts; check identifiers and intervals. Exit code 1 on a finding."""
     from openwork_evidence.library.check import check_records, recomputed
@@ -50,6 +54,7 @@ def check() -> int:
 
 
 @app.command("import")
+@as_client_errors()
 def import_(
     files: Annotated[list[Path], typer.Argument(help="PubMed XML, nbib, RIS, BibTeX, CSV or CSL-JSON.")],
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from openwork_laptop.errors import as_client_errors
+
 app = typer.Typer(no_args_is_help=True, help="Full texts.")
 
 
@@ -17,12 +19,13 @@ def main() -> None:
 
 
 @app.command()
+@as_client_errors()
 def parse(
     file: Annotated[Path, typer.Argument(help="A JATS XML or PDF file.")],
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> int:
     """Sections with their nesting and offsets, tables as rows and columns."""
-    from openwork_contracts.errors import UsageError
+    from openwork.errors import UsageError
     from openwork_fulltext.domain.parse import parse_fulltext
 
     try:
