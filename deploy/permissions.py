@@ -82,8 +82,10 @@ def service_permissions(service: ServiceSpec) -> Permissions:
     publish += _read_bodies(service)
     for bucket in service.bucket_specs:
         publish += _key_value(bucket) if bucket.kind is BucketKind.KEY_VALUE else _objects(bucket)
-    asked = tuple(f"{subject} {service.name}" for subject in service.answers)
-    return Permissions(service.name, tuple(publish), (*_inbox(service.name), *asked), replies=bool(asked))
+    asked = [f"{subject} {service.name}" for subject in service.answers]
+    if service.hears_ends:
+        asked.append(end_filter("*"))
+    return Permissions(service.name, tuple(publish), (*_inbox(service.name), *asked), replies=bool(service.answers))
 
 
 def asker_permissions(user: str) -> Permissions:

@@ -72,6 +72,8 @@ class ServiceSpec(_Table):
     """Buckets of `openwork_contracts.buckets` that it reads and writes."""
     answers: tuple[str, ...] = ()
     """Request subjects that it answers, shared by its replicas."""
+    hears_ends: bool = False
+    """Whether it hears on core NATS that runs end, to answer those who wait for one."""
     reads_bodies: bool = True
     """Whether it reads events of a run beside the one that it is given; without it, only which there are, and
     those of `reads_only`."""
