@@ -59,8 +59,8 @@ class NumberedName:
 def find_numbered_names(text: str) -> tuple[NumberedName, ...]:
     """Every such name in order of place."""
     found = []
-    for pattern in (_JOINED, _APART, _CODE):
-        for match in pattern.finditer(text):
+    for expression in (_JOINED, _APART, _CODE):
+        for match in expression.finditer(text):
             stem = fold(match["stem"])
             if stem not in _NOT_NAMES:
                 found.append(_name(stem, match))

@@ -71,7 +71,7 @@ _PATTERNS = {measure: _patterns(measure) for measure in _MEASURE}
 
 
 def _named() -> tuple[tuple[str, Interval, re.Pattern[str]], ...]:
-    """(measure, interval, pattern) of the words that stand for an interval: "stage 3b", "preserved ejection fraction"."""
+    """(measure, interval, pattern) of the words that stand for an interval, as "stage 3b" does."""
     listed: dict[tuple[str, Interval, str], list[str]] = defaultdict(list)
     for measure, word, low, high, never_after in table("ranges").rows:
         listed[measure, (float(low), float(high)), never_after].append(word)
