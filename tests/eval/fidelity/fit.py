@@ -12,7 +12,7 @@ import math
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
@@ -97,7 +97,7 @@ def coefficients_file(table: Sequence[Sequence[float]], counts: Counter[tuple[st
     named = enumerate(("constant", *FEATURES))
     lines = [
         f"# source: fitted with seed {SEED} on {made}",
-        f"# date: {date.today().isoformat()}",
+        f"# date: {datetime.now(UTC).date().isoformat()}",
         "# command: python -m tests.eval.fidelity.fit --write",
         "# All made from Evidence Inference (MIT), PubMedQA (MIT) and BioASQ (CC BY 2.5), none from a set the gate is "
         "judged on.",
@@ -117,7 +117,7 @@ def rarity_file(data: Path) -> str:
     lines = [
         f"# source: shares of {n} abstracts of PubMedQA and Evidence Inference (both MIT) that hold a word; words are "
         "concepts",
-        f"# date: {date.today().isoformat()}",
+        f"# date: {datetime.now(UTC).date().isoformat()}",
         "# owner: openwork_verifier.domain.frequencies",
         "# Written by `python -m tests.eval.fidelity.fit --words`; do not edit.",
         f"# {'; '.join(f'{name}: in {least:.0%} of abstracts or more' for name, least in _TIERS)}.",

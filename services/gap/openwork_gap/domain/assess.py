@@ -16,6 +16,7 @@ from openwork_contracts.gap import (
 )
 from openwork_contracts.question import Intent, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
+from openwork_knowledge.patterns import pattern
 
 from openwork_gap.domain.aspects import (
     COMPARISON,
@@ -41,7 +42,7 @@ HIGH_QUALITY = frozenset({StudyDesign.GUIDELINE, *RANDOMISED})
 OBSERVATIONAL = frozenset(
     {StudyDesign.COHORT, StudyDesign.CASE_CONTROL, StudyDesign.CROSS_SECTIONAL, StudyDesign.OBSERVATIONAL}
 )
-_ASKS_FOR_GUIDELINE = re.compile(r"\b(?:guidelines?|recommend\w*|consensus|first[- ]line)\b", re.IGNORECASE)
+_ASKS_FOR_GUIDELINE = re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
 _UNUSABLE = frozenset({EvidenceStatus.RETRACTED, EvidenceStatus.WITHDRAWN})
 
 

@@ -10,6 +10,8 @@ from itertools import combinations
 
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, OutcomeResult, StudyDesign
 from openwork_contracts.gap import Contradiction
+from openwork_knowledge.patterns import pattern
+from openwork_knowledge.tables import words
 from openwork_language.effects.find import Certainty, Direction, find_effects
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 from openwork_language.quantities.compare import find_quantities
@@ -24,13 +26,10 @@ MAX_PER_ANSWER = 3
 """A reader of 500 words can weigh no more; the widest gaps are kept."""
 COMPOSITE_WORDS = 5
 """Words from which an outcome is taken for a composite, whose parts may differ a little between trials."""
-_INACTIVE = re.compile(
-    r"\b(?:placebo|usual care|standard care|no (?:treatment|aspirin|therapy|statin)|control|oil|sham|without)\b",
-    re.IGNORECASE,
-)
+_INACTIVE = re.compile(rf"\b{pattern('comparators', 'inactive')}\b", re.IGNORECASE)
 _COMPARED_IN_OUTCOME = re.compile(r",?\s*([^,]+?) (?:versus|vs\.?|compared with) ([^,]+)", re.IGNORECASE)
-_OUTCOME_NOISE = idea_tokens("time first composite primary secondary endpoint any cause incident new onset all")
-_QUALIFIERS = idea_tokens("cardiovascular cancer hospitalization heart failure intracranial gastrointestinal ischemic")
+_OUTCOME_NOISE = idea_tokens(" ".join(words("gap-words", "outcome_noise")))
+_QUALIFIERS = idea_tokens(" ".join(words("gap-words", "outcome_qualifier")))
 """Words that make another outcome of the same head word: cardiovascular death is not death from any cause."""
 _UNUSABLE = frozenset({EvidenceStatus.RETRACTED, EvidenceStatus.WITHDRAWN})
 _UNUSABLE_DESIGNS = frozenset({StudyDesign.TRIAL_REGISTRATION, StudyDesign.DRUG_LABEL, StudyDesign.EDITORIAL})
@@ -196,8 +195,8 @@ def _finding(
     direction = Direction.LOWER if high < 1 else Direction.HIGHER if low > 1 else Direction.NO_DIFFERENCE
     told = {Direction.LOWER: "less", Direction.HIGHER: "more"}.get(direction, "no clear difference in")
     tokens = idea_tokens(outcome) - COMMON_TOKENS - _OUTCOME_NOISE
-    words = f"{told} {outcome} ({printed})"
-    return Finding(n, intervention, comparator, tokens, outcome, estimate, low, high, direction, words)
+    stated = f"{told} {outcome} ({printed})"
+    return Finding(n, intervention, comparator, tokens, outcome, estimate, low, high, direction, stated)
 
 
 def _same_question(a: Finding, b: Finding, same_outcome: float) -> bool:

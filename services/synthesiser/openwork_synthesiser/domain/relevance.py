@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from openwork_contracts.evidence import EvidenceStatus, StudyDesign
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.question import EntityKind, Intent, QuestionAnalysis
+from openwork_knowledge.patterns import pattern
 from openwork_language.effects.find import stance_of
 from openwork_language.mentions import Idea, idea_of, idea_tokens, names_in, speaks_of
 from openwork_language.quantities.compare import find_quantities
@@ -42,18 +43,14 @@ _ROLE_WEIGHT = {Role.RECOMMENDATION: 1.0, Role.RESULT: 1.0, Role.CONCLUSION: 0.9
 _GUIDELINE_ASIDE = 0.3
 """A guideline's sentence that recommends nothing."""
 _FIRST_CHOICE = re.compile(
-    r"\bfirst[- ](?:line|choice|drug|vasopressor|agent|oral|treatment|therapy|[a-z]+ treatment)"
-    r"|\binitial (?:drug|therapy|treatment|choice)|\bas first\b|\b(?:places?|names?|gives?) \w+ first\b"
-    r"|\bpreferred (?:initial|first)\b",
+    rf"\b(?:{pattern('question-cues', 'first')}|first[- ][a-z]+ treatment|(?:places?|names?|gives?) \w+ first\b)",
     re.IGNORECASE,
 )
 _OTHER_PEOPLE = -0.5
 """Agreement at or below which a sentence is about other people than those asked about."""
-_ASKS_FOR_GUIDELINE = re.compile(r"\b(?:guidelines?|recommend\w*|consensus|first[- ]line)\b", re.IGNORECASE)
+_ASKS_FOR_GUIDELINE = re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
 _ASKS_FOR_DRUG = re.compile(
-    r"\b(?:what|which)\b.*\b(?:drugs?|treatments?|therap(?:y|ies)|medications?|agents?|antibiotics?|vasopressors?)\b"
-    r"|\bfirst[- ]line\b",
-    re.IGNORECASE,
+    rf"\b(?:what|which)\b.*\b{pattern('question-cues', 'drug')}\b|\bfirst[- ]line\b", re.IGNORECASE
 )
 _DEFINES = re.compile(r"\bdefin(?:es?|ed)\b|\bdefinition of\b", re.IGNORECASE)
 _DEFINITION_INTENTS = frozenset({Intent.DIAGNOSTIC_CRITERIA, Intent.DIAGNOSIS, Intent.SCREENING})
