@@ -16,9 +16,10 @@ from openwork_contracts.verdict import VerificationScores
 from openwork_llm.client import LanguageModel
 from openwork_llm.deadline import run_deadline
 
-from openwork_gap.domain.assess import DEFAULT_THRESHOLDS, RetryPlan, assess, retry_plan
+from openwork_gap.domain.assess import RetryPlan, assess, retry_plan
 from openwork_gap.domain.messages import too_little_message
 from openwork_gap.domain.model_judgement import ModelGap, fillings_of, gap_prompt, merge
+from openwork_gap.domain.thresholds import GapThresholds
 from openwork_gap.settings import Settings
 
 _NOTHING_CLAIMED = VerificationScores(claims=0, supported=0, unsupported=0, grounding_score=1.0, citation_coverage=1.0)
@@ -28,11 +29,13 @@ async def on_evidence_ranked(event: EvidenceRanked, run: Run, *, settings: Setti
     """Is it enough? Ask once more, go on, or say that it is not."""
     with run.telemetry.span("gap analysis", "EVALUATOR") as span:
         year = event.meta.occurred_at.year
-        gap = await run.in_thread(assess, event.analysis, event.passages, event.documents, current_year=year)
+        gap = await run.in_thread(
+            assess, event.analysis, event.passages, event.documents, current_year=year, thresholds=settings.gap
+        )
         if run.telemetry.content:
             span.set_attribute(OUTPUT_VALUE, gap.model_dump_json())
     if model.enabled and event.passages and gap.assessment is not Assessment.INSUFFICIENT:
-        gap = await _judged_by_model(event, run, gap, model)
+        gap = await _judged_by_model(event, run, gap, model, settings.gap)
     if await _ask_again(event, run, gap, settings):
         return
     if gap.assessment is Assessment.INSUFFICIENT or not event.passages:
@@ -61,7 +64,9 @@ async def on_evidence_ranked(event: EvidenceRanked, run: Run, *, settings: Setti
     )
 
 
-async def _judged_by_model(event: EvidenceRanked, run: Run, gap: GapAssessment, model: LanguageModel) -> GapAssessment:
+async def _judged_by_model(
+    event: EvidenceRanked, run: Run, gap: GapAssessment, model: LanguageModel, thresholds: GapThresholds
+) -> GapAssessment:
     """The assessment with the model's judgement; without a usable one, as it was."""
     fillings = fillings_of(event.analysis, event.passages, event.documents)
     try:
@@ -71,7 +76,7 @@ async def _judged_by_model(event: EvidenceRanked, run: Run, gap: GapAssessment, 
     except OpenWorkError as error:
         await model.note(run, f"Whether the evidence is enough was judged by rules alone: {error}.")
         return gap
-    return merge(gap, answer.value, event.analysis, event.passages, model=answer.model, thresholds=DEFAULT_THRESHOLDS)
+    return merge(gap, answer.value, event.analysis, event.passages, model=answer.model, thresholds=thresholds)
 
 
 async def _ask_again(event: EvidenceRanked, run: Run, gap: GapAssessment, settings: Settings) -> bool:
@@ -86,7 +91,7 @@ async def _ask_again(event: EvidenceRanked, run: Run, gap: GapAssessment, settin
     due = now + min(timedelta(seconds=settings.retrieval_deadline_s), left / 2)
     round_ = event.round + 1
     part = part_of(event.track, round_)
-    retry = retry_plan(event.analysis, gap, current_year=event.meta.occurred_at.year)
+    retry = retry_plan(event.analysis, gap, current_year=event.meta.occurred_at.year, thresholds=settings.gap)
     analysis = _narrowed(event.analysis, retry)
     plan = SearchPlanned(
         meta=run.meta(SearchPlanned, part),

@@ -20,5 +20,6 @@ def create_service(settings: Settings | None = None) -> Service:
     model = LanguageModel(settings)
     service.before_start(model.open)
     service.resources.push_async_callback(model.close)
-    service.subscribe(consumer_named("verifier"), {AnswerDrafted: partial(on_answer_drafted, model=model)})
+    handler = partial(on_answer_drafted, model=model, thresholds=settings.gate)
+    service.subscribe(consumer_named("verifier"), {AnswerDrafted: handler})
     return service

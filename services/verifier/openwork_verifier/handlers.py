@@ -37,6 +37,7 @@ from openwork_verifier.domain.model_entailment import (
 )
 from openwork_verifier.domain.numbering import Numbering
 from openwork_verifier.domain.references import build_references
+from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 
 _PASSES = frozenset({Verdict.SUPPORTED, Verdict.NOT_A_CLAIM})
 _LEAST_CLAIMS = {SectionKind.CONFLICTS: 2}
@@ -47,12 +48,14 @@ _WITHHELD_MESSAGE = (
 )
 
 
-async def on_answer_drafted(event: AnswerDrafted, run: Run, *, model: LanguageModel) -> None:
+async def on_answer_drafted(
+    event: AnswerDrafted, run: Run, *, model: LanguageModel, thresholds: GateThresholds = THRESHOLDS
+) -> None:
     """Judge every claim; send it back once; then keep what passed and report what did not."""
     request = await run.require(SynthesisRequested)
     items = evidence_items(request.passages, request.documents)
     with run.telemetry.span("verification", "EVALUATOR") as span:
-        judged = await run.in_thread(_judge, event.sections, items)
+        judged = await run.in_thread(_judge, event.sections, items, thresholds)
         if model.enabled:
             judged = await _entailment(event, run, request, judged, items, model)
         scores = score_claims([c for section in judged for c in section.claims])
@@ -74,12 +77,16 @@ async def on_answer_drafted(event: AnswerDrafted, run: Run, *, model: LanguageMo
     await run.end(await _completed(event, run, request, judged, failed, model))
 
 
-def _judge(sections: Sequence[DraftSection], items: Sequence[EvidenceItem]) -> tuple[AnswerSection, ...]:
+def _judge(
+    sections: Sequence[DraftSection], items: Sequence[EvidenceItem], thresholds: GateThresholds
+) -> tuple[AnswerSection, ...]:
     return tuple(
         AnswerSection(
             kind=section.kind,
             heading=section.heading,
-            claims=tuple(verify_claim(claim.text, claim.citations, items) for claim in section.claims),
+            claims=tuple(
+                verify_claim(claim.text, claim.citations, items, thresholds=thresholds) for claim in section.claims
+            ),
         )
         for section in sections
     )

@@ -28,8 +28,6 @@ MAX_MISSING = 3
 MAX_MISSING_WORDS = 12
 MAX_OUTCOME_WORDS = 8
 MAX_QUOTE_CHARS = 300
-INSUFFICIENT_BELOW = 0.5
-"""Coverage by code from which a model's "insufficient" counts as "partial": it must not end a run that has evidence."""
 _STUDY_WORDS = frozenset(tokenise(" ".join(words("gap-words", "kind_of_evidence"))))
 """Words for kinds of evidence: with the question's own words, all that a missing element may be made of."""
 _STATING_WORDS = frozenset(words("gap-words", "statement"))
@@ -90,7 +88,7 @@ def merge(
     added = len(missing) > len(gap.missing_elements)
     return gap.model_copy(
         update={
-            "assessment": _assessment(gap, judgement.assessment, added=added),
+            "assessment": _assessment(gap, judgement.assessment, added=added, thresholds=thresholds),
             "missing_elements": missing,
             "contradictions": contradictions,
             "recommendation": _recommendation(gap, judgement.recommendation, added=added, thresholds=thresholds),
@@ -99,11 +97,11 @@ def merge(
     )
 
 
-def _assessment(gap: GapAssessment, judged: Assessment, *, added: bool) -> Assessment:
+def _assessment(gap: GapAssessment, judged: Assessment, *, added: bool, thresholds: GapThresholds) -> Assessment:
     """Never better than the code's. "Insufficient" ends the run, so it also needs low coverage by code."""
     if gap.assessment is Assessment.INSUFFICIENT:
         return gap.assessment
-    if judged is Assessment.INSUFFICIENT and gap.coverage < INSUFFICIENT_BELOW:
+    if judged is Assessment.INSUFFICIENT and gap.coverage < thresholds.model_insufficient_below:
         return Assessment.INSUFFICIENT
     if judged is not Assessment.SUFFICIENT or added:
         return Assessment.PARTIAL

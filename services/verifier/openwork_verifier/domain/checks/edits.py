@@ -19,7 +19,7 @@ from openwork_language.tokens import fold, stem
 
 from openwork_verifier.domain.polarity import opposites
 from openwork_verifier.domain.support import Support
-from openwork_verifier.domain.thresholds import SETTINGS, GateSettings
+from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 from openwork_verifier.domain.wording import concept_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -44,15 +44,15 @@ _PEOPLE = frozenset(frozenset(pair) for pair in opposites("people"))
 _WORDS = frozenset(frozenset(pair) for pair in opposites("edit"))
 
 
-def check_edits(text: str, support: Support, settings: GateSettings = SETTINGS) -> tuple[VerdictReason, ...]:
+def check_edits(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[VerdictReason, ...]:
     """Findings for opposite words, negations and names that differ from the one sentence a claim restates."""
-    if not support.rest or support.rest[0].share < settings.verbatim_share:
+    if not support.rest or support.rest[0].share < thresholds.verbatim_share:
         return ()
     best = support.rest[0]
     mine, theirs = _WORD.findall(text), _WORD.findall(best.sentence.text)
     a, b = [_key(w) for w in mine], [_key(w) for w in theirs]
     matcher = SequenceMatcher(None, b, a, autojunk=False)
-    if matcher.ratio() < settings.edit_ratio:
+    if matcher.ratio() < thresholds.edit_ratio:
         return ()
     reasons = []
     for op, i1, i2, j1, j2 in matcher.get_opcodes():

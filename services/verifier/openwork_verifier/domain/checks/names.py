@@ -18,6 +18,7 @@ from openwork_verifier.domain.alignment import meanings
 from openwork_verifier.domain.naming import is_held, passage_terms
 from openwork_verifier.domain.passages import Passage
 from openwork_verifier.domain.support import Support
+from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 from openwork_verifier.domain.wording import concept_of, concepts, near_match
 
 # Stems of international non-proprietary names (WHO, "The use of stems in the selection of INN", 2018): a word that ends
@@ -52,14 +53,14 @@ _OUTCOMES = tuple(
     tuple(concept_of(stem(word)) for word in words("patient-outcomes", group))
     for group in table("patient-outcomes").groups()
 )
-# How much of a claim one sentence must hold for its population to be the claim's, as a share of the claim's content.
-_SAME_SENTENCE_SHARE = 0.7
 
 
-def check_names(text: str, passages: Sequence[Passage], support: Support) -> tuple[VerdictReason, ...]:
+def check_names(
+    text: str, passages: Sequence[Passage], support: Support, thresholds: GateThresholds = THRESHOLDS
+) -> tuple[VerdictReason, ...]:
     """Findings for names of the claim that no cited passage holds."""
     cited = ", ".join(f"[{p.item.n}]" for p in passages)
-    restated = bool(support.rest) and support.rest[0].share >= _SAME_SENTENCE_SHARE
+    restated = bool(support.rest) and support.rest[0].share >= thresholds.same_sentence_share
     missing: dict[tuple[ReasonCode, str], None] = {}
     for term in find_terms(text):
         code = _CODES.get(term.kind)
@@ -83,7 +84,7 @@ def check_names(text: str, passages: Sequence[Passage], support: Support) -> tup
     ]
     reasons += [
         VerdictReason(code=ReasonCode.POPULATION_NOT_FOUND, detail=f"{name!r} is not in {where}")
-        for name, where in _missing_populations(text, passages, support, cited)
+        for name, where in _missing_populations(text, passages, support, cited, thresholds)
     ]
     return tuple(reasons)
 
@@ -122,7 +123,9 @@ def _names_another_disease(text: str, passages: Sequence[Passage]) -> bool:
     )
 
 
-def _missing_populations(text: str, passages: Sequence[Passage], support: Support, cited: str) -> list[tuple[str, str]]:
+def _missing_populations(
+    text: str, passages: Sequence[Passage], support: Support, cited: str, thresholds: GateThresholds
+) -> list[tuple[str, str]]:
     """Groups the claim is about and its source is not: nowhere in it, or the opposite group in the very sentence."""
     claimed = _groups(text)
     if not claimed:
@@ -135,7 +138,7 @@ def _missing_populations(text: str, passages: Sequence[Passage], support: Suppor
     if "animals" not in held or _HUMANS.search(sources):
         held.add("patients")
     missing = [(name, cited) for name in claimed if name not in held]
-    if missing or not support.rest or support.rest[0].share < _SAME_SENTENCE_SHARE:
+    if missing or not support.rest or support.rest[0].share < thresholds.same_sentence_share:
         return missing
     best = support.rest[0]
     here = _groups(best.sentence.text, implied=True)
