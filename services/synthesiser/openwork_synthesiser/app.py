@@ -24,8 +24,8 @@ def create_service(settings: Settings | None = None) -> Service:
     service.subscribe(
         consumer_named("synthesiser"),
         {
-            SynthesisRequested: partial(on_synthesis_requested, model=model),
-            RevisionRequested: partial(on_revision_requested, model=model),
+            SynthesisRequested: partial(on_synthesis_requested, model=model, limits=settings.synthesis),
+            RevisionRequested: partial(on_revision_requested, model=model, limits=settings.synthesis),
         },
     )
     return service

@@ -23,6 +23,7 @@ from openwork_synthesiser.domain.model_draft import (
     tier_of,
 )
 from openwork_synthesiser.domain.revise import revise
+from openwork_synthesiser.domain.thresholds import LIMITS, SynthesisLimits
 
 EXTRACTIVE = "extractive, without a language model"
 
@@ -36,26 +37,30 @@ class Written:
     degradations: tuple[str, ...] = ()
 
 
-async def on_synthesis_requested(event: SynthesisRequested, run: Run, *, model: LanguageModel) -> None:
+async def on_synthesis_requested(
+    event: SynthesisRequested, run: Run, *, model: LanguageModel, limits: SynthesisLimits = LIMITS
+) -> None:
     """Write the draft. It goes to the verifier, never to a reader."""
     with run.telemetry.span("draft", "CHAIN") as span:
-        written = await _draft(event, run, model)
+        written = await _draft(event, run, model, limits)
         if run.telemetry.content:
             span.set_attribute(OUTPUT_VALUE, _plain(written.sections))
     await run.publish(_drafted(run, written, await model.usage(run), revision=0))
 
 
-async def on_revision_requested(event: RevisionRequested, run: Run, *, model: LanguageModel) -> None:
+async def on_revision_requested(
+    event: RevisionRequested, run: Run, *, model: LanguageModel, limits: SynthesisLimits = LIMITS
+) -> None:
     """Write once more without what failed."""
     request = await run.require(SynthesisRequested)
     with run.telemetry.span("revise", "CHAIN") as span:
-        written = await _revision(event, request, run, model)
+        written = await _revision(event, request, run, model, limits)
         if run.telemetry.content:
             span.set_attribute(OUTPUT_VALUE, _plain(written.sections))
     await run.publish(_drafted(run, written, await model.usage(run), revision=1))
 
 
-async def _draft(event: SynthesisRequested, run: Run, model: LanguageModel) -> Written:
+async def _draft(event: SynthesisRequested, run: Run, model: LanguageModel, limits: SynthesisLimits) -> Written:
     """The model's draft; the extractive one without a model, or without a usable answer of it."""
     why = None
     if model.enabled:
@@ -72,17 +77,19 @@ async def _draft(event: SynthesisRequested, run: Run, model: LanguageModel) -> W
         except OpenWorkError as error:
             why = f"The answer was put together from sentences of the sources: {error}."
         else:
-            if sections := drafted_sections(answer.value, event):
+            if sections := drafted_sections(answer.value, event, limits):
                 return Written(sections, method=answer.model)
             why = (
                 "The answer was put together from sentences of the sources: "
                 f"the draft of model {answer.model!r} had no cited sentence."
             )
-    sections = await run.in_thread(draft, event.analysis, event.passages, event.documents, event.gap)
+    sections = await run.in_thread(draft, event.analysis, event.passages, event.documents, event.gap, limits)
     return Written(sections, degradations=(why,) if why else ())
 
 
-async def _revision(event: RevisionRequested, request: SynthesisRequested, run: Run, model: LanguageModel) -> Written:
+async def _revision(
+    event: RevisionRequested, request: SynthesisRequested, run: Run, model: LanguageModel, limits: SynthesisLimits
+) -> Written:
     """The model's revision of its own draft; else the failed sentences give way to sentences of the sources."""
     first = await run.require(AnswerDrafted, "0")
     by_model = first.method != EXTRACTIVE
@@ -99,7 +106,7 @@ async def _revision(event: RevisionRequested, request: SynthesisRequested, run: 
         except OpenWorkError as error:
             why = f"The draft was revised with sentences of the sources: {error}."
         else:
-            if sections := drafted_sections(answer.value, request):
+            if sections := drafted_sections(answer.value, request, limits):
                 by = first.method if answer.model == first.method else f"{first.method}, revised by {answer.model}"
                 return Written(sections, method=by, degradations=first.degradations)
             why = "The draft was revised with sentences of the sources: the model's revision had no cited sentence."
@@ -109,7 +116,7 @@ async def _revision(event: RevisionRequested, request: SynthesisRequested, run: 
             f"sentences of {first.method!r} did not pass the check."
         )
     sections = await run.in_thread(
-        revise, event.draft, event.failed, request.analysis, request.passages, request.documents, request.gap
+        revise, event.draft, event.failed, request.analysis, request.passages, request.documents, request.gap, limits
     )
     method = f"{first.method}, revised without a language model" if by_model else EXTRACTIVE
     return Written(sections, method, (*first.degradations, *((why,) if why else ())))
