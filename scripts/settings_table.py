@@ -15,7 +15,7 @@ from openwork_bus.settings import ServiceSettings
 from openwork_http.settings import HttpSettings
 from openwork_laptop.stack import SERVICES
 from openwork_llm.settings import ModelSettings
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "settings.md"
@@ -53,9 +53,17 @@ def render() -> str:
     """The whole page."""
     blocks = [_HEAD]
     for title, note, fields in sections():
-        rows = [_row(name, field) for name, field in fields.items()]
+        rows = [row for name, field in fields.items() for row in _rows(name, field)]
         blocks.append(f"## {title}\n\n{note}\n\n| Variable | Default | |\n|---|---|---|\n" + "\n".join(rows) + "\n")
     return "\n".join(blocks)
+
+
+def _rows(name: str, field: FieldInfo) -> list[str]:
+    """One row for a value; for a group of thresholds one for each, by the name that sets it."""
+    if isinstance(field.default, BaseModel):
+        fields = type(field.default).model_fields
+        return [row for inner, own in fields.items() for row in _rows(f"{name}__{inner}", own)]
+    return [_row(name, field)]
 
 
 def _row(name: str, field: FieldInfo) -> str:

@@ -23,7 +23,7 @@ from openwork_contracts.ranking import (
 from openwork_contracts.subjects import parse_subject, spec_of
 
 from openwork_reranker.domain.documents import rank_documents, split_readable
-from openwork_reranker.domain.focus import QuestionFocus, focus_of
+from openwork_reranker.domain.focus import focus_of
 from openwork_reranker.domain.lexical import LexicalScorer
 from openwork_reranker.domain.passages import Passage, split_passages
 from openwork_reranker.domain.policies import SourcePolicies, scorable_text
@@ -56,6 +56,7 @@ async def on_evidence_normalised(event: EvidenceNormalised, run: Run, *, scorer:
         policies=policies,
         current_year=event.meta.occurred_at.year,
         limit=settings.shortlist_length,
+        recent_years=settings.recent_years,
     )
     by_id = {candidate.candidate_id: candidate for candidate in readable}
     due = await _fulltext_due(run, part, settings)
@@ -125,6 +126,7 @@ async def _rank(
         limit=settings.passages,
         max_per_document=settings.passages_per_document,
         diversity=settings.passage_diversity,
+        passage_share=settings.passage_share,
     )
     missing = len(documents.fulltext_parts) - len(fulltexts)
     return EvidenceRanked(
@@ -184,7 +186,7 @@ async def _score(
         result = await score_and_report(scorer, focus, texts) if texts else ScoringResult((), scorer.identity)
         scores, identity, broken = list(result.scores), result.identity, False
         if not identity.is_lexical:
-            lexical = await _lexical(focus, texts)
+            lexical = await LexicalScorer(settings.lexical).score(focus, texts)
             scores, broken = break_ties(
                 scores, lexical, min_separation=settings.tie_breaker_separation, weight=settings.tie_breaker_weight
             )
@@ -211,10 +213,6 @@ def _scorer_attributes(result: ScoringResult, n_texts: int) -> dict[str, str | i
         "openwork.scorer.batch_sizes": list(result.batch_sizes),
         "openwork.scorer.queue_full": result.queue_full,
     }
-
-
-async def _lexical(focus: QuestionFocus, texts: Sequence[ScorableText]) -> list[float]:
-    return await LexicalScorer().score(focus, texts)
 
 
 def _may_have_full_text(candidate: EvidenceCandidate) -> bool:

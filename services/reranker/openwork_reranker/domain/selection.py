@@ -63,12 +63,13 @@ def rank_passages(
     limit: int = N_PASSAGES,
     max_per_document: int = MAX_PER_DOCUMENT,
     diversity: float = DIVERSITY,
+    passage_share: float = PASSAGE_SHARE,
 ) -> PassageRanking:
     """The evidence pack of one track's round.
 
-    Score = 0.6 passage + 0.4 document. Which passages go in is decided by maximal marginal relevance (Carbonell and
-    Goldstein 1998, DOI 10.1145/290941.291025) over their token sets; they are then ordered by score and their works
-    numbered in order of first appearance. Equal scores keep the order of the passages.
+    Score = passage_share of the passage's own, the rest its document's. Which passages go in is decided by maximal
+    marginal relevance (Carbonell and Goldstein 1998, DOI 10.1145/290941.291025) over their token sets; they are then
+    ordered by score and their works numbered in order of first appearance. Equal scores keep the order of the passages.
 
     Args:
         passages: n passages.
@@ -77,7 +78,7 @@ def rank_passages(
         candidates: per candidate id, every work that a passage comes from.
         fits: per candidate id, see `trial_fit`; missing = fits.
     """
-    blended = _blend(passages, scores, document_scores, candidates)
+    blended = _blend(passages, scores, document_scores, candidates, passage_share)
     chosen = _choose(blended, limit, max_per_document, diversity)
     numbers: dict[str, int] = {}
     ranked = []
@@ -108,11 +109,12 @@ def _blend(
     scores: Sequence[float],
     document_scores: Mapping[str, float],
     candidates: Mapping[str, EvidenceCandidate],
+    passage_share: float,
 ) -> list[_Blended]:
     blended = []
     for passage, score in zip(passages, scores, strict=True):
         document = document_scores.get(passage.candidate_id, 0.0)
-        total = PASSAGE_SHARE * score + (1 - PASSAGE_SHARE) * document
+        total = passage_share * score + (1 - passage_share) * document
         discredited = candidates[passage.candidate_id].status in DISCREDITED
         blended.append(_Blended(passage, score, document, total, discredited))
     return sorted(blended, key=_order)
