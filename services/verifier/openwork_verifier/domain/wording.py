@@ -13,8 +13,8 @@ _CONCEPT: dict[str, str] = {}
 for _meaning, _word in table("paraphrases").rows:
     _CONCEPT.setdefault(stem(_word), stem(_meaning))
 _PHRASES = table("phrases").values("phrase")
-_HINTS = frozenset(max(phrase.split(), key=len) for phrase in _PHRASES)
-"""One of these is in every phrase: looking for them first is ten times as fast as the pattern."""
+_HINTS = words("phrases", "hint")
+"""Only a text that holds one of these is read for phrases."""
 _PHRASE = re.compile(rf"\b{any_of(_PHRASES)}\b")
 _CI = "ci"
 _NUMBER_TOKEN = re.compile(r"[\d.,]+\Z")
