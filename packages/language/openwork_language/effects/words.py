@@ -86,7 +86,7 @@ CAUSAL = re.compile(rf"\b{_any('causal')}\b", re.IGNORECASE)
 ASSOCIATION = re.compile(rf"\b{_any('association')}\b", re.IGNORECASE)
 COMPARATOR = re.compile(
     rf"\b(?:{_any('comparator')}|than(?:\s+(?:with|in|for|those|that|among|did))*|"
-    r"over(?=\s+(?:placebo|usual|standard|control|warfarin|aspirin)))\b\.?\s*",
+    r"over(?=\s+(?:placebo|usual|standard|control)))\b\.?\s*",
     re.IGNORECASE,
 )
 INVERTER = re.compile(rf"\b{_any('inverter')}\b|-/-|[\u2212-]null\b", re.IGNORECASE)

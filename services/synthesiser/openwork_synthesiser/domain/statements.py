@@ -75,7 +75,7 @@ _RECOMMENDS = re.compile(
     r"\b(?:recommend\w*|suggests?|advis\w+|first-line|is indicated|class (?:1|2a|2b|3|I|II))\b", re.IGNORECASE
 )
 _SCOPE = re.compile(
-    r"\b(?:guidelines?|recommendations?|statement|workflow|review|document)\b[^.;]{0,40}\b(?:covers?"
+    r"\b(?:guidelines?|recommendations?|statement|review|document)\b[^.;]{0,40}\b(?:covers?"
     r"|address(?:es)?|appl(?:y|ies)"
     r"|describes?|introduces?|reviewed|sets out|was issued|were issued|provides? an overview)\b",
     re.IGNORECASE,
@@ -97,7 +97,7 @@ _ADDRESSES_READER = re.compile(r"\b(?:you|your|ignore (?:all|any|the|previous)|i
 """Text from outside that speaks to its reader is no finding, whoever wrote it."""
 _ADVICE = re.compile(r"\b(?:should|must|ought to|we (?:recommend|suggest|advise))\b", re.IGNORECASE)
 _BODY = re.compile(
-    r"\b(?:guidelines?|recommendations?|statement|task force|society|association|label|workflow|USPSTF|panel)\b",
+    r"\b(?:guidelines?|recommendations?|statement|task force|society|association|label|USPSTF|panel)\b",
     re.IGNORECASE,
 )
 

@@ -22,7 +22,7 @@ _COUNTED_WORKS = re.compile(
 )
 _KIND_OF_WORK = re.compile(
     r"\s+(?:[\w/-]+\s+){0,4}?(?:trial|study|meta-analysis|analysis|review|cohort|guidelines?|label|statement|recommendations?"
-    r"|consensus|report|preprint|workflow|survey)\b",
+    r"|consensus|report|preprint|survey)\b",
     re.IGNORECASE,
 )
 _AGE = re.compile(r"\b(?:aged?|ages|older|younger|under|over)\b", re.IGNORECASE)
