@@ -8,6 +8,7 @@ A token is a folded, stemmed word. Spelling variants that mean the same thing in
 from __future__ import annotations
 
 import re
+import sys
 import threading
 import unicodedata
 from functools import lru_cache
@@ -94,8 +95,7 @@ def porter_stem(word: str) -> str:
 
     Source: Porter 1980, DOI 10.1108/eb046814; the library's "porter" is that algorithm, its "english" another one.
     """
-    stemmed: str = _STEMMERS.porter.stemWord(word) if len(word) > 2 else word
-    return stemmed
+    return sys.intern(_STEMMERS.porter.stemWord(word)) if len(word) > 2 else word
 
 
 _LATIN_ENDINGS = ("ium", "ia", "i")

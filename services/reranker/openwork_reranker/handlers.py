@@ -128,7 +128,6 @@ async def _rank(
         diversity=settings.passage_diversity,
         passage_share=settings.passage_share,
     )
-    missing = len(documents.fulltext_parts) - len(fulltexts)
     return EvidenceRanked(
         meta=run.meta(EvidenceRanked, part),
         analysis=documents.analysis,
@@ -141,8 +140,12 @@ async def _rank(
         counts=normalised.counts,
         n_fulltext=len(sections),
         n_shortlisted=len(documents.shortlist),
-        degradations=(f"{missing} full texts had not arrived by the deadline; abstracts were read",) if missing else (),
+        degradations=_late(len(documents.fulltext_parts) - len(fulltexts)),
     )
+
+
+def _late(missing: int) -> tuple[str, ...]:
+    return (f"{missing} full texts had not arrived by the deadline; abstracts were read",) if missing else ()
 
 
 def _split(

@@ -83,25 +83,26 @@ def rank_passages(
     numbers: dict[str, int] = {}
     ranked = []
     for b in chosen:
-        p = b.passage
-        n = numbers.setdefault(p.candidate_id, len(numbers) + 1)
-        fit = (fits or {}).get(p.candidate_id, TrialFit())
-        ranked.append(
-            RankedPassage(
-                n=n,
-                passage_id=p.passage_id,
-                candidate_id=p.candidate_id,
-                section=p.section,
-                start=p.start,
-                end=p.end,
-                text=p.text,
-                score=b.score,
-                passage_score=b.passage_score,
-                document_score=b.document_score,
-                fit=fit,
-            )
-        )
+        n = numbers.setdefault(b.passage.candidate_id, len(numbers) + 1)
+        ranked.append(_ranked(b, n, (fits or {}).get(b.passage.candidate_id, TrialFit())))
     return PassageRanking(tuple(ranked), tuple(candidates[c] for c in numbers), score_statistics(scores))
+
+
+def _ranked(blended: _Blended, n: int, fit: TrialFit) -> RankedPassage:
+    passage = blended.passage
+    return RankedPassage(
+        n=n,
+        passage_id=passage.passage_id,
+        candidate_id=passage.candidate_id,
+        section=passage.section,
+        start=passage.start,
+        end=passage.end,
+        text=passage.text,
+        score=blended.score,
+        passage_score=blended.passage_score,
+        document_score=blended.document_score,
+        fit=fit,
+    )
 
 
 def _blend(
