@@ -235,7 +235,7 @@ def test_the_prompt_shows_marks_and_gradings() -> None:
     assert "coverage of the question: 100%" in filled.user
 
 
-DRAFT = (
+REJECTED_DRAFT = (
     DraftSection(
         kind=SectionKind.DIRECT_ANSWER,
         heading="Answer",
@@ -257,7 +257,7 @@ def revision(n_claims: int, n_failed: int) -> RevisionRequested:
 
 
 def test_a_revision_is_shown_what_failed_and_why_and_the_cited_sources_alone() -> None:
-    filled = revision_prompt().fill(revision_fillings(DRAFT, revision(2, 1), assignment()))
+    filled = revision_prompt().fill(revision_fillings(REJECTED_DRAFT, revision(2, 1), assignment()))
     assert "Stroke fell to 0.5 [1]." in filled.user
     assert "number not found: '0.5' is not in [1]" in filled.user
     assert "[1] rct, 2011" in filled.user
