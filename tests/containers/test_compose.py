@@ -11,7 +11,7 @@ import pytest
 from nats.errors import Error as NatsError
 from openwork_bus.bus import Bus
 from openwork_contracts.subjects import ASK_SUBJECT
-from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.watch import watch
 from openwork_laptop.stack import client
 

@@ -16,7 +16,7 @@ from openwork_contracts.answer import AnswerDocument, AnswerDrafted, RevisionReq
 from openwork_contracts.question import AskRequest
 from openwork_contracts.subjects import LIVE_PREFIX
 from openwork_contracts.verdict import ReasonCode, Verdict
-from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
 from openwork_laptop.embedded import EmbeddedServer

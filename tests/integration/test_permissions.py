@@ -26,7 +26,7 @@ from openwork_contracts.errors import BusUnavailable
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import AskRequest, QuerySubmitted
 from openwork_contracts.subjects import STREAM, spec_of
-from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import request_run
 from openwork_gateway.watch import watch
 from openwork_laptop.stack import SERVICES

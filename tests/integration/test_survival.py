@@ -19,7 +19,7 @@ from openwork_bus.bus import Bus
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.question import AskRequest
 from openwork_contracts.subjects import DEAD_LETTER_STREAM
-from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import submit
 from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.processes import Processes
