@@ -11,7 +11,7 @@ import json
 import os
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -212,7 +212,9 @@ class Client:
             raise ContractViolation("the reply of openwork.show holds no document")
         return Answer(reply.document, reply.rendered, data["document"])
 
-    async def watch(self, run_id: str, *, within_s: float = DEADLINE_S) -> AsyncIterator[models.Progress | Answer]:
+    async def watch(
+        self, run_id: str, *, within_s: float = DEADLINE_S
+    ) -> AsyncGenerator[models.Progress | Answer, None]:
         """What a run does, as it is told; at last its answer.
 
         Args:
