@@ -62,6 +62,7 @@ check: setup-dev ## before every change: format, lint, types, import rules, gene
 	@$(MAKE) --no-print-directory types
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m openwork_contracts.schema --check
+	@$(BIN)/python -m deploy.generate --check
 	@$(BIN)/python -m openwork_contracts.client_models --check
 	@$(MAKE) --no-print-directory test
 
@@ -78,6 +79,10 @@ format: setup-dev ## format and mend what the linter can mend
 schemas: setup ## write contracts/schemas, docs/asyncapi.json and the client's dataclasses anew
 	@$(BIN)/python -m openwork_contracts.schema --write
 	@$(BIN)/python -m openwork_contracts.client_models --write
+
+.PHONY: new-service
+new-service: setup-dev ## a service that works, to be changed into what is wanted: make new-service NAME=... (docs/adding-a-service.md)
+	@$(BIN)/python -m deploy.new_service "$$NAME"
 
 .PHONY: requirements
 requirements: ## pin all dependencies with hashes, one file per service and one for all
@@ -98,6 +103,10 @@ eval-fidelity: setup-dev ## what the verification gate catches, and its false al
 .PHONY: eval-ranking
 eval-ranking: setup-dev ## ranking quality on the labelled sets
 	@$(BIN)/python tests/eval/ranking/run.py $(ARGS)
+
+.PHONY: eval-words
+eval-words: setup-dev ## what the word lists let through and turn away; ARGS="--general FILE --show"
+	@$(BIN)/python -m tests.eval.words $(ARGS)
 
 .PHONY: eval-costs
 eval-costs: setup-dev ## tokens and dollars per answer at list price, against the local stand-in for the model services

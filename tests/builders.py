@@ -7,12 +7,10 @@ from datetime import UTC, datetime, timedelta
 from openwork_bus.bus import Bus
 from openwork_bus.run import Run
 from openwork_bus.run_ids import new_run_id
-from openwork_bus.settings import ServiceSettings
-from openwork_bus.telemetry import Telemetry
-from openwork_contracts.answer import RunFailed
+from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.errors import FailureReason
-from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, SearchPlanned
-from openwork_contracts.question import Intent, QuerySubmitted, QuestionAnalysis
+from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, RetrievalRequested, SearchPlanned
+from openwork_contracts.question import Intent, QuerySubmitted, QuestionAnalysis, Track
 
 QUESTION = "Does apixaban lower stroke in atrial fibrillation compared with warfarin?"
 
@@ -28,44 +26,69 @@ def analysis(sources: tuple[str, ...] = ("library",)) -> QuestionAnalysis:
     )
 
 
-def run_on(bus: Bus, run_id: str | None = None, *, service: str = "test") -> Run:
-    """A run as a handler would see it."""
-    return Run(
-        run_id or new_run_id(), bus=bus, telemetry=Telemetry(service, ServiceSettings()), service=service, cause=None
-    )
+def run_on(
+    bus: Bus, run_id: str | None = None, *, service: str = "test", track: str = "affirmative", round_: int = 1
+) -> Run:
+    """A run as a handler of that track and round would see it."""
+    run = Run(run_id or new_run_id(), bus=bus, service=service, cause=None)
+    run.track, run.round = track, round_
+    return run
 
 
 def submitted(run: Run, question: str = QUESTION) -> QuerySubmitted:
     """The first event of a run."""
-    return QuerySubmitted(meta=run.meta(QuerySubmitted, route="answer"), question=question)
+    return QuerySubmitted(meta=run.meta(QuerySubmitted, track="all", round_=0), question=question)
 
 
-def failed(run: Run, message: str = "it could not be done") -> RunFailed:
-    """A terminal event."""
-    return RunFailed(meta=run.meta(RunFailed), reason=FailureReason.INTERNAL, stage=run.service, message=message)
+def failed(run: Run, message: str = "it could not be done") -> RunEnded:
+    """The end of a run."""
+    return RunEnded(
+        meta=run.meta(RunEnded),
+        kind=EndKind.FAILED,
+        failure=FailureReason.INTERNAL,
+        stage=run.service,
+        message=message,
+    )
 
 
-def planned(run: Run, sources: tuple[str, ...], *, due_in_s: float = 30.0) -> SearchPlanned:
-    """A plan over these sources."""
-    due = datetime.now(UTC) + timedelta(seconds=due_in_s)
+def planned(
+    run: Run,
+    sources: tuple[str, ...],
+    *,
+    due_in_s: float = 30.0,
+    tracks: tuple[Track, ...] = (Track.AFFIRMATIVE,),
+    now: datetime | None = None,
+) -> SearchPlanned:
+    """A plan over these sources, of the run's track and round."""
+    due = (now or datetime.now(UTC)) + timedelta(seconds=due_in_s)
     return SearchPlanned(
-        meta=run.meta(SearchPlanned, "affirmative-1"),
+        meta=run.meta(SearchPlanned),
         analysis=analysis(sources),
+        tracks=tracks,
         sources=sources,
         retrieval_deadline_at=due,
-        run_deadline_at=due,
+        run_deadline_at=due + timedelta(seconds=due_in_s),
     )
+
+
+def requested(run: Run, source: str, *, due_in_s: float = 30.0, now: datetime | None = None) -> RetrievalRequested:
+    """A request to one source."""
+    due = (now or datetime.now(UTC)) + timedelta(seconds=due_in_s)
+    meta = run.meta(RetrievalRequested, route=source)
+    return RetrievalRequested(meta=meta, source=source, limit=20, deadline_at=due)
 
 
 def completed(run: Run, source: str) -> RetrievalCompleted:
     """A source that found nothing."""
-    meta = run.meta(RetrievalCompleted, "affirmative-1", route=source)
-    return RetrievalCompleted(meta=meta, source=source, elapsed_s=0.1)
+    return RetrievalCompleted(meta=run.meta(RetrievalCompleted, route=source), source=source, elapsed_s=0.1)
 
 
 def source_failed(run: Run, source: str) -> RetrievalFailed:
     """A source that could not be searched."""
-    meta = run.meta(RetrievalFailed, "affirmative-1", route=source)
     return RetrievalFailed(
-        meta=meta, source=source, reason=FailureReason.TIMEOUT, message=f"{source} gave no answer", elapsed_s=0.1
+        meta=run.meta(RetrievalFailed, route=source),
+        source=source,
+        reason=FailureReason.TIMEOUT,
+        message=f"{source} gave no answer",
+        elapsed_s=0.1,
     )

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from openwork_bus.bus import Bus
 from openwork_bus.connection import connect
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import ensure_topology
 from openwork_laptop.embedded import EmbeddedServer
@@ -54,9 +54,9 @@ def settings(nats_server: EmbeddedServer) -> ServiceSettings:
 
 
 @pytest.fixture
-async def bus(nats_server: EmbeddedServer, settings: ServiceSettings) -> AsyncIterator[Bus]:
+async def bus(nats_server: EmbeddedServer, settings: ServiceSettings) -> AsyncIterator[JetStreamBus]:
     """A bus on that server, its streams and consumers made."""
     connection = await connect(settings, name="test")
     await ensure_topology(connection.jetstream(timeout=10), settings)
-    yield Bus(connection, settings)
+    yield JetStreamBus(connection, settings)
     await connection.close()

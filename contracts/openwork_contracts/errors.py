@@ -8,7 +8,10 @@ OpenWorkError
   ModelAnswerRejected   wrong shape, not finite    -> never again with the same input
   ContractViolation     not of its contract        -> dead letter
   EventTooLarge         over the server's limit    -> dead letter
+  SubjectTaken          another event is there     -> dead letter: two decisions about one thing
   BusUnavailable        no acknowledgement         -> try again later
+    StorageFull         the stream takes no more   -> try again later, make room
+  LibraryMismatch       another starter library    -> try again later: an upgrade is under way
   RunNotFound           no event of that run       -> check the run id
   UsageError            what a person typed        -> say what to type instead
 """
@@ -117,6 +120,23 @@ class BusUnavailable(OpenWorkError):  # noqa: N818
     """NATS did not acknowledge within the time limit, or cannot be reached."""
 
     reason = FailureReason.UNREACHABLE
+    retryable = True
+
+
+class StorageFull(BusUnavailable):
+    """The stream, or the server's disk, takes nothing more until there is room."""
+
+
+class SubjectTaken(OpenWorkError):  # noqa: N818
+    """The one subject of an event holds another event, made by somebody else or in answer to something else."""
+
+    reason = FailureReason.CONTRACT
+
+
+class LibraryMismatch(OpenWorkError):  # noqa: N818
+    """A record travels by name, and the version of the starter library that it is of is not installed here."""
+
+    reason = FailureReason.CONTRACT
     retryable = True
 
 

@@ -102,14 +102,12 @@ class EventSpec:
         """The one subject this event may have for this part of the run."""
         return str(Subject(self.name, pipeline, route, run_id, track, round_, part))
 
-    def filter(self, *, pipeline: str = "*", route: str = "*", run_id: str = "*", track: str = "*") -> str:
-        """The subject filter of this event; also what its publishers are permitted to publish."""
-        return f"{PREFIX}.{self.name}.{pipeline}.{route}.{run_id}.{track}.*.*"
-
-    @property
-    def permitted(self) -> str:
-        """What a publisher of this event may publish on."""
-        return self.filter(route=ALL if self.route == ALL else "*")
+    def filter(
+        self, *, pipeline: str = "*", route: str = "*", run_id: str = "*", track: str = "*", round_: int | None = None
+    ) -> str:
+        """The subject filter of this event: of all runs, of one run, or of one round of one track."""
+        place = "*" if round_ is None else str(round_)
+        return f"{PREFIX}.{self.name}.{pipeline}.{route}.{run_id}.{track}.{place}.*"
 
 
 @dataclass(frozen=True, slots=True)

@@ -315,7 +315,7 @@ def hostile_texts(data_dir: Path) -> list[str]:
 def poison(folder: Path, texts: list[str]) -> None:
     """A library folder of copies of shipped records, each with a hostile text behind its own."""
     from openwork_contracts.evidence import AbstractPart, Identifiers
-    from openwork_retrievers.domain.library.record import IMPORTED, load_shipped
+    from openwork_evidence.library.record import IMPORTED, load_shipped
 
     records = [r.to_evidence() for r in load_shipped() if "omega" in r.title.lower() or "n-3" in r.title.lower()]
     assert records

@@ -90,8 +90,8 @@ async def _folder() -> Finding:
 
 
 async def _library() -> Finding:
-    from openwork_retrievers.domain.library.check import check_records
-    from openwork_retrievers.domain.library.record import load_shipped
+    from openwork_evidence.library.check import check_records
+    from openwork_evidence.library.record import load_shipped
 
     records = load_shipped()
     findings = check_records(records)

@@ -9,7 +9,7 @@ from typing import TypedDict
 
 from openwork_contracts.errors import UsageError
 from openwork_contracts.evidence import EvidenceRecord
-from openwork_retrievers.domain.library.record import IMPORTED, SOURCE, load_imported
+from openwork_evidence.library.record import IMPORTED, SOURCE, load_imported
 
 from openwork_laptop.home import Home
 from openwork_laptop.library_import.importer import import_records

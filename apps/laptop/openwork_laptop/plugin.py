@@ -49,7 +49,7 @@ class LocalStack:
     def check_sources(self, names: Sequence[str]) -> None:
         """Raises openwork.errors.UsageError when no source has one of these names."""
         with as_client_errors():
-            from openwork_retrievers.domain.library.record import SOURCE
+            from openwork_evidence.library.record import SOURCE
             from openwork_retrievers.domain.registry import SOURCES
 
             known = {SOURCE, *(spec.route for spec in SOURCES)}

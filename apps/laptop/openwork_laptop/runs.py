@@ -7,27 +7,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from openwork_bus.bus import Bus, StoredEvent, Timer
+from openwork_bus.bus import REPLAYED_HEADER, Bus, StoredEvent, Timer
 from openwork_bus.run_ids import check_run_id, new_run_id
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.errors import UsageError
 from openwork_contracts.meta import Event
-from openwork_contracts.plan import DeadlineReached
+from openwork_contracts.plan import DeadlineReached, SearchPlanned
 from openwork_contracts.subjects import Subject, parse_subject
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import run_deadline
 from openwork_gateway.watch import watch
 
-STEPS: dict[str, tuple[str, ...]] = {
-    "query": ("query-submitted",),
-    "retrievers": ("retrieval-requested",),
-    "normaliser": ("retrieval-completed", "retrieval-failed"),
-    "reranker": ("evidence-normalised",),
-    "gap": ("evidence-ranked",),
-    "synthesiser": ("synthesis-requested",),
-    "verifier": ("answer-drafted",),
-}
+from openwork_laptop.installed import replay_steps, service_names
+
+STEPS = replay_steps(service_names())
 """The events that start each step: what is published anew when a run is taken up from there."""
 _JOINED_S = {"retrievers": ServiceSettings().retrieval_deadline_s, "normaliser": 2.0}
 """Steps that a join follows, and seconds after which it goes on without what never came in the first run either."""
@@ -54,25 +48,35 @@ async def rerun(bus: Bus, run_id: str, step: str) -> AnswerDocument:
     before = [s for s in history if s.sequence < first]
     new_id, now = new_run_id(), datetime.now(UTC)
     later = now - history[0].stored_at
+    joined_at = now + timedelta(seconds=_JOINED_S[step]) if step in _JOINED_S else None
     for stored in before:
-        await bus.publish(_moved(stored.event, new_id, later), replayed_from=run_id)
-    await _set_timers(bus, new_id, step, triggers, now)
+        event = _joined_at(_moved(stored.event, new_id, later), joined_at)
+        await bus.publish(event, headers={REPLAYED_HEADER: run_id})
+    await _set_timers(bus, new_id, joined_at, triggers, now)
     for stored in triggers:
         await bus.publish(_moved(stored.event, new_id, later))
     within_s = ServiceSettings().answer_deadline_s
     return fold([stored async for stored in watch(bus, new_id, within_s=within_s)])
 
 
-async def _set_timers(bus: Bus, run_id: str, step: str, triggers: Sequence[StoredEvent], now: datetime) -> None:
+def _joined_at(event: Event, due: datetime | None) -> Event:
+    """A plan whose join goes on at that time: what never came in the first run is not waited for again."""
+    if due is None or not isinstance(event, SearchPlanned):
+        return event
+    return event.model_copy(update={"retrieval_deadline_at": due})
+
+
+async def _set_timers(
+    bus: Bus, run_id: str, joined_at: datetime | None, triggers: Sequence[StoredEvent], now: datetime
+) -> None:
     """The new run's own end, and the deadline of the join that follows the step in each track."""
     pipeline, trace_id = parse_subject(triggers[0].subject).pipeline, triggers[0].event.meta.trace_id
     due = now + timedelta(seconds=ServiceSettings().answer_deadline_s)
     await bus.set_timer(run_deadline(run_id, due, pipeline=pipeline, producer="cli", trace_id=trace_id))
-    if step in _JOINED_S:
-        due = now + timedelta(seconds=_JOINED_S[step])
+    if joined_at is not None:
         for trigger in {parse_subject(s.subject).track: s for s in triggers}.values():
             where = replace(parse_subject(trigger.subject), run_id=run_id)
-            await bus.set_timer(_join_deadline(trigger.event, where, due, now))
+            await bus.set_timer(_join_deadline(trigger.event, where, joined_at, now))
 
 
 def _join_deadline(trigger: Event, where: Subject, due: datetime, now: datetime) -> Timer:

@@ -7,13 +7,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from openwork_bus.run_ids import new_run_id
 from openwork_contracts.errors import OpenWorkError, UsageError
 from openwork_contracts.evidence import EvidenceCandidate, SourcePolicy
-from openwork_contracts.meta import EventMeta
-from openwork_contracts.plan import RetrievalRequested
 from openwork_contracts.question import QuestionAnalysis
-from openwork_contracts.subjects import spec_of
 from openwork_http.client import HttpClient
 from openwork_normaliser.domain.normalise import SourceBatch, normalise
 from openwork_query.domain.analysis import Rejection, analyse
@@ -21,6 +17,7 @@ from openwork_query.settings import Settings as QuerySettings
 from openwork_retrievers.adapters.library import LibrarySource
 from openwork_retrievers.adapters.live import LiveSource, Outside, missing_setting
 from openwork_retrievers.domain.registry import SOURCES, SourceSpec
+from openwork_retrievers.domain.source import Search
 from openwork_retrievers.settings import Settings
 
 from openwork_laptop.saved_answers import parse_saved
@@ -58,7 +55,7 @@ def describe_sources() -> list[Row]:
             "adapter": spec.adapter.value,
             "url": settings.base_url(spec.adapter.value) or spec.base_url or None,
             "terms": spec.terms_url,
-            "per_second": spec.rate.rate(has_key=settings.api_key(spec.adapter.value) is not None),
+            "per_second": spec.rate.budget(settings.api_key(spec.adapter.value)).per_second,
             "limit": spec.limit,
             "timeout_s": spec.timeout_s,
             **_ranking(spec.policy),
@@ -115,10 +112,8 @@ async def _check(
 ) -> Row:
     if missing := missing_setting(spec, settings):
         return {"name": spec.route, "state": "off", "detail": f"{missing} is not set", "reason": None}
-    run_id, now = new_run_id(), datetime.now(UTC)
-    subject = spec_of(RetrievalRequested).subject(run_id, "affirmative-1", spec.route)
-    request = RetrievalRequested(
-        meta=EventMeta(event_id=subject, run_id=run_id, occurred_at=now, producer="cli"),
+    now = datetime.now(UTC)
+    request = Search(
         source=spec.route,
         analysis=analysis,
         limit=_PROBE_RECORDS,

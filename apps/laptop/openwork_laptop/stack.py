@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import logging
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -17,23 +16,21 @@ from openwork_bus.topology import ensure_topology
 
 from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.home import Home
+from openwork_laptop.installed import factory, service_names, settings_class
 
 log = logging.getLogger(__name__)
 
-SERVICES = ("gateway", "query", "retrievers", "normaliser", "reranker", "fulltext", "gap", "synthesiser", "verifier")
-"""Every service, by the one word that is also its package, image and deployment."""
+SERVICES = service_names()
+"""Every service that is installed."""
 
 
 def create(name: str, nats_url: str) -> Service:
     """One service with its settings from the environment, on the given server."""
-    settings = importlib.import_module(f"openwork_{name}.settings").Settings(nats_url=nats_url)
+    settings = settings_class(name)(nats_url=nats_url)
     settings = settings.model_copy(update={"sources": _askable(settings.sources)})
-    if name == "retrievers" and settings.library_dir is None:
+    if getattr(settings, "library_dir", True) is None:  # it reads the library, and nobody said where that is
         settings = settings.model_copy(update={"library_dir": Home().library})
-    module = importlib.import_module(f"openwork_{name}.app")
-    service = module.create_service(settings)
-    assert isinstance(service, Service)
-    return service
+    return factory(name)(settings)
 
 
 def _askable(sources: str) -> str:

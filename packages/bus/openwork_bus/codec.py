@@ -1,43 +1,61 @@
-"""Events to bytes and back. JSON; zstd above a size; the reader tells them apart by zstd's magic number."""
+"""Events to bytes and back. JSON without what has its default; zstd above a size; large bodies by reference.
+
+The reader tells compressed from plain by zstd's magic number, and a reference by its header.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TypeVar
 
 import zstandard
 from openwork_contracts.errors import ContractViolation, EventTooLarge
-from openwork_contracts.meta import CONTRACT_VERSION, Event
+from openwork_contracts.meta import CONTRACT_VERSION, BlobRef, Contract, Event, LargeEvent
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import QuerySubmitted
-from openwork_contracts.subjects import parse_subject, spec_named
+from openwork_contracts.subjects import Subject, parse_subject, spec_named
 from pydantic import ValidationError
 
-E = TypeVar("E", bound=Event)
-
+LARGE_HEADER = "Openwork-Large"
+"""On a message that is a `LargeEvent`: its body is in an object store."""
+LARGE_OVER_BYTES = 256 * 1024
+"""JSON bodies of more bytes are stored apart and referred to."""
+JSON_ZSTD = "application/json+zstd"
+MAX_DECOMPRESSED_BYTES = 64 * 2**20
+"""A compressed message may not unfold to more: 64 times the server's usual limit, far above any event."""
 _TIMER_HEADER = "Nats-Scheduler"
 """On what the server publishes when a timer fires; a client cannot leave it off."""
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-MAX_DECOMPRESSED_BYTES = 64 * 2**20
-"""A compressed message may not unfold to more: 64 times the server's usual limit, far above any event."""
 
 
-def encode(event: Event, *, compress_over_bytes: int, max_payload_bytes: int) -> bytes:
-    """An event as the bytes of its message.
+def to_json(contract: Contract) -> bytes:
+    """The JSON of an event or a document of the bus: fields that have their default are left out."""
+    return contract.model_dump_json(exclude_defaults=True).encode()
+
+
+def pack(body: bytes, *, over_bytes: int = 0) -> bytes:
+    """Compressed with zstd when it has more than `over_bytes`."""
+    return zstandard.ZstdCompressor(level=3).compress(body) if len(body) > over_bytes else body
+
+
+def check_size(event: Event, packed: bytes, *, n_bytes: int, max_payload_bytes: int) -> bytes:
+    """The bytes of a message that the server takes.
 
     Raises:
         EventTooLarge: over `max_payload_bytes` even when compressed.
     """
-    body = event.model_dump_json(exclude_defaults=False).encode()
-    packed = zstandard.ZstdCompressor(level=3).compress(body) if len(body) > compress_over_bytes else body
     if len(packed) > max_payload_bytes:
         raise EventTooLarge(
-            f"{event.event_name} of run {event.meta.run_id} has {len(body)} bytes ({len(packed)} compressed); the "
+            f"{event.event_name} of run {event.meta.run_id} has {n_bytes} bytes ({len(packed)} compressed); the "
             f"server takes {max_payload_bytes}. Raise max_payload of NATS, or lower the number of records asked for."
         )
     return packed
+
+
+def large(event: Event, body: BlobRef) -> bytes:
+    """The message of an event whose body is stored apart."""
+    return to_json(LargeEvent(meta=event.meta, body=body))
 
 
 def unpack(data: bytes) -> bytes:
@@ -59,12 +77,26 @@ def unpack(data: bytes) -> bytes:
     return body
 
 
+def reference_in(subject: str, data: bytes, headers: Mapping[str, str]) -> BlobRef | None:
+    """Where the body of a message is; `None` when the message holds it itself.
+
+    Raises:
+        ContractViolation: it says that it is a reference and is none.
+    """
+    if LARGE_HEADER not in headers:
+        return None
+    try:
+        return LargeEvent.model_validate_json(unpack(data)).body
+    except ValidationError as error:
+        raise ContractViolation(f"{subject} is not a reference to a large event: {_short(error)}") from error
+
+
 def decode(subject: str, data: bytes, *, stored_at: datetime, headers: Mapping[str, str]) -> Event:
     """The event of a message, checked against its contract.
 
     Args:
         subject: where it was published; says which event it must be.
-        data: the message's bytes.
+        data: the message's bytes, or those that it refers to.
         stored_at: when the stream stored it; the time of a `query-submitted` that came without meta.
         headers: the message's; they tell what a timer of the server published.
     Raises:
@@ -78,31 +110,31 @@ def decode(subject: str, data: bytes, *, stored_at: datetime, headers: Mapping[s
         raise ContractViolation(f"{subject} was published by a timer, which may only tell that time is up")
     body = unpack(data)
     if model is QuerySubmitted:
-        body = _with_meta(body, subject, where.run_id, stored_at)
+        body = _with_meta(body, subject, where, stored_at)
     try:
         event = model.model_validate_json(body)
     except ValidationError as error:
         raise ContractViolation(f"{subject} is not a {model.__name__}: {_short(error)}") from error
     except RecursionError as error:
         raise ContractViolation(f"{subject} is nested too deeply to be a {model.__name__}") from error
-    if event.meta.contract_version != CONTRACT_VERSION:
+    return _in_its_place(event, where)
+
+
+def _in_its_place(event: Event, where: Subject) -> Event:
+    meta = event.meta
+    if meta.contract_version != CONTRACT_VERSION:
         raise ContractViolation(
-            f"{subject} has contract version {event.meta.contract_version}; this service knows {CONTRACT_VERSION}"
+            f"{where} has contract version {meta.contract_version}; this service knows {CONTRACT_VERSION}"
         )
-    if event.meta.run_id != where.run_id:
-        raise ContractViolation(f"{subject} holds an event of run {event.meta.run_id}")
+    if (meta.run_id, meta.pipeline, meta.track, meta.round) != (where.run_id, where.pipeline, where.track, where.round):
+        raise ContractViolation(
+            f"{where} holds an event of run {meta.run_id}, pipeline {meta.pipeline}, track {meta.track}, "
+            f"round {meta.round}"
+        )
     return event
 
 
-def decode_as(model: type[E], subject: str, data: bytes, *, stored_at: datetime, headers: Mapping[str, str]) -> E:
-    """`decode` for a reader that knows which event it asked for."""
-    event = decode(subject, data, stored_at=stored_at, headers=headers)
-    if not isinstance(event, model):
-        raise ContractViolation(f"{subject} is a {type(event).__name__}, not a {model.__name__}")
-    return event
-
-
-def _with_meta(body: bytes, subject: str, run_id: str, stored_at: datetime) -> bytes:
+def _with_meta(body: bytes, subject: str, where: Subject, stored_at: datetime) -> bytes:
     """A `query-submitted` of a client that left `meta` out."""
     try:
         raw = json.loads(body)
@@ -112,7 +144,8 @@ def _with_meta(body: bytes, subject: str, run_id: str, stored_at: datetime) -> b
         return body
     raw["meta"] = {
         "event_id": subject,
-        "run_id": run_id,
+        "run_id": where.run_id,
+        "pipeline": where.pipeline,
         "contract_version": CONTRACT_VERSION,
         "occurred_at": stored_at.isoformat(),
         "producer": "client",

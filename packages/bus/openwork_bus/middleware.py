@@ -1,7 +1,7 @@
 """What happens around every handler: heartbeat, trace, retry with backoff, dead letter. FastStream middlewares.
 
-Order, outermost first: `Settle` (decides ack, nack or dead letter), `Heartbeat`. FastStream's own ack middleware is
-outside of both: a message that `Settle` has settled is left alone by it.
+Order, outermost first: `Settle` (decides ack, nack or dead letter), `Heartbeat`, `InRun`. FastStream's own ack
+middleware is outside of them: a message that `Settle` has settled is left alone by it.
 """
 
 from __future__ import annotations
@@ -18,16 +18,57 @@ from faststream.nats import NatsMessage
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from openwork_contracts.errors import BusUnavailable, OpenWorkError
+from openwork_contracts.meta import Event
 from openwork_contracts.subjects import DEAD_LETTER_STREAM, DEAD_PREFIX
+
+from openwork_bus.bus import REPLAYED_HEADER
+from openwork_bus.logs import log_fields
+from openwork_bus.run import Run
+from openwork_bus.telemetry import Attribute, Telemetry
 
 log = logging.getLogger(__name__)
 
-Exhausted = Callable[[Msg, Exception], Awaitable[None]]
+RetriesExhausted = Callable[[Msg, Exception], Awaitable[None]]
 """What to do for the run of a message that no retry will help."""
 
-
-PutAway = Callable[[Msg, str, Exception], Awaitable[None]]
+SendDeadLetter = Callable[[Msg, str, Exception], Awaitable[None]]
 """Where a message goes that cannot be handled; see `DeadLetter`."""
+
+
+class InRun(BaseMiddleware):
+    """Around a handler: its run in the context, its trace, its log fields. A replayed message is passed over."""
+
+    def __init__(
+        self, msg: Any | None, /, *, context: Any, run_of: Callable[[Event, Msg], Run], telemetry: Telemetry
+    ) -> None:
+        super().__init__(msg, context=context)
+        self._run_of = run_of
+        self._telemetry = telemetry
+
+    async def consume_scope(self, call_next: Callable[[Any], Awaitable[Any]], msg: Any) -> Any:
+        raw: Msg = msg.raw_message
+        headers = raw.headers or {}
+        if headers.get(REPLAYED_HEADER):
+            return None
+        event: Event = await msg.decode()
+        run = self._run_of(event, raw)
+        attributes: dict[str, Attribute] = {
+            "messaging.system": "nats",
+            "messaging.destination.name": raw.subject,
+            "messaging.nats.delivery_count": raw.metadata.num_delivered or 1,
+            "openwork.service": run.service,
+            "openwork.pipeline": run.pipeline,
+            "openwork.track": run.track,
+            "openwork.round": run.round,
+        }
+        name = f"{run.service} {event.event_name}"
+        traceparent = headers.get("traceparent")
+        with (
+            self._telemetry.message_span(name, run_id=run.id, traceparent=traceparent, attributes=attributes),
+            log_fields(run_id=run.id, trace_id=event.meta.trace_id or ""),
+            self.context.scope("run", run),
+        ):
+            return await call_next(msg)
 
 
 class Heartbeat(BaseMiddleware):
@@ -69,8 +110,8 @@ class Settle(BaseMiddleware):
         context: Any,
         durable: str,
         delays_s: tuple[float, ...],
-        exhausted: Exhausted,
-        dead_letter: PutAway,
+        exhausted: RetriesExhausted,
+        dead_letter: SendDeadLetter,
     ) -> None:
         super().__init__(msg, context=context)
         self._durable = durable

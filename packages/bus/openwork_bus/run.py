@@ -5,22 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from functools import cache
+from typing import ParamSpec, TypeVar
 
-from openwork_contracts.answer import AnswerCompleted
-from openwork_contracts.meta import Event, EventMeta
-from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.question import QuerySubmitted
-from openwork_contracts.subjects import END_PART, LIVE_PREFIX, spec_of
-from pydantic_core import to_json
+from openwork_contracts.answer import AnswerConcluded
+from openwork_contracts.end import EndKind, RunEnded
+from openwork_contracts.errors import ContractViolation, FailureReason, SubjectTaken
+from openwork_contracts.meta import ALL, CONTRACT_VERSION, LOCAL_OWNER, Event, EventMeta
+from openwork_contracts.pipelines import ANSWER
+from openwork_contracts.plan import DeadlineReached, SearchPlanned
+from openwork_contracts.progress import Progress
+from openwork_contracts.question import QuerySubmitted, RejectionReason
+from openwork_contracts.subjects import spec_of
 
-from openwork_bus.bus import Bus, Timer
+from openwork_bus.bus import Bus, StoredEvent, Timer
 from openwork_bus.run_ids import trace_id_of
+from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry, current_traceparent, trace_id_in
-
-if TYPE_CHECKING:
-    from openwork_contracts.answer import RunFailed
-    from openwork_contracts.question import QueryRejected
 
 E = TypeVar("E", bound=Event)
 P = ParamSpec("P")
@@ -28,116 +29,253 @@ R = TypeVar("R")
 
 
 class Run:
-    """Everything a handler may do to its run. One per message."""
+    """Everything a handler may do to its run. One per message; its track and round are those of the message."""
 
     def __init__(
         self,
         run_id: str,
         *,
         bus: Bus,
-        telemetry: Telemetry,
         service: str,
         cause: Event | None,
+        pipeline: str = ANSWER,
+        telemetry: Telemetry | None = None,
         stored_at: datetime | None = None,
+        sequence: int = 0,
+        redelivered: bool = False,
     ) -> None:
         self.id = run_id
         self.bus = bus
-        self.telemetry = telemetry
+        self.telemetry = telemetry or _untraced(service)
         self.service = service
-        self._cause = cause
+        self.cause = cause
+        """The event that is handled; `None` when it could not be read."""
+        meta = cause.meta if cause else None
+        self.pipeline = meta.pipeline if meta else pipeline
+        self.track = meta.track if meta else ALL
+        self.round = meta.round if meta else 0
+        self.owner = meta.owner if meta else LOCAL_OWNER
         self.stored_at = stored_at or datetime.now(UTC)
         """When the stream stored the message that is handled: the server's clock, which no client can set wrong."""
+        self.sequence = sequence
+        """The place of that message in the stream."""
+        self.redelivered = redelivered
+        """Whether it was delivered before: then something may have been published for it already."""
 
     # --- making events ---------------------------------------------------------------------------------------------
 
-    def meta(self, model: type[Event], part: str = "0", *, route: str = "all") -> EventMeta:
-        """The meta of an event to be published: its id is the subject it will have."""
+    def subject(
+        self,
+        model: type[Event],
+        part: str = "0",
+        *,
+        route: str = ALL,
+        track: str | None = None,
+        round_: int | None = None,
+    ) -> str:
+        """The one subject of an event of this run; its track and round are the message's unless given."""
         if model.terminal:
-            part = END_PART
+            return spec_of(model).subject(self.id, pipeline=self.pipeline)
+        return spec_of(model).subject(
+            self.id,
+            part,
+            pipeline=self.pipeline,
+            route=route,
+            track=self.track if track is None else track,
+            round_=self.round if round_ is None else round_,
+        )
+
+    def meta(
+        self,
+        model: type[Event],
+        part: str = "0",
+        *,
+        route: str = ALL,
+        track: str | None = None,
+        round_: int | None = None,
+        parents: Sequence[str] = (),
+    ) -> EventMeta:
+        """The meta of an event to be published: its id is the subject it will have.
+
+        Args:
+            parents: the events it is made from, the one that it answers first; the message in hand when left out.
+        """
+        answered = tuple(parents) or ((self.cause.meta.event_id,) if self.cause else ())
+        everywhere = model.terminal
         return EventMeta(
-            event_id=spec_of(model).subject(self.id, part, route),
+            event_id=self.subject(model, part, route=route, track=track, round_=round_),
             run_id=self.id,
-            parent_ids=(self._cause.meta.event_id,) if self._cause else (),
+            pipeline=self.pipeline,
+            track=ALL if everywhere else self.track if track is None else track,
+            round=0 if everywhere else self.round if round_ is None else round_,
+            owner=self.owner,
+            contract_version=CONTRACT_VERSION,
+            parent_ids=answered,
             occurred_at=datetime.now(UTC),
             producer=self.service,
             trace_id=trace_id_in(current_traceparent()) or trace_id_of(self.id),
         )
 
-    def timer(self, joiner: str, part: str, due_at: datetime) -> Timer:
-        """A deadline for `joiner` about this part of the run."""
-        meta = self.meta(DeadlineReached, part, route=joiner)
+    def timer(
+        self,
+        joiner: str,
+        due_at: datetime,
+        *,
+        part: str = "0",
+        track: str | None = None,
+        round_: int | None = None,
+    ) -> Timer:
+        """A deadline for `joiner` about this track and round."""
+        meta = self.meta(DeadlineReached, part, route=joiner, track=track, round_=round_)
         return Timer(DeadlineReached(meta=meta, joiner=joiner, due_at=due_at))
 
     # --- publishing ------------------------------------------------------------------------------------------------
 
     async def publish(self, event: Event) -> bool:
-        """Store an event once; False when it was there already. See `Bus.publish_once`."""
-        return await self.bus.publish_once(event)
+        """Store an event once; False when it was there already. See `Bus.publish`."""
+        return await self.bus.publish(event)
 
     async def publish_all(self, events: Sequence[Event], timers: Sequence[Timer] = ()) -> bool:
-        """Store a fan-out with its timers, all or nothing. See `Bus.publish_batch`."""
-        return await self.bus.publish_batch(events, timers)
+        """Store a fan-out with its timers, all or nothing. See `Bus.publish_all`."""
+        return await self.bus.publish_all(events, timers)
 
-    async def end(self, event: AnswerCompleted | QueryRejected | RunFailed) -> bool:
-        """End the run; False when it had ended already, in whatever way."""
-        ended = await self.bus.publish_once(event)
+    async def end(self, event: RunEnded) -> bool:
+        """End the run; False when it had ended already, in whatever way: the first end counts."""
+        try:
+            ended = await self.bus.publish(event)
+        except SubjectTaken:
+            return False
         if ended and self.telemetry.enabled:
             await self._write_root(event)
         return ended
 
-    async def live(self, kind: str, **fields: Any) -> None:
-        """Tell watchers something that need not be kept: a progress line, a token."""
-        body = to_json({"kind": kind, "service": self.service, "run_id": self.id, **fields})
-        await self.bus.publish_live(f"{LIVE_PREFIX}.{self.id}", body)
+    async def reject(self, reason: RejectionReason, message: str) -> bool:
+        """End the run since its question is not one to search for."""
+        meta = self.meta(RunEnded)
+        return await self.end(RunEnded(meta=meta, kind=EndKind.REJECTED, rejection=reason, message=message))
+
+    async def fail(self, reason: FailureReason, message: str, *, stage: str | None = None) -> bool:
+        """End the run since it cannot be finished; `message` is for the asker, `stage` the step (this service)."""
+        meta, at = self.meta(RunEnded), stage or self.service
+        return await self.end(RunEnded(meta=meta, kind=EndKind.FAILED, failure=reason, stage=at, message=message))
+
+    async def conclude(self, outcome: Event) -> bool:
+        """Store the outcome of this track, and end the run when every track of its plan has one.
+
+        Args:
+            outcome: of the track, whatever its round: made with `round_=0`.
+        Returns:
+            Whether the run ended by it. A second delivery finds the outcome there and ends the run all the same.
+        """
+        await self.publish(outcome)
+        plan = await self.plan()
+        model = type(outcome)
+        wanted = [self.subject(model, track=track, round_=0) for track in plan.tracks]
+        if len(wanted) > 1:
+            pattern = spec_of(model).filter(pipeline=self.pipeline, run_id=self.id)
+            if not set(wanted) <= await self.bus.subjects(pattern):
+                return False
+        return await self.end(RunEnded(meta=self.meta(RunEnded), kind=EndKind.COMPLETED, results=tuple(wanted)))
+
+    async def progress(self, step: str, *, done: int = 0, total: int | None = None, note: str | None = None) -> None:
+        """Tell watchers how far a step is; lossy, and nothing may be decided by it."""
+        told = Progress(
+            run_id=self.id,
+            service=self.service,
+            step=step,
+            done=done,
+            total=total,
+            note=note,
+            track=self.track,
+            round=self.round,
+            at=datetime.now(UTC),
+        )
+        await self.bus.progress(told)
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
-    async def read(self, model: type[E], part: str = "0", *, route: str = "all") -> E | None:
-        """An event of this run; `None` when it is not stored."""
-        return await self.bus.read(model, self.id, part, route)
+    async def read(
+        self,
+        model: type[E],
+        part: str = "0",
+        *,
+        route: str = ALL,
+        track: str | None = None,
+        round_: int | None = None,
+    ) -> E | None:
+        """An event of this run, of the message's track and round unless given; `None` when it is not stored."""
+        subject = self.subject(model, part, route=route, track=track, round_=round_)
+        stored = await self.bus.get(subject)
+        if stored is None:
+            return None
+        if not isinstance(stored.event, model):
+            raise ContractViolation(f"{subject} is a {type(stored.event).__name__}, not a {model.__name__}")
+        return stored.event
 
-    async def require(self, model: type[E], part: str = "0", *, route: str = "all") -> E:
+    async def require(
+        self,
+        model: type[E],
+        part: str = "0",
+        *,
+        route: str = ALL,
+        track: str | None = None,
+        round_: int | None = None,
+    ) -> E:
         """An event of this run that must be there by now.
 
         Raises:
             LookupError: it is not; the message is tried again, since a replica may lag behind.
         """
-        event = await self.read(model, part, route=route)
+        event = await self.read(model, part, route=route, track=track, round_=round_)
         if event is None:
-            raise LookupError(f"{spec_of(model).subject(self.id, part, route)} is not stored")
+            subject = self.subject(model, part, route=route, track=track, round_=round_)
+            raise LookupError(f"{subject} is not stored")
         return event
 
-    async def stored(self, part: str | None = None) -> frozenset[str]:
-        """Subjects of this run (of one part) that hold an event, asked of the leader."""
-        return await self.bus.stored(self.id, part)
+    async def plan(self) -> SearchPlanned:
+        """What was understood and planned for this track and round. Raises as `require`."""
+        return await self.require(SearchPlanned)
+
+    async def stored(self, *wanted: str) -> frozenset[str]:
+        """Which of these subjects hold an event, asked of the leader."""
+        found = await asyncio.gather(*(self.bus.subjects(subject) for subject in wanted))
+        return frozenset[str]().union(*found)
+
+    async def events(self, model: type[E]) -> list[E]:
+        """Every event of that kind in this track, of all its rounds and routes."""
+        pattern = spec_of(model).filter(pipeline=self.pipeline, run_id=self.id, track=self.track)
+        found = await self.bus.get_all(sorted(await self.bus.subjects(pattern)))
+        return [stored.event for stored in found if isinstance(stored.event, model)]
 
     async def in_thread(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Run a computation beside the event loop, so that heartbeats go on. A cancelled handler leaves it running."""
         return await asyncio.to_thread(work, *args, **kwargs)
 
-    async def _write_root(self, event: AnswerCompleted | QueryRejected | RunFailed) -> None:
-        submitted = await self._submitted()
-        if submitted is None or trace_id_of(self.id) != event.meta.trace_id:
+    # --- the trace's root ------------------------------------------------------------------------------------------
+
+    async def _write_root(self, end: RunEnded) -> None:
+        submitted = await self.read(QuerySubmitted, track=ALL, round_=0)
+        if submitted is None or trace_id_of(self.id) != end.meta.trace_id:
             return  # the client brought its own trace: its own span is the root
         self.telemetry.write_root(
             self.id,
             started_at=submitted.meta.occurred_at,
-            ended_at=event.meta.occurred_at,
+            ended_at=end.meta.occurred_at,
             question=submitted.question,
-            output=_outcome(event),
-            ok=event.event_name != "run-failed",
+            output=_told(end, await self.bus.get_all(end.results)),
+            ok=end.kind is not EndKind.FAILED,
         )
 
-    async def _submitted(self) -> QuerySubmitted | None:
-        for mode in ("answer", "review"):
-            event = await self.read(QuerySubmitted, route=mode)
-            if event is not None:
-                return event
-        return None
+
+@cache
+def _untraced(service: str) -> Telemetry:
+    """For jobs and tests: a tracer that records nothing."""
+    return Telemetry(service, ServiceSettings(otlp_endpoint=None))
 
 
-def _outcome(event: AnswerCompleted | QueryRejected | RunFailed) -> str:
+def _told(end: RunEnded, results: Sequence[StoredEvent]) -> str:
     """What the reader is told, as one text."""
-    if event.message or not isinstance(event, AnswerCompleted):
-        return event.message or event.event_name
-    return "\n".join(claim.text for section in event.sections for claim in section.claims)
+    answers = [stored.event for stored in results if isinstance(stored.event, AnswerConcluded)]
+    claims = [claim.text for answer in answers for section in answer.sections for claim in section.claims]
+    said = [text for text in (end.message, *(answer.message for answer in answers)) if text]
+    return "\n".join([*said, *claims]) or end.kind.value

@@ -1,4 +1,10 @@
-"""A service: handlers on durable consumers, one connection, one tracer. What `app.py` of every service builds."""
+"""A service: handlers on durable consumers, one connection, one tracer. What `app.py` of every service builds.
+
+FastStream subscribes, decodes, injects what handlers ask for, runs the middlewares and calls the handlers
+(docs/adr/0007-what-faststream-does.md). A handler is a typed function:
+
+    async def on_evidence_ranked(event: EvidenceRanked, run: Annotated[Run, Context()]) -> None
+"""
 
 from __future__ import annotations
 
@@ -6,47 +12,33 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from functools import partial
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
-from faststream import AckPolicy
+from faststream import AckPolicy, ContextRepo
 from faststream.nats import JStream, NatsBroker, NatsMessage, NatsRouter, PullSub
 from faststream.security import BaseSecurity, SASLPlaintext
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
+from nats.js.api import ConsumerConfig
 from nats.js.errors import NotFoundError
-from openwork_contracts.answer import RunFailed
 from openwork_contracts.errors import BusUnavailable, ContractViolation, FailureReason, OpenWorkError
 from openwork_contracts.meta import Event
 from openwork_contracts.subjects import STREAM, ConsumerSpec, parse_subject
 from pydantic import ValidationError
 
-from openwork_bus.bus import REPLAYED_HEADER, Bus
-from openwork_bus.codec import decode
 from openwork_bus.connection import ConnectionLog, connect_options, server_list, tls_of
-from openwork_bus.logs import log_fields
-from openwork_bus.middleware import DeadLetter, Heartbeat, Settle
+from openwork_bus.jetstream import JetStreamBus, stored_at_of
+from openwork_bus.middleware import DeadLetter, Heartbeat, InRun, RetriesExhausted, Settle
 from openwork_bus.run import Run
 from openwork_bus.settings import ServiceSettings
-from openwork_bus.telemetry import Attribute, Telemetry
+from openwork_bus.telemetry import Telemetry
 
 log = logging.getLogger(__name__)
 
-Handler = Callable[[Any, Run], Awaitable[None]]
-"""Takes an event and its run; publishes what comes next. Safe to run twice."""
-LastResort = Callable[[Event | None, Run, Exception], Awaitable[None]]
-"""What becomes of a run whose message no retry will help; ending it in `run-failed` is the default."""
-
-
-async def _undecoded(msg: NatsMessage) -> bytes:
-    return msg.body
-
-
-def _security(settings: ServiceSettings) -> BaseSecurity | None:
-    tls = tls_of(settings)
-    if settings.nats_user:
-        password = settings.nats_password.get_secret_value() if settings.nats_password else ""
-        return SASLPlaintext(settings.nats_user, password, ssl_context=tls, use_ssl=tls is not None)
-    return BaseSecurity(ssl_context=tls, use_ssl=True) if tls else None
+Handler = Callable[..., Awaitable[None]]
+"""Takes an event, its run, and what it asks for by name; publishes what comes next. Safe to run twice."""
+OnExhausted = Callable[[Event | None, Run, Exception], Awaitable[None]]
+"""What becomes of a run whose message no retry will help; ending it as failed is the default."""
 
 
 class Service:
@@ -56,23 +48,23 @@ class Service:
         self.name = name
         self.settings = settings
         self.telemetry = telemetry or Telemetry(name, settings)
-        security = _security(settings)
         self._connection_log = ConnectionLog(name)
         self._options = connect_options(name, self._connection_log)
         self.broker = NatsBroker(
             server_list(settings),
             graceful_timeout=settings.graceful_timeout_s,
-            security=security,
+            security=_security(settings),
             logger=None,
+            context=ContextRepo(),  # of its own: several services may share a process
             **self._options,
         )
         self._consumers: list[ConsumerSpec] = []
-        self._hooks: list[Callable[[Bus], Awaitable[None]]] = []
-        self._bus: Bus | None = None
+        self._hooks: list[Callable[[JetStreamBus], Awaitable[None]]] = []
+        self._bus: JetStreamBus | None = None
         self._stack = AsyncExitStack()
 
     @property
-    def bus(self) -> Bus:
+    def bus(self) -> JetStreamBus:
         """The bus of the started service."""
         if self._bus is None:
             raise RuntimeError(f"service {self.name!r} is not started")
@@ -83,18 +75,25 @@ class Service:
         """What to close when the service stops: HTTP clients, model clients."""
         return self._stack
 
-    def subscribe(
-        self, consumer: ConsumerSpec, handlers: Mapping[type[Event], Handler], *, last_resort: LastResort | None = None
-    ) -> None:
-        """Handle the events of one durable consumer.
+    def provide(self, **context: object) -> None:
+        """What handlers may ask for by name: `scorer: Annotated[Scorer, Context()]`."""
+        for name, value in context.items():
+            self.broker.context.set_global(name, value)
+
+    def subscribe(self, consumer: ConsumerSpec, *handlers: Handler, on_exhausted: OnExhausted | None = None) -> None:
+        """Handle the events of one durable consumer, each by the handler whose first parameter takes it.
 
         Everything that decides about loss and repetition is written out here: the stream and the durable exist already
         (`topology.py`), nothing is declared; an exception never acknowledges; one message is fetched at a time by each
         of `concurrency` loops, since a message that waits in memory for a free worker has no heartbeat.
+
+        Raises:
+            TypeError: an event of the consumer has no handler, or a handler an event that the consumer does not take.
         """
-        self._consumers.append(consumer)
-        exhausted = partial(self._exhausted, last_resort or end_in_failure)
+        takers = _takers(consumer, handlers)
+        exhausted = partial(self._retries_exhausted, on_exhausted or end_in_failure)
         dead_letter = DeadLetter(lambda *a, **k: self.bus.connection.jetstream().publish(*a, **k))
+        self._consumers.append(consumer)
         middlewares = (
             partial(
                 Settle,
@@ -104,24 +103,13 @@ class Service:
                 dead_letter=dead_letter,
             ),
             partial(Heartbeat, every_s=consumer.ack_wait_s / 3),
+            partial(InRun, run_of=self._run_of, telemetry=self.telemetry),
         )
-        stream = JStream(STREAM, declare=False)
-        inbox = str(self._options["inbox_prefix"]).encode() + b"."
-
-        async def consume(msg: NatsMessage) -> None:
-            await self._handle(consumer, handlers, msg.raw_message)
-
         router = NatsRouter(middlewares=middlewares)
         for _ in range(consumer.concurrency):
-            router.subscriber(
-                stream=stream,
-                durable=consumer.durable,
-                pull_sub=PullSub(batch_size=1, timeout=5),
-                ack_policy=AckPolicy.NACK_ON_ERROR,  # FastStream's default on NATS would discard the message
-                config=_filters(consumer),
-                inbox_prefix=inbox,
-                decoder=_undecoded,
-            )(consume)
+            subscriber = self._pull(router, STREAM, consumer, decoder=self._decode)
+            for event_name, handler in takers.items():
+                subscriber(handler, filter=_takes(event_name))
         self.broker.include_router(router)
 
     def respond(self, subject: str, handler: Callable[[bytes], Awaitable[bytes]]) -> None:
@@ -132,7 +120,7 @@ class Service:
 
         self.broker.subscriber(subject, queue=self.name, decoder=_undecoded)(reply)
 
-    def consume_raw(self, stream: str, consumer: ConsumerSpec, handler: Callable[[bytes], Awaitable[None]]) -> None:
+    def subscribe_raw(self, stream: str, consumer: ConsumerSpec, handler: Callable[[bytes], Awaitable[None]]) -> None:
         """Consume a stream whose messages are not our events: the server's advisories."""
 
         async def consume(msg: NatsMessage) -> None:
@@ -152,18 +140,10 @@ class Service:
             dead_letter=no_dead_letter,
         )
         router = NatsRouter(middlewares=(settle, partial(Heartbeat, every_s=consumer.ack_wait_s / 3)))
-        router.subscriber(
-            stream=JStream(stream, declare=False),
-            durable=consumer.durable,
-            pull_sub=PullSub(batch_size=1, timeout=5),
-            ack_policy=AckPolicy.NACK_ON_ERROR,
-            config=_filters(consumer),
-            inbox_prefix=str(self._options["inbox_prefix"]).encode() + b".",
-            decoder=_undecoded,
-        )(consume)
+        self._pull(router, stream, consumer, decoder=_undecoded)(consume)
         self.broker.include_router(router)
 
-    def before_start(self, hook: Callable[[Bus], Awaitable[None]]) -> None:
+    def before_start(self, hook: Callable[[JetStreamBus], Awaitable[None]]) -> None:
         """Call this when the bus is there and before anything is consumed: to open what needs the bus."""
         self._hooks.append(hook)
 
@@ -179,7 +159,7 @@ class Service:
             raise BusUnavailable(
                 f"{self.name}: NATS at {self.settings.nats_url} cannot be used ({type(error).__name__}: {error})"
             ) from error
-        self._bus = Bus(connection, self.settings)
+        self._bus = JetStreamBus(connection, self.settings)
         await self.check_consumers()
         for hook in self._hooks:
             await hook(self._bus)
@@ -211,72 +191,110 @@ class Service:
         await self._stack.aclose()
         self.telemetry.shutdown()
 
-    async def _handle(self, consumer: ConsumerSpec, handlers: Mapping[type[Event], Handler], raw: Msg) -> None:
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    def _pull(self, router: NatsRouter, stream: str, consumer: ConsumerSpec, *, decoder: Any) -> Any:
+        return router.subscriber(
+            stream=JStream(stream, declare=False),
+            durable=consumer.durable,
+            pull_sub=PullSub(batch_size=1, timeout=5),
+            ack_policy=AckPolicy.NACK_ON_ERROR,  # FastStream's default on NATS would discard the message
+            # Only so that nats-py does not ask for a subject; the consumer exists and is not changed.
+            config=ConsumerConfig(filter_subjects=list(consumer.filters)),
+            inbox_prefix=str(self._options["inbox_prefix"]).encode() + b".",
+            decoder=decoder,
+        )
+
+    async def _decode(self, msg: NatsMessage) -> Event:
+        raw = msg.raw_message
         headers = raw.headers or {}
-        if headers.get(REPLAYED_HEADER):
-            return
-        meta = raw.metadata
-        event = decode(raw.subject, raw.data, stored_at=meta.timestamp, headers=headers)
-        handler = handlers.get(type(event))
-        if handler is None:
-            raise ContractViolation(f"{consumer.durable} has no handler for {raw.subject}")
-        attributes: dict[str, Attribute] = {
-            "messaging.system": "nats",
-            "messaging.destination.name": raw.subject,
-            "messaging.nats.delivery_count": meta.num_delivered or 1,
-            "openwork.service": self.name,
-        }
-        run = Run(
+        return await self.bus.decode(raw.subject, raw.data, stored_at=stored_at_of(raw), headers=headers)
+
+    def _run_of(self, event: Event, raw: Msg) -> Run:
+        return Run(
             event.meta.run_id,
             bus=self.bus,
             telemetry=self.telemetry,
             service=self.name,
             cause=event,
-            stored_at=meta.timestamp,
+            stored_at=stored_at_of(raw),
+            sequence=raw.metadata.sequence.stream,
+            redelivered=(raw.metadata.num_delivered or 1) > 1,
         )
-        name = f"{self.name} {event.event_name}"
-        with (
-            self.telemetry.message_span(
-                name, run_id=run.id, traceparent=headers.get("traceparent"), attributes=attributes
-            ),
-            log_fields(run_id=run.id, trace_id=event.meta.trace_id or ""),
-        ):
-            await handler(event, run)
 
-    async def _exhausted(self, last_resort: LastResort, raw: Msg, error: Exception) -> None:
+    async def _retries_exhausted(self, on_exhausted: OnExhausted, raw: Msg, error: Exception) -> None:
         try:
             where = parse_subject(raw.subject)
         except ContractViolation:
             return
         try:
-            event = decode(raw.subject, raw.data, stored_at=raw.metadata.timestamp, headers=raw.headers or {})
+            event: Event | None = await self.bus.decode(
+                raw.subject, raw.data, stored_at=stored_at_of(raw), headers=raw.headers or {}
+            )
         except ContractViolation:
             event = None
-        run = Run(where.run_id, bus=self.bus, telemetry=self.telemetry, service=self.name, cause=event)
+        run = Run(
+            where.run_id,
+            bus=self.bus,
+            telemetry=self.telemetry,
+            service=self.name,
+            cause=event,
+            pipeline=where.pipeline,
+        )
         try:
-            await last_resort(event, run, error)
+            await on_exhausted(event, run, error)
         except ValidationError:
             # The subject's run id is not a ULID: there is no run that could be ended.
             log.error("%s belongs to no run; it is in the dead-letter stream", raw.subject)
 
 
-def _filters(consumer: ConsumerSpec) -> Any:
-    from nats.js.api import ConsumerConfig
+def event_taken_by(handler: Handler) -> tuple[type[Event], ...]:
+    """The events that a handler's first parameter takes: one class, or a union of several.
 
-    # Only so that nats-py does not ask for a subject; the consumer exists and is not changed.
-    return ConsumerConfig(filter_subjects=list(consumer.filters))
+    Raises:
+        TypeError: it is annotated with something else.
+    """
+    bare: Any = handler.func if isinstance(handler, partial) else handler
+    hints = get_type_hints(bare)
+    first = next((hint for name, hint in hints.items() if name != "return"), None)
+    models = get_args(first) or (first,)
+    if not all(isinstance(model, type) and issubclass(model, Event) for model in models):
+        raise TypeError(f"the first parameter of {bare.__name__} takes {first!r}, which is no event")
+    return tuple(models)
+
+
+def _takers(consumer: ConsumerSpec, handlers: tuple[Handler, ...]) -> Mapping[str, Handler]:
+    takers = {model.event_name: handler for handler in handlers for model in event_taken_by(handler)}
+    wanted = {taken.model.event_name for taken in consumer.takes}
+    if wanted != takers.keys():
+        raise TypeError(f"{consumer.durable} takes {sorted(wanted)}; its handlers take {sorted(takers)}")
+    return takers
+
+
+def _takes(event_name: str) -> Callable[[NatsMessage], Awaitable[bool]]:
+    async def takes(msg: NatsMessage) -> bool:
+        tokens = msg.raw_message.subject.split(".", 3)
+        return len(tokens) > 2 and tokens[2] == event_name
+
+    return takes
+
+
+async def _undecoded(msg: NatsMessage) -> bytes:
+    return msg.body
+
+
+def _security(settings: ServiceSettings) -> BaseSecurity | None:
+    tls = tls_of(settings)
+    if settings.nats_user:
+        password = settings.nats_password.get_secret_value() if settings.nats_password else ""
+        return SASLPlaintext(settings.nats_user, password, ssl_context=tls, use_ssl=tls is not None)
+    return BaseSecurity(ssl_context=tls, use_ssl=True) if tls else None
 
 
 async def end_in_failure(event: Event | None, run: Run, error: Exception) -> None:
     """End a run whose message could not be handled, in words fit for its asker."""
-    await run.end(
-        RunFailed(
-            meta=run.meta(RunFailed),
-            reason=error.reason if isinstance(error, OpenWorkError) else FailureReason.INTERNAL,
-            stage=run.service,
-            message=public_message(run.service, error),
-        )
-    )
+    reason = error.reason if isinstance(error, OpenWorkError) else FailureReason.INTERNAL
+    await run.fail(reason, public_message(run.service, error))
 
 
 def public_message(service: str, error: Exception) -> str:
@@ -285,3 +303,14 @@ def public_message(service: str, error: Exception) -> str:
         return str(error)
     kind = type(error).__name__
     return f"The {service} step failed unexpectedly ({kind}); the message is kept in the dead-letter stream."
+
+
+__all__ = [
+    "Handler",
+    "OnExhausted",
+    "RetriesExhausted",
+    "Service",
+    "end_in_failure",
+    "event_taken_by",
+    "public_message",
+]

@@ -24,13 +24,14 @@ from nats.js.api import (
 from nats.js.errors import NotFoundError
 from openwork_contracts.subjects import (
     ADVISORY_STREAM,
-    CONSUMERS,
     DEAD_LETTER_STREAM,
     DEAD_PREFIX,
-    PREFIX,
     STREAM,
     ConsumerSpec,
+    fixed_consumers,
+    lanes,
     retriever_consumer,
+    stream_subjects,
 )
 
 from openwork_bus.buckets import ensure_buckets
@@ -49,7 +50,7 @@ def stream_configs(settings: ServiceSettings) -> tuple[StreamConfig, ...]:
     age_s = settings.history_days * 86_400
     events = StreamConfig(
         name=STREAM,
-        subjects=[f"{PREFIX}.>"],
+        subjects=list(stream_subjects()),
         retention=RetentionPolicy.LIMITS,
         storage=StorageType.FILE,
         discard=DiscardPolicy.OLD,
@@ -99,8 +100,8 @@ def consumer_config(spec: ConsumerSpec, *, replicas: int) -> ConsumerConfig:
 
 
 def all_consumers(sources: Iterable[str]) -> tuple[ConsumerSpec, ...]:
-    """Every durable on the event stream: the fixed ones and one per source."""
-    return (*CONSUMERS, *(retriever_consumer(source) for source in sources))
+    """Every durable on the event stream: the fixed ones and one per source, a lane for each pipeline."""
+    return (*fixed_consumers(), *lanes(retriever_consumer(source) for source in sources))
 
 
 async def ensure_topology(

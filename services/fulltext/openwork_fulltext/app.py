@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from openwork_bus.buckets import open_key_value
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.service import Service
 from openwork_contracts.buckets import LIMITS
-from openwork_contracts.ranking import FulltextRequested
-from openwork_contracts.subjects import consumer_named
+from openwork_contracts.subjects import consumer_named, lanes
 from openwork_http.client import HttpClient
 from openwork_http.guard import GuardedClient
 from openwork_http.limits import SharedRateLimiter
@@ -25,7 +22,7 @@ def create_service(settings: Settings | None = None) -> Service:
     service = Service("fulltext", settings)
     library = Library(settings)
 
-    async def open_library(bus: Bus) -> None:
+    async def open_library(bus: JetStreamBus) -> None:
         js = bus.connection.jetstream(timeout=settings.publish_timeout_s)
         limiter = SharedRateLimiter(await open_key_value(js, LIMITS), jitter_s=settings.rate_jitter_s)
         client = HttpClient(settings, limiter=limiter, telemetry=service.telemetry)
@@ -35,6 +32,7 @@ def create_service(settings: Settings | None = None) -> Service:
             library.store = await TextStore.open(js)
 
     service.before_start(open_library)
-    handler = partial(on_fulltext_requested, library=library)
-    service.subscribe(consumer_named("fulltext"), {FulltextRequested: handler}, last_resort=on_exhausted)
+    service.provide(library=library)
+    for consumer in lanes([consumer_named("fulltext")]):
+        service.subscribe(consumer, on_fulltext_requested, on_exhausted=on_exhausted)
     return service

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from time import monotonic
+from typing import Annotated
 
+from faststream import Context
 from openwork_bus.run import Run
 from openwork_bus.service import end_in_failure, public_message
 from openwork_contracts.errors import FailureReason, OpenWorkError
-from openwork_contracts.meta import Event
-from openwork_contracts.ranking import FulltextCompleted, FulltextRequested
+from openwork_contracts.meta import BlobRef, Event
+from openwork_contracts.ranking import FullText, FulltextCompleted, FulltextRequested
 from openwork_contracts.subjects import parse_subject
 from openwork_http.client import HttpClient
 from openwork_http.guard import GuardedClient
@@ -17,7 +19,6 @@ from openwork_http.guard import GuardedClient
 from openwork_fulltext.adapters.chain import fetch_fulltext
 from openwork_fulltext.adapters.outside import FulltextPort
 from openwork_fulltext.adapters.store import TextStore
-from openwork_fulltext.domain.fetched import FetchedText
 from openwork_fulltext.settings import Settings
 
 
@@ -37,14 +38,19 @@ class Library:
         return FulltextPort(self.client, self.guard, self.settings, within_s=within_s)
 
 
-async def on_fulltext_requested(event: FulltextRequested, run: Run, *, library: Library) -> None:
+async def on_fulltext_requested(
+    event: FulltextRequested, run: Annotated[Run, Context()], library: Annotated[Library, Context()]
+) -> None:
     """From the store, else along the chain PMC, Europe PMC, Unpaywall; else the abstract serves."""
+    await run.progress("read full texts", note=event.title[:200])
     started = monotonic()
     left_s = (event.deadline_at - datetime.now(UTC)).total_seconds()
     with run.telemetry.span("full text", "RETRIEVER", {"openwork.candidate_id": event.candidate_id}):
         kept = await library.store.get(event.identifiers)
         if kept is not None:
-            await run.publish(_completed(event, run, kept, elapsed_s=monotonic() - started, from_cache=True))
+            known, place = kept
+            took_s = monotonic() - started
+            await run.publish(_completed(event, run, known, place, elapsed_s=took_s, from_cache=True))
             return
         if left_s <= 0:
             await run.publish(_without(event, run, FailureReason.DEADLINE, ("its deadline had passed",), 0.0))
@@ -55,7 +61,7 @@ async def on_fulltext_requested(event: FulltextRequested, run: Run, *, library: 
     if outcome.document is None:
         await run.publish(_without(event, run, outcome.reason, outcome.tried, elapsed_s))
         return
-    text = FetchedText(
+    text = FullText(
         identifiers=outcome.identifiers,
         sections=outcome.document.readable_sections,
         source=outcome.source or "unknown",
@@ -63,8 +69,8 @@ async def on_fulltext_requested(event: FulltextRequested, run: Run, *, library: 
         license=outcome.document.license,
         tried=(*outcome.tried, *outcome.document.warnings),
     )
-    await library.store.put(text)
-    await run.publish(_completed(event, run, text, elapsed_s=elapsed_s, from_cache=False))
+    where = await library.store.put(text)
+    await run.publish(_completed(event, run, text, where, elapsed_s=elapsed_s, from_cache=False))
 
 
 async def on_exhausted(event: Event | None, run: Run, error: Exception) -> None:
@@ -77,12 +83,13 @@ async def on_exhausted(event: Event | None, run: Run, error: Exception) -> None:
 
 
 def _completed(
-    event: FulltextRequested, run: Run, text: FetchedText, *, elapsed_s: float, from_cache: bool
+    event: FulltextRequested, run: Run, text: FullText, where: BlobRef | None, *, elapsed_s: float, from_cache: bool
 ) -> FulltextCompleted:
     return FulltextCompleted(
         meta=run.meta(FulltextCompleted, parse_subject(event.meta.event_id).part),
         candidate_id=event.candidate_id,
-        sections=text.sections,
+        text=where,
+        sections=() if where else text.sections,
         fulltext_source=text.source,
         url=text.url,
         license=text.license,

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from openwork_bus.service import Service
-from openwork_contracts.ranking import EvidenceRanked
-from openwork_contracts.subjects import consumer_named
+from openwork_contracts.subjects import consumer_named, lanes
 from openwork_llm.client import LanguageModel
 
 from openwork_gap.handlers import on_evidence_ranked
@@ -20,6 +17,7 @@ def create_service(settings: Settings | None = None) -> Service:
     model = LanguageModel(settings)
     service.before_start(model.open)
     service.resources.push_async_callback(model.close)
-    handler = partial(on_evidence_ranked, settings=settings, model=model)
-    service.subscribe(consumer_named("gap"), {EvidenceRanked: handler})
+    service.provide(settings=settings, model=model)
+    for consumer in lanes([consumer_named("gap")]):
+        service.subscribe(consumer, on_evidence_ranked)
     return service

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Annotated
 
+from faststream import Context
 from openwork_bus.run import Run
 from openwork_bus.telemetry import OUTPUT_VALUE
-from openwork_contracts.answer import AnswerCompleted, AnswerStatus
+from openwork_contracts.answer import AnswerConcluded, AnswerStatus
 from openwork_contracts.errors import OpenWorkError
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised
 from openwork_contracts.gap import Assessment, GapAssessment, GapRecommendation, SynthesisRequested
-from openwork_contracts.plan import RetrievalRequested, SearchPlanned, part_of
+from openwork_contracts.plan import RetrievalRequested, SearchPlanned
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import EvidenceRanked
 from openwork_contracts.verdict import VerificationScores
+from openwork_evidence.library.references import resolved_candidate
 from openwork_llm.client import LanguageModel
-from openwork_llm.deadline import run_deadline
 
 from openwork_gap.domain.assess import DEFAULT_THRESHOLDS, RetryPlan, assess, retry_plan
 from openwork_gap.domain.messages import too_little_message
@@ -24,94 +27,108 @@ from openwork_gap.settings import Settings
 _NOTHING_CLAIMED = VerificationScores(claims=0, supported=0, unsupported=0, grounding_score=1.0, citation_coverage=1.0)
 
 
-async def on_evidence_ranked(event: EvidenceRanked, run: Run, *, settings: Settings, model: LanguageModel) -> None:
+async def on_evidence_ranked(
+    event: EvidenceRanked,
+    run: Annotated[Run, Context()],
+    settings: Annotated[Settings, Context()],
+    model: Annotated[LanguageModel, Context()],
+) -> None:
     """Is it enough? Ask once more, go on, or say that it is not."""
+    if run.redelivered and await _decided(run):
+        return
+    await run.progress("judge the evidence")
+    plan = await run.plan()
+    documents = tuple(map(resolved_candidate, event.documents))
     with run.telemetry.span("gap analysis", "EVALUATOR") as span:
         year = event.meta.occurred_at.year
-        gap = await run.in_thread(assess, event.analysis, event.passages, event.documents, current_year=year)
+        gap = await run.in_thread(assess, plan.analysis, event.passages, documents, current_year=year)
         if run.telemetry.content:
             span.set_attribute(OUTPUT_VALUE, gap.model_dump_json())
     if model.enabled and event.passages and gap.assessment is not Assessment.INSUFFICIENT:
-        gap = await _judged_by_model(event, run, gap, model)
-    if await _ask_again(event, run, gap, settings):
+        gap = await _judged_by_model(event, run, plan, documents, gap, model)
+    if await _ask_again(event, run, plan, gap, settings):
         return
     if gap.assessment is Assessment.INSUFFICIENT or not event.passages:
-        account = await model.account(run)
-        await run.end(
-            AnswerCompleted(
-                meta=run.meta(AnswerCompleted),
-                status=AnswerStatus.TOO_LITTLE_EVIDENCE,
-                message=too_little_message(event, gap),
-                verification=_NOTHING_CLAIMED,
-                gap=gap,
-                usage=account.usage,
-                degradations=account.notes,
-            )
-        )
+        await run.conclude(await _too_little(run, gap, model))
         return
-    await run.publish(
-        SynthesisRequested(
-            meta=run.meta(SynthesisRequested),
-            analysis=event.analysis,
-            track=event.track,
-            passages=event.passages,
-            documents=event.documents,
-            gap=gap,
-        )
+    await run.publish(SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap))
+
+
+async def _decided(run: Run) -> bool:
+    """Whether this evidence was judged before a crash: time and models would judge differently the second time."""
+    outcome = await run.read(AnswerConcluded, round_=0)
+    if outcome is not None:
+        await run.conclude(outcome)
+        return True
+    further = run.subject(SearchPlanned, round_=run.round + 1)
+    return bool(await run.stored(run.subject(SynthesisRequested), further))
+
+
+async def _too_little(run: Run, gap: GapAssessment, model: LanguageModel) -> AnswerConcluded:
+    """The honest outcome of this track: what was searched, and what is missing."""
+    searched = await run.require(EvidenceNormalised)
+    account = await model.account(run)
+    return AnswerConcluded(
+        meta=run.meta(AnswerConcluded, round_=0),
+        status=AnswerStatus.TOO_LITTLE_EVIDENCE,
+        message=too_little_message(searched, gap),
+        verification=_NOTHING_CLAIMED,
+        gap=gap,
+        usage=account.usage,
+        degradations=account.notes,
     )
 
 
-async def _judged_by_model(event: EvidenceRanked, run: Run, gap: GapAssessment, model: LanguageModel) -> GapAssessment:
+async def _judged_by_model(
+    event: EvidenceRanked,
+    run: Run,
+    plan: SearchPlanned,
+    documents: tuple[EvidenceCandidate, ...],
+    gap: GapAssessment,
+    model: LanguageModel,
+) -> GapAssessment:
     """The assessment with the model's judgement; without a usable one, as it was."""
-    fillings = fillings_of(event.analysis, event.passages, event.documents)
+    fillings = fillings_of(plan.analysis, event.passages, documents)
     try:
-        answer = await model.ask(
-            gap_prompt(), fillings, ModelGap, run, deadline_at=await run_deadline(run, event.track)
-        )
+        answer = await model.ask(gap_prompt(), fillings, ModelGap, run, deadline_at=plan.run_deadline_at)
     except OpenWorkError as error:
         await model.note(run, f"Whether the evidence is enough was judged by rules alone: {error}.")
         return gap
-    return merge(gap, answer.value, event.analysis, event.passages, model=answer.model, thresholds=DEFAULT_THRESHOLDS)
+    return merge(gap, answer.value, plan.analysis, event.passages, model=answer.model, thresholds=DEFAULT_THRESHOLDS)
 
 
-async def _ask_again(event: EvidenceRanked, run: Run, gap: GapAssessment, settings: Settings) -> bool:
+async def _ask_again(
+    event: EvidenceRanked, run: Run, plan: SearchPlanned, gap: GapAssessment, settings: Settings
+) -> bool:
     """At most one further round, on the sources kept for it; False when there is none to ask."""
-    if event.round > 1 or gap.recommendation is GapRecommendation.PROCEED or not settings.gap_source_names:
+    if run.round > 1 or gap.recommendation is GapRecommendation.PROCEED or not settings.gap_source_names:
         return False
-    first = await run.require(SearchPlanned, part_of(event.track, event.round))
     now = datetime.now(UTC)
-    left = first.run_deadline_at - now
+    left = plan.run_deadline_at - now
     if left < timedelta(seconds=settings.gap_least_s):
         return False
     due = now + min(timedelta(seconds=settings.retrieval_deadline_s), left / 2)
-    round_ = event.round + 1
-    part = part_of(event.track, round_)
-    retry = retry_plan(event.analysis, gap, current_year=event.meta.occurred_at.year)
-    analysis = _narrowed(event.analysis, retry)
-    plan = SearchPlanned(
-        meta=run.meta(SearchPlanned, part),
-        analysis=analysis,
-        mode=first.mode,
-        track=event.track,
-        round=round_,
+    round_ = run.round + 1
+    retry = retry_plan(plan.analysis, gap, current_year=event.meta.occurred_at.year)
+    further = SearchPlanned(
+        meta=run.meta(SearchPlanned, round_=round_),
+        analysis=_narrowed(plan.analysis, retry),
+        tracks=plan.tracks,
         sources=settings.gap_source_names,
         retrieval_deadline_at=due,
-        run_deadline_at=first.run_deadline_at,
+        run_deadline_at=plan.run_deadline_at,
         reason=retry.reason if retry else gap.recommendation.value,
     )
     requests = [
         RetrievalRequested(
-            meta=run.meta(RetrievalRequested, part, route=source),
+            meta=run.meta(RetrievalRequested, route=source, round_=round_),
             source=source,
-            analysis=analysis,
-            track=event.track,
-            round=round_,
             limit=settings.gap_records,
             deadline_at=due,
         )
         for source in settings.gap_source_names
     ]
-    await run.publish_all([plan, *requests], [run.timer("normaliser", part, due)])
+    await run.publish_all([further, *requests], [run.timer("normaliser", due, round_=round_)])
     return True
 
 

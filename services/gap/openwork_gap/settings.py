@@ -9,9 +9,6 @@ from pydantic import Field
 class Settings(ModelSettings):
     """What a further round may ask."""
 
-    gap_sources: str = "tavily"
-    """Sources that are only asked when something is missing, by route, separated by commas; empty = no further round.
-    Those that `sources` does not name are not asked then either."""
     gap_least_s: float = Field(default=10.0, ge=0, le=600)
     """Seconds of the run that must be left for a further round."""
     gap_records: int = Field(default=20, ge=1, le=500)

@@ -35,7 +35,7 @@ def create_service(settings: Settings | None = None) -> Service:
 
     service.subscribe(consumer_named("gateway-deadlines"), on_run_deadline)
     service.subscribe(consumer_named("gateway-refusals"), on_query_submitted)
-    service.consume_raw(ADVISORY_STREAM, ADVISORY_CONSUMER, advisory)
+    service.subscribe_raw(ADVISORY_STREAM, ADVISORY_CONSUMER, advisory)
     return service
 
 

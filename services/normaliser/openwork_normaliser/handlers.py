@@ -5,83 +5,79 @@ It keeps no state: on each arrival it asks the stream which outcomes are in. Any
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Annotated
 
+from faststream import Context
+from openwork_bus.join import join
 from openwork_bus.run import Run
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.evidence import EvidenceNormalised, SourceReport, SourceStatus
 from openwork_contracts.meta import Event
-from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, RetrievalFailed, SearchPlanned, part_of
-from openwork_contracts.subjects import parse_subject, spec_of
+from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, RetrievalFailed, SearchPlanned
+from openwork_evidence.library.references import referred_candidate, resolved_candidate, resolved_record
 
 from openwork_normaliser.domain.entries import Policies
 from openwork_normaliser.domain.normalise import NormalisedEvidence, SourceBatch, normalise
 
 
-async def on_arrival(event: RetrievalCompleted | RetrievalFailed | DeadlineReached, run: Run) -> None:
+async def on_arrival(
+    event: RetrievalCompleted | RetrievalFailed | DeadlineReached, run: Annotated[Run, Context()]
+) -> None:
     """One source is in, or the time is up."""
-    part = parse_subject(event.meta.event_id).part
-    stored = await run.stored(part)
-    if spec_of(EvidenceNormalised).subject(run.id, part) in stored:
+    plan = await run.plan()
+    arrived = await join(
+        run,
+        expected={source: _outcomes_of(run, source) for source in plan.sources},
+        outcomes=(RetrievalCompleted, RetrievalFailed),
+        into=EvidenceNormalised,
+        deadline_at=plan.retrieval_deadline_at,
+    )
+    if arrived is None:
         return
-    plan = await run.require(SearchPlanned, part)
-    # A redelivered request may have left both outcomes: in this order "completed" comes last and wins.
-    outcomes = {
-        where.route: subject
-        for subject in sorted(stored, reverse=True)
-        if (where := parse_subject(subject)).event in _OUTCOMES and where.route in plan.sources
-    }
-    if len(outcomes) < len(plan.sources) and not isinstance(event, DeadlineReached):
-        return
-    arrived = await run.bus.read_subjects([outcomes[source] for source in plan.sources if source in outcomes])
-    previous = await _previous(run, plan)
-    batches = [SourceBatch(e.source, e.records) for e in arrived if isinstance(e, RetrievalCompleted)]
-    policies = {**(previous.policies if previous else {}), **_policies(arrived)}
+    await run.progress("normalise", done=len(arrived.outcomes), total=len(plan.sources))
+    previous = await _previous(run)
+    completed = [e for e in arrived.outcomes if isinstance(e, RetrievalCompleted)]
+    batches = [SourceBatch(e.source, tuple(map(resolved_record, e.records))) for e in completed]
+    policies = {**(previous.policies if previous else {}), **{e.source: e.policy for e in completed}}
     with run.telemetry.span("normalise", "CHAIN") as span:
         result = await run.in_thread(
             normalise,
             batches,
-            previous.candidates if previous else (),
+            tuple(map(resolved_candidate, previous.candidates)) if previous else (),
             previous.counts if previous else None,
             policies,
         )
         span.set_attributes({f"openwork.counts.{k}": v for k, v in result.counts.model_dump().items()})
-    await run.publish(_event(run, plan, part, result, arrived, previous, policies))
+    await run.publish(_event(run, plan, result, arrived.outcomes, previous, policies))
 
 
-def _policies(arrived: Sequence[Event]) -> Policies:
-    return {event.source: event.policy for event in arrived if isinstance(event, RetrievalCompleted)}
+def _outcomes_of(run: Run, source: str) -> tuple[str, str]:
+    """Where a source's outcome may be. A redelivered request may have left both: what was found counts."""
+    return run.subject(RetrievalCompleted, route=source), run.subject(RetrievalFailed, route=source)
 
 
-_OUTCOMES = frozenset({RetrievalCompleted.event_name, RetrievalFailed.event_name})
-
-
-async def _previous(run: Run, plan: SearchPlanned) -> EvidenceNormalised | None:
+async def _previous(run: Run) -> EvidenceNormalised | None:
     """What the round before had found: a further round adds to it."""
-    if plan.round == 1:
-        return None
-    return await run.require(EvidenceNormalised, part_of(plan.track, plan.round - 1))
+    return None if run.round <= 1 else await run.require(EvidenceNormalised, round_=run.round - 1)
 
 
 def _event(
     run: Run,
     plan: SearchPlanned,
-    part: str,
     result: NormalisedEvidence,
     arrived: Sequence[Event],
     previous: EvidenceNormalised | None,
     policies: Policies,
 ) -> EvidenceNormalised:
+    parents = (plan.meta.event_id, *(event.meta.event_id for event in arrived))
     return EvidenceNormalised(
-        meta=run.meta(EvidenceNormalised, part),
-        analysis=plan.analysis,
-        track=plan.track,
-        round=plan.round,
-        candidates=result.candidates,
+        meta=run.meta(EvidenceNormalised, parents=parents),
+        candidates=tuple(map(referred_candidate, result.candidates)),
         sources=(*(previous.sources if previous else ()), *_reports(plan, arrived, result)),
         counts=result.counts,
         policies=policies,
-        degradations=(*result.degradations, *_degradations(plan, arrived)),
+        degradations=(*result.degradations, *_degradations(run.round, plan, arrived)),
     )
 
 
@@ -106,21 +102,22 @@ def _reports(plan: SearchPlanned, arrived: Sequence[Event], result: NormalisedEv
                 reason=event.reason,
                 message=event.message,
             )
-    late = SourceReport(
-        name="late",
+    return [reports.get(source) or _late(source) for source in plan.sources]
+
+
+def _late(source: str) -> SourceReport:
+    return SourceReport(
+        name=source,
         status=SourceStatus.MISSED_DEADLINE,
         reason=FailureReason.DEADLINE,
         message="gave no answer before the search deadline",
     )
-    return [reports.get(source) or late.model_copy(update={"name": source}) for source in plan.sources]
 
 
-def _degradations(plan: SearchPlanned, arrived: Sequence[Event]) -> list[str]:
+def _degradations(round_: int, plan: SearchPlanned, arrived: Sequence[Event]) -> list[str]:
     """What the reader must know of the sources, in plain words; what failed in the same way stands in one line."""
-    in_time = {event.source for event in arrived if isinstance(event, RetrievalCompleted | RetrievalFailed)}
-    failed: dict[str, list[str]] = {}
     lines: list[str] = []
-    if plan.round > 1:  # no fault, but the reader is owed it: the sources of a further round are chosen for a gap
+    if round_ > 1:  # no fault, but the reader is owed it: the sources of a further round are chosen for a gap
         lines.append(f"a further search, of {', '.join(plan.sources)}, was made because {plan.reason or 'of a gap'}")
     for event in arrived:
         if isinstance(event, RetrievalCompleted):
@@ -132,8 +129,16 @@ def _degradations(plan: SearchPlanned, arrived: Sequence[Event]) -> list[str]:
                 for log in event.search_log
                 if log.suspect
             )
-        elif isinstance(event, RetrievalFailed):
+    return [*(f"{', '.join(names)} {why}" for why, names in _failures(plan, arrived).items()), *lines]
+
+
+def _failures(plan: SearchPlanned, arrived: Sequence[Event]) -> Mapping[str, list[str]]:
+    """How sources failed, in words -> which did."""
+    failed: dict[str, list[str]] = {}
+    for event in arrived:
+        if isinstance(event, RetrievalFailed):
             failed.setdefault(event.reason.in_words, []).append(event.source)
+    in_time = {event.source for event in arrived if isinstance(event, RetrievalCompleted | RetrievalFailed)}
     if late := [source for source in plan.sources if source not in in_time]:
         failed.setdefault(FailureReason.DEADLINE.in_words, []).extend(late)
-    return [*(f"{', '.join(names)} {why}" for why, names in failed.items()), *lines]
+    return failed

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.service import Service
-from openwork_contracts.question import QuerySubmitted
-from openwork_contracts.subjects import consumer_named
+from openwork_contracts.subjects import consumer_named, lanes
 from openwork_llm.client import LanguageModel
 
 from openwork_query.domain.drug_names import RxNormLookup
@@ -24,11 +21,12 @@ def create_service(settings: Settings | None = None) -> Service:
     service.resources.push_async_callback(model.close)
     rxnorm = RxNormLookup(settings)
 
-    async def open_rxnorm(bus: Bus) -> None:
+    async def open_rxnorm(bus: JetStreamBus) -> None:
         await service.resources.enter_async_context(await rxnorm.open(bus, service.telemetry))
 
     if settings.asks_rxnorm:
         service.before_start(open_rxnorm)
-    handler = partial(on_query_submitted, settings=settings, model=model, rxnorm=rxnorm)
-    service.subscribe(consumer_named("query"), {QuerySubmitted: handler})
+    service.provide(settings=settings, model=model, rxnorm=rxnorm)
+    for consumer in lanes([consumer_named("query")]):
+        service.subscribe(consumer, on_query_submitted)
     return service

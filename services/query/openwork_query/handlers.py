@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Annotated
 
+from faststream import Context
 from openwork_bus.run import Run
 from openwork_bus.telemetry import INPUT_VALUE, OUTPUT_VALUE
-from openwork_contracts.answer import RunFailed
 from openwork_contracts.errors import FailureReason, OpenWorkError
-from openwork_contracts.plan import RetrievalRequested, SearchPlanned, part_of
-from openwork_contracts.question import Mode, QueryRejected, QuerySubmitted, QuestionAnalysis, RejectionReason, Track
+from openwork_contracts.meta import ALL
+from openwork_contracts.pipelines import pipeline_named
+from openwork_contracts.plan import RetrievalRequested, SearchPlanned
+from openwork_contracts.question import QuerySubmitted, QuestionAnalysis, RejectionReason, Track
 from openwork_contracts.subjects import RUN_ROUTE
 from openwork_llm.client import LanguageModel
 
@@ -23,9 +26,16 @@ from openwork_query.settings import Settings
 
 
 async def on_query_submitted(
-    event: QuerySubmitted, run: Run, *, settings: Settings, model: LanguageModel, rxnorm: RxNormLookup
+    event: QuerySubmitted,
+    run: Annotated[Run, Context()],
+    settings: Annotated[Settings, Context()],
+    model: Annotated[LanguageModel, Context()],
+    rxnorm: Annotated[RxNormLookup, Context()],
 ) -> None:
     """Plan the search, or say why there will be none."""
+    if run.redelivered and await run.stored(_plan_subject(run)):
+        return  # planned before a crash that came before the acknowledgement
+    await run.progress("analyse the question")
     available = settings.first_round_sources
     year = run.stored_at.year
     with run.telemetry.span("question analysis", "GUARDRAIL") as span:
@@ -39,15 +49,11 @@ async def on_query_submitted(
     if model.enabled and isinstance(outcome, QuestionAnalysis):  # what the rules reject, no model ever sees
         outcome = await _read_by_model(event, run, outcome, settings, model)
     if isinstance(outcome, Rejection):
-        await run.end(
-            QueryRejected(
-                meta=run.meta(QueryRejected), question=event.question, reason=outcome.reason, message=outcome.message
-            )
-        )
+        await run.reject(outcome.reason, outcome.message)
         return
     sources = _chosen(event, outcome, settings)
     if not sources:
-        await run.end(_no_source(event, run, settings))
+        await run.fail(FailureReason.REFUSED, _no_source(event, settings))
         return
     await _fan_out(event, run, settings, outcome.model_copy(update={"sources": sources}), looked_up)
 
@@ -111,15 +117,13 @@ def _not_configured(event: QuerySubmitted, settings: Settings) -> tuple[str, ...
     return (f"{', '.join(missing)} was asked for and is not configured here",) if missing else ()
 
 
-def _no_source(event: QuerySubmitted, run: Run, settings: Settings) -> RunFailed:
+def _no_source(event: QuerySubmitted, settings: Settings) -> str:
     asked = ", ".join(event.options.sources or ()) or "none"
-    return RunFailed(
-        meta=run.meta(RunFailed),
-        reason=FailureReason.REFUSED,
-        stage=run.service,
-        message=f"None of the sources asked for ({asked}) is configured. Configured: "
-        f"{', '.join(settings.source_names)}.",
-    )
+    return f"None of the sources asked for ({asked}) is configured. Configured: {', '.join(settings.source_names)}."
+
+
+def _plan_subject(run: Run) -> str:
+    return run.subject(SearchPlanned, track=Track.AFFIRMATIVE, round_=1)
 
 
 async def _fan_out(
@@ -130,15 +134,12 @@ async def _fan_out(
     run_due = _run_due(event, run, settings)
     # At most half of the time that is left: ranking and writing need the rest, or a slow source would cost the answer.
     retrieval_due = now + min(timedelta(seconds=settings.retrieval_deadline_s), (run_due - now) / 2)
-    track, round_ = Track.AFFIRMATIVE, 1
-    part = part_of(track, round_)
-    limit = settings.records_per_source if event.mode is Mode.ANSWER else settings.records_per_source_review
+    pipeline = pipeline_named(run.pipeline)
+    track, round_ = pipeline.tracks[0], 1
     plan = SearchPlanned(
-        meta=run.meta(SearchPlanned, part),
+        meta=run.meta(SearchPlanned, track=track, round_=round_),
         analysis=analysis,
-        mode=event.mode,
-        track=track,
-        round=round_,
+        tracks=pipeline.tracks,
         sources=analysis.sources,
         retrieval_deadline_at=retrieval_due,
         run_deadline_at=run_due,
@@ -147,16 +148,16 @@ async def _fan_out(
     )
     requests = [
         RetrievalRequested(
-            meta=run.meta(RetrievalRequested, part, route=source),
+            meta=run.meta(RetrievalRequested, route=source, track=track, round_=round_),
             source=source,
-            analysis=analysis,
-            track=track,
-            round=round_,
-            limit=limit,
+            limit=settings.records_per_source or pipeline.budgets.records_per_source,
             deadline_at=retrieval_due,
         )
         for source in analysis.sources
     ]
     # The run's timer too: a client that published the question itself has set none.
-    timers = [run.timer("normaliser", part, retrieval_due), run.timer(RUN_ROUTE, "0", run_due)]
+    timers = [
+        run.timer("normaliser", retrieval_due, track=track, round_=round_),
+        run.timer(RUN_ROUTE, run_due, track=ALL, round_=0),
+    ]
     await run.publish_all([plan, *requests], timers)

@@ -12,12 +12,8 @@ from openwork_query.domain.sources import LIBRARY
 class Settings(ModelSettings, HttpSettings):
     """What the query service decides with."""
 
-    records_per_source: int = Field(default=120, ge=1, le=500)
-    """Most records asked of each source for an answer."""
-    records_per_source_review: int = Field(default=500, ge=1, le=500)
-    """Most records asked of each source and track for a deep review."""
-    gap_sources: str = "tavily"
-    """Sources that are only asked when the gap analysis wants a further round, by route, separated by commas."""
+    records_per_source: int | None = Field(default=None, ge=1, le=500)
+    """Most records asked of each source; `None` = what the pipeline has for it (120 for an answer)."""
 
     drug_names: bool = True
     """Whether RxNorm is asked about drug names in the question that the lexicon does not have; never where only the

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Annotated
 
+from faststream import Context
+from openwork_bus.codec import unpack
+from openwork_bus.join import join
 from openwork_bus.run import Run
 from openwork_bus.telemetry import document_attributes
+from openwork_contracts.errors import ContractViolation
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised
-from openwork_contracts.meta import Event
-from openwork_contracts.plan import DeadlineReached, SearchPlanned, part_of
+from openwork_contracts.plan import DeadlineReached, SearchPlanned
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import (
     DocumentsRanked,
     EvidenceRanked,
+    FullText,
     FulltextCompleted,
     FulltextRequested,
     ScorerReport,
     TextSection,
 )
-from openwork_contracts.subjects import parse_subject, spec_of
+from openwork_evidence.library.references import referred_candidate, resolved_candidate
+from pydantic import ValidationError
 
 from openwork_reranker.domain.documents import rank_documents, split_readable
 from openwork_reranker.domain.focus import QuestionFocus, focus_of
@@ -34,20 +42,28 @@ from openwork_reranker.domain.selection import PassageRanking, passage_texts, ra
 from openwork_reranker.domain.trial_fit import trial_fit
 from openwork_reranker.settings import Settings
 
+log = logging.getLogger(__name__)
+
 _JOINER = "reranker-passages"
-_DOC = "-doc-"
-"""Between the round and the document in the part of a full-text event: `affirmative-1-doc-07`."""
 _SHOWN_IN_SPAN = 10
 _LIBRARY = "library"
 
 
-async def on_evidence_normalised(event: EvidenceNormalised, run: Run, *, scorer: Scorer, settings: Settings) -> None:
+async def on_evidence_normalised(
+    event: EvidenceNormalised,
+    run: Annotated[Run, Context()],
+    scorer: Annotated[Scorer, Context()],
+    settings: Annotated[Settings, Context()],
+) -> None:
     """Stage 1: documents to a shortlist."""
-    part = part_of(event.track, event.round)
+    if run.redelivered and await run.stored(run.subject(DocumentsRanked)):
+        return  # ranked before a crash that came before the acknowledgement
+    plan = await run.plan()
     policies = SourcePolicies(event.policies, settings.minimum_score)
-    readable, _ = split_readable(event.candidates)
+    readable, _ = split_readable(tuple(map(resolved_candidate, event.candidates)))
+    await run.progress("rank documents", total=len(readable))
     texts = {c.candidate_id: scorable_text(c, policies) for c in readable}
-    scores, report, identity = await _score(run, "documents", event.analysis, scorer, settings, texts)
+    scores, report, identity = await _score(run, "documents", plan.analysis, scorer, settings, texts)
     if not identity.is_lexical:
         policies = replace(policies, minimum_score=settings.model_minimum_score)
     ranking = rank_documents(
@@ -58,88 +74,103 @@ async def on_evidence_normalised(event: EvidenceNormalised, run: Run, *, scorer:
         limit=settings.shortlist_length,
     )
     by_id = {candidate.candidate_id: candidate for candidate in readable}
-    due = await _fulltext_due(run, part, settings)
+    due = _fulltext_due(plan, settings)
     wanted = [by_id[s.candidate_id] for s in ranking.shortlist] if settings.fulltext else []
-    requests = [_request(run, part, place, c, due) for place, c in enumerate(wanted, 1) if _may_have_full_text(c)]
+    requests = {
+        f"doc-{place:02d}": candidate for place, candidate in enumerate(wanted, 1) if _may_have_full_text(candidate)
+    }
     ranked = DocumentsRanked(
-        meta=run.meta(DocumentsRanked, part),
-        analysis=event.analysis,
-        track=event.track,
-        round=event.round,
+        meta=run.meta(DocumentsRanked),
         shortlist=ranking.shortlist,
-        fulltext_parts=tuple(parse_subject(r.meta.event_id).part for r in requests),
+        fulltext_parts=tuple(requests),
+        fulltext_deadline_at=due if requests else None,
         report=report,
         below_threshold=ranking.below_threshold,
     )
-    timers = [run.timer(_JOINER, part, due)] if requests else []
-    await run.publish_all([ranked, *requests], timers)
+    timers = [run.timer(_JOINER, due)] if requests else []
+    await run.publish_all([ranked, *(_request(run, part, c, due) for part, c in requests.items())], timers)
 
 
-async def _fulltext_due(run: Run, part: str, settings: Settings) -> datetime:
+def _fulltext_due(plan: SearchPlanned, settings: Settings) -> datetime:
     """When stage 2 goes on without the texts that are missing: at most half of the time that the run has left."""
     now = datetime.now(UTC)
-    plan = await run.require(SearchPlanned, part)
     return now + min(timedelta(seconds=settings.fulltext_deadline_s), max(plan.run_deadline_at - now, timedelta()) / 2)
 
 
 async def on_text_arrival(
-    event: DocumentsRanked | FulltextCompleted | DeadlineReached, run: Run, *, scorer: Scorer, settings: Settings
+    event: DocumentsRanked | FulltextCompleted | DeadlineReached,
+    run: Annotated[Run, Context()],
+    scorer: Annotated[Scorer, Context()],
+    settings: Annotated[Settings, Context()],
 ) -> None:
     """Stage 2, when the shortlist needs no full text, when the last one is in, or when the time is up."""
-    part = parse_subject(event.meta.event_id).part.split(_DOC)[0]
-    stored = await run.stored()
-    if spec_of(EvidenceRanked).subject(run.id, part) in stored:
+    documents = event if isinstance(event, DocumentsRanked) else await run.require(DocumentsRanked)
+    arrived = await join(
+        run,
+        expected={part: (run.subject(FulltextCompleted, part),) for part in documents.fulltext_parts},
+        outcomes=(FulltextCompleted,) if documents.fulltext_parts else (),
+        into=EvidenceRanked,
+        deadline_at=documents.fulltext_deadline_at,
+    )
+    if arrived is None:
         return
-    documents = await run.require(DocumentsRanked, part)
-    spec = spec_of(FulltextCompleted)
-    wanted = [spec.subject(run.id, p) for p in documents.fulltext_parts]
-    arrived = [subject for subject in wanted if subject in stored]
-    if len(arrived) < len(wanted) and not isinstance(event, DeadlineReached):
-        return
-    normalised = await run.require(EvidenceNormalised, part)
-    fulltexts = await run.bus.read_subjects(arrived)
-    await run.publish(await _rank(run, part, documents, normalised, fulltexts, scorer, settings))
+    plan, normalised = await asyncio.gather(run.plan(), run.require(EvidenceNormalised))
+    completed = [e for e in arrived.outcomes if isinstance(e, FulltextCompleted)]
+    found = await asyncio.gather(*(_sections(run, one) for one in completed))
+    sections = {e.candidate_id: s for e, s in zip(completed, found, strict=True) if s}
+    await run.publish(
+        await _rank(run, plan, documents, normalised, sections, len(arrived.missing), completed, scorer, settings)
+    )
+
+
+async def _sections(run: Run, event: FulltextCompleted) -> tuple[TextSection, ...]:
+    """The text of one work; empty when there is none, or when its store has it no more."""
+    if event.text is None:
+        return event.sections
+    try:
+        return FullText.model_validate_json(unpack(await run.bus.get_blob(event.text))).sections
+    except (LookupError, ContractViolation, ValidationError) as error:
+        log.warning("the abstract of %s is read, its text cannot be: %s", event.candidate_id, error)
+        return ()
 
 
 async def _rank(
     run: Run,
-    part: str,
+    plan: SearchPlanned,
     documents: DocumentsRanked,
     normalised: EvidenceNormalised,
-    fulltexts: Sequence[Event],
+    sections: Mapping[str, tuple[TextSection, ...]],
+    n_missing: int,
+    completed: Sequence[FulltextCompleted],
     scorer: Scorer,
     settings: Settings,
 ) -> EvidenceRanked:
-    sections = {e.candidate_id: e.sections for e in fulltexts if isinstance(e, FulltextCompleted) and e.sections}
     scores = {s.candidate_id: s.score for s in documents.shortlist}
-    by_id = {c.candidate_id: c for c in normalised.candidates if c.candidate_id in scores}
+    by_id = {c.candidate_id: resolved_candidate(c) for c in normalised.candidates if c.candidate_id in scores}
     passages = await run.in_thread(_split, [by_id[i] for i in scores], sections, settings)
+    await run.progress("rank passages", total=len(passages))
     texts = dict(zip((p.passage_id for p in passages), passage_texts(passages, by_id), strict=True))
-    passage_scores, report, _ = await _score(run, "passages", documents.analysis, scorer, settings, texts)
+    passage_scores, report, _ = await _score(run, "passages", plan.analysis, scorer, settings, texts)
     ranking = rank_passages(
         passages,
         passage_scores,
         scores,
         by_id,
-        fits={i: trial_fit(documents.analysis, c) for i, c in by_id.items()},
+        fits={i: trial_fit(plan.analysis, c) for i, c in by_id.items()},
         limit=settings.passages,
         max_per_document=settings.passages_per_document,
         diversity=settings.passage_diversity,
     )
-    missing = len(documents.fulltext_parts) - len(fulltexts)
+    late = (f"{n_missing} full texts had not arrived by the deadline; abstracts were read",) if n_missing else ()
+    parents = (documents.meta.event_id, *(one.meta.event_id for one in completed))
     return EvidenceRanked(
-        meta=run.meta(EvidenceRanked, part),
-        analysis=documents.analysis,
-        track=documents.track,
-        round=documents.round,
+        meta=run.meta(EvidenceRanked, parents=parents),
         passages=ranking.passages,
-        documents=_with_recommendations(ranking),
-        reports=(documents.report, report),
-        sources=normalised.sources,
-        counts=normalised.counts,
+        documents=tuple(map(referred_candidate, _with_recommendations(ranking))),
+        report=report,
         n_fulltext=len(sections),
         n_shortlisted=len(documents.shortlist),
-        degradations=(f"{missing} full texts had not arrived by the deadline; abstracts were read",) if missing else (),
+        degradations=late,
     )
 
 
@@ -224,9 +255,9 @@ def _may_have_full_text(candidate: EvidenceCandidate) -> bool:
     )
 
 
-def _request(run: Run, part: str, place: int, candidate: EvidenceCandidate, due: datetime) -> FulltextRequested:
+def _request(run: Run, part: str, candidate: EvidenceCandidate, due: datetime) -> FulltextRequested:
     return FulltextRequested(
-        meta=run.meta(FulltextRequested, f"{part}{_DOC}{place:02d}"),
+        meta=run.meta(FulltextRequested, part),
         candidate_id=candidate.candidate_id,
         identifiers=candidate.identifiers,
         title=candidate.title,

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.service import Service
-from openwork_contracts.plan import RetrievalRequested
-from openwork_contracts.subjects import retriever_consumer
+from openwork_contracts.subjects import lanes, retriever_consumer
 from openwork_http.wiring import monthly_quota, shared_client
 
 from openwork_retrievers.adapters.library import LibrarySource
@@ -24,12 +21,11 @@ def create_service(settings: Settings | None = None) -> Service:
     service = Service("retrievers", settings)
     outside = Outside()
     sources = [create_source(name, settings, outside) for name in settings.own_sources]
-    for one in sources:
-        handler = partial(on_retrieval_requested, source=one)
-        consumer = retriever_consumer(one.route, concurrency=2)
-        service.subscribe(consumer, {RetrievalRequested: handler}, last_resort=on_exhausted)
+    service.provide(sources={one.route: one for one in sources})
+    for consumer in lanes(retriever_consumer(one.route, concurrency=2) for one in sources):
+        service.subscribe(consumer, on_retrieval_requested, on_exhausted=on_exhausted)
 
-    async def open_outside(bus: Bus) -> None:
+    async def open_outside(bus: JetStreamBus) -> None:
         js = bus.connection.jetstream(timeout=settings.publish_timeout_s)
         client = await shared_client(settings, js, telemetry=service.telemetry)
         outside.open(await service.resources.enter_async_context(client))

@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from time import monotonic
+from typing import Annotated
 
+from faststream import Context
 from openwork_bus.run import Run
 from openwork_bus.service import end_in_failure, public_message
 from openwork_bus.telemetry import INPUT_VALUE, document_attributes
 from openwork_contracts.errors import FailureReason, OpenWorkError
 from openwork_contracts.meta import Event
-from openwork_contracts.plan import (
-    RetrievalCompleted,
-    RetrievalFailed,
-    RetrievalRequested,
-    SearchRequestLog,
-    part_of,
-)
-from openwork_contracts.subjects import spec_of
+from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, RetrievalRequested, SearchRequestLog
+from openwork_evidence.library.references import referred_record
 
-from openwork_retrievers.domain.source import Source
+from openwork_retrievers.domain.source import Search, Source
 
 _DOCUMENTS_IN_SPAN = 10
 """Documents written into a span; all of them are in the event."""
 
 
-async def on_retrieval_requested(event: RetrievalRequested, run: Run, *, source: Source) -> None:
+async def on_retrieval_requested(
+    event: RetrievalRequested, run: Annotated[Run, Context()], sources: Annotated[Mapping[str, Source], Context()]
+) -> None:
     """Search, and store what was found."""
-    part = part_of(event.track, event.round)
-    if spec_of(RetrievalCompleted).subject(run.id, part, event.source) in await run.stored(part):
+    if run.redelivered and await run.stored(run.subject(RetrievalCompleted, route=event.source)):
         return  # searched before a crash that came before the acknowledgement
+    source = sources[event.source]
+    plan = await run.plan()
+    await run.progress(f"search {event.source}", total=event.limit)
+    search = Search(
+        source=event.source,
+        analysis=plan.analysis,
+        limit=event.limit,
+        deadline_at=event.deadline_at,
+        track=event.meta.track,
+        round=event.meta.round,
+    )
     started = monotonic()
     try:
         with run.telemetry.span(f"search {event.source}", "RETRIEVER") as span:
-            found = await source.search(event)
+            found = await source.search(search)
             if run.telemetry.content:
-                span.set_attribute(INPUT_VALUE, event.analysis.question)
+                span.set_attribute(INPUT_VALUE, plan.analysis.question)
                 shown = [(r.source_id, r.title, None) for r in found.records[:_DOCUMENTS_IN_SPAN]]
                 span.set_attributes(document_attributes("retrieval.documents", shown))
             span.set_attribute("openwork.n_records", len(found.records))
@@ -43,11 +52,9 @@ async def on_retrieval_requested(event: RetrievalRequested, run: Run, *, source:
         return
     await run.publish(
         RetrievalCompleted(
-            meta=run.meta(RetrievalCompleted, part, route=event.source),
+            meta=run.meta(RetrievalCompleted, route=event.source),
             source=event.source,
-            track=event.track,
-            round=event.round,
-            records=found.records,
+            records=tuple(map(referred_record, found.records)),
             policy=source.policy,
             search_log=found.search_log,
             degradations=found.degradations,
@@ -66,10 +73,8 @@ async def on_exhausted(event: Event | None, run: Run, error: Exception) -> None:
 
 def _failed(event: RetrievalRequested, run: Run, error: Exception, *, elapsed_s: float) -> RetrievalFailed:
     return RetrievalFailed(
-        meta=run.meta(RetrievalFailed, part_of(event.track, event.round), route=event.source),
+        meta=run.meta(RetrievalFailed, route=event.source),
         source=event.source,
-        track=event.track,
-        round=event.round,
         reason=error.reason if isinstance(error, OpenWorkError) else FailureReason.INTERNAL,
         message=public_message(event.source, error),
         search_log=tuple(

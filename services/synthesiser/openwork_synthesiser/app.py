@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from openwork_bus.service import Service
-from openwork_contracts.answer import RevisionRequested
-from openwork_contracts.gap import SynthesisRequested
-from openwork_contracts.subjects import consumer_named
+from openwork_contracts.subjects import consumer_named, lanes
 from openwork_llm.client import LanguageModel
 
 from openwork_synthesiser.handlers import on_revision_requested, on_synthesis_requested
@@ -21,11 +17,7 @@ def create_service(settings: Settings | None = None) -> Service:
     model = LanguageModel(settings)
     service.before_start(model.open)
     service.resources.push_async_callback(model.close)
-    service.subscribe(
-        consumer_named("synthesiser"),
-        {
-            SynthesisRequested: partial(on_synthesis_requested, model=model),
-            RevisionRequested: partial(on_revision_requested, model=model),
-        },
-    )
+    service.provide(model=model)
+    for consumer in lanes([consumer_named("synthesiser")]):
+        service.subscribe(consumer, on_synthesis_requested, on_revision_requested)
     return service

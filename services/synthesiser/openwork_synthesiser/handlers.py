@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
+from typing import Annotated
 
+from faststream import Context
 from openwork_bus.run import Run
 from openwork_bus.telemetry import OUTPUT_VALUE
 from openwork_contracts.answer import AnswerDrafted, DraftSection, RevisionRequested, Usage
 from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.gap import SynthesisRequested
+from openwork_contracts.plan import SearchPlanned
+from openwork_contracts.ranking import EvidenceRanked
+from openwork_evidence.library.references import resolved_candidate
 from openwork_llm.client import LanguageModel
-from openwork_llm.deadline import run_deadline
 
+from openwork_synthesiser.domain.assignment import Assignment
 from openwork_synthesiser.domain.draft import draft
 from openwork_synthesiser.domain.model_draft import (
     drafted_sections,
@@ -36,70 +42,85 @@ class Written:
     degradations: tuple[str, ...] = ()
 
 
-async def on_synthesis_requested(event: SynthesisRequested, run: Run, *, model: LanguageModel) -> None:
+async def on_synthesis_requested(
+    event: SynthesisRequested, run: Annotated[Run, Context()], model: Annotated[LanguageModel, Context()]
+) -> None:
     """Write the draft. It goes to the verifier, never to a reader."""
+    if run.redelivered and await run.stored(run.subject(AnswerDrafted, "0")):
+        return  # written before a crash that came before the acknowledgement
+    await run.progress("write the draft")
+    plan, assignment = await _assignment(run, event)
     with run.telemetry.span("draft", "CHAIN") as span:
-        written = await _draft(event, run, model)
+        written = await _draft(assignment, plan, run, model)
         if run.telemetry.content:
             span.set_attribute(OUTPUT_VALUE, _plain(written.sections))
     await run.publish(_drafted(run, written, await model.usage(run), revision=0))
 
 
-async def on_revision_requested(event: RevisionRequested, run: Run, *, model: LanguageModel) -> None:
+async def on_revision_requested(
+    event: RevisionRequested, run: Annotated[Run, Context()], model: Annotated[LanguageModel, Context()]
+) -> None:
     """Write once more without what failed."""
-    request = await run.require(SynthesisRequested)
+    if run.redelivered and await run.stored(run.subject(AnswerDrafted, "1")):
+        return
+    await run.progress("revise the draft")
+    plan, assignment = await _assignment(run, await run.require(SynthesisRequested))
     with run.telemetry.span("revise", "CHAIN") as span:
-        written = await _revision(event, request, run, model)
+        written = await _revision(event, assignment, plan, run, model)
         if run.telemetry.content:
             span.set_attribute(OUTPUT_VALUE, _plain(written.sections))
     await run.publish(_drafted(run, written, await model.usage(run), revision=1))
 
 
-async def _draft(event: SynthesisRequested, run: Run, model: LanguageModel) -> Written:
+async def _assignment(run: Run, event: SynthesisRequested) -> tuple[SearchPlanned, Assignment]:
+    """The plan of this round, and what is to be written from its evidence."""
+    plan, ranked = await asyncio.gather(run.plan(), run.require(EvidenceRanked))
+    documents = tuple(map(resolved_candidate, ranked.documents))
+    return plan, Assignment(plan.analysis, ranked.passages, documents, event.gap)
+
+
+async def _draft(assignment: Assignment, plan: SearchPlanned, run: Run, model: LanguageModel) -> Written:
     """The model's draft; the extractive one without a model, or without a usable answer of it."""
     why = None
     if model.enabled:
-        tier = tier_of(event.analysis, event.gap)
         try:
             answer = await model.write(
                 synthesis_prompt(),
-                synthesis_fillings(event),
+                synthesis_fillings(assignment),
                 run,
-                tier=tier,
-                deadline_at=await run_deadline(run, event.track),
-                on_text=_streamed(run, revision=0),
+                tier=tier_of(assignment.analysis, assignment.gap),
+                deadline_at=plan.run_deadline_at,
             )
         except OpenWorkError as error:
             why = f"The answer was put together from sentences of the sources: {error}."
         else:
-            if sections := drafted_sections(answer.value, event):
+            if sections := drafted_sections(answer.value, assignment):
                 return Written(sections, method=answer.model)
             why = (
                 "The answer was put together from sentences of the sources: "
                 f"the draft of model {answer.model!r} had no cited sentence."
             )
-    sections = await run.in_thread(draft, event.analysis, event.passages, event.documents, event.gap)
+    sections = await run.in_thread(
+        draft, assignment.analysis, assignment.passages, assignment.documents, assignment.gap
+    )
     return Written(sections, degradations=(why,) if why else ())
 
 
-async def _revision(event: RevisionRequested, request: SynthesisRequested, run: Run, model: LanguageModel) -> Written:
+async def _revision(
+    event: RevisionRequested, assignment: Assignment, plan: SearchPlanned, run: Run, model: LanguageModel
+) -> Written:
     """The model's revision of its own draft; else the failed sentences give way to sentences of the sources."""
     first = await run.require(AnswerDrafted, "0")
     by_model = first.method != EXTRACTIVE
     why = None
     if model.enabled and by_model and may_revise(event):
         try:
-            answer = await model.write(
-                revision_prompt(),
-                revision_fillings(event, request),
-                run,
-                deadline_at=await run_deadline(run, request.track),
-                on_text=_streamed(run, revision=1),
-            )
+            fillings = revision_fillings(first.sections, event, assignment)
+            answer = await model.write(revision_prompt(), fillings, run, deadline_at=plan.run_deadline_at)
         except OpenWorkError as error:
             why = f"The draft was revised with sentences of the sources: {error}."
         else:
-            if sections := drafted_sections(answer.value, request):
+            if sections := drafted_sections(answer.value, assignment):
                 by = first.method if answer.model == first.method else f"{first.method}, revised by {answer.model}"
                 return Written(sections, method=by, degradations=first.degradations)
             why = "The draft was revised with sentences of the sources: the model's revision had no cited sentence."
@@ -109,25 +130,16 @@ async def _revision(event: RevisionRequested, request: SynthesisRequested, run: 
             f"sentences of {first.method!r} did not pass the check."
         )
     sections = await run.in_thread(
-        revise, event.draft, event.failed, request.analysis, request.passages, request.documents, request.gap
+        revise,
+        first.sections,
+        event.failed,
+        assignment.analysis,
+        assignment.passages,
+        assignment.documents,
+        assignment.gap,
     )
     method = f"{first.method}, revised without a language model" if by_model else EXTRACTIVE
     return Written(sections, method, (*first.degradations, *((why,) if why else ())))
-
-
-def _streamed(run: Run, *, revision: int) -> _Stream:
-    return _Stream(run, revision)
-
-
-@dataclass(frozen=True, slots=True)
-class _Stream:
-    """The draft as it is written, for watchers; marked as unverified, since the verifier has not seen it."""
-
-    run: Run
-    revision: int
-
-    async def __call__(self, text: str, n_try: int) -> None:
-        await self.run.live("token", text=text, revision=self.revision, attempt=n_try, verified=False)
 
 
 def _drafted(run: Run, written: Written, usage: Usage, *, revision: int) -> AnswerDrafted:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from openwork_bus.service import Service
-from openwork_contracts.answer import AnswerDrafted
-from openwork_contracts.subjects import VERIFY_SUBJECT, consumer_named
+from openwork_contracts.subjects import VERIFY_SUBJECT, consumer_named, lanes
 from openwork_llm.client import LanguageModel
 
 from openwork_verifier.handlers import on_answer_drafted
@@ -21,6 +18,8 @@ def create_service(settings: Settings | None = None) -> Service:
     model = LanguageModel(settings)
     service.before_start(model.open)
     service.resources.push_async_callback(model.close)
-    service.subscribe(consumer_named("verifier"), {AnswerDrafted: partial(on_answer_drafted, model=model)})
+    service.provide(model=model)
+    for consumer in lanes([consumer_named("verifier")]):
+        service.subscribe(consumer, on_answer_drafted)
     service.respond(VERIFY_SUBJECT, answer_verify)
     return service

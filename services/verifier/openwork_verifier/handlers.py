@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
+from faststream import Context
 from openwork_bus.run import Run
 from openwork_bus.telemetry import OUTPUT_VALUE
 from openwork_contracts.answer import (
-    AnswerCompleted,
+    AnswerConcluded,
     AnswerDrafted,
     AnswerSection,
     AnswerStatus,
@@ -16,13 +20,13 @@ from openwork_contracts.answer import (
     SectionKind,
 )
 from openwork_contracts.errors import OpenWorkError
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceRecord
 from openwork_contracts.gap import SynthesisRequested
-from openwork_contracts.meta import Event
-from openwork_contracts.plan import RetrievalCompleted
-from openwork_contracts.subjects import parse_subject
+from openwork_contracts.plan import RetrievalCompleted, SearchPlanned
+from openwork_contracts.ranking import EvidenceRanked, RankedPassage
 from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, Verdict, VerificationScores
+from openwork_evidence.library.references import resolved_candidate, resolved_record
 from openwork_llm.client import LanguageModel
-from openwork_llm.deadline import run_deadline
 
 from openwork_verifier.domain.evidence import evidence_items, locate_spans
 from openwork_verifier.domain.gate import score_claims, verify_claim
@@ -47,14 +51,29 @@ _WITHHELD_MESSAGE = (
 )
 
 
-async def on_answer_drafted(event: AnswerDrafted, run: Run, *, model: LanguageModel) -> None:
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a draft is judged against."""
+
+    plan: SearchPlanned
+    request: SynthesisRequested
+    passages: tuple[RankedPassage, ...]
+    documents: tuple[EvidenceCandidate, ...]
+
+
+async def on_answer_drafted(
+    event: AnswerDrafted, run: Annotated[Run, Context()], model: Annotated[LanguageModel, Context()]
+) -> None:
     """Judge every claim; send it back once; then keep what passed and report what did not."""
-    request = await run.require(SynthesisRequested)
-    items = evidence_items(request.passages, request.documents)
+    if run.redelivered and await _decided(event, run):
+        return
+    await run.progress("check every sentence", total=sum(len(s.claims) for s in event.sections))
+    basis = await _basis(run)
+    items = evidence_items(basis.passages, basis.documents)
     with run.telemetry.span("verification", "EVALUATOR") as span:
         judged = await run.in_thread(_judge, event.sections, items)
         if model.enabled:
-            judged = await _entailment(event, run, request, judged, items, model)
+            judged = await _entailment(event, run, basis, judged, items, model)
         scores = score_claims([c for section in judged for c in section.claims])
         span.set_attributes(
             {"openwork.grounding_score": scores.grounding_score, "openwork.citation_coverage": scores.citation_coverage}
@@ -65,13 +84,25 @@ async def on_answer_drafted(event: AnswerDrafted, run: Run, *, model: LanguageMo
             )
     failed = tuple(c for section in judged for c in section.claims if c.verdict not in _PASSES)
     if failed and event.revision == 0:
-        await run.publish(
-            RevisionRequested(
-                meta=run.meta(RevisionRequested), draft=event.sections, failed=failed, verification=scores
-            )
-        )
+        await run.publish(RevisionRequested(meta=run.meta(RevisionRequested), failed=failed, verification=scores))
         return
-    await run.end(await _completed(event, run, request, judged, failed, model))
+    await run.conclude(await _concluded(event, run, basis, judged, failed, model))
+
+
+async def _decided(event: AnswerDrafted, run: Run) -> bool:
+    """Whether this draft was judged before a crash: a model could judge differently the second time."""
+    outcome = await run.read(AnswerConcluded, round_=0)
+    if outcome is not None:
+        await run.conclude(outcome)
+        return True
+    return event.revision == 0 and bool(await run.stored(run.subject(RevisionRequested)))
+
+
+async def _basis(run: Run) -> Basis:
+    plan, request, ranked = await asyncio.gather(
+        run.plan(), run.require(SynthesisRequested), run.require(EvidenceRanked)
+    )
+    return Basis(plan, request, ranked.passages, tuple(map(resolved_candidate, ranked.documents)))
 
 
 def _judge(sections: Sequence[DraftSection], items: Sequence[EvidenceItem]) -> tuple[AnswerSection, ...]:
@@ -88,7 +119,7 @@ def _judge(sections: Sequence[DraftSection], items: Sequence[EvidenceItem]) -> t
 async def _entailment(
     event: AnswerDrafted,
     run: Run,
-    request: SynthesisRequested,
+    basis: Basis,
     judged: tuple[AnswerSection, ...],
     items: Sequence[EvidenceItem],
     model: LanguageModel,
@@ -97,14 +128,15 @@ async def _entailment(
     prompt = verifier_prompt()
     known: frozenset[tuple[str, tuple[int, ...]]] = frozenset()
     if event.revision > 0 and (await model.account(run)).asked(prompt.name):
-        known = known_claims(await run.require(RevisionRequested))
+        first = await run.require(AnswerDrafted, "0")
+        known = known_claims(first.sections, await run.require(RevisionRequested))
         judged = with_known(judged, known)
     asked = claims_to_ask(judged, items, known=known)
     if not asked:
         return judged
     try:
-        deadline_at = await run_deadline(run, request.track)
-        answer = await model.ask(prompt, fillings_of(asked, items), ModelEntailment, run, deadline_at=deadline_at)
+        due = basis.plan.run_deadline_at
+        answer = await model.ask(prompt, fillings_of(asked, items), ModelEntailment, run, deadline_at=due)
     except OpenWorkError as error:
         await model.note(run, f"Claims were checked by code alone, not for entailment by a language model: {error}.")
         return judged
@@ -124,17 +156,17 @@ async def _entailment(
     return checked.sections
 
 
-async def _completed(
+async def _concluded(
     event: AnswerDrafted,
     run: Run,
-    request: SynthesisRequested,
+    basis: Basis,
     judged: Sequence[AnswerSection],
     failed: tuple[ClaimVerdict, ...],
     model: LanguageModel,
-) -> AnswerCompleted:
+) -> AnswerConcluded:
     kept = tuple(
         section.model_copy(
-            update={"claims": tuple(locate_spans(c, request.passages) for c in section.claims if c.verdict in _PASSES)}
+            update={"claims": tuple(locate_spans(c, basis.passages) for c in section.claims if c.verdict in _PASSES)}
         )
         for section in judged
     )
@@ -142,13 +174,13 @@ async def _completed(
     claims = [c for section in kept for c in section.claims]
     answered = any(c.verdict is Verdict.SUPPORTED for c in claims)
     cited = list(dict.fromkeys(n for c in claims for n in c.citations)) if answered else []
-    references, problems = build_references(cited, request.documents, request.passages, await _records(run))
+    references, problems = build_references(cited, basis.documents, basis.passages, await _records(run))
     # Of the draft as it was judged, what failed included: an answer does not look better for what was cut out of it.
     scores = score_claims([*claims, *failed])
-    numbering = Numbering(cited, n_documents=len(request.documents))
+    numbering = Numbering(cited, n_documents=len(basis.documents))
     account = await model.account(run)
-    return AnswerCompleted(
-        meta=run.meta(AnswerCompleted),
+    return AnswerConcluded(
+        meta=run.meta(AnswerConcluded, round_=0),
         status=AnswerStatus.ANSWERED if answered else AnswerStatus.TOO_LITTLE_EVIDENCE,
         sections=numbering.sections(kept) if answered else (),
         message=None if answered else _WITHHELD_MESSAGE,
@@ -156,13 +188,13 @@ async def _completed(
         withheld=numbering.claims(failed),
         verification=VerificationScores(**{**scores.model_dump(), "removed": len(failed)}),
         revisions=event.revision,
-        gap=numbering.gap(request.gap),
+        gap=numbering.gap(basis.request.gap),
         usage=account.usage if model.enabled else event.usage,
         degradations=(*problems, *account.notes),
     )
 
 
-async def _records(run: Run) -> list[Event]:
+async def _records(run: Run) -> list[EvidenceRecord]:
     """What the sources said, word for word: references are checked against single records."""
-    subjects = [s for s in await run.stored() if parse_subject(s).event == RetrievalCompleted.event_name]
-    return await run.bus.read_subjects(subjects)
+    retrieved = await run.events(RetrievalCompleted)
+    return [resolved_record(record) for event in retrieved for record in event.records]

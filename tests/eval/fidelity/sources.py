@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-LIBRARY = REPOSITORY / "services/retrievers/openwork_retrievers/domain/library/records"
+LIBRARY = REPOSITORY / "packages/evidence/openwork_evidence/library/records"
 
 
 def data_directory() -> Path | None:

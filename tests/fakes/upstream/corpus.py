@@ -110,7 +110,7 @@ def recorded_data() -> Path | None:
 
 
 def _library() -> tuple[Work, ...]:
-    folder = files("openwork_retrievers.domain.library") / "records"
+    folder = files("openwork_evidence.library") / "records"
     entries = sorted((e for e in folder.iterdir() if e.name.endswith(".json")), key=lambda entry: entry.name)
     return tuple(_work(record) for entry in entries for record in json.loads(entry.read_text("utf-8")))
 

@@ -12,7 +12,7 @@ import typer
 from openwork_laptop.errors import as_client_errors
 
 if TYPE_CHECKING:
-    from openwork_retrievers.domain.library.record import LibraryRecord
+    from openwork_evidence.library.record import LibraryRecord
 
 app = typer.Typer(no_args_is_help=True, help="The library of records that come with Open Work or were imported.")
 
@@ -42,7 +42,7 @@ def list_(
 @as_client_errors()
 def check() -> int:
     """Recompute every relative effect from its counts; check identifiers and intervals. Exit code 1 on a finding."""
-    from openwork_retrievers.domain.library.check import check_records, recomputed
+    from openwork_evidence.library.check import check_records, recomputed
 
     records = _records()
     findings = check_records(records)
@@ -79,6 +79,6 @@ def import_(
 
 
 def _records() -> tuple[LibraryRecord, ...]:
-    from openwork_retrievers.domain.library.record import load_shipped
+    from openwork_evidence.library.record import load_shipped
 
     return load_shipped()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import re
 
@@ -13,9 +14,9 @@ from openwork_bus.buckets import open_objects
 from openwork_contracts.buckets import TEXTS
 from openwork_contracts.errors import BusUnavailable
 from openwork_contracts.evidence import Identifiers
+from openwork_contracts.meta import BlobRef
+from openwork_contracts.ranking import FullText
 from pydantic import ValidationError
-
-from openwork_fulltext.domain.fetched import FetchedText
 
 log = logging.getLogger(__name__)
 
@@ -39,29 +40,35 @@ class TextStore:
             log.warning("texts are not kept: %r", error)
             return cls(None)
 
-    async def get(self, identifiers: Identifiers) -> FetchedText | None:
-        """The text of a work, if any of its identifiers was stored."""
+    async def get(self, identifiers: Identifiers) -> tuple[FullText, BlobRef] | None:
+        """The text of a work and where it lies, if any of its identifiers was stored."""
         if self._store is None:
             return None
         for key in keys_of(identifiers):
             try:
-                found = await self._store.get(key)
-                body = zstandard.ZstdDecompressor().decompress(found.data or b"", max_output_size=_MAX_TEXT_BYTES)
-                return FetchedText.model_validate_json(body)
+                packed = (await self._store.get(key)).data or b""
+                body = zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MAX_TEXT_BYTES)
+                return FullText.model_validate_json(body), _reference(key, packed)
             except (NatsError, OSError, ValidationError, zstandard.ZstdError):
                 continue
         return None
 
-    async def put(self, text: FetchedText) -> None:
-        """Keep a text under the first of its identifiers."""
+    async def put(self, text: FullText) -> BlobRef | None:
+        """Keep a text under the first of its identifiers; `None` = it was not kept."""
         keys = keys_of(text.identifiers)
         if self._store is None or not keys:
-            return
-        packed = zstandard.ZstdCompressor(level=6).compress(text.model_dump_json().encode())
+            return None
+        packed = zstandard.ZstdCompressor(level=6).compress(text.model_dump_json(exclude_defaults=True).encode())
         try:
             await self._store.put(keys[0], packed)
         except (NatsError, OSError) as error:
             log.warning("a text was not kept: %r", error)
+            return None
+        return _reference(keys[0], packed)
+
+
+def _reference(key: str, packed: bytes) -> BlobRef:
+    return BlobRef(bucket=TEXTS.name, name=key, sha256=hashlib.sha256(packed).hexdigest(), size=len(packed))
 
 
 def keys_of(identifiers: Identifiers) -> list[str]:

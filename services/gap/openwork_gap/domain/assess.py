@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, StudyDesign
+from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.gap import (
     AspectCoverage,
     Assessment,
@@ -16,6 +16,8 @@ from openwork_contracts.gap import (
 )
 from openwork_contracts.question import Intent, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
+from openwork_knowledge.designs import HIGH_QUALITY, OBSERVATIONAL, SYNTHESES
+from openwork_knowledge.statuses import is_void
 
 from openwork_gap.domain.aspects import (
     COMPARISON,
@@ -35,14 +37,7 @@ from openwork_gap.domain.contradictions import find_contradictions
 from openwork_gap.domain.thresholds import GapThresholds
 
 DEFAULT_THRESHOLDS = GapThresholds()
-SYNTHESES = frozenset({StudyDesign.META_ANALYSIS, StudyDesign.SYSTEMATIC_REVIEW})
-RANDOMISED = frozenset({StudyDesign.RCT, *SYNTHESES})
-HIGH_QUALITY = frozenset({StudyDesign.GUIDELINE, *RANDOMISED})
-OBSERVATIONAL = frozenset(
-    {StudyDesign.COHORT, StudyDesign.CASE_CONTROL, StudyDesign.CROSS_SECTIONAL, StudyDesign.OBSERVATIONAL}
-)
 _ASKS_FOR_GUIDELINE = re.compile(r"\b(?:guidelines?|recommend\w*|consensus|first[- ]line)\b", re.IGNORECASE)
-_UNUSABLE = frozenset({EvidenceStatus.RETRACTED, EvidenceStatus.WITHDRAWN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +70,7 @@ def assess(
     """
     read = read_documents(documents, passages)
     aspects = aspects_of(analysis)
-    usable = [d for d in read if d.document.status not in _UNUSABLE]
+    usable = [d for d in read if not is_void(d.document.status)]
     least = thresholds.min_free_text_share
     on_topic = [d for d in usable if is_on_topic(d, aspects, analysis.question, min_free_text_share=least)]
     coverage = [_coverage(aspect, on_topic) for aspect in aspects]

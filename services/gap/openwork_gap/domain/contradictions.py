@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, OutcomeResult, StudyDesign
+from openwork_contracts.evidence import EvidenceCandidate, OutcomeResult, StudyDesign
 from openwork_contracts.gap import Contradiction
+from openwork_knowledge.statuses import is_void
 from openwork_language.effects.find import Certainty, Direction, find_effects
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 from openwork_language.quantities.compare import find_quantities
@@ -32,7 +33,6 @@ _COMPARED_IN_OUTCOME = re.compile(r",?\s*([^,]+?) (?:versus|vs\.?|compared with)
 _OUTCOME_NOISE = idea_tokens("time first composite primary secondary endpoint any cause incident new onset all")
 _QUALIFIERS = idea_tokens("cardiovascular cancer hospitalization heart failure intracranial gastrointestinal ischemic")
 """Words that make another outcome of the same head word: cardiovascular death is not death from any cause."""
-_UNUSABLE = frozenset({EvidenceStatus.RETRACTED, EvidenceStatus.WITHDRAWN})
 _UNUSABLE_DESIGNS = frozenset({StudyDesign.TRIAL_REGISTRATION, StudyDesign.DRUG_LABEL, StudyDesign.EDITORIAL})
 
 
@@ -72,7 +72,7 @@ def find_contradictions(
 
 
 def _is_usable(document: EvidenceCandidate) -> bool:
-    return document.status not in _UNUSABLE and document.study_design not in _UNUSABLE_DESIGNS
+    return not is_void(document.status) and document.study_design not in _UNUSABLE_DESIGNS
 
 
 def _findings(document: DocumentText, aspects: Sequence[Aspect]) -> Iterator[Finding]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from openwork_contracts.evidence import SourceStatus
+from openwork_contracts.evidence import EvidenceNormalised, SourceStatus
 from openwork_contracts.gap import GapAssessment
-from openwork_contracts.ranking import EvidenceRanked
 
 _MOST_MISSING = 4
 
 
-def too_little_message(event: EvidenceRanked, gap: GapAssessment) -> str:
+def too_little_message(searched: EvidenceNormalised, gap: GapAssessment) -> str:
     """Plain words, complete sentences; names the sources that were searched and those that were not reached."""
-    searched = [s.name for s in event.sources if s.status is SourceStatus.COMPLETED]
-    missed = [s.name for s in event.sources if s.status is not SourceStatus.COMPLETED]
-    found = event.counts.screened
-    where = ", ".join(searched) or "none"
+    answered = [s.name for s in searched.sources if s.status is SourceStatus.COMPLETED]
+    missed = [s.name for s in searched.sources if s.status is not SourceStatus.COMPLETED]
+    found = searched.counts.screened
+    where = ", ".join(answered) or "none"
     lines = [f"There is too little evidence to answer this question from the sources searched ({where})."]
     if found:
         lines.append(f"{found} record{'s were' if found != 1 else ' was'} read, but none speaks of what was asked.")

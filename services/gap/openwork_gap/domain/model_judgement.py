@@ -12,10 +12,10 @@ from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.gap import Assessment, Contradiction, GapAssessment, GapRecommendation
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
+from openwork_evidence.quotes import find_quote
 from openwork_language.effects.find import conflict, find_effects
 from openwork_language.tokens import token_set, tokenise
 from openwork_llm.prompts import Filling, Prompt, Theirs, load_prompt
-from openwork_llm.quotes import find_quote
 from openwork_llm.sources import source_entries
 from pydantic import BaseModel, ConfigDict, Field
 

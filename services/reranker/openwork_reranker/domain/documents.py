@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus
+from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.ranking import DocumentScore, ScoreStatistics
 from openwork_evidence.text import abstract_text
+from openwork_knowledge.statuses import is_void
 
 from openwork_reranker.domain.policies import SourcePolicies
 from openwork_reranker.domain.scoring import score_statistics
@@ -17,8 +18,6 @@ SHORTLIST_LENGTH = 20
 """Documents of a rapid answer; a review sets its own."""
 RECENT_YEARS = 2
 """Evidence of this year and so many before it is not dropped by a minimum score: new findings have new words."""
-DISCREDITED = frozenset({EvidenceStatus.RETRACTED, EvidenceStatus.WITHDRAWN})
-"""Kept, since a reader must learn of it, but never before evidence that stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def rank_documents(
         current_year: the run's year; decides what is recent.
     """
     paired = list(zip(candidates, scores, strict=True))
-    order = sorted(paired, key=lambda p: (p[0].status in DISCREDITED, -p[1], policies.trust_tier_of(p[0])))
+    order = sorted(paired, key=lambda p: (is_void(p[0].status), -p[1], policies.trust_tier_of(p[0])))
     places: Counter[str] = Counter()
     shortlist: list[DocumentScore] = []
     ceiling = 1.0
@@ -77,7 +76,7 @@ def rank_documents(
         if source is None:
             continue
         places[source] += 1
-        score = min(score, ceiling) if candidate.status in DISCREDITED else score
+        score = min(score, ceiling) if is_void(candidate.status) else score
         shortlist.append(DocumentScore(candidate_id=candidate.candidate_id, score=score))
         ceiling = score
     return DocumentRanking(tuple(shortlist), len(paired) - len(shortlist), score_statistics(scores))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.ranking import RankedPassage, ScoreStatistics, TrialFit
+from openwork_knowledge.statuses import is_void
 from openwork_language.tokens import token_set
 
-from openwork_reranker.domain.documents import DISCREDITED
 from openwork_reranker.domain.jaccard import jaccard
 from openwork_reranker.domain.passages import Passage
 from openwork_reranker.domain.scoring import ScorableText, score_statistics
@@ -113,7 +113,7 @@ def _blend(
     for passage, score in zip(passages, scores, strict=True):
         document = document_scores.get(passage.candidate_id, 0.0)
         total = PASSAGE_SHARE * score + (1 - PASSAGE_SHARE) * document
-        discredited = candidates[passage.candidate_id].status in DISCREDITED
+        discredited = is_void(candidates[passage.candidate_id].status)
         blended.append(_Blended(passage, score, document, total, discredited))
     return sorted(blended, key=_order)
 

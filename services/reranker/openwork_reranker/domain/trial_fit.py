@@ -11,16 +11,16 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
+from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import EntityKind, Intent, QuestionAnalysis
 from openwork_contracts.ranking import TrialFit
 from openwork_evidence.text import abstract_text, render_parts
+from openwork_knowledge.designs import TRIALS
 from openwork_language.abbreviations import definitions_in
 from openwork_language.sentences import split_sentences
 from openwork_language.terms import class_members, find_terms, is_member, same_term
 from openwork_language.tokens import COMMON_TOKENS, token_set, tokenise
 
-_TRIALS = frozenset({StudyDesign.RCT, StudyDesign.CLINICAL_TRIAL, StudyDesign.TRIAL_REGISTRATION})
 _RESULT_LABELS = ("result", "finding", "conclusion", "interpretation", "discussion", "adverse")
 _TESTED = re.compile(
     r"\b(?:random(?:ly|i[sz]ed|i[sz]ing)|assign(?:ed|ing|s)?|allocat(?:ed|ing)|groups? (?:of|received|given)"
@@ -60,7 +60,7 @@ def trial_fit(analysis: QuestionAnalysis, candidate: EvidenceCandidate) -> Trial
     compared treatments fits, with a message that the comparison is indirect. Other designs, and questions that name no
     intervention, always fit.
     """
-    if candidate.study_design not in _TRIALS or analysis.intent in _UNTESTABLE_INTENTS:
+    if candidate.study_design not in TRIALS or analysis.intent in _UNTESTABLE_INTENTS:
         return TrialFit()
     asked = _asked(analysis)
     tested = _tested_text(candidate)

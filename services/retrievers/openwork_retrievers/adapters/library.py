@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from openwork_contracts.evidence import SourcePolicy
-from openwork_contracts.plan import RetrievalRequested, SearchRequestLog
+from openwork_contracts.plan import SearchRequestLog
+from openwork_evidence.library.record import IMPORTED, SOURCE, load_imported, load_shipped
 
-from openwork_retrievers.domain.library.index import LibraryIndex
-from openwork_retrievers.domain.library.record import IMPORTED, SOURCE, load_imported, load_shipped
-from openwork_retrievers.domain.source import Found
+from openwork_retrievers.domain.library_index import LibraryIndex
+from openwork_retrievers.domain.source import Found, Search
 
 
 class LibrarySource:
@@ -25,7 +25,7 @@ class LibrarySource:
         self._index: LibraryIndex | None = None
         self._imported_at = -1
 
-    async def search(self, request: RetrievalRequested) -> Found:
+    async def search(self, request: Search) -> Found:
         """See `Source.search`; never fails for want of a network."""
         limit = min(request.limit, self._limit)
         records = self.index.search(request.analysis, limit)

@@ -11,16 +11,16 @@ from openwork_contracts.errors import (
     SourceRefused,
     SourceUnavailable,
 )
-from openwork_contracts.plan import RetrievalRequested
+from openwork_contracts.question import Track
 from openwork_http.client import HttpClient
 from openwork_http.limits import MonthlyQuota
 from openwork_http.messages import shown
-from openwork_http.terms import OutsideService, RateBudget
+from openwork_http.terms import OutsideService
 from pydantic import SecretStr
 
 from openwork_retrievers.adapters.ports import Identity, SearchRequest
 from openwork_retrievers.domain.registry import BY_ROUTE, AdapterName, SourceSpec, build_adapter
-from openwork_retrievers.domain.source import Found
+from openwork_retrievers.domain.source import Found, Search
 from openwork_retrievers.settings import Settings
 
 _NCBI_ERRORS = (b"<ERROR>", b'"error"', b'"ERROR"')
@@ -67,12 +67,12 @@ class LiveSource:
         self._adapter = None if self._missing else build_adapter(spec, identity, settings.base_url(name))
         self.service = OutsideService(
             name=spec.rate.key,
-            budget=RateBudget.of(spec.rate.key, spec.rate.rate(has_key=key is not None), key),
+            budget=spec.rate.budget(key),
             cache_ttl_s=float(spec.cache_ttl_s),
             error_marks=_NCBI_ERRORS if spec.adapter is AdapterName.NCBI else (),
         )
 
-    async def search(self, request: RetrievalRequested) -> Found:
+    async def search(self, request: Search) -> Found:
         """See `Source.search`."""
         if self._adapter is None:
             raise SourceRefused(f"{self.route} needs the setting {self._missing}")
@@ -88,7 +88,7 @@ class LiveSource:
             analysis=request.analysis,
             limit=min(request.limit, self._spec.review_limit if request.limit > self._spec.limit else self._spec.limit),
             retrieved_at=now,
-            track=request.track,
+            track=Track(request.track),
             round=request.round,
         )
         try:

@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from openwork_contracts.evidence import EvidenceRecord, SourcePolicy
-from openwork_contracts.plan import RetrievalRequested, SearchRequestLog
+from openwork_contracts.plan import SearchRequestLog
+from openwork_contracts.question import QuestionAnalysis
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What one source is asked."""
+
+    source: str
+    analysis: QuestionAnalysis
+    limit: int
+    """Most records wanted."""
+    deadline_at: datetime
+    track: str = "affirmative"
+    round: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +40,7 @@ class Source(Protocol):
     policy: SourcePolicy
     """How its records are trusted and ranked."""
 
-    async def search(self, request: RetrievalRequested) -> Found:
+    async def search(self, request: Search) -> Found:
         """Records for the question, best first, at most `request.limit`.
 
         Raises:

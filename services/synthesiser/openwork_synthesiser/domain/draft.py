@@ -14,6 +14,7 @@ from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
+from openwork_knowledge.designs import OBSERVATIONAL, SUMMARIES, SYNTHESES
 
 from openwork_synthesiser.domain.conflicts import conflict_pairs
 from openwork_synthesiser.domain.limitations import leading_gap, limitation_claims
@@ -40,22 +41,12 @@ class Level:
 
 LEVELS = (
     Level("Guidelines", frozenset({StudyDesign.GUIDELINE}), 3),
-    Level(
-        "Meta-analyses and systematic reviews", frozenset({StudyDesign.META_ANALYSIS, StudyDesign.SYSTEMATIC_REVIEW}), 3
-    ),
+    Level("Meta-analyses and systematic reviews", SYNTHESES, 3),
     Level("Randomised trials", frozenset({StudyDesign.RCT, StudyDesign.CLINICAL_TRIAL}), 4),
-    Level(
-        "Observational studies",
-        frozenset(
-            {StudyDesign.COHORT, StudyDesign.OBSERVATIONAL, StudyDesign.CASE_CONTROL, StudyDesign.CROSS_SECTIONAL}
-        ),
-        3,
-    ),
+    Level("Observational studies", OBSERVATIONAL, 3),
     Level("Drug labels", frozenset({StudyDesign.DRUG_LABEL}), 2),
     Level("Preprints", frozenset({StudyDesign.PREPRINT}), 1),
 )
-SUMMARIES = frozenset({StudyDesign.GUIDELINE, StudyDesign.META_ANALYSIS, StudyDesign.SYSTEMATIC_REVIEW})
-"""Read first: they weigh the single studies that follow."""
 OTHER_LEVEL = Level("Other sources", frozenset(StudyDesign) - frozenset(d for x in LEVELS for d in x.designs), 1)
 
 

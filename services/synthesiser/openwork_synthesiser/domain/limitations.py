@@ -8,9 +8,10 @@ from openwork_contracts.answer import DraftClaim
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, StudyDesign
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.ranking import RankedPassage
+from openwork_knowledge.statuses import is_void
 
 from openwork_synthesiser.domain.selection import is_repeated, n_words
-from openwork_synthesiser.domain.statements import UNUSABLE_STATUS, Role, Statement
+from openwork_synthesiser.domain.statements import Role, Statement
 from openwork_synthesiser.domain.thresholds import SynthesisLimits
 from openwork_synthesiser.domain.wording import dated, short_title
 
@@ -67,7 +68,7 @@ def _notes_on_sources(passages: Sequence[RankedPassage], documents: Sequence[Evi
     claims = []
     for n, document in enumerate(documents, start=1):
         name = short_title(document)
-        if document.status in UNUSABLE_STATUS:
+        if is_void(document.status):
             text = f"The evidence found includes a {document.status.value} source, which was not used: {name}."
         elif document.status is EvidenceStatus.CONCERN:
             text = f"The evidence found is limited by an expression of concern about one source: {name}."

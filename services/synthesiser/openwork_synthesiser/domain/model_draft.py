@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from openwork_contracts.answer import DraftClaim, DraftSection, RevisionRequested, SectionKind
-from openwork_contracts.gap import GapAssessment, SynthesisRequested
+from openwork_contracts.gap import GapAssessment
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.verdict import ClaimVerdict
 from openwork_llm.messages import Tier
 from openwork_llm.prompts import Filling, Ours, Prompt, Theirs, load_prompt
 from openwork_llm.sources import source_entries
 
+from openwork_synthesiser.domain.assignment import Assignment
 from openwork_synthesiser.domain.draft import DEFAULT_LIMITS, DIRECT_HEADING, LIMITATION_HEADING
 from openwork_synthesiser.domain.limitations import leading_gap, limitation_claims
 from openwork_synthesiser.domain.model_text import cut_to_words, parse_draft
@@ -45,19 +46,21 @@ def tier_of(analysis: QuestionAnalysis, gap: GapAssessment) -> Tier:
     return Tier.SMART if analysis.complexity > SMART_ABOVE or gap.contradictions else Tier.FAST
 
 
-def synthesis_fillings(event: SynthesisRequested) -> dict[str, Filling]:
+def synthesis_fillings(assignment: Assignment) -> dict[str, Filling]:
     """What fills the prompt of the draft."""
     return {
-        "question": Theirs("question", event.analysis.question),
-        "assessment": _assessment(event.gap),
-        "sources": source_entries(event.passages, event.documents, max_chars=SOURCE_CHARS),
+        "question": Theirs("question", assignment.analysis.question),
+        "assessment": _assessment(assignment.gap),
+        "sources": source_entries(assignment.passages, assignment.documents, max_chars=SOURCE_CHARS),
     }
 
 
-def revision_fillings(event: RevisionRequested, request: SynthesisRequested) -> dict[str, Filling]:
+def revision_fillings(
+    draft: Sequence[DraftSection], event: RevisionRequested, assignment: Assignment
+) -> dict[str, Filling]:
     """What fills the prompt of the revision: only the sources that the draft cites, and what failed and why."""
-    cited = {n for section in event.draft for claim in section.claims for n in claim.citations}
-    passages = [p for p in request.passages if p.n in cited] or list(request.passages)
+    cited = {n for section in draft for claim in section.claims for n in claim.citations}
+    passages = [p for p in assignment.passages if p.n in cited] or list(assignment.passages)
     failed: list[Ours | Theirs] = []
     for i, verdict in enumerate(event.failed, start=1):
         why = "; ".join(f"{r.code.value.replace('_', ' ')}: {r.detail}" for r in verdict.reasons)
@@ -65,10 +68,10 @@ def revision_fillings(event: RevisionRequested, request: SynthesisRequested) -> 
             Theirs(f"failed {i}, {verdict.verdict.value.replace('_', ' ')}", f"{_marked(verdict)}\nWhy: {why}")
         )
     return {
-        "question": Theirs("question", request.analysis.question),
-        "draft": Theirs("draft", _markdown(event.draft)),
+        "question": Theirs("question", assignment.analysis.question),
+        "draft": Theirs("draft", _markdown(draft)),
         "failed": tuple(failed) or Ours("none"),
-        "sources": source_entries(passages, request.documents, max_chars=SOURCE_CHARS),
+        "sources": source_entries(passages, assignment.documents, max_chars=SOURCE_CHARS),
     }
 
 
@@ -79,24 +82,24 @@ def may_revise(event: RevisionRequested) -> bool:
 
 
 def drafted_sections(
-    markdown: str, request: SynthesisRequested, limits: SynthesisLimits = DEFAULT_LIMITS
+    markdown: str, assignment: Assignment, limits: SynthesisLimits = DEFAULT_LIMITS
 ) -> tuple[DraftSection, ...]:
     """A model's text as the draft, with the program's words on what the evidence lacks; empty = no cited sentence."""
-    written = _without_misfits(parse_draft(markdown), request)
+    written = _without_misfits(parse_draft(markdown), assignment)
     if not any(claim.citations for section in written for claim in section.claims):
         return ()
-    opening = leading_gap(request.gap)
-    closing = tuple(limitation_claims((), (), request.passages, request.documents, request.gap, limits))
+    opening = leading_gap(assignment.gap)
+    closing = tuple(limitation_claims((), (), assignment.passages, assignment.documents, assignment.gap, limits))
     own_words = sum(n_words(claim.text) for claim in (*opening, *closing))
     written = cut_to_words(written, limits.max_words - own_words)
     sections = _with(written, SectionKind.DIRECT_ANSWER, DIRECT_HEADING, before=opening)
     return _with(sections, SectionKind.LIMITATIONS, LIMITATION_HEADING, before=closing)
 
 
-def _without_misfits(sections: Sequence[DraftSection], request: SynthesisRequested) -> tuple[DraftSection, ...]:
+def _without_misfits(sections: Sequence[DraftSection], assignment: Assignment) -> tuple[DraftSection, ...]:
     """The sections without claims that rest only on works marked as not testing what is asked."""
-    fitting = {p.n for p in request.passages if not p.fit.misfit}
-    misfits = {p.n for p in request.passages} - fitting
+    fitting = {p.n for p in assignment.passages if not p.fit.misfit}
+    misfits = {p.n for p in assignment.passages} - fitting
     kept = (
         s.model_copy(
             update={"claims": tuple(c for c in s.claims if not c.citations or not set(c.citations) <= misfits)}

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from openwork_contracts.answer import DraftClaim, DraftSection, SectionKind
 from openwork_evidence.citations import cited_numbers, strip_citations
 from openwork_language.sentences import is_heading, split_sentences
-from openwork_llm.untrusted import unescaped, without_unseen
+from openwork_language.unseen import without_unseen
+from openwork_llm.untrusted import unescaped
 
 from openwork_synthesiser.domain.draft import CONFLICT_HEADING, DIRECT_HEADING, LIMITATION_HEADING
 from openwork_synthesiser.domain.selection import n_words

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from openwork_contracts.evidence import EvidenceStatus, StudyDesign
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.question import EntityKind, Intent, QuestionAnalysis
+from openwork_knowledge.designs import weight
 from openwork_language.effects.find import stance_of
 from openwork_language.mentions import Idea, idea_of, idea_tokens, names_in, speaks_of
 from openwork_language.quantities.compare import find_quantities
@@ -19,24 +20,6 @@ from openwork_language.tokens import COMMON_TOKENS
 
 from openwork_synthesiser.domain.statements import Role, Statement
 
-LEVELS: dict[StudyDesign, float] = {
-    StudyDesign.GUIDELINE: 1.0,
-    StudyDesign.META_ANALYSIS: 1.0,
-    StudyDesign.SYSTEMATIC_REVIEW: 0.95,
-    StudyDesign.RCT: 0.9,
-    StudyDesign.CLINICAL_TRIAL: 0.7,
-    StudyDesign.COHORT: 0.65,
-    StudyDesign.OBSERVATIONAL: 0.65,
-    StudyDesign.CASE_CONTROL: 0.6,
-    StudyDesign.DRUG_LABEL: 0.6,
-    StudyDesign.CROSS_SECTIONAL: 0.5,
-    StudyDesign.REVIEW: 0.5,
-    StudyDesign.PREPRINT: 0.4,
-    StudyDesign.CASE_REPORT: 0.3,
-    StudyDesign.EDITORIAL: 0.2,
-    StudyDesign.ANIMAL_OR_IN_VITRO: 0.1,
-}
-"""The usual hierarchy of evidence for questions of treatment; weights order, they are no measure of certainty."""
 _OTHER_LEVEL = 0.3
 _ROLE_WEIGHT = {Role.RECOMMENDATION: 1.0, Role.RESULT: 1.0, Role.CONCLUSION: 0.9, Role.OTHER: 0.5, Role.LIMITATION: 0.0}
 _GUIDELINE_ASIDE = 0.3
@@ -199,7 +182,7 @@ class Scorer:
         design = statement.document.study_design
         if self._prefers_label and design is StudyDesign.DRUG_LABEL:
             return 1.0
-        level = LEVELS.get(design, _OTHER_LEVEL)
+        level = weight(design, _OTHER_LEVEL)
         return level if design is StudyDesign.GUIDELINE or not self._asks_guideline else 0.6 * level
 
     def _clinical(self, statement: Statement) -> float:

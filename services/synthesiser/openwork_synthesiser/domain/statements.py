@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, StudyDesign
+from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.ranking import RankedPassage
+from openwork_knowledge.statuses import is_void
 from openwork_language.effects.find import Certainty, stance_of
 from openwork_language.mentions import idea_tokens
 from openwork_language.sentences import split_sentences
@@ -52,7 +53,6 @@ class Statement:
     """Speaks of what the question asks, so that it may stand in the direct answer."""
 
 
-UNUSABLE_STATUS = frozenset({EvidenceStatus.RETRACTED, EvidenceStatus.WITHDRAWN})
 UNUSABLE_DESIGNS = frozenset({StudyDesign.NOTICE, StudyDesign.TRIAL_REGISTRATION})
 """A registration says what will be measured, which reads like a result and is none."""
 
@@ -118,7 +118,7 @@ def read_statements(
         if passage.n > len(documents):
             continue
         document = documents[passage.n - 1]
-        if document.status in UNUSABLE_STATUS or document.study_design in UNUSABLE_DESIGNS:
+        if is_void(document.status) or document.study_design in UNUSABLE_DESIGNS:
             continue
         for statement in _of_passage(passage, document):
             key = (statement.n, statement.verbatim)

@@ -6,6 +6,7 @@ import re
 
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_evidence.text import abstract_text
+from openwork_knowledge.designs import DIRECTIVES, nouns
 from openwork_language.terms import find_terms
 
 _CONNECTIVE = re.compile(
@@ -56,27 +57,11 @@ _SECONDARY = re.compile(
     r"\b(?:sub-?group|secondary analysis|post[- ]hoc|renal-function analysis|substudy)\b", re.IGNORECASE
 )
 
-_DIRECTIVES = frozenset({StudyDesign.GUIDELINE, StudyDesign.DRUG_LABEL})
 _OPENS_WITH_PLACE = re.compile(
     r"(?:in|among|for|with|of|at|on|across|under|during|by|from|over|within)\b", re.IGNORECASE
 )
 _PROPER = re.compile(r"(?:ian|ean|ese|ish|['’]s)$")
 """Peoples ("Italian", "Japanese") and eponyms keep their capital."""
-
-_KIND_WORDS: dict[StudyDesign, tuple[str, ...]] = {
-    StudyDesign.GUIDELINE: ("guideline", "recommendation", "statement", "consensus"),
-    StudyDesign.META_ANALYSIS: ("meta-analysis", "pooled analysis", "review"),
-    StudyDesign.SYSTEMATIC_REVIEW: ("systematic review", "review"),
-    StudyDesign.RCT: ("randomized trial", "randomised trial", "trial"),
-    StudyDesign.CLINICAL_TRIAL: ("trial",),
-    StudyDesign.COHORT: ("cohort study", "cohort"),
-    StudyDesign.CASE_CONTROL: ("case-control study",),
-    StudyDesign.DRUG_LABEL: ("label",),
-    StudyDesign.PREPRINT: ("preprint",),
-    StudyDesign.CASE_REPORT: ("case report",),
-    StudyDesign.REVIEW: ("review",),
-    StudyDesign.ANIMAL_OR_IN_VITRO: ("laboratory study",),
-}
 
 
 def repair(sentence: str, document: EvidenceCandidate) -> str | None:
@@ -103,7 +88,7 @@ def dated(sentence: str, document: EvidenceCandidate, *, only_names: bool = Fals
     year = document.year
     if year is None or re.search(rf"\b{year}\b", sentence):
         return sentence
-    if document.study_design in _DIRECTIVES and not _YEAR.search(sentence):
+    if document.study_design in DIRECTIVES and not _YEAR.search(sentence):
         if match := _ISSUED.match(sentence):
             return f"{sentence[: match.end()]} ({year}){sentence[match.end() :]}"
     elif not _SECONDARY.search(f"{document.title} {sentence}"):
@@ -113,7 +98,7 @@ def dated(sentence: str, document: EvidenceCandidate, *, only_names: bool = Fals
                 return f"{sentence[: match.end()]} ({year}){sentence[match.end() :]}"
     if only_names or _YEAR.search(sentence) or not sentence.endswith("."):
         return sentence
-    if any(re.search(rf"\b{re.escape(word)}\b", sentence) for word in _KIND_WORDS.get(document.study_design, ())):
+    if any(re.search(rf"\b{re.escape(word)}\b", sentence) for word in nouns(document.study_design)):
         # It speaks of "the X meta-analysis" already: a second one before it would read as another source.
         return f"{sentence[:-1]} ({year})."
     return _with_year_of_source(sentence, document)
@@ -123,7 +108,7 @@ def _with_year_of_source(sentence: str, document: EvidenceCandidate) -> str:
     """The year with the kind of source, where it cannot be read as belonging to anything else."""
     source = f"{document.year} {kind_of_source(document)}"
     if not _OPENS_WITH_PLACE.match(sentence):
-        lead = "According to" if document.study_design in _DIRECTIVES else "In"
+        lead = "According to" if document.study_design in DIRECTIVES else "In"
         return f"{lead} a {source}, {_as_inner(sentence, document)}"
     if sentence.endswith(")."):
         return f"{sentence[:-1]} in a {source}."
@@ -147,7 +132,7 @@ def kind_of_source(document: EvidenceCandidate) -> str:
     words = f"{document.title} {abstract_text(document)}".casefold()
     if _SECONDARY.search(words) and "analysis" in words:
         return "analysis"
-    for name in _KIND_WORDS.get(document.study_design, ()):
+    for name in nouns(document.study_design):
         if name in words or (name.endswith(" trial") and name.split()[0] in words and "trial" in words):
             return name
     return "study" if "study" in words else "report"

@@ -20,6 +20,7 @@ from openwork_contracts.verdict import (
     VerificationReport,
     VerificationScores,
 )
+from openwork_knowledge.statuses import is_void
 
 from openwork_verifier.domain.checks.advice import check_advice
 from openwork_verifier.domain.checks.edits import check_edits
@@ -37,7 +38,6 @@ from openwork_verifier.domain.thresholds import SETTINGS, GateSettings
 from openwork_verifier.domain.wording import without_authors
 
 _C = ReasonCode
-_WITHDRAWN = frozenset({"retracted", "withdrawn"})
 # These leave the claim's core standing: it says more than the source, it does not say something else.
 _PARTIAL = frozenset({_C.CERTAINTY_OVERSTATED, _C.RETRACTED_SOURCE, _C.CITATION_UNKNOWN})
 _SHOWN_CHARS = 120
@@ -160,7 +160,7 @@ def _retracted(text: str, cited: Sequence[Passage]) -> list[VerdictReason]:
             code=_C.RETRACTED_SOURCE, detail=f"[{p.item.n}] is {p.item.status}, which the sentence does not say"
         )
         for p in cited
-        if (p.item.status or "").lower() in _WITHDRAWN
+        if is_void(p.item.status)
     ]
 
 

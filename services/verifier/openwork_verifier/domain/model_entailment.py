@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from openwork_contracts.answer import AnswerSection, RevisionRequested
+from openwork_contracts.answer import AnswerSection, DraftSection, RevisionRequested
 from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, EvidenceSpan, ReasonCode, Verdict, VerdictReason
+from openwork_evidence.quotes import find_quote
 from openwork_llm.prompts import Filling, Ours, Prompt, Theirs, load_prompt
-from openwork_llm.quotes import find_quote
 from pydantic import BaseModel, ConfigDict, Field
 
 from openwork_verifier.domain.wording import concepts, content
@@ -110,14 +110,11 @@ def with_known(
     )
 
 
-def known_claims(request: RevisionRequested) -> frozenset[tuple[str, tuple[int, ...]]]:
+def known_claims(draft: Sequence[DraftSection], request: RevisionRequested) -> frozenset[tuple[str, tuple[int, ...]]]:
     """The claims of the first draft that did not fail: judged then, and not judged again."""
     failed = {(claim.text, claim.citations) for claim in request.failed}
     return frozenset(
-        key
-        for section in request.draft
-        for claim in section.claims
-        if (key := (claim.text, claim.citations)) not in failed
+        key for section in draft for claim in section.claims if (key := (claim.text, claim.citations)) not in failed
     )
 
 

@@ -4,12 +4,10 @@ come from one record and agree; what does not agree is left out and said."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from openwork_contracts.answer import Reference
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceRecord, EvidenceStatus, Identifiers, StudyDesign
-from openwork_contracts.meta import Event
-from openwork_contracts.plan import RetrievalCompleted
 from openwork_contracts.ranking import RankedPassage
 
 _WORD = re.compile(r"[^\W_]+")
@@ -23,7 +21,7 @@ def build_references(
     numbers: Sequence[int],
     documents: Sequence[EvidenceCandidate],
     passages: Sequence[RankedPassage],
-    retrieved: Iterable[Event],
+    records: Sequence[EvidenceRecord],
 ) -> tuple[tuple[Reference, ...], list[str]]:
     """References of the cited works, and what had to be left out of them.
 
@@ -31,9 +29,8 @@ def build_references(
         numbers: citation numbers, each once; one that stands for no document gets no reference.
         documents: the n-th (from 1) has number n.
         passages: for the marks that a reader must see.
-        retrieved: the `retrieval-completed` events of the run: the records as the sources gave them.
+        records: what the sources gave, word for word.
     """
-    records = [r for event in retrieved if isinstance(event, RetrievalCompleted) for r in event.records]
     references, problems = [], []
     for n in numbers:
         if not 1 <= n <= len(documents):

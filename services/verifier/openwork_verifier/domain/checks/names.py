@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from openwork_contracts.question import EntityKind
 from openwork_contracts.verdict import ReasonCode, VerdictReason
+from openwork_knowledge.inn import inn_words
 from openwork_language.effects.find import Direction, find_effects
 from openwork_language.terms import find_terms
 from openwork_language.tokens import fold, stem
@@ -18,15 +19,6 @@ from openwork_verifier.domain.passages import Passage
 from openwork_verifier.domain.support import Support
 from openwork_verifier.domain.wording import concept_of, concepts, near_match
 
-# Stems of international non-proprietary names (WHO, "The use of stems in the selection of INN", 2018): a word that ends
-# so is a drug, whether or not any list has it.
-_INN_STEM = re.compile(
-    r"\b[a-z]{2,}(?:[xzu]i?mab|umab|tinib|ciclib|rafenib|parib|zomib|degib|lisib|xaban|gatran|parin|vastatin|"
-    r"sartan|gliptin|gliflozin|glitazone|glutide|olol|dipine|conazole|prazole|floxacin|mycin|cillin|cycline|penem|"
-    r"tidine|setron|triptan|azepam|zolam|coxib|dronate|thiazide|semide|fibrate|glinide|taxel|platin|rubicin|tecan|"
-    r"citabine|trexate|steride|lukast|terol|tropium|oxetine|triptyline|tiapine|vaptan|sentan|grelor|teplase|poetin|"
-    r"grastim|kinra|siran)\b"
-)
 _SIGNED = frozenset({Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE})
 """Of these the outcome is told apart well enough; not of "as effective as"."""
 _CODES = {
@@ -98,7 +90,7 @@ def check_names(text: str, passages: Sequence[Passage], support: Support) -> tup
         if term.kind is EntityKind.DRUG or restated or _names_another_disease(text, passages):
             missing.setdefault((code, term.text.lower()))
     held = frozenset().union(*(p.words for p in passages)) if passages else frozenset()
-    for match in _INN_STEM.finditer(fold(text)):
+    for match in inn_words(fold(text)):
         if concept_of(stem(match.group())) not in held and not any(
             term.text.lower() == match.group() for term in find_terms(text)
         ):

@@ -1,0 +1,149 @@
+"""A library record: a study in our own words, with identifiers, counts, effects, and where each was confirmed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from importlib.resources import files
+from pathlib import Path
+
+from openwork_contracts.errors import UsageError
+from openwork_contracts.evidence import (
+    AbstractPart,
+    EvidenceRecord,
+    EvidenceStatus,
+    Identifiers,
+    OutcomeResult,
+    Recommendation,
+    TrialArm,
+)
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+SOURCE = "library"
+SHIPPED_AT = datetime(2026, 11, 21, tzinfo=UTC)
+"""Retrieval time of the records that come with the project: the day they were last confirmed."""
+
+
+class LibraryResult(OutcomeResult):
+    """An outcome, and why its effect is not what its counts give, where it is not."""
+
+    recompute_note: str | None = None
+
+
+class Confirmation(BaseModel):
+    """Where facts of a record were confirmed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    facts: str
+    reference: str
+    url: str | None = None
+
+
+class LibraryRecord(BaseModel):
+    """One record as its JSON file holds it. Text is ours, facts are the publication's."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: str
+    topic: str
+    pmid: str | None
+    pmcid: str | None
+    doi: str | None
+    nct_id: str | None
+    title: str
+    authors: tuple[str, ...]
+    collective_author: str | None
+    journal: str | None
+    year: int | None
+    publication_types: tuple[str, ...]
+    mesh_terms: tuple[str, ...]
+    status: EvidenceStatus
+    summary: tuple[AbstractPart, ...] = Field(min_length=1)
+    arms: tuple[TrialArm, ...]
+    results: tuple[LibraryResult, ...]
+    recommendations: tuple[Recommendation, ...]
+    follow_up: str | None
+    funding: str | None
+    url: str | None
+    confirmed_in: tuple[Confirmation, ...]
+    unconfirmed: tuple[str, ...]
+
+    def to_evidence(self) -> EvidenceRecord:
+        """The record as the normaliser takes it."""
+        ns = tuple(arm.n for arm in self.arms if arm.n)
+        return EvidenceRecord(
+            source=SOURCE,
+            source_id=self.key,
+            identifiers=Identifiers(
+                pmid=self.pmid,
+                pmcid=self.pmcid,
+                doi=self.doi,
+                nct_ids=(self.nct_id,) if self.nct_id else (),
+                url=self.url,
+            ),
+            title=self.title,
+            abstract=self.summary,
+            authors=self.authors,
+            collective_author=self.collective_author,
+            journal=self.journal,
+            year=self.year,
+            publication_types=self.publication_types,
+            mesh_terms=self.mesh_terms,
+            language="eng",
+            sample_size=sum(ns) if ns and len(ns) == len(self.arms) else None,
+            status=self.status,
+            arms=self.arms,
+            results=tuple(OutcomeResult(**result.model_dump(exclude={"recompute_note"})) for result in self.results),
+            recommendations=self.recommendations,
+            funding=self.funding,
+            retrieved_at=SHIPPED_AT,
+        )
+
+
+def load_shipped() -> tuple[LibraryRecord, ...]:
+    """The starter library, sorted by key."""
+    folder = files("openwork_evidence.library") / "records"
+    return _load(
+        (entry.name, entry.read_text(encoding="utf-8")) for entry in folder.iterdir() if entry.name.endswith(".json")
+    )
+
+
+IMPORTED = "imported.jsonl"
+"""File of imported records in the library folder: one `EvidenceRecord` a line."""
+
+
+def load_imported(folder: Path) -> tuple[EvidenceRecord, ...]:
+    """Records that `openwork library import` wrote; none when nothing was imported.
+
+    Raises:
+        UsageError: a line is not a record; the message names the line and the first field that is wrong.
+    """
+    path = folder / IMPORTED
+    if not path.is_file():
+        return ()
+    records = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            records.append(EvidenceRecord.model_validate_json(line))
+        except ValidationError as error:
+            raise UsageError(f"{path}, line {number} cannot be read: {_first(error)}; import the file again") from error
+    return tuple(records)
+
+
+def _load(texts: Iterable[tuple[str, str]]) -> tuple[LibraryRecord, ...]:
+    records = []
+    for name, text in texts:
+        try:
+            records += [LibraryRecord.model_validate(item) for item in json.loads(text)]
+        except (ValueError, TypeError, ValidationError) as error:
+            raise UsageError(f"library file {name} cannot be read: {_first(error)}") from error
+    return tuple(sorted(records, key=lambda record: record.key))
+
+
+def _first(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        found = error.errors(include_input=False)[0]
+        return f"{'.'.join(map(str, found['loc']))}: {found['msg']}"
+    return str(error)
