@@ -14,7 +14,8 @@ from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.errors import UsageError
 from openwork_contracts.question import AskOptions, AskReply, AskRequest, QuerySubmitted
 from openwork_contracts.ranking import EvidenceRanked
-from openwork_contracts.subjects import ASK_SUBJECT, STREAM, spec_of
+from openwork_contracts.requests import ShowReply, ShowRequest
+from openwork_contracts.subjects import ASK_SUBJECT, SHOW_SUBJECT, STREAM, spec_of
 from openwork_contracts.verdict import Verdict
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.requests import cancel, document_of, newest_runs
@@ -185,6 +186,25 @@ async def test_a_question_published_for_a_pipeline_that_is_not_installed_is_refu
         document = fold([stored async for stored in watch(stack, run_id)])
     assert document.status is RunStatus.REFUSED
     assert "Installed: answer" in document.answer.markdown
+
+
+async def test_those_who_wait_for_a_run_do_not_keep_each_other_waiting(tmp_path: Path) -> None:
+    server = EmbeddedServer(tmp_path / "nats")
+    await server.start()
+    await prepare(server.url)
+    gateway = Stack(server.url, ["gateway"])
+    await gateway.start()
+    async with client(server.url) as bus:
+        reply = await submit(bus, AskRequest(question=QUESTION), ServiceSettings(), producer="test")
+        body = ShowRequest(run_id=reply.run_id or "", wait_s=20).model_dump_json().encode()
+        waiting = [asyncio.create_task(bus.connection.request(SHOW_SUBJECT, body, timeout=30)) for _ in range(20)]
+        await asyncio.sleep(1)
+        async with asyncio.timeout(5):
+            assert await cancel(bus, reply.run_id or "", None)
+            shown = [ShowReply.model_validate_json((await each).data) for each in waiting]
+    await gateway.stop()
+    await server.stop()
+    assert {reply.document.status for reply in shown if reply.document} == {RunStatus.CANCELLED}
 
 
 async def test_a_run_out_of_time_ends_as_failed(tmp_path: Path) -> None:
