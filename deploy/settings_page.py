@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from openwork_bus.settings import ServiceSettings
 from openwork_http.settings import HttpSettings
 from openwork_llm.settings import ModelSettings
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
 from deploy.registry import ROOT, ServiceSpec, services
@@ -58,10 +58,18 @@ def render() -> str:
     """The whole page."""
     blocks = [_HEAD]
     for title, note, fields in sections():
-        rows = [_row(name, field) for name, field in fields.items()]
+        rows = [row for name, field in fields.items() for row in _rows(name, field)]
         table = "\n".join(["| Variable | Default | |", "|---|---|---|", *rows]) if rows else "None of its own."
         blocks.append(f"## {title}\n\n{note}\n\n{table}\n")
     return "\n".join(blocks)
+
+
+def _rows(name: str, field: FieldInfo) -> list[str]:
+    """One row for a value; for a group of thresholds one for each, by the name that sets it."""
+    if isinstance(field.default, BaseModel):
+        fields = type(field.default).model_fields
+        return [row for inner, own in fields.items() for row in _rows(f"{name}__{inner}", own)]
+    return [_row(name, field)]
 
 
 def _row(name: str, field: FieldInfo) -> str:

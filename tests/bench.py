@@ -22,7 +22,7 @@ from pathlib import Path
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from openwork_bus import loop
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.question import AskRequest
@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 Row = tuple[str, str, str]
 
 
-async def one(bus: Bus, question: str) -> tuple[float, str]:
+async def one(bus: JetStreamBus, question: str) -> tuple[float, str]:
     """Seconds from the submission to the terminal event at the client, and the run's status."""
     started = time.perf_counter()
     reply = await submit(bus, AskRequest(question=question), ServiceSettings(), producer="bench")
@@ -48,7 +48,7 @@ async def one(bus: Bus, question: str) -> tuple[float, str]:
 
 
 @asynccontextmanager
-async def answering() -> AsyncIterator[tuple[Bus, Stack]]:
+async def answering() -> AsyncIterator[tuple[JetStreamBus, Stack]]:
     """Every service in this process on a server of its own, with its file store in a scratch folder."""
     with tempfile.TemporaryDirectory() as folder:
         server = EmbeddedServer(Path(folder))
@@ -80,7 +80,7 @@ async def warm(rounds: int) -> list[Row]:
     ]
 
 
-async def overhead(bus: Bus, question: str, exporter: InMemorySpanExporter) -> float:
+async def overhead(bus: JetStreamBus, question: str, exporter: InMemorySpanExporter) -> float:
     """A run's wall time less the time inside the handlers on its critical path, from its spans."""
     exporter.clear()
     wall, _ = await one(bus, question)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.answer import AnswerDocument, RunStatus
@@ -23,6 +23,7 @@ from openwork_gateway.watch import watch
 from openwork_laptop.commands.rank import rank
 
 from deploy.triton.local import LocalTriton, TritonFiles
+from tests.builders import event_of
 from tests.live import Live, running
 from tests.triton_server import REPOSITORY, stand_in_weights, triton_files
 
@@ -69,13 +70,13 @@ async def start(live: Live, question: str) -> str:
     return reply.run_id
 
 
-async def ended(bus: Bus, run_id: str) -> AnswerDocument:
+async def ended(bus: JetStreamBus, run_id: str) -> AnswerDocument:
     async with asyncio.timeout(60):
         return fold([stored async for stored in watch(bus, run_id)])
 
 
 async def ranked(live: Live, run_id: str) -> EvidenceRanked:
-    event = await live.bus.read(EvidenceRanked, run_id, "affirmative-1")
+    event = await event_of(live.bus, EvidenceRanked, run_id)
     assert event is not None
     return event
 

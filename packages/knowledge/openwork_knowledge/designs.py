@@ -11,7 +11,7 @@ from functools import cache
 
 from openwork_contracts.evidence import StudyDesign
 
-from openwork_knowledge.patterns import any_of
+from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import table
 
 

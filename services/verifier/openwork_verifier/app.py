@@ -18,7 +18,7 @@ def create_service(settings: Settings | None = None) -> Service:
     model = LanguageModel(settings)
     service.before_start(model.open)
     service.resources.push_async_callback(model.close)
-    service.provide(model=model)
+    service.provide(model=model, thresholds=settings.gate)
     for consumer in lanes([consumer_named("verifier")]):
         service.subscribe(consumer, on_answer_drafted)
     service.respond(VERIFY_SUBJECT, answer_verify)

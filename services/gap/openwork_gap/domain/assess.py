@@ -17,6 +17,7 @@ from openwork_contracts.gap import (
 from openwork_contracts.question import Intent, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge.designs import HIGH_QUALITY, OBSERVATIONAL, SYNTHESES
+from openwork_knowledge.patterns import pattern
 from openwork_knowledge.statuses import is_void
 
 from openwork_gap.domain.aspects import (
@@ -34,10 +35,9 @@ from openwork_gap.domain.aspects import (
     read_documents,
 )
 from openwork_gap.domain.contradictions import find_contradictions
-from openwork_gap.domain.thresholds import GapThresholds
+from openwork_gap.domain.thresholds import THRESHOLDS, GapThresholds
 
-DEFAULT_THRESHOLDS = GapThresholds()
-_ASKS_FOR_GUIDELINE = re.compile(r"\b(?:guidelines?|recommend\w*|consensus|first[- ]line)\b", re.IGNORECASE)
+_ASKS_FOR_GUIDELINE = re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def assess(
     documents: Sequence[EvidenceCandidate],
     *,
     current_year: int,
-    thresholds: GapThresholds = DEFAULT_THRESHOLDS,
+    thresholds: GapThresholds = THRESHOLDS,
 ) -> GapAssessment:
     """Judge an evidence pack by what it speaks of.
 
@@ -86,13 +86,15 @@ def assess(
         oldest_year=min(years, default=None),
         newest_year=max(years, default=None),
         quality=quality_of(documents),
-        contradictions=find_contradictions(on_topic, aspects, same_outcome=thresholds.same_outcome),
+        contradictions=find_contradictions(on_topic, aspects, thresholds=thresholds),
         missing_elements=(*missing, *_missing_recent(analysis, years)),
         recommendation=_recommendation(analysis, recency_concern, bool(missing), on_topic, thresholds),
     )
 
 
-def retry_plan(analysis: QuestionAnalysis, gap: GapAssessment, *, current_year: int) -> RetryPlan | None:
+def retry_plan(
+    analysis: QuestionAnalysis, gap: GapAssessment, *, current_year: int, thresholds: GapThresholds = THRESHOLDS
+) -> RetryPlan | None:
     """The further round that the assessment asks for; `None` when it says to proceed."""
     if gap.recommendation is GapRecommendation.PROCEED:
         return None
@@ -101,7 +103,7 @@ def retry_plan(analysis: QuestionAnalysis, gap: GapAssessment, *, current_year: 
     settings = [a.term.removeprefix("the ") for a in gap.aspects if not a.covered and a.slot == SETTING]
     terms = tuple(dict.fromkeys([*own, *uncovered, *settings])) or (analysis.question,)
     if gap.recommendation is GapRecommendation.SEARCH_RECENT:
-        since = analysis.recent_since_year or current_year - DEFAULT_THRESHOLDS.recent_years
+        since = analysis.recent_since_year or current_year - thresholds.recent_years
         return RetryPlan(f"no evidence from {since} or later was found in the first search", terms, since)
     looked_for = gap.missing_elements[0] if gap.missing_elements else "more sources of high quality"
     return RetryPlan(f"the first search lacked {looked_for}", terms)

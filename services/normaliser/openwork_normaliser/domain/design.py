@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from openwork_contracts.evidence import EvidenceStatus, NoticeLink, StudyDesign
 from openwork_knowledge.designs import SAYS_LITTLE, designs_of, title_patterns
-from openwork_knowledge.patterns import group
+from openwork_knowledge.notation import group
 from openwork_knowledge.statuses import status_names, worst_status
 from openwork_knowledge.tables import words
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from openwork_contracts.question import Entity
-from openwork_knowledge.patterns import group
+from openwork_knowledge.notation import group
 
 from openwork_query.domain.cleaning import views
 

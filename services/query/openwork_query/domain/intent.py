@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from openwork_contracts.question import Entity, EntityKind, Intent
-from openwork_knowledge.patterns import group
+from openwork_knowledge.notation import group
 
 _MORE_THAN = r"(?:more|less) (?:\w+ )?(?:effective|safe|efficacious)\w* than"
 _DEFINED = r"how is .{1,60} defined"

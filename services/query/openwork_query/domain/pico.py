@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from openwork_contracts.question import Entity, EntityKind, Pico
-from openwork_knowledge.patterns import group
+from openwork_knowledge.notation import group
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _RANGE = rf"(?:{_NUMBER}\s*(?:-|–|—|to|and)\s*)?{_NUMBER}"

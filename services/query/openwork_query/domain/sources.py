@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from openwork_contracts.question import Entity, EntityKind, Intent
-from openwork_knowledge.patterns import group
+from openwork_knowledge.notation import group
 
 GUIDELINES = "guidelines"
 DAILYMED = "dailymed"

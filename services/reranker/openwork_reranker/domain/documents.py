@@ -50,6 +50,7 @@ def rank_documents(
     policies: SourcePolicies,
     current_year: int,
     limit: int = SHORTLIST_LENGTH,
+    recent_years: int = RECENT_YEARS,
 ) -> DocumentRanking:
     """The shortlist of one track's round.
 
@@ -69,7 +70,7 @@ def rank_documents(
     for candidate, score in order:
         if len(shortlist) == limit:
             break
-        recent = candidate.year is not None and candidate.year >= current_year - RECENT_YEARS
+        recent = candidate.year is not None and candidate.year >= current_year - recent_years
         if score < policies.minimum_of(candidate) and not recent:
             continue
         source = next((s for s in candidate.sources if places[s] < policies.of(s).top_k), None)

@@ -21,10 +21,9 @@ from openwork_synthesiser.domain.limitations import leading_gap, limitation_clai
 from openwork_synthesiser.domain.relevance import Scorer
 from openwork_synthesiser.domain.selection import n_words, select
 from openwork_synthesiser.domain.statements import Role, Statement, read_statements
-from openwork_synthesiser.domain.thresholds import SynthesisLimits
+from openwork_synthesiser.domain.thresholds import LIMITS, SynthesisLimits
 from openwork_synthesiser.domain.wording import called_preprint, dated
 
-DEFAULT_LIMITS = SynthesisLimits()
 DIRECT_HEADING = "Answer"
 CONFLICT_HEADING = "Where the evidence disagrees"
 LIMITATION_HEADING = "Limitations"
@@ -73,7 +72,7 @@ def make_pool(
     limits: SynthesisLimits,
 ) -> Pool:
     """Every sentence that may be said, scored against the question."""
-    scorer = Scorer(analysis, gap)
+    scorer = Scorer(analysis, gap, limits.relevance)
     read = read_statements(passages, documents, min_words=limits.min_claim_words, max_words=limits.max_claim_words)
     return Pool([scorer.score(s) for s in read], scorer, limits)
 
@@ -89,7 +88,7 @@ def draft(
     passages: Sequence[RankedPassage],
     documents: Sequence[EvidenceCandidate],
     gap: GapAssessment,
-    limits: SynthesisLimits = DEFAULT_LIMITS,
+    limits: SynthesisLimits = LIMITS,
 ) -> tuple[DraftSection, ...]:
     """The answer as sections of cited sentences; empty when no sentence of the passages can stand in it.
 

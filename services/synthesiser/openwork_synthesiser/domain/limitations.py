@@ -15,7 +15,6 @@ from openwork_synthesiser.domain.statements import Role, Statement
 from openwork_synthesiser.domain.thresholds import SynthesisLimits
 from openwork_synthesiser.domain.wording import dated, short_title
 
-MAX_OWN_LIMITATIONS = 3
 MISFIT_RANKS = 1
 """A trial that tested something else is named when one of its passages is among so many best ones."""
 _DIRECT_COMPARISON = "direct comparison of"
@@ -52,7 +51,7 @@ def limitation_claims(
     taken: list[Statement] = []
     for statement in own:
         fits = words + n_words(statement.text) <= limits.limitation_words
-        if len(taken) >= MAX_OWN_LIMITATIONS or not fits or statement.n in {s.n for s in taken}:
+        if len(taken) >= limits.own_limitations or not fits or statement.n in {s.n for s in taken}:
             continue
         if not is_repeated(statement, taken, limits):
             taken.append(statement)

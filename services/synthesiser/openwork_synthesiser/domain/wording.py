@@ -7,21 +7,14 @@ import re
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_evidence.text import abstract_text
 from openwork_knowledge.designs import DIRECTIVES, nouns
+from openwork_knowledge.patterns import pattern
 from openwork_language.terms import find_terms
 
-_CONNECTIVE = re.compile(
-    r"^(?:however|moreover|furthermore|in addition|additionally|also|overall|similarly|likewise|finally|notably"
-    r"|importantly"
-    r"|conversely|in contrast|by contrast|nevertheless|nonetheless|therefore|thus|hence|accordingly|in conclusion"
-    r"|in summary|of note|interestingly|consequently),?\s+",
-    re.IGNORECASE,
-)
+_CONNECTIVE = re.compile(rf"^{pattern('sentence-openings', 'connective')},?\s+", re.IGNORECASE)
 _WE_FOUND = re.compile(
-    r"^(?:we (?:also )?(?:found|observed|showed|show|conclude|concluded|demonstrated|demonstrate|report|reported)"
+    rf"^(?:we (?:also )?{pattern('sentence-openings', 'we_found')}"
     r"|(?:our|these|the present) (?:results|findings|data|study|analysis|meta-analysis) (?:also )?"
-    r"(?:show|shows|showed|demonstrate|demonstrates|demonstrated|confirm|confirms|confirmed)|it was (?:found"
-    r"|observed|shown))"
-    r" that (?P<rest>.+)$",
+    rf"{pattern('sentence-openings', 'results_show')}|it was (?:found|observed|shown)) that (?P<rest>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _THIS_STUDY = re.compile(
@@ -29,16 +22,7 @@ _THIS_STUDY = re.compile(
     r"(?:trial|study|meta-analysis|review|analysis|cohort|guideline|statement|update))\b",
     re.IGNORECASE,
 )
-_DANGLING = re.compile(
-    r"^(?:it|they|this|these|that|those|he|she|both|such|its|their|his|her|the (?:latter|former|same|other"
-    r"|others|two groups"
-    r"|difference|differences|effect|effects|reduction|increase|results?|findings?|study|trial|authors"
-    r"|primary outcome occurred)"
-    r"|neither|one|another|most of these|among (?:these|them)|of (?:these|those|them|whom)|in (?:both|either"
-    r"|these|those|all)"
-    r" (?:groups?|arms?|cases|trials|studies|patients)|between (?:the )?(?:two )?(?:groups|arms)|which)\b",
-    re.IGNORECASE,
-)
+_DANGLING = re.compile(rf"^{pattern('sentence-openings', 'dangling')}\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:[Ww]e|[Oo]urs?|us)\b")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _NAME = r"[A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]*(?:[- ][A-Z0-9][A-Za-z0-9]*)*"
@@ -48,18 +32,15 @@ _NAME_VERB = re.compile(
 )
 _NAME_AT_END = re.compile(rf"^(.*\bin )({_NAME})(?=\.$)", re.DOTALL)
 _ISSUED = re.compile(
-    r"^((?:\S+ ){0,12}?)((?:guidelines?|workflow|recommendations?|statement|consensus|label|prescribing information"
-    r"|product information|standards of care)(?: (?:statement|recommendation|document))?)\b(?! (?:class|level"
-    r"|strength))",
+    rf"^((?:\S+ ){{0,12}}?)({pattern('sentence-openings', 'issued')}(?: (?:statement|recommendation|document))?)\b"
+    r"(?! (?:class|level|strength))",
     re.IGNORECASE,
 )
 _SECONDARY = re.compile(
     r"\b(?:sub-?group|secondary analysis|post[- ]hoc|renal-function analysis|substudy)\b", re.IGNORECASE
 )
 
-_OPENS_WITH_PLACE = re.compile(
-    r"(?:in|among|for|with|of|at|on|across|under|during|by|from|over|within)\b", re.IGNORECASE
-)
+_OPENS_WITH_PLACE = re.compile(rf"{pattern('sentence-openings', 'place')}\b", re.IGNORECASE)
 _PROPER = re.compile(r"(?:ian|ean|ese|ish|['’]s)$")
 """Peoples ("Italian", "Japanese") and eponyms keep their capital."""
 
@@ -92,8 +73,8 @@ def dated(sentence: str, document: EvidenceCandidate, *, only_names: bool = Fals
         if match := _ISSUED.match(sentence):
             return f"{sentence[: match.end()]} ({year}){sentence[match.end() :]}"
     elif not _SECONDARY.search(f"{document.title} {sentence}"):
-        for pattern in (_IN_NAME, _NAME_VERB, _NAME_AT_END):
-            match = pattern.match(sentence)
+        for named in (_IN_NAME, _NAME_VERB, _NAME_AT_END):
+            match = named.match(sentence)
             if match and not find_terms(match[2]) and not _YEAR.search(match[2]):
                 return f"{sentence[: match.end()]} ({year}){sentence[match.end() :]}"
     if only_names or _YEAR.search(sentence) or not sentence.endswith("."):
