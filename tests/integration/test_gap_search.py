@@ -106,7 +106,7 @@ def web_search(question: str) -> RetrievalRequested:
     assert isinstance(analysis, QuestionAnalysis)
     subject = spec_of(RetrievalRequested).subject(run_id, "affirmative-2", "tavily")
     return RetrievalRequested(
-        meta=EventMeta(event_id=subject, run_id=run_id, occurred_at=now, producer="test"),
+        meta=EventMeta(event_id=subject, run_id=run_id, contract_version=1, occurred_at=now, producer="test"),
         source="tavily",
         analysis=analysis,
         round=2,
