@@ -179,7 +179,11 @@ async def test_a_service_may_not_touch_what_is_not_its_own(
         "openwork.dead.somebody",
         "elsewhere",
         *foreign_events(service),
-        *(f"openwork.v1.timer.answer.{joiner}.X.all.0.0" for joiner in ("run", "normaliser") if joiner not in TIMERS[service]),
+        *(
+            f"openwork.v1.timer.answer.{joiner}.X.all.0.0"
+            for joiner in ("run", "normaliser")
+            if joiner not in TIMERS[service]
+        ),
     ]
     caplog.set_level(logging.ERROR)
     async with connected(service, server) as connection:
@@ -246,7 +250,7 @@ async def test_what_a_timer_published_says_so(server: SecuredServer) -> None:
         await js.publish(timer, b"{}", headers=headers)
         async with asyncio.timeout(10):
             await stored(js, target)
-        made = await js.get_last_msg(STREAM, target)
+        made = await js.get_last_msg(STREAM, target, direct=True)
     assert (made.headers or {})["Nats-Scheduler"] == timer
 
 
