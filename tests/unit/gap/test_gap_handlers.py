@@ -10,10 +10,10 @@ from openwork_bus.memory import MemoryBus
 from openwork_bus.run import Run
 from openwork_contracts.answer import AnswerConcluded, AnswerStatus
 from openwork_contracts.end import EndKind, RunEnded
-from openwork_contracts.evidence import EvidenceNormalised, PrismaCounts
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised, PrismaCounts
 from openwork_contracts.gap import SynthesisRequested
 from openwork_contracts.plan import RetrievalRequested, SearchPlanned
-from openwork_contracts.ranking import EvidenceRanked
+from openwork_contracts.ranking import EvidenceRanked, RankedPassage
 from openwork_gap.handlers import on_evidence_ranked
 from openwork_gap.settings import Settings
 from openwork_llm.client import LanguageModel
@@ -28,6 +28,12 @@ WEB = Settings(sources="library,tavily", gap_sources="tavily,nowhere", gap_least
 EMPTY = PrismaCounts(identified=0, duplicates=0, excluded_notices=0, excluded_no_text=0, screened=0)
 
 
+def six_works() -> tuple[tuple[RankedPassage, ...], tuple[EvidenceCandidate, ...]]:
+    """Twice the three works of the pack: enough in number and quality."""
+    further = [p.model_copy(update={"n": p.n + 3, "passage_id": f"q{p.n}"}) for p in passages()]
+    return (*passages(), *further), (*documents(), *documents())
+
+
 async def ranked(bus: MemoryBus, *, enough: bool, left_s: float = 60.0, round_: int = 1) -> EvidenceRanked:
     """A round whose evidence was ranked: three fitting works, or none at all."""
     run = run_on(bus, service="reranker", round_=round_)
@@ -35,11 +41,8 @@ async def ranked(bus: MemoryBus, *, enough: bool, left_s: float = 60.0, round_: 
         update={"analysis": question_analysis(), "run_deadline_at": datetime.now(UTC) + timedelta(seconds=left_s)}
     )
     await run.publish(plan)
-    await run.publish(
-        EvidenceNormalised(meta=run.meta(EvidenceNormalised), candidates=(), sources=(), counts=EMPTY)
-    )
-    recent = tuple(d.model_copy(update={"year": datetime.now(UTC).year}) for d in documents())
-    found = (passages(), recent) if enough else ((), ())
+    await run.publish(EvidenceNormalised(meta=run.meta(EvidenceNormalised), candidates=(), sources=(), counts=EMPTY))
+    found = six_works() if enough else ((), ())
     return EvidenceRanked(meta=run.meta(EvidenceRanked), passages=found[0], documents=found[1])
 
 
@@ -167,7 +170,7 @@ async def test_a_model_may_ask_for_the_further_round() -> None:
     bus = bus_of_today()
 
     def lacking(asked: Asked) -> str:
-        missing = ["randomised trial of apixaban on dialysis"]
+        missing = ["long-term randomised trial of apixaban"]
         answer = {"assessment": "partial", "contradictions": [], "missing_elements": missing}
         return json.dumps({**answer, "recommendation": "search_specific_gap"})
 
