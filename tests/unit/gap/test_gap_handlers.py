@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,7 +9,7 @@ from openwork_bus.memory import MemoryBus
 from openwork_bus.run import Run
 from openwork_contracts.answer import AnswerConcluded, AnswerStatus
 from openwork_contracts.end import EndKind, RunEnded
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised, PrismaCounts
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised, PrismaCounts, StudyDesign
 from openwork_contracts.gap import SynthesisRequested
 from openwork_contracts.plan import RetrievalRequested, SearchPlanned
 from openwork_contracts.ranking import EvidenceRanked, RankedPassage
@@ -19,7 +18,7 @@ from openwork_gap.settings import Settings
 from openwork_llm.client import LanguageModel
 
 from tests.builders import planned, run_on
-from tests.fakes.models.reading import Asked
+from tests.fakes.models.honest import honest_answer
 from tests.flow import no_model
 from tests.handling import bus_of_today, delivered, end_of, model_that, silent, stored_of
 from tests.packs import documents, passages, question_analysis
@@ -28,10 +27,11 @@ WEB = Settings(sources="library,tavily", gap_sources="tavily,nowhere", gap_least
 EMPTY = PrismaCounts(identified=0, duplicates=0, excluded_notices=0, excluded_no_text=0, screened=0)
 
 
-def six_works() -> tuple[tuple[RankedPassage, ...], tuple[EvidenceCandidate, ...]]:
-    """Twice the three works of the pack: enough in number and quality."""
+def six_trials() -> tuple[tuple[RankedPassage, ...], tuple[EvidenceCandidate, ...]]:
+    """Twice the three works of the pack, all of them randomised trials: enough in number and quality."""
+    works = [d.model_copy(update={"study_design": StudyDesign.RCT}) for d in documents()]
     further = [p.model_copy(update={"n": p.n + 3, "passage_id": f"q{p.n}"}) for p in passages()]
-    return (*passages(), *further), (*documents(), *documents())
+    return (*passages(), *further), (*works, *works)
 
 
 async def ranked(bus: MemoryBus, *, enough: bool, left_s: float = 60.0, round_: int = 1) -> EvidenceRanked:
@@ -42,7 +42,7 @@ async def ranked(bus: MemoryBus, *, enough: bool, left_s: float = 60.0, round_: 
     )
     await run.publish(plan)
     await run.publish(EvidenceNormalised(meta=run.meta(EvidenceNormalised), candidates=(), sources=(), counts=EMPTY))
-    found = six_works() if enough else ((), ())
+    found = six_trials() if enough else ((), ())
     return EvidenceRanked(meta=run.meta(EvidenceRanked), passages=found[0], documents=found[1])
 
 
@@ -166,18 +166,13 @@ async def test_what_was_delivered_but_not_judged_is_judged() -> None:
     assert len(await stored_of(bus, run.id, SynthesisRequested)) == 1
 
 
-async def test_a_model_may_ask_for_the_further_round() -> None:
+async def test_a_models_judgement_goes_to_the_synthesis_under_its_name() -> None:
     bus = bus_of_today()
-
-    def lacking(asked: Asked) -> str:
-        missing = ["long-term randomised trial of apixaban"]
-        answer = {"assessment": "partial", "contradictions": [], "missing_elements": missing}
-        return json.dumps({**answer, "recommendation": "search_specific_gap"})
-
-    model, provider = model_that(lacking)
+    model, provider = model_that(honest_answer)
     run = await judge(bus, await ranked(bus, enough=True), model=model)
-    assert len(provider.asked) == 1
-    assert [p.meta.round for p in await rounds(bus, run)] == [2]
+    (request,) = await stored_of(bus, run.id, SynthesisRequested)
+    assert request.gap.method == f"code and {provider.asked[0].model}"
+    assert (await model.account(run)).notes == ()
 
 
 async def test_a_model_is_not_asked_about_evidence_that_is_not_there() -> None:
