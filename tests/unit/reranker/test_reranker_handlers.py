@@ -116,7 +116,7 @@ async def ranked(bus: MemoryBus, run: Run) -> list[EvidenceRanked]:
     return await stored_of(bus, run.id, EvidenceRanked)
 
 
-# --- stage 1 -----------------------------------------------------------------------------------------------------------
+# --- stage 1 ---------------------------------------------------------------------------------------------------------
 
 
 async def test_full_texts_are_asked_for_together_with_the_timer_that_limits_them() -> None:
@@ -171,7 +171,7 @@ async def test_nothing_found_is_ranked_to_nothing_and_asks_no_scorer() -> None:
     assert scorer.calls == []
 
 
-# --- stage 2 -----------------------------------------------------------------------------------------------------------
+# --- stage 2 ---------------------------------------------------------------------------------------------------------
 
 
 async def test_with_no_full_texts_to_wait_for_stage_2_starts_at_once_with_the_abstracts() -> None:

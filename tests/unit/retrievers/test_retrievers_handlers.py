@@ -38,7 +38,7 @@ class Given:
 
     outcome: Found | Exception
     route: str = "pubmed"
-    policy: SourcePolicy = SourcePolicy(trust_tier=1)
+    policy: SourcePolicy = field(default_factory=lambda: SourcePolicy(trust_tier=1))
     asked: list[Search] = field(default_factory=list)
 
     async def search(self, request: Search) -> Found:
@@ -150,7 +150,7 @@ async def test_a_message_that_is_no_request_ends_the_run_when_no_retry_helps() -
     assert (end.kind, end.stage) == (EndKind.FAILED, "retrievers")
 
 
-# --- a live source -----------------------------------------------------------------------------------------------------
+# --- a live source ---------------------------------------------------------------------------------------------------
 
 
 @dataclass
