@@ -14,9 +14,13 @@ PACKAGES := contracts $(sort $(patsubst %/pyproject.toml,%,$(wildcard packages/*
 help: ## list the commands
 	@grep -hE '^[a-z][a-z-]*:.*##' $(MAKEFILE_LIST) | sort -u | sed -E 's/^([a-z-]+):[^#]*## /\1\t/' | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
+# The question goes through the environment as it was typed: neither make nor the shell reads a $$, a quotation mark or a
+# backtick in it.
+unexport Q
 .PHONY: ask
+ask: export OPENWORK_QUESTION = $(value Q)
 ask: setup ## answer a question: make ask Q="..."
-	@$(BIN)/openwork ask "$(Q)" $(ARGS)
+	@$(BIN)/openwork ask $(ARGS) -- "$$OPENWORK_QUESTION"
 
 .PHONY: setup
 setup: $(STAMP) ## install everything into .venv (uv is fetched when it is missing)
@@ -58,6 +62,8 @@ check: setup-dev ## before every change: format, lint, types, import rules, gene
 	@$(MAKE) --no-print-directory types
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m openwork_contracts.schema --check
+	@$(BIN)/python -m deploy.generate --check
+	@$(BIN)/python -m openwork_contracts.client_models --check
 	@$(MAKE) --no-print-directory test
 
 .PHONY: types
@@ -70,8 +76,13 @@ format: setup-dev ## format and mend what the linter can mend
 	@$(BIN)/ruff check --fix .
 
 .PHONY: schemas
-schemas: setup ## write contracts/schemas and docs/asyncapi.json anew
+schemas: setup ## write contracts/schemas, docs/asyncapi.json and the client's dataclasses anew
 	@$(BIN)/python -m openwork_contracts.schema --write
+	@$(BIN)/python -m openwork_contracts.client_models --write
+
+.PHONY: new-service
+new-service: setup-dev ## a service that works, to be changed into what is wanted: make new-service NAME=... (docs/adding-a-service.md)
+	@$(BIN)/python -m deploy.new_service "$$NAME"
 
 .PHONY: requirements
 requirements: ## pin all dependencies with hashes, one file per service and one for all
@@ -92,6 +103,10 @@ eval-fidelity: setup-dev ## what the verification gate catches, and its false al
 .PHONY: eval-ranking
 eval-ranking: setup-dev ## ranking quality on the labelled sets
 	@$(BIN)/python tests/eval/ranking/run.py $(ARGS)
+
+.PHONY: eval-words
+eval-words: setup-dev ## what the word lists let through and turn away; ARGS="--general FILE --show"
+	@$(BIN)/python -m tests.eval.words $(ARGS)
 
 .PHONY: eval-costs
 eval-costs: setup-dev ## tokens and dollars per answer at list price, against the local stand-in for the model services

@@ -35,12 +35,18 @@ RESTRICTED: Yaml = {
 
 
 def labels(workload: Workload) -> dict[str, str]:
-    """Labels of a workload's pods; the network policies select by them."""
+    """Labels of a workload and of its pods: components and network policies select by them, never by a list of names.
+
+    A language model is reached only where the component `language-model` opens the way: the label says who may want it.
+    """
+    reached = {f"openwork.dev/reaches-{what}": "true" for what in workload.reaches if what != "model"}
     return {
         "app.kubernetes.io/name": workload.name,
-        "app.kubernetes.io/component": workload.service,
+        "app.kubernetes.io/component": workload.service.name,
         "openwork.dev/bus": "client",
-        **{f"openwork.dev/reaches-{what}": "true" for what in workload.reaches},
+        **reached,
+        **({"openwork.dev/asks-model": "true"} if "model" in workload.reaches else {}),
+        **({"openwork.dev/every-answer": "true"} if workload.every_answer else {}),
     }
 
 
@@ -50,9 +56,9 @@ def deployment(workload: Workload) -> Yaml:
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": {"name": workload.name},
+        "metadata": {"name": workload.name, "labels": labels(workload)},
         "spec": {
-            "replicas": workload.minimum,
+            "replicas": workload.service.resources.minimum,
             "revisionHistoryLimit": 5,
             # New ones take messages before old ones drain: both understand the events (docs/deployment.md, Upgrade).
             "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
@@ -89,7 +95,7 @@ def _spread(key: str, selector: dict[str, str]) -> Yaml:
 def _container(workload: Workload) -> Yaml:
     return {
         "name": "service",
-        "image": f"openwork/{workload.service}:{VERSION}",
+        "image": f"openwork/{workload.service.name}:{VERSION}",
         "imagePullPolicy": "IfNotPresent",
         "envFrom": [{"configMapRef": {"name": "openwork-settings"}}],
         "env": _environment(workload),
@@ -101,8 +107,8 @@ def _container(workload: Workload) -> Yaml:
         # Alive = the event loop turns. Never whether NATS answers: all pods would be restarted with it.
         "livenessProbe": {"httpGet": _get("/healthz"), "periodSeconds": 20, "timeoutSeconds": 5, "failureThreshold": 3},
         "resources": {
-            "requests": {"cpu": workload.cpu, "memory": workload.memory},
-            "limits": {"cpu": "1", "memory": workload.memory_limit},
+            "requests": {"cpu": workload.service.resources.cpu, "memory": workload.service.resources.memory},
+            "limits": {"cpu": "1", "memory": workload.service.resources.memory_limit},
         },
         "securityContext": RESTRICTED,
         "volumeMounts": [{"name": "tmp", "mountPath": "/tmp"}],  # noqa: S108 - the path inside the container
@@ -115,7 +121,7 @@ def _get(path: str) -> Yaml:
 
 def _environment(workload: Workload) -> list[Yaml]:
     plain: list[Yaml] = [{"name": name, "value": value} for name, value in workload.environment.items()]
-    user = workload.service
+    user = workload.service.name
     secret: list[Yaml] = [
         {"name": "OPENWORK_NATS_USER", "value": user},
         {
@@ -166,12 +172,12 @@ def scaled_object(workload: Workload) -> Yaml:
     return {
         "apiVersion": "keda.sh/v1alpha1",
         "kind": "ScaledObject",
-        "metadata": {"name": workload.name},
+        "metadata": {"name": workload.name, "labels": labels(workload)},
         "spec": {
             "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": workload.name},
             "pollingInterval": POLL_S,
             "cooldownPeriod": COOLDOWN_S,
-            "minReplicaCount": workload.minimum,
+            "minReplicaCount": workload.service.resources.minimum,
             "maxReplicaCount": workload.maximum,
             # When the monitoring endpoint does not answer.
             "fallback": {"failureThreshold": 6, "replicas": min(2, workload.maximum)},

@@ -19,7 +19,6 @@ fi
 
 say "generated files are current"
 .venv/bin/python -m deploy.generate --check
-.venv/bin/python scripts/settings_table.py --check
 
 say "images"
 $tools/hadolint deploy/docker/*.Dockerfile
@@ -31,7 +30,7 @@ for script in scripts/*.sh deploy/triton/*.sh; do bash -n "$script"; done
 
 say "compose"
 export OPENWORK_TAVILY_API_KEY=none OPENWORK_GEMINI_API_KEY=none
-for user in GATEWAY QUERY RETRIEVERS NORMALISER RERANKER FULLTEXT GAP SYNTHESISER VERIFIER CLIENT TOPOLOGY SYS; do
+for user in $(sed -n 's/^users="\(.*\)"/\1/p' scripts/passwords.sh | tr '[:lower:]' '[:upper:]'); do
   export "OPENWORK_NATS_PASSWORD_$user=none"
 done
 for overlay in "" observability offline live-sources language-model secured; do

@@ -4,7 +4,9 @@
 #        scripts/passwords.sh kubernetes | kubectl apply -f -     one Secret per user; never to a file in the repository
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# made: users
 users="gateway query retrievers normaliser reranker fulltext gap synthesiser verifier client topology sys"
+# end: users
 
 # 40 hexadecimal digits behind a letter: NATS would read a password that begins with a digit as a number.
 random() { printf 'p%s' "$(od -An -N20 -tx1 /dev/urandom | tr -d ' \n')"; }

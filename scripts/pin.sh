@@ -15,8 +15,9 @@ for folder in services/*/; do
   name=$(basename "$folder")
   pin "$name" "services/$name/pyproject.toml"
 done
-pin all apps/cli/pyproject.toml
+pin all apps/cli/pyproject.toml apps/laptop/pyproject.toml
 pin dev --group pyproject.toml:dev -c requirements/all.txt
+pin pdf-eval --group pyproject.toml:pdf-eval -c requirements/all.txt
 # Environments of their own: Triton on a CPU (numpy below 2, glibc 2.35) and so on.
 "$uv" pip compile -q --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --python-version 3.11 \
   --python-platform x86_64-manylinux_2_35 --custom-compile-command "make requirements" requirements/triton.in \

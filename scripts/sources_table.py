@@ -12,13 +12,11 @@ from pathlib import Path
 
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.evidence import SourcePolicy
+from openwork_http.terms import UNPAYWALL, UNPAYWALL_URL, Allowance
 from openwork_query.domain.sources import DAILYMED
 from openwork_retrievers.domain.registry import (
     SOURCES,
-    UNPAYWALL_RATE,
-    UNPAYWALL_URL,
     AdapterName,
-    RateBudget,
     SourceSpec,
 )
 from openwork_retrievers.settings import Settings
@@ -101,7 +99,7 @@ def _limits(spec: SourceSpec) -> tuple[str, ...]:
     )
 
 
-def _rate(rate: RateBudget) -> str:
+def _rate(rate: Allowance) -> str:
     text = f"{rate.per_second:g}"
     if rate.per_second_with_key and rate.per_second_with_key != rate.per_second:
         text += f", with a key {rate.per_second_with_key:g}"
@@ -132,7 +130,7 @@ _UNPAYWALL_ASKED = (
 def _unpaywall_limits() -> tuple[str, ...]:
     return (
         "Unpaywall",
-        _rate(UNPAYWALL_RATE),
+        _rate(UNPAYWALL),
         "1 / 1",
         "of the full text",
         "`OPENWORK_CONTACT_EMAIL` (without it, it is not asked), `OPENWORK_UNPAYWALL_BASE_URL`",

@@ -1,6 +1,6 @@
 """Speed and size, measured; docs/benchmarks.md keeps the table with the machine it was made on.
 
-python -m tests.bench [--only warm,cold,load,install]
+python -m tests.bench [--only warm,cold,load,light,install]
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import os
 import platform
+import resource
 import statistics
 import subprocess
 import sys
@@ -21,11 +22,11 @@ from pathlib import Path
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from openwork_bus import loop
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.question import AskRequest
-from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
 from openwork_laptop.embedded import EmbeddedServer
@@ -37,7 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 Row = tuple[str, str, str]
 
 
-async def one(bus: Bus, question: str) -> tuple[float, str]:
+async def one(bus: JetStreamBus, question: str) -> tuple[float, str]:
     """Seconds from the submission to the terminal event at the client, and the run's status."""
     started = time.perf_counter()
     reply = await submit(bus, AskRequest(question=question), ServiceSettings(), producer="bench")
@@ -47,7 +48,7 @@ async def one(bus: Bus, question: str) -> tuple[float, str]:
 
 
 @asynccontextmanager
-async def answering() -> AsyncIterator[tuple[Bus, Stack]]:
+async def answering() -> AsyncIterator[tuple[JetStreamBus, Stack]]:
     """Every service in this process on a server of its own, with its file store in a scratch folder."""
     with tempfile.TemporaryDirectory() as folder:
         server = EmbeddedServer(Path(folder))
@@ -79,7 +80,7 @@ async def warm(rounds: int) -> list[Row]:
     ]
 
 
-async def overhead(bus: Bus, question: str, exporter: InMemorySpanExporter) -> float:
+async def overhead(bus: JetStreamBus, question: str, exporter: InMemorySpanExporter) -> float:
     """A run's wall time less the time inside the handlers on its critical path, from its spans."""
     exporter.clear()
     wall, _ = await one(bus, question)
@@ -132,6 +133,27 @@ def cold(rounds: int) -> list[Row]:
         ("`openwork verify`: median", f"{statistics.median(verifies):.2f} s", "< 2 s"),
         ("`openwork rank`: median", f"{statistics.median(ranks):.2f} s", "< 2 s"),
     ]
+
+
+def light(rounds: int) -> list[Row]:
+    """What a question costs the one who asks, while `openwork up` runs: processor time of the command alone."""
+    openwork = str(Path(sys.executable).parent / "openwork")
+    with tempfile.TemporaryDirectory() as folder:
+        env = {**os.environ, "OPENWORK_HOME": folder}
+        with subprocess.Popen([openwork, "up", "--nats-port", "0"], env=env, stdout=subprocess.PIPE, text=True) as up:
+            assert up.stdout is not None
+            next(line for line in up.stdout if "Ctrl-C" in line)
+            costs = [cpu_s([openwork, "ask", "hi"], env) for _ in range(rounds)]
+            up.terminate()
+    return [("openwork ask hi, services running: CPU", f"{statistics.median(costs):.2f} s", "< 0.6 s")]
+
+
+def cpu_s(command: Sequence[str], env: dict[str, str]) -> float:
+    """Seconds of processor time, user and system, of a command that ends before any other child of this process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, env=env, check=False, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def timed(command: Sequence[str], env: dict[str, str]) -> float:
@@ -198,6 +220,7 @@ def main() -> int:
         "warm": lambda rounds: loop.run(warm(rounds)),
         "load": lambda _: loop.run(load(20)),
         "cold": cold,
+        "light": light,
         "install": lambda _: install(),
     }
     return report(parts, doc=__doc__, rounds=5)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 
 from openwork_bus.bus import Bus
 from openwork_bus.run import Run
 from openwork_bus.run_ids import new_run_id
 from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.errors import FailureReason
+from openwork_contracts.meta import Event
 from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, RetrievalRequested, SearchPlanned
 from openwork_contracts.question import Intent, QuerySubmitted, QuestionAnalysis, Track
 
+E = TypeVar("E", bound=Event)
 QUESTION = "Does apixaban lower stroke in atrial fibrillation compared with warfarin?"
 
 
@@ -92,3 +95,10 @@ def source_failed(run: Run, source: str) -> RetrievalFailed:
         message=f"{source} gave no answer",
         elapsed_s=0.1,
     )
+
+
+async def event_of(
+    bus: Bus, model: type[E], run_id: str, part: str = "0", *, route: str = "all", round_: int = 1
+) -> E | None:
+    """An event of the affirmative track of a run; `None` when it is not stored."""
+    return await run_on(bus, run_id, round_=round_).read(model, part, route=route)

@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.question import AskOptions, AskRequest
-from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
 from openwork_laptop.embedded import EmbeddedServer
@@ -28,7 +28,7 @@ QUESTION = "What is the dose of apixaban in atrial fibrillation compared with wa
 class Live:
     """The stack with its upstream."""
 
-    def __init__(self, bus: Bus, server: Server, stack: Stack) -> None:
+    def __init__(self, bus: JetStreamBus, server: Server, stack: Stack) -> None:
         self.bus = bus
         self.server = server
         self.services = {service.name: service for service in stack.services}

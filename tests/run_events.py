@@ -7,20 +7,21 @@ from datetime import UTC, datetime, timedelta
 
 from openwork_bus.bus import StoredEvent
 from openwork_contracts.answer import (
-    AnswerCompleted,
+    AnswerConcluded,
     AnswerDrafted,
     AnswerSection,
     AnswerStatus,
     Reference,
-    RunFailed,
     SectionKind,
     Usage,
 )
+from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.evidence import EvidenceNormalised, PrismaCounts, SourceReport, SourceStatus
-from openwork_contracts.meta import Event, EventMeta
+from openwork_contracts.meta import ALL, Event, EventMeta
+from openwork_contracts.pipelines import ANSWER
 from openwork_contracts.plan import RetrievalCompleted, SearchPlanned
-from openwork_contracts.question import QueryRejected, QuerySubmitted, RejectionReason
+from openwork_contracts.question import QuerySubmitted, RejectionReason, Track
 from openwork_contracts.ranking import DocumentScore, DocumentsRanked, EvidenceRanked, ScorerReport
 from openwork_contracts.subjects import spec_of
 from openwork_contracts.verdict import ClaimVerdict, Verdict, VerificationScores
@@ -34,15 +35,43 @@ COUNTS = PrismaCounts(identified=9, duplicates=2, excluded_notices=1, excluded_n
 SCORES = VerificationScores(claims=1, supported=1, unsupported=0, grounding_score=1.0, citation_coverage=1.0)
 
 
-def meta(model: type[Event], part: str = "end", route: str = "all") -> EventMeta:
-    subject = spec_of(model).subject(RUN, part, route)
-    return EventMeta(event_id=subject, run_id=RUN, occurred_at=AT, producer="test", trace_id=TRACE)
+def meta(
+    model: type[Event],
+    *,
+    part: str = "0",
+    route: str = ALL,
+    track: str = ALL,
+    round_: int = 0,
+    pipeline: str = ANSWER,
+    parents: tuple[str, ...] = (),
+) -> EventMeta:
+    """Where an event of this module's run stands."""
+    return EventMeta(
+        event_id=spec_of(model).subject(RUN, part, pipeline=pipeline, route=route, track=track, round_=round_),
+        run_id=RUN,
+        pipeline=pipeline,
+        track=track,
+        round=round_,
+        contract_version=1,
+        parent_ids=parents,
+        occurred_at=AT,
+        producer="test",
+        trace_id=TRACE,
+    )
+
+
+def in_track(
+    model: type[Event], track: str = "affirmative", *, round_: int = 1, route: str = ALL, part: str = "0"
+) -> EventMeta:
+    """Of an event that belongs to a track."""
+    return meta(model, track=track, round_=round_, route=route, part=part)
 
 
 def stored(events: Sequence[Event]) -> list[StoredEvent]:
     """The events as the stream holds them, half a second apart."""
     return [
-        StoredEvent(n, event.meta.event_id, AT + timedelta(seconds=0.5 * n), event) for n, event in enumerate(events)
+        StoredEvent(n + 1, event.meta.event_id, AT + timedelta(seconds=0.5 * n), event)
+        for n, event in enumerate(events)
     ]
 
 
@@ -63,21 +92,29 @@ def reference(n: int = 1, /, **changes: object) -> Reference:
     return Reference.model_validate(fields | changes)
 
 
-def submitted() -> QuerySubmitted:
-    return QuerySubmitted(meta=meta(QuerySubmitted, "0", "answer"), question=QUESTION)
+def submitted(question: str = QUESTION, *, pipeline: str = ANSWER) -> QuerySubmitted:
+    return QuerySubmitted(meta=meta(QuerySubmitted, pipeline=pipeline), question=question)
 
 
-def planned() -> SearchPlanned:
+def planned(
+    track: str = "affirmative",
+    *,
+    round_: int = 1,
+    tracks: tuple[Track, ...] = (Track.AFFIRMATIVE,),
+    run_deadline_at: datetime = AT,
+) -> SearchPlanned:
     return SearchPlanned(
-        meta=meta(SearchPlanned, "affirmative-1"),
+        meta=in_track(SearchPlanned, track, round_=round_),
         analysis=analysis(),
+        tracks=tracks,
         sources=("library", "pubmed"),
         retrieval_deadline_at=AT,
-        run_deadline_at=AT,
+        run_deadline_at=run_deadline_at,
+        reason="nothing recent" if round_ > 1 else None,
     )
 
 
-def normalised(*degradations: str) -> EvidenceNormalised:
+def normalised(*degradations: str, track: str = "affirmative", counts: PrismaCounts = COUNTS) -> EvidenceNormalised:
     sources = (
         SourceReport(name="library", status=SourceStatus.COMPLETED, found=9, kept=5, elapsed_s=0.25),
         SourceReport(
@@ -85,11 +122,10 @@ def normalised(*degradations: str) -> EvidenceNormalised:
         ),
     )
     return EvidenceNormalised(
-        meta=meta(EvidenceNormalised, "affirmative-1"),
-        analysis=analysis(),
+        meta=in_track(EvidenceNormalised, track),
         candidates=(),
         sources=sources,
-        counts=COUNTS,
+        counts=counts,
         degradations=degradations,
     )
 
@@ -100,21 +136,18 @@ def scored(stage: str, *, degradation: str | None = None, scorer: str = "lexical
 
 def shortlisted(report: ScorerReport | None = None) -> DocumentsRanked:
     return DocumentsRanked(
-        meta=meta(DocumentsRanked, "affirmative-1"),
-        analysis=analysis(),
+        meta=in_track(DocumentsRanked),
         shortlist=(DocumentScore(candidate_id="a", score=0.5), DocumentScore(candidate_id="b", score=0.4)),
         report=report or scored("documents"),
     )
 
 
-def ranked(*reports: ScorerReport, degradations: tuple[str, ...] = ()) -> EvidenceRanked:
+def ranked(report: ScorerReport | None = None, *, degradations: tuple[str, ...] = ()) -> EvidenceRanked:
     return EvidenceRanked(
-        meta=meta(EvidenceRanked, "affirmative-1"),
-        analysis=analysis(),
+        meta=in_track(EvidenceRanked),
         passages=(),
         documents=(),
-        reports=reports,
-        counts=COUNTS,
+        report=report,
         n_fulltext=1,
         degradations=degradations,
     )
@@ -122,16 +155,26 @@ def ranked(*reports: ScorerReport, degradations: tuple[str, ...] = ()) -> Eviden
 
 def drafted(*degradations: str, method: str = "extractive") -> AnswerDrafted:
     return AnswerDrafted(
-        meta=meta(AnswerDrafted, "0"), revision=0, sections=(), method=method, usage=Usage(), degradations=degradations
+        meta=in_track(AnswerDrafted),
+        revision=0,
+        sections=(),
+        method=method,
+        usage=Usage(),
+        degradations=degradations,
     )
 
 
-def answered(*degradations: str, status: AnswerStatus = AnswerStatus.ANSWERED) -> AnswerCompleted:
+def concluded(
+    *degradations: str,
+    status: AnswerStatus = AnswerStatus.ANSWERED,
+    track: str = "affirmative",
+    text: str = "Apixaban lowered stroke.",
+) -> AnswerConcluded:
     enough = status is AnswerStatus.ANSWERED
-    return AnswerCompleted(
-        meta=meta(AnswerCompleted),
+    return AnswerConcluded(
+        meta=in_track(AnswerConcluded, track, round_=0),
         status=status,
-        sections=(section(claim("Apixaban lowered stroke.", 1), kind=SectionKind.DIRECT_ANSWER),) if enough else (),
+        sections=(section(claim(text, 1), kind=SectionKind.DIRECT_ANSWER),) if enough else (),
         message=None if enough else "There is too little evidence.",
         references=(reference(),) if enough else (),
         withheld=(claim("Apixaban cures.", 1, verdict=Verdict.UNSUPPORTED),) if enough else (),
@@ -141,18 +184,31 @@ def answered(*degradations: str, status: AnswerStatus = AnswerStatus.ANSWERED) -
     )
 
 
-def rejected() -> QueryRejected:
-    return QueryRejected(
-        meta=meta(QueryRejected), question=QUESTION, reason=RejectionReason.EMPTY, message="Ask a question."
+def completed(*tracks: str) -> RunEnded:
+    """The end of a run whose tracks have their outcomes."""
+    results = tuple(concluded(track=track).meta.event_id for track in tracks or ("affirmative",))
+    return RunEnded(meta=meta(RunEnded), kind=EndKind.COMPLETED, results=results)
+
+
+def ended(kind: EndKind, message: str | None = None, *, pipeline: str = ANSWER) -> RunEnded:
+    """The end of a run in another way."""
+    rejection = RejectionReason.EMPTY if kind is EndKind.REJECTED else None
+    failure = FailureReason.INTERNAL if kind is EndKind.FAILED else None
+    return RunEnded(
+        meta=meta(RunEnded, pipeline=pipeline), kind=kind, message=message, rejection=rejection, failure=failure
     )
 
 
-def failed(message: str = "It could not be done.") -> RunFailed:
-    return RunFailed(meta=meta(RunFailed), reason=FailureReason.INTERNAL, stage="gap", message=message)
+def rejected() -> RunEnded:
+    return ended(EndKind.REJECTED, "Ask a question.")
+
+
+def failed(message: str = "It could not be done.") -> RunEnded:
+    return ended(EndKind.FAILED, message)
 
 
 def late() -> RetrievalCompleted:
     """A source whose answer is stored after the run has ended."""
     return RetrievalCompleted(
-        meta=meta(RetrievalCompleted, "affirmative-1", "pubmed"), source="pubmed", elapsed_s=9.0, degradations=("late",)
+        meta=in_track(RetrievalCompleted, route="pubmed"), source="pubmed", elapsed_s=9.0, degradations=("late",)
     )

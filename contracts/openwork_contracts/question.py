@@ -198,5 +198,9 @@ class AskReply(Contract):
     """Core NATS subject of its progress; not stored."""
     already_known: bool = False
     """True when that run id was submitted before: it is the same run."""
+    deadline_s: float | None = Field(default=None, gt=0)
+    """Seconds from the question within which the run ends in any case."""
     error: str | None = None
     """Plain words: what was wrong with the request."""
+    error_type: str | None = None
+    """The same for programs: a name of `errors.py`, e.g. "UsageError"."""

@@ -1,15 +1,28 @@
 """What people, programs and the command line ask of a gateway: core NATS request-reply, JSON in, JSON out.
 
-`openwork.ask` (see `question.py`), `openwork.show`, `openwork.list`, `openwork.cancel`. Every reply has an `error` in
-plain words in place of what was asked for, so that no asker waits for a timeout.
+`openwork.ask` (see `question.py`), `openwork.show`, `openwork.list`, `openwork.events`, `openwork.cancel`, and of the
+verifier `openwork.verify`. Every reply has an `error` in plain words in place of what was asked for, so that no asker
+waits for a timeout.
 """
 
 from __future__ import annotations
 
-from pydantic import AwareDatetime, Field
+from typing import Annotated
+
+from pydantic import AwareDatetime, Field, StringConstraints
 
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.meta import Contract, RunId
+from openwork_contracts.verdict import EvidenceItem, VerificationReport
+
+
+class Reply(Contract):
+    """Base of what is replied to a request."""
+
+    error: str | None = None
+    """Plain words: why there is nothing else in this reply, and what to send instead."""
+    error_type: str | None = None
+    """The same for programs: a name of `errors.py`, e.g. "UsageError", "RunNotFound"."""
 
 
 class ShowRequest(Contract):
@@ -18,13 +31,29 @@ class ShowRequest(Contract):
     run_id: RunId
     wait_s: float = Field(default=0.0, ge=0, le=30)
     """Seconds to wait for the run's end; then the document is given as far as the run has come."""
+    rendered: bool = False
+    """Whether the reply has the document in words too."""
 
 
-class ShowReply(Contract):
-    """A run as its reader gets it, or why not."""
+class Rendered(Contract):
+    """A document in words, so that every client prints the same and none needs code of its own for it."""
+
+    markdown: str
+    """The whole as a Markdown file: question, answer, references, what was held back, method."""
+    references: tuple[str, ...] = ()
+    """Each reference as a line of Markdown, without its number; in the order of the document's references."""
+    method: tuple[str, ...] = ()
+    """How the answer came about, a line of plain text each."""
+    disclaimer: str
+    """To be shown with every answer."""
+
+
+class ShowReply(Reply):
+    """A run as its reader gets it, or why not. Control and bidirectional characters are taken out of every text."""
 
     document: AnswerDocument | None = None
-    error: str | None = None
+    rendered: Rendered | None = None
+    """When it was asked for."""
 
 
 class RunSummary(Contract):
@@ -45,11 +74,42 @@ class ListRequest(Contract):
     limit: int = Field(default=20, ge=1, le=500)
 
 
-class ListReply(Contract):
+class ListReply(Reply):
     """Newest first."""
 
     runs: tuple[RunSummary, ...] = ()
-    error: str | None = None
+
+
+class EventsRequest(Contract):
+    """What happened in a run, from its first event or after one."""
+
+    run_id: RunId
+    after: int = Field(default=0, ge=0)
+    """Sequence of the last event that is known already; 0 = none."""
+
+
+class EventRow(Contract):
+    """One stored event of a run."""
+
+    sequence: int = Field(ge=1)
+    """Its place in the stream."""
+    subject: str
+    stored_at: AwareDatetime
+    name: str
+    """E.g. "evidence-normalised"."""
+    producer: str
+    in_words: str | None = None
+    """One line for eyes; `None` = it says nothing to a reader."""
+    body: str | None = None
+    """The event as JSON text; `None` = it is larger than a reply may be."""
+
+
+class EventsReply(Reply):
+    """In the order in which they were stored, as many as fit."""
+
+    events: tuple[EventRow, ...] = ()
+    next: int | None = None
+    """What to ask `after` for the rest; `None` = that is all there is so far."""
 
 
 class CancelRequest(Contract):
@@ -60,10 +120,22 @@ class CancelRequest(Contract):
     """Plain words, kept in the run's end."""
 
 
-class CancelReply(Contract):
+class CancelReply(Reply):
     """What became of it."""
 
     run_id: RunId | None = None
     cancelled: bool = False
     """False = it had ended already; its end stays."""
-    error: str | None = None
+
+
+class VerifyRequest(Contract):
+    """A text with [n] citations and what it cites, for the verification gate alone; no run, nothing is stored."""
+
+    text: Annotated[str, StringConstraints(max_length=200_000)]
+    evidence: tuple[EvidenceItem, ...] = ()
+
+
+class VerifyReply(Reply):
+    """What the gate says of it."""
+
+    report: VerificationReport | None = None

@@ -22,15 +22,28 @@ from openwork_contracts.enums import OPEN_ENUM_KEY, OpenEnum
 from openwork_contracts.meta import CONTRACT_VERSION, LargeEvent
 from openwork_contracts.progress import Progress
 from openwork_contracts.question import AskReply, AskRequest
-from openwork_contracts.requests import CancelReply, CancelRequest, ListReply, ListRequest, ShowReply, ShowRequest
+from openwork_contracts.requests import (
+    CancelReply,
+    CancelRequest,
+    EventsReply,
+    EventsRequest,
+    ListReply,
+    ListRequest,
+    ShowReply,
+    ShowRequest,
+    VerifyReply,
+    VerifyRequest,
+)
 from openwork_contracts.subjects import (
     ASK_SUBJECT,
     CANCEL_SUBJECT,
     EVENTS,
+    EVENTS_SUBJECT,
     LIST_SUBJECT,
     PREFIX,
     PROGRESS_PREFIX,
     SHOW_SUBJECT,
+    VERIFY_SUBJECT,
     EventSpec,
     fixed_consumers,
 )
@@ -43,8 +56,12 @@ DOCUMENTS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("show-reply", ShowReply),
     ("list-request", ListRequest),
     ("list-reply", ListReply),
+    ("events-request", EventsRequest),
+    ("events-reply", EventsReply),
     ("cancel-request", CancelRequest),
     ("cancel-reply", CancelReply),
+    ("verify-request", VerifyRequest),
+    ("verify-reply", VerifyReply),
     ("progress", Progress),
     ("large-event", LargeEvent),
     ("answer-document", AnswerDocument),
@@ -57,7 +74,9 @@ REQUESTS: tuple[tuple[str, str, str], ...] = (
     ("ask", ASK_SUBJECT, "question in, run id out"),
     ("show", SHOW_SUBJECT, "run id in, its document out; waits for the run's end when asked to"),
     ("list", LIST_SUBJECT, "the newest runs"),
+    ("events", EVENTS_SUBJECT, "run id in, a page of its stored events out"),
     ("cancel", CANCEL_SUBJECT, "run id in; the run ends as cancelled, unless it has ended"),
+    ("verify", VERIFY_SUBJECT, "a text and what it cites in, the verdict on each sentence out"),
 )
 """Core NATS request-reply: name, subject, what it is for. Schemas `<name>-request` and `<name>-reply`."""
 

@@ -50,6 +50,10 @@ LIST_SUBJECT = "openwork.list"
 """Request-reply: the newest runs."""
 CANCEL_SUBJECT = "openwork.cancel"
 """Request-reply: a run id in; the run ends as cancelled, unless it has ended."""
+EVENTS_SUBJECT = "openwork.events"
+"""Request-reply: what happened in a run, a page at a time."""
+VERIFY_SUBJECT = "openwork.verify"
+"""Request-reply: a text and what it cites in, the verdict on each sentence out. Answered by the verifier."""
 RUN_ROUTE = "run"
 """The joiner that ends a run which is out of time."""
 _N_TOKENS = 9
@@ -104,11 +108,6 @@ class EventSpec:
         """The subject filter of this event: of all runs, of one run, or of one round of one track."""
         place = "*" if round_ is None else str(round_)
         return f"{PREFIX}.{self.name}.{pipeline}.{route}.{run_id}.{track}.{place}.*"
-
-    @property
-    def permitted(self) -> str:
-        """What a publisher of this event may publish on."""
-        return self.filter(route=ALL if self.route == ALL else "*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,26 +7,34 @@ ARG UV_IMAGE=ghcr.io/astral-sh/uv:0.13
 
 FROM ${UV_IMAGE} AS uv
 
-FROM ${PYTHON_IMAGE} AS build
+# What is the same for all images, built once: the build backend, which enters none of them ...
+FROM ${PYTHON_IMAGE} AS backend
 COPY --from=uv /uv /usr/local/bin/uv
 ENV UV_PYTHON_DOWNLOADS=never UV_LINK_MODE=copy UV_COMPILE_BYTECODE=1 UV_NO_CACHE=1
 WORKDIR /build
-RUN uv venv --quiet /app
-# The build backend in an environment of its own: it does not enter the image.
 COPY requirements/build.txt ./
 RUN uv venv --quiet /build/backend && \
     uv pip install --quiet --python /build/backend/bin/python --require-hashes -r build.txt
+
+# ... and the wheels of our libraries.
+FROM backend AS libraries
+COPY contracts/ ./contracts/
+COPY packages/ ./packages/
+RUN for package in contracts packages/*; do \
+      env -C "$package" /build/backend/bin/python -m hatchling build --target wheel --directory /build/wheels || exit 1; \
+    done
+
+# One service: first its pins, which change least.
+FROM backend AS build
+RUN uv venv --quiet /app
 ARG SERVICE
 # Another list of pins than the service's own, e.g. reranker-triton.
 ARG REQUIREMENTS=${SERVICE}
 COPY requirements/${REQUIREMENTS}.txt ./requirements.txt
 RUN uv pip install --quiet --python /app/bin/python --require-hashes -r requirements.txt
-COPY contracts/ ./contracts/
-COPY packages/ ./packages/
+COPY --from=libraries /build/wheels ./wheels
 COPY services/${SERVICE}/ ./services/${SERVICE}/
-RUN for package in contracts packages/* services/*; do \
-      env -C "$package" /build/backend/bin/python -m hatchling build --target wheel --directory /build/wheels || exit 1; \
-    done && \
+RUN env -C "services/${SERVICE}" /build/backend/bin/python -m hatchling build --target wheel --directory /build/wheels && \
     uv pip install --quiet --python /app/bin/python --no-deps /build/wheels/*.whl && \
     printf '#!/bin/sh\nexec /app/bin/python -m openwork_%s "$@"\n' "${SERVICE}" > /app/bin/service && \
     chmod 0755 /app/bin/service

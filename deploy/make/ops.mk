@@ -29,12 +29,8 @@ phoenix-stop: ## stop it
 	@scripts/phoenix.sh stop
 
 .PHONY: manifests
-manifests: setup-dev ## write NATS users, k8s/ and autoscalers anew from the contracts
+manifests: setup-dev ## write anew whatever names services: NATS users, Compose, k8s/, lists, README's table, docs/settings.md
 	@$(BIN)/python -m deploy.generate
-
-.PHONY: settings-table
-settings-table: setup ## write docs/settings.md anew from the code
-	@$(BIN)/python scripts/settings_table.py
 
 .PHONY: check-deploy
 check-deploy: setup-dev ## build and check every overlay, lint images and Compose; with an engine, ask through containers

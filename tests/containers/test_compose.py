@@ -9,9 +9,9 @@ from collections import Counter
 
 import pytest
 from nats.errors import Error as NatsError
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_contracts.subjects import ASK_SUBJECT
-from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.watch import watch
 from openwork_laptop.stack import client
 
@@ -26,7 +26,7 @@ QUESTIONS = (
 )
 
 
-async def asked(bus: Bus, question: str) -> str:
+async def asked(bus: JetStreamBus, question: str) -> str:
     """A run started as anybody would: a request to `openwork.ask`, asked again while NATS or the gateway is away."""
     while True:
         try:
@@ -37,7 +37,7 @@ async def asked(bus: Bus, question: str) -> str:
             await asyncio.sleep(0.2)
 
 
-async def outcome(bus: Bus, run_id: str) -> tuple[str, int, int]:
+async def outcome(bus: JetStreamBus, run_id: str) -> tuple[str, int, int]:
     """Status of a run, its terminal events, and the most events on one subject: ("answered", 1, 1) when all is well."""
     history = [stored async for stored in watch(bus, run_id)]
     subjects = Counter(stored.subject for stored in history)

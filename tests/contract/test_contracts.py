@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import json
+import pkgutil
 from typing import Any
 
+import openwork_contracts
 import pytest
 from openwork_bus.memory import matches
-from openwork_contracts import (
-    answer,
-    end,
-    errors,
-    evidence,
-    gap,
-    meta,
-    plan,
-    progress,
-    question,
-    ranking,
-    requests,
-    verdict,
-)
+from openwork_contracts import errors, plan, question, verdict
 from openwork_contracts.compatibility import breaking_changes
 from openwork_contracts.end import RunEnded
 from openwork_contracts.errors import ContractViolation, FailureReason, OpenWorkError
@@ -47,11 +37,15 @@ from pydantic import ValidationError
 from tests.conftest import ROOT
 
 RELEASED: dict[str, Any] = json.loads((ROOT / "contracts" / "released.json").read_text())
-MODULES = (answer, end, evidence, gap, meta, plan, progress, question, ranking, requests, verdict)
+MODULES = [
+    importlib.import_module(f"openwork_contracts.{found.name}")
+    for found in pkgutil.iter_modules(openwork_contracts.__path__)
+    if found.name != "__main__"
+]
 RUN = "01JD3W8Q4Z5N6P7R8S9TAVBWCX"
 TERMINAL = {"end"}
-NOT_READ_BY_A_CONSUMER = {"search-planned", "answer-concluded", "end"}
-"""A plan and an outcome are read from the stream by whoever joins or folds; they move nobody by themselves."""
+READ_FROM_THE_STREAM = {"search-planned", "answer-concluded", "end"}
+"""By whoever joins or folds; they move nobody by themselves."""
 
 
 def test_generated_files_are_what_the_contracts_say() -> None:
@@ -107,12 +101,17 @@ def test_every_event_class_has_a_row_and_a_name_of_its_own() -> None:
     assert {spec.name for spec in EVENTS if spec.model.terminal} == TERMINAL
 
 
-def test_every_event_that_moves_the_run_has_a_consumer_in_each_pipeline_that_has_it() -> None:
+def test_an_event_that_no_consumer_takes_says_so() -> None:
+    """A new event may stand in its run and be read by nobody yet; a reader that was forgotten is found here."""
     consumers = (*fixed_consumers(), *lanes([retriever_consumer("library")]))
     read = {tuple(f.split(".")[2:4]) for consumer in consumers for f in consumer.filters}
-    for pipeline in INSTALLED:
-        wanted = {event.event_name for event in pipeline.events} - NOT_READ_BY_A_CONSUMER
-        assert {name for name, place in read if place == pipeline.name} >= wanted, pipeline.name
+    unread = {
+        event.event_name: event.__doc__ or ""
+        for pipeline in INSTALLED
+        for event in pipeline.events
+        if (event.event_name, pipeline.name) not in read
+    }
+    assert {name for name, said in unread.items() if "Read by nobody yet" not in said} <= READ_FROM_THE_STREAM
 
 
 def test_every_pipeline_has_its_question_its_deadline_and_its_end() -> None:

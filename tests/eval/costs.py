@@ -26,7 +26,7 @@ from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.question import AskRequest
 from openwork_contracts.verdict import Verdict
-from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
 from openwork_laptop.home import Home

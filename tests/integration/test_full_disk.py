@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from nats.js import JetStreamContext
 from nats.js.errors import APIError
-from openwork_bus.bus import Bus
 from openwork_bus.connection import connect
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import stream_configs
 from openwork_contracts.errors import BusUnavailable
@@ -22,11 +22,11 @@ from tests.integration.secured_server import SecuredServer, password_of
 pytestmark = pytest.mark.nats
 
 
-async def bus_of(user: str, server: SecuredServer) -> Bus:
+async def bus_of(user: str, server: SecuredServer) -> JetStreamBus:
     settings = ServiceSettings(
         nats_url=server.url, nats_user=user, nats_password=SecretStr(password_of(user)), publish_patience_s=1.0
     )
-    return Bus(await connect(settings, name=user), settings)
+    return JetStreamBus(await connect(settings, name=user), settings)
 
 
 async def fill(js: JetStreamContext) -> None:

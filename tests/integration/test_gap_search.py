@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.run_ids import new_run_id
 from openwork_contracts.answer import RunStatus
 from openwork_contracts.meta import EventMeta
@@ -22,6 +22,7 @@ from openwork_retrievers.adapters.live import LiveSource, Outside
 from openwork_retrievers.domain.registry import source
 from openwork_retrievers.settings import Settings
 
+from tests.builders import event_of
 from tests.fakes.upstream.app import environment, upstream
 from tests.live import QUESTION, Live, running
 
@@ -46,8 +47,8 @@ async def test_too_little_evidence_is_followed_by_a_web_search_that_the_method_t
     counts = document.method.counts
     parts = counts["duplicates"] + counts["excluded_notices"] + counts["excluded_no_text"] + counts["screened"]
     assert counts["identified"] == sum(s.found for s in document.method.sources) == parts
-    first = await with_web.bus.read(SearchPlanned, document.run_id, "affirmative-1")
-    second = await with_web.bus.read(SearchPlanned, document.run_id, "affirmative-2")
+    first = await event_of(with_web.bus, SearchPlanned, document.run_id)
+    second = await event_of(with_web.bus, SearchPlanned, document.run_id, round_=2)
     assert first is not None
     assert "tavily" not in first.sources
     assert second is not None
@@ -79,7 +80,7 @@ async def test_without_a_key_no_web_search_is_planned(tmp_path: Path, monkeypatc
 
 
 async def test_a_month_without_calls_left_is_a_source_that_was_not_asked(
-    bus: Bus, monkeypatch: pytest.MonkeyPatch
+    bus: JetStreamBus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The quota is taken before anything is sent, so a call too many never reaches the service."""
     async with upstream(recorded=False) as server:

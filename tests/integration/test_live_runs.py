@@ -12,6 +12,7 @@ from openwork_contracts.plan import RetrievalCompleted, SearchPlanned
 from openwork_retrievers.adapters.library import LibrarySource
 from openwork_retrievers.domain.registry import BY_ROUTE
 
+from tests.builders import event_of
 from tests.live import Live, running
 
 pytestmark = pytest.mark.nats
@@ -48,7 +49,7 @@ async def test_an_answer_is_made_of_all_sources_and_its_counts_add_up(all_live: 
 
 async def test_the_search_log_holds_what_was_asked_and_no_key(live: Live) -> None:
     document = await live.ask()
-    event = await live.bus.read(RetrievalCompleted, document.run_id, "affirmative-1", "pubmed")
+    event = await event_of(live.bus, RetrievalCompleted, document.run_id, route="pubmed")
     assert event is not None
     assert any("esearch" in log.request and "apixaban" in log.request for log in event.search_log)
     assert any(log.translation for log in event.search_log)
@@ -57,7 +58,7 @@ async def test_the_search_log_holds_what_was_asked_and_no_key(live: Live) -> Non
 
 async def test_what_the_registry_says_of_each_source_reaches_the_ranking(live: Live) -> None:
     document = await live.ask()
-    normalised = await live.bus.read(EvidenceNormalised, document.run_id, "affirmative-1")
+    normalised = await event_of(live.bus, EvidenceNormalised, document.run_id)
     assert normalised is not None
     live_sources = {route: BY_ROUTE[route].policy for route in ("pubmed", "europepmc-cited")}
     assert normalised.policies == {"library": LibrarySource.policy, **live_sources}
@@ -71,7 +72,7 @@ async def test_a_brand_that_only_rxnorm_knows_is_read_as_its_ingredient(live: Li
     document = await live.ask(BRAND)
     (read,) = document.method.drug_names
     assert read == "Zyxoban was read as apixaban (Direct factor Xa inhibitors): RxNorm 1364430"
-    plan = await live.bus.read(SearchPlanned, document.run_id, "affirmative-1")
+    plan = await event_of(live.bus, SearchPlanned, document.run_id)
     assert plan is not None
     assert any("name=Zyxoban" in log.request for log in plan.lookups)
     assert any("apixaban" in variant for variant in plan.analysis.search_variants)

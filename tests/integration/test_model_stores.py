@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 from openwork_bus.buckets import ensure_buckets
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_contracts.buckets import LEDGER, MODEL_ANSWERS
 from openwork_llm.ledger import CallRecord, SharedLedger
 from openwork_llm.stores import open_stores
@@ -18,7 +18,7 @@ CALL = CallRecord(
 )
 
 
-async def test_what_one_service_spends_the_next_one_sees(bus: Bus) -> None:
+async def test_what_one_service_spends_the_next_one_sees(bus: JetStreamBus) -> None:
     js = bus.connection.jetstream(timeout=5)
     first = await open_stores(js, max_entries=10, share_answers=True)
     second = await open_stores(js, max_entries=10, share_answers=True)
@@ -31,14 +31,14 @@ async def test_what_one_service_spends_the_next_one_sees(bus: Bus) -> None:
     assert (await second.ledger.read("run-2")).calls == ()
 
 
-async def test_entries_made_at_the_same_time_are_all_kept(bus: Bus) -> None:
+async def test_entries_made_at_the_same_time_are_all_kept(bus: JetStreamBus) -> None:
     js = bus.connection.jetstream(timeout=5)
     stores = [await open_stores(js, max_entries=10, share_answers=True) for _ in range(3)]
     await asyncio.gather(*(store.ledger.record("run-1", CALL) for store in stores for _ in range(3)))
     assert len((await stores[0].ledger.read("run-1")).calls) == 9
 
 
-async def test_an_answer_is_kept_for_the_other_processes(bus: Bus) -> None:
+async def test_an_answer_is_kept_for_the_other_processes(bus: JetStreamBus) -> None:
     js = bus.connection.jetstream(timeout=5)
     first = await open_stores(js, max_entries=10, share_answers=True)
     second = await open_stores(js, max_entries=10, share_answers=True)
@@ -47,7 +47,7 @@ async def test_an_answer_is_kept_for_the_other_processes(bus: Bus) -> None:
     assert await second.answers.get("b" * 40) is None
 
 
-async def test_answers_stay_in_the_process_when_that_is_wanted(bus: Bus) -> None:
+async def test_answers_stay_in_the_process_when_that_is_wanted(bus: JetStreamBus) -> None:
     js = bus.connection.jetstream(timeout=5)
     first = await open_stores(js, max_entries=10, share_answers=False)
     second = await open_stores(js, max_entries=10, share_answers=True)
@@ -55,7 +55,7 @@ async def test_answers_stay_in_the_process_when_that_is_wanted(bus: Bus) -> None
     assert await second.answers.get("a" * 40) is None
 
 
-async def test_a_bucket_that_is_gone_costs_the_account_its_sharing_and_nothing_else(bus: Bus) -> None:
+async def test_a_bucket_that_is_gone_costs_the_account_its_sharing_and_nothing_else(bus: JetStreamBus) -> None:
     js = bus.connection.jetstream(timeout=2)
     stores = await open_stores(js, max_entries=10, share_answers=True)
     await js.delete_key_value(LEDGER.name)
@@ -67,7 +67,7 @@ async def test_a_bucket_that_is_gone_costs_the_account_its_sharing_and_nothing_e
     assert await stores.answers.get("a" * 40) == "here at least"
 
 
-async def test_buckets_are_made_once(bus: Bus) -> None:
+async def test_buckets_are_made_once(bus: JetStreamBus) -> None:
     js = bus.connection.jetstream(timeout=5)
     await ensure_buckets(js)
     await ensure_buckets(js)

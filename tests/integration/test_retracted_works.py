@@ -10,6 +10,7 @@ from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised, EvidenceStatus
 from openwork_contracts.plan import RetrievalCompleted
 
+from tests.builders import event_of
 from tests.fakes.upstream.corpus import Part, Work
 from tests.live import Live, running
 
@@ -69,13 +70,13 @@ def of_pmid(candidates: Sequence[EvidenceCandidate], pmid: str) -> list[Evidence
 
 
 async def found_by_pubmed(live: Live, document: AnswerDocument) -> set[str | None]:
-    event = await live.bus.read(RetrievalCompleted, document.run_id, "affirmative-1", "pubmed")
+    event = await event_of(live.bus, RetrievalCompleted, document.run_id, route="pubmed")
     assert event is not None
     return {record.identifiers.pmid for record in event.records}
 
 
 async def normalised(live: Live, document: AnswerDocument) -> EvidenceNormalised:
-    event = await live.bus.read(EvidenceNormalised, document.run_id, "affirmative-1")
+    event = await event_of(live.bus, EvidenceNormalised, document.run_id)
     assert event is not None
     return event
 

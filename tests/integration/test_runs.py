@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.run_ids import new_run_id
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument, RunStatus
@@ -15,7 +15,7 @@ from openwork_contracts.errors import UsageError
 from openwork_contracts.question import AskOptions, AskReply, AskRequest
 from openwork_contracts.subjects import ASK_SUBJECT
 from openwork_contracts.verdict import Verdict
-from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
 from openwork_laptop.embedded import EmbeddedServer
@@ -28,7 +28,7 @@ QUESTION = "Do omega-3 fatty acids reduce major cardiovascular events?"
 
 
 @pytest.fixture
-async def stack(tmp_path: Path) -> AsyncIterator[Bus]:
+async def stack(tmp_path: Path) -> AsyncIterator[JetStreamBus]:
     """A server with every service, and a client's bus."""
     server = EmbeddedServer(tmp_path / "nats")
     await server.start()
@@ -41,7 +41,7 @@ async def stack(tmp_path: Path) -> AsyncIterator[Bus]:
     await server.stop()
 
 
-async def answer(bus: Bus, question: str, **options: object) -> AnswerDocument:
+async def answer(bus: JetStreamBus, question: str, **options: object) -> AnswerDocument:
     request = AskRequest(question=question, options=AskOptions(**options))
     reply = await submit(bus, request, ServiceSettings(), producer="test")
     assert reply.run_id is not None
@@ -49,7 +49,7 @@ async def answer(bus: Bus, question: str, **options: object) -> AnswerDocument:
         return fold([stored async for stored in watch(bus, reply.run_id)])
 
 
-async def test_an_answer_cites_and_every_quote_stands_where_it_says(stack: Bus) -> None:
+async def test_an_answer_cites_and_every_quote_stands_where_it_says(stack: JetStreamBus) -> None:
     """A span counts in the text of its section; the sections are in the run's history."""
     document = await answer(stack, QUESTION)
     assert document.status is RunStatus.ANSWERED
@@ -70,14 +70,14 @@ async def test_an_answer_cites_and_every_quote_stands_where_it_says(stack: Bus) 
     assert {n for c in document.answer.claims for n in c.citations} == {r.n for r in document.references}
 
 
-async def test_replaying_a_finished_run_gives_the_same_bytes(stack: Bus) -> None:
+async def test_replaying_a_finished_run_gives_the_same_bytes(stack: JetStreamBus) -> None:
     document = await answer(stack, QUESTION)
     again = await load(stack, document.run_id)
     assert again.model_dump_json() == document.model_dump_json()
 
 
 @pytest.mark.parametrize("step", ["query", "retrievers", "normaliser", "reranker", "gap", "synthesiser", "verifier"])
-async def test_a_run_taken_up_from_any_step_comes_to_the_same_answer(stack: Bus, step: str) -> None:
+async def test_a_run_taken_up_from_any_step_comes_to_the_same_answer(stack: JetStreamBus, step: str) -> None:
     document = await answer(stack, QUESTION)
     async with asyncio.timeout(30):
         again = await rerun(stack, document.run_id, step)
@@ -85,7 +85,7 @@ async def test_a_run_taken_up_from_any_step_comes_to_the_same_answer(stack: Bus,
     assert difference(document, again) == f"nothing changed (run {again.run_id})"
 
 
-async def test_taking_up_a_run_at_a_step_it_never_came_to_is_said(stack: Bus) -> None:
+async def test_taking_up_a_run_at_a_step_it_never_came_to_is_said(stack: JetStreamBus) -> None:
     document = await answer(stack, "Should I stop taking my warfarin?")
     with pytest.raises(UsageError, match="never came to the step 'gap'"):
         await rerun(stack, document.run_id, "gap")
@@ -102,13 +102,15 @@ async def test_taking_up_a_run_at_a_step_it_never_came_to_is_said(stack: Bus) ->
         "Should I stop my warfarin?",
     ],
 )
-async def test_a_question_that_is_not_searched_for_is_rejected_in_plain_words(stack: Bus, question: str) -> None:
+async def test_a_question_that_is_not_searched_for_is_rejected_in_plain_words(
+    stack: JetStreamBus, question: str
+) -> None:
     document = await answer(stack, question)
     assert document.status is RunStatus.REJECTED
     assert len(document.answer.markdown) > 20
 
 
-async def test_without_evidence_nothing_is_written(stack: Bus) -> None:
+async def test_without_evidence_nothing_is_written(stack: JetStreamBus) -> None:
     """The synthesiser is never called on nothing."""
     document = await answer(stack, "Ocrelizumab versus rituximab in relapsing multiple sclerosis?")
     assert document.status is RunStatus.TOO_LITTLE_EVIDENCE
@@ -118,19 +120,19 @@ async def test_without_evidence_nothing_is_written(stack: Bus) -> None:
     assert "answer-drafted" not in names
 
 
-async def test_a_source_that_is_not_configured_fails_the_run_and_names_those_that_are(stack: Bus) -> None:
+async def test_a_source_that_is_not_configured_fails_the_run_and_names_those_that_are(stack: JetStreamBus) -> None:
     document = await answer(stack, QUESTION, sources=("nowhere",))
     assert document.status is RunStatus.FAILED
     assert "library" in document.answer.markdown
 
 
-async def test_twenty_questions_at_once_lose_nothing(stack: Bus) -> None:
+async def test_twenty_questions_at_once_lose_nothing(stack: JetStreamBus) -> None:
     documents = await asyncio.gather(*(answer(stack, QUESTION) for _ in range(20)))
     assert {d.status for d in documents} == {RunStatus.ANSWERED}
     assert len({d.answer.markdown for d in documents}) == 1
 
 
-async def test_runs_are_listed_newest_first(stack: Bus) -> None:
+async def test_runs_are_listed_newest_first(stack: JetStreamBus) -> None:
     first = await answer(stack, QUESTION)
     second = await answer(stack, "best pizza in town")
     rows = await list_runs(stack, 10)
@@ -147,13 +149,15 @@ async def test_runs_are_listed_newest_first(stack: Bus) -> None:
         (b'{"question": "x", "run_id": "abc"}', "run_id"),
     ],
 )
-async def test_a_bad_request_to_ask_gets_an_answer_that_says_what_to_send(stack: Bus, body: bytes, words: str) -> None:
+async def test_a_bad_request_to_ask_gets_an_answer_that_says_what_to_send(
+    stack: JetStreamBus, body: bytes, words: str
+) -> None:
     reply = AskReply.model_validate_json((await stack.connection.request(ASK_SUBJECT, body, timeout=5)).data)
     assert reply.run_id is None
     assert words in (reply.error or "")
 
 
-async def test_a_client_with_its_own_run_id_asks_once(stack: Bus) -> None:
+async def test_a_client_with_its_own_run_id_asks_once(stack: JetStreamBus) -> None:
     run_id = new_run_id()
     body = AskRequest(question=QUESTION, run_id=run_id).model_dump_json().encode()
     replies = [await stack.connection.request(ASK_SUBJECT, body, timeout=5) for _ in range(2)]

@@ -1,4 +1,4 @@
-"""What the chassis does around a handler: retries, dead letters that end the run, heartbeats, drain, traces."""
+"""What the bus package does around a handler: retries, dead letters that end the run, heartbeats, drain, traces."""
 
 from __future__ import annotations
 
@@ -6,33 +6,36 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Annotated
 
 import pytest
+from faststream import Context
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.run import Run
 from openwork_bus.run_ids import new_run_id, root_span_id_of, trace_id_of
 from openwork_bus.service import Service
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
-from openwork_contracts.answer import RunFailed
+from openwork_contracts.end import RunEnded
 from openwork_contracts.errors import BusUnavailable, SourceUnavailable
 from openwork_contracts.meta import Event
 from openwork_contracts.question import QuerySubmitted
-from openwork_contracts.subjects import DEAD_LETTER_STREAM, ConsumerSpec, consumer_named, spec_of
+from openwork_contracts.subjects import DEAD_LETTER_STREAM, consumer_named, end_filter, spec_of
 
 from tests.builders import failed, run_on, submitted
 
 pytestmark = pytest.mark.nats
 
-Handler = Callable[[QuerySubmitted, Run], Awaitable[None]]
+Handler = Callable[..., Awaitable[None]]
 
 
 @asynccontextmanager
 async def running(settings: ServiceSettings, handler: Handler, **kwargs: object) -> AsyncIterator[Service]:
     """A service of one handler on the query consumer."""
     service = Service("query", settings, telemetry=kwargs.get("telemetry"))
-    service.subscribe(kwargs.get("consumer", consumer_named("query")), {QuerySubmitted: handler})
+    service.subscribe(kwargs.get("consumer", consumer_named("query")), handler)
     await service.start()
     try:
         yield service
@@ -50,21 +53,24 @@ async def wait_for(condition: Callable[[], Awaitable[object]], timeout_s: float 
     return None
 
 
-async def dead_letters(bus: Bus) -> list[dict[str, str]]:
+async def dead_letters(bus: JetStreamBus) -> list[dict[str, str]]:
     """Headers of what is in the dead-letter stream."""
     js = bus.connection.jetstream()
     n = (await js.stream_info(DEAD_LETTER_STREAM)).state.messages
     return [(await js.get_msg(DEAD_LETTER_STREAM, seq)).headers or {} for seq in range(1, n + 1)]
 
 
-async def end_of(bus: Bus, run_id: str) -> RunFailed | None:
-    return await bus.read(RunFailed, run_id, "end")
+async def end_of(bus: JetStreamBus, run_id: str) -> RunEnded | None:
+    stored = await bus.get(spec_of(RunEnded).subject(run_id))
+    return stored.event if stored else None
 
 
-async def test_a_handler_that_fails_twice_is_tried_again_and_then_succeeds(bus: Bus, settings: ServiceSettings) -> None:
+async def test_a_handler_that_fails_twice_is_tried_again_and_then_succeeds(
+    bus: JetStreamBus, settings: ServiceSettings
+) -> None:
     tries: list[str] = []
 
-    async def handler(event: QuerySubmitted, run: Run) -> None:
+    async def handler(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
         tries.append(event.question)
         if len(tries) < 3:
             raise SourceUnavailable("not now")
@@ -81,11 +87,11 @@ async def test_a_handler_that_fails_twice_is_tried_again_and_then_succeeds(bus: 
 
 
 async def test_a_handler_that_always_fails_ends_the_run_and_the_service_goes_on(
-    bus: Bus, settings: ServiceSettings
+    bus: JetStreamBus, settings: ServiceSettings
 ) -> None:
-    """Dead letter with the reason, run-failed in words without a stack trace, and the next run is served."""
+    """Dead letter with the reason, failed in words without a stack trace, and the next run is served."""
 
-    async def handler(event: QuerySubmitted, run: Run) -> None:
+    async def handler(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
         if event.question == "bad":
             raise RuntimeError("secret detail /etc/path")
         await run.end(failed(run, "served"))
@@ -100,7 +106,7 @@ async def test_a_handler_that_always_fails_ends_the_run_and_the_service_goes_on(
     assert "RuntimeError" in bad_end.message
     assert "secret" not in bad_end.message
     (letter,) = await dead_letters(bus)
-    assert letter["Dead-Subject"] == spec_of(QuerySubmitted).subject(bad.id, "0", "answer")
+    assert letter["Dead-Subject"] == spec_of(QuerySubmitted).subject(bad.id)
     assert letter["Dead-Deliveries"] == "3"
     assert letter["Dead-Error"] == "RuntimeError"
 
@@ -115,76 +121,78 @@ async def test_a_handler_that_always_fails_ends_the_run_and_the_service_goes_on(
     ],
 )
 async def test_a_malformed_message_is_dead_lettered_at_once_and_ends_its_run(
-    bus: Bus, settings: ServiceSettings, body: bytes, reason: str
+    bus: JetStreamBus, settings: ServiceSettings, body: bytes, reason: str
 ) -> None:
-    async def handler(event: QuerySubmitted, run: Run) -> None:
+    async def handler(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
         raise AssertionError("never called")
 
     run_id = new_run_id()
     async with running(settings, handler):
-        await bus.connection.jetstream().publish(spec_of(QuerySubmitted).subject(run_id, "0", "answer"), body)
+        await bus.connection.jetstream().publish(spec_of(QuerySubmitted).subject(run_id), body)
         end = await wait_for(lambda: end_of(bus, run_id))
     assert end is not None
-    assert end.reason.value == "contract"
+    assert end.failure.value == "contract"
     (letter,) = await dead_letters(bus)
     assert reason in letter["Dead-Reason"]
     assert letter["Dead-Deliveries"] == "1"
 
 
-async def test_an_unknown_contract_version_is_dead_lettered(bus: Bus, settings: ServiceSettings) -> None:
-    async def handler(event: QuerySubmitted, run: Run) -> None:
+async def test_an_unknown_contract_version_is_dead_lettered(bus: JetStreamBus, settings: ServiceSettings) -> None:
+    async def handler(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
         raise AssertionError("never called")
 
     run = run_on(bus)
     body = json.loads(submitted(run).model_dump_json())
     body["meta"]["contract_version"] = 9
     async with running(settings, handler):
-        subject = spec_of(QuerySubmitted).subject(run.id, "0", "answer")
+        subject = spec_of(QuerySubmitted).subject(run.id)
         await bus.connection.jetstream().publish(subject, json.dumps(body).encode())
         end = await wait_for(lambda: end_of(bus, run.id))
     assert "contract version 9" in end.message
 
 
-async def test_a_message_of_no_run_is_dead_lettered_and_nothing_hangs(bus: Bus, settings: ServiceSettings) -> None:
-    async def handler(event: QuerySubmitted, run: Run) -> None:
+async def test_a_message_of_no_run_is_dead_lettered_and_nothing_hangs(
+    bus: JetStreamBus, settings: ServiceSettings
+) -> None:
+    async def handler(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
         await run.end(failed(run, "served"))
 
     run = run_on(bus)
     async with running(settings, handler):
-        subject = spec_of(QuerySubmitted).subject("not-a-ulid", "0", "answer")
+        subject = spec_of(QuerySubmitted).subject("not-a-ulid")
         await bus.connection.jetstream().publish(subject, b'{"question": "x"}')
         await run.publish(submitted(run))
         assert await wait_for(lambda: end_of(bus, run.id))
         assert await wait_for(lambda: dead_letters(bus))
 
 
-async def test_a_client_may_leave_meta_out(bus: Bus, settings: ServiceSettings) -> None:
+async def test_a_client_may_leave_meta_out(bus: JetStreamBus, settings: ServiceSettings) -> None:
     seen: list[Event] = []
 
-    async def handler(event: QuerySubmitted, run: Run) -> None:
+    async def handler(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
         seen.append(event)
         await run.end(failed(run))
 
     run_id = new_run_id()
     async with running(settings, handler):
-        subject = spec_of(QuerySubmitted).subject(run_id, "0", "answer")
+        subject = spec_of(QuerySubmitted).subject(run_id)
         await bus.connection.jetstream().publish(subject, b'{"question": "aspirin?"}')
         assert await wait_for(lambda: end_of(bus, run_id))
     assert seen[0].meta.run_id == run_id
     assert seen[0].meta.producer == "client"
 
 
-async def test_a_long_handler_is_not_given_to_another_replica(bus: Bus, settings: ServiceSettings) -> None:
+async def test_a_long_handler_is_not_given_to_another_replica(bus: JetStreamBus, settings: ServiceSettings) -> None:
     """Heartbeats keep a message whose handler runs for three times the acknowledgement time."""
     calls: list[str] = []
 
-    async def handler(event: QuerySubmitted, run: Run) -> None:
+    async def handler(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
         calls.append(event.question)
         await asyncio.sleep(3)
         await run.end(failed(run))
 
     spec = consumer_named("query")
-    quick = ConsumerSpec(spec.durable, spec.service, spec.filters, ack_wait_s=1.0)
+    quick = replace(spec, ack_wait_s=1.0)
     from openwork_bus.topology import STREAM, consumer_config
 
     await bus.connection.jetstream().add_consumer(STREAM, consumer_config(quick, replicas=1))
@@ -195,10 +203,10 @@ async def test_a_long_handler_is_not_given_to_another_replica(bus: Bus, settings
     assert len(calls) == 1
 
 
-async def test_stopping_lets_a_handler_in_work_finish(bus: Bus, settings: ServiceSettings) -> None:
+async def test_stopping_lets_a_handler_in_work_finish(bus: JetStreamBus, settings: ServiceSettings) -> None:
     started = asyncio.Event()
 
-    async def handler(event: QuerySubmitted, run: Run) -> None:
+    async def handler(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
         started.set()
         await asyncio.sleep(0.5)
         await run.end(failed(run, "finished"))
@@ -211,15 +219,15 @@ async def test_stopping_lets_a_handler_in_work_finish(bus: Bus, settings: Servic
 
 
 async def test_a_handler_that_outlasts_the_drain_gives_its_message_back_at_once(
-    bus: Bus, settings: ServiceSettings
+    bus: JetStreamBus, settings: ServiceSettings
 ) -> None:
     started = asyncio.Event()
 
-    async def slow(event: QuerySubmitted, run: Run) -> None:
+    async def slow(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
         started.set()
         await asyncio.sleep(60)
 
-    async def quick(event: QuerySubmitted, run: Run) -> None:
+    async def quick(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
         await run.end(failed(run, "by the other replica"))
 
     run = run_on(bus)
@@ -232,33 +240,36 @@ async def test_a_handler_that_outlasts_the_drain_gives_its_message_back_at_once(
     assert end.message == "by the other replica"
 
 
-async def test_copied_history_is_stored_and_acted_on_by_nobody(bus: Bus, settings: ServiceSettings) -> None:
-    async def handler(event: QuerySubmitted, run: Run) -> None:
+async def test_copied_history_is_stored_and_acted_on_by_nobody(bus: JetStreamBus, settings: ServiceSettings) -> None:
+    async def handler(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
         await run.end(failed(run))
 
     copied, asked = run_on(bus), run_on(bus)
     async with running(settings, handler):
-        await bus.publish_once(submitted(copied), headers={"Openwork-Replayed": "x"})
+        await bus.publish(submitted(copied), headers={"Openwork-Replayed": "x"})
         await asked.publish(submitted(asked))
         assert await wait_for(lambda: end_of(bus, asked.id))
-    assert not await bus.ended(copied.id)
+    assert not await bus.subjects(end_filter(copied.id))
 
 
-async def test_a_missing_consumer_is_said_at_the_start(bus: Bus, settings: ServiceSettings) -> None:
+async def test_a_missing_consumer_is_said_at_the_start(bus: JetStreamBus, settings: ServiceSettings) -> None:
     await bus.connection.jetstream().delete_consumer("OPENWORK", "query")
     service = Service("query", settings)
-    service.subscribe(consumer_named("query"), {})
+
+    async def handler(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None: ...
+
+    service.subscribe(consumer_named("query"), handler)
     with pytest.raises(BusUnavailable, match=r"'query'.*does not exist.*openwork_bus.topology"):
         await service.start()
     await service.stop()
 
 
-async def test_spans_of_a_run_make_one_tree_under_its_root(bus: Bus, settings: ServiceSettings) -> None:
+async def test_spans_of_a_run_make_one_tree_under_its_root(bus: JetStreamBus, settings: ServiceSettings) -> None:
     """The trace id is the run id; the root's span id follows from it; every other span hangs below."""
     exporter = InMemorySpanExporter()
     telemetry = Telemetry("query", settings, exporter)
 
-    async def handler(event: QuerySubmitted, run: Run) -> None:
+    async def handler(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
         with run.telemetry.span("inner", "CHAIN"):
             await run.end(failed(run))
 

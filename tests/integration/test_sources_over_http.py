@@ -12,13 +12,14 @@ from datetime import UTC, datetime
 
 import pytest
 from openwork_contracts.errors import FailureReason, OpenWorkError, SourceChanged, SourceRefused, SourceUnavailable
+from openwork_contracts.evidence import Identifiers
 from openwork_contracts.question import Entity, EntityKind, Intent, QuestionAnalysis
+from openwork_fulltext.domain.plan import Attempt, Progress, Services, Step, next_request, read_unpaywall
 from openwork_http.client import HttpClient, SourcePort
 from openwork_http.guard import GuardedClient
 from openwork_http.settings import HttpSettings
 from openwork_http.terms import OutsideService
 from openwork_retrievers.adapters.ports import Identity, SearchRequest, SourceResult
-from openwork_retrievers.adapters.unpaywall import UnpaywallLookup
 from openwork_retrievers.domain.registry import SOURCES, SourceSpec, build_adapter
 
 from tests.fakes.upstream.app import PATHS, environment, upstream
@@ -139,10 +140,14 @@ async def test_a_source_that_never_ends_ends_at_its_deadline(world: World, spec:
 
 async def test_an_open_copy_is_found_and_fetched_through_the_guard(world: World) -> None:
     """From a DOI by way of Unpaywall to a PDF; without the allow-list the same link leads nowhere."""
-    lookup = UnpaywallLookup(f"{world.server.url}{PATHS['UNPAYWALL']}", IDENTITY)
+    places = Services(unpaywall_url=f"{world.server.url}{PATHS['UNPAYWALL']}", contact=IDENTITY.contact)
     work = next(work for work in load().works if work.pmcid and work.doi)
-    found = await lookup.find(work.doi or "", world.client.port(OutsideService("Unpaywall")))
-    assert found is not None
+    looked_up = (Attempt(Step.LOOKUP, "no PMCID is known for it"),)
+    call = next_request(Progress(Identifiers(doi=work.doi), looked_up), places)
+    assert call is not None
+    assert call.step is Step.UNPAYWALL
+    answer = await world.client.port(OutsideService("Unpaywall")).send(call.http)
+    found = read_unpaywall(Progress(Identifiers(doi=work.doi)), await answer.read())
     assert found.pdf_urls
     allowed = HttpSettings(guard_allow=environment(world.server.url)["OPENWORK_GUARD_ALLOW"])
     async with GuardedClient(allowed) as guard:

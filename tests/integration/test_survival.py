@@ -15,11 +15,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.question import AskRequest
 from openwork_contracts.subjects import DEAD_LETTER_STREAM
-from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import submit
 from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.processes import Processes
@@ -39,7 +39,7 @@ QUESTIONS = (
 @asynccontextmanager
 async def processes(
     folder: Path, monkeypatch: pytest.MonkeyPatch, *, replicas: int
-) -> AsyncIterator[tuple[Bus, Processes, EmbeddedServer]]:
+) -> AsyncIterator[tuple[JetStreamBus, Processes, EmbeddedServer]]:
     """A server and every service as processes of their own, ready to answer."""
     monkeypatch.setenv("OPENWORK_RETRY_DELAYS_S", "[0.2, 0.5, 1.0]")
     monkeypatch.setenv("OPENWORK_LOG_LEVEL", "ERROR")
@@ -60,13 +60,13 @@ async def processes(
         await server.stop()
 
 
-async def ask(bus: Bus, question: str, run_id: str | None = None) -> str:
+async def ask(bus: JetStreamBus, question: str, run_id: str | None = None) -> str:
     reply = await submit(bus, AskRequest(question=question, run_id=run_id), ServiceSettings(), producer="test")
     assert reply.run_id is not None
     return reply.run_id
 
 
-async def ended(bus: Bus, run_id: str) -> None:
+async def ended(bus: JetStreamBus, run_id: str) -> None:
     """Wait for the terminal event; the server may be away for a while."""
     while True:
         try:

@@ -11,18 +11,19 @@ from pathlib import Path
 
 import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
 from openwork_cli.rank import rank
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.question import AskRequest
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked
-from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
 
 from deploy.triton.local import LocalTriton, TritonFiles
+from tests.builders import event_of
 from tests.live import Live, running
 from tests.triton_server import REPOSITORY, stand_in_weights, triton_files
 
@@ -69,13 +70,13 @@ async def start(live: Live, question: str) -> str:
     return reply.run_id
 
 
-async def ended(bus: Bus, run_id: str) -> AnswerDocument:
+async def ended(bus: JetStreamBus, run_id: str) -> AnswerDocument:
     async with asyncio.timeout(60):
         return fold([stored async for stored in watch(bus, run_id)])
 
 
 async def ranked(live: Live, run_id: str) -> EvidenceRanked:
-    event = await live.bus.read(EvidenceRanked, run_id, "affirmative-1")
+    event = await event_of(live.bus, EvidenceRanked, run_id)
     assert event is not None
     return event
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import openwork_contracts
 import pytest
-from openwork_bus.bus import Bus
 from openwork_bus.codec import unpack
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.question import AskRequest
 from openwork_contracts.subjects import CONSUMERS, DEAD_LETTER_STREAM, STREAM
-from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import submit
 from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.processes import Processes
@@ -47,7 +47,7 @@ def newer_contracts(folder: Path) -> Path:
     return folder
 
 
-async def ask(bus: Bus, n: int) -> list[str]:
+async def ask(bus: JetStreamBus, n: int) -> list[str]:
     """Ask n questions, a tenth of a second apart; their run ids."""
     runs = []
     for index in range(n):
@@ -59,13 +59,13 @@ async def ask(bus: Bus, n: int) -> list[str]:
     return runs
 
 
-async def all_ended(bus: Bus, runs: list[str]) -> None:
+async def all_ended(bus: JetStreamBus, runs: list[str]) -> None:
     for run_id in runs:
         while not await bus.ended(run_id):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
 
-async def versions(bus: Bus, run_id: str) -> Counter[str]:
+async def versions(bus: JetStreamBus, run_id: str) -> Counter[str]:
     """How many of a run's events were written by old and by new processes."""
     js = bus.connection.jetstream()
     counted: Counter[str] = Counter()

@@ -1,1 +1,1 @@
-"""The `openwork` command. Commands import what they need when they run, so that each starts fast."""
+"""The `openwork` command: a client of running services. What needs their code is plugged in by the laptop app."""

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from openwork_bus import loop
+
+from openwork_cli.session import Server
 
 if TYPE_CHECKING:
-    from openwork_contracts.answer import AnswerDocument
-    from openwork_contracts.question import AskRequest
+    from openwork.client import Answer, Client
 
 
 def ask(
@@ -19,9 +19,7 @@ def ask(
     out: Annotated[
         Path | None, typer.Option(help="Folder to write answer.md, answer.json and events.jsonl into.")
     ] = None,
-    server: Annotated[
-        str | None, typer.Option(help="NATS URL of services that run elsewhere, e.g. nats://host:4222.")
-    ] = None,
+    server: Server = None,
     source: Annotated[
         list[str] | None, typer.Option(help="Search this source and no other; may be given several times.")
     ] = None,
@@ -29,67 +27,44 @@ def ask(
     run_id: Annotated[str | None, typer.Option(help="A ULID of your own; asking it twice is one run.")] = None,
 ) -> int:
     """Ask a question. Exit code: 0 answered, 1 failed, 2 rejected, 3 too little evidence, 4 bad usage."""
-    from openwork_cli.output import exit_code, print_document, print_json, progress, write_folder
+    from openwork.run_ids import check_run_id
 
-    request = _request(question, source=source, deadline_s=deadline_s, run_id=run_id, local=server is None)
+    from openwork_cli.output import exit_code, print_answer, print_json, progress, write_folder
+    from openwork_cli.session import with_client
+
+    if run_id:
+        check_run_id(run_id)  # a slip of the asker is said before anything is started
+    if source and server is None:
+        _check_sources(source)
     with progress(quiet=json_) as show:
-        document, lines = loop.run(_ask(request, server, show))
+
+        async def work(client: Client) -> tuple[Answer, list[str]]:
+            answer = await client.ask(question, sources=source, deadline_s=deadline_s, run_id=run_id, on_progress=show)
+            return answer, await _events(client, answer.run_id) if out is not None else []
+
+        answer, lines = with_client(work, server)
     if out is not None:
-        write_folder(out, document, lines)
+        write_folder(out, answer, lines)
     if json_:
-        print_json(document)
+        print_json(answer.raw)
     else:
-        print_document(document, out=out)
-    return exit_code(document)
+        print_answer(answer, out=out)
+    return exit_code(answer)
 
 
-def _request(
-    question: str, *, source: list[str] | None, deadline_s: float | None, run_id: str | None, local: bool
-) -> AskRequest:
-    """What is asked, checked: a slip of the asker is said before anything is started."""
-    from openwork_bus.run_ids import check_run_id
-    from openwork_contracts.errors import UsageError
-    from openwork_contracts.question import AskOptions, AskRequest
-    from pydantic import ValidationError
+def _check_sources(names: list[str]) -> None:
+    from openwork_cli import plugins
 
-    if source and local:
-        from openwork_evidence.library.record import SOURCE
-        from openwork_retrievers.domain.registry import SOURCES
-
-        known = {SOURCE, *(spec.route for spec in SOURCES)}
-        if unknown := [name for name in source if name not in known]:
-            raise UsageError(f"no source is called {unknown[0]!r}; `openwork sources list` shows those there are")
-    try:
-        return AskRequest(
-            question=question,
-            options=AskOptions(sources=tuple(source) if source else None, deadline_s=deadline_s),
-            run_id=check_run_id(run_id) if run_id else None,
-        )
-    except ValidationError as error:
-        first = error.errors(include_input=False)[0]
-        raise UsageError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+    if plugins.has_stack():
+        plugins.stack().check_sources(names)
 
 
-async def _ask(request: AskRequest, server: str | None, show: object) -> tuple[AnswerDocument, list[str]]:
-    from openwork_gateway.domain.fold import fold
-    from openwork_gateway.submit import request_run, submit
-    from openwork_gateway.watch import watch
-    from openwork_laptop.stack import session
-
-    assert callable(show)
-    async with session(server, services=True) as bus:
-        from openwork_bus.settings import ServiceSettings
-
-        reply = (
-            await submit(bus, request, ServiceSettings(), producer="cli")
-            if server is None
-            else await request_run(bus, request)
-        )
-        assert reply.run_id is not None
-        history = []
-        within_s = request.options.deadline_s or ServiceSettings().answer_deadline_s
-        async for stored in watch(bus, reply.run_id, within_s=within_s):
-            history.append(stored)
-            show(stored)
-        lines = [stored.event.model_dump_json() for stored in history]
-        return fold(history), lines
+async def _events(client: Client, run_id: str) -> list[str]:
+    """The run's events up to its end, as JSON; what is larger than a reply may be is left out."""
+    lines = []
+    async for row in client.events(run_id):
+        if row.body is not None:
+            lines.append(row.body)
+        if row.name == "end":
+            break
+    return lines

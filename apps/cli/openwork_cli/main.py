@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import logging
 import os
-import select
 import signal
 import sys
 from enum import IntEnum
+from typing import Annotated
 
 import typer
-from openwork_contracts.errors import OpenWorkError, RunNotFound, UsageError
-from pydantic import ValidationError
+from openwork.errors import OpenWorkError, RunNotFound, UsageError
 
-from openwork_cli import ask, doctor, fulltext, library, rank, runs, sources, up, verify
+from openwork_cli import ask, doctor, runs, verify
+from openwork_cli.plugins import CommandGroup
 
 
 class ExitCode(IntEnum):
@@ -29,38 +29,57 @@ class ExitCode(IntEnum):
 
 app = typer.Typer(
     name="openwork",
+    cls=CommandGroup,
     help="Answers a clinical or biomedical question from the literature: every sentence cited, every number checked. "
     "It presents evidence; it does not diagnose, prescribe or advise a patient.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 app.command("ask")(ask.ask)
-app.command("up")(up.up)
 app.command("doctor")(doctor.doctor)
 app.command("verify")(verify.verify)
-app.command("rank")(rank.rank)
 app.add_typer(runs.app, name="runs")
-app.add_typer(sources.app, name="sources")
-app.add_typer(fulltext.app, name="fulltext")
-app.add_typer(library.app, name="library")
 
 
-def run() -> None:
-    """Run the command; exit with one of `ExitCode`, never with a stack trace for what a user can mend."""
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"openwork {version('openwork-cli')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Options of the command itself."""
+
+
+def main() -> int:
+    """Run the command; its exit code, and never a stack trace for what a user can mend."""
     # Commands speak for themselves; what goes wrong below them is said by the answer or by an error.
     level = os.environ.get("OPENWORK_LOG_LEVEL", "CRITICAL").upper()
     known = level in logging.getLevelNamesMapping()
     logging.basicConfig(level=level if known else "CRITICAL", stream=sys.stderr)
-    for signum in (signal.SIGTERM, signal.SIGHUP):
+    for name in ("SIGTERM", "SIGHUP"):
         # As Ctrl-C: an embedded server and its services are stopped on the way out.
-        signal.signal(signum, lambda *_: signal.raise_signal(signal.SIGINT))
+        if signum := getattr(signal, name, None):
+            signal.signal(signum, lambda *_: signal.raise_signal(signal.SIGINT))
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a character shows a question mark for it, and all the rest of the answer.
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     code: int
     try:
         result = app(standalone_mode=False)
         sys.stdout.flush()
         code = result if isinstance(result, int) else ExitCode.ANSWERED
+        if code == ExitCode.INTERRUPTED:  # Typer makes it of Ctrl-C, and says nothing
+            typer.echo("openwork: interrupted", err=True)
     except typer.TyperException as error:
         # Bad options and arguments; without any argument the message is the help.
         typer.echo(_message(error), err=True)
@@ -70,11 +89,6 @@ def run() -> None:
         code = ExitCode.INTERRUPTED
     except (UsageError, RunNotFound) as error:
         typer.echo(f"openwork: {error}", err=True)
-        code = ExitCode.BAD_USAGE
-    except ValidationError as error:
-        found = error.errors(include_input=False, include_url=False)[0]
-        name = "OPENWORK_" + "_".join(str(part) for part in found["loc"]).upper()
-        typer.echo(f"openwork: the setting {name} cannot be used: {found['msg']}", err=True)
         code = ExitCode.BAD_USAGE
     except OpenWorkError as error:
         typer.echo(f"openwork: {error}", err=True)
@@ -91,11 +105,13 @@ def run() -> None:
             err=True,
         )
         code = ExitCode.FAILED
-    sys.exit(int(code))
+    return int(code)
 
 
 def _closed_pipe(error: BaseException) -> ExitCode:
     """`openwork ... | head` is no fault: what is still to be written goes nowhere. Another broken pipe is one."""
+    import select
+
     output = sys.__stdout__.fileno() if sys.__stdout__ else 1
     poll = select.poll()
     poll.register(output, 0)

@@ -1,65 +1,63 @@
-"""`openwork runs`: what was asked before, what happened, and the same again."""
+"""`openwork runs`: what was asked before, what happened, and an end before the end."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from openwork_bus import loop
 
-app = typer.Typer(no_args_is_help=True, help="Runs that are stored: list, show, events, replay.")
-Server = Annotated[str | None, typer.Option(help="NATS URL of services that run elsewhere.")]
+from openwork_cli.plugins import RunsGroup
+from openwork_cli.session import GATEWAY, Server, with_client
+
+if TYPE_CHECKING:
+    from openwork.client import Client
+
+app = typer.Typer(cls=RunsGroup, no_args_is_help=True, help="Runs that are stored: list, show, events, cancel, rerun.")
 
 
 @app.command("list")
 def list_(
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="Most runs to show, newest first.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="Most runs to show, newest first.")] = 20,
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
     server: Server = None,
 ) -> int:
     """The runs that are stored, newest first."""
-    from openwork_laptop.runs import list_runs
-    from openwork_laptop.stack import session
+    from openwork_cli.output import print_json
 
-    async def work() -> list[dict[str, str | None]]:
-        async with session(server, services=False) as bus:
-            return await list_runs(bus, limit)
-
-    rows = loop.run(work())
+    runs = with_client(lambda client: client.runs(limit), server, services=GATEWAY)
     if json_:
-        import json
+        from dataclasses import asdict
 
-        sys.stdout.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
-    else:
-        for row in rows:
-            sys.stdout.write(f"{row['run_id']}  {row['submitted_at']}  {row['status']:<20}  {row['question']}\n")
-        if not rows:
-            sys.stdout.write("no runs are stored\n")
+        rows = [{**asdict(run), "submitted_at": run.submitted_at.isoformat(timespec="seconds")} for run in runs]
+        print_json(rows)
+        return 0
+    for run in runs:
+        at = run.submitted_at.isoformat(timespec="seconds")
+        sys.stdout.write(f"{run.run_id}  {at}  {run.status:<20}  {run.question}\n")
+    if not runs:
+        sys.stdout.write("no runs are stored\n")
     return 0
 
 
 @app.command()
-def show(run_id: str, json_: Annotated[bool, typer.Option("--json")] = False, server: Server = None) -> int:
+def show(
+    run_id: str,
+    json_: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    server: Server = None,
+) -> int:
     """The answer of a run, folded from its events."""
-    from openwork_laptop.runs import load
-    from openwork_laptop.stack import session
+    from openwork.run_ids import check_run_id
 
-    from openwork_cli.output import exit_code, print_document, print_json
+    from openwork_cli.output import exit_code, print_answer, print_json
 
-    async def work() -> object:
-        async with session(server, services=False) as bus:
-            return await load(bus, run_id)
-
-    document = loop.run(work())
-    from openwork_contracts.answer import AnswerDocument
-
-    assert isinstance(document, AnswerDocument)
+    wanted = check_run_id(run_id)
+    answer = with_client(lambda client: client.show(wanted), server, services=GATEWAY)
     if json_:
-        print_json(document)
+        print_json(answer.raw)
     else:
-        print_document(document)
-    return exit_code(document)
+        print_answer(answer)
+    return exit_code(answer)
 
 
 @app.command()
@@ -69,61 +67,50 @@ def events(
     server: Server = None,
 ) -> int:
     """Everything that happened in a run, in order."""
-    from openwork_bus.run_ids import check_run_id
-    from openwork_laptop.stack import session
+    from openwork.run_ids import check_run_id
 
-    from openwork_cli.output import describe
+    wanted = check_run_id(run_id)
 
-    async def work() -> None:
-        async with session(server, services=False) as bus:
-            history = await bus.history(check_run_id(run_id))
-            start = history[0].stored_at
-            for stored in history:
-                if json_:
-                    sys.stdout.write(stored.event.model_dump_json() + "\n")
-                    continue
-                at = (stored.stored_at - start).total_seconds()
-                name, producer = stored.event.event_name, stored.event.meta.producer
-                sys.stdout.write(f"{at:8.3f} s  {name:<22} {producer:<12} {describe(stored) or ''}\n")
+    async def work(client: Client) -> None:
+        start = None
+        async for row in client.events(wanted):
+            start = start or row.stored_at
+            if json_:
+                sys.stdout.write((row.body or f'{{"meta": {{"event_id": "{row.subject}"}}}}') + "\n")
+                continue
+            at = (row.stored_at - start).total_seconds()
+            sys.stdout.write(f"{at:8.3f} s  {row.name:<22} {row.producer:<12} {row.in_words or ''}\n")
 
-    loop.run(work())
+    with_client(work, server, services=GATEWAY)
     return 0
 
 
 @app.command()
+def cancel(
+    run_id: str,
+    reason: Annotated[str | None, typer.Option(help="Why, in plain words; it is kept with the run.")] = None,
+    server: Server = None,
+) -> int:
+    """End a run before it has ended by itself. Exit code 1 when it had ended already."""
+    from openwork.run_ids import check_run_id
+
+    wanted = check_run_id(run_id)
+    cancelled = with_client(lambda client: client.cancel(wanted, reason), server, services=GATEWAY)
+    sys.stdout.write(f"run {wanted} {'is cancelled' if cancelled else 'had ended already'}\n")
+    return 0 if cancelled else 1
+
+
+@app.command(hidden=True)
 def replay(
     run_id: str,
-    from_: Annotated[
-        str | None,
-        typer.Option(
-            "--from", help="Run again from this step: query, normaliser, reranker, gap, synthesiser, verifier."
-        ),
-    ] = None,
+    from_: Annotated[str | None, typer.Option("--from", help="As `openwork runs rerun --from`.")] = None,
     json_: Annotated[bool, typer.Option("--json")] = False,
     server: Server = None,
 ) -> int:
-    """The answer again, byte for byte, from the stored events; with --from, run again from there: what changed."""
-    from openwork_laptop.runs import difference, load, rerun
-    from openwork_laptop.stack import session
-
-    from openwork_cli.output import exit_code, print_document, print_json
-
+    """The answer again, byte for byte, from the stored events: `show`; with --from, `rerun`."""
     if from_ is None:
         return show(run_id, json_=json_, server=server)
+    from openwork_cli import plugins
 
-    async def work() -> tuple[object, object]:
-        async with session(server, services=True) as bus:
-            before = await load(bus, run_id)
-            return before, await rerun(bus, run_id, from_)
-
-    before, after = loop.run(work())
-    from openwork_contracts.answer import AnswerDocument
-
-    assert isinstance(before, AnswerDocument)
-    assert isinstance(after, AnswerDocument)
-    if json_:
-        print_json(after)
-    else:
-        print_document(after)
-        sys.stdout.write("\n" + difference(before, after) + "\n")
-    return exit_code(after)
+    code: int = plugins.load("runs.rerun")(run_id, from_=from_, json_=json_, server=server)
+    return code

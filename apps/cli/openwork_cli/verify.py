@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from openwork_cli.session import Server
 
-    from openwork_contracts.verdict import VerificationReport
+if TYPE_CHECKING:
+    from openwork.models import VerificationReport
+
+    Gate = Callable[[str, object, str], VerificationReport]
+    """A text, its evidence as JSON, and where both come from; the verdicts."""
 
 
 def verify(
@@ -21,49 +26,103 @@ def verify(
     ] = None,
     batch: Annotated[Path | None, typer.Option(help="JSON Lines of {id, answer, evidence}; '-' reads stdin.")] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    server: Server = None,
 ) -> int:
     """Check each sentence of a text against the passages it cites: citations, numbers, names, direction.
 
     Exit code 0 when every claim is supported, 1 when one is not, 4 for input that cannot be read.
     """
-    from openwork_contracts.errors import UsageError
+    from dataclasses import asdict
 
-    if batch is not None:
-        for line in _batch(batch):
-            sys.stdout.write(line + "\n")
-        return 0
-    if answer is None or evidence is None:
+    from openwork.errors import UsageError
+
+    from openwork_cli.files import read_json, read_text
+    from openwork_cli.output import print_json
+
+    if batch is None and (answer is None or evidence is None):
         raise UsageError("give ANSWER.md and --evidence FILE.json, or --batch FILE.jsonl")
-    from openwork_laptop.offline import read_evidence, read_text
-    from openwork_verifier.domain.gate import verify_answer
-
-    report = verify_answer(read_text(answer), read_evidence(evidence))
+    with _gate(server) as gate:
+        if batch is not None:
+            _batch(batch, gate)
+            return 0
+        assert answer is not None
+        assert evidence is not None
+        report = gate(read_text(answer), read_json(evidence), str(evidence))
     if json_:
-        sys.stdout.write(report.model_dump_json(indent=2) + "\n")
+        print_json(asdict(report))
     else:
         _print(report)
     return 0 if report.scores.unsupported == 0 else 1
 
 
-def _batch(path: Path) -> Iterator[str]:
+def _batch(path: Path, gate: Gate) -> None:
+    """One result a line, as soon as it is there: what was judged before a broken line stays printed."""
     import json
+    from dataclasses import asdict
 
-    from openwork_laptop.offline import evidence_items, read_lines
-    from openwork_verifier.domain.gate import verify_answer
+    from openwork_cli.files import read_lines
 
     for number, line in read_lines(path):
-        report = verify_answer(str(line.get("answer", "")), evidence_items(line.get("evidence"), f"line {number}"))
-        claims = [claim.model_dump(mode="json") for claim in report.claims]
+        report = gate(str(line.get("answer", "")), line.get("evidence"), f"line {number}")
+        claims = [asdict(claim) for claim in report.claims]
         result = {"id": line.get("id"), "claims": claims, "grounding_score": report.scores.grounding_score}
-        yield json.dumps(result, ensure_ascii=False)
+        sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def _gate(server: str | None) -> Iterator[Gate]:
+    """The gate of services that run; where none do, the laptop app's own, without a bus."""
+    from openwork.home import running_url
+
+    url = server or running_url()
+    if url is None:
+        yield _local_gate
+        return
+    import asyncio
+
+    from openwork.client import connect
+
+    with asyncio.Runner() as runner:
+        connection = connect(url)
+        client = runner.run(connection.__aenter__())
+
+        def ask(text: str, evidence: object, where: str) -> VerificationReport:
+            from openwork.errors import UsageError
+
+            try:
+                return runner.run(client.verify(text, _items(evidence, where)))
+            except UsageError as error:
+                raise UsageError(f"{where}: {error}") from error
+
+        try:
+            yield ask
+        finally:
+            runner.run(connection.__aexit__(None, None, None))
+
+
+def _local_gate(text: str, evidence: object, where: str) -> VerificationReport:
+    from openwork.client import evidence_rows
+    from openwork.models import VerificationReport
+
+    from openwork_cli import plugins
+
+    return VerificationReport.from_dict(plugins.stack().verify(text, evidence_rows(_items(evidence, where)), where))
+
+
+def _items(evidence: object, where: str) -> list[Any]:
+    from openwork.errors import UsageError
+
+    if not isinstance(evidence, list):
+        raise UsageError(f"{where}: evidence must be a list of {{n, title, text}}")
+    return evidence
 
 
 def _print(report: VerificationReport) -> None:
     for claim in report.claims:
         marks = "".join(f"[{n}]" for n in claim.citations)
-        sys.stdout.write(f"{claim.verdict.value:<16} {claim.text} {marks}\n")
+        sys.stdout.write(f"{claim.verdict:<16} {claim.text} {marks}\n")
         for reason in claim.reasons:
-            sys.stdout.write(f"{'':<16}   {reason.code.value}: {reason.detail}\n")
+            sys.stdout.write(f"{'':<16}   {reason.code}: {reason.detail}\n")
         for span in claim.evidence[:1]:
             sys.stdout.write(f"{'':<16}   [{span.n}] {span.start}-{span.end}: {span.quote!r}\n")
     s = report.scores

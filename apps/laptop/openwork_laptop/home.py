@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
+from openwork.home import NOTICE, RunningServer, default_folder, running_server
 from openwork_contracts.errors import OpenWorkError
 
 _WAIT_S = 120.0
 """How long a command waits for another that holds the folder; an answer takes less."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunningServer:
-    """What the owner of the folder tells others about itself."""
-
-    pid: int
-    url: str
-    stays: bool
-    """True for `openwork up`: others connect to it. False for a command that will be gone in a moment."""
 
 
 class Home:
@@ -51,7 +40,7 @@ class Home:
 
     @property
     def _notice(self) -> Path:
-        return self.folder / "server.json"
+        return self.folder / NOTICE
 
     def announce(self, server: RunningServer) -> None:
         """Tell other commands where the server is."""
@@ -65,12 +54,7 @@ class Home:
 
     def running(self) -> RunningServer | None:
         """The server that runs on this folder, if its process is alive."""
-        try:
-            server = RunningServer(**json.loads(self._notice.read_text()))
-            os.kill(server.pid, 0)
-        except (OSError, ValueError, TypeError):
-            return None
-        return server
+        return running_server(self.folder)
 
     @contextmanager
     def owned(self) -> Iterator[None]:
@@ -104,12 +88,3 @@ class Home:
                 yield
             finally:
                 fcntl.flock(lock, fcntl.LOCK_UN)
-
-
-def default_folder() -> Path:
-    """OPENWORK_HOME, else the platform's folder for application data."""
-    if chosen := os.environ.get("OPENWORK_HOME"):
-        return Path(chosen).expanduser()
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "openwork"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "openwork"

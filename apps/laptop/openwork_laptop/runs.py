@@ -1,9 +1,10 @@
-"""Runs that are stored: listing them, folding them, running them again from a step."""
+"""Running a stored run again from one of its steps."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from openwork_bus.bus import REPLAYED_HEADER, Bus, StoredEvent, Timer
@@ -11,59 +12,20 @@ from openwork_bus.run_ids import check_run_id, new_run_id
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.errors import UsageError
-from openwork_contracts.meta import Event, EventMeta
-from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.question import QuerySubmitted
-from openwork_contracts.subjects import END_PART, PREFIX, STREAM, parse_subject, spec_named, spec_of
-from openwork_gateway.domain.fold import fold
+from openwork_contracts.meta import Event
+from openwork_contracts.plan import DeadlineReached, SearchPlanned
+from openwork_contracts.subjects import Subject, parse_subject
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import run_deadline
 from openwork_gateway.watch import watch
 
-STEPS: dict[str, tuple[str, ...]] = {
-    "query": ("query-submitted",),
-    "retrievers": ("retrieval-requested",),
-    "normaliser": ("retrieval-completed", "retrieval-failed"),
-    "reranker": ("evidence-normalised",),
-    "gap": ("evidence-ranked",),
-    "synthesiser": ("synthesis-requested",),
-    "verifier": ("answer-drafted",),
-}
+from openwork_laptop.installed import replay_steps, service_names
+
+STEPS = replay_steps(service_names())
 """The events that start each step: what is published anew when a run is taken up from there."""
 _JOINED_S = {"retrievers": ServiceSettings().retrieval_deadline_s, "normaliser": 2.0}
 """Steps that a join follows, and seconds after which it goes on without what never came in the first run either."""
-_MOMENTS = ("deadline_at", "retrieval_deadline_at", "run_deadline_at", "due_at")
-
-
-async def list_runs(bus: Bus, limit: int) -> list[dict[str, str | None]]:
-    """Newest runs first: run_id, submitted_at, status, question."""
-    js = bus.connection.jetstream(timeout=10)
-    submitted = await js.stream_info(STREAM, subjects_filter=spec_of(QuerySubmitted).filter())
-    ended = await js.stream_info(STREAM, subjects_filter=f"{PREFIX}.*.*.*.{END_PART}")
-    ends = {parse_subject(s).run_id: s for s in ended.state.subjects or {}}
-    newest = sorted(submitted.state.subjects or {}, key=lambda s: parse_subject(s).run_id, reverse=True)[:limit]
-    rows: list[dict[str, str | None]] = []
-    for event in await bus.read_subjects(newest):
-        if not isinstance(event, QuerySubmitted):
-            continue
-        end = ends.get(event.meta.run_id)
-        rows.append(
-            {
-                "run_id": event.meta.run_id,
-                "submitted_at": event.meta.occurred_at.astimezone(UTC).isoformat(timespec="seconds"),
-                "status": parse_subject(end).event if end else "running",
-                "question": event.question,
-            }
-        )
-    return rows
-
-
-async def load(bus: Bus, run_id: str) -> AnswerDocument:
-    """The answer of a run, folded from its events.
-
-    Raises:
-        RunNotFound: nothing of it is stored. UsageError: it is not a run id.
-    """
-    return fold(await bus.history(check_run_id(run_id)))
+_MOMENTS = ("deadline_at", "retrieval_deadline_at", "run_deadline_at", "fulltext_deadline_at", "due_at")
 
 
 async def rerun(bus: Bus, run_id: str, step: str) -> AnswerDocument:
@@ -77,7 +39,8 @@ async def rerun(bus: Bus, run_id: str, step: str) -> AnswerDocument:
     """
     if step not in STEPS:
         raise UsageError(f"no step is called {step!r}; the steps are {', '.join(STEPS)}")
-    history = await bus.history(check_run_id(run_id))
+    run_id = check_run_id(run_id)
+    history = await bus.history(run_id)
     triggers = _first_only([s for s in history if s.event.event_name in STEPS[step]])
     if not triggers:
         raise UsageError(f"run {run_id} never came to the step {step!r}")
@@ -85,47 +48,68 @@ async def rerun(bus: Bus, run_id: str, step: str) -> AnswerDocument:
     before = [s for s in history if s.sequence < first]
     new_id, now = new_run_id(), datetime.now(UTC)
     later = now - history[0].stored_at
+    joined_at = now + timedelta(seconds=_JOINED_S[step]) if step in _JOINED_S else None
     for stored in before:
-        await bus.publish_once(_moved(stored.event, new_id, later), headers={REPLAYED_HEADER: run_id})
-    await _set_timers(bus, new_id, step, triggers[0], now)
+        event = _joined_at(_moved(stored.event, new_id, later), joined_at)
+        await bus.publish(event, headers={REPLAYED_HEADER: run_id})
+    await _set_timers(bus, new_id, joined_at, triggers, now)
     for stored in triggers:
-        await bus.publish_once(_moved(stored.event, new_id, later))
+        await bus.publish(_moved(stored.event, new_id, later))
     within_s = ServiceSettings().answer_deadline_s
     return fold([stored async for stored in watch(bus, new_id, within_s=within_s)])
 
 
-async def _set_timers(bus: Bus, run_id: str, step: str, trigger: StoredEvent, now: datetime) -> None:
-    """The new run's own end, and the deadline of the join that follows the step."""
-    trace_id = trigger.event.meta.trace_id or ""
+def _joined_at(event: Event, due: datetime | None) -> Event:
+    """A plan whose join goes on at that time: what never came in the first run is not waited for again."""
+    if due is None or not isinstance(event, SearchPlanned):
+        return event
+    return event.model_copy(update={"retrieval_deadline_at": due})
+
+
+async def _set_timers(
+    bus: Bus, run_id: str, joined_at: datetime | None, triggers: Sequence[StoredEvent], now: datetime
+) -> None:
+    """The new run's own end, and the deadline of the join that follows the step in each track."""
+    pipeline, trace_id = parse_subject(triggers[0].subject).pipeline, triggers[0].event.meta.trace_id
     due = now + timedelta(seconds=ServiceSettings().answer_deadline_s)
-    await bus.set_timer(run_deadline(run_id, due, producer="cli", trace_id=trace_id))
-    if step in _JOINED_S:
-        part = parse_subject(trigger.subject).part
-        meta = EventMeta(
-            event_id=spec_of(DeadlineReached).subject(run_id, part, "normaliser"),
-            run_id=run_id,
-            occurred_at=now,
-            producer="cli",
-            trace_id=trace_id,
-        )
-        due = now + timedelta(seconds=_JOINED_S[step])
-        await bus.set_timer(Timer(DeadlineReached(meta=meta, joiner="normaliser", due_at=due)))
+    await bus.set_timer(run_deadline(run_id, due, pipeline=pipeline, producer="cli", trace_id=trace_id))
+    if joined_at is not None:
+        for trigger in {parse_subject(s.subject).track: s for s in triggers}.values():
+            where = replace(parse_subject(trigger.subject), run_id=run_id)
+            await bus.set_timer(_join_deadline(trigger.event, where, joined_at, now))
+
+
+def _join_deadline(trigger: Event, where: Subject, due: datetime, now: datetime) -> Timer:
+    subject = str(replace(where, event=DeadlineReached.event_name, route="normaliser", part="0"))
+    meta = trigger.meta.model_copy(
+        update={"event_id": subject, "run_id": where.run_id, "occurred_at": now, "producer": "cli", "parent_ids": ()}
+    )
+    return Timer(DeadlineReached(meta=meta, joiner="normaliser", due_at=due))
 
 
 def _first_only(triggers: Sequence[StoredEvent]) -> list[StoredEvent]:
-    """A later revision or round is made anew by the services, if it is needed at all."""
-    parts = sorted({parse_subject(s.subject).part for s in triggers})
-    return [s for s in triggers if parse_subject(s.subject).part == parts[0]]
+    """Of the first round, and of a draft's first revision: what comes later is made anew by the services, if needed."""
+    places = [parse_subject(s.subject) for s in triggers]
+    first_round = min((place.round for place in places), default=0)
+    of_round = [s for s, place in zip(triggers, places, strict=True) if place.round == first_round]
+    if any(s.event.event_name == "answer-drafted" for s in of_round):
+        return [s for s in of_round if parse_subject(s.subject).part == "0"]
+    return of_round
 
 
 def _moved(event: Event, run_id: str, later: timedelta) -> Event:
     """The event in another run, its moments moved on: a deadline of last week would end the new run at once."""
-    where = parse_subject(event.meta.event_id)
-    subject = spec_named(where.event).subject(run_id, where.part, where.route)
+    old = event.meta.run_id
     meta = event.meta.model_copy(
-        update={"event_id": subject, "run_id": run_id, "occurred_at": event.meta.occurred_at + later}
+        update={
+            "event_id": str(replace(parse_subject(event.meta.event_id), run_id=run_id)),
+            "run_id": run_id,
+            "parent_ids": tuple(parent.replace(old, run_id) for parent in event.meta.parent_ids),
+            "occurred_at": event.meta.occurred_at + later,
+        }
     )
-    moments = {name: getattr(event, name) + later for name in _MOMENTS if name in type(event).model_fields}
+    given = {name: getattr(event, name) for name in _MOMENTS if name in type(event).model_fields}
+    moments = {name: moment + later for name, moment in given.items() if moment is not None}
     return event.model_copy(update={"meta": meta, **moments})
 
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from openwork_contracts.errors import SourceChanged, UsageError
-from openwork_contracts.evidence import EvidenceRecord
+from openwork_contracts.evidence import EvidenceRecord, Identifiers
+from openwork_evidence.xml_guard import check_prolog
 from openwork_http.jsonbody import load, load_object
 from openwork_retrievers.adapters import crossref, europepmc, medline, openalex, semanticscholar, unpaywall, web
 from openwork_retrievers.adapters.ctgov.studies import parse_studies
@@ -21,8 +22,11 @@ from openwork_retrievers.adapters.ncbi.esearch import parse_esearch
 from openwork_retrievers.adapters.ncbi.links import parse_elink, parse_epost, parse_esummary
 from openwork_retrievers.adapters.ncbi.pmc import parse_jats, parse_oa, parse_oa_metadata
 from openwork_retrievers.adapters.ports import HttpRequest, check_status
-from openwork_retrievers.adapters.xml import check_prolog, parse
+from openwork_retrievers.adapters.xml import parse
 from openwork_retrievers.domain.registry import BY_ROUTE
+
+from openwork_laptop.library_import.bibtex import read_bibtex
+from openwork_laptop.library_import.fields import record_of
 
 NOT_TOLD = datetime(1970, 1, 1, tzinfo=UTC)
 """The retrieval time of a saved answer, which does not say when it was made."""
@@ -203,13 +207,36 @@ def _openfda(source: str, body: bytes, retrieved_at: datetime) -> Records:
 def _crossref(source: str, body: bytes, retrieved_at: datetime) -> Records:
     text = body.lstrip()
     if text[:1] == b"@":
-        return medline.parse_crossref_bibtex(source, text.decode("utf-8", "replace"), retrieved_at)
+        return _crossref_bibtex(source, text.decode("utf-8", "replace"), retrieved_at)
     if re.match(rb"resource not found", text, re.IGNORECASE):
         return ()
     value = load(source, body)
     if isinstance(value, Mapping) and "DOI" in value and "message" not in value:
         body = json.dumps({"message": value}).encode()
     return crossref.parse_works(source, body, retrieved_at)[0]
+
+
+def _crossref_bibtex(source: str, text: str, retrieved_at: datetime) -> Records:
+    """The entry of a Crossref `/transform` answer; nothing for one without a title (a bare chapter) or a DOI.
+
+    Raises:
+        SourceChanged: not a BibTeX entry.
+    """
+    entries = list(read_bibtex(text))
+    if not entries:
+        raise SourceChanged(f"{source} answered with text that is not BibTeX; it begins {text[:60]!r}")
+    records = (record_of(entry, retrieved_at) for entry in entries)
+    return tuple(
+        record.model_copy(
+            update={
+                "source": source,
+                "publication_types": tuple("Preprint" if t == "misc" else t for t in record.publication_types),
+                "identifiers": Identifiers(doi=doi, url=f"https://doi.org/{doi}"),
+            }
+        )
+        for record in records
+        if record and (doi := record.identifiers.doi)
+    )
 
 
 _PARSERS: dict[str, Parser] = {

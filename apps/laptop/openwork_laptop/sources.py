@@ -55,7 +55,7 @@ def describe_sources() -> list[Row]:
             "adapter": spec.adapter.value,
             "url": settings.base_url(spec.adapter.value) or spec.base_url or None,
             "terms": spec.terms_url,
-            "per_second": spec.rate.rate(has_key=settings.api_key(spec.adapter.value) is not None),
+            "per_second": spec.rate.budget(settings.api_key(spec.adapter.value)).per_second,
             "limit": spec.limit,
             "timeout_s": spec.timeout_s,
             **_ranking(spec.policy),

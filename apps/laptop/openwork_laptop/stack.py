@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from openwork_bus.bus import Bus
+from openwork.home import RunningServer
 from openwork_bus.connection import connect
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.service import Service
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import ensure_topology
 
 from openwork_laptop.embedded import EmbeddedServer
-from openwork_laptop.home import Home, RunningServer
+from openwork_laptop.home import Home
+from openwork_laptop.installed import factory, service_names, settings_class
 
 log = logging.getLogger(__name__)
 
-SERVICES = ("gateway", "query", "retrievers", "normaliser", "reranker", "fulltext", "gap", "synthesiser", "verifier")
-"""Every service, by the one word that is also its package, image and deployment."""
+SERVICES = service_names()
+"""Every service that is installed."""
 
 
 def create(name: str, nats_url: str) -> Service:
     """One service with its settings from the environment, on the given server."""
-    settings = importlib.import_module(f"openwork_{name}.settings").Settings(nats_url=nats_url)
+    settings = settings_class(name)(nats_url=nats_url)
     settings = settings.model_copy(update={"sources": _askable(settings.sources)})
-    if name == "retrievers" and settings.library_dir is None:
+    if getattr(settings, "library_dir", True) is None:  # it reads the library, and nobody said where that is
         settings = settings.model_copy(update={"library_dir": Home().library})
-    module = importlib.import_module(f"openwork_{name}.app")
-    service = module.create_service(settings)
-    assert isinstance(service, Service)
-    return service
+    return factory(name)(settings)
 
 
 def _askable(sources: str) -> str:
@@ -74,50 +72,52 @@ async def prepare(nats_url: str) -> None:
 
 
 @asynccontextmanager
-async def client(nats_url: str) -> AsyncIterator[Bus]:
+async def client(nats_url: str) -> AsyncIterator[JetStreamBus]:
     """A bus for a command."""
     settings = ServiceSettings(nats_url=nats_url)
     connection = await connect(settings, name="cli", attempts=3)
     try:
-        yield Bus(connection, settings)
+        yield JetStreamBus(connection, settings)
     finally:
         await connection.close()
 
 
 @asynccontextmanager
-async def session(server: str | None, *, services: bool, home: Home | None = None) -> AsyncIterator[Bus]:
-    """A bus to ask on: a server that was named, one that `openwork up` runs, else an embedded one with all services.
+async def session(server: str | None, *, home: Home | None = None) -> AsyncIterator[JetStreamBus]:
+    """A bus to work on: a server that was named, one that `openwork up` runs, else an embedded one with all services.
 
     Args:
         server: URL of a server whose services run elsewhere; `None` = find or start one.
-        services: whether an embedded server gets services (to answer) or is only read.
     """
     home = home or Home()
     running = home.running()
     url = server or (running.url if running and running.stays else None)
     async with AsyncExitStack() as stack:
         if url is None:
-            url = await stack.enter_async_context(_embedded(home, services=services))
+            url = await stack.enter_async_context(embedded(home))
         yield await stack.enter_async_context(client(url))
 
 
 @asynccontextmanager
-async def _embedded(home: Home, *, services: bool) -> AsyncIterator[str]:
+async def embedded(home: Home | None = None, *, services: Sequence[str] = SERVICES) -> AsyncIterator[str]:
+    """URL of a server of this process's own, with these services on it, stopped at the end.
+
+    Raises:
+        OpenWorkError: another process holds the folder for long. BusUnavailable: the server does not start.
+    """
+    home = home or Home()
     with home.owned():
         server = EmbeddedServer(home.folder)
-        await server.start()
-        home.announce(RunningServer(server.pid, server.url, stays=False))
         try:
+            await server.start()
+            home.announce(RunningServer(server.pid, server.url, stays=False))
             await prepare(server.url)
-            if services:
-                running = Stack(server.url)
-                await running.start()
-                try:
-                    yield server.url
-                finally:
-                    await running.stop()
-            else:
+            running = Stack(server.url, services)
+            await running.start()
+            try:
                 yield server.url
+            finally:
+                await running.stop()
         finally:
             home.withdraw()
             await server.stop()

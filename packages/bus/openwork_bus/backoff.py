@@ -1,14 +1,19 @@
-"""Pauses between tries: growing, bounded, and random so that those who failed together do not come back together."""
+"""How long to wait before another try: one rule for the bus, HTTP, the models and Triton."""
 
 from __future__ import annotations
 
 import random
 
 
-def jittered_backoff_s(n_tries: int, *, base_s: float, most_s: float) -> float:
-    """Seconds to wait after the n-th failed try: `base_s` doubled per try, at most `most_s`, times 0.5 to 1.5.
+def backoff_s(tries_done: int, *, base_s: float, max_s: float, rng: random.Random | None = None) -> float:
+    """A pause in [0, min(max_s, base_s * 2^(tries_done - 1))], uniform ("full jitter").
+
+    Uniform over the whole interval: callers that failed together come back apart. The mean is half the bound.
 
     Args:
-        n_tries: tries so far, from 1.
+        tries_done: tries that have failed, >= 1.
+        rng: whose numbers decide; the process's own when left out.
+    Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
     """
-    return min(base_s * 2.0 ** min(n_tries - 1, 30), most_s) * random.uniform(0.5, 1.5)
+    uniform = rng.uniform if rng is not None else random.uniform
+    return uniform(0.0, min(max_s, base_s * 2.0 ** min(tries_done - 1, 32)))

@@ -42,7 +42,7 @@ from openwork_contracts.subjects import (
     timer_subject,
 )
 
-from openwork_bus.backoff import jittered_backoff_s
+from openwork_bus.backoff import backoff_s
 from openwork_bus.buckets import open_objects
 from openwork_bus.bus import StoredEvent, Timer, same_publication
 from openwork_bus.codec import (
@@ -283,7 +283,7 @@ class JetStreamBus:
                     raise OpenWorkError(f"NATS refused {subject}: {_words_of(error)}") from error
                 if monotonic() > give_up:
                     raise self._given_up(subject, error) from error
-            await asyncio.sleep(jittered_backoff_s(tries, base_s=0.05, most_s=2.0))
+            await asyncio.sleep(backoff_s(tries, base_s=0.1, max_s=2.0))
 
     def _given_up(self, subject: str, error: Exception) -> BusUnavailable:
         kind = StorageFull if isinstance(error, APIError) and error.err_code in _FULL else BusUnavailable

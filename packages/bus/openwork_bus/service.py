@@ -1,7 +1,7 @@
 """A service: handlers on durable consumers, one connection, one tracer. What `app.py` of every service builds.
 
 FastStream subscribes, decodes, injects what handlers ask for, runs the middlewares and calls the handlers
-(docs/adr/0003-what-faststream-does.md). A handler is a typed function:
+(docs/adr/0007-what-faststream-does.md). A handler is a typed function:
 
     async def on_evidence_ranked(event: EvidenceRanked, run: Annotated[Run, Context()]) -> None
 """

@@ -40,6 +40,9 @@ class ServiceSettings(BaseSettings):
     """Certificates (PEM) the servers are checked against, over TLS; `None` = the system's, where the URL says tls."""
     sources: str = DEFAULT_SOURCES
     """Sources that have a retriever, by route, separated by commas; `openwork sources list` shows all there are."""
+    gap_sources: str = "tavily"
+    """Sources that no first round asks, only a further one when something is missing, by route, separated by commas;
+    empty = no further round. Those that `sources` does not name are not asked then either."""
     answer_deadline_s: float = Field(default=120.0, gt=0, le=3600)
     """Seconds after its submission at which an answer run is ended in any case."""
     retrieval_deadline_s: float = Field(default=20.0, gt=0, le=600)

@@ -1,4 +1,4 @@
-"""Answers given again as long as their service's terms let us, and identical requests made once.
+"""Answers given again as long as their service's terms let us.
 
 Not an RFC 9111 cache (hishel is a good one): what decides here is the time to live that the registry states for a
 service, POSTs that only read are kept too, replicas share one bucket of the bus, and an error is never kept.
@@ -12,8 +12,7 @@ import json
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Protocol
 
 import zstandard
@@ -166,36 +165,3 @@ def _unpack(packed: bytes, now: float) -> Answer | None:
     except (ValueError, KeyError, TypeError, zstandard.ZstdError) as error:
         log.warning("a cached answer is not readable: %r", error)
         return None
-
-
-class SingleFlight:
-    """Callers who want the same at the same time wait for one of them."""
-
-    def __init__(self) -> None:
-        self._flights: dict[str, _Flight] = {}
-
-    async def run(self, key: str, make: Callable[[], Awaitable[Answer]]) -> tuple[Answer, bool]:
-        """The answer, and whether somebody else's request brought it. The last caller to go away ends the request."""
-        joined = key in self._flights
-        if not joined:
-            self._flights[key] = _Flight(asyncio.ensure_future(_awaited(make())))
-        flight = self._flights[key]
-        flight.waiting += 1
-        try:
-            return await asyncio.shield(flight.task), joined
-        finally:
-            flight.waiting -= 1
-            if flight.waiting == 0:
-                flight.task.cancel()  # does nothing to one that is done
-                if self._flights.get(key) is flight:
-                    del self._flights[key]
-
-
-@dataclass(slots=True)
-class _Flight:
-    task: asyncio.Task[Answer]
-    waiting: int = 0
-
-
-async def _awaited(awaitable: Awaitable[Answer]) -> Answer:
-    return await awaitable

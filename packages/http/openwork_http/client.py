@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import httpx
+from openwork_bus.backoff import backoff_s
 from openwork_bus.telemetry import Attribute, Telemetry
 from openwork_contracts.errors import BusUnavailable, FailureReason, OpenWorkError, SourceChanged, SourceUnavailable
 
-from openwork_http.cache import MemoryCache, ResponseCache, SingleFlight, cache_key, cacheable
+from openwork_http.cache import MemoryCache, ResponseCache, cache_key, cacheable
 from openwork_http.circuit import Circuit, FileReachability, InProcessReachability, ReachabilityMemory
 from openwork_http.exchange import (
     NotConnected,
@@ -27,8 +28,9 @@ from openwork_http.exchange import (
 )
 from openwork_http.limits import BudgetUsedUp, LocalRateLimiter, RateLimiter
 from openwork_http.messages import Answer, HttpRequest, HttpResponse, Pairs, host_of, shown
-from openwork_http.retry import RETRIED_STATUS, backoff_s
+from openwork_http.retry import RETRIED_STATUS
 from openwork_http.settings import HttpSettings
+from openwork_http.single_flight import SingleFlight
 from openwork_http.terms import OutsideService
 from openwork_http.transport import Dialer, OwnsClient, Transport
 
@@ -65,7 +67,7 @@ class HttpClient(OwnsClient):
         self._telemetry = telemetry
         self._rng = rng or random.Random()
         self._circuits: dict[str, Circuit] = {}
-        self._flights = SingleFlight()
+        self._flights: SingleFlight[Answer] = SingleFlight()
         proxy = settings.http_proxy.get_secret_value() if settings.http_proxy else None
         self._client = httpx.AsyncClient(
             transport=Transport(Dialer(), max_connections=settings.http_max_connections, proxy=proxy),

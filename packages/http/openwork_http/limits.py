@@ -13,16 +13,17 @@ a clock that runs ahead wastes slots, one that lags waits. The price is 1/(1 + J
 from __future__ import annotations
 
 import asyncio
-import random
 import time
 from collections import defaultdict
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from typing import Protocol
 
 from nats.errors import Error as NatsError
 from nats.js.errors import KeyNotFoundError, KeyWrongLastSequenceError
 from nats.js.kv import KeyValue
+from openwork_bus.backoff import backoff_s
 from openwork_contracts.errors import BusUnavailable, FailureReason, SourceUnavailable
 
 from openwork_http.terms import RateBudget
@@ -31,8 +32,8 @@ Clock = Callable[[], float]
 
 _MOST_HOLD_S = 300.0
 """Seconds: a longer Retry-After stops one run, not every replica for hours; it may be about one request only."""
-_BACKOFF_S = (0.002, 0.1)
-"""First and longest random pause after a lost compare-and-set; a booking takes about 3 ms on one node."""
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.002, 0.1
+"""Bounds of the random pause after a lost compare-and-set; a booking takes about 3 ms on one node."""
 
 
 class BudgetUsedUp(SourceUnavailable):
@@ -170,7 +171,7 @@ class MonthlyQuota:
             BudgetUsedUp: the month's calls are used up. Nothing was counted.
         """
 
-        def count(used: float) -> float:
+        def counted(used: float) -> float:
             if used + n > self._limit:
                 wait = _next_month(now) - now
                 raise BudgetUsedUp(
@@ -180,7 +181,7 @@ class MonthlyQuota:
                 )
             return used + n
 
-        return self._limit - int(await _update(self._kv, self._key(now), count))
+        return self._limit - int(await _update(self._kv, self._key(now), counted))
 
     async def used(self, now: datetime) -> int:
         """Calls counted in this month."""
@@ -209,16 +210,15 @@ async def _read(kv: KeyValue, key: str) -> tuple[float, int]:
 
 async def _update(kv: KeyValue, key: str, change: Callable[[float], float]) -> float:
     """Replace a number by compare-and-set, as often as another process was faster; the new number."""
-    pause_s, longest_s = _BACKOFF_S
-    while True:
+    for lost in count(1):
         number, revision = await _read(kv, key)
         new = change(number)
         try:
             await kv.update(key, repr(new).encode(), last=revision)
         except KeyWrongLastSequenceError:
-            await asyncio.sleep(random.random() * pause_s)
-            pause_s = min(pause_s * 2, longest_s)
+            await asyncio.sleep(backoff_s(lost, base_s=_FIRST_PAUSE_S, max_s=_LONGEST_PAUSE_S))
         except (NatsError, OSError) as error:
             raise BusUnavailable(f"the shared limit {key!r} could not be written: {error!r}") from error
         else:
             return new
+    raise AssertionError("the loop ends by returning or raising")

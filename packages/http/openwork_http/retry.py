@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import math
-import random
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 RETRIED_STATUS = frozenset({429, 502, 503, 504})
 """Worth another try within the same call. 500 is not: it mostly means that this very request breaks the service."""
-
-
-def backoff_s(tries_done: int, *, base_s: float, max_s: float, rng: random.Random) -> float:
-    """A pause in [0, min(max_s, base_s * 2^(tries_done - 1))], uniform ("full jitter").
-
-    Uniform over the whole interval: callers that failed together come back apart.
-    """
-    return rng.uniform(0.0, min(max_s, base_s * 2.0 ** min(tries_done - 1, 32)))
 
 
 def retry_after_s(value: str | None, now: datetime) -> float | None:

@@ -28,6 +28,36 @@ class RateBudget:
 
 
 @dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a service lets one asker do, as it documents it: the budgets are made of it."""
+
+    key: str
+    """Of the service: everything with the same key shares its budget."""
+    per_second: float
+    """Without a key of our own."""
+    per_second_with_key: float | None = None
+    """`None` = a key changes nothing."""
+    per_month: int | None = None
+    """A quota counted in calls; `None` = none."""
+
+    def budget(self, api_key: SecretStr | None = None) -> RateBudget:
+        """What may be started with this key, or without one."""
+        has_key = api_key is not None and bool(api_key.get_secret_value())
+        with_key = self.per_second_with_key if has_key else None
+        return RateBudget.of(self.key, with_key or self.per_second, api_key)
+
+
+# Asked by more than one of our services, so said once.
+NCBI = Allowance("ncbi", 3, 10)
+"""NBK25497: 3 requests/s without a key, 10 with one."""
+EUROPEPMC = Allowance("europepmc", 10)
+"""No documented number; the service asks for reasonable use, and 10/s is what it has long tolerated."""
+UNPAYWALL = Allowance("unpaywall", 10)
+"""100,000 a day."""
+UNPAYWALL_URL = "https://api.unpaywall.org/v2"
+
+
+@dataclass(frozen=True, slots=True)
 class OutsideService:
     """One outside service as the client treats it."""
 

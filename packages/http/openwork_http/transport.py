@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from functools import partial
 from time import monotonic
 from types import TracebackType
 from typing import Self
@@ -115,112 +117,51 @@ class Dialer(httpcore.AsyncNetworkBackend):
         await asyncio.sleep(seconds)
 
 
+class _DialledTransport(httpx.AsyncHTTPTransport):
+    """httpx's own transport, whose connections a `Dialer` opens, to the service or to the proxy.
+
+    httpx 0.28 has no argument for the network backend of its pool; httpcore's pool takes it at every new connection.
+    """
+
+    def __init__(self, dialer: Dialer, *, context: ssl.SSLContext, max_connections: int, proxy: str | None = None):
+        # 15 s: below the idle limit of every front end that we know of.
+        limits = httpx.Limits(
+            max_connections=max_connections, max_keepalive_connections=max_connections, keepalive_expiry=15.0
+        )
+        super().__init__(verify=context, limits=limits, proxy=proxy, trust_env=False)
+        if not isinstance(getattr(self._pool, "_network_backend", None), httpcore.AsyncNetworkBackend):
+            # Without this, a version of httpcore that keeps it elsewhere would let every address through, silently.
+            raise RuntimeError("httpcore's pool has no _network_backend: pin httpx 0.28 and httpcore 1, or mend this")
+        self._pool._network_backend = dialer
+
+
 class Transport(httpx.AsyncBaseTransport):
-    """httpx over a pool of httpcore whose connections a `Dialer` opens; through a proxy where one is set."""
+    """Directly, or through the proxy that is set for a scheme; NO_PROXY is asked for each host."""
 
     def __init__(
         self, dialer: Dialer, *, max_connections: int, proxy: str | None = None, use_proxy: bool = True
     ) -> None:
-        self._dialer = dialer
-        self._max_connections = max_connections
-        self._ssl = httpx.create_ssl_context()
-        self._direct = self._pool()
-        self._proxies: dict[str, httpcore.AsyncConnectionPool] = {}
-        if use_proxy:
-            environment = getproxies()
-            for scheme in ("http", "https"):
-                if address := proxy or environment.get(scheme):
-                    self._proxies[scheme] = self._proxy_pool(httpx.Proxy(address))
+        environment = getproxies() if use_proxy else {}
+        proxies = {scheme: proxy or environment.get(scheme) for scheme in ("http", "https")} if use_proxy else {}
+        make = partial(_DialledTransport, dialer, context=httpx.create_ssl_context(), max_connections=max_connections)
+        self._direct = make()
+        self._proxied = {scheme: make(proxy=_with_scheme(address)) for scheme, address in proxies.items() if address}
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """One exchange up to the headers of the answer; the body is read from its stream."""
-        assert isinstance(request.stream, httpx.AsyncByteStream)
-        url = httpcore.URL(
-            scheme=request.url.raw_scheme, host=request.url.raw_host, port=request.url.port, target=request.url.raw_path
-        )
-        raw = httpcore.Request(
-            request.method, url, headers=request.headers.raw, content=request.stream, extensions=request.extensions
-        )
-        with _as_httpx(request):
-            response = await self._pool_for(request.url).handle_async_request(raw)
-        stream = _Body(response, request)
-        return httpx.Response(response.status, headers=response.headers, stream=stream, extensions=response.extensions)
-
-    def _pool_for(self, url: httpx.URL) -> httpcore.AsyncConnectionPool:
-        pool = self._proxies.get(url.scheme)
-        return self._direct if pool is None or proxy_bypass(url.host) else pool
-
-    def _pool(self) -> httpcore.AsyncConnectionPool:
-        return httpcore.AsyncConnectionPool(
-            ssl_context=self._ssl,
-            max_connections=self._max_connections,
-            max_keepalive_connections=self._max_connections,
-            keepalive_expiry=15.0,  # seconds; below the idle limit of every front end that we know of
-            network_backend=self._dialer,
-        )
-
-    def _proxy_pool(self, proxy: httpx.Proxy) -> httpcore.AsyncConnectionPool:
-        target = proxy.url
-        return httpcore.AsyncHTTPProxy(
-            proxy_url=httpcore.URL(scheme=target.raw_scheme, host=target.raw_host, port=target.port, target=b"/"),
-            proxy_auth=proxy.raw_auth,
-            proxy_headers=proxy.headers.raw,
-            ssl_context=self._ssl,
-            max_connections=self._max_connections,
-            keepalive_expiry=15.0,
-            network_backend=self._dialer,
-        )
+        proxied = self._proxied.get(request.url.scheme)
+        way = self._direct if proxied is None or proxy_bypass(request.url.host) else proxied
+        return await way.handle_async_request(request)
 
     async def aclose(self) -> None:
         """Close every connection."""
-        for pool in (self._direct, *self._proxies.values()):
-            await pool.aclose()
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None = None,
-        exc_value: BaseException | None = None,
-        traceback: TracebackType | None = None,
-    ) -> None:
-        await self.aclose()
+        for way in (self._direct, *self._proxied.values()):
+            await way.aclose()
 
 
-class _Body(httpx.AsyncByteStream):
-    """The undecoded body of an answer, with httpx's errors."""
-
-    def __init__(self, response: httpcore.Response, request: httpx.Request) -> None:
-        self._response = response
-        self._request = request
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        with _as_httpx(self._request):
-            async for piece in self._response.aiter_stream():
-                yield piece
-
-    async def aclose(self) -> None:
-        await self._response.aclose()
-
-
-_HTTPCORE = (
-    httpcore.TimeoutException,
-    httpcore.NetworkError,
-    httpcore.ProtocolError,
-    httpcore.ProxyError,
-    httpcore.UnsupportedProtocol,
-)
-
-
-@contextmanager
-def _as_httpx(request: httpx.Request) -> Iterator[None]:
-    """httpcore's errors as httpx's of the same name, which is how both libraries name them."""
-    try:
-        yield
-    except _HTTPCORE as error:
-        for cls in type(error).__mro__:
-            known = getattr(httpx, cls.__name__, None)
-            if isinstance(known, type) and issubclass(known, httpx.TransportError):
-                raise known(str(error), request=request) from error
-        raise
+def _with_scheme(proxy: str) -> str:
+    """HTTP_PROXY is often written as `proxy:3128`, which httpx refuses."""
+    return proxy if "://" in proxy else f"http://{proxy}"
 
 
 class OwnsClient:

@@ -40,6 +40,11 @@ class Table:
             raise KeyError(f"{self.name}.tsv has no group {group!r}")
         return found
 
+    def values(self, group: str) -> dict[str, str]:
+        """Word -> third cell of a group; a group of that name must be there."""
+        self.words(group)
+        return {row[1]: row[2] for row in self.rows if row[0] == group}
+
     def groups(self) -> tuple[str, ...]:
         """Names of the groups, each once, in the order of the file."""
         return tuple(dict.fromkeys(row[0] for row in self.rows))

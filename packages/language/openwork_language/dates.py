@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from openwork_knowledge.patterns import any_of
+from openwork_knowledge.tables import table
+
 EARLIEST_YEAR = 1600
 """No periodical is older than the Philosophical Transactions (1665); anything earlier is a misprint."""
 LATEST_YEAR = 2100
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = {name: int(number) for number, name in table("months").rows}
 # HL7's TS as in SPL: 20260525, also with a time and a zone.
 _COMPACT = re.compile(r"(?<!\d)(\d{4})(\d{2})(\d{2})(?:\d{2,6}(?:\.\d+)?(?:[+-]\d{4})?)?(?!\d)")
 _ISO = re.compile(r"(?<!\d)(\d{4})\s*[-/.]\s*(\d{1,2})(?!\d)(?:\s*[-/.]\s*(\d{1,2})(?!\d))?")
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
-_MONTH_NAME = re.compile(
-    r"\b(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
-    r"nov(?:ember)?|dec(?:ember)?)\b",
-    re.IGNORECASE,
-)
+_MONTH_NAME = re.compile(rf"\b({any_of(_MONTHS)})\b", re.IGNORECASE)
 _DAY = re.compile(r"(?<![\d-])(\d{1,2})(?:st|nd|rd|th)?(?!\d)(?!-\d)")
 
 
@@ -64,7 +63,7 @@ def parse_date(text: str | int | None) -> PartialDate | None:
     named = _MONTH_NAME.search(words)
     if not named:
         return PartialDate(year)
-    month = _MONTHS.index(named[1][:3].lower()) + 1
+    month = _MONTHS[named[1].lower()]
     return _checked(year, month, _day_beside(words, named))
 
 

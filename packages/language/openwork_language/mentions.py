@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
 
+from openwork_knowledge.tables import table
+
 from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms, is_member
 from openwork_language.tokens import COMMON_TOKENS, stem, token_set
@@ -14,15 +16,8 @@ from openwork_language.tokens import COMMON_TOKENS, stem, token_set
 FREE_TEXT_SHARE = 0.5
 """Share of the words of a term that no lexicon knows ("frail residents") which one sentence must hold."""
 
-# Doublets of English and Latin or Greek, and words that name one group of people.
-_DOUBLETS = (
-    "kidney renal nephropathy", "heart cardiac", "liver hepatic", "lung pulmonary", "brain cerebral",
-    "death mortality died fatal", "bleeding hemorrhage bleed bled hemorrhagic", "hospitalization admission",
-    "egfr gfr glomerular clearance", "older elderly elder geriatric old aged age ages", "women woman female females",
-    "men man male males", "children child pediatric paediatric", "pregnant pregnancy", "infant infants neonate newborn",
-    "vasopressor vasopressors", "guideline guidelines recommendation recommendations recommend statement consensus",
-)  # fmt: skip
-_LEADER = {stem(word): stem(group.split()[0]) for group in _DOUBLETS for word in group.split()}
+_LEADER = {stem(word): stem(leader) for leader, word in table("doublets").rows}
+"""Doublets of English and Latin or Greek ("renal", "kidney") count as one word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,14 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from openwork_knowledge.patterns import pattern
+from openwork_knowledge.tables import words
+
 from openwork_language.tokens import fold
 
-_NAME_WORDS = "type|subtype|factor|interleukin|genotype|serotype|chromosome|omega|stage|grade|class|phase|category"
+_NAME_WORDS = pattern("number-names", "apart")
 """After these a number stands apart and is still part of the name."""
-_OTHER_WORDS = (
-    "day days week weeks month months year years hour hours min age aged mid pre post over under vs p ci hr or rr smd "
-    "md about to by of in at than table figure fig ref section visit per top first score group arm cycle daily non "
-    "anti and part step level"
-)
-_NOT_NAMES = frozenset(_OTHER_WORDS.split())
+_NOT_NAMES = frozenset(words("number-names", "not_a_name"))
 _HYPHENS = "-‐‑–"
 _NUMBER = r"(?:\d{1,3}(?:\.\d+)?|X{0,2}(?:IX|IV|V?I{1,3}|V|X))"
 """Arabic, or Roman to XXIX."""
@@ -61,8 +59,8 @@ class NumberedName:
 def find_numbered_names(text: str) -> tuple[NumberedName, ...]:
     """Every such name in order of place."""
     found = []
-    for pattern in (_JOINED, _APART, _CODE):
-        for match in pattern.finditer(text):
+    for expression in (_JOINED, _APART, _CODE):
+        for match in expression.finditer(text):
             stem = fold(match["stem"])
             if stem not in _NOT_NAMES:
                 found.append(_name(stem, match))

@@ -11,6 +11,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
+from openwork_knowledge.patterns import any_of
+from openwork_knowledge.tables import table
+
 Interval = tuple[float, float]
 Ranges = Mapping[str, Sequence[Interval]]
 
@@ -65,28 +68,22 @@ def _patterns(measure: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 _PATTERNS = {measure: _patterns(measure) for measure in _MEASURE}
-_WORDS: tuple[tuple[str, Interval, re.Pattern[str]], ...] = tuple(
-    (measure, interval, re.compile(pattern, re.IGNORECASE))
-    for measure, interval, pattern in (
-        # Stages of chronic kidney disease: KDIGO 2024 (10.1016/j.kint.2023.10.018).
-        (KIDNEY, (45, 59), r"\bstage (?:3a|G3a)\b"),
-        (KIDNEY, (30, 44), r"\bstage (?:3b|G3b)\b"),
-        (KIDNEY, (30, 59), r"\bstages? (?:3|III|G3)\b"),
-        (KIDNEY, (15, 29), r"\bstages? (?:4|IV|G4)\b"),
-        (KIDNEY, (0, 14), r"\bstages? (?:5|V|G5)\b|\b(?:4|IV) (?:or|to|and) (?:5|V)\b"),
-        (KIDNEY, (0, 29), r"\b(?:advanced|severe) (?:chronic )?(?:kidney disease|CKD|renal (?:impairment|failure))"),
-        (KIDNEY, (0, 14), r"(?<!not on )(?<!without )(?<!not receiving )\b(?:ha?emo|peritoneal )?dialysis\b"),
-        (KIDNEY, (0, 14), r"\bend-stage (?:kidney|renal)"),
-        # Age from which most trials and guidelines speak of older adults.
-        (AGE, (65, 120), r"\bolder (?:adults|people|patients|persons|men|women)\b|\belderly\b|\bgeriatric\b"),
-        (AGE, (0, 17), r"\bchildren\b|\bpa?ediatric\b|\badolescents?\b|\binfants?\b"),
-        # Universal definition of heart failure (10.1002/ejhf.2115).
-        (EJECTION, (50, 100), r"\bpreserved (?:left ventricular )?ejection fraction\b|\bHFpEF\b"),
-        (EJECTION, (41, 49), r"\bmildly reduced\b|\bmid-?range ejection fraction\b|\bHFmrEF\b"),
-        (EJECTION, (0, 40), r"(?<!mildly )\breduced (?:left ventricular )?ejection fraction\b|\bHFrEF\b"),
-        (EJECTION, (0, 40), r"\bleft ventricular systolic dysfunction\b"),
-    )
-)  # fmt: skip
+
+
+def _named() -> tuple[tuple[str, Interval, re.Pattern[str]], ...]:
+    """(measure, interval, pattern) of the words that stand for an interval, as "stage 3b" does."""
+    listed: dict[tuple[str, Interval, str], list[str]] = defaultdict(list)
+    for measure, word, low, high, never_after in table("ranges").rows:
+        listed[measure, (float(low), float(high)), never_after].append(word)
+    return tuple((measure, interval, _words(found, after)) for (measure, interval, after), found in listed.items())
+
+
+def _words(listed: Sequence[str], never_after: str) -> re.Pattern[str]:
+    before = "" if never_after == "-" else "".join(rf"(?<!{re.escape(words)} )" for words in never_after.split(";"))
+    return re.compile(rf"{before}\b{any_of(listed)}\b", re.IGNORECASE)
+
+
+_WORDS = _named()
 
 
 @lru_cache(maxsize=8192)  # the same sentences are asked about by gap analysis and synthesis, many times a run

@@ -11,32 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from openwork_knowledge.tables import words
 
 # Abbreviations that stand before the word they belong to: never the end of a sentence.
-_BEFORE_WORD = _words(
-    "vs v e.g eg i.e ie cf viz dr prof mr mrs ms st approx ca circa resp incl esp fig figs tab tabs ref refs eq eqs "
-    "sec sect vol pp ph ed eds suppl dept univ nos assoc sp spp var subsp ssp"
-)
+_BEFORE_WORD = frozenset(words("sentence-ends", "before_word"))
 # Abbreviations that may also stand at the end: a boundary only where a usual first word follows.
-_MAY_END = _words(
-    "al etc u.s u.k u.s.a p.o i.v i.m s.c q.d b.i.d t.i.d q.i.d bid tid qd prn inc ltd co corp jr sr "
-    "yr yrs wk wks mo mos hr hrs min mins sec secs max avg est a.m p.m ph.d m.d d.c"
-)
-_STARTERS = _words(
-    "the a an in on at of for to by with from after before during among between we they it he she our their its this "
-    "these those that there here all both each no none some most many two three four however moreover furthermore "
-    "although while when if because since as thus therefore conversely overall patients results conclusions "
-    "conclusion methods background objective participants data compared using one adverse treatment"
-)
-# A single letter before the stop is an initial or a genus ("E. coli") unless it ends a name such as these.
-_LETTER_ENDS_NAME = _words(
-    "vitamin hepatitis type group grade class arm protein factor stage category level cohort influenza interferon part "
-    "panel table figure appendix botulinum coenzyme haemophilia hemophilia apolipoprotein troponin"
-)
+_MAY_END = frozenset(words("sentence-ends", "may_end"))
+_STARTERS = frozenset(words("sentence-ends", "starter"))
+# A single letter before the stop is an initial or a genus ("E. coli") unless it ends a name such as "hepatitis B".
+_LETTER_ENDS_NAME = frozenset(words("sentence-ends", "letter_ends_name"))
 _BULLET = re.compile(r"[ \t]*(?:[-*+•◦▪–]|\(?\d{1,2}[.)]|\([a-z]\))[ \t]+")
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+\S")
 _RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}$|[ \t]*```.*$|[ \t]*\|?[ \t:|-]*-{2,}[ \t:|-]*\|?[ \t]*$")

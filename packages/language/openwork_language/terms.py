@@ -13,16 +13,13 @@ from functools import lru_cache
 from openwork_contracts.question import EntityKind
 from openwork_knowledge.folding import Token, is_acronym, key_of, tokens_of
 from openwork_knowledge.lexicon import MAX_KEY_WORDS, Concept, Lexicon, brand_table, class_table, lexicon
+from openwork_knowledge.tables import words
 
 from openwork_language.abbreviations import definitions_in, expand_at, is_ambiguous, meanings_of
 
 _JOINERS = frozenset({" ", "-", "–", "‐", "‑", "/", "  ", " - ", "\n", ", ", " (", "'", "’"})
 """What may stand between two words of one name; a full stop or a semicolon may not."""
-_FUNCTION_WORD_LIST = (
-    "the of and in to a with for was were is are or by on at from that this as be than not no between after before we "
-    "our it its these those which who during among per versus vs had have has did do does can may 95 ci p n"
-)
-_FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
+_FUNCTION_WORDS = frozenset(words("name-starts", "never"))
 """Folded words with which no name begins: most words of a text, skipped without a look-up."""
 
 

@@ -8,36 +8,17 @@ A token is a folded, stemmed word. Spelling variants that mean the same thing in
 from __future__ import annotations
 
 import re
+import sys
+import threading
 import unicodedata
 from functools import lru_cache
 
-from openwork_language.porter import porter_stem
+import snowballstemmer
+from openwork_knowledge.tables import table, words
 
-_GREEK = {
-    "α": "alpha",
-    "β": "beta",
-    "γ": "gamma",
-    "δ": "delta",
-    "ε": "epsilon",
-    "ζ": "zeta",
-    "η": "eta",
-    "θ": "theta",
-    "κ": "kappa",
-    "λ": "lambda",
-    "μ": "mu",
-    "ν": "nu",
-    "π": "pi",
-    "σ": "sigma",
-    "ς": "sigma",
-    "τ": "tau",
-    "φ": "phi",
-    "χ": "chi",
-    "ψ": "psi",
-    "ω": "omega",
-}
 _FOLD = str.maketrans(
     {
-        **_GREEK,
+        **{letter: name for _, letter, name in table("greek-letters").rows},
         **dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"),
         **dict.fromkeys("’‘ʼ′`´", "'"),
         **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None),
@@ -56,39 +37,9 @@ _FOLD = str.maketrans(
 _WORD = re.compile(r"\d+(?:[.,·]\d+)+(?!\w)|[^\W_]+(?:[-'][^\W_]+)*")
 _LATIN = re.compile(r"[a-z]+\Z")
 
-_FUNCTION_WORDS = """
-    a about above after again all also although always am among an and another any are aren't as at be because been
-    before being below between both but by can cannot could couldn't did didn't do does doesn't doing don't done due
-    during each either else etc ever every few for from further had hadn't has hasn't have haven't having he her here
-    hers him his how however i if in into is isn't it it's its itself just let like made mainly make many may me might
-    more most mostly much must my myself nearly neither nor now obtained of off often on once one only onto or other
-    our out over own perhaps per quite rather really regarding same seem seen several she should shouldn't show showed
-    shown shows significantly since so some such than that the their theirs them then there thereby therefore these
-    they this those through thus to too toward towards under until up upon us used using various very via was wasn't
-    way we were weren't what when where whether which while who whom whose why will with within without would
-    wouldn't yet you your yours
-"""
-STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""Function and question words, after PubMed's stop word list (NBK3827, appendix) with the question words added."""
+STOP_WORDS = frozenset(words("stop-words"))
+"""Function and question words."""
 # "no", "not" and "against" are kept: in medicine they turn the meaning round.
-
-_COMMON_WORDS = """
-    abstract activity analysis aim analyze approach article assess associate associated association author available
-    background base baseline case cause change characteristic clinical cohort common compare comparison conclude
-    conclusion condition confirm consider contain control current data day decrease demonstrate describe design
-    determine develop development difference different discuss disease disorder effect effective evaluate evaluation
-    evidence examine exist experience factor figure find finding first follow following function general give great
-    group health help high human identify important improve include including increase indicate individual information
-    investigate investigation involve know known large lead level like literature long low main major management
-    material mean measure medical medicine method model month multiple need new normal note number objective observe
-    occur open outcome overall paper part particular patient people percent perform period person point population
-    possible potential present previous primary problem process produce provide publish purpose randomized range rate
-    reduce relate related relationship relevant report require research respond response result review risk role sample
-    second section set severe short show significant similar single small specific standard statement status study
-    subject suggest support symptom syndrome system table take term test therapy time total treat treatment trial two
-    type understand use useful value week well work year
-"""
-"""Words that most abstracts hold: they say little about what an abstract is about."""
 
 _JOIN_MAX_PART_CHARS = 4
 """A hyphenated word is also taken as one when a part is as short as this or holds a digit: "nt-probnp", "covid-19",
@@ -127,6 +78,24 @@ _BRITISH_ENDINGS = (
     ("ise", "ize"),
     ("tre", "ter"),
 )
+
+
+class _PerThread(threading.local):
+    """The library's stemmers keep the word they work on: one for each thread."""
+
+    def __init__(self) -> None:
+        self.porter = snowballstemmer.stemmer("porter")
+
+
+_STEMMERS = _PerThread()
+
+
+def porter_stem(word: str) -> str:
+    """The stem of one lower-case word of ASCII letters; as in the paper, words of one or two letters stay as they are.
+
+    Source: Porter 1980, DOI 10.1108/eb046814; the library's "porter" is that algorithm, its "english" another one.
+    """
+    return sys.intern(_STEMMERS.porter.stemWord(word)) if len(word) > 2 else word
 
 
 _LATIN_ENDINGS = ("ium", "ia", "i")
@@ -194,5 +163,5 @@ def token_set(text: str) -> frozenset[str]:
     return frozenset(tokenise(text))
 
 
-COMMON_TOKENS = frozenset(stem(word) for word in _COMMON_WORDS.split())
+COMMON_TOKENS = frozenset(stem(word) for word in words("common-words"))
 """Tokens that most biomedical abstracts hold; a matcher should give them little weight."""

@@ -1,13 +1,11 @@
-"""Answers given again: the same prompt, model and input is asked once; callers at the same time wait for one."""
+"""Answers given again: the same prompt, model and input is asked once."""
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 import zstandard
@@ -103,31 +101,3 @@ class SharedAnswers:
             await self._kv.put(key, zstandard.ZstdCompressor(level=3).compress(text.encode()))
         except (NatsError, OSError) as error:
             log.warning("an answer of a model was not shared: %r", error)
-
-
-class InFlight:
-    """Callers who want the same at the same time wait for one of them; the last to go away ends the call."""
-
-    def __init__(self) -> None:
-        self._tasks: dict[str, asyncio.Task[str]] = {}
-        self._waiting: dict[str, int] = {}
-
-    async def run(self, key: str, make: Callable[[], Awaitable[str]]) -> tuple[str, bool]:
-        """The answer, and whether somebody else's call brought it."""
-        joined = key in self._tasks
-        if not joined:
-            self._tasks[key] = asyncio.ensure_future(_awaited(make()))
-            self._waiting[key] = 0
-        task = self._tasks[key]
-        self._waiting[key] += 1
-        try:
-            return await asyncio.shield(task), joined
-        finally:
-            self._waiting[key] -= 1
-            if self._waiting[key] == 0:
-                del self._waiting[key], self._tasks[key]
-                task.cancel()  # does nothing to one that is done
-
-
-async def _awaited(awaitable: Awaitable[str]) -> str:
-    return await awaitable

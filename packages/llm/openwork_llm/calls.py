@@ -9,14 +9,14 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from openwork_bus.backoff import backoff_s
 from openwork_contracts.errors import FailureReason, ModelUnavailable
-from openwork_http.retry import backoff_s
+from openwork_language.unseen import without_unseen
 
 from openwork_llm.errors import ModelAnswerBlocked, ModelAnswerCut, ModelAnswerEmpty
 from openwork_llm.messages import Finish, ModelRequest, ModelResponse, TokenCount
 from openwork_llm.providers.port import Provider
 from openwork_llm.settings import ModelSettings
-from openwork_llm.untrusted import without_unseen
 
 OnText = Callable[[str, int], Awaitable[None]]
 """Takes a piece of a streamed answer and the number of the try (from 1); a new try begins the text anew."""

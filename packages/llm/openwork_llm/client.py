@@ -23,10 +23,12 @@ from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.answer import Usage
 from openwork_contracts.errors import FailureReason, ModelUnavailable
+from openwork_http.single_flight import SingleFlight
+from openwork_language.unseen import without_unseen
 from pydantic import BaseModel
 
 from openwork_llm.budget import allow, most_tokens
-from openwork_llm.cache import InFlight, answer_key
+from openwork_llm.cache import answer_key
 from openwork_llm.calls import Caller, OnText, check_finish
 from openwork_llm.errors import BudgetExceeded, ModelAnswerMisshapen
 from openwork_llm.ledger import Account, CallRecord
@@ -37,7 +39,6 @@ from openwork_llm.schema import ShapeError, parse_shape, schema_of
 from openwork_llm.settings import ModelSettings
 from openwork_llm.spans import LLM, describe_response, request_attributes
 from openwork_llm.stores import Stores, memory_stores, open_stores
-from openwork_llm.untrusted import without_unseen
 
 M = TypeVar("M", bound=BaseModel)
 V = TypeVar("V")
@@ -81,7 +82,7 @@ class LanguageModel:
         provider = provider or create_provider(settings)
         self._caller = Caller(provider, settings, rng=rng or random.Random(), sleep=sleep) if provider else None
         self._stores = stores or memory_stores(settings.model_cache_entries)
-        self._in_flight = InFlight()
+        self._in_flight: SingleFlight[str] = SingleFlight()
         self._slots = asyncio.Semaphore(settings.model_concurrency)
 
     @property

@@ -16,8 +16,10 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import get_args
 
+from openwork_language.unseen import without_unseen
+
 from openwork_llm.messages import Thinking, Tier
-from openwork_llm.untrusted import Delimiters, without_unseen
+from openwork_llm.untrusted import Delimiters
 
 RULES_VERSION = "rules.v1"
 RULES = """\

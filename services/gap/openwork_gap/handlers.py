@@ -19,9 +19,10 @@ from openwork_contracts.verdict import VerificationScores
 from openwork_evidence.library.references import resolved_candidate
 from openwork_llm.client import LanguageModel
 
-from openwork_gap.domain.assess import DEFAULT_THRESHOLDS, RetryPlan, assess, retry_plan
+from openwork_gap.domain.assess import RetryPlan, assess, retry_plan
 from openwork_gap.domain.messages import too_little_message
 from openwork_gap.domain.model_judgement import ModelGap, fillings_of, gap_prompt, merge
+from openwork_gap.domain.thresholds import GapThresholds
 from openwork_gap.settings import Settings
 
 _NOTHING_CLAIMED = VerificationScores(claims=0, supported=0, unsupported=0, grounding_score=1.0, citation_coverage=1.0)
@@ -41,11 +42,13 @@ async def on_evidence_ranked(
     documents = tuple(map(resolved_candidate, event.documents))
     with run.telemetry.span("gap analysis", "EVALUATOR") as span:
         year = event.meta.occurred_at.year
-        gap = await run.in_thread(assess, plan.analysis, event.passages, documents, current_year=year)
+        gap = await run.in_thread(
+            assess, plan.analysis, event.passages, documents, current_year=year, thresholds=settings.gap
+        )
         if run.telemetry.content:
             span.set_attribute(OUTPUT_VALUE, gap.model_dump_json())
     if model.enabled and event.passages and gap.assessment is not Assessment.INSUFFICIENT:
-        gap = await _judged_by_model(event, run, plan, documents, gap, model)
+        gap = await _judged_by_model(event, run, plan, documents, gap, model, settings.gap)
     if await _ask_again(event, run, plan, gap, settings):
         return
     if gap.assessment is Assessment.INSUFFICIENT or not event.passages:
@@ -86,6 +89,7 @@ async def _judged_by_model(
     documents: tuple[EvidenceCandidate, ...],
     gap: GapAssessment,
     model: LanguageModel,
+    thresholds: GapThresholds,
 ) -> GapAssessment:
     """The assessment with the model's judgement; without a usable one, as it was."""
     fillings = fillings_of(plan.analysis, event.passages, documents)
@@ -94,7 +98,7 @@ async def _judged_by_model(
     except OpenWorkError as error:
         await model.note(run, f"Whether the evidence is enough was judged by rules alone: {error}.")
         return gap
-    return merge(gap, answer.value, plan.analysis, event.passages, model=answer.model, thresholds=DEFAULT_THRESHOLDS)
+    return merge(gap, answer.value, plan.analysis, event.passages, model=answer.model, thresholds=thresholds)
 
 
 async def _ask_again(
@@ -109,7 +113,7 @@ async def _ask_again(
         return False
     due = now + min(timedelta(seconds=settings.retrieval_deadline_s), left / 2)
     round_ = run.round + 1
-    retry = retry_plan(plan.analysis, gap, current_year=event.meta.occurred_at.year)
+    retry = retry_plan(plan.analysis, gap, current_year=event.meta.occurred_at.year, thresholds=settings.gap)
     further = SearchPlanned(
         meta=run.meta(SearchPlanned, round_=round_),
         analysis=_narrowed(plan.analysis, retry),

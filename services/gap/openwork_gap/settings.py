@@ -1,21 +1,26 @@
-"""Settings of the gap analysis. The only reader of the environment here; judgement has its own in `thresholds.py`."""
+"""Settings of the gap analysis. The only reader of the environment here; judgement's are the field `gap`."""
 
 from __future__ import annotations
 
 from openwork_llm.settings import ModelSettings
 from pydantic import Field
+from pydantic_settings import SettingsConfigDict
+
+from openwork_gap.domain.thresholds import THRESHOLDS, GapThresholds
 
 
 class Settings(ModelSettings):
-    """What a further round may ask."""
+    """What a further round may ask, and when evidence is enough."""
 
-    gap_sources: str = "tavily"
-    """Sources that are only asked when something is missing, by route, separated by commas; empty = no further round.
-    Those that `sources` does not name are not asked then either."""
+    model_config = SettingsConfigDict(env_nested_delimiter="__")
+
     gap_least_s: float = Field(default=10.0, ge=0, le=600)
     """Seconds of the run that must be left for a further round."""
     gap_records: int = Field(default=20, ge=1, le=500)
     """Most records asked of each of them."""
+
+    gap: GapThresholds = THRESHOLDS
+    """Where the gap analysis draws its lines; bounds and reasons are in `domain/thresholds.py`."""
 
     @property
     def gap_source_names(self) -> tuple[str, ...]:

@@ -1,20 +1,29 @@
-"""What the gateway does with events: ends runs that are out of time, or whose message kept killing its service."""
+"""What the gateway does with events: ends runs that are out of time, that nobody can make, or that kill services."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from datetime import timedelta
 
 from nats.js.errors import NotFoundError
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.run import Run
-from openwork_bus.telemetry import Telemetry
-from openwork_contracts.answer import RunFailed
-from openwork_contracts.errors import ContractViolation, FailureReason
+from openwork_contracts.end import EndKind, RunEnded
+from openwork_contracts.errors import ContractViolation, FailureReason, UsageError
 from openwork_contracts.meta import Contract
-from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.subjects import DEAD_LETTER_STREAM, DEAD_PREFIX, STREAM, parse_subject
+from openwork_contracts.pipelines import require_installed
+from openwork_contracts.plan import DeadlineReached, SearchPlanned
+from openwork_contracts.question import QuerySubmitted
+from openwork_contracts.subjects import DEAD_LETTER_STREAM, DEAD_PREFIX, STREAM, Subject, parse_subject, spec_of
+
+from openwork_gateway.ends import end_from_outside, ending
 
 log = logging.getLogger(__name__)
+
+_OLDER_S = 1.0
+"""A timer that is due so much before the newest plan's deadline is an older one, after which another comes. Below it,
+the two are the same deadline by two clocks, and a run that ends a little early is better than one that never does."""
 
 
 class MaxDeliveriesAdvisory(Contract):
@@ -27,11 +36,16 @@ class MaxDeliveriesAdvisory(Contract):
 
 
 async def on_run_deadline(event: DeadlineReached, run: Run) -> None:
-    """The run's time is up: end it, if nothing else has."""
+    """The run's time is up: end it, if nothing else has. A timer that is older than the newest plan is ignored."""
+    plan = await _newest_plan(run)
+    if plan and plan.run_deadline_at > event.due_at + timedelta(seconds=_OLDER_S):
+        log.info("a timer of %s is older than the plan, whose deadline is %s", event.due_at, plan.run_deadline_at)
+        return
     ended = await run.end(
-        RunFailed(
-            meta=run.meta(RunFailed),
-            reason=FailureReason.DEADLINE,
+        RunEnded(
+            meta=run.meta(RunEnded),
+            kind=EndKind.FAILED,
+            failure=FailureReason.DEADLINE,
             stage="gateway",
             message="The run did not finish within its time limit. What was found so far is in its history "
             f"(`openwork runs events {run.id}`).",
@@ -41,7 +55,27 @@ async def on_run_deadline(event: DeadlineReached, run: Run) -> None:
         log.warning("run out of time")
 
 
-async def on_max_deliveries(body: bytes, bus: Bus, telemetry: Telemetry) -> None:
+async def _newest_plan(run: Run) -> SearchPlanned | None:
+    plans = await run.bus.subjects(spec_of(SearchPlanned).filter(pipeline=run.pipeline, run_id=run.id))
+    stored = [found for found in await asyncio.gather(*map(run.bus.get, plans)) if found]
+    newest = max(stored, key=lambda found: found.sequence, default=None)
+    return newest.event if newest and isinstance(newest.event, SearchPlanned) else None
+
+
+async def on_query_submitted(event: QuerySubmitted, run: Run) -> None:
+    """A question that was published past `openwork.ask`, for a pipeline that is not installed: refused in words."""
+    try:
+        require_installed(run.pipeline)
+    except UsageError as error:
+        refused = RunEnded(meta=run.meta(RunEnded), kind=EndKind.REFUSED, message=_sentence(str(error)))
+        await run.end(refused)
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+async def on_max_deliveries(body: bytes, bus: JetStreamBus) -> None:
     """A handler died on a message as often as is allowed (killed, out of memory): dead letter, and the run's end."""
     notice = MaxDeliveriesAdvisory.model_validate_json(body)
     if notice.stream != STREAM:
@@ -68,18 +102,21 @@ async def on_max_deliveries(body: bytes, bus: Bus, telemetry: Telemetry) -> None
         },
     )
     log.error("%s was %s", subject, reason)
-    if notice.consumer.startswith("retriever-") or notice.consumer == "fulltext":
+    if notice.consumer.startswith(("retriever-", "fulltext")):
         return  # the run goes on without it when its deadline is reached
     try:
-        run = Run(parse_subject(subject).run_id, bus=bus, telemetry=telemetry, service="gateway", cause=None)
+        where = parse_subject(subject)
     except ContractViolation:
         return
-    await run.end(
-        RunFailed(
-            meta=run.meta(RunFailed),
-            reason=FailureReason.INTERNAL,
-            stage=notice.consumer,
-            message=f"The {notice.consumer} step stopped without a result several times; its message is kept in the "
-            "dead-letter stream.",
-        )
+    await end_from_outside(bus, _killed(where, notice.consumer, subject))
+
+
+def _killed(where: Subject, consumer: str, subject: str) -> RunEnded:
+    return RunEnded(
+        meta=ending(where.run_id, where.pipeline, cause=subject),
+        kind=EndKind.FAILED,
+        failure=FailureReason.INTERNAL,
+        stage=consumer,
+        message=f"The {consumer} step stopped without a result several times; its message is kept in the dead-letter "
+        "stream.",
     )

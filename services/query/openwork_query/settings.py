@@ -14,8 +14,6 @@ class Settings(ModelSettings, HttpSettings):
 
     records_per_source: int | None = Field(default=None, ge=1, le=500)
     """Most records asked of each source; `None` = what the pipeline has for it (120 for an answer)."""
-    gap_sources: str = "tavily"
-    """Sources that are only asked when the gap analysis wants a further round, by route, separated by commas."""
 
     drug_names: bool = True
     """Whether RxNorm is asked about drug names in the question that the lexicon does not have; never where only the

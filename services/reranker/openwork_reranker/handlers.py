@@ -31,7 +31,7 @@ from openwork_evidence.library.references import referred_candidate, resolved_ca
 from pydantic import ValidationError
 
 from openwork_reranker.domain.documents import rank_documents, split_readable
-from openwork_reranker.domain.focus import QuestionFocus, focus_of
+from openwork_reranker.domain.focus import focus_of
 from openwork_reranker.domain.lexical import LexicalScorer
 from openwork_reranker.domain.passages import Passage, split_passages
 from openwork_reranker.domain.policies import SourcePolicies, scorable_text
@@ -72,6 +72,7 @@ async def on_evidence_normalised(
         policies=policies,
         current_year=event.meta.occurred_at.year,
         limit=settings.shortlist_length,
+        recent_years=settings.recent_years,
     )
     by_id = {candidate.candidate_id: candidate for candidate in readable}
     due = _fulltext_due(plan, settings)
@@ -160,8 +161,8 @@ async def _rank(
         limit=settings.passages,
         max_per_document=settings.passages_per_document,
         diversity=settings.passage_diversity,
+        passage_share=settings.passage_share,
     )
-    late = (f"{n_missing} full texts had not arrived by the deadline; abstracts were read",) if n_missing else ()
     parents = (documents.meta.event_id, *(one.meta.event_id for one in completed))
     return EvidenceRanked(
         meta=run.meta(EvidenceRanked, parents=parents),
@@ -170,8 +171,12 @@ async def _rank(
         report=report,
         n_fulltext=len(sections),
         n_shortlisted=len(documents.shortlist),
-        degradations=late,
+        degradations=_late(n_missing),
     )
+
+
+def _late(missing: int) -> tuple[str, ...]:
+    return (f"{missing} full texts had not arrived by the deadline; abstracts were read",) if missing else ()
 
 
 def _split(
@@ -215,7 +220,7 @@ async def _score(
         result = await score_and_report(scorer, focus, texts) if texts else ScoringResult((), scorer.identity)
         scores, identity, broken = list(result.scores), result.identity, False
         if not identity.is_lexical:
-            lexical = await _lexical(focus, texts)
+            lexical = await LexicalScorer(settings.lexical).score(focus, texts)
             scores, broken = break_ties(
                 scores, lexical, min_separation=settings.tie_breaker_separation, weight=settings.tie_breaker_weight
             )
@@ -242,10 +247,6 @@ def _scorer_attributes(result: ScoringResult, n_texts: int) -> dict[str, str | i
         "openwork.scorer.batch_sizes": list(result.batch_sizes),
         "openwork.scorer.queue_full": result.queue_full,
     }
-
-
-async def _lexical(focus: QuestionFocus, texts: Sequence[ScorableText]) -> list[float]:
-    return await LexicalScorer().score(focus, texts)
 
 
 def _may_have_full_text(candidate: EvidenceCandidate) -> bool:

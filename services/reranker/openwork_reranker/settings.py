@@ -6,18 +6,22 @@ from typing import Literal
 
 from openwork_bus.settings import ServiceSettings
 from pydantic import Field
+from pydantic_settings import SettingsConfigDict
 
 from openwork_reranker.adapters.fallback import RETRY_AFTER_S
-from openwork_reranker.domain.documents import SHORTLIST_LENGTH
-from openwork_reranker.domain.hybrid import DEPTH
+from openwork_reranker.domain.documents import RECENT_YEARS, SHORTLIST_LENGTH
+from openwork_reranker.domain.hybrid import DEPTH, MEANING_SHARE
 from openwork_reranker.domain.passages import OVERLAP_CHARS, PASSAGE_CHARS
 from openwork_reranker.domain.policies import MINIMUM_SCORE
 from openwork_reranker.domain.scoring import MIN_SEPARATION, TIE_BREAKER_WEIGHT
-from openwork_reranker.domain.selection import DIVERSITY, MAX_PER_DOCUMENT, N_PASSAGES
+from openwork_reranker.domain.selection import DIVERSITY, MAX_PER_DOCUMENT, N_PASSAGES, PASSAGE_SHARE
+from openwork_reranker.domain.weights import LEXICAL_WEIGHTS, LexicalWeights
 
 
 class Settings(ServiceSettings):
     """What may be changed about ranking; the defaults are the constants that the domain modules explain."""
+
+    model_config = SettingsConfigDict(env_nested_delimiter="__")
 
     fulltext: bool = True
     """Whether full texts are asked for; off where no full-text service runs. Works that only the library gave are never
@@ -28,6 +32,10 @@ class Settings(ServiceSettings):
     """Least stage-1 score of an article; other sources take their share of it. For lexical scores, fused ones too."""
     model_minimum_score: float = Field(default=0.0, ge=0, le=1)
     """The same for a cross-encoder's scores. Zero until it is calibrated on labelled sets with the model in use."""
+    recent_years: int = Field(default=RECENT_YEARS, ge=0, le=50)
+    """Evidence of this year and so many before it is not dropped by a minimum score."""
+    lexical: LexicalWeights = LEXICAL_WEIGHTS
+    """What the lexical scorer weighs; bounds and reasons are in `domain/weights.py`."""
     passages: int = Field(default=N_PASSAGES, ge=1, le=100)
     """Passages of the evidence pack."""
     passages_per_document: int = Field(default=MAX_PER_DOCUMENT, ge=1, le=20)
@@ -36,6 +44,8 @@ class Settings(ServiceSettings):
     """Aimed-at length of a passage, in characters."""
     passage_overlap_chars: int = Field(default=OVERLAP_CHARS, ge=0, le=1000)
     """Most characters repeated from one passage to the next."""
+    passage_share: float = Field(default=PASSAGE_SHARE, ge=0, le=1)
+    """Share of the passage's own score in its rank; the rest is its document's."""
     passage_diversity: float = Field(default=DIVERSITY, ge=0, le=1)
     """Weight of dissimilarity when passages are chosen; 0 = score alone."""
     tie_breaker_separation: float = Field(default=MIN_SEPARATION, ge=0, le=1)
@@ -46,6 +56,8 @@ class Settings(ServiceSettings):
     """The model in this process: MiniLM fused with the lexical order; auto = when its extra is installed."""
     local_model_depth: int = Field(default=DEPTH, ge=2, le=500)
     """Texts at the top of the lexical order that a bi-encoder reads, here or on Triton."""
+    local_model_share: float = Field(default=MEANING_SHARE, ge=0, le=1)
+    """Weight of a bi-encoder's order against that of the words, here or on Triton."""
     triton_url: str | None = None
     """host:port of a Triton server's gRPC; `None` = no model server."""
     triton_model: Literal["reranker", "embedder"] = "reranker"

@@ -17,7 +17,7 @@ def create_service(settings: Settings | None = None) -> Service:
     model = LanguageModel(settings)
     service.before_start(model.open)
     service.resources.push_async_callback(model.close)
-    service.provide(model=model)
+    service.provide(model=model, limits=settings.synthesis)
     for consumer in lanes([consumer_named("synthesiser")]):
         service.subscribe(consumer, on_synthesis_requested, on_revision_requested)
     return service

@@ -29,6 +29,7 @@ from openwork_synthesiser.domain.model_draft import (
     tier_of,
 )
 from openwork_synthesiser.domain.revise import revise
+from openwork_synthesiser.domain.thresholds import SynthesisLimits
 
 EXTRACTIVE = "extractive, without a language model"
 
@@ -43,7 +44,10 @@ class Written:
 
 
 async def on_synthesis_requested(
-    event: SynthesisRequested, run: Annotated[Run, Context()], model: Annotated[LanguageModel, Context()]
+    event: SynthesisRequested,
+    run: Annotated[Run, Context()],
+    model: Annotated[LanguageModel, Context()],
+    limits: Annotated[SynthesisLimits, Context()],
 ) -> None:
     """Write the draft. It goes to the verifier, never to a reader."""
     if run.redelivered and await run.stored(run.subject(AnswerDrafted, "0")):
@@ -51,14 +55,17 @@ async def on_synthesis_requested(
     await run.progress("write the draft")
     plan, assignment = await _assignment(run, event)
     with run.telemetry.span("draft", "CHAIN") as span:
-        written = await _draft(assignment, plan, run, model)
+        written = await _draft(assignment, plan, run, model, limits)
         if run.telemetry.content:
             span.set_attribute(OUTPUT_VALUE, _plain(written.sections))
     await run.publish(_drafted(run, written, await model.usage(run), revision=0))
 
 
 async def on_revision_requested(
-    event: RevisionRequested, run: Annotated[Run, Context()], model: Annotated[LanguageModel, Context()]
+    event: RevisionRequested,
+    run: Annotated[Run, Context()],
+    model: Annotated[LanguageModel, Context()],
+    limits: Annotated[SynthesisLimits, Context()],
 ) -> None:
     """Write once more without what failed."""
     if run.redelivered and await run.stored(run.subject(AnswerDrafted, "1")):
@@ -66,7 +73,7 @@ async def on_revision_requested(
     await run.progress("revise the draft")
     plan, assignment = await _assignment(run, await run.require(SynthesisRequested))
     with run.telemetry.span("revise", "CHAIN") as span:
-        written = await _revision(event, assignment, plan, run, model)
+        written = await _revision(event, assignment, plan, run, model, limits)
         if run.telemetry.content:
             span.set_attribute(OUTPUT_VALUE, _plain(written.sections))
     await run.publish(_drafted(run, written, await model.usage(run), revision=1))
@@ -79,7 +86,9 @@ async def _assignment(run: Run, event: SynthesisRequested) -> tuple[SearchPlanne
     return plan, Assignment(plan.analysis, ranked.passages, documents, event.gap)
 
 
-async def _draft(assignment: Assignment, plan: SearchPlanned, run: Run, model: LanguageModel) -> Written:
+async def _draft(
+    assignment: Assignment, plan: SearchPlanned, run: Run, model: LanguageModel, limits: SynthesisLimits
+) -> Written:
     """The model's draft; the extractive one without a model, or without a usable answer of it."""
     why = None
     if model.enabled:
@@ -94,20 +103,25 @@ async def _draft(assignment: Assignment, plan: SearchPlanned, run: Run, model: L
         except OpenWorkError as error:
             why = f"The answer was put together from sentences of the sources: {error}."
         else:
-            if sections := drafted_sections(answer.value, assignment):
+            if sections := drafted_sections(answer.value, assignment, limits):
                 return Written(sections, method=answer.model)
             why = (
                 "The answer was put together from sentences of the sources: "
                 f"the draft of model {answer.model!r} had no cited sentence."
             )
     sections = await run.in_thread(
-        draft, assignment.analysis, assignment.passages, assignment.documents, assignment.gap
+        draft, assignment.analysis, assignment.passages, assignment.documents, assignment.gap, limits
     )
     return Written(sections, degradations=(why,) if why else ())
 
 
 async def _revision(
-    event: RevisionRequested, assignment: Assignment, plan: SearchPlanned, run: Run, model: LanguageModel
+    event: RevisionRequested,
+    assignment: Assignment,
+    plan: SearchPlanned,
+    run: Run,
+    model: LanguageModel,
+    limits: SynthesisLimits,
 ) -> Written:
     """The model's revision of its own draft; else the failed sentences give way to sentences of the sources."""
     first = await run.require(AnswerDrafted, "0")
@@ -120,7 +134,7 @@ async def _revision(
         except OpenWorkError as error:
             why = f"The draft was revised with sentences of the sources: {error}."
         else:
-            if sections := drafted_sections(answer.value, assignment):
+            if sections := drafted_sections(answer.value, assignment, limits):
                 by = first.method if answer.model == first.method else f"{first.method}, revised by {answer.model}"
                 return Written(sections, method=by, degradations=first.degradations)
             why = "The draft was revised with sentences of the sources: the model's revision had no cited sentence."
@@ -137,6 +151,7 @@ async def _revision(
         assignment.passages,
         assignment.documents,
         assignment.gap,
+        limits,
     )
     method = f"{first.method}, revised without a language model" if by_model else EXTRACTIVE
     return Written(sections, method, (*first.degradations, *((why,) if why else ())))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from openwork_bus.service import Service
-from openwork_contracts.subjects import consumer_named, lanes
+from openwork_contracts.subjects import VERIFY_SUBJECT, consumer_named, lanes
 from openwork_llm.client import LanguageModel
 
 from openwork_verifier.handlers import on_answer_drafted
+from openwork_verifier.requests import answer_verify
 from openwork_verifier.settings import Settings
 
 
@@ -17,7 +18,8 @@ def create_service(settings: Settings | None = None) -> Service:
     model = LanguageModel(settings)
     service.before_start(model.open)
     service.resources.push_async_callback(model.close)
-    service.provide(model=model)
+    service.provide(model=model, thresholds=settings.gate)
     for consumer in lanes([consumer_named("verifier")]):
         service.subscribe(consumer, on_answer_drafted)
+    service.respond(VERIFY_SUBJECT, answer_verify)
     return service

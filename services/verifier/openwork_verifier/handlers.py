@@ -41,6 +41,7 @@ from openwork_verifier.domain.model_entailment import (
 )
 from openwork_verifier.domain.numbering import Numbering
 from openwork_verifier.domain.references import build_references
+from openwork_verifier.domain.thresholds import GateThresholds
 
 _PASSES = frozenset({Verdict.SUPPORTED, Verdict.NOT_A_CLAIM})
 _LEAST_CLAIMS = {SectionKind.CONFLICTS: 2}
@@ -62,7 +63,10 @@ class Basis:
 
 
 async def on_answer_drafted(
-    event: AnswerDrafted, run: Annotated[Run, Context()], model: Annotated[LanguageModel, Context()]
+    event: AnswerDrafted,
+    run: Annotated[Run, Context()],
+    model: Annotated[LanguageModel, Context()],
+    thresholds: Annotated[GateThresholds, Context()],
 ) -> None:
     """Judge every claim; send it back once; then keep what passed and report what did not."""
     if run.redelivered and await _decided(event, run):
@@ -71,7 +75,7 @@ async def on_answer_drafted(
     basis = await _basis(run)
     items = evidence_items(basis.passages, basis.documents)
     with run.telemetry.span("verification", "EVALUATOR") as span:
-        judged = await run.in_thread(_judge, event.sections, items)
+        judged = await run.in_thread(_judge, event.sections, items, thresholds)
         if model.enabled:
             judged = await _entailment(event, run, basis, judged, items, model)
         scores = score_claims([c for section in judged for c in section.claims])
@@ -105,12 +109,16 @@ async def _basis(run: Run) -> Basis:
     return Basis(plan, request, ranked.passages, tuple(map(resolved_candidate, ranked.documents)))
 
 
-def _judge(sections: Sequence[DraftSection], items: Sequence[EvidenceItem]) -> tuple[AnswerSection, ...]:
+def _judge(
+    sections: Sequence[DraftSection], items: Sequence[EvidenceItem], thresholds: GateThresholds
+) -> tuple[AnswerSection, ...]:
     return tuple(
         AnswerSection(
             kind=section.kind,
             heading=section.heading,
-            claims=tuple(verify_claim(claim.text, claim.citations, items) for claim in section.claims),
+            claims=tuple(
+                verify_claim(claim.text, claim.citations, items, thresholds=thresholds) for claim in section.claims
+            ),
         )
         for section in sections
     )

@@ -12,6 +12,7 @@ import math
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
@@ -28,9 +29,10 @@ from tests.eval.fidelity.training import ENTAILED, NEUTRAL, REFUTED, Example, ex
 SEED = 20241105
 CLASSES = (ENTAILED, REFUTED, NEUTRAL)
 _STEPS, _RATE, _PENALTY = 400, 0.5, 0.01
-_PACKAGE = REPOSITORY / "services/verifier/openwork_verifier"
-# Words in at least this share of abstracts, and the name of their tier in the written module.
-_TIERS = (("EVERYWHERE", 0.25), ("OFTEN", 0.08), ("SOMETIMES", 0.03))
+_COEFFICIENTS = REPOSITORY / "services/verifier/openwork_verifier/data/coefficients.tsv"
+_RARITY = REPOSITORY / "packages/knowledge/openwork_knowledge/data/words/abstract-words.tsv"
+# Words in at least this share of abstracts, and the name of their tier.
+_TIERS = (("everywhere", 0.25), ("often", 0.08), ("sometimes", 0.03))
 Row = tuple[tuple[float, ...], int, float]
 
 
@@ -89,83 +91,55 @@ def said_by(table: Sequence[Sequence[float]], x: Sequence[float]) -> str:
     return CLASSES[max(range(len(CLASSES)), key=logits.__getitem__)]
 
 
-def table_module(table: Sequence[Sequence[float]], counts: Counter[tuple[str, str]]) -> str:
-    """The source of `openwork_verifier.domain.coefficients`."""
+def coefficients_file(table: Sequence[Sequence[float]], counts: Counter[tuple[str, str]]) -> str:
+    """`data/coefficients.tsv` of openwork_verifier."""
     made = ", ".join(f"{n} {origin} {label}" for (origin, label), n in sorted(counts.items()))
+    named = enumerate(("constant", *FEATURES))
     lines = [
-        '"""Coefficients of `entailment`, written by `python -m tests.eval.fidelity.fit --write`; do not edit.',
-        "",
-        "Each row: feature, weight for entailed, weight for refuted; not enough information is the zero of both.",
-        f"Fitted with seed {SEED} on:",
-        *(f"{part.strip()}," for part in made.split(",")),
-        "all made from Evidence Inference (MIT), PubMedQA (MIT) and BioASQ (CC BY 2.5), none from a set the gate is",
-        'judged on.\n"""',
-        "",
-        "from __future__ import annotations",
-        "",
-        f"CONSTANT = ({table[0][0]:.3f}, {table[1][0]:.3f})",
-        "COEFFICIENTS: dict[str, tuple[float, float]] = {",
-        *(f'    "{name}": ({table[0][j]:.3f}, {table[1][j]:.3f}),' for j, name in enumerate(FEATURES, start=1)),
-        "}",
+        f"# source: fitted with seed {SEED} on {made}",
+        f"# date: {datetime.now(UTC).date().isoformat()}",
+        "# command: python -m tests.eval.fidelity.fit --write",
+        "# All made from Evidence Inference (MIT), PubMedQA (MIT) and BioASQ (CC BY 2.5), none from a set the gate is "
+        "judged on.",
+        "# Feature, weight for entailed, weight for refuted; not enough information is the zero of both.",
+        *(f"{name}\t{table[0][j]:.3f}\t{table[1][j]:.3f}" for j, name in named),
     ]
     return "\n".join(lines) + "\n"
 
 
-def frequency_module(data: Path) -> str:
-    """The source of `openwork_verifier.domain.frequencies`: which words most abstracts hold."""
+def rarity_file(data: Path) -> str:
+    """`data/words/abstract-words.tsv` of openwork_knowledge: which words most abstracts hold."""
     counts: Counter[str] = Counter()
     n = 0
     for abstract in (*pubmedqa_abstracts(data), *evidence_inference_abstracts(data)):
         counts.update(concepts(f"{abstract.title} {abstract.text}"))
         n += 1
-    head = [
-        '"""How rare a word is in abstracts; written by `python -m tests.eval.fidelity.fit --words`, do not edit.',
-        "",
-        f"Shares of {n} abstracts of PubMedQA and Evidence Inference (both MIT) that hold a word; words are concepts.",
-        '"""',
-        "",
-        "from __future__ import annotations",
-        "",
+    lines = [
+        f"# source: shares of {n} abstracts of PubMedQA and Evidence Inference (both MIT) that hold a word; words are "
+        "concepts",
+        f"# date: {datetime.now(UTC).date().isoformat()}",
+        "# owner: openwork_verifier.domain.frequencies",
+        "# Written by `python -m tests.eval.fidelity.fit --words`; do not edit.",
+        f"# {'; '.join(f'{name}: in {least:.0%} of abstracts or more' for name, least in _TIERS)}.",
     ]
     above = 1.1
     for name, least in _TIERS:
-        words = sorted(w for w, c in counts.items() if least <= c / n < above)
-        head += [f'_{name} = """', *_wrapped(words), '"""', f"# In at least {least:.0%} of abstracts.", ""]
+        lines += [f"{name}\t{word}" for word in sorted(w for w, c in counts.items() if least <= c / n < above)]
         above = least
-    return "\n".join(head) + _RARITY
-
-
-_RARITY = '''_TIERS = ((_EVERYWHERE, 0.25), (_OFTEN, 0.5), (_SOMETIMES, 0.75))
-_WEIGHTS = {word: weight for words, weight in _TIERS for word in words.split()}
-"""About -log(share of abstracts) / log(number of abstracts) in the middle of each tier."""
-
-
-def rarity(word: str) -> float:
-    """Weight of a word in [0.25, 1]; 1 for a word that few abstracts hold."""
-    return _WEIGHTS.get(word, 1.0)
-'''
-
-
-def _wrapped(words: Sequence[str]) -> list[str]:
-    lines = [""]
-    for word in words:
-        if len(lines[-1]) + len(word) > 110:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines
+    return "\n".join(lines) + "\n"
 
 
 def main() -> None:
     """Fit on four fifths, print the other fifth, then fit on all and write."""
     parser = argparse.ArgumentParser(description="Fit the soft part of the gate.")
-    parser.add_argument("--write", action="store_true", help="write openwork_verifier/coefficients.py")
-    parser.add_argument("--words", action="store_true", help="write openwork_verifier/frequencies.py")
+    parser.add_argument("--write", action="store_true", help="write the coefficients of the verifier")
+    parser.add_argument("--words", action="store_true", help="write how rare words are")
     options = parser.parse_args()
     data = data_directory()
     if data is None:
         sys.exit("the data set is not here: set OPENWORK_DATA")
     if options.words:
-        (_PACKAGE / "frequencies.py").write_text(frequency_module(data), encoding="utf-8")
+        _RARITY.write_text(rarity_file(data), encoding="utf-8")
         return
     found = list(examples(data, Random(SEED)))
     rows = rows_of(found)
@@ -178,10 +152,10 @@ def main() -> None:
     for origin, own in pairs.items():
         print(f"{origin}, held out: macro F1 {macro_f1(own, CLASSES):.3f}\n{confusion(own, CLASSES, CLASSES)}")
     table = fit(rows)
-    module = table_module(table, Counter((e.origin, e.label) for e in found))
-    print(module)
+    text = coefficients_file(table, Counter((e.origin, e.label) for e in found))
+    print(text)
     if options.write:
-        (_PACKAGE / "coefficients.py").write_text(module, encoding="utf-8")
+        _COEFFICIENTS.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

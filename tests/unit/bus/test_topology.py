@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from nats.js.api import ConsumerInfo
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import all_consumers, consumer_config, ensure_topology
 from openwork_contracts.subjects import ADVISORY_STREAM, DEAD_LETTER_STREAM, STREAM, consumer_named
@@ -14,11 +14,11 @@ from tests.builders import run_on, submitted
 pytestmark = pytest.mark.nats
 
 
-async def consumers(bus: Bus) -> dict[str, ConsumerInfo]:
+async def consumers(bus: JetStreamBus) -> dict[str, ConsumerInfo]:
     return {info.name: info for info in await bus.connection.jetstream().consumers_info(STREAM)}
 
 
-async def test_doing_it_twice_changes_nothing_and_keeps_messages(bus: Bus, settings: ServiceSettings) -> None:
+async def test_doing_it_twice_changes_nothing_and_keeps_messages(bus: JetStreamBus, settings: ServiceSettings) -> None:
     js = bus.connection.jetstream(timeout=10)
     run = run_on(bus)
     await run.publish(submitted(run))
@@ -31,7 +31,9 @@ async def test_doing_it_twice_changes_nothing_and_keeps_messages(bus: Bus, setti
     assert len(await bus.history(run.id)) == 1
 
 
-async def test_every_consumer_of_the_table_is_there_with_its_filters(bus: Bus, settings: ServiceSettings) -> None:
+async def test_every_consumer_of_the_table_is_there_with_its_filters(
+    bus: JetStreamBus, settings: ServiceSettings
+) -> None:
     there = await consumers(bus)
     for spec in all_consumers(settings.source_names):
         config = there[spec.durable].config
@@ -40,7 +42,7 @@ async def test_every_consumer_of_the_table_is_there_with_its_filters(bus: Bus, s
         assert (config.ack_wait, config.max_deliver) == (spec.ack_wait_s, spec.max_deliver)
 
 
-async def test_an_existing_consumer_takes_over_a_changed_ack_wait(bus: Bus, settings: ServiceSettings) -> None:
+async def test_an_existing_consumer_takes_over_a_changed_ack_wait(bus: JetStreamBus, settings: ServiceSettings) -> None:
     """What an earlier version made with other limits is brought up to date."""
     js = bus.connection.jetstream(timeout=10)
     spec = consumer_named("gap")
@@ -53,13 +55,15 @@ async def test_an_existing_consumer_takes_over_a_changed_ack_wait(bus: Bus, sett
     assert (config.ack_wait, config.max_ack_pending) == (spec.ack_wait_s, spec.max_ack_pending)
 
 
-async def test_a_shorter_history_is_taken_over_by_the_stream(bus: Bus, settings: ServiceSettings) -> None:
+async def test_a_shorter_history_is_taken_over_by_the_stream(bus: JetStreamBus, settings: ServiceSettings) -> None:
     js = bus.connection.jetstream(timeout=10)
     await ensure_topology(js, settings.model_copy(update={"history_days": 2.0}))
     assert (await js.stream_info(STREAM)).config.max_age == 2 * 86_400
 
 
-async def test_a_source_added_later_gets_its_consumer_and_the_others_stay(bus: Bus, settings: ServiceSettings) -> None:
+async def test_a_source_added_later_gets_its_consumer_and_the_others_stay(
+    bus: JetStreamBus, settings: ServiceSettings
+) -> None:
     before = set(await consumers(bus))
     await ensure_topology(bus.connection.jetstream(timeout=10), settings, ["pubmed"])
     assert set(await consumers(bus)) == before | {"retriever-pubmed"}

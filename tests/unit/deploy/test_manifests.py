@@ -11,14 +11,15 @@ import yaml
 from openwork_bus.settings import DEFAULT_SOURCES, ServiceSettings
 from openwork_contracts.subjects import CONSUMERS, STREAM
 from openwork_http.settings import HttpSettings
-from openwork_laptop.stack import SERVICES
 from openwork_llm.settings import ModelSettings
 
 from deploy.generate import differing, stale
 from deploy.manifests import DRAIN_S, GRACE_S, deployment, scaled_object
 from deploy.permissions import ACCOUNT, all_permissions
+from deploy.registry import services
+from deploy.sources import most_pods
 from deploy.validate import custom_findings, dangling
-from deploy.workloads import Workload, most_retrievers, workloads
+from deploy.workloads import Workload, workloads
 
 ROOT = Path(__file__).resolve().parents[3]
 WORKLOADS = workloads()
@@ -37,8 +38,8 @@ def test_the_committed_files_are_what_the_contracts_say() -> None:
 
 
 def test_every_service_and_every_default_source_has_a_workload() -> None:
-    assert {workload.service for workload in WORKLOADS} == set(SERVICES)
-    retrievers = {w.name.removeprefix("retriever-") for w in WORKLOADS if w.service == "retrievers"}
+    assert {workload.service for workload in WORKLOADS} == set(services())
+    retrievers = {w.name.removeprefix("retriever-") for w in WORKLOADS if w.service.name == "retrievers"}
     assert retrievers == set(DEFAULT_SOURCES.split(","))
 
 
@@ -112,10 +113,10 @@ def test_no_password_is_in_a_manifest(workload: Workload) -> None:
 
 def test_a_source_has_no_more_pods_than_its_limit_feeds() -> None:
     """NCBI's ten requests a second are shared by four sources; one request a second feeds one pod."""
-    assert most_retrievers("semanticscholar") == 1
-    assert most_retrievers("clinicaltrials") == 1
-    assert most_retrievers("pubmed") == most_retrievers("cochrane") == 2
-    assert most_retrievers("library") == 10
+    assert most_pods("semanticscholar") == 1
+    assert most_pods("clinicaltrials") == 1
+    assert most_pods("pubmed") == most_pods("cochrane") == 2
+    assert most_pods("library") == 10
 
 
 def test_who_is_not_there_is_found() -> None:
@@ -145,5 +146,5 @@ def test_every_password_of_the_server_is_made_by_the_script_and_given_to_it() ->
 def test_the_settings_of_the_cluster_are_settings() -> None:
     """A misspelt variable would be ignored without a word."""
     known = {f"OPENWORK_{name.upper()}" for name in ServiceSettings.model_fields}
-    for line in (ROOT / "k8s/base/settings.env").read_text().splitlines():
-        assert line.split("=")[0] in known
+    lines = (ROOT / "k8s/base/settings.env").read_text().splitlines()
+    assert {line.split("=")[0] for line in lines if not line.startswith("#")} <= known

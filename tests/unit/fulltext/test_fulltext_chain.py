@@ -11,8 +11,8 @@ from fulltext_samples import PdfText, article, pdf
 from openwork_contracts.errors import FailureReason, SourceUnavailable
 from openwork_contracts.evidence import Identifiers
 from openwork_fulltext.adapters.chain import FulltextOutcome, fetch_fulltext
-from openwork_fulltext.adapters.ports import HttpRequest
 from openwork_fulltext.domain.plan import Attempt, Progress, Services, Step, next_request, read_unpaywall
+from openwork_http.messages import HttpRequest
 
 SERVICES = Services(
     "https://ncbi", "https://epmc", "https://unpaywall", contact="me@example.org", ncbi_api_key="secret"
@@ -169,6 +169,15 @@ async def test_work_without_identifiers_is_asked_nowhere() -> None:
 def test_unpaywall_is_left_out_without_a_contact_address() -> None:
     progress = Progress(Identifiers(doi="10.1234/x"), (Attempt(Step.LOOKUP, "no PMCID is known for it"),))
     assert next_request(progress, Services()) is None
+
+
+def test_closed_work_has_no_place_and_an_open_one_may_have_no_pdf() -> None:
+    closed = {"is_oa": False, "best_oa_location": None, "oa_locations": []}
+    page = {"url": "https://a.org/x", "url_for_pdf": None}
+    for answer, words in ((closed, "no free copy"), (closed | {"is_oa": True, "best_oa_location": page}, "no address")):
+        progress = read_unpaywall(Progress(IDS), json.dumps(answer).encode())
+        assert progress.pdf_urls == ()
+        assert words in progress.tried[0]
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://host/a.pdf", "javascript:x", "https://a b", None, 3])

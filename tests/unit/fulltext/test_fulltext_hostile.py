@@ -22,7 +22,7 @@ from openwork_fulltext.domain.parse import parse_fulltext
     ],
 )
 def test_document_with_its_own_dtd_is_refused(prolog: bytes) -> None:
-    with pytest.raises(SourceRefused, match="own DTD"):
+    with pytest.raises(SourceChanged, match="own DTD"):
         parse_jats(prolog + b"<article><body><p>&b;</p></body></article>")
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.gap import Assessment, GapAssessment, GapRecommendation
-from openwork_gap.domain.assess import DEFAULT_THRESHOLDS
 from openwork_gap.domain.model_judgement import ModelContradiction, ModelGap, fillings_of, gap_prompt, merge
+from openwork_gap.domain.thresholds import THRESHOLDS
 
 from tests.packs import TEXTS, documents, gap_assessment, passages, question_analysis
 
@@ -35,7 +35,7 @@ def judged(gap: GapAssessment | None = None, **changes: object) -> GapAssessment
         question_analysis(),
         passages(),
         model="m",
-        thresholds=DEFAULT_THRESHOLDS,
+        thresholds=THRESHOLDS,
     )
 
 

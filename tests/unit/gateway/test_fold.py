@@ -1,4 +1,4 @@
-"""The answer as a fold: every way a run can end, and nothing from outside its events."""
+"""Documents as folds: every way a run can end, each track by itself, and nothing from outside its events."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.answer import AnswerDocument, AnswerStatus, RunStatus
+from openwork_contracts.end import EndKind
 from openwork_contracts.meta import Event
-from openwork_gateway.domain.fold import fold
+from openwork_contracts.pipelines import INSTALLED
+from openwork_contracts.question import Track
+from openwork_gateway.domain.folds import FOLDS, fold
 
 from tests.builders import QUESTION
 from tests.run_events import (
+    COUNTS,
     RUN,
     TRACE,
-    answered,
+    completed,
+    concluded,
     drafted,
+    ended,
     failed,
     late,
     normalised,
@@ -27,8 +33,9 @@ from tests.run_events import (
     submitted,
 )
 
-WHOLE = (submitted(), planned(), normalised(), shortlisted(), ranked(), drafted(), answered())
-TOO_LITTLE = answered(status=AnswerStatus.TOO_LITTLE_EVIDENCE)
+RUNNING = (submitted(), planned(), normalised(), shortlisted(), ranked(), drafted())
+WHOLE = (*RUNNING, concluded(), completed())
+TOO_LITTLE = concluded(status=AnswerStatus.TOO_LITTLE_EVIDENCE)
 
 
 def folded(*events: Event) -> AnswerDocument:
@@ -41,9 +48,11 @@ def folded(*events: Event) -> AnswerDocument:
         ((submitted(),), RunStatus.RUNNING, ""),
         (WHOLE[:-1], RunStatus.RUNNING, ""),
         (WHOLE, RunStatus.ANSWERED, "Apixaban lowered stroke [1]."),
-        ((*WHOLE[:5], TOO_LITTLE), RunStatus.TOO_LITTLE_EVIDENCE, "There is too little evidence."),
+        ((*WHOLE[:5], TOO_LITTLE, completed()), RunStatus.TOO_LITTLE_EVIDENCE, "There is too little evidence."),
         ((submitted(), rejected()), RunStatus.REJECTED, "Ask a question."),
         ((*WHOLE[:3], failed()), RunStatus.FAILED, "It could not be done."),
+        ((*WHOLE[:3], ended(EndKind.CANCELLED, "Stopped.")), RunStatus.CANCELLED, "Stopped."),
+        ((submitted(), ended(EndKind.REFUSED, "Busy.")), RunStatus.REFUSED, "Busy."),
     ],
 )
 def test_every_way_a_run_can_stand(events: tuple[Event, ...], status: RunStatus, markdown: str) -> None:
@@ -53,7 +62,7 @@ def test_every_way_a_run_can_stand(events: tuple[Event, ...], status: RunStatus,
 
 
 def test_a_history_without_its_question_is_shown_only_when_it_has_ended() -> None:
-    """A question that nobody could read is put away, and its run has failed: that is worth showing."""
+    """A question that nobody could read is a dead letter, and its run has failed: that is worth showing."""
     with pytest.raises(ValueError, match="query-submitted"):
         fold(stored([planned()]))
     with pytest.raises(ValueError, match="query-submitted"):
@@ -65,7 +74,7 @@ def test_a_history_without_its_question_is_shown_only_when_it_has_ended() -> Non
 
 def test_a_draft_is_never_shown() -> None:
     """Only what was verified reaches a reader."""
-    document = folded(*WHOLE[:-1])
+    document = folded(*RUNNING)
     assert document.answer.claims == ()
     assert document.references == ()
 
@@ -87,7 +96,8 @@ def test_every_degradation_is_collected_once_in_the_order_it_happened() -> None:
         shortlisted(scored("documents", degradation="not final")),
         ranked(scored("documents", degradation="lexical stood in"), degradations=("no full text", "twice")),
         drafted("written by rules"),
-        answered("a reference lost its DOI"),
+        concluded("a reference lost its DOI"),
+        completed(),
     )
     assert document.method.degradations == (
         "pubmed could not be searched",
@@ -95,6 +105,7 @@ def test_every_degradation_is_collected_once_in_the_order_it_happened() -> None:
         "no full text",
         "written by rules",
         "a reference lost its DOI",
+        "not final",
         "lexical stood in",
     )
 
@@ -130,8 +141,10 @@ def test_a_source_that_failed_is_named_with_its_reason() -> None:
 
 
 def test_scorers_are_named_once_with_their_model() -> None:
-    reports = (scored("documents", scorer="triton"), scored("passages", scorer="triton"), scored("passages"))
-    assert folded(submitted(), ranked(*reports)).method.scorer == "triton (m1), lexical"
+    triton = shortlisted(scored("documents", scorer="triton"))
+    again = ranked(scored("passages", scorer="triton"))
+    assert folded(submitted(), triton, again).method.scorer == "triton (m1)"
+    assert folded(submitted(), triton, ranked(scored("passages"))).method.scorer == "triton (m1), lexical"
 
 
 def test_a_scorer_of_stage_one_is_named_while_stage_two_goes_on() -> None:
@@ -142,7 +155,7 @@ def test_timings_count_from_the_question_in_stored_time() -> None:
     timings = folded(*WHOLE).timings
     assert timings.steps["query-submitted"] == 0.0
     assert timings.steps["search-planned"] == 0.5
-    assert timings.total_s == timings.steps["answer-completed"] == 3.0
+    assert timings.total_s == timings.steps["end"] == 3.5
 
 
 def test_usage_withheld_claims_and_scores_are_those_of_the_completed_answer() -> None:
@@ -153,5 +166,65 @@ def test_usage_withheld_claims_and_scores_are_those_of_the_completed_answer() ->
 
 
 def test_a_message_that_repeats_words_of_the_question_cannot_bring_a_link_with_it() -> None:
-    end = TOO_LITTLE.model_copy(update={"message": "Missing: [click](https://evil.example)."})
-    assert "](" not in folded(submitted(), end).answer.markdown
+    outcome = TOO_LITTLE.model_copy(update={"message": "Missing: [click](https://evil.example)."})
+    assert "](" not in folded(submitted(), outcome, completed()).answer.markdown
+
+
+def test_a_kind_of_end_that_is_newer_than_this_gateway_keeps_its_name_and_its_words() -> None:
+    document = folded(submitted(), ended(EndKind("superseded"), "Another run took its place."))
+    assert (document.status.value, document.answer.markdown) == ("superseded", "Another run took its place.")
+
+
+def test_an_outcome_that_is_not_stored_any_more_is_no_answer() -> None:
+    """The events of a run expire one by one."""
+    document = folded(submitted(), completed())
+    assert document.status is RunStatus.FAILED
+    assert "not stored any more" in document.answer.markdown
+
+
+def test_of_two_tracks_the_document_shows_the_outcome_that_the_end_names_first() -> None:
+    tracks = (Track.AFFIRMATIVE, Track.FALSIFICATION)
+    other = COUNTS.model_copy(update={"identified": 5, "duplicates": 0, "screened": 3})
+    run = (
+        submitted(),
+        planned(tracks=tracks),
+        planned("falsification", tracks=tracks),
+        normalised("of the first"),
+        normalised("of the second", track="falsification", counts=other),
+        concluded(),
+        concluded(track="falsification", text="Apixaban did not lower stroke."),
+    )
+    first = folded(*run, completed("affirmative", "falsification"))
+    second = folded(*run, completed("falsification", "affirmative"))
+    assert (first.track, first.answer.markdown, first.method.counts["identified"]) == (
+        "affirmative",
+        "Apixaban lowered stroke [1].",
+        9,
+    )
+    assert (second.track, second.answer.markdown, second.method.counts["identified"]) == (
+        "falsification",
+        "Apixaban did not lower stroke [1].",
+        5,
+    )
+    assert (first.method.degradations, second.method.degradations) == (("of the first",), ("of the second",))
+
+
+def test_until_a_track_is_chosen_the_document_names_the_first_of_the_plan() -> None:
+    assert folded(submitted()).track == "affirmative"
+    plan = planned("falsification", tracks=(Track.FALSIFICATION, Track.AFFIRMATIVE))
+    assert folded(submitted(), plan).track == "falsification"
+
+
+def test_a_run_of_a_pipeline_that_is_not_installed_has_its_question_and_its_end() -> None:
+    """Refused by a gateway, or made by a newer one."""
+    document = folded(submitted(pipeline="review"), ended(EndKind.REFUSED, "Not installed.", pipeline="review"))
+    assert (document.pipeline, document.status, document.answer.markdown) == (
+        "review",
+        RunStatus.REFUSED,
+        "Not installed.",
+    )
+    assert document.question == QUESTION
+
+
+def test_every_installed_pipeline_has_a_fold() -> None:
+    assert {pipeline.name for pipeline in INSTALLED if pipeline.document} == set(FOLDS)

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.evidence import EvidenceStatus, StudyDesign
 from openwork_contracts.verdict import ReasonCode, Verdict, VerdictReason
-from openwork_gateway.domain.fold import fold
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.domain.markdown import escaped, unescaped
 from openwork_gateway.domain.render import (
     DISCLAIMER,
@@ -24,7 +24,19 @@ from openwork_gateway.domain.render import (
     render_reference,
 )
 
-from tests.run_events import SCORES, answered, claim, drafted, failed, normalised, reference, section, stored, submitted
+from tests.run_events import (
+    SCORES,
+    claim,
+    completed,
+    concluded,
+    drafted,
+    failed,
+    normalised,
+    reference,
+    section,
+    stored,
+    submitted,
+)
 
 RENDERER = MarkdownIt("commonmark")
 HOSTILE = [
@@ -75,7 +87,7 @@ def folded_words(text: str) -> str:
 
 def document(**changes: object) -> AnswerDocument:
     """An answered run."""
-    return fold(stored([submitted(), normalised(), drafted(), answered()])).model_copy(update=changes)
+    return fold(stored([submitted(), normalised(), drafted(), concluded(), completed()])).model_copy(update=changes)
 
 
 def names(found: Tags) -> set[str]:

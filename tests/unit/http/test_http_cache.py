@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openwork_http.cache import MemoryCache, SingleFlight, _pack, _unpack, cache_key, cacheable
+from openwork_http.cache import MemoryCache, _pack, _unpack, cache_key, cacheable
 from openwork_http.messages import Answer, HttpRequest
 
 ASKED = HttpRequest("GET", "https://a.org/x", (("q", "aspirin"), ("api_key", "one")), (("Accept", "text/xml"),))
@@ -90,69 +89,3 @@ def test_what_goes_into_the_bucket_comes_out_of_it(pieces: list[bytes], status: 
 @pytest.mark.parametrize("damaged", [b"", b"{}\n", b'{"until": 9e9}\nxx', b"\xff\xfe\n", b'{"until": "x"}\n'])
 def test_a_damaged_entry_is_no_entry(damaged: bytes) -> None:
     assert _unpack(damaged, 0.0) is None
-
-
-async def test_identical_requests_at_once_are_made_once() -> None:
-    flights, made, gate = SingleFlight(), [], asyncio.Event()
-
-    async def make() -> Answer:
-        made.append(1)
-        await gate.wait()
-        return OK
-
-    callers = [asyncio.create_task(flights.run("k", make)) for _ in range(5)]
-    await asyncio.sleep(0)
-    gate.set()
-    found = await asyncio.gather(*callers)
-    assert len(made) == 1
-    assert sorted(shared for _, shared in found) == [False, True, True, True, True]
-    await flights.run("k", make)
-    assert len(made) == 2
-
-
-async def test_a_caller_who_goes_away_does_not_take_the_answer_with_him() -> None:
-    flights, gate = SingleFlight(), asyncio.Event()
-
-    async def make() -> Answer:
-        await gate.wait()
-        return OK
-
-    first = asyncio.create_task(flights.run("k", make))
-    second = asyncio.create_task(flights.run("k", make))
-    await asyncio.sleep(0)
-    first.cancel()
-    await asyncio.sleep(0)
-    gate.set()
-    assert (await second)[0] is OK
-
-
-async def test_the_last_caller_to_go_away_ends_the_request() -> None:
-    flights, ended = SingleFlight(), asyncio.Event()
-
-    async def make() -> Answer:
-        try:
-            await asyncio.sleep(3600)
-        finally:
-            ended.set()
-        return OK
-
-    callers = [asyncio.create_task(flights.run("k", make)) for _ in range(2)]
-    await asyncio.sleep(0.01)
-    for caller in callers:
-        caller.cancel()
-    await asyncio.gather(*callers, return_exceptions=True)
-    await asyncio.wait_for(ended.wait(), 5)
-
-
-async def test_a_failure_reaches_every_caller_and_is_not_kept() -> None:
-    flights, made = SingleFlight(), []
-
-    async def fail() -> Answer:
-        made.append(1)
-        await asyncio.sleep(0)
-        raise ConnectionError("gone")
-
-    for _ in range(2):
-        results = await asyncio.gather(*(flights.run("k", fail) for _ in range(3)), return_exceptions=True)
-        assert all(isinstance(result, ConnectionError) for result in results)
-    assert len(made) == 2

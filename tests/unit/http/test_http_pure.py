@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import random
 import zlib
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -14,19 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openwork_http.decoding import EncodingRefusedError, decoder_for
 from openwork_http.messages import charset, host_of, matches_type, media_type, shown_url
-from openwork_http.retry import backoff_s, retry_after_s
+from openwork_http.retry import retry_after_s
 from openwork_http.settings import HttpSettings
 from openwork_http.terms import RateBudget, fingerprint
 from pydantic import SecretStr, ValidationError
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
-
-
-@given(st.integers(1, 60), st.floats(0, 60), st.floats(0, 300), st.integers())
-def test_a_pause_is_never_longer_than_the_bound_of_its_try(tries: int, base_s: float, max_s: float, seed: int) -> None:
-    pause = backoff_s(tries, base_s=base_s, max_s=max_s, rng=random.Random(seed))
-    assert 0 <= pause <= max_s
-    assert pause <= base_s * 2 ** (tries - 1)
 
 
 @pytest.mark.parametrize(

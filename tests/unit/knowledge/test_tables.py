@@ -7,6 +7,7 @@ from datetime import date
 from importlib.resources import files
 
 import pytest
+from openwork_knowledge.patterns import any_of, group
 from openwork_knowledge.tables import alternatives, table
 
 NAMES = sorted(
@@ -43,3 +44,17 @@ def test_a_misspelt_group_is_an_error_and_not_an_empty_list() -> None:
     if NAMES:
         with pytest.raises(KeyError):
             table(NAMES[0]).words("no such group")
+
+
+def test_the_notation_of_data_files_has_four_signs_and_all_else_stands_for_itself() -> None:
+    """A word with a bracket or a stop in a file is that word, never an expression."""
+    pattern = re.compile(rf"\b{any_of(['diagnos*', 'tumou?r', 'first-line', 'vs.', 'a(b'])}")
+    assert [m[0] for m in pattern.finditer("diagnostic tumor first line, vs. vsx a(b")] == [
+        "diagnostic",
+        "tumor",
+        "first line",
+        "vs.",
+        "a(b",
+    ]
+    with pytest.raises(KeyError):
+        group("intents", "no such group")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from openwork_language.porter import porter_stem
+from openwork_language.tokens import porter_stem
 
 PAPER = """
     caresses caress ponies poni ties ti caress caress cats cat feed feed agreed agre plastered plaster bled bled

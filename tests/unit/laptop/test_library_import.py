@@ -121,11 +121,34 @@ def test_bibtex_with_braces_accents_strings_and_concatenation() -> None:
     assert (second.title, second.year) == ("No comma at the end", 1998)
 
 
+def test_bibtex_entries_that_break_off_have_no_key_or_the_same_one_are_read() -> None:
+    text = (
+        "@article{a, title={Breaks off\n@article{b, title={Whole}}\n@article{title={No key}}\n"
+        "@article(b, title={Same key})\n@article{c, title={Field twice}, year={2001}, year={2002}}\n"
+        '@misc{d,\n title = "Half'
+    )
+    result = read(text)
+    titles = [record.title for record in result.records]
+    assert titles == ["Breaks off", "Whole", "No key", "Same key", "Field twice", "Half"]
+    assert result.records[4].year == 2001
+    assert_accounted_for(result.files[0])
+
+
+def test_bibtex_entry_beyond_repair_is_named_not_lost() -> None:
+    result = read("@article{a, title={Whole}}\n@article{b, title {No equals sign}}\n")
+    assert [record.title for record in result.records] == ["Whole"]
+    assert result.files[0].n_unreadable == 1
+    assert "entry 2 has no title" in result.warnings[0]
+
+
 @pytest.mark.parametrize(
     ("tex", "plain"),
     [(r"Caf\'e", "Café"), (r"{\'{E}}tude", "Étude"), (r"\c{c}a", "ça"), (r"\v{C}apek", "Čapek"),
      (r"stra\ss e", "straße"),
-     (r"\alpha-blocker", "α-blocker"), (r"10 -- 20", "10 – 20"), (r"A \& B", "A & B")],
+     (r"\alpha-blocker", "α-blocker"), (r"10 -- 20", "10 – 20"), (r"A \& B", "A & B"),
+     (r"95% CI {0.6}", "95% CI 0.6"), (r"5 \textmu g", "5 µg"), (r"p \textless{} 0.05", "p < 0.05"),
+     (r"10\textsuperscript{6}", "10^6"), (r"$\geq 5$", "≥ 5"),
+     (r"\mkbibquote{Drug A}", "Drug A"), (r"\SI{5}{mg}", r"\SI 5mg")],
 )  # fmt: skip
 def test_tex_as_plain_text(tex: str, plain: str) -> None:
     assert plain_tex(tex) == plain

@@ -7,7 +7,8 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openwork_llm.untrusted import Delimiters, escaped, harmless, is_unseen, unescaped, without_unseen
+from openwork_language.unseen import is_unseen, without_unseen
+from openwork_llm.untrusted import Delimiters, escaped, harmless, unescaped
 
 NASTY = st.one_of(
     st.text(max_size=200),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from nats.js.api import KeyValueConfig
-from openwork_bus.bus import Bus
+from openwork_bus.jetstream import JetStreamBus
 from openwork_reranker.adapters.fallback import FallbackScorer
 from openwork_reranker.adapters.score_cache import CachedScorer, JetStreamScores
 from openwork_reranker.domain.focus import focus_of_text
@@ -68,7 +68,7 @@ async def test_entry_that_cannot_be_read_is_computed_anew(value: bytes) -> None:
 
 
 @pytest.mark.nats
-async def test_replicas_share_the_bucket_and_live_without_it(bus: Bus) -> None:
+async def test_replicas_share_the_bucket_and_live_without_it(bus: JetStreamBus) -> None:
     """Without a bucket the scores are computed; with it, another replica's scores are found."""
     one, other = ScriptedScorer(), ScriptedScorer()
     store = JetStreamScores(lambda: bus.connection, bucket="scores-of-this-test")

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.question import QuestionAnalysis
+from openwork_evidence.library.check import NOTED_TOLERANCE_LOG, TOLERANCE_LOG, check_records, recomputed
+from openwork_evidence.library.record import IMPORTED, LibraryRecord, LibraryResult, load_shipped
 from openwork_language.sentences import split_sentences
 from openwork_query.domain.analysis import Rejection, analyse
 from openwork_retrievers.adapters.library import LibrarySource
-from openwork_evidence.library.check import NOTED_TOLERANCE_LOG, TOLERANCE_LOG, check_records, recomputed
 from openwork_retrievers.domain.library_index import LibraryIndex
-from openwork_evidence.library.record import IMPORTED, LibraryRecord, LibraryResult, load_shipped
 from openwork_verifier.domain.checks.advice import check_advice
 
 RECORDS = load_shipped()

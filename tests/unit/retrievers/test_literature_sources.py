@@ -1,4 +1,4 @@
-"""Europe PMC, OpenAlex, Semantic Scholar, Crossref, Unpaywall and the web: their shapes and their traps."""
+"""Europe PMC, OpenAlex, Semantic Scholar, Crossref and the web: their shapes and their traps."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import json
 
 import pytest
 import source_answers as answers
-from openwork_contracts.errors import SourceChanged, SourceRefused, SourceUnavailable
+from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceStatus
-from openwork_retrievers.adapters import crossref, europepmc, openalex, semanticscholar, unpaywall, web
+from openwork_retrievers.adapters import crossref, europepmc, openalex, semanticscholar, web
 from openwork_retrievers.adapters.markup import abstract_parts, markup_text
 from openwork_retrievers.adapters.ports import Identity
-from openwork_retrievers.domain.identifiers import clean_doi, clean_pmcid, clean_pmid, web_address
 from openwork_retrievers.domain.registry import BY_ROUTE, build_adapter
 from source_fakes import NOW, ScriptedHttp, analysis, ok, search_request
 
@@ -147,57 +146,12 @@ def test_withdrawal_deposited_as_an_update_to_itself_is_the_works_status() -> No
     assert (record.status, record.links) == (EvidenceStatus.WITHDRAWN, ())
 
 
-def test_closed_work_has_no_location_and_open_one_may_have_no_pdf() -> None:
-    closed = {"doi": "10.1000/1", "is_oa": False, "best_oa_location": None, "oa_locations": []}
-    assert unpaywall.parse_open_access("unpaywall", json.dumps(closed).encode()).locations == ()
-    place = {"url": "https://a.org/x", "url_for_pdf": None, "version": "publishedVersion"}
-    found = unpaywall.parse_open_access(
-        "unpaywall", json.dumps(closed | {"is_oa": True, "best_oa_location": place}).encode()
-    )
-    assert (found.is_open, found.pdf_urls, found.locations[0].url) == (True, (), "https://a.org/x")
-    with pytest.raises(SourceRefused, match="contact"):
-        unpaywall.doi_request("https://u.org", Identity(contact=None), "10.1000/1")
-
-
-async def test_doi_that_unpaywall_does_not_have_is_none() -> None:
-    lookup = unpaywall.UnpaywallLookup("https://u.org/v2", Identity(contact="me@example.org"))
-    assert await lookup.find("10.1000/1", ScriptedHttp({"u.org": [(404, b'{"error": true}')]})) is None
-    with pytest.raises(SourceUnavailable):
-        await lookup.find("10.1000/1", ScriptedHttp({"u.org": [(503, b"")]}))
-
-
 def test_web_page_is_text_without_marks_and_names_the_work_in_its_address() -> None:
     url = "https://pubmed.ncbi.nlm.nih.gov/123/"
     record = web.parse_results("tavily", answers.web_results(url).encode(), NOW)[0]
     assert record.abstract[0].text == "Heading Bold text"
     assert record.identifiers.pmid == "123"
     assert web.parse_results("tavily", answers.web_results("javascript:alert(1)").encode(), NOW) == ()
-
-
-@pytest.mark.parametrize(
-    ("printed", "doi"),
-    [
-        ("https://doi.org/10.1000/ABC", "10.1000/abc"),
-        ("doi:10.1000/a(b)c.", "10.1000/a(b)c"),
-        ("(10.1000/x)", "10.1000/x"),
-        ("10.1016/s0140-6736(24)02600-x", "10.1016/s0140-6736(24)02600-x"),
-        ("none", None),
-        (None, None),
-        (5, None),
-        ("10.1000%2Fabc", "10.1000/abc"),
-    ],
-)
-def test_doi_in_any_dress(printed: object, doi: str | None) -> None:
-    assert clean_doi(printed) == doi
-
-
-def test_identifiers_that_are_none_are_none() -> None:
-    assert clean_pmid("https://pubmed.ncbi.nlm.nih.gov/40120586") == clean_pmid(40120586) == "40120586"
-    assert clean_pmid("0") is clean_pmid("PPR1") is clean_pmid(None) is clean_pmid(True) is None
-    assert (
-        clean_pmcid("https://www.ncbi.nlm.nih.gov/pmc/articles/4234579") == clean_pmcid("PMC4234579.1") == "PMC4234579"
-    )
-    assert web_address("ftp://a.org") is web_address("https://a b") is None
 
 
 def test_queries_of_the_other_engines_name_every_concept() -> None:

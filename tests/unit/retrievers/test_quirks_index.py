@@ -258,7 +258,7 @@ QUIRKS = (
         (
             f"{LITERATURE}abstract_is_rebuilt_by_position",
             f"{LITERATURE}work_without_authors_or_pmid_and_one_alone_are_read",
-            f"{LITERATURE}doi_in_any_dress",
+            "test_identifiers::test_doi_in_any_dress",
             f"{HERE}select_of_openalex_names_what_a_record_is_made_of",
             f"{HERE}not_found_in_every_services_own_words_is_nothing_found",
         ),
@@ -266,7 +266,7 @@ QUIRKS = (
     Quirk(
         "best_oa_location",
         (
-            f"{LITERATURE}closed_work_has_no_location_and_open_one_may_have_no_pdf",
+            "test_fulltext_chain::test_closed_work_has_no_place_and_an_open_one_may_have_no_pdf",
             f"{HERE}unpaywall_search_nests_its_works_and_authors_may_be_null",
         ),
     ),

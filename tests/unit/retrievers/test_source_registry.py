@@ -6,7 +6,9 @@ import pytest
 from openwork_contracts.errors import UsageError
 from openwork_retrievers.adapters.ports import HttpRequest, Identity
 from openwork_retrievers.domain.registry import BY_ROUTE, SOURCES, SourceSpec, build_adapter, source
+from pydantic import SecretStr
 
+KEY = SecretStr("a key")
 WANTED = (
     "pubmed",
     "pubmed-reviews",
@@ -47,8 +49,8 @@ def test_entry_has_limits_terms_and_an_adapter(spec: SourceSpec) -> None:
     assert spec.terms_url.startswith("https://")
     assert 1 <= spec.limit <= spec.review_limit <= 500 or spec.review_limit < spec.limit <= 500
     assert spec.timeout_s > 0
-    assert spec.rate.rate(has_key=False) > 0
-    assert spec.rate.rate(has_key=True) >= spec.rate.rate(has_key=False)
+    assert spec.rate.budget().per_second > 0
+    assert spec.rate.budget(KEY).per_second >= spec.rate.budget().per_second
     assert build_adapter(spec, Identity(), "http://127.0.0.1:1")
 
 
@@ -74,8 +76,8 @@ def test_guidelines_reviews_and_labels_are_trusted_before_the_literature_and_the
 def test_entries_of_one_service_share_one_budget() -> None:
     budgets = {spec.rate.key: spec.rate for spec in SOURCES}
     assert all(spec.rate == budgets[spec.rate.key] for spec in SOURCES)
-    assert budgets["ncbi"].rate(has_key=False) == 3
-    assert budgets["ncbi"].rate(has_key=True) == 10
+    assert budgets["ncbi"].budget().per_second == 3
+    assert budgets["ncbi"].budget(KEY).per_second == 10
 
 
 def test_unknown_source_is_told_what_there_is() -> None:

@@ -12,6 +12,7 @@ from openwork_contracts.gap import SynthesisRequested
 from openwork_contracts.ranking import EvidenceRanked
 from openwork_contracts.verdict import ClaimVerdict, ReasonCode, Verdict, VerdictReason, VerificationScores
 from openwork_llm.client import LanguageModel
+from openwork_synthesiser.domain.thresholds import SynthesisLimits
 from openwork_synthesiser.handlers import EXTRACTIVE, on_revision_requested, on_synthesis_requested
 
 from tests.builders import planned, run_on
@@ -20,6 +21,8 @@ from tests.fakes.models.reading import Asked
 from tests.flow import no_model
 from tests.handling import bus_of_today, delivered, model_that, silent, stored_of
 from tests.packs import documents, gap_assessment, passages, question_analysis
+
+LIMITS = SynthesisLimits()
 
 
 async def ranked(bus: MemoryBus) -> Run:
@@ -36,7 +39,9 @@ async def draft(
 ) -> Run:
     run = run or await ranked(bus)
     event = SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap_assessment())
-    await on_synthesis_requested(event, await delivered(bus, event, "synthesiser", again=again), model or no_model())
+    await on_synthesis_requested(
+        event, await delivered(bus, event, "synthesiser", again=again), model or no_model(), LIMITS
+    )
     return run
 
 
@@ -61,7 +66,9 @@ async def revise(
     )  # fmt: skip
     verifier = run_on(bus, run.id, service="verifier")
     event = RevisionRequested(meta=verifier.meta(RevisionRequested), failed=failed, verification=scores)
-    await on_revision_requested(event, await delivered(bus, event, "synthesiser", again=again), model or no_model())
+    await on_revision_requested(
+        event, await delivered(bus, event, "synthesiser", again=again), model or no_model(), LIMITS
+    )
     return (await drafts(bus, run))[1]
 
 

@@ -22,6 +22,7 @@ from openwork_contracts.plan import RetrievalCompleted
 from openwork_contracts.question import Track
 from openwork_contracts.ranking import EvidenceRanked
 from openwork_llm.client import LanguageModel
+from openwork_verifier.domain.thresholds import GateThresholds
 from openwork_verifier.handlers import on_answer_drafted
 
 from tests.builders import planned, run_on
@@ -39,6 +40,7 @@ ALSO_TRUE = (
 )
 FALSE = ("Apixaban lowered stroke compared with warfarin in atrial fibrillation (HR 0.55, 95% CI 0.40 to 0.60).", 1)
 Sentence = tuple[str, int]
+THRESHOLDS = GateThresholds()
 
 
 async def written(bus: MemoryBus, *, tracks: tuple[Track, ...] = (Track.AFFIRMATIVE,)) -> Run:
@@ -88,7 +90,9 @@ async def judge(
     run = run or await written(bus)
     sections = [(SectionKind.DIRECT_ANSWER, sentences), (SectionKind.CONFLICTS, conflicts)]
     event = drafted(run, *((kind, found) for kind, found in sections if found), revision=revision)
-    await on_answer_drafted(event, await delivered(bus, event, "verifier", again=again), model or no_model())
+    await on_answer_drafted(
+        event, await delivered(bus, event, "verifier", again=again), model or no_model(), THRESHOLDS
+    )
     return run
 
 

@@ -1,36 +1,43 @@
-"""BibTeX and BibLaTeX as reference managers write it: braces, quotes, `#`, @string, and accents in TeX."""
+"""BibTeX and BibLaTeX as reference managers write it. bibtexparser takes the file apart, pylatexenc reads the TeX.
+
+What is left to us: entries that break off or have no key, since each has to be accounted for; values put together with
+`#`, which bibtexparser leaves as they are (2.1); and per cent signs, which databases write bare and TeX takes for the
+beginning of a comment: "95% CI 0.6-0.8" must not end at "95".
+"""
 
 from __future__ import annotations
 
+import logging
 import re
-import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
+
+from bibtexparser.entrypoint import parse_string
+from bibtexparser.library import Library
+from bibtexparser.model import Block, DuplicateBlockKeyBlock, DuplicateFieldKeyBlock, ParsingFailedBlock
+from bibtexparser.model import Entry as Parsed
+from pylatexenc.latex2text import (  # type: ignore[import-untyped, unused-ignore]  # ships no type hints
+    LatexNodes2Text,
+    MacroTextSpec,
+    get_default_latex_context_db,
+)
 
 from openwork_laptop.library_import.fields import Entry
 
-_ENTRY = re.compile(r"@\s*([A-Za-z]+)\s*[{(]")
-_BRACE = re.compile(r"(?<!\\)[{}]")
-_NEXT_ENTRY = re.compile(r"^@\w+\s*\{", re.MULTILINE)
-_FIELD = re.compile(r"\s*([A-Za-z][\w:.-]*)\s*=\s*")
-_BARE = re.compile(r"[^\s,#{}\"]+")
-_MONTHS = {
-    m: m.capitalize() for m in ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-}
-_ACCENTS = {
-    "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", "=": "\u0304", "u": "\u0306", ".": "\u0307",
-    '"': "\u0308", "r": "\u030a", "H": "\u030b", "v": "\u030c", "c": "\u0327", "k": "\u0328", "d": "\u0323",
-}  # fmt: skip
-_LETTERS = {
-    "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å", "AA": "Å", "l": "ł", "L": "Ł",
-    "i": "ı", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "kappa": "κ", "mu": "μ", "omega": "ω", "pm": "±",
-    "times": "×", "leq": "≤", "geq": "≥", "le": "≤", "ge": "≥", "textless": "<", "textgreater": ">", "textendash": "–",
-    "textemdash": "—", "textregistered": "®", "texttrademark": "™", "textdegree": "°", "copyright": "©",
-}  # fmt: skip
-_ACCENT = re.compile(
-    r"\\([`'^~=.\"])\s*\{?\s*(\\?[A-Za-z])\s*\}?|\\([uvHckdr])(?:\s*\{\s*(\\?[A-Za-z])\s*\}|\s+([A-Za-z]))"
-)
-_LETTER = re.compile(r"\\([A-Za-z]+)(?:\s+|\{\}|(?![A-Za-z]))")
-_STYLE = re.compile(r"\\(?:emph|textit|textbf|textrm|textsc|mathrm|mathit|text|url|href|it|bf|em|rm)\b\s*")
+logging.getLogger("bibtexparser").setLevel(logging.ERROR)  # what it skips is told by the importer, entry by entry
+logging.getLogger("pylatexenc").setLevel(logging.ERROR)
+
+_WITHOUT_KEY = re.compile(r"(@(?!string|comment|preamble)[A-Za-z]+\s*[{(])(?=\s*[A-Za-z]\w*\s*=)", re.IGNORECASE)
+_BARE_PER_CENT = re.compile(r"(?<!\\)%")
+_TEX = re.compile(r"[\\{}$~]|--|``|''")
+_COMMANDS = {
+    "textgreater": "> ",
+    "textless": "< ",
+    "micro": "µ",
+    "textsuperscript": "^",
+    "textsubscript": "",
+} | dict.fromkeys(("mkbibquote", "mkbibemph", "mkbibbold", "mkbibitalic", "nocase", "href", "hyphen"), "")
+"""Commands that pylatexenc does not know and reference managers write; the last ones only dress what follows them."""
 _TYPES = {
     "article": "Journal Article", "inbook": "Book Chapter", "incollection": "Book Chapter", "book": "Book",
     "inproceedings": "Conference Paper", "conference": "Conference Paper", "phdthesis": "Thesis",
@@ -39,77 +46,66 @@ _TYPES = {
 
 
 def read_bibtex(text: str) -> Iterator[Entry]:
-    """The entries of a file, in order; @string is applied, @comment and @preamble are passed over."""
-    strings = dict(_MONTHS)
-    place, number = 0, 0
-    while (match := _ENTRY.search(text, place)) is not None:
-        kind = match[1].lower()
-        end = _closing(text, match.end())
-        body = text[match.end() : end]
-        place = max(end, match.end())
-        if kind == "string":
-            strings.update(_fields(body, dict(strings)))
-        elif kind not in ("comment", "preamble"):
+    """The entries of a file, in order; @string is applied, @comment and @preamble are passed over.
+
+    An entry that cannot be read, even when what it lacks at its end is added, comes as one without a title.
+    """
+    library = _taken_apart(_WITHOUT_KEY.sub(r"\1-,", text))
+    strings: dict[str, str] = {}
+    for string in library.strings:
+        strings[string.key.lower()] = _joined(str(string.value), strings)
+    number = 0
+    for block in library.blocks:
+        parsed = _parsed(block)
+        if parsed is not None:
             number += 1
-            fields = dict(_fields(body.partition(",")[2], strings))
-            yield _entry(kind, fields, f"entry {number} ({body.partition(',')[0].strip()[:40]})")
+            yield _entry(parsed, strings, f"entry {number} ({parsed.key.strip()[:40]})")
+        elif isinstance(block, ParsingFailedBlock):
+            number += 1
+            yield Entry(f"entry {number}", abstract=(block.raw or "").strip())
 
 
-def _closing(text: str, start: int) -> int:
-    """The place of the brace that closes an entry; where none does, the next entry's beginning, or the end."""
-    depth = 1
-    for brace in _BRACE.finditer(text, start):
-        depth += 1 if brace[0] == "{" else -1
-        if depth == 0:
-            return brace.start()
-    following = _NEXT_ENTRY.search(text, start)
-    return following.start() if following else len(text)
+def _taken_apart(text: str) -> Library:
+    return parse_string(text, parse_stack=())
 
 
-def _fields(body: str, strings: dict[str, str]) -> Iterator[tuple[str, str]]:
-    place = 0
-    while (match := _FIELD.match(body, place)) is not None:
-        value, place = _value(body, match.end(), strings)
-        yield match[1].lower(), value
-        comma = body.find(",", place)
-        if comma < 0:
-            return
-        place = comma + 1
-
-
-def _value(body: str, place: int, strings: dict[str, str]) -> tuple[str, int]:
-    """A value that may be put together of several pieces with `#`, and the place behind it."""
-    pieces: list[str] = []
-    while place < len(body):
-        character = body[place]
-        if character.isspace() or character == "#":
-            place += 1
-        elif character == "{":
-            end = _closing(body, place + 1)
-            pieces.append(body[place + 1 : end])
-            place = end + 1
-        elif character == '"':
-            end = _quote_end(body, place + 1)
-            pieces.append(body[place + 1 : end])
-            place = end + 1
-        elif match := _BARE.match(body, place):
-            pieces.append(strings.get(match[0].lower(), match[0]))
-            place = match.end()
+def _joined(value: str, strings: dict[str, str]) -> str:
+    """A value without what encloses it: pieces in braces, in quotation marks or by name, with `#` between them."""
+    pieces, depth, quoted = [""], 0, False
+    for before, character in zip(f" {value}", value, strict=False):
+        depth += {"{": 1, "}": -1}.get(character, 0) if before != "\\" else 0
+        quoted ^= character == '"' and depth == 0 and before != "\\"
+        if character == "#" and depth == 0 and not quoted:
+            pieces.append("")
         else:
-            break
-    return "".join(pieces), place
+            pieces[-1] += character
+    return "".join(_bare(piece.strip(), strings) for piece in pieces)
 
 
-def _quote_end(body: str, place: int) -> int:
-    depth = 0
-    for end in range(place, len(body)):
-        depth += {"{": 1, "}": -1}.get(body[end], 0)
-        if body[end] == '"' and depth == 0 and body[end - 1] != "\\":
-            return end
-    return len(body)
+def _bare(piece: str, strings: dict[str, str]) -> str:
+    if len(piece) > 1 and (piece[0], piece[-1]) in (("{", "}"), ('"', '"')):
+        return piece[1:-1]
+    return strings.get(piece.lower(), piece)
 
 
-def _entry(kind: str, fields: dict[str, str], place: str) -> Entry:
+def _parsed(block: Block) -> Parsed | None:
+    if isinstance(block, Parsed):
+        return block
+    if isinstance(block, DuplicateFieldKeyBlock | DuplicateBlockKeyBlock):
+        # Read all the same: a key names nothing here.
+        inside = block.ignore_error_block
+        return inside if isinstance(inside, Parsed) else None
+    if isinstance(block, ParsingFailedBlock) and (raw := (block.raw or "").strip()):
+        for end in ("}", "}}", '"}'):
+            if mended := _taken_apart(f"{raw}{end}").entries:
+                return mended[0]
+    return None
+
+
+def _entry(parsed: Parsed, strings: dict[str, str], place: str) -> Entry:
+    fields = {field.key.lower(): _joined(str(field.value), strings) for field in reversed(parsed.fields)}
+    kind = parsed.entry_type.lower()
+
     def get(*names: str) -> str:
         return next((plain for name in names if (plain := plain_tex(fields.get(name, "")))), "")
 
@@ -136,17 +132,18 @@ def _entry(kind: str, fields: dict[str, str], place: str) -> Entry:
     )
 
 
+@lru_cache(maxsize=1)
+def _decoder() -> LatexNodes2Text:
+    """As pylatexenc, but that no command vanishes with what it means: "p \\textless 0.05", "10\\textsuperscript{6}"."""
+    context = get_default_latex_context_db()
+    known = [MacroTextSpec(name, printed) for name, printed in _COMMANDS.items()]
+    context.add_context_category("open-work", macros=known, prepend=True)
+    context.set_unknown_macro_spec(MacroTextSpec("", simplify_repl=lambda node: f"\\{node.macroname} "))
+    return LatexNodes2Text(math_mode="text", latex_context=context)
+
+
 def plain_tex(text: str) -> str:
-    """TeX as plain text: accents composed, commands for letters replaced, braces and dollar signs taken off."""
-    text = _ACCENT.sub(_accented, text)
-    text = _STYLE.sub("", text)
-    text = _LETTER.sub(lambda m: _LETTERS.get(m[1], m[0]), text)
-    text = re.sub(r"\\([&%$#_{}\s])", r"\1", text).replace("\\-", "").replace("~", " ").replace("---", "—")
-    text = re.sub(r"(?<!\\)\$", "", text).replace("--", "–")
-    return " ".join(re.sub(r"[{}]", "", text).split())
-
-
-def _accented(match: re.Match[str]) -> str:
-    mark = match[1] or match[3]
-    letter = (match[2] or match[4] or match[5]).lstrip("\\")
-    return unicodedata.normalize("NFC", letter + _ACCENTS[mark])
+    """TeX as plain text: accents composed, commands replaced by what they print, braces and dollar signs taken off."""
+    if _TEX.search(text):
+        text = _decoder().latex_to_text(_BARE_PER_CENT.sub(r"\%", text))
+    return " ".join(text.split())

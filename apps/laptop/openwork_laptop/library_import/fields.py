@@ -8,11 +8,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, NctId
+from openwork_contracts.evidence import EvidenceRecord, Identifiers, NctId
+from openwork_evidence.identifiers import (
+    clean_doi,
+    clean_pmcid,
+    clean_pmid,
+    nct_numbers,
+    pmcid_in,
+    pmid_in,
+    web_address,
+)
 from openwork_language.dates import parse_year
-from openwork_retrievers.adapters.markup import markup_text
+from openwork_retrievers.adapters.markup import markup_text, parts_by_capitals
 from openwork_retrievers.adapters.openalex import family_first
-from openwork_retrievers.domain.identifiers import clean_doi, clean_pmcid, clean_pmid, nct_numbers, web_address
 
 SOURCE = "library"
 """The route that imported records belong to."""
@@ -23,10 +31,6 @@ _GROUP = re.compile(
     r"foundation|institute|team|trialists|ministry|department|university|centers?|centre)\b",
     re.IGNORECASE,
 )
-_PUBMED_ADDRESS = re.compile(r"(?:pubmed\.ncbi\.nlm\.nih\.gov/|ncbi\.nlm\.nih\.gov/pubmed/)(\d{1,9})", re.IGNORECASE)
-_PMID_IN_TEXT = re.compile(r"\bPMID:?\s*(\d{1,9})\b")
-_PMCID_IN_TEXT = re.compile(r"\bPMC\d{4,10}\b")
-_LABEL = re.compile(r"(?:^|(?<=[.!?)\]] ))([A-Z][A-Z ,/&'-]{3,60}): ")
 _TITLE_END = re.compile(r"(?<=[^.])\.$")
 
 
@@ -73,7 +77,7 @@ def record_of(entry: Entry, retrieved_at: datetime) -> EvidenceRecord | None:
         source_id=_source_id(identifiers, title, year),
         identifiers=identifiers,
         title=title,
-        abstract=_abstract(entry.abstract),
+        abstract=parts_by_capitals(markup_text(entry.abstract)),
         authors=people,
         collective_author="; ".join(groups) or None,
         journal=markup_text(entry.journal) or None,
@@ -88,22 +92,12 @@ def record_of(entry: Entry, retrieved_at: datetime) -> EvidenceRecord | None:
 def _identifiers(entry: Entry) -> Identifiers:
     notes = " ".join(entry.notes)
     addresses = " ".join(entry.urls)
-    pmid = clean_pmid(entry.pmid.strip())
-    if pmid is None and (match := _PUBMED_ADDRESS.search(addresses) or _PMID_IN_TEXT.search(notes)):
-        pmid = clean_pmid(match[1])
-    pmcid = clean_pmcid(entry.pmcid.strip())
-    if pmcid is None and (match := _PMCID_IN_TEXT.search(f"{addresses} {notes}")):
-        pmcid = clean_pmcid(match[0])
-    doi = clean_doi(entry.doi) or next((doi for url in entry.urls if "doi" in url and (doi := _doi_of(url))), None)
+    pmid = clean_pmid(entry.pmid) or pmid_in(addresses) or pmid_in(notes)
+    pmcid = clean_pmcid(entry.pmcid) or pmcid_in(f"{addresses} {notes}")
+    doi = clean_doi(entry.doi) or next((doi for url in entry.urls if "doi" in url and (doi := clean_doi(url))), None)
     url = next((address for text in entry.urls if (address := web_address(text))), None)
     trials: tuple[NctId, ...] = nct_numbers(f"{entry.abstract} {notes}")
     return Identifiers(pmid=pmid, pmcid=pmcid, doi=doi, nct_ids=trials, isbn=entry.isbn.strip() or None, url=url)
-
-
-def _doi_of(url: str) -> str | None:
-    """The DOI in an address; what follows it as a further parameter is not part of it."""
-    doi = clean_doi(url)
-    return re.split(r"[&?#]", doi)[0] or None if doi else None
 
 
 def _source_id(identifiers: Identifiers, title: str, year: int | None) -> str:
@@ -139,14 +133,3 @@ def author_name(name: str) -> str:
         initials = "".join(letter for letter in match["initials"] if letter.isalpha())
         return f"{match['family'].strip()} {initials}"
     return family_first(name)
-
-
-def _abstract(text: str) -> tuple[AbstractPart, ...]:
-    """The parts whose labels stand in capitals before a colon; one part where there are not two of them."""
-    words = markup_text(text)
-    marks = list(_LABEL.finditer(words))
-    if len(marks) < 2 or marks[0].start() > 0:
-        return (AbstractPart(text=words),) if words else ()
-    ends = [*(mark.start() for mark in marks[1:]), len(words)]
-    parts = ((mark[1], words[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True))
-    return tuple(AbstractPart(label=label, text=part) for label, part in parts if part)

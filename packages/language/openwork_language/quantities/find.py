@@ -8,9 +8,12 @@ from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
 
+from openwork_knowledge.patterns import any_of, pattern
+from openwork_knowledge.tables import table
+
 from openwork_language.quantities.number_words import WORD_FINDERS, find_frequencies, find_word_fractions
 from openwork_language.quantities.quantity import Quantity, QuantityKind
-from openwork_language.quantities.units import DURATIONS, MASSES, UNIT_PATTERN, canonical_unit
+from openwork_language.quantities.units import DOSED, DURATIONS, UNIT_PATTERN, canonical_unit
 
 _K = QuantityKind
 # Same length in, same length out: places found in the normalised text are places in the source.
@@ -26,6 +29,7 @@ _SIGNED = rf"[-+]?\s?{_DIGITS}"
 _START = r"(?<![\w.])(?<![A-Za-z]-)(?<!\d,)"
 _UNIT = rf"(?:{UNIT_PATTERN})"
 _PERCENT = r"(?:%|per\s?cent(?:age)?(?:\s?points?)?\b|pct\b)"
+_BOUNDS = table("numbers").values("bound")
 _OP = r"(?:<=|>=|=<|=>|[<>≤≥=~≈])"
 
 _INTERVAL = re.compile(
@@ -79,7 +83,7 @@ _RANGE = re.compile(
     rf"(?:[\s-]?(?P<unit>{_PERCENT}|{_UNIT}))?(?![\w])"
 )
 _SINGLE = re.compile(
-    rf"(?P<op>{_OP}|\b(?:about|approximately|around|nearly|almost|roughly|over|more than|less than|at least|up to)\s)?"
+    rf"(?P<op>{_OP}|\b{any_of(_BOUNDS.keys() - {'equal to'})}\s)?"
     r"\s?"
     rf"{_START}(?P<value>(?<![\w)\]%]-)[-+]?{_DIGITS})(?P<exp>\s?[x×]\s?10\s?\^?\(?-?\d+\)?|[eE][-+]?\d+)?"
     rf"(?:\s?(?P<pct>{_PERCENT})|[\s-]?(?P<fold>fold\b|times\s(?=higher|lower|more|greater|less|as|the|likelier))|[\s-]?(?P<unit>{_UNIT})|(?![\w]|-[A-Za-z]{{2,}}))"
@@ -92,16 +96,8 @@ _CONNECTOR = re.compile(
 )
 _LEVEL_OF_INTERVAL = re.compile(r"\s?(?:C[rl]?Is?\b|confidence|credible)", re.IGNORECASE)
 # "factor 21", "type 2 diabetes", "chromosome 3": the number is part of a name.
-_NAME_BEFORE = re.compile(
-    r"\b(?:factor|type|subtype|interleukin|protein|receptor|kinase|chromosome|caspase|exon|isoform|channel|collagen|virus|peptide|polypeptide|member|"
-    r"variant|serotype|genotype|complex|subunit|domain|codon|omega)[\s-]$",
-    re.IGNORECASE,
-)
-_OPERATORS = {
-    "≤": "<=", "=<": "<=", "≥": ">=", "=>": ">=", "≈": "~", "less than": "<", "equal to": "=", "about": "~",
-    "approximately": "~", "around": "~", "nearly": "~", "almost": "~", "roughly": "~", "over": ">", "more than": ">",
-    "at least": ">=", "up to": "<=",
-}  # fmt: skip
+_NAME_BEFORE = re.compile(rf"\b{pattern('number-names', 'before_number')}[\s-]$", re.IGNORECASE)
+_OPERATORS = {"≤": "<=", "=<": "<=", "≥": ">=", "=>": ">=", "≈": "~", **_BOUNDS}
 _HAS_NUMBER = re.compile(r"\d")
 
 
@@ -115,8 +111,8 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
             _take(quantity, found, taken)
     if _HAS_NUMBER.search(text):
         normal = _normalise(text)
-        for pattern, build in _FINDERS:
-            for match in pattern.finditer(normal):
+        for finder_pattern, build in _FINDERS:
+            for match in finder_pattern.finditer(normal):
                 built = build(match, text)
                 if built is not None:
                     _take(built, found, taken)
@@ -180,7 +176,7 @@ def _kind_of(unit: str | None) -> QuantityKind:
         return _K.PERCENT
     if unit in DURATIONS:
         return _K.DURATION
-    if first in MASSES and not {"L", "dL", "mL", "uL", "hour"} & set(rest):
+    if first in DOSED and not {"L", "dL", "mL", "uL", "hour"} & set(rest):
         return _K.DOSE
     return _K.MEASUREMENT
 
@@ -272,7 +268,7 @@ def _single(match: re.Match[str], text: str) -> Quantity | None:
         and _NAME_BEFORE.search(text, max(0, match.start("value") - 24), match.start("value"))
     ):
         return None
-    operator = (match["op"] or "=").strip().lower()
+    operator = " ".join((match["op"] or "=").lower().split())
     value = _scaled(match["value"], match["exp"])
     unit = "fold" if match["fold"] else _unit_of(match["pct"], match["unit"])
     kind = _K.FOLD if unit == "fold" else _kind_of(unit)

@@ -6,20 +6,23 @@ import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
+from openwork_knowledge.patterns import any_of, pattern
+from openwork_knowledge.tables import table
+
 from openwork_language.quantities.quantity import Quantity, QuantityKind
 from openwork_language.quantities.units import DURATIONS, UNIT_PATTERN, canonical_unit
 
 _K = QuantityKind
-_SMALL_WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-)
-_TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_SMALL = {word: i for i, word in enumerate(_SMALL_WORDS.split())}
-_TENS = {word: 10 * i for i, word in enumerate(_TENS_WORDS.split(), start=2)}
-_ONES = "|".join(list(_SMALL)[1:10])
-_ANY_WORD = f"(?:(?:{'|'.join(_TENS)})(?:[-\\s](?:{_ONES}))?|{'|'.join(list(_SMALL)[1:])})"
-_LARGE = r"(?:[\s-](?:hundred|thousand|million)(?:\sand)?)?"
+_NUMBERS = table("numbers")
+_SMALL = {word: int(value) for word, value in _NUMBERS.values("small").items()}
+_TENS = {word: int(value) for word, value in _NUMBERS.values("tens").items()}
+_LARGE_VALUES = {word: int(value) for word, value in _NUMBERS.values("large").items()}
+_PARTS = {word: int(value) for word, value in _NUMBERS.values("part").items()}
+_TIMES = {word: int(value) for word, value in _NUMBERS.values("times").items()}
+_MULTIPLES = {beginning: Decimal(value) for beginning, value in _NUMBERS.values("multiple").items()}
+_ONES = any_of(list(_SMALL)[1:10])
+_ANY_WORD = rf"(?:{any_of(_TENS)}(?:[-\s]{_ONES})?|{any_of(list(_SMALL)[1:])})"
+_LARGE = rf"(?:[\s-]{any_of(_LARGE_VALUES)}(?:\sand)?)?"
 _NUMBER = re.compile(
     rf"\b(?P<word>{_ANY_WORD})(?P<large>{_LARGE})\b(?![-\s]?fold|[-\s]?(?:third|quarter|half|fifth|tenth)s?\b|-(?:way|sided|tailed|dimensional)\b)"
     rf"(?:[\s-](?:(?P<pct>per\s?cent)\b|(?P<times>times\s(?=higher|lower|more|greater|less|as|the))|(?P<unit>{UNIT_PATTERN})))?",
@@ -30,9 +33,7 @@ _WORD_FRACTION = re.compile(
     re.IGNORECASE,
 )
 # "one" counts only before what can be counted: "one trial", but not "one of the", "no one", "one such".
-_COUNTABLE = re.compile(
-    r"[\s-](?:\w+\s){0,2}?(?:patient|participant|trial|study|review|death|event|case|year|month|week|day|dose|arm|group|cycle)s?\b"
-)
+_COUNTABLE = re.compile(rf"[\s-](?:\w+\s){{0,2}}?{pattern('numbers', 'counted')}s?\b")
 _FOLD = re.compile(
     rf"\b(?:(?P<word>{_ANY_WORD})[-\s]?fold|(?P<twice>twice(?=\s(?:as|the|that))|doubl(?:ed|es|ing)(?!-)\b|tripl(?:ed|es|ing)\b|halv(?:ed|es|ing)\b))",
     re.IGNORECASE,
@@ -49,8 +50,6 @@ _FREQUENCY = re.compile(
     r"|every\s(?P<every>\d{1,2}|two|three|four|six|eight|twelve|other)\s(?P<span>hours?|days?|weeks?|months?|h)\b)",
     re.IGNORECASE,
 )
-_PARTS = {"third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
-_TWICE = {"twice": Decimal(2), "doubl": Decimal(2), "tripl": Decimal(3), "halv": Decimal("0.5")}
 _LATIN = {"b": 2, "t": 3, "q": 4}
 
 
@@ -72,7 +71,7 @@ def find_folds(text: str) -> Iterator[Quantity]:
         if match["word"]:
             value = Decimal(number_of_word(match["word"]) or 0)
         else:
-            value = next(v for k, v in _TWICE.items() if match["twice"].lower().startswith(k))
+            value = next(v for k, v in _MULTIPLES.items() if match["twice"].lower().startswith(k))
         yield Quantity(_K.FOLD, *_at(match), value=value, unit="fold", operator="~", in_words=True)
 
 
@@ -103,9 +102,7 @@ def find_frequencies(text: str) -> Iterator[Quantity]:
                 yield Quantity(_K.FREQUENCY, *_at(match), value=Decimal(value), unit=f"every-{span}")
         else:
             first = re.split(r"[-\s]", match["n"].lower())[0]
-            times = {"once": 1, "twice": 2, "thrice": 3}.get(first) or (
-                int(first) if first.isdigit() else number_of_word(first) or 1
-            )
+            times = _TIMES.get(first) or (int(first) if first.isdigit() else number_of_word(first) or 1)
             per = match["per"].lower().removesuffix("ly").replace("dai", "day")
             yield Quantity(_K.FREQUENCY, *_at(match), value=Decimal(times), unit=f"/{per}")
 
@@ -115,7 +112,7 @@ def find_word_numbers(text: str) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(text):
         value = Decimal(number_of_word(match["word"]) or 0)
         large = match["large"].strip(" -").split(" ")[0].lower()
-        value *= {"hundred": 100, "thousand": 1000, "million": 1_000_000}.get(large, 1)
+        value *= _LARGE_VALUES.get(large, 1)
         if value == 1 and not match["unit"] and not match["pct"] and not _COUNTABLE.match(text, match.end()):
             continue
         unit = (

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from openwork_contracts.errors import FailureReason, OpenWorkError, SourceRefused, SourceUnavailable
 from openwork_contracts.evidence import Identifiers
+from openwork_http.port import HttpPort
 
-from openwork_fulltext.adapters.ports import HttpPort
 from openwork_fulltext.domain.document import ParsedDocument
 from openwork_fulltext.domain.parse import parse_fulltext
 from openwork_fulltext.domain.pdf.article import MAX_BODY_BYTES

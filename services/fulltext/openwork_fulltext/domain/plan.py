@@ -14,9 +14,10 @@ from urllib.parse import quote
 
 from openwork_contracts.errors import FailureReason, SourceChanged
 from openwork_contracts.evidence import Identifiers
-
-from openwork_fulltext.adapters.ports import HttpRequest, Params
-from openwork_fulltext.domain.identifiers import clean_pmcid
+from openwork_evidence.identifiers import clean_pmcid, web_address
+from openwork_http.messages import HttpRequest
+from openwork_http.messages import Pairs as Params
+from openwork_http.terms import UNPAYWALL_URL
 
 MAX_PDFS = 2
 """Addresses of PDFs that are tried: repositories hold copies of the same text, and each try costs seconds."""
@@ -38,7 +39,7 @@ class Services:
 
     ncbi_url: str = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
     europepmc_url: str = "https://www.ebi.ac.uk/europepmc/webservices/rest"
-    unpaywall_url: str = "https://api.unpaywall.org/v2"
+    unpaywall_url: str = UNPAYWALL_URL
     tool: str = "open-work"
     contact: str | None = None
     ncbi_api_key: str | None = None
@@ -131,7 +132,7 @@ def read_lookup(progress: Progress, body: bytes) -> Progress:
     for hit in found:
         if not isinstance(hit, dict):
             continue
-        pmcid = clean_pmcid(str(hit.get("pmcid") or ""))
+        pmcid = clean_pmcid(hit.get("pmcid"))
         same_pmid = ids.pmid is not None and str(hit.get("pmid")) == ids.pmid
         same_doi = ids.doi is not None and str(hit.get("doi") or "").lower() == ids.doi
         if pmcid and (same_pmid or same_doi):
@@ -154,8 +155,8 @@ def read_unpaywall(progress: Progress, body: bytes) -> Progress:
     urls = []
     for location in locations:
         url = location.get("url_for_pdf") if isinstance(location, dict) else None
-        if isinstance(url, str) and url.startswith(("https://", "http://")) and not any(c.isspace() for c in url):
-            urls.append(url)
+        if address := web_address(url):
+            urls.append(address)
     urls = list(dict.fromkeys(urls))[:MAX_PDFS]
     if urls:
         words = f"names {len(urls)} free PDF(s)"

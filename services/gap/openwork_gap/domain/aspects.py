@@ -6,11 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.question import Entity, EntityKind, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_evidence.text import abstract_text
+from openwork_knowledge.patterns import any_of, pattern
+from openwork_knowledge.tables import table
 from openwork_language.mentions import Idea, idea_of, idea_tokens, names_in, speaks_of
 from openwork_language.ranges import agreement, ranges_in
 from openwork_language.sentences import split_sentences
@@ -28,39 +31,27 @@ _NOT_COMPARED = re.compile(
 """A sentence that names two drugs to say that they were not compared."""
 
 _ANY_COMPARATOR = re.compile(
-    r"(?:the )?(?:conventional|standard|usual|routine|current|best|other|alternative|no)(?: available| medical)? "
-    r"(?:therap(?:y|ies)|treatments?|care|management|anticoagulation|of care|drugs?|agents?|options?)"
-    r"|standard of care|controls?|comparators?|alternatives?|nothing",
+    rf"(?:the )?{pattern('comparators', 'unnamed_kind')}(?: available| medical)? "
+    rf"{pattern('comparators', 'unnamed_treatment')}|{pattern('comparators', 'unnamed')}",
     re.IGNORECASE,
 )
-_SETTINGS: tuple[tuple[str, str, str], ...] = (
-    # Name for the reader; words of question and document alike; further words of documents. Acronyms only in capitals.
-    ("India", "India|Indian|ICMR|RSSDI", "Cardiological Society of India"),
-    ("the United States", "USA?|American|United States", "USPSTF|ACC|AHA|ADA|ACP|CDC"),
-    ("the United Kingdom", "UK|British|United Kingdom|England", "NICE|SIGN|Scottish"),
-    ("Europe", "Europe|European", "ESC|ESH|EASD|ESMO|EULAR|EACTS"),
-    ("China", "China|Chinese", ""),
-    ("Japan", "Japan|Japanese", "JCS"),
-    ("Korea", "Korea|Korean", ""),
-    ("Canada", "Canada|Canadian", "CCS"),
-    ("Australia", "Australia|Australian|New Zealand", ""),
-    ("Brazil", "Brazil|Brazilian", ""),
-    ("Africa", "Africa|African(?![- ]American)", ""),
-    ("the World Health Organization", "WHO|World Health Organi[sz]ation", ""),
-    ("NICE", "NICE", "National Institute for Health and Care Excellence"),
-    ("the ESC", "ESC|European Society of Cardiology", ""),
-    ("the USPSTF", "USPSTF|Preventive Services Task Force", ""),
-    ("the ADA", "ADA|American Diabetes Association", ""),
-    ("the ACC/AHA", "ACC|AHA|American Heart Association|American College of Cardiology", ""),
-    ("KDIGO", "KDIGO", "Kidney Disease: Improving Global Outcomes"),
-    ("the IDSA", "IDSA|Infectious Diseases Society of America", ""),
-    ("GINA", "GINA|Global Initiative for Asthma", ""),
-    ("GOLD", "GOLD|Global Initiative for Chronic Obstructive Lung Disease", ""),
-)
-_COMPILED_SETTINGS = tuple(
-    (name, re.compile(rf"\b(?:{words})\b"), re.compile(rf"\b(?:{words}{'|' if more else ''}{more})\b"))
-    for name, words, more in _SETTINGS
-)
+
+
+def _place(name: str, uses: frozenset[str]) -> re.Pattern[str]:
+    """How a country or a guideline body is named; acronyms only in capitals."""
+    listed: dict[str, list[str]] = defaultdict(list)
+    for group, word, use, never_before in table("places").rows:
+        if group == name and use in uses:
+            listed[never_before].append(word)
+    ways = (any_of(found) + ("" if after == "-" else rf"(?![- ]{after})") for after, found in listed.items())
+    return re.compile(rf"\b(?:{'|'.join(ways)})\b")
+
+
+@cache
+def _places() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
+    """Name for the reader; how a question names it; how a document does."""
+    asked, told = frozenset({"question"}), frozenset({"question", "document"})
+    return tuple((name, _place(name, asked), _place(name, told)) for name in table("places").groups())
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +149,7 @@ def _pairs(aspects: Sequence[Aspect]) -> list[Aspect]:
 
 def settings_of(question: str) -> tuple[Aspect, ...]:
     """Countries and organisations that the question names."""
-    return tuple(Aspect(SETTING, name, (), tells) for name, asks, tells in _COMPILED_SETTINGS if asks.search(question))
+    return tuple(Aspect(SETTING, name, (), tells) for name, asks, tells in _places() if asks.search(question))
 
 
 def covers(document: DocumentText, aspect: Aspect) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, StudyDesign
+from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.gap import (
     AspectCoverage,
     Assessment,
@@ -16,6 +16,9 @@ from openwork_contracts.gap import (
 )
 from openwork_contracts.question import Intent, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
+from openwork_knowledge.designs import HIGH_QUALITY, OBSERVATIONAL, SYNTHESES
+from openwork_knowledge.patterns import pattern
+from openwork_knowledge.statuses import is_void
 
 from openwork_gap.domain.aspects import (
     COMPARISON,
@@ -32,17 +35,9 @@ from openwork_gap.domain.aspects import (
     read_documents,
 )
 from openwork_gap.domain.contradictions import find_contradictions
-from openwork_gap.domain.thresholds import GapThresholds
+from openwork_gap.domain.thresholds import THRESHOLDS, GapThresholds
 
-DEFAULT_THRESHOLDS = GapThresholds()
-SYNTHESES = frozenset({StudyDesign.META_ANALYSIS, StudyDesign.SYSTEMATIC_REVIEW})
-RANDOMISED = frozenset({StudyDesign.RCT, *SYNTHESES})
-HIGH_QUALITY = frozenset({StudyDesign.GUIDELINE, *RANDOMISED})
-OBSERVATIONAL = frozenset(
-    {StudyDesign.COHORT, StudyDesign.CASE_CONTROL, StudyDesign.CROSS_SECTIONAL, StudyDesign.OBSERVATIONAL}
-)
-_ASKS_FOR_GUIDELINE = re.compile(r"\b(?:guidelines?|recommend\w*|consensus|first[- ]line)\b", re.IGNORECASE)
-_UNUSABLE = frozenset({EvidenceStatus.RETRACTED, EvidenceStatus.WITHDRAWN})
+_ASKS_FOR_GUIDELINE = re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +58,7 @@ def assess(
     documents: Sequence[EvidenceCandidate],
     *,
     current_year: int,
-    thresholds: GapThresholds = DEFAULT_THRESHOLDS,
+    thresholds: GapThresholds = THRESHOLDS,
 ) -> GapAssessment:
     """Judge an evidence pack by what it speaks of.
 
@@ -75,7 +70,7 @@ def assess(
     """
     read = read_documents(documents, passages)
     aspects = aspects_of(analysis)
-    usable = [d for d in read if d.document.status not in _UNUSABLE]
+    usable = [d for d in read if not is_void(d.document.status)]
     least = thresholds.min_free_text_share
     on_topic = [d for d in usable if is_on_topic(d, aspects, analysis.question, min_free_text_share=least)]
     coverage = [_coverage(aspect, on_topic) for aspect in aspects]
@@ -91,13 +86,15 @@ def assess(
         oldest_year=min(years, default=None),
         newest_year=max(years, default=None),
         quality=quality_of(documents),
-        contradictions=find_contradictions(on_topic, aspects, same_outcome=thresholds.same_outcome),
+        contradictions=find_contradictions(on_topic, aspects, thresholds=thresholds),
         missing_elements=(*missing, *_missing_recent(analysis, years)),
         recommendation=_recommendation(analysis, recency_concern, bool(missing), on_topic, thresholds),
     )
 
 
-def retry_plan(analysis: QuestionAnalysis, gap: GapAssessment, *, current_year: int) -> RetryPlan | None:
+def retry_plan(
+    analysis: QuestionAnalysis, gap: GapAssessment, *, current_year: int, thresholds: GapThresholds = THRESHOLDS
+) -> RetryPlan | None:
     """The further round that the assessment asks for; `None` when it says to proceed."""
     if gap.recommendation is GapRecommendation.PROCEED:
         return None
@@ -106,7 +103,7 @@ def retry_plan(analysis: QuestionAnalysis, gap: GapAssessment, *, current_year: 
     settings = [a.term.removeprefix("the ") for a in gap.aspects if not a.covered and a.slot == SETTING]
     terms = tuple(dict.fromkeys([*own, *uncovered, *settings])) or (analysis.question,)
     if gap.recommendation is GapRecommendation.SEARCH_RECENT:
-        since = analysis.recent_since_year or current_year - DEFAULT_THRESHOLDS.recent_years
+        since = analysis.recent_since_year or current_year - thresholds.recent_years
         return RetryPlan(f"no evidence from {since} or later was found in the first search", terms, since)
     looked_for = gap.missing_elements[0] if gap.missing_elements else "more sources of high quality"
     return RetryPlan(f"the first search lacked {looked_for}", terms)

@@ -8,8 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, OutcomeResult, StudyDesign
+from openwork_contracts.evidence import EvidenceCandidate, OutcomeResult, StudyDesign
 from openwork_contracts.gap import Contradiction
+from openwork_knowledge.patterns import pattern
+from openwork_knowledge.statuses import is_void
+from openwork_knowledge.tables import words
 from openwork_language.effects.find import Certainty, Direction, find_effects
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 from openwork_language.quantities.compare import find_quantities
@@ -17,22 +20,15 @@ from openwork_language.quantities.quantity import QuantityKind
 from openwork_language.tokens import COMMON_TOKENS
 
 from openwork_gap.domain.aspects import COMPARISON, INTERVENTION, Aspect, DocumentText
+from openwork_gap.domain.thresholds import THRESHOLDS, GapThresholds
 
 RATIO_MEASURES = frozenset({"HR", "RR", "OR", "IRR", "SHR"})
 """Effects whose value of no effect is 1."""
-MAX_PER_ANSWER = 3
-"""A reader of 500 words can weigh no more; the widest gaps are kept."""
-COMPOSITE_WORDS = 5
-"""Words from which an outcome is taken for a composite, whose parts may differ a little between trials."""
-_INACTIVE = re.compile(
-    r"\b(?:placebo|usual care|standard care|no (?:treatment|aspirin|therapy|statin)|control|oil|sham|without)\b",
-    re.IGNORECASE,
-)
+_INACTIVE = re.compile(rf"\b{pattern('comparators', 'inactive')}\b", re.IGNORECASE)
 _COMPARED_IN_OUTCOME = re.compile(r",?\s*([^,]+?) (?:versus|vs\.?|compared with) ([^,]+)", re.IGNORECASE)
-_OUTCOME_NOISE = idea_tokens("time first composite primary secondary endpoint any cause incident new onset all")
-_QUALIFIERS = idea_tokens("cardiovascular cancer hospitalization heart failure intracranial gastrointestinal ischemic")
+_OUTCOME_NOISE = idea_tokens(" ".join(words("gap-words", "outcome_noise")))
+_QUALIFIERS = idea_tokens(" ".join(words("gap-words", "outcome_qualifier")))
 """Words that make another outcome of the same head word: cardiovascular death is not death from any cause."""
-_UNUSABLE = frozenset({EvidenceStatus.RETRACTED, EvidenceStatus.WITHDRAWN})
 _UNUSABLE_DESIGNS = frozenset({StudyDesign.TRIAL_REGISTRATION, StudyDesign.DRUG_LABEL, StudyDesign.EDITORIAL})
 
 
@@ -55,24 +51,24 @@ class Finding:
 
 
 def find_contradictions(
-    documents: Sequence[DocumentText], aspects: Sequence[Aspect], *, same_outcome: float
+    documents: Sequence[DocumentText], aspects: Sequence[Aspect], *, thresholds: GapThresholds = THRESHOLDS
 ) -> tuple[Contradiction, ...]:
     """Pairs of documents whose findings cannot both hold; at most one per pair of documents, strongest first."""
     findings = [f for d in documents if _is_usable(d.document) for f in _findings(d, aspects)]
     found: dict[tuple[int, int], tuple[float, Contradiction]] = {}
     for a, b in combinations(findings, 2):
         first, second = sorted((a, b), key=lambda f: f.n)
-        if first.n == second.n or not _same_question(first, second, same_outcome) or not _oppose(first, second):
+        if first.n == second.n or not _same_question(first, second, thresholds) or not _oppose(first, second):
             continue
         distance = _distance(first, second)
         if distance > found.get((first.n, second.n), (-1.0, None))[0]:
             found[first.n, second.n] = (distance, _contradiction(first, second))
     ranked = sorted(found.values(), key=lambda x: (-x[0], x[1].first, x[1].second))
-    return tuple(contradiction for _, contradiction in ranked[:MAX_PER_ANSWER])
+    return tuple(contradiction for _, contradiction in ranked[: thresholds.max_contradictions])
 
 
 def _is_usable(document: EvidenceCandidate) -> bool:
-    return document.status not in _UNUSABLE and document.study_design not in _UNUSABLE_DESIGNS
+    return not is_void(document.status) and document.study_design not in _UNUSABLE_DESIGNS
 
 
 def _findings(document: DocumentText, aspects: Sequence[Aspect]) -> Iterator[Finding]:
@@ -196,17 +192,17 @@ def _finding(
     direction = Direction.LOWER if high < 1 else Direction.HIGHER if low > 1 else Direction.NO_DIFFERENCE
     told = {Direction.LOWER: "less", Direction.HIGHER: "more"}.get(direction, "no clear difference in")
     tokens = idea_tokens(outcome) - COMMON_TOKENS - _OUTCOME_NOISE
-    words = f"{told} {outcome} ({printed})"
-    return Finding(n, intervention, comparator, tokens, outcome, estimate, low, high, direction, words)
+    stated = f"{told} {outcome} ({printed})"
+    return Finding(n, intervention, comparator, tokens, outcome, estimate, low, high, direction, stated)
 
 
-def _same_question(a: Finding, b: Finding, same_outcome: float) -> bool:
+def _same_question(a: Finding, b: Finding, thresholds: GapThresholds) -> bool:
     if (a.intervention, a.comparator) != (b.intervention, b.comparator) or not a.outcome or not b.outcome:
         return False
-    is_composite = min(len(a.outcome), len(b.outcome)) >= COMPOSITE_WORDS
+    is_composite = min(len(a.outcome), len(b.outcome)) >= thresholds.composite_words
     if not is_composite and (a.outcome & _QUALIFIERS) != (b.outcome & _QUALIFIERS):
         return False
-    return len(a.outcome & b.outcome) / len(a.outcome | b.outcome) >= same_outcome
+    return len(a.outcome & b.outcome) / len(a.outcome | b.outcome) >= thresholds.same_outcome
 
 
 def _oppose(a: Finding, b: Finding) -> bool:

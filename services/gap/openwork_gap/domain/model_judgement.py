@@ -12,10 +12,11 @@ from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.gap import Assessment, Contradiction, GapAssessment, GapRecommendation
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
+from openwork_evidence.quotes import find_quote
+from openwork_knowledge.tables import words
 from openwork_language.effects.find import conflict, find_effects
 from openwork_language.tokens import token_set, tokenise
 from openwork_llm.prompts import Filling, Prompt, Theirs, load_prompt
-from openwork_llm.quotes import find_quote
 from openwork_llm.sources import source_entries
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -27,22 +28,9 @@ MAX_MISSING = 3
 MAX_MISSING_WORDS = 12
 MAX_OUTCOME_WORDS = 8
 MAX_QUOTE_CHARS = 300
-INSUFFICIENT_BELOW = 0.5
-"""Coverage by code from which a model's "insufficient" counts as "partial": it must not end a run that has evidence."""
-_STUDY_WORD_LIST = (
-    "randomised randomized controlled trial trials study studies cohort observational review reviews meta-analysis "
-    "guideline guidelines recommendation direct indirect comparison comparative head-to-head evidence data long-term "
-    "short-term follow-up safety efficacy effectiveness harms adverse events outcome outcomes mortality quality life "
-    "cost subgroup population adults children adolescents older elderly women men pregnancy patients people recent "
-    "current regional local dose dosing duration placebo real-world prospective large specific results report"
-)
-_STUDY_WORDS = frozenset(tokenise(_STUDY_WORD_LIST))
+_STUDY_WORDS = frozenset(tokenise(" ".join(words("gap-words", "kind_of_evidence"))))
 """Words for kinds of evidence: with the question's own words, all that a missing element may be made of."""
-_STATING_WORD_LIST = (
-    "no not never nor none is are was were be has have had does do did can cannot may might should must will would "
-    "that which who because since"
-)
-_STATING_WORDS = frozenset(_STATING_WORD_LIST.split())
+_STATING_WORDS = frozenset(words("gap-words", "statement"))
 """Words that make a statement of a phrase."""
 
 
@@ -100,7 +88,7 @@ def merge(
     added = len(missing) > len(gap.missing_elements)
     return gap.model_copy(
         update={
-            "assessment": _assessment(gap, judgement.assessment, added=added),
+            "assessment": _assessment(gap, judgement.assessment, added=added, thresholds=thresholds),
             "missing_elements": missing,
             "contradictions": contradictions,
             "recommendation": _recommendation(gap, judgement.recommendation, added=added, thresholds=thresholds),
@@ -109,11 +97,11 @@ def merge(
     )
 
 
-def _assessment(gap: GapAssessment, judged: Assessment, *, added: bool) -> Assessment:
+def _assessment(gap: GapAssessment, judged: Assessment, *, added: bool, thresholds: GapThresholds) -> Assessment:
     """Never better than the code's. "Insufficient" ends the run, so it also needs low coverage by code."""
     if gap.assessment is Assessment.INSUFFICIENT:
         return gap.assessment
-    if judged is Assessment.INSUFFICIENT and gap.coverage < INSUFFICIENT_BELOW:
+    if judged is Assessment.INSUFFICIENT and gap.coverage < thresholds.model_insufficient_below:
         return Assessment.INSUFFICIENT
     if judged is not Assessment.SUFFICIENT or added:
         return Assessment.PARTIAL

@@ -1,4 +1,7 @@
-"""Where the gap analysis draws its lines. Pure values; the service's settings may replace them."""
+"""Where the gap analysis draws its lines.
+
+Plain values, so that the domain reads no environment; the service's are a field of its settings.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class GapThresholds(BaseModel):
     """Counts are of documents (works), not of passages."""
 
-    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     recent_years: int = Field(default=3, ge=1, le=20)
     """Recency is a concern when every document is older than this; half of systematic reviews need an update after some
@@ -29,3 +32,13 @@ class GapThresholds(BaseModel):
     not enough, and synonyms make 1 unreachable."""
     same_outcome: float = Field(default=0.6, ge=0, le=1)
     """Share of common words (Jaccard) from which two outcomes are taken for one when results are compared."""
+    composite_words: int = Field(default=5, ge=1, le=20)
+    """Words from which an outcome is taken for a composite, whose parts may differ a little between trials."""
+    max_contradictions: int = Field(default=3, ge=0, le=20)
+    """A reader of 500 words can weigh no more; the widest gaps are kept."""
+    model_insufficient_below: float = Field(default=0.5, ge=0, le=1)
+    """Coverage by code from which a model's "insufficient" counts as "partial": it must not end a run that has
+    evidence."""
+
+
+THRESHOLDS = GapThresholds()

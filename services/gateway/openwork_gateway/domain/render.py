@@ -6,33 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from openwork_contracts.answer import AnswerDocument, AnswerSection, Reference, RunStatus
-from openwork_contracts.evidence import EvidenceStatus, StudyDesign
+from openwork_contracts.evidence import EvidenceStatus
+from openwork_contracts.requests import Rendered
 from openwork_contracts.verdict import ClaimVerdict, Verdict
+from openwork_knowledge import designs
 
 from openwork_gateway.domain.markdown import address_of, escaped, link
 
 DISCLAIMER = (
     "Open Work presents published evidence for professionals. It does not diagnose, prescribe or advise a patient."
 )
-_DESIGN_WORDS = {
-    StudyDesign.GUIDELINE: "guideline",
-    StudyDesign.META_ANALYSIS: "meta-analysis",
-    StudyDesign.SYSTEMATIC_REVIEW: "systematic review",
-    StudyDesign.RCT: "randomised trial",
-    StudyDesign.CLINICAL_TRIAL: "clinical trial",
-    StudyDesign.COHORT: "cohort study",
-    StudyDesign.CASE_CONTROL: "case-control study",
-    StudyDesign.CROSS_SECTIONAL: "cross-sectional study",
-    StudyDesign.OBSERVATIONAL: "observational study",
-    StudyDesign.CASE_REPORT: "case report",
-    StudyDesign.REVIEW: "review",
-    StudyDesign.TRIAL_REGISTRATION: "trial registration",
-    StudyDesign.DRUG_LABEL: "drug label",
-    StudyDesign.PREPRINT: "preprint, not peer reviewed",
-    StudyDesign.ANIMAL_OR_IN_VITRO: "animal or in vitro study",
-    StudyDesign.EDITORIAL: "editorial or comment",
-    StudyDesign.WEB_PAGE: "web page",
-}
 _COUNTS = {
     "excluded_notices": "retraction or correction notices",
     "excluded_no_text": "without text",
@@ -88,7 +71,7 @@ def render_reference(reference: Reference) -> str:
         authors = f"{authors} {escaped(reference.collective_author)}.".strip()
     where = ". ".join(escaped(str(part)) for part in (reference.journal, reference.year) if part)
     words = [authors, _sentence(escaped(reference.title)), f"{where}." if where else "", *_links(reference)]
-    kind = _DESIGN_WORDS.get(reference.study_design)
+    kind = designs.label(reference.study_design)
     notes = [n for n in (kind, _STATUS_WORDS.get(reference.status), reference.note) if n]
     tail = f" _({escaped('; '.join(dict.fromkeys(notes)))})_" if notes else ""
     return " ".join(w for w in words if w) + tail
@@ -123,6 +106,16 @@ def render_document(document: AnswerDocument) -> str:
     parts.append("## Method\n\n" + "\n".join(f"- {escaped(line)}" for line in method_lines(document)))
     parts.append(f"_{DISCLAIMER}_")
     return "\n\n".join(parts) + "\n"
+
+
+def rendered(document: AnswerDocument) -> Rendered:
+    """The document in words, in the parts that a client prints."""
+    return Rendered(
+        markdown=render_document(document),
+        references=tuple(render_reference(reference) for reference in document.references),
+        method=tuple(method_lines(document)),
+        disclaimer=DISCLAIMER,
+    )
 
 
 def method_lines(document: AnswerDocument) -> list[str]:

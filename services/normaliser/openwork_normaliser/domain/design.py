@@ -8,9 +8,13 @@ they are compared.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from openwork_contracts.evidence import EvidenceStatus, NoticeLink, StudyDesign
+from openwork_knowledge.designs import SAYS_LITTLE, designs_of, title_patterns
+from openwork_knowledge.notation import group
+from openwork_knowledge.statuses import status_names, worst_status
+from openwork_knowledge.tables import words
 
 from openwork_normaliser.domain.titles import (
     NOTICE_KINDS,
@@ -20,42 +24,13 @@ from openwork_normaliser.domain.titles import (
     title_kind,
 )
 
-STATUS_ORDER = (
-    EvidenceStatus.NOT_CHECKED,
-    EvidenceStatus.NONE,
-    EvidenceStatus.CORRECTED,
-    EvidenceStatus.CONCERN,
-    EvidenceStatus.WITHDRAWN,
-    EvidenceStatus.RETRACTED,
-)
-"""From best to worst known; the worst over all records of a work is its status."""
-
-NOTICE_TYPES = {
-    "retractionofpublication": TitleKind.RETRACTION,
-    "retractionnotice": TitleKind.RETRACTION,
-    "retraction": TitleKind.RETRACTION,
-    "withdrawal": TitleKind.RETRACTION,
-    "publishederratum": TitleKind.CORRECTION,
-    "erratum": TitleKind.CORRECTION,
-    "correction": TitleKind.CORRECTION,
-    "corrigendum": TitleKind.CORRECTION,
-    "expressionofconcern": TitleKind.CONCERN,
-}
-_STATUS_OF_TYPE = {
-    "retractedpublication": EvidenceStatus.RETRACTED,
-    "retractedarticle": EvidenceStatus.RETRACTED,
-    "correctedandrepublishedarticle": EvidenceStatus.CORRECTED,
-}
-_STATUS_OF_LINK = {
-    "retracted_by": EvidenceStatus.RETRACTED,
-    "corrected_by": EvidenceStatus.CORRECTED,
-    "concern_in": EvidenceStatus.CONCERN,
-}
-_KIND_OF_LINK = {
-    "retraction_of": TitleKind.RETRACTION,
-    "correction_of": TitleKind.CORRECTION,
-    "concern_about": TitleKind.CONCERN,
-}
+NOTICE_TYPES = {name: TitleKind(kind) for name, kind in status_names("notice type").items()}
+_KIND_OF_LINK = {name: TitleKind(kind) for name, kind in status_names("notice about").items()}
+_STATUS_OF_TYPE = {name: EvidenceStatus(status) for name, status in status_names("publication type").items()}
+_STATUS_OF_LINK = {name: EvidenceStatus(status) for name, status in status_names("notice link").items()}
+_TRIAL_TYPES = frozenset(name for name, _ in designs_of("trial type"))
+_OPINION_TYPES = frozenset(name for name, _ in designs_of("opinion type"))
+_TOLD_BY_TITLE = frozenset(words("study_designs", "type to be told by title"))
 _DESIGN_OF_SOURCE = {
     "dailymed": StudyDesign.DRUG_LABEL,
     "openfda": StudyDesign.DRUG_LABEL,
@@ -64,42 +39,13 @@ _DESIGN_OF_SOURCE = {
     "tavily": StudyDesign.WEB_PAGE,
     "web": StudyDesign.WEB_PAGE,
 }
-_WEAK_DESIGNS = frozenset({StudyDesign.WEB_PAGE, StudyDesign.OTHER})
-"""What a source may say of all its records; anything learned about the work itself is better."""
-
-_DESIGN_OF_TYPE: tuple[tuple[StudyDesign, frozenset[str]], ...] = (
-    (StudyDesign.PREPRINT, frozenset({"preprint", "postedcontent"})),
-    (StudyDesign.GUIDELINE, frozenset({"practiceguideline", "guideline", "consensusdevelopmentconference",
-                                       "consensusdevelopmentconferencenih", "consensusstatement"})),
-    (StudyDesign.META_ANALYSIS, frozenset({"metaanalysis", "networkmetaanalysis"})),
-    (StudyDesign.SYSTEMATIC_REVIEW, frozenset({"systematicreview"})),
-    (StudyDesign.DRUG_LABEL, frozenset({"druglabel", "prescribinginformation"})),
-    (StudyDesign.TRIAL_REGISTRATION, frozenset({"trialregistration", "clinicaltrialregistration"})),
-    (StudyDesign.OTHER, frozenset({"clinicaltrialprotocol"})),
-    (StudyDesign.RCT, frozenset({"randomizedcontrolledtrial", "randomisedcontrolledtrial", "pragmaticclinicaltrial",
-                                 "equivalencetrial", "adaptiveclinicaltrial"})),
-)  # fmt: skip
-_TRIAL_TYPES = frozenset(
-    {"clinicaltrial", "controlledclinicaltrial", "clinicaltrialphasei", "clinicaltrialphaseii"}
-    | {"clinicaltrialphaseiii", "clinicaltrialphaseiv"}
-)
-_OPINION_TYPES = frozenset({"editorial", "comment", "letter", "news", "newspaperarticle", "interview"})
-
-_META = re.compile(r"\bmeta-? ?analy(?:s[ei]s|tic)\b", re.IGNORECASE)
-_SYSTEMATIC = re.compile(
-    r"\bsystematic (?:literature )?reviews?\b|\bumbrella review\b|\boverview of (?:systematic )?reviews", re.IGNORECASE
-)
 _PROTOCOL = re.compile(
     r"\bprotocol (?:for|of)\b|\b(?:study|review|trial) protocol\b|\brationale(?:,| and) (?:the )?design"
     r"|\bdesign and rationale\b|\bstatistical analysis plan\b|: (?:a )?protocol\b",
     re.IGNORECASE,
 )
 _RANDOMISED = re.compile(r"(?<!non-)(?<!non)(?<!mendelian )\brandomi[sz]ed\b|\bplacebo[- ]controlled\b", re.IGNORECASE)
-_COHORT = re.compile(r"\bcohort\b|\bregistry\b|\bregistries\b|\bnationwide\b|\bpopulation-based\b", re.IGNORECASE)
-_CASE_CONTROL = re.compile(r"\bcase[- ]control(?:led)?\b|\bcase[- ]crossover\b", re.IGNORECASE)
-_CROSS_SECTIONAL = re.compile(r"\bcross[- ]sectional\b|\bprevalence survey\b", re.IGNORECASE)
-_OBSERVATIONAL = re.compile(r"\bobservational\b|\bretrospective\b|\breal[- ]world\b|\bclaims data\b", re.IGNORECASE)
-_CASE_REPORT = re.compile(r"\bcase (?:report|series)\b|\breport of (?:a|one|two|three|\d+) cases?\b", re.IGNORECASE)
+_CASES = re.compile(r"\breport of \d+ cases?\b", re.IGNORECASE)
 _GUIDELINE = re.compile(
     r"\b(?:clinical practice )guidelines?\b|\bguidelines? (?:for|on) (?:the )?(?:\w+ ){0,2}"
     r"(?:management|diagnosis|prevention|treatment|use|care|evaluation)"
@@ -107,23 +53,21 @@ _GUIDELINE = re.compile(
     r"|\bstandards of (?:medical )?care in\b|\bexpert consensus\b",
     re.IGNORECASE,
 )
-_ABOUT_GUIDELINES = re.compile(
-    r"\b(?:adherence|compliance|concordan\w+|implement\w+|impact|uptake|quality|appraisal|comparison|critique|awareness|knowledge)\b",
-    re.IGNORECASE,
-)
+_ABOUT_GUIDELINES = re.compile(rf"\b{group('study_designs', 'about guidelines')}\b", re.IGNORECASE)
 _ANIMAL = re.compile(
-    r"\b(?:in|of) (?:\w+ ){0,2}(?:mice|rats?|rabbits?|pigs|dogs|zebrafish|macaques|monkeys|drosophila)\b|\bmurine\b"
-    r"|\b(?:mouse|rat|animal|porcine) models?\b|\bin vitro\b|\bcell lines?\b",
+    rf"\b(?:in|of) (?:\w+ ){{0,2}}{group('study_designs', 'animal')}\b"
+    rf"|\b{group('study_designs', 'animal model')} models?\b|\b{group('study_designs', 'laboratory')}\b",
     re.IGNORECASE,
 )
 _NARRATIVE = re.compile(r"\b(?:scoping |narrative |literature )?review\b|\bstate of the art\b", re.IGNORECASE)
-_DESIGN_OF_MESH = (
-    ("casecontrolstudies", StudyDesign.CASE_CONTROL),
-    ("crosssectionalstudies", StudyDesign.CROSS_SECTIONAL),
-    ("cohortstudies", StudyDesign.COHORT),
-    ("retrospectivestudies", StudyDesign.OBSERVATIONAL),
+_BY_TITLE = (
+    StudyDesign.CASE_CONTROL,
+    StudyDesign.CROSS_SECTIONAL,
+    StudyDesign.CASE_REPORT,
+    StudyDesign.COHORT,
+    StudyDesign.OBSERVATIONAL,
 )
-"""Only headings that trials do not also get ("Follow-Up Studies" and "Prospective Studies" say nothing)."""
+"""Single studies by the words of their titles, the one that says most first."""
 _BARE = re.compile(r"[^a-z]")
 
 
@@ -143,11 +87,6 @@ def notice_kind(title: str, publication_types: Sequence[str], links: Sequence[No
             return _KIND_OF_LINK[link.kind]
     kind = title_kind(title)
     return kind if kind in NOTICE_KINDS else None
-
-
-def worst_status(statuses: Collection[EvidenceStatus]) -> EvidenceStatus:
-    """The worst of what is known; `NOT_CHECKED` when nothing is."""
-    return max(statuses, key=STATUS_ORDER.index, default=EvidenceStatus.NOT_CHECKED)
 
 
 def status_of(
@@ -176,7 +115,7 @@ def study_design(
     if notice_kind(title, publication_types, links) is not None:
         return StudyDesign.NOTICE
     for design in given:
-        if design not in _WEAK_DESIGNS:
+        if design not in SAYS_LITTLE:
             return design
     types = frozenset(map(bare, publication_types))
     mesh = frozenset(map(bare, mesh_terms))
@@ -193,8 +132,8 @@ def study_design(
 
 def _from_types(types: frozenset[str], mesh: frozenset[str], title: str) -> StudyDesign | None:
     is_protocol = _PROTOCOL.search(title) is not None
-    for design, names in _DESIGN_OF_TYPE:
-        if types & names:
+    for name, design in designs_of("publication type"):
+        if name in types:
             # PubMed gives "Systematic Review" and "Randomized Controlled Trial" to many protocols: no results yet.
             return StudyDesign.OTHER if is_protocol and design is not StudyDesign.PREPRINT else design
     if _is_animal(mesh, title):
@@ -205,7 +144,7 @@ def _from_types(types: frozenset[str], mesh: frozenset[str], title: str) -> Stud
         return StudyDesign.RCT if _RANDOMISED.search(title) else StudyDesign.CLINICAL_TRIAL
     if "casereports" in types:
         return StudyDesign.CASE_REPORT
-    if types & {"observationalstudy", "comparativestudy", "multicenterstudy", "evaluationstudy"}:
+    if types & _TOLD_BY_TITLE:
         observational = _from_title(types, mesh, title)
         if observational is not None:
             return observational
@@ -218,11 +157,9 @@ def _from_title(types: frozenset[str], mesh: frozenset[str], title: str) -> Stud
         return StudyDesign.OTHER
     if title_kind(title) is TitleKind.COMMENT:
         return StudyDesign.EDITORIAL
-    for pattern, design in (
-        (_META, StudyDesign.META_ANALYSIS),
-        (_SYSTEMATIC, StudyDesign.SYSTEMATIC_REVIEW),
-    ):
-        if pattern.search(title):
+    patterns = title_patterns()
+    for design in (StudyDesign.META_ANALYSIS, StudyDesign.SYSTEMATIC_REVIEW):
+        if patterns[design].search(title):
             return design
     if _GUIDELINE.search(title) and not _ABOUT_GUIDELINES.search(title):
         return StudyDesign.GUIDELINE
@@ -234,17 +171,12 @@ def _from_title(types: frozenset[str], mesh: frozenset[str], title: str) -> Stud
 
 
 def _primary_from_title(mesh: frozenset[str], title: str) -> StudyDesign | None:
-    for pattern, design in (
-        (_RANDOMISED, StudyDesign.RCT),
-        (_CASE_CONTROL, StudyDesign.CASE_CONTROL),
-        (_CROSS_SECTIONAL, StudyDesign.CROSS_SECTIONAL),
-        (_CASE_REPORT, StudyDesign.CASE_REPORT),
-        (_COHORT, StudyDesign.COHORT),
-        (_OBSERVATIONAL, StudyDesign.OBSERVATIONAL),
-    ):
-        if pattern.search(title):
+    if _RANDOMISED.search(title):
+        return StudyDesign.RCT
+    for design in _BY_TITLE:
+        if title_patterns()[design].search(title) or (design is StudyDesign.CASE_REPORT and _CASES.search(title)):
             return design
-    for heading, design in _DESIGN_OF_MESH:
+    for heading, design in designs_of("mesh heading"):
         if heading in mesh:
             return design
     return StudyDesign.REVIEW if _NARRATIVE.search(title) else None

@@ -14,6 +14,7 @@ from openwork_contracts.evidence import (
     SourcePolicy,
     StudyDesign,
 )
+from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
 
 from openwork_normaliser.domain.design import bare, notice_kind
 from openwork_normaliser.domain.titles import TitleKind, fold_title, title_kind
@@ -29,14 +30,7 @@ _PREPRINT_DOI = re.compile(
     # Preprints.org, OSF, PsyArXiv, ChemRxiv, Authorea, F1000 and Wellcome Open are journals and not here.
     r"^10\.(?:1101/(?:\d{6}|\d{4}\.\d\d\.\d\d\.)|21203/rs|2139/ssrn|48550/|20944/preprints|31219/|31234/|26434/|22541/|31222/|36227/techrxiv)"
 )
-_PUBMED_URL = re.compile(
-    r"^https?://(?:pubmed\.ncbi\.nlm\.nih\.gov|www\.ncbi\.nlm\.nih\.gov/pubmed)/([1-9]\d{0,8})(?:[/?#]|$)"
-)
-_PMC_URL = re.compile(
-    r"^https?://(?:pmc\.ncbi\.nlm\.nih\.gov|www\.ncbi\.nlm\.nih\.gov/pmc)/articles/(PMC[1-9]\d{0,9})(?:[/?#]|$)"
-)
-_DOI_URL = re.compile(r"^https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/[^\s?#]+)")
-_NCT_URL = re.compile(r"^https?://(?:www\.)?clinicaltrials\.gov/.*?(NCT\d{8})(?:[/?#]|$)")
+_RESOLVER = re.compile(r"https?://(?:dx\.)?doi\.org/", re.IGNORECASE)
 _URL_NOISE = re.compile(r"^https?://(?:www\.)?|[#].*$|/+$")
 
 
@@ -131,12 +125,13 @@ def _with_ids_of_url(identifiers: Identifiers) -> Identifiers:
     url = identifiers.url
     if url is None or identifiers.pmid or identifiers.doi or identifiers.pmcid or identifiers.nct_ids:
         return identifiers
-    if match := _PUBMED_URL.match(url):
-        return identifiers.model_copy(update={"pmid": match.group(1)})
-    if match := _PMC_URL.match(url):
-        return identifiers.model_copy(update={"pmcid": match.group(1)})
-    if match := _DOI_URL.match(url):
-        return identifiers.model_copy(update={"doi": match.group(1).lower().rstrip("/")})
-    if match := _NCT_URL.match(url):
-        return identifiers.model_copy(update={"nct_ids": (match.group(1),)})
+    if pmid := clean_pmid(url):
+        return identifiers.model_copy(update={"pmid": pmid})
+    if pmcid := clean_pmcid(url):
+        return identifiers.model_copy(update={"pmcid": pmcid})
+    # Only the resolver's address means the work itself; other pages with a DOI in their address may be about it.
+    if _RESOLVER.match(url) and (doi := clean_doi(url)):
+        return identifiers.model_copy(update={"doi": doi})
+    if number := clean_nct(url):
+        return identifiers.model_copy(update={"nct_ids": (number,)})
     return identifiers

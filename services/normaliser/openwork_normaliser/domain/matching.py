@@ -12,12 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from openwork_normaliser.domain.entries import Entry, comparable_url
-from openwork_normaliser.domain.titles import MIN_TITLE_WORDS, NOTICE_KINDS, n_words, same_title
-
-MAX_YEAR_GAP = 1
-"""Years by which sources differ on one article: online in December, printed in January."""
-MIN_WORDS_WITHOUT_AUTHOR = 6
-"""Content words that an equal title needs to stand alone where a source names no author."""
+from openwork_normaliser.domain.thresholds import THRESHOLDS
+from openwork_normaliser.domain.titles import NOTICE_KINDS, n_words, same_title
 
 
 @dataclass(slots=True)
@@ -152,7 +148,7 @@ def _title_pairs(entries: Sequence[Entry]) -> Iterator[tuple[int, int]]:
     by_title: dict[str, list[int]] = defaultdict(list)
     by_author: dict[tuple[str, int], list[int]] = defaultdict(list)
     for i, entry in enumerate(entries):
-        if entry.is_registration or entry.is_label or n_words(entry.folded_title) < MIN_TITLE_WORDS:
+        if entry.is_registration or entry.is_label or n_words(entry.folded_title) < THRESHOLDS.min_title_words:
             continue
         by_title[entry.folded_title.replace(" ", "")].append(i)
         if entry.work.year is not None:
@@ -162,7 +158,7 @@ def _title_pairs(entries: Sequence[Entry]) -> Iterator[tuple[int, int]]:
         yield from _pairs_within(entries, block, _same_work_by_equal_title)
     for (word, year), block in sorted(by_author.items()):
         yield from _pairs_within(entries, block, _same_work_by_similar_title)
-        later = by_author.get((word, year + MAX_YEAR_GAP), [])
+        later = by_author.get((word, year + THRESHOLDS.max_year_gap), [])
         yield from ((i, j) for i in block for j in later if _same_work_by_similar_title(entries[i], entries[j]))
 
 
@@ -188,7 +184,7 @@ def _same_work_by_equal_title(first: Entry, second: Entry) -> bool:
         if not first.author_words & second.author_words:
             return False
         return None in years or _years_agree(first, second)
-    return n_words(first.folded_title) >= MIN_WORDS_WITHOUT_AUTHOR and _years_agree(first, second)
+    return n_words(first.folded_title) >= THRESHOLDS.min_words_without_author and _years_agree(first, second)
 
 
 def _same_work_by_similar_title(first: Entry, second: Entry) -> bool:
@@ -199,7 +195,7 @@ def _same_work_by_similar_title(first: Entry, second: Entry) -> bool:
 def _years_agree(first: Entry, second: Entry) -> bool:
     if first.work.year is None or second.work.year is None:
         return False
-    return abs(first.work.year - second.work.year) <= MAX_YEAR_GAP
+    return abs(first.work.year - second.work.year) <= THRESHOLDS.max_year_gap
 
 
 def preprint_pairs(entries: Sequence[Entry]) -> Iterator[tuple[int, int]]:
@@ -212,7 +208,7 @@ def preprint_pairs(entries: Sequence[Entry]) -> Iterator[tuple[int, int]]:
         if not entry.is_preprint and not entry.is_registration and entry.kind not in NOTICE_KINDS:
             published[entry.folded_title.replace(" ", "")].append(i)
     for i, entry in enumerate(entries):
-        if not entry.is_preprint or n_words(entry.folded_title) < MIN_TITLE_WORDS:
+        if not entry.is_preprint or n_words(entry.folded_title) < THRESHOLDS.min_title_words:
             continue
         for j in published.get(entry.folded_title.replace(" ", ""), []):
             other = entries[j]

@@ -15,22 +15,17 @@ from openwork_contracts.evidence import (
     Provenance,
     StudyDesign,
 )
+from openwork_knowledge.designs import PRIMARY
+from openwork_knowledge.statuses import worst_status
+from openwork_knowledge.tables import words
 
-from openwork_normaliser.domain.design import status_of, study_design, worst_status
+from openwork_normaliser.domain.design import status_of, study_design
 from openwork_normaliser.domain.entries import Entry, Work
+from openwork_normaliser.domain.thresholds import THRESHOLDS
 from openwork_normaliser.domain.titles import fold_title, strip_markup
 
-MIN_LABELLED_SHARE = 0.6
-"""A labelled abstract wins over a longer unlabelled one, unless it has less of its length than this: it was cut."""
-NO_ABSTRACT_TEXTS = frozenset(
-    {"no abstract available", "no abstract", "abstract not available", "not available", "n a"}
-)
+NO_ABSTRACT_TEXTS = frozenset(words("title_words", "instead of an abstract"))
 """What sources print instead of leaving the abstract empty, folded."""
-DESIGNS_WITH_OWN_REGISTRATION = frozenset(
-    {StudyDesign.RCT, StudyDesign.CLINICAL_TRIAL, StudyDesign.COHORT, StudyDesign.OBSERVATIONAL, StudyDesign.OTHER,
-     StudyDesign.PREPRINT, StudyDesign.CASE_CONTROL, StudyDesign.CROSS_SECTIONAL}
-)  # fmt: skip
-"""Reviews list the numbers of the trials they include; those are not their own registration."""
 
 T = TypeVar("T")
 
@@ -79,7 +74,7 @@ def best_abstract(works: Sequence[Work]) -> tuple[AbstractPart, ...]:
     texts = [clean_abstract(w.abstract) for w in works]
     longest = max(texts, key=_length, default=())
     labelled = max((t for t in texts if sum(p.label is not None for p in t) > 1), key=_length, default=())
-    return labelled if labelled and _length(labelled) >= MIN_LABELLED_SHARE * _length(longest) else longest
+    return labelled if labelled and _length(labelled) >= THRESHOLDS.min_labelled_share * _length(longest) else longest
 
 
 def clean_abstract(parts: Sequence[AbstractPart]) -> tuple[AbstractPart, ...]:
@@ -136,7 +131,7 @@ def _status(works: Sequence[Work], links: Sequence[NoticeLink]) -> EvidenceStatu
 
 
 def _registrations(members: Sequence[Entry], ids: Identifiers, design: StudyDesign) -> tuple[NoticeLink, ...]:
-    if any(e.is_registration for e in members) or design not in DESIGNS_WITH_OWN_REGISTRATION:
+    if any(e.is_registration for e in members) or design not in PRIMARY:
         return ()
     return tuple(NoticeLink(kind="registered_as", nct_id=nct_id) for nct_id in ids.nct_ids)
 

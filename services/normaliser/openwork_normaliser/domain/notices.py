@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from openwork_contracts.evidence import NoticeLink
 
 from openwork_normaliser.domain.entries import Entry
+from openwork_normaliser.domain.thresholds import THRESHOLDS
 from openwork_normaliser.domain.titles import (
-    MIN_TITLE_WORDS,
     NOTICE_KINDS,
     TitleKind,
     fold_title,
@@ -59,7 +59,7 @@ class _Index:
                 for value in (entry.identifiers.pmid, entry.identifiers.doi):
                     if value:
                         self._by_id[value].add(i)
-                if n_words(entry.folded_title) >= MIN_TITLE_WORDS:
+                if n_words(entry.folded_title) >= THRESHOLDS.min_title_words:
                     self._by_title[entry.folded_title].add(i)
 
     def targets(self, notice: Sequence[Entry]) -> set[int]:

@@ -12,38 +12,20 @@ import unicodedata
 from enum import Enum
 from functools import lru_cache
 
+from openwork_knowledge.tables import table, words
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.fuzz import ratio
 
-MIN_TITLE_RATIO = 90.0
-"""Similarity in [0, 100] below which two titles are not compared word by word.
-
-One typing error per 10 words of 7 letters costs 1.4 points, a missing article 3-4, a dropped "a randomised trial" up to
-25 (handled apart): 90 lets every spelling variant through and spares the slower comparison for all others. It decides
-about time only; the words decide about identity.
-"""
-MIN_TITLE_WORDS = 4
-"""Shorter titles ("Editorial", "Authors' reply", "Stroke prevention") are shared by different works."""
-MIN_TYPO_LETTERS = 5
-"""Shorter words and all words with digits must be equal: "T1" is not "T2", "men" is not "man"."""
+from openwork_normaliser.domain.thresholds import THRESHOLDS
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,80}>")
 _NOT_WORD = re.compile(r"[^0-9a-z]+")
 _GREEK = str.maketrans(
     {"α": " alpha ", "β": " beta ", "γ": " gamma ", "δ": " delta ", "κ": " kappa ", "μ": "u", "ω": " omega "}
 )
-_BRITISH = (("aemia", "emia"), ("haem", "hem"), ("oede", "ede"), ("paed", "ped"), ("foet", "fet"), ("oesoph", "esoph"),
-            ("tumour", "tumor"), ("behaviour", "behavior"), ("colour", "color"), ("isation", "ization"),
-            ("ised", "ized"), ("ising", "izing"), ("ise", "ize"), ("centre", "center"), ("fibre", "fiber"),
-            ("litre", "liter"), ("ischaem", "ischem"), ("anaesth", "anesth"), ("diarrhoea", "diarrhea"))  # fmt: skip
-_SMALL = "a an the of in on for and to with by from at as is are vs versus"
-_STOP_WORDS = frozenset(_SMALL.split())
-_DESIGN = (
-    "randomized controlled trial trials study double blind open label multicenter phase 2 3 ii iii placebo prospective"
-    " retrospective cohort parallel group international systematic review meta analysis analyses network case control"
-    " cross sectional observational clinical population based"
-)
-_DESIGN_WORDS = frozenset(_DESIGN.split())
+_BRITISH = tuple((row[1], row[2]) for row in table("title_words").rows if row[0] == "british")
+_STOP_WORDS = frozenset(words("title_words", "small"))
+_DESIGN_WORDS = frozenset(words("title_words", "design"))
 """Words of a subtitle that only says how the study was made; sources often drop such a subtitle."""
 
 _RETRACTED_PREFIX = re.compile(r"^\W*(?:retracted(?: article)?|article retracted)\W*[:\-–—.\])]\s*", re.IGNORECASE)
@@ -150,24 +132,28 @@ def same_title(first: str, second: str) -> bool:
     shorter, longer = sorted((first, second), key=len)
     if longer.startswith(shorter + " "):
         return _is_only_design(longer[len(shorter) :].split())
-    if ratio(first, second, score_cutoff=MIN_TITLE_RATIO) < MIN_TITLE_RATIO:
+    if ratio(first, second, score_cutoff=THRESHOLDS.min_title_ratio) < THRESHOLDS.min_title_ratio:
         return False
-    words, others = (_content_words(first), _content_words(second))
-    if len(words) != len(others):
+    telling, others = (_content_words(first), _content_words(second))
+    if len(telling) != len(others):
         return False
-    return all(a == b or _is_typo(a, b) for a, b in zip(words, others, strict=True))
+    return all(a == b or _is_typo(a, b) for a, b in zip(telling, others, strict=True))
 
 
 def _content_words(folded: str) -> list[str]:
     return [word for word in folded.split() if word not in _STOP_WORDS]
 
 
-def _is_only_design(words: list[str]) -> bool:
-    return all(word in _DESIGN_WORDS or word in _STOP_WORDS for word in words)
+def _is_only_design(subtitle: list[str]) -> bool:
+    return all(word in _DESIGN_WORDS or word in _STOP_WORDS for word in subtitle)
 
 
 def _is_typo(word: str, other: str) -> bool:
     """One letter apart in long words; the first letter must agree: "symptomatic" is not "asymptomatic"."""
-    if min(len(word), len(other)) < MIN_TYPO_LETTERS or word[0] != other[0] or not (word.isalpha() and other.isalpha()):
+    if (
+        min(len(word), len(other)) < THRESHOLDS.min_typo_letters
+        or word[0] != other[0]
+        or not (word.isalpha() and other.isalpha())
+    ):
         return False
     return Levenshtein.distance(word, other, score_cutoff=1) <= 1

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.telemetry import Telemetry
@@ -17,45 +18,30 @@ from openwork_http.rxnorm import RXNAV_CACHE_TTL_S, RXNAV_PER_S, RXNAV_URL, drug
 from openwork_http.terms import OutsideService, RateBudget
 from openwork_http.wiring import shared_client
 from openwork_knowledge.folding import is_acronym
+from openwork_knowledge.inn import is_inn
+from openwork_knowledge.tables import words
 from openwork_language.terms import find_terms
 
+from openwork_query.domain.thresholds import THRESHOLDS
 from openwork_query.settings import Settings
 
-MOST_NAMES = 4
-"""Names looked up for one question."""
 _WORD = re.compile(r"[^\W\d_][^\W_]{3,39}")
-# Stems of international nonproprietary names (WHO's stem book) that hardly end another word.
-_STEM = re.compile(
-    r"[a-z]{3}(?:mab|tinib|ciclib|parib|degib|rafenib|zomib|sidenib|lisib|rasib|vaptan|gliptin|gliflozin|glutide|patide|"
-    r"sartan|olol|vastatin|conazole|vir|cillin|cycline|floxacin|penem|platin|taxel|rubicin|lukast|triptan|setron|prazole|"
-    r"xaban|gatran|grelor|(?:ner|ber|fa|ta|na)cept|kinra|afil|limus|dipine|caine|curium|dronate|dronic|fibrate|thiazide|"
-    r"oxicam|coxib|gepant|orexant|siran|rsen|leucel|renone|ciguat|glinide|glitazone|pristone|relix|relin|caftor|lutamide|"
-    r"estrant|netant|copan|entan|milast|crapib|trapib|camten|setide|trigine|pril|cabtagene)s?$",
-    re.IGNORECASE,
-)
-_OTHER_NAMES = (
-    "ramadan cochrane epley wells apgar western helicobacter bayley whipple european asian african american "
-    "indian chinese japanese brazilian scandinavian british canadian australian black white hispanic latino "
-    "caucasian japan korea china india europe africa america brazil canada mexico france germany england scotland "
-    "wales ireland spain italy london january february march april june july august september october november "
-    "december monday tuesday wednesday thursday friday saturday sunday medicare medicaid crohn hodgkin parkinson "
-    "alzheimer cushing graves addison child pugh glasgow kaplan meier mendelian bayesian doppler zoom internet "
-    "english spanish french german triumvir survivir"
-)
-_NOT_DRUGS = frozenset(_OTHER_NAMES.split())
-"""Proper names of questions that name no drug; the rest costs a request, and RxNorm does not know it."""
 _NAMED_PERSON = re.compile(r"(?:\b(?:dr|mr|mrs|ms|miss|professor|prof|patient)\.?\s+(?:[A-Z]\w+\s+)*)$", re.IGNORECASE)
 _ABOUT_TREATMENT = re.compile(
     r"\b(?:safe|safety|dos(?:e|es|age|ing)|efficacy|effective\w*|treat\w*|therap\w+|patients?|children|adults|infants|pregnan\w+|"
     r"side effects?|interact\w*|trials?|drug|medicine|medication)\b",
     re.IGNORECASE,
 )
-_MOST_CAPITALS = 0.5
-"""Share of words with a capital from which a question is a title, and a capital says nothing."""
+
+
+@cache
+def _proper_names() -> frozenset[str]:
+    """Names of other things than drugs; each other one costs a request, and RxNorm does not know it."""
+    return frozenset(words("proper_names"))
 
 
 def unknown_names(question: str, entities: Sequence[Entity], *, rejected: bool = False) -> tuple[str, ...]:
-    """Words that may be a drug's name and that the lexicon does not have; at most `MOST_NAMES`, the likeliest first.
+    """Words that may be a drug's name and that the lexicon does not have, the likeliest first, `most_names` of them.
 
     A word is one when it ends like a nonproprietary name, or is written like a proper name within a sentence.
 
@@ -66,24 +52,24 @@ def unknown_names(question: str, entities: Sequence[Entity], *, rejected: bool =
     only_stems = rejected and not _ABOUT_TREATMENT.search(question)
     by_stem: dict[str, str] = {}
     by_capital: dict[str, str] = {}
-    words = list(_WORD.finditer(question))
-    is_title = sum(m[0][0].isupper() for m in words) > _MOST_CAPITALS * len(words)
-    for match in words:
+    found = list(_WORD.finditer(question))
+    is_title = sum(m[0][0].isupper() for m in found) > THRESHOLDS.most_capitals * len(found)
+    for match in found:
         word = match[0]
         if any(e.start < match.end() and match.start() < e.end for e in entities):
             continue
-        if _STEM.search(word) and word.casefold() not in _NOT_DRUGS:
+        if is_inn(word):
             by_stem.setdefault(word.casefold(), word)
         elif not (is_title or only_stems or is_acronym(word)) and _is_proper_name(question, match.start(), word):
             by_capital.setdefault(word.casefold(), word)
-    return tuple({**by_stem, **by_capital}.values())[:MOST_NAMES]
+    return tuple({**by_stem, **by_capital}.values())[: THRESHOLDS.most_names]
 
 
 def _is_proper_name(question: str, start: int, word: str) -> bool:
     """A capital first and small letters with it, not at the start of a sentence, and nobody's name."""
     before = question[:start].rstrip(" (\"“'‘")
     within = bool(before) and before[-1] not in ".?!:;"
-    named = word[0].isupper() and not word.isupper() and word.casefold() not in _NOT_DRUGS
+    named = word[0].isupper() and not word.isupper() and word.casefold() not in _proper_names()
     return within and named and question[start - 1 : start] != "-" and not _NAMED_PERSON.search(question[:start])
 
 

@@ -8,27 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from openwork_contracts.question import Entity
+from openwork_knowledge.notation import group
 
 from openwork_query.domain.cleaning import views
 
-_OBEYED = (
-    r"(?:instruction|prompt|rule|your guideline|direction|directive|command|order|message|"
-    r"context|text|training|programming|polic|restriction|safeguard|safety|filter|everything|"
-    r"all that|what (?:i|you) )"
-)
-_BEFORE = (
-    r"(?:all|any|every|previous|prior|preceding|above|earlier|former|following|foregoing|"
-    r"initial|original|system|your|these|those|the|my|our|other)"
-)
+_OBEYED = rf"(?:{group('instructions', 'told')}|what (?:i|you) )"
+_BEFORE = group("instructions", "which")
+_DROP = group("instructions", "drop")
+_SHOW = group("instructions", "show")
+_SECRET = group("instructions", "secret")
+_PLAY = group("instructions", "play")
+_PART = group("instructions", "part to play")
+_MODE = group("instructions", "mode")
 
 _INSTRUCTIONS: tuple[str, ...] = (
     # English: an order to drop, show or replace what the system was told.
-    (
-        rf"\b(?:ignore|disregard|forget|overlook|bypass|override|neglect|skip|discard|drop|"
-        rf"violate|cancel)\b(?:\W+(?:about|of|and|{_BEFORE})){{1,6}}\W+(?:\w+\W+){{0,2}}{_OBEYED}"
-    ),
+    (rf"\b{_DROP}\b(?:\W+(?:about|of|and|{_BEFORE})){{1,6}}\W+(?:\w+\W+){{0,2}}{_OBEYED}"),
     (
         r"\b(?:ignore|disregard|forget|override)\b\W+(?:everything|anything|all (?:of )?(?:that|"
         r"this|the above)|what (?:i|you|was|were)|the above|above|previous(?:ly)? (?:said|"
@@ -43,10 +41,8 @@ _INSTRUCTIONS: tuple[str, ...] = (
         rf"obeying)\W+(?:{_BEFORE}\W+)*{_OBEYED}"
     ),
     (
-        r"\b(?:reveal|show|print|repeat|display|output|leak|expose|disclose|tell me|give me|"
-        r"recite|dump|share|write out|summari[sz]e)\b[\w\s,']{0,40}\b(?:system|initial|original|"
-        r"hidden|secret|internal|developer|your)\W+(?:prompt|instruction|message|rule|guideline|"
-        r"configuration|api key|password|secret|credential)"
+        rf"\b{_SHOW}\b[\w\s,']{{0,40}}"
+        rf"\b(?:system|initial|original|hidden|secret|internal|developer|your)\W+{_SECRET}"
     ),
     (
         r"\bwhat (?:is|are|was|were) your (?:system |initial |original |hidden |secret |"
@@ -54,11 +50,8 @@ _INSTRUCTIONS: tuple[str, ...] = (
     ),
     r"\brepeat (?:the|all|every|any)?\W*(?:words|text|everything|sentences?|lines?)\W+(?:above|before)",
     (
-        r"\b(?:pretend|imagine|act|behave|roleplay|role-play|respond|answer|speak|talk)\b[\w\s,]{0,30}\b(?:to "
-        r"be|as if|as though|as an?|like an?|that you(?:'re| are))\b[\w\s,'-]{0,40}\b(?:an? )?(?:\w+ ){0,2}(?:ai|"
-        r"a\.i\.|chatbot|assistant|gpt\w*|chatgpt|dan|model|bot|hacker|pirate|evil|unfiltered|"
-        r"unrestricted|uncensored|terminal|linux|administrator|developer|character|doctor|"
-        r"grandm\w+|villain)\b"
+        rf"\b{_PLAY}\b[\w\s,]{{0,30}}\b(?:to be|as if|as though|as an?|like an?|that you(?:'re| are))\b"
+        rf"[\w\s,'-]{{0,40}}\b(?:an? )?(?:\w+ ){{0,2}}{_PART}\b"
     ),
     (
         r"\byou(?:'re| are)? (?:are |now |going to |about to |will |must |have to |shall )*(?:now (?:a|"
@@ -70,10 +63,10 @@ _INSTRUCTIONS: tuple[str, ...] = (
         r"your|respond|answer|reply|act|always)\b"
     ),
     (
-        r"\b(?:do anything now|dan mode|jailbreak(?:ed|ing)?|(?:enter|enable|activate|in|"
-        r"into|with|simulate) (?:\"|')?(?:developer|god|sudo|debug|maintenance|unrestricted|"
-        r"opposite|admin) mode|(?:developer|god|sudo|debug|unrestricted) mode (?:enabled|"
-        r"on|output|activated)|no (?:restrictions|filters?|limitations|ethical guidelines))\b"
+        r"\b(?:do anything now|dan mode|jailbreak(?:ed|ing)?"
+        rf"|(?:enter|enable|activate|in|into|with|simulate) (?:\"|')?{_MODE} mode"
+        r"|(?:developer|god|sudo|debug|unrestricted) mode (?:enabled|on|output|activated)"
+        r"|no (?:restrictions|filters?|limitations|ethical guidelines))\b"
     ),
     r"\b(?:stop|cancel|halt|abort) everything\b|\bpretend (?:that )?you(?:'re| are)\b",
     r"\bnever ?mind\b.{0,40}\b(?:ignore|print|say|write|just)\b",
@@ -199,7 +192,6 @@ _INSTRUCTIONS: tuple[str, ...] = (
         r"de |del )?sistema|systemprompt|invite systeme|prompt systeme)"
     ),
 )
-_INSTRUCTION = re.compile("|".join(f"(?:{p})" for p in _INSTRUCTIONS), re.IGNORECASE)
 _SQUEEZED = re.compile(
     r"(?:ignore|disregard|forget|bypass|override)(?:all|any|the|your|my|of|and|these|"
     r"previous|prior|above|preceding|following)+"
@@ -208,26 +200,8 @@ _SQUEEZED = re.compile(
 )
 _REVERSED = re.compile(r"snoitcurtsni (?:suoiverp|evoba|roirp|ruoy)|tpmorp metsys")
 
-_RELATIVE = (
-    r"(?:\d+[- ]?(?:year|month|week|yr)s?[- ]?old|mother|father|mom|mum|mommy|dad|daddy|"
-    r"son|daughter|wife|husband|partner|boyfriend|girlfriend|fianc[eé]e?|brother|sister|"
-    r"baby|"
-    r"child|children|kid|kids|toddler|newborn|infant|grandmother|grandfather|grandma|"
-    r"grandpa|granny|aunt|uncle|cousin|niece|nephew|"
-    r"friend|neighbou?r|parents?|family member|twins?|roommate)"
-)
-_OWN_BODY = (
-    r"(?:doctor|gp|physician|cardiologist|oncologist|pharmacist|symptoms?|pain|chest|"
-    r"heart|head|back|stomach|knee|skin|rash|lump|mole|blood|"
-    r"bp|pressure|sugar|cholesterol|ldl|a1c|hba1c|egfr|creatinine|inr|psa|tsh|ecg|ekg|"
-    r"mri|scan|x-?ray|test results?|results?|lab(?:s| results?)?|labs|"
-    r"meds?|medications?|medicines?|tablets?|pills?|drugs?|dose|dosage|prescription|"
-    r"treatment|therapy|diagnosis|condition|disease|cancer|"
-    r"tumou?r|diabetes|asthma|depression|anxiety|kidneys?|liver|lungs?|period|pregnancy|"
-    r"weight|diet|surgery|operation|age|urine|stool|eyes?|"
-    r"ears?|throat|teeth|tooth|gums?|feet|foot|legs?|arms?|hands?|joints?|cough|fever|"
-    r"migraines?|headaches?|health|insulin|vaccine)"
-)
+_RELATIVE = rf"(?:\d+[- ]?(?:year|month|week|yr)s?[- ]?old|{group('personal_advice', 'relative')})"
+_OWN_BODY = group("personal_advice", "own body")
 _SHOULD = (
     r"(?:should|can|could|may|must|shall|would|do|does|will|is it (?:ok|okay|safe|fine|"
     r"alright|all right|dangerous|bad|normal|possible))"
@@ -287,7 +261,6 @@ _ADVICE: tuple[str, ...] = (
         r"einnehmen|prendere|smettere|parar|warfarin\w*|medic\w+|medikament\w*)"
     ),
 )
-_PERSONAL = re.compile("|".join(f"(?:{p})" for p in _ADVICE), re.IGNORECASE)
 _MINE = re.compile(r"\bmy (?:\w+ )?$", re.IGNORECASE)
 _CLINICIAN = re.compile(
     r"\b(?:my|our) patients?\b|\bi (?:have|am treating|treat|see|saw) (?:a|an|the|my|\d+)\b.{0,60}\bpatients?\b",
@@ -295,10 +268,16 @@ _CLINICIAN = re.compile(
 )
 
 
+@cache
+def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """Each by itself, on the first question: one expression of all of them could not be read in a failure."""
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
+
+
 def is_instruction(question: str) -> bool:
     """Whether the text tries to instruct the system instead of asking about medicine."""
     for view in views(question):
-        if _INSTRUCTION.search(view):
+        if any(pattern.search(view) for pattern in _compiled(_INSTRUCTIONS)):
             return True
         if _SQUEEZED.search(re.sub(r"[\W_]+", "", view)) or _REVERSED.search(view):
             return True
@@ -314,4 +293,5 @@ def asks_for_personal_advice(question: str, entities: Sequence[Entity] = ()) -> 
     if _CLINICIAN.search(question):
         return False
     own = any(_MINE.search(question, max(0, e.start - 40), e.start) for e in entities)
-    return own or bool(_PERSONAL.search(question.replace("’", "'")))
+    plain = question.replace("’", "'")
+    return own or any(pattern.search(plain) for pattern in _compiled(_ADVICE))

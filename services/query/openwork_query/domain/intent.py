@@ -4,77 +4,42 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from openwork_contracts.question import Entity, EntityKind, Intent
+from openwork_knowledge.notation import group
 
-_COMPARES = (
-    r"\b(?:vs\.?|versus|compar(?:e|es|ed|ing|ison|isons|ative)|head-to-head|superior(?:ity)?|"
-    r"non-?inferior(?:ity)?|rather than|"
-    r"differences? between|better than|safer than|(?:more|less) (?:\w+ )?(?:effective|"
-    r"safe|efficacious)\w* than|instead of)\b"
-)
-_RULES: tuple[tuple[Intent, str], ...] = (
-    (
-        Intent.TREATMENT_GUIDELINE,
-        r"\bguidelines?\b|\bguidance\b|\brecommendations?\b|\brecommended\b|\bconsensus statement|"
-        r"\bfirst[- ]line\b|\bsecond[- ]line\b|"
-        r"\bstandard of care\b|\b(?:treatment|drug|therapy) of choice\b|\bprotocols? for\b",
-    ),
-    (
-        Intent.DOSING,
-        (
-            r"(?<![\w-])(?:dos(?:e|es|ing|age|ages)(?!-)|loading dose|how (?:much|many mg)|titration|dose adjust\w+|"
-            r"maximum daily|mg/kg|how often should)\b"
-        ),
-    ),
-    (Intent.COMPARATIVE_ANALYSIS, _COMPARES),
-    (Intent.SCREENING, r"\b(?:screen(?:ing|ed|s)?|early detection|case[- ]finding|mammograph\w+ use|check-?ups?)\b"),
-    (
-        Intent.DIAGNOSTIC_CRITERIA,
-        (
-            r"\b(?:criteria|diagnostic threshold|case definition|cut-?off|definition of|how is .{1,60} defined|"
-            r"classification of|staging (?:of|system))\b"
-        ),
-    ),
-    (
-        Intent.ADVERSE_EVENTS,
-        r"\b(?:adverse|side[- ]effects?|safety|safe|unsafe|toxicit\w+|harms?|harmful|contraindicat\w+|"
-        r"interactions? (?:of|between|with)|complications?|"
-        r"tolerab\w+|overdose|teratogen\w*|induced by)\b",
-    ),
-    (
-        Intent.PROGNOSIS,
-        r"\b(?:prognos\w+|surviv\w+|outlook|life expectancy|predict\w*|risk factors?|recurrence|"
-        r"natural history|long[- ]term outcomes?|at risk for|"
-        r"prevalence|incidence|epidemiolog\w+|how many people|likelihood of|mortality (?:rate|risk)s?|how long)\b",
-    ),
-    (
-        Intent.DIAGNOSIS,
-        r"\b(?:diagnos\w+|sensitivity|specificity|accura\w+|detect\w*|symptoms?|signs?|differentiat\w+|"
-        r"distinguish\w*|test(?:s|ing)? for|biomarkers?|"
-        r"imaging|useful in assess\w+|identify)\b",
-    ),
-    (
-        Intent.TREATMENT_GUIDELINE,
-        r"\b(?:how (?:should|do you|to) (?:be )?(?:treat|manag)\w*|treatments? (?:for|of)|"
-        r"management of|how is .{1,60} (?:treated|managed)|"
-        r"what (?:drugs?|medications?|therap\w+|treatments?)|should .{1,80} (?:receive|be (?:given|"
-        r"offered|treated|used)|get)|what to do for|how to prevent)\b",
-    ),
-    (
-        Intent.MECHANISM,
-        r"\b(?:mechanisms?|pathways?|pathophysiolog\w+|pathogenesis|how (?:does|do|did|is|"
-        r"are)|why|role of|functions? of|genes?|genetic|mutations?|proteins?|"
-        r"receptors?|signal\w+|causes?|caused|caus(?:al|ing)|inherited|expression|encod\w+|"
-        r"bind\w*|target(?:s|ed)?|origin)\b",
-    ),
-)
-_COMPILED = tuple((intent, re.compile(pattern, re.IGNORECASE)) for intent, pattern in _RULES)
-_TREATING = re.compile(
-    r"\b(?:therap(?:y|ies)|interventions?|surgery|treating|preventing|improving|program(?:me)?s?|effective\w*|efficac\w+)\b",
-    re.IGNORECASE,
-)
-_COMPARISON = re.compile(_COMPARES, re.IGNORECASE)
+_MORE_THAN = r"(?:more|less) (?:\w+ )?(?:effective|safe|efficacious)\w* than"
+_DEFINED = r"how is .{1,60} defined"
+_TREATED = r"how is .{1,60} (?:treated|managed)|should .{1,80} (?:receive|be (?:given|offered|treated|used)|get)"
+
+
+@cache
+def _rules() -> tuple[tuple[Intent, re.Pattern[str]], ...]:
+    """From the most to the least specific."""
+
+    def rule(intent: Intent, name: str, *more: str) -> tuple[Intent, re.Pattern[str]]:
+        return intent, re.compile(rf"\b(?:{'|'.join((group('intents', name), *more))})\b", re.IGNORECASE)
+
+    # "Dose-response" and "low-dose" name a kind of study and a treatment; they do not ask for a dose.
+    dosing = re.compile(rf"(?<![\w-]){group('intents', 'dosing')}\b(?!-)", re.IGNORECASE)
+    return (
+        rule(Intent.TREATMENT_GUIDELINE, "asks for a guideline"),
+        (Intent.DOSING, dosing),
+        rule(Intent.COMPARATIVE_ANALYSIS, "compares", _MORE_THAN),
+        rule(Intent.SCREENING, "screening"),
+        rule(Intent.DIAGNOSTIC_CRITERIA, "diagnostic criteria", _DEFINED),
+        rule(Intent.ADVERSE_EVENTS, "adverse events"),
+        rule(Intent.PROGNOSIS, "prognosis"),
+        rule(Intent.DIAGNOSIS, "diagnosis"),
+        rule(Intent.TREATMENT_GUIDELINE, "asks for a treatment", _TREATED),
+        rule(Intent.MECHANISM, "mechanism"),
+    )
+
+
+@cache
+def _treating() -> re.Pattern[str]:
+    return re.compile(rf"\b{group('intents', 'treats')}\b", re.IGNORECASE)
 
 
 def intent_of(question: str, entities: Sequence[Entity]) -> Intent:
@@ -83,13 +48,13 @@ def intent_of(question: str, entities: Sequence[Entity]) -> Intent:
     Without any telling word, a question about a drug or procedure asks how it does against its alternatives; one about
     a disease alone or about biology asks what it is and how it comes about.
     """
-    for intent, pattern in _COMPILED:
+    for intent, pattern in _rules():
         if pattern.search(question):
             return intent
-    treated = any(e.kind is not EntityKind.DISEASE for e in entities) or bool(_TREATING.search(question))
+    treated = any(e.kind is not EntityKind.DISEASE for e in entities) or bool(_treating().search(question))
     return Intent.COMPARATIVE_ANALYSIS if treated else Intent.MECHANISM
 
 
 def compares(question: str) -> bool:
     """Whether the question sets alternatives against each other."""
-    return bool(_COMPARISON.search(question))
+    return any(i is Intent.COMPARATIVE_ANALYSIS and p.search(question) for i, p in _rules())

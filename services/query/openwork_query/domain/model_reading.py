@@ -20,8 +20,8 @@ from openwork_contracts.question import (
     RejectionReason,
 )
 from openwork_language.tokens import fold, token_set
+from openwork_language.unseen import without_unseen
 from openwork_llm.prompts import Filling, Prompt, Theirs, load_prompt
-from openwork_llm.untrusted import without_unseen
 from pydantic import BaseModel, ConfigDict, Field
 
 from openwork_query.domain.analysis import Rejection, rejection_for

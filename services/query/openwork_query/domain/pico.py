@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from openwork_contracts.question import Entity, EntityKind, Pico
+from openwork_knowledge.notation import group
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _RANGE = rf"(?:{_NUMBER}\s*(?:-|–|—|to|and)\s*)?{_NUMBER}"
@@ -24,16 +25,8 @@ _UNIT = (
     r"²))?|mm\s?Hg|mmHg|kg/m(?:2|²)|kg|years?(?: old| of age)?|months?(?: old)?|weeks?|"
     r"days?|pg/mL|ng/mL|g/dL))?"
 )
-_MEASURES = (
-    r"eGFR|GFR|CrCl|creatinine clearance|LDL(?:-C| cholesterol)?|HDL(?:-C)?|HbA1c|A1C|"
-    r"BMI|body mass index|LVEF|ejection fraction|EF|"
-    r"(?:systolic|diastolic) (?:blood pressure|BP)|SBP|DBP|blood pressure|BP|INR|CHA2DS2-VASc(?: score)?|"
-    r"HAS-BLED(?: score)?|PSA|NT-proBNP|"
-    r"ferritin|h(?:a?e)moglobin|Hb|platelets?|platelet count|CD4(?: count)?|gestational age|"
-    r"MELD|FEV1|PaO2/FiO2|age|aged|potassium|triglycerides?|UACR|NIHSS"
-)
 QUALIFIER = re.compile(
-    rf"\b(?:{_MEASURES})\s*(?:is\s+|was\s+)?(?:{_COMPARATOR}\s*)*{_RANGE}{_UNIT}"
+    rf"\b{group('question_slots', 'measure')}\s*(?:is\s+|was\s+)?(?:{_COMPARATOR}\s*)*{_RANGE}{_UNIT}"
     rf"|(?:≥|≤|>=|<=|>|<)\s*{_NUMBER}\s*(?:years?|yrs?|months?|weeks?)(?: old| of age)?"
     rf"|\b(?:over|under|above|below|older than|younger than|at least|aged)\s+(?:the age of\s+)?{_RANGE}\s*(?:years?(?: "
     rf"old| of age)?)?(?=\W|$)"
@@ -42,13 +35,7 @@ QUALIFIER = re.compile(
     re.IGNORECASE,
 )
 _PEOPLE = re.compile(
-    r"\b(?:(?:older|elderly|frail|pregnant|postmenopausal|premenopausal|critically ill|"
-    r"hospitali[sz]ed|overweight|obese|healthy|black|asian|indian) )?"
-    r"(?:older (?:adults|people|patients|women|men)|elderly|children|adolescents|infants|"
-    r"neonates|newborns|toddlers|teenagers|pregnan(?:t women|cy)|"
-    r"pregnant women|women|men|adults|smokers|health ?care workers|veterans|athletes|"
-    r"nursing home residents|preterm infants)\b",
-    re.IGNORECASE,
+    rf"\b(?:{group('question_slots', 'people, before')} )?{group('question_slots', 'people')}\b", re.IGNORECASE
 )
 _VERSUS = re.compile(
     r"\b(?:vs\.?|versus|(?:as )?compared (?:with|to|against)|in comparison (?:with|to)|rather than|instead of"
@@ -60,43 +47,20 @@ _AND_COMPARED = re.compile(
     re.IGNORECASE,
 )
 _POPULATION = re.compile(
-    r"\b(?:in|among|for|of|on)\s+(?=(?:\w+[ -]){0,4}(?:patients?|people|persons?|individuals?|"
-    r"adults?|children|women|men|infants?|neonates|those|subjects|"
-    r"participants|survivors|populations?|adolescents|elderly|workers|smokers)\b)|\b(?:patients?|"
-    r"people|individuals|adults|children|women|men|those) (?:with|who|undergoing|receiving|"
-    r"on|aged)\b",
+    rf"\b(?:in|among|for|of|on)\s+(?=(?:\w+[ -]){{0,4}}{group('question_slots', 'people, after in or for')}\b)"
+    rf"|\b{group('question_slots', 'people, before with or who')} (?:with|who|undergoing|receiving|on|aged)\b",
     re.IGNORECASE,
 )
 _IN = re.compile(r"\b(?:in|among|with|for|during|after|undergoing)\s", re.IGNORECASE)
-_EFFECT_VERB = re.compile(
-    r"\b(?:reduc(?:e|es|ed|ing|tion in)|decreas(?:e|es|ed|ing)|lower(?:s|ed|ing)?|increas(?:e|"
-    r"es|ed|ing)|improv(?:e|es|ed|ing)|prevent(?:s|ed|ing)?|"
-    r"affect(?:s|ed|ing)?|influenc(?:e|es|ed|ing)|worsen(?:s|ed|ing)?|delay(?:s|ed|ing)?|"
-    r"slow(?:s|ed|ing)?|cause(?:s|d)?|predict(?:s|ed|ing)?|"
-    r"associated with|lead(?:s)? to|result(?:s)? in|protect(?:s)? against|relieve(?:s)?|"
-    r"alleviate(?:s)?|shorten(?:s)?|prolong(?:s)?|enhance(?:s)?|impact(?:s)? on)\s",
-    re.IGNORECASE,
-)
+_EFFECT_VERB = re.compile(rf"\b{group('question_slots', 'effect')}\s", re.IGNORECASE)
 _EFFECT_ON = re.compile(r"\b(?:effects?|impact|influence|efficacy|benefits?) of\s(.+?)\son\s", re.IGNORECASE)
 _EFFECT_FOR = re.compile(r"\bfor (?:preventing|the prevention of|prevention of|reducing|improving)\s", re.IGNORECASE)
 _RISK_OF = re.compile(r"\b(?:risks? of|incidence of|rates? of|odds of|prevention of)\s", re.IGNORECASE)
-_OUTCOME_WORDS = re.compile(
-    r"\b(?:(?:all-cause |cardiovascular |overall |in-hospital |28-day |30-day |90-day |"
-    r"maternal |perioperative )?mortality|death|(?:overall |progression-free |disease-free )?survival|"
-    r"hospitali[sz]ations?|readmissions?|quality of life|major bleeding|bleeding risk|"
-    r"safety|efficacy|effectiveness|cardiovascular (?:events|outcomes|death)|MACE|"
-    r"stroke prevention|weight loss|pain relief|length of stay|remission|relapse|recurrence|"
-    r"adverse (?:events|effects)|side effects|HbA1c reduction|blood pressure control|"
-    r"kidney outcomes|renal outcomes|functional outcome|complications|cost-effectiveness)\b",
-    re.IGNORECASE,
-)
+_OUTCOME_WORDS = re.compile(rf"\b{group('question_slots', 'outcome')}\b", re.IGNORECASE)
 _ADVERB = re.compile(r"\s+(?:\w+ly|ha[sd] an?|have an?|help|also)$", re.IGNORECASE)
 _LEAD = re.compile(
-    (
-        r"^\W*(?:does|do|did|can|could|is|are|was|were|should|will|would|has|have|what (?:is|"
-        r"are)|which|how (?:does|do|effective (?:is|are)|safe (?:is|are))|compare|comparing|"
-        r"the|an?)\s+"
-    ),
+    r"^\W*(?:(?:does|do|did|can|could|is|are|was|were|should|will|would|has|have|which|compare|comparing|the|an?)"
+    r"|what (?:is|are)|how (?:does|do|effective (?:is|are)|safe (?:is|are)))\s+",
     re.IGNORECASE,
 )
 _END = re.compile(r"[?;:]|\.(?:\s|$)|\b(?:according to|based on|when|while|because|since)\b", re.IGNORECASE)

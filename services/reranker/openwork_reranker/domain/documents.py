@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus
+from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.ranking import DocumentScore, ScoreStatistics
 from openwork_evidence.text import abstract_text
+from openwork_knowledge.statuses import is_void
 
 from openwork_reranker.domain.policies import SourcePolicies
 from openwork_reranker.domain.scoring import score_statistics
@@ -17,8 +18,6 @@ SHORTLIST_LENGTH = 20
 """Documents of a rapid answer; a review sets its own."""
 RECENT_YEARS = 2
 """Evidence of this year and so many before it is not dropped by a minimum score: new findings have new words."""
-DISCREDITED = frozenset({EvidenceStatus.RETRACTED, EvidenceStatus.WITHDRAWN})
-"""Kept, since a reader must learn of it, but never before evidence that stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +50,7 @@ def rank_documents(
     policies: SourcePolicies,
     current_year: int,
     limit: int = SHORTLIST_LENGTH,
+    recent_years: int = RECENT_YEARS,
 ) -> DocumentRanking:
     """The shortlist of one track's round.
 
@@ -63,21 +63,21 @@ def rank_documents(
         current_year: the run's year; decides what is recent.
     """
     paired = list(zip(candidates, scores, strict=True))
-    order = sorted(paired, key=lambda p: (p[0].status in DISCREDITED, -p[1], policies.trust_tier_of(p[0])))
+    order = sorted(paired, key=lambda p: (is_void(p[0].status), -p[1], policies.trust_tier_of(p[0])))
     places: Counter[str] = Counter()
     shortlist: list[DocumentScore] = []
     ceiling = 1.0
     for candidate, score in order:
         if len(shortlist) == limit:
             break
-        recent = candidate.year is not None and candidate.year >= current_year - RECENT_YEARS
+        recent = candidate.year is not None and candidate.year >= current_year - recent_years
         if score < policies.minimum_of(candidate) and not recent:
             continue
         source = next((s for s in candidate.sources if places[s] < policies.of(s).top_k), None)
         if source is None:
             continue
         places[source] += 1
-        score = min(score, ceiling) if candidate.status in DISCREDITED else score
+        score = min(score, ceiling) if is_void(candidate.status) else score
         shortlist.append(DocumentScore(candidate_id=candidate.candidate_id, score=score))
         ceiling = score
     return DocumentRanking(tuple(shortlist), len(paired) - len(shortlist), score_statistics(scores))

@@ -46,11 +46,20 @@ class Similarity(Protocol):
 class HybridScorer:
     """The lexical scorer whose best texts are put in the order of the fused scores."""
 
-    def __init__(self, similarity: Similarity, *, depth: int = DEPTH, max_chars: int = MAX_CHARS) -> None:
+    def __init__(
+        self,
+        similarity: Similarity,
+        *,
+        depth: int = DEPTH,
+        max_chars: int = MAX_CHARS,
+        meaning_share: float = MEANING_SHARE,
+        lexical: LexicalScorer | None = None,
+    ) -> None:
         self._similarity = similarity
         self._depth = depth
         self._max_chars = max_chars
-        self._lexical = LexicalScorer()
+        self._meaning_share = meaning_share
+        self._lexical = lexical or LexicalScorer()
 
     @property
     def identity(self) -> ScorerIdentity:
@@ -70,14 +79,16 @@ class HybridScorer:
             return ScoringResult(tuple(lexical), self.identity)
         read = [texts[i].whole[: self._max_chars] for i in best]
         cosines = await self._similarity.similarities(focus.question, read)
-        return ScoringResult(tuple(reorder(lexical, best, cosines)), self.identity)
+        return ScoringResult(tuple(reorder(lexical, best, cosines, self._meaning_share)), self.identity)
 
     async def check(self) -> None:
         """Whether the model can be used; see `Similarity.check`."""
         await self._similarity.check()
 
 
-def reorder(lexical: Sequence[float], best: Sequence[int], cosines: Sequence[float]) -> list[float]:
+def reorder(
+    lexical: Sequence[float], best: Sequence[int], cosines: Sequence[float], meaning_share: float = MEANING_SHARE
+) -> list[float]:
     """Lexical scores with those of the best texts exchanged among them, so that they stand in the fused order.
 
     Fused are the standard scores of both over the texts that were read, see `MEANING_SHARE`. Reciprocal ranks, tried
@@ -94,7 +105,7 @@ def reorder(lexical: Sequence[float], best: Sequence[int], cosines: Sequence[flo
     """
     by_words = _standardised([lexical[i] for i in best])
     by_meaning = _standardised(cosines)
-    order = sorted(range(len(best)), key=lambda k: -((1 - MEANING_SHARE) * by_words[k] + MEANING_SHARE * by_meaning[k]))
+    order = sorted(range(len(best)), key=lambda k: -((1 - meaning_share) * by_words[k] + meaning_share * by_meaning[k]))
     scores = list(lexical)
     for place, k in enumerate(order):
         scores[best[k]] = lexical[best[place]]

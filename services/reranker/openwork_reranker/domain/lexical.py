@@ -10,8 +10,7 @@ there). To the BM25 sum of the question's tokens are added, in shares of the sum
 - aspect: words in which texts answer what is asked (`aspects.py`);
 - comparison: the language of results, when the question compares.
 
-The constants were set on the development halves of public ranking sets and left where the result is flat around them;
-`tests/eval/ranking/run.py` prints the figures beside plain BM25.
+The weights are `LexicalWeights`; `tests/eval/ranking/run.py` prints the figures beside plain BM25.
 """
 
 from __future__ import annotations
@@ -25,38 +24,8 @@ from openwork_language.tokens import COMMON_TOKENS, tokenise
 from openwork_reranker.domain.aspects import RESULT_TOKENS
 from openwork_reranker.domain.focus import NamedThing, QuestionFocus
 from openwork_reranker.domain.scoring import ScorableText, ScorerIdentity
+from openwork_reranker.domain.weights import LEXICAL_WEIGHTS, LexicalWeights
 
-K1 = 1.2
-"""Saturation of repeated words: the usual value; 0.9 to 1.6 differ by less than the interval of any set."""
-B = 0.75
-"""Length normalisation: the usual value; lower ones favour long texts, which hold more words by chance."""
-TITLE_WEIGHT = 2.0
-"""An occurrence in the title counts as so many in the text."""
-PRIOR_TEXTS = 50
-"""Texts of an imagined collection that are added to the candidates when word rarity is estimated. Three candidates that
-all hold a drug's name would otherwise make the name worthless."""
-PRIOR_COMMON = 0.5
-"""Share of the imagined texts that hold a common biomedical word such as "patient"."""
-PRIOR_RARE = 0.01
-"""Share of the imagined texts that hold any other word."""
-LEAD_TOKENS = 12
-"""Length of the lead: about one sentence without its stop words."""
-LEAD_SHARE = 0.4
-WINDOW_TOKENS = 40
-"""Length of the window: two to three sentences without their stop words."""
-WINDOW_SHARE = 0.4
-PROXIMITY_SHARE = 0.3
-PROXIMITY_TOKENS = 5
-"""Words further apart than this are not close; closer ones earn the inverse of their distance."""
-THING_SHARE = 0.4
-MISSING_SHARE = 0.1
-"""Taken off, of the whole sum, when none of the question's entities is named; in proportion when some are."""
-ASPECT_SHARE = 0.25
-ASPECT_TOKENS = 4
-"""Of an aspect's many words so many, the rarest, make a full match."""
-COMPARISON_SHARE = 0.3
-COMPARISON_TOKENS = 5
-"""Distinct words of result language that make a full match."""
 _GAP = 20
 """Tokens imagined between title and text, more than any proximity spans."""
 
@@ -77,6 +46,9 @@ class LexicalScorer:
 
     identity = ScorerIdentity("lexical", version="1", is_lexical=True)
 
+    def __init__(self, weights: LexicalWeights = LEXICAL_WEIGHTS) -> None:
+        self._weights = weights
+
     async def score(self, focus: QuestionFocus, texts: Sequence[ScorableText]) -> list[float]:
         """As `Scorer.score`; never fails."""
         return self.score_now(focus, texts)
@@ -87,20 +59,21 @@ class LexicalScorer:
         r is 0 when nothing of the question occurs and about 1 when a text of usual length holds each of its words once,
         so 0.5 reads "says it all once". The squashing is strictly increasing and keeps every order.
         """
+        own = self._weights
         readings = [_with_members(_read(text, _watched(focus)), focus.things) for text in texts]
-        weights = _rarity(focus, readings)
+        weights = _rarity(focus, readings, own)
         total = sum(weights[t] for t in focus.tokens)
         if not readings or total <= 0:
             return [0.0] * len(readings)
         mean_length = sum(r.n_tokens for r in readings) / len(readings) or 1.0
-        things = _things(focus.things, readings)
+        things = _things(focus.things, readings, own)
         scores = []
         for reading, (of_things, missing) in zip(readings, things, strict=True):
-            norm = K1 * (1 - B + B * reading.n_tokens / mean_length)
-            raw = _bm25(focus.tokens, reading, weights, norm) + _places(focus.tokens, reading, weights)
-            raw += THING_SHARE * of_things
-            raw += total * _language(focus, reading, weights, norm)
-            raw *= 1 - MISSING_SHARE * missing
+            norm = own.k1 * (1 - own.b + own.b * reading.n_tokens / mean_length)
+            raw = _bm25(focus.tokens, reading, weights, norm, own) + _places(focus.tokens, reading, weights, own)
+            raw += own.thing_share * of_things
+            raw += total * _language(focus, reading, weights, norm, own)
+            raw *= 1 - own.missing_share * missing
             scores.append(raw / (raw + total))
         return scores
 
@@ -145,40 +118,44 @@ def _idf(n_with: float, n_texts: float) -> float:
     return math.log(1 + (n_texts - n_with + 0.5) / (n_with + 0.5))
 
 
-def _rarity(focus: QuestionFocus, readings: Sequence[_Reading]) -> dict[str, float]:
+def _rarity(focus: QuestionFocus, readings: Sequence[_Reading], own: LexicalWeights) -> dict[str, float]:
     """Inverse document frequency over the candidates and the imagined texts."""
-    n_texts = len(readings) + PRIOR_TEXTS
+    n_texts = len(readings) + own.prior_texts
     weights = {}
     for token in {*focus.tokens, *focus.aspects}:
-        prior = PRIOR_TEXTS * (PRIOR_COMMON if token in COMMON_TOKENS else PRIOR_RARE)
+        prior = own.prior_texts * (own.prior_common if token in COMMON_TOKENS else own.prior_rare)
         weights[token] = _idf(sum(token in r.positions for r in readings) + prior, n_texts)
     return weights
 
 
-def _saturated(frequency: float, norm: float) -> float:
-    return frequency * (K1 + 1) / (frequency + norm)
+def _saturated(frequency: float, norm: float, k1: float) -> float:
+    return frequency * (k1 + 1) / (frequency + norm)
 
 
-def _bm25(tokens: Iterable[str], reading: _Reading, weights: dict[str, float], norm: float) -> float:
+def _bm25(
+    tokens: Iterable[str], reading: _Reading, weights: dict[str, float], norm: float, own: LexicalWeights
+) -> float:
     total = 0.0
+    k1, further_title = own.k1, own.title - 1
     for token in tokens:
         places = reading.positions.get(token)
         if places:
-            frequency = len(places) + (TITLE_WEIGHT - 1) * reading.title.get(token, 0)
-            total += weights[token] * _saturated(frequency, norm)
+            frequency = len(places) + further_title * reading.title.get(token, 0)
+            total += weights[token] * _saturated(frequency, norm, k1)
     return total
 
 
-def _places(tokens: tuple[str, ...], reading: _Reading, weights: dict[str, float]) -> float:
+def _places(tokens: tuple[str, ...], reading: _Reading, weights: dict[str, float], own: LexicalWeights) -> float:
     """What lead, window and proximity add."""
-    lead_end = reading.body_start + LEAD_TOKENS
+    lead_end = reading.body_start + own.lead_tokens
     lead = sum(weights[t] for t in tokens if t in reading.positions and reading.positions[t][0] < lead_end)
-    window = _densest_window(tokens, reading, weights)
-    return LEAD_SHARE * lead + WINDOW_SHARE * window + PROXIMITY_SHARE * _proximity(tokens, reading, weights)
+    window = _densest_window(tokens, reading, weights, own.window_tokens)
+    near = _proximity(tokens, reading, weights, own.proximity_tokens)
+    return own.lead_share * lead + own.window_share * window + own.proximity_share * near
 
 
-def _densest_window(tokens: Iterable[str], reading: _Reading, weights: dict[str, float]) -> float:
-    """Largest weight of distinct question tokens within `WINDOW_TOKENS` of text."""
+def _densest_window(tokens: Iterable[str], reading: _Reading, weights: dict[str, float], window_tokens: int) -> float:
+    """Largest weight of distinct question tokens within so many tokens of text."""
     places = sorted((i, token) for token in tokens for i in reading.positions.get(token, ()))
     inside: dict[str, int] = {}
     best = weight = 0.0
@@ -187,7 +164,7 @@ def _densest_window(tokens: Iterable[str], reading: _Reading, weights: dict[str,
         inside[token] = inside.get(token, 0) + 1
         if inside[token] == 1:
             weight += weights[token]
-        while places[first][0] <= i - WINDOW_TOKENS:
+        while places[first][0] <= i - window_tokens:
             left = places[first][1]
             inside[left] -= 1
             if not inside[left]:
@@ -197,14 +174,14 @@ def _densest_window(tokens: Iterable[str], reading: _Reading, weights: dict[str,
     return best
 
 
-def _proximity(tokens: tuple[str, ...], reading: _Reading, weights: dict[str, float]) -> float:
+def _proximity(tokens: tuple[str, ...], reading: _Reading, weights: dict[str, float], most_tokens: int) -> float:
     total = 0.0
     for step in (1, 2):
         for one, other in zip(tokens, tokens[step:], strict=False):
             here, there = reading.positions.get(one), reading.positions.get(other)
             if here and there:
                 distance = _distance(here, there)
-                if distance <= PROXIMITY_TOKENS:
+                if distance <= most_tokens:
                     total += min(weights[one], weights[other]) / distance
     return total
 
@@ -239,27 +216,31 @@ def _starts(form: tuple[str, ...], positions: dict[str, list[int]]) -> list[int]
     return [start for start in starts if all(start + k in places for k, places in enumerate(rest, 1))]
 
 
-def _things(things: Sequence[NamedThing], readings: Sequence[_Reading]) -> list[tuple[float, float]]:
+def _things(
+    things: Sequence[NamedThing], readings: Sequence[_Reading], own: LexicalWeights
+) -> list[tuple[float, float]]:
     """Per text, what the question's entities add under any of their names, and the share of them that it lacks."""
     totals = [0.0] * len(readings)
     missing = [0] * len(readings)
     for thing in things:
         counts = [sum(_occurrences(form, r.positions) for form in thing.forms) for r in readings]
-        weight = _idf(sum(c > 0 for c in counts) + PRIOR_TEXTS * PRIOR_RARE, len(readings) + PRIOR_TEXTS)
+        weight = _idf(sum(c > 0 for c in counts) + own.prior_texts * own.prior_rare, len(readings) + own.prior_texts)
         for i, count in enumerate(counts):
-            totals[i] += weight * _saturated(count, K1)
+            totals[i] += weight * _saturated(count, own.k1, own.k1)
             missing[i] += not count
     n_things = len(things) or 1
     return [(total, n / n_things) for total, n in zip(totals, missing, strict=True)]
 
 
-def _language(focus: QuestionFocus, reading: _Reading, weights: dict[str, float], norm: float) -> float:
+def _language(
+    focus: QuestionFocus, reading: _Reading, weights: dict[str, float], norm: float, own: LexicalWeights
+) -> float:
     """What aspect and comparison add, as a share of the question's weight."""
     share = 0.0
     if focus.aspects:
-        full = sum(sorted((weights[t] for t in focus.aspects), reverse=True)[:ASPECT_TOKENS])
-        share += ASPECT_SHARE * min(1.0, _bm25(focus.aspects, reading, weights, norm) / full)
+        full = sum(sorted((weights[t] for t in focus.aspects), reverse=True)[: own.aspect_tokens])
+        share += own.aspect_share * min(1.0, _bm25(focus.aspects, reading, weights, norm, own) / full)
     if focus.comparative:
         n_words = sum(token in reading.positions for token in RESULT_TOKENS)
-        share += COMPARISON_SHARE * min(1.0, n_words / COMPARISON_TOKENS)
+        share += own.comparison_share * min(1.0, n_words / own.comparison_tokens)
     return share

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.ranking import TextSection
 from openwork_evidence.text import ABSTRACT_SECTION, abstract_text
+from openwork_knowledge.patterns import pattern
 from openwork_language.sentences import split_sentences
 
 PASSAGE_CHARS = 1000
@@ -21,13 +22,7 @@ MIN_PASSAGE_CHARS = 40
 """Anything shorter is a heading or a remnant; nobody cites it."""
 HEADINGS_JOINER = " > "
 
-_NOT_EVIDENCE = re.compile(
-    r"(?:references|bibliography|acknowledge?ments?|funding|competing interests?|conflicts? of interests?|disclosures?"
-    r"|author(?:s['’]?|['’]s)? (?:contributions?|information|details)|abbreviations|supplement(?:ary|al)"
-    r"|supporting information|consent (?:for|to) publication|ethics|data availability|availability of data"
-    r"|additional (?:files?|information)|pre-publication history|copyright|contributors?)\b",
-    re.IGNORECASE,
-)
+_NOT_EVIDENCE = re.compile(rf"{pattern('headings-without-findings')}\b", re.IGNORECASE)
 """Headings of sections that hold no findings."""
 
 

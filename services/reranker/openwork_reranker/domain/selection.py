@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.ranking import RankedPassage, ScoreStatistics, TrialFit
+from openwork_knowledge.statuses import is_void
 from openwork_language.tokens import token_set
 
-from openwork_reranker.domain.documents import DISCREDITED
 from openwork_reranker.domain.jaccard import jaccard
 from openwork_reranker.domain.passages import Passage
 from openwork_reranker.domain.scoring import ScorableText, score_statistics
@@ -63,12 +63,13 @@ def rank_passages(
     limit: int = N_PASSAGES,
     max_per_document: int = MAX_PER_DOCUMENT,
     diversity: float = DIVERSITY,
+    passage_share: float = PASSAGE_SHARE,
 ) -> PassageRanking:
     """The evidence pack of one track's round.
 
-    Score = 0.6 passage + 0.4 document. Which passages go in is decided by maximal marginal relevance (Carbonell and
-    Goldstein 1998, DOI 10.1145/290941.291025) over their token sets; they are then ordered by score and their works
-    numbered in order of first appearance. Equal scores keep the order of the passages.
+    Score = passage_share of the passage's own, the rest its document's. Which passages go in is decided by maximal
+    marginal relevance (Carbonell and Goldstein 1998, DOI 10.1145/290941.291025) over their token sets; they are then
+    ordered by score and their works numbered in order of first appearance. Equal scores keep the order of the passages.
 
     Args:
         passages: n passages.
@@ -77,30 +78,31 @@ def rank_passages(
         candidates: per candidate id, every work that a passage comes from.
         fits: per candidate id, see `trial_fit`; missing = fits.
     """
-    blended = _blend(passages, scores, document_scores, candidates)
+    blended = _blend(passages, scores, document_scores, candidates, passage_share)
     chosen = _choose(blended, limit, max_per_document, diversity)
     numbers: dict[str, int] = {}
     ranked = []
     for b in chosen:
-        p = b.passage
-        n = numbers.setdefault(p.candidate_id, len(numbers) + 1)
-        fit = (fits or {}).get(p.candidate_id, TrialFit())
-        ranked.append(
-            RankedPassage(
-                n=n,
-                passage_id=p.passage_id,
-                candidate_id=p.candidate_id,
-                section=p.section,
-                start=p.start,
-                end=p.end,
-                text=p.text,
-                score=b.score,
-                passage_score=b.passage_score,
-                document_score=b.document_score,
-                fit=fit,
-            )
-        )
+        n = numbers.setdefault(b.passage.candidate_id, len(numbers) + 1)
+        ranked.append(_ranked(b, n, (fits or {}).get(b.passage.candidate_id, TrialFit())))
     return PassageRanking(tuple(ranked), tuple(candidates[c] for c in numbers), score_statistics(scores))
+
+
+def _ranked(blended: _Blended, n: int, fit: TrialFit) -> RankedPassage:
+    passage = blended.passage
+    return RankedPassage(
+        n=n,
+        passage_id=passage.passage_id,
+        candidate_id=passage.candidate_id,
+        section=passage.section,
+        start=passage.start,
+        end=passage.end,
+        text=passage.text,
+        score=blended.score,
+        passage_score=blended.passage_score,
+        document_score=blended.document_score,
+        fit=fit,
+    )
 
 
 def _blend(
@@ -108,12 +110,13 @@ def _blend(
     scores: Sequence[float],
     document_scores: Mapping[str, float],
     candidates: Mapping[str, EvidenceCandidate],
+    passage_share: float,
 ) -> list[_Blended]:
     blended = []
     for passage, score in zip(passages, scores, strict=True):
         document = document_scores.get(passage.candidate_id, 0.0)
-        total = PASSAGE_SHARE * score + (1 - PASSAGE_SHARE) * document
-        discredited = candidates[passage.candidate_id].status in DISCREDITED
+        total = passage_share * score + (1 - passage_share) * document
+        discredited = is_void(candidates[passage.candidate_id].status)
         blended.append(_Blended(passage, score, document, total, discredited))
     return sorted(blended, key=_order)
 

@@ -11,34 +11,26 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
+from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import EntityKind, Intent, QuestionAnalysis
 from openwork_contracts.ranking import TrialFit
 from openwork_evidence.text import abstract_text, render_parts
+from openwork_knowledge.designs import TRIALS
+from openwork_knowledge.patterns import pattern
+from openwork_knowledge.tables import words
 from openwork_language.abbreviations import definitions_in
 from openwork_language.sentences import split_sentences
 from openwork_language.terms import class_members, find_terms, is_member, same_term
 from openwork_language.tokens import COMMON_TOKENS, token_set, tokenise
 
-_TRIALS = frozenset({StudyDesign.RCT, StudyDesign.CLINICAL_TRIAL, StudyDesign.TRIAL_REGISTRATION})
-_RESULT_LABELS = ("result", "finding", "conclusion", "interpretation", "discussion", "adverse")
-_TESTED = re.compile(
-    r"\b(?:random(?:ly|i[sz]ed|i[sz]ing)|assign(?:ed|ing|s)?|allocat(?:ed|ing)|groups? (?:of|received|given)"
-    r"|treated with|to (?:compare|evaluate|assess|determine|test|investigate|examine|study)"
-    r"|we (?:compared|evaluated|tested|assessed|investigated|examined|studied)|whether|trial of"
-    r"|(?:effects?|efficacy|safety|role|use) of"
-    r"|compar(?:ed|es|ing|ison))\b",
-    re.IGNORECASE,
-)
+_RESULT_LABELS = words("trial-aims", "result_label")
+_TESTED = re.compile(rf"\b{pattern('trial-aims', 'tested')}\b", re.IGNORECASE)
 """Where a trial says what it tests. Not "randomization": "in the first 6 hours after randomization" is a result."""
 _RESULT = re.compile(r"\d(?:\.\d+)?\s*%|\bP\s*[<=>]|\b95\s?% ?CI\b|\bhazard ratio\b|\bvs?\.? \d", re.IGNORECASE)
 """A sentence with such figures reports a result, even where an abstract has no labels."""
 ENOUGH_WORDS = 0.6
 """Share of a name's telling words that must occur: "goal-directed resuscitation" is "early goal-directed therapy"."""
-_NO_INTERVENTION = re.compile(
-    r"\b(?:placebo|usual care|standard (?:(?:of )?care|therapy|treatment)|control|no treatment|sham|nothing)\b",
-    re.IGNORECASE,
-)
+_NO_INTERVENTION = re.compile(rf"\b{pattern('comparators', 'no_intervention')}\b", re.IGNORECASE)
 _UNTESTABLE_INTENTS = frozenset({Intent.DIAGNOSTIC_CRITERIA, Intent.DIAGNOSIS, Intent.SCREENING, Intent.PROGNOSIS})
 """Questions that no allocation answers: a trial's cohort may serve them whatever was allocated."""
 
@@ -60,15 +52,15 @@ def trial_fit(analysis: QuestionAnalysis, candidate: EvidenceCandidate) -> Trial
     compared treatments fits, with a message that the comparison is indirect. Other designs, and questions that name no
     intervention, always fit.
     """
-    if candidate.study_design not in _TRIALS or analysis.intent in _UNTESTABLE_INTENTS:
+    if candidate.study_design not in TRIALS or analysis.intent in _UNTESTABLE_INTENTS:
         return TrialFit()
     asked = _asked(analysis)
     tested = _tested_text(candidate)
     if not asked or not tested:
         return TrialFit()
     names = _tested_names(candidate, tested)
-    words = token_set(tested)
-    matched = [a for a in asked if _is_tested(a, names, words)]
+    spoken = token_set(tested)
+    matched = [a for a in asked if _is_tested(a, names, spoken)]
     if not matched:
         what = _describe(candidate, names)
         return TrialFit(misfit=True, message=f"tested {what}; the question is about {_listed(a.label for a in asked)}")

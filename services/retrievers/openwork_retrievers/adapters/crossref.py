@@ -7,13 +7,13 @@ from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus, Identifiers, NoticeLink
+from openwork_evidence.identifiers import clean_doi, web_address
 from openwork_http.jsonbody import JsonObject, at, count_at, load_object, objects_at, text_at, texts_at
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters import paging
 from openwork_retrievers.adapters.markup import abstract_parts, markup_text
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Identity, Params, SearchRequest, SourceResult
-from openwork_retrievers.domain.identifiers import clean_doi, web_address
 from openwork_retrievers.domain.question import plain_query
 
 # https://www.crossref.org/documentation/crossmark/version-control-corrections-and-retractions/

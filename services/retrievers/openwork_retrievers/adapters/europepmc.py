@@ -7,6 +7,7 @@ from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus, Identifiers, NoticeLink
+from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
 from openwork_http.jsonbody import (
     JsonObject,
     at,
@@ -26,7 +27,6 @@ from openwork_retrievers.adapters.markup import abstract_parts, markup_text
 from openwork_retrievers.adapters.ncbi.status import Reference, evidence_status, notice_links
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Params, SearchRequest, SourceResult
 from openwork_retrievers.adapters.xml import Element, flat_text, parse
-from openwork_retrievers.domain.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
 from openwork_retrievers.domain.question import concepts, plain_query
 
 FIRST_CURSOR = "*"

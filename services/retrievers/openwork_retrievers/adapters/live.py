@@ -15,7 +15,7 @@ from openwork_contracts.question import Track
 from openwork_http.client import HttpClient
 from openwork_http.limits import MonthlyQuota
 from openwork_http.messages import shown
-from openwork_http.terms import OutsideService, RateBudget
+from openwork_http.terms import OutsideService
 from pydantic import SecretStr
 
 from openwork_retrievers.adapters.ports import Identity, SearchRequest
@@ -67,7 +67,7 @@ class LiveSource:
         self._adapter = None if self._missing else build_adapter(spec, identity, settings.base_url(name))
         self.service = OutsideService(
             name=spec.rate.key,
-            budget=RateBudget.of(spec.rate.key, spec.rate.rate(has_key=key is not None), key),
+            budget=spec.rate.budget(key),
             cache_ttl_s=float(spec.cache_ttl_s),
             error_marks=_NCBI_ERRORS if spec.adapter is AdapterName.NCBI else (),
         )

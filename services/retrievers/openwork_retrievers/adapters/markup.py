@@ -1,4 +1,4 @@
-"""Plain text out of the bits of HTML and JATS that stand in JSON answers."""
+"""Plain text and labelled parts of abstracts out of the bits of HTML and JATS that stand in JSON answers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 from openwork_contracts.evidence import AbstractPart
 
 _HEADING = re.compile(r"<(?:h[1-6]|jats:title)\b[^>]*>(.*?)</(?:h[1-6]|jats:title)>", re.IGNORECASE | re.DOTALL)
+_CAPITALS = re.compile(r"(?:^|(?<=[.!?)\]] ))([A-Z][A-Z ,/&'-]{3,60}): ")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _KNOWN_TAG = re.compile(r"</?(?:i|b|u|em|strong|sup|sub|p|span|h[1-6]|scp|jats:\w+)\b[^<>]*>", re.IGNORECASE)
 _RAISED_NUMBER = re.compile(r"(?<=\d)<sup>\s*([-−+]?\d+)\s*</sup>", re.IGNORECASE)
@@ -39,6 +40,16 @@ def abstract_parts(text: object) -> tuple[AbstractPart, ...]:
     labels = [None, *(_label(label) for label in pieces[1::2])]
     parts = ((label, markup_text(piece)) for label, piece in zip(labels, pieces[::2], strict=True))
     return tuple(AbstractPart(label=label, text=piece) for label, piece in parts if piece)
+
+
+def parts_by_capitals(text: str) -> tuple[AbstractPart, ...]:
+    """The parts of an abstract whose labels stand in capitals before a colon; one part where fewer than two do."""
+    marks = list(_CAPITALS.finditer(text))
+    if len(marks) < 2 or marks[0].start() > 0:
+        return (AbstractPart(text=text),) if text else ()
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    parts = ((mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True))
+    return tuple(AbstractPart(label=label, text=part) for label, part in parts if part)
 
 
 def _label(text: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Two text formats that APIs answer with: MEDLINE tags (EFetch rettype=medline) and Crossref's one-line BibTeX."""
+"""MEDLINE's tagged text (EFetch rettype=medline)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
-from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, NoticeLink
+from openwork_contracts.evidence import EvidenceRecord, Identifiers, NoticeLink
+from openwork_evidence.identifiers import clean_doi, clean_pmcid, clean_pmid, nct_numbers, pmid_in
 from openwork_language.dates import parse_year
 
-from openwork_retrievers.adapters.markup import markup_text
+from openwork_retrievers.adapters.markup import parts_by_capitals
 from openwork_retrievers.adapters.ncbi.status import Reference, evidence_status, notice_links
-from openwork_retrievers.adapters.openalex import family_first
-from openwork_retrievers.domain.identifiers import clean_doi, clean_pmcid, clean_pmid, nct_numbers
 
 _TAG = re.compile(r"^([A-Z][A-Z0-9]{0,3}) {0,3}- (.*)$")
 # MEDLINE tag -> RefType of the XML: NLM, "MEDLINE/PubMed Data Element (Field) Descriptions".
@@ -31,8 +30,6 @@ _NOTICE_TAGS = {
     "UIN": "UpdateIn",
     "UOF": "UpdateOf",
 }
-_LABEL = re.compile(r"(?:^|(?<=[.!?)\]] ))([A-Z][A-Z ,/&'-]{3,60}): ")
-_TYPES = {"article": "Journal Article", "inbook": "Book Chapter", "incollection": "Book Chapter", "misc": "Preprint"}
 
 
 def parse_medline(source: str, body: bytes, retrieved_at: datetime) -> tuple[EvidenceRecord, ...]:
@@ -73,9 +70,7 @@ def _medline_record(fields: dict[str, list[str]], source: str, retrieved_at: dat
         return None
     types = tuple(fields.get("PT", ()))
     references = [
-        Reference(kind, match[1] if (match := re.search(r"PMID: (\d+)", text)) else None, text)
-        for tag, kind in _NOTICE_TAGS.items()
-        for text in fields.get(tag, ())
+        Reference(kind, pmid_in(text), text) for tag, kind in _NOTICE_TAGS.items() for text in fields.get(tag, ())
     ]
     trials = nct_numbers(" ".join(fields.get("SI", ())))
     dois = (clean_doi(text) for tag in ("AID", "LID") for text in fields.get(tag, ()) if "[doi]" in text)
@@ -90,7 +85,7 @@ def _medline_record(fields: dict[str, list[str]], source: str, retrieved_at: dat
             url=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
         ),
         title=title.removeprefix("[").removesuffix("].").removesuffix("]"),
-        abstract=_labelled(_first(fields, "AB") or ""),
+        abstract=parts_by_capitals(_first(fields, "AB") or ""),
         authors=tuple(fields.get("AU", ())),
         collective_author="; ".join(fields.get("CN", ())) or None,
         journal=_first(fields, "JT") or _first(fields, "TA"),
@@ -106,53 +101,3 @@ def _medline_record(fields: dict[str, list[str]], source: str, retrieved_at: dat
 
 def _first(fields: dict[str, list[str]], tag: str) -> str | None:
     return next(iter(fields.get(tag, ())), None) or None
-
-
-def _labelled(text: str) -> tuple[AbstractPart, ...]:
-    """The parts of an abstract whose labels stand in capitals before a colon; one part where fewer than two do."""
-    marks = list(_LABEL.finditer(text))
-    if len(marks) < 2 or marks[0].start() > 0:
-        return (AbstractPart(text=text),) if text else ()
-    ends = [*(mark.start() for mark in marks[1:]), len(text)]
-    parts = ((mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True))
-    return tuple(AbstractPart(label=label, text=part) for label, part in parts if part)
-
-
-def parse_crossref_bibtex(source: str, text: str, retrieved_at: datetime) -> tuple[EvidenceRecord, ...]:
-    """The one entry of a Crossref `/transform` answer; nothing for an entry without a title (a bare chapter).
-
-    Raises:
-        SourceChanged: not a BibTeX entry.
-    """
-    kind = re.match(r"\s*@(\w+)\s*\{", text)
-    if kind is None:
-        raise SourceChanged(f"{source} answered with text that is not BibTeX; it begins {text[:60]!r}")
-    fields = dict(_bibtex_fields(text))
-    doi, title = clean_doi(fields.get("doi")), fields.get("title") or ""
-    if doi is None or not title:
-        return ()
-    people = tuple(family_first(name) for name in fields.get("author", "").split(" and ") if name.strip())
-    return (
-        EvidenceRecord(
-            source=source,
-            source_id=doi,
-            identifiers=Identifiers(doi=doi, url=f"https://doi.org/{doi}"),
-            title=title,
-            authors=people,
-            journal=fields.get("journal") or fields.get("booktitle"),
-            year=parse_year(fields.get("year")),
-            publication_types=(_TYPES.get(kind[1].lower(), kind[1]),),
-            retrieved_at=retrieved_at,
-        ),
-    )
-
-
-def _bibtex_fields(text: str) -> Iterator[tuple[str, str]]:
-    """Names, lower case, and values with their braces balanced and taken off."""
-    for match in re.finditer(r"[,{]\s*([A-Za-z]+)\s*=\s*\{", text):
-        depth, end = 1, match.end()
-        while end < len(text) and depth:
-            depth += {"{": 1, "}": -1}.get(text[end], 0)
-            end += 1
-        value = text[match.end() : end - 1].replace("{", "").replace("}", "")
-        yield match[1].lower(), markup_text(value)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, EvidenceStatus, Identifiers
+from openwork_evidence.identifiers import clean_doi, clean_pmcid, clean_pmid, web_address
 from openwork_http.jsonbody import (
     JsonObject,
     at,
@@ -22,7 +23,6 @@ from openwork_language.dates import parse_year
 from openwork_retrievers.adapters import paging
 from openwork_retrievers.adapters.markup import markup_text
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Identity, Params, SearchRequest, SourceResult
-from openwork_retrievers.domain.identifiers import clean_doi, clean_pmcid, clean_pmid, web_address
 from openwork_retrievers.domain.question import boolean_query
 
 PAGE = 100

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers
+from openwork_evidence.identifiers import clean_doi, clean_pmcid, clean_pmid
 from openwork_http.jsonbody import (
     JsonObject,
     at,
@@ -25,7 +26,6 @@ from openwork_retrievers.adapters import paging
 from openwork_retrievers.adapters.markup import markup_text
 from openwork_retrievers.adapters.openalex import family_first
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Identity, Params, SearchRequest, SourceResult
-from openwork_retrievers.domain.identifiers import clean_doi, clean_pmcid, clean_pmid
 from openwork_retrievers.domain.question import concepts, plain_query
 
 PAGE = 100

@@ -8,23 +8,17 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign
+from openwork_evidence.identifiers import clean_doi, clean_pmid, nct_numbers, pmcid_in, web_address
 from openwork_http.jsonbody import JsonObject, at, count_at, load_object, text_at, want_list
+from openwork_knowledge.tables import words
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters import paging
 from openwork_retrievers.adapters.markup import markup_text
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Identity, Params, SearchRequest, SourceResult
-from openwork_retrievers.domain.identifiers import clean_doi, clean_pmcid, clean_pmid, nct_numbers, web_address
 from openwork_retrievers.domain.question import plain_query
 
-TRUSTED_DOMAINS = (
-    "who.int", "cdc.gov", "nih.gov", "ncbi.nlm.nih.gov", "fda.gov", "ema.europa.eu", "nice.org.uk", "cochrane.org",
-    "cochranelibrary.com", "ahrq.gov", "uspreventiveservicestaskforce.org", "cancer.gov", "cadth.ca", "sign.ac.uk",
-    "icmr.gov.in", "mohfw.gov.in", "acc.org", "heart.org", "escardio.org", "diabetes.org", "idsociety.org", "asco.org",
-    "nccn.org", "esmo.org", "acog.org", "aap.org", "aafp.org", "acponline.org", "psychiatry.org", "rheumatology.org",
-    "ginasthma.org", "goldcopd.org", "kdigo.org", "nejm.org", "thelancet.com", "bmj.com", "jamanetwork.com",
-    "annals.org", "nature.com", "plos.org", "medlineplus.gov", "msdmanuals.com", "gov.uk", "canada.ca", "tga.gov.au",
-)  # fmt: skip
+TRUSTED_DOMAINS = words("trusted_sites", "site")
 """Public-health agencies, regulators, guideline bodies, specialty societies and general medical journals."""
 MAX_TAVILY_RESULTS = 20
 _CITED_BY = re.compile(r"(?:·\s*)?Cited by \d+(?:\s*--)?\s*")
@@ -95,13 +89,11 @@ def _identifiers(entry: JsonObject, url: str, host: str) -> Identifiers:
     """What the address itself names: a page of PubMed, of PMC, of a registration, or a DOI."""
     ncbi = host.endswith("ncbi.nlm.nih.gov")
     path = urlsplit(url).path
-    pmcid = re.search(r"PMC\d+", path) if ncbi or host.endswith("europepmc.org") else None
     trial = nct_numbers(path) if host.endswith("clinicaltrials.gov") else ()
-    doi = clean_doi(text_at(entry, "doi")) or (clean_doi(path) if host.endswith("doi.org") or "/doi/" in path else None)
-    pubmed = host == "pubmed.ncbi.nlm.nih.gov" or (ncbi and path.startswith("/pubmed/"))
+    doi = clean_doi(text_at(entry, "doi")) or (clean_doi(url) if host.endswith("doi.org") or "/doi/" in path else None)
     return Identifiers(
-        pmid=clean_pmid(path) if pubmed else None,
-        pmcid=clean_pmcid(pmcid[0]) if pmcid else None,
+        pmid=clean_pmid(url),
+        pmcid=pmcid_in(path) if ncbi or host.endswith("europepmc.org") else None,
         doi=doi,
         nct_ids=trial,
         url=url,

@@ -1,9 +1,4 @@
-"""XML answers, read as they arrive: memory does not grow with them, and nothing in them is obeyed.
-
-Refused: an internal DTD subset (that is where entities are declared), any encoding in which `<!ENTITY` could hide, and
-bodies that are not XML. A DOCTYPE that only names an external DTD is let through, since every answer of NCBI has one;
-that DTD is never fetched.
-"""
+"""XML answers, read as they arrive: memory does not grow with them, and nothing in them is obeyed (`xml_guard`)."""
 
 from __future__ import annotations
 
@@ -13,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from lxml import etree  # type: ignore[import-untyped, unused-ignore]  # lxml ships no type hints
 from openwork_contracts.errors import SourceChanged
+from openwork_evidence.xml_guard import PARSER_OPTIONS, check_prolog, prolog_is_whole
 
 if TYPE_CHECKING:
     # lxml's elements have the interface of the standard library's, as far as it is used here.
@@ -20,16 +16,8 @@ if TYPE_CHECKING:
 else:
     Element = object
 
-MAX_PROLOG_BYTES = 16_384
-"""The longest prolog of a real answer is under 1 KB."""
 MAX_RECORD_BYTES = 64_000_000
 """More text than this between two records is no record (the longest PubMed record is under 10 MB)."""
-
-_FIRST_TAG = re.compile(rb"<([A-Za-z_][^\s/>]*)[\s/>]")
-_ENCODING = re.compile(rb"<\?xml[^>]*encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
-_SAFE_ENCODINGS = frozenset({b"utf-8", b"utf8", b"us-ascii", b"ascii", b"iso-8859-1", b"latin-1", b"windows-1252"})
-_PROLOG_PART = re.compile(rb"<\?.*?\?>|<!--.*?-->", re.DOTALL)
-_DOCTYPE = re.compile(rb"<!DOCTYPE(?:[^\[>\"']|\"[^\"]*\"|'[^']*')*(.)", re.DOTALL | re.IGNORECASE)
 
 
 class _PullParser(Protocol):
@@ -50,11 +38,7 @@ class ElementStream:
         self._pending = 0
         self.root_tag: str | None = None
         self._tags = tags
-        # Second lock behind the prolog check: no entity is resolved and nothing is loaded.
-        self._parser: _PullParser = etree.XMLPullParser(
-            events=("end",), tag=tags, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
-            remove_comments=True, remove_pis=True,
-        )  # fmt: skip
+        self._parser: _PullParser = etree.XMLPullParser(events=("end",), tag=tags, **PARSER_OPTIONS)
 
     def feed(self, piece: bytes) -> Iterator[Element]:
         """The elements that this piece completes.
@@ -64,7 +48,7 @@ class ElementStream:
         """
         if self._prolog is not None:
             self._prolog += piece
-            if not _FIRST_TAG.search(_PROLOG_PART.sub(b"", self._prolog)) and len(self._prolog) < MAX_PROLOG_BYTES:
+            if not prolog_is_whole(self._prolog):
                 return
             piece, self._prolog = self._prolog, None
             self.root_tag = check_prolog(self._source, piece)
@@ -110,39 +94,11 @@ def parse(source: str, body: bytes) -> Element:
         SourceChanged: not XML, cut off, or something refused.
     """
     check_prolog(source, body)
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
-    )
     try:
-        root: Element = etree.fromstring(body.lstrip(), parser)
+        root: Element = etree.fromstring(body.lstrip(), etree.XMLParser(**PARSER_OPTIONS))
     except etree.XMLSyntaxError as error:
         raise SourceChanged(f"{source} answered with XML that is cut off or does not parse: {error}") from None
     return root
-
-
-def check_prolog(source: str, start: bytes) -> str:
-    """Look at what stands before the first element and give that element's name.
-
-    Raises:
-        SourceChanged: no XML, an encoding that hides markup, or a DTD in the document.
-    """
-    head = start[:MAX_PROLOG_BYTES]
-    shown = repr(" ".join(head[:60].decode("utf-8", "replace").split()))
-    if b"\x00" in head:
-        raise SourceChanged(f"{source} answered in UTF-16 or UTF-32, or not with XML; it begins {shown}")
-    if (named := _ENCODING.search(head)) and named[1].lower() not in _SAFE_ENCODINGS:
-        raise SourceChanged(f"{source} answered in encoding {named[1]!r}; only UTF-8 and Latin-1 are read")
-    bare = _PROLOG_PART.sub(b"", head).removeprefix(b"\xef\xbb\xbf").lstrip()
-    doctype = _DOCTYPE.match(bare)
-    if (doctype and doctype[1] != b">") or b"<!ENTITY" in bare.upper():
-        raise SourceChanged(f"{source} answered with a document that declares its own DTD; refused, it begins {shown}")
-    first = _FIRST_TAG.search(bare)
-    if first is None or not bare.startswith(b"<"):
-        raise SourceChanged(f"{source} answered with something that is not XML; it begins {shown}")
-    name = first[1].decode("utf-8", "replace")
-    if name.lower() == "html" or re.match(rb"<!DOCTYPE\s+html", bare, re.IGNORECASE):
-        raise SourceChanged(f"{source} answered with an HTML page, not XML; it begins {shown}")
-    return name
 
 
 _RAISED = str.maketrans("0123456789+-−=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾")

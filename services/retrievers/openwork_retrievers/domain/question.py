@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from openwork_contracts.question import EntityKind, QuestionAnalysis
+from openwork_knowledge.tables import words
 
 MAX_TERMS = 10
 """Most names of one concept in a query: the best known come first, and the rest hardly add records."""
@@ -20,36 +21,7 @@ _WORD = re.compile(r"[A-Za-zÀ-ɏͰ-Ͽ0-9][A-Za-zÀ-ɏͰ-Ͽ0-9'’+/-]*")
 _SPECIAL = re.compile(r"[\"\[\]{}()*?:^~\\|&!<>=;]+")
 
 # Words of asking, of grammar and of research in general: they tell nothing about which record is meant.
-_STOPWORDS = frozenset(
-    re.split(
-        r" +",
-        "a about above action actions active activity address advisable affect affects after against aim all also am "
-        "among an and any approach approved approves are article articles as associated association associations at "
-        "available based be because been before being benefit benefits best better between both briefly but by can "
-        "cause caused causes characteristic characteristics common commonly compare compared comparison considered "
-        "consist contain contribute contributes correlate correlated could current currently data define definition "
-        "demonstrated describe designed developed development diagnosed did difference differences disease diseases "
-        "disorder disorders do does drug drugs during each effect effective effectiveness effects efficacy evidence "
-        "examples exist existing explain factor factors find first following for frequent frequently from function "
-        "functions general generally get give given good group groups had happen has have having help helpful higher "
-        "how hypothesis if implicated important improve improved improvement in include included including increase "
-        "increased indicate indicated indication indications induce induced influence ingredient ingredients into "
-        "involve involved involvement is it its kind kinds know known latest lead leads led less level levels link "
-        "linked list long lower made main mainly make management many may mean means mechanism medication medications "
-        "medicine method methods might mode more most much name need needed new newer no not number observed occur "
-        "occurs of often on one option options or other our out outcome outcomes over particular pathway pathways "
-        "patient patients people perform performed person play please possible potential predict presence present "
-        "prevent produce produced proven provide purpose question reason reasons recent recently recommended reduce "
-        "reduced relate related relation relationship relevant reported represent require required respond responses "
-        "results review risk role safe safer safety same shall should show shows side significant significantly "
-        "similar since so some standard still strategies strategy studies study such sufficient suggest summarize "
-        "summary support take taking targets tell term terms tested than that the their them then therapeutic "
-        "therapies therapy there these they think this those three through to treat treated treating treatment trial "
-        "trials two type types typical typically under understand up us usage use used useful using utility value "
-        "various verify versus via vs was way we well were what when where whether which while who whom whose why "
-        "will with within without work works world worldwide would you your",
-    )
-)
+_STOPWORDS = frozenset(words("stop_words", "search"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +57,8 @@ def focus_words(text: str, known: tuple[Concept, ...], most: int = MAX_FOCUS_WOR
     rest = f" {text} "
     for term in sorted((term for concept in known for term in concept.terms), key=len, reverse=True):
         rest = re.sub(rf"(?<![\w-]){re.escape(term)}(?:e?s)?(?![\w-])", " ", rest, flags=re.IGNORECASE)
-    words = (word.strip("'’-/") for word in _WORD.findall(clean_term(rest)))
-    telling = _distinct(w for w in words if len(w) > 2 and w.lower() not in _STOPWORDS and not w.isdigit())
+    left = (word.strip("'’-/") for word in _WORD.findall(clean_term(rest)))
+    telling = _distinct(w for w in left if len(w) > 2 and w.lower() not in _STOPWORDS and not w.isdigit())
     kept = sorted(telling, key=_commonness)[:most]
     return tuple(word for word in telling if word in kept)
 
@@ -100,8 +72,8 @@ def _commonness(word: str) -> tuple[bool, int]:
 def plain_query(analysis: QuestionAnalysis) -> str:
     """The question's concepts and telling words as plain words, for engines that rank by themselves."""
     known = concepts(analysis)
-    words = (*(concept.spoken for concept in known), *focus_words(analysis.question, known))
-    return " ".join(words) or clean_term(analysis.question)
+    spoken = (*(concept.spoken for concept in known), *focus_words(analysis.question, known))
+    return " ".join(spoken) or clean_term(analysis.question)
 
 
 def boolean_query(analysis: QuestionAnalysis, max_terms: int = 5) -> str:
@@ -117,8 +89,8 @@ def clean_term(text: str) -> str:
     """A term without anything that a search engine would read as syntax: quotes, brackets, operators, wildcards."""
     bare = _SPECIAL.sub(" ", text)
     # Upper-case AND, OR and NOT are operators nearly everywhere.
-    words = (word.lower() if word in ("AND", "OR", "NOT", "TO") else word for word in bare.split())
-    return " ".join(words).strip(" ,.-")
+    plain = (word.lower() if word in ("AND", "OR", "NOT", "TO") else word for word in bare.split())
+    return " ".join(plain).strip(" ,.-")
 
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from enum import StrEnum
 from openwork_contracts.errors import UsageError
 from openwork_contracts.evidence import SourcePolicy
 from openwork_http.rxnorm import RXNAV_CACHE_TTL_S, RXNAV_PER_S, RXNAV_URL
+from openwork_http.terms import EUROPEPMC, NCBI, Allowance
 
 from openwork_retrievers.adapters.crossref import CrossrefAdapter
 from openwork_retrievers.adapters.ctgov.studies import ClinicalTrialsAdapter
@@ -43,44 +44,21 @@ class AdapterName(StrEnum):
     CROSSREF = "crossref"
 
 
-@dataclass(frozen=True, slots=True)
-class RateBudget:
-    """How fast one outside service may be asked."""
-
-    key: str
-    """Entries with the same key share the budget."""
-    per_second: float
-    """Without a key of our own."""
-    per_second_with_key: float | None = None
-    """`None` = a key changes nothing."""
-    per_month: int | None = None
-    """A quota counted in calls; `None` = none."""
-
-    def rate(self, *, has_key: bool) -> float:
-        return self.per_second_with_key if has_key and self.per_second_with_key else self.per_second
-
-
-NCBI_RATE = RateBudget("ncbi", 3, 10)
-"""NBK25497: 3 requests/s without a key, 10 with one."""
 NCBI_CACHE_TTL_S = 3600
 """An ESearch answer names a place on the History server, which NCBI clears after about eight hours."""
-EUROPEPMC_RATE = RateBudget("europepmc", 10)
-"""No documented number; the service asks for reasonable use, and 10/s is what it has long tolerated."""
-OPENALEX_RATE = RateBudget("openalex", 10)
-SEMANTICSCHOLAR_RATE = RateBudget("semanticscholar", 1, 1)
+OPENALEX_RATE = Allowance("openalex", 10)
+SEMANTICSCHOLAR_RATE = Allowance("semanticscholar", 1, 1)
 """1 request/s with a key; without one the pool is shared by everybody and often answers 429."""
-CLINICALTRIALS_RATE = RateBudget("clinicaltrials", 0.8)
+CLINICALTRIALS_RATE = Allowance("clinicaltrials", 0.8)
 """About 50 requests a minute per address."""
-DAILYMED_RATE = RateBudget("dailymed", 2)
+DAILYMED_RATE = Allowance("dailymed", 2)
 """No documented number."""
-OPENFDA_RATE = RateBudget("openfda", 4, 4)
+OPENFDA_RATE = Allowance("openfda", 4, 4)
 """240 a minute; without a key also 1,000 a day, with one 120,000."""
-RXNAV_RATE = RateBudget("rxnav", RXNAV_PER_S)
-TAVILY_RATE = RateBudget("tavily", 1, 1, per_month=1000)
-UNPAYWALL_RATE = RateBudget("unpaywall", 10)
-"""100,000 a day."""
-CROSSREF_RATE = RateBudget("crossref", 10)
-SEARXNG_RATE = RateBudget("searxng", 0.2)
+RXNAV_RATE = Allowance("rxnav", RXNAV_PER_S)
+TAVILY_RATE = Allowance("tavily", 1, 1, per_month=1000)
+CROSSREF_RATE = Allowance("crossref", 10)
+SEARXNG_RATE = Allowance("searxng", 0.2)
 """One's own instance, but Google Scholar behind it blocks faster users."""
 
 
@@ -111,7 +89,7 @@ class SourceSpec:
     base_url: str
     """Empty = has to be configured (`needs`)."""
     terms_url: str
-    rate: RateBudget
+    rate: Allowance
     form: NcbiForm | EuropePmcForm | OpenAlexForm | SemanticScholarForm | None = None
     """What makes this entry differ from the others of its adapter."""
     filters: str = ""
@@ -154,7 +132,7 @@ RECENT_DAYS = 5 * 365
 
 def _ncbi(route: str, description: str, filters: str, form: NcbiForm, policy: SourcePolicy = _ARTICLES, *,
           limit: int = 120, on: bool = True) -> SourceSpec:  # fmt: skip
-    return SourceSpec(route, AdapterName.NCBI, description, _EUTILS, _NCBI_TERMS, NCBI_RATE, form, filters, limit=limit,
+    return SourceSpec(route, AdapterName.NCBI, description, _EUTILS, _NCBI_TERMS, NCBI, form, filters, limit=limit,
                       policy=policy, default_on=on,
                       cache_ttl_s=NCBI_CACHE_TTL_S)  # fmt: skip
 
@@ -181,7 +159,7 @@ _NCBI_SOURCES = (
 )  # fmt: skip
 
 _EUROPEPMC_SOURCES = tuple(
-    SourceSpec(route, AdapterName.EUROPEPMC, description, _EPMC, _EPMC_TERMS, EUROPEPMC_RATE, form, filters,
+    SourceSpec(route, AdapterName.EUROPEPMC, description, _EPMC, _EPMC_TERMS, EUROPEPMC, form, filters,
                limit=limit, policy=_INDEXES, default_on=on)
     for route, description, filters, form, limit, on in (
         ("europepmc-recent", "Europe PMC, newest first; has preprints", "sorted by date",
@@ -242,9 +220,6 @@ SOURCES: tuple[SourceSpec, ...] = (
     *_NCBI_SOURCES, *_EUROPEPMC_SOURCES, *_AGGREGATORS, *_TRIALS_AND_LABELS, *_WEB,
 )  # fmt: skip
 BY_ROUTE: Mapping[str, SourceSpec] = {spec.route: spec for spec in SOURCES}
-
-UNPAYWALL_URL = "https://api.unpaywall.org/v2"
-"""Not a source of records but of places to read them: see `unpaywall.UnpaywallLookup`."""
 
 
 def source(route: str) -> SourceSpec:

@@ -14,8 +14,6 @@ from openwork_synthesiser.domain.statements import Role, Statement
 from openwork_synthesiser.domain.thresholds import SynthesisLimits
 
 _DECIMAL = re.compile(r"\d+\.\d+")
-MIN_OUTCOME_SHARE = 0.5
-"""Share of the outcome's words that a sentence must hold to show the result in question."""
 
 
 def conflict_pairs(
@@ -25,8 +23,8 @@ def conflict_pairs(
     pairs: list[tuple[Statement, Statement]] = []
     words = 0
     for contradiction in gap.contradictions:
-        first = _stating(statements, contradiction, contradiction.first)
-        second = _stating(statements, contradiction, contradiction.second)
+        first = _stating(statements, contradiction, contradiction.first, limits)
+        second = _stating(statements, contradiction, contradiction.second, limits)
         taken = {s.verbatim for pair in pairs for s in pair}
         if first is None or second is None or {first.verbatim, second.verbatim} & taken:
             continue
@@ -37,7 +35,9 @@ def conflict_pairs(
     return pairs
 
 
-def _stating(statements: Sequence[Statement], contradiction: Contradiction, n: int) -> Statement | None:
+def _stating(
+    statements: Sequence[Statement], contradiction: Contradiction, n: int, limits: SynthesisLimits
+) -> Statement | None:
     """The sentence of document n with the very figures that oppose, else the one that says most of the outcome."""
     outcome = idea_tokens(contradiction.outcome) - COMMON_TOKENS
     own = [s for s in statements if s.n == n and s.role in {Role.RESULT, Role.CONCLUSION}]
@@ -46,7 +46,7 @@ def _stating(statements: Sequence[Statement], contradiction: Contradiction, n: i
     if exact:
         return max(exact, key=lambda s: (s.relevance, s.verbatim))
     shares = [(len(outcome & s.tokens) / len(outcome) if outcome else 0.0, s) for s in own]
-    stating = [(share, s) for share, s in shares if share >= MIN_OUTCOME_SHARE]
+    stating = [(share, s) for share, s in shares if share >= limits.conflict_outcome_share]
     if not stating:
         return None
     return max(stating, key=lambda x: (" CI " in x[1].verbatim, x[0], x[1].relevance, x[1].verbatim))[1]

@@ -14,16 +14,16 @@ from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
+from openwork_knowledge.designs import OBSERVATIONAL, SUMMARIES, SYNTHESES
 
 from openwork_synthesiser.domain.conflicts import conflict_pairs
 from openwork_synthesiser.domain.limitations import leading_gap, limitation_claims
 from openwork_synthesiser.domain.relevance import Scorer
 from openwork_synthesiser.domain.selection import n_words, select
 from openwork_synthesiser.domain.statements import Role, Statement, read_statements
-from openwork_synthesiser.domain.thresholds import SynthesisLimits
+from openwork_synthesiser.domain.thresholds import LIMITS, SynthesisLimits
 from openwork_synthesiser.domain.wording import called_preprint, dated
 
-DEFAULT_LIMITS = SynthesisLimits()
 DIRECT_HEADING = "Answer"
 CONFLICT_HEADING = "Where the evidence disagrees"
 LIMITATION_HEADING = "Limitations"
@@ -40,22 +40,12 @@ class Level:
 
 LEVELS = (
     Level("Guidelines", frozenset({StudyDesign.GUIDELINE}), 3),
-    Level(
-        "Meta-analyses and systematic reviews", frozenset({StudyDesign.META_ANALYSIS, StudyDesign.SYSTEMATIC_REVIEW}), 3
-    ),
+    Level("Meta-analyses and systematic reviews", SYNTHESES, 3),
     Level("Randomised trials", frozenset({StudyDesign.RCT, StudyDesign.CLINICAL_TRIAL}), 4),
-    Level(
-        "Observational studies",
-        frozenset(
-            {StudyDesign.COHORT, StudyDesign.OBSERVATIONAL, StudyDesign.CASE_CONTROL, StudyDesign.CROSS_SECTIONAL}
-        ),
-        3,
-    ),
+    Level("Observational studies", OBSERVATIONAL, 3),
     Level("Drug labels", frozenset({StudyDesign.DRUG_LABEL}), 2),
     Level("Preprints", frozenset({StudyDesign.PREPRINT}), 1),
 )
-SUMMARIES = frozenset({StudyDesign.GUIDELINE, StudyDesign.META_ANALYSIS, StudyDesign.SYSTEMATIC_REVIEW})
-"""Read first: they weigh the single studies that follow."""
 OTHER_LEVEL = Level("Other sources", frozenset(StudyDesign) - frozenset(d for x in LEVELS for d in x.designs), 1)
 
 
@@ -82,7 +72,7 @@ def make_pool(
     limits: SynthesisLimits,
 ) -> Pool:
     """Every sentence that may be said, scored against the question."""
-    scorer = Scorer(analysis, gap)
+    scorer = Scorer(analysis, gap, limits.relevance)
     read = read_statements(passages, documents, min_words=limits.min_claim_words, max_words=limits.max_claim_words)
     return Pool([scorer.score(s) for s in read], scorer, limits)
 
@@ -98,7 +88,7 @@ def draft(
     passages: Sequence[RankedPassage],
     documents: Sequence[EvidenceCandidate],
     gap: GapAssessment,
-    limits: SynthesisLimits = DEFAULT_LIMITS,
+    limits: SynthesisLimits = LIMITS,
 ) -> tuple[DraftSection, ...]:
     """The answer as sections of cited sentences; empty when no sentence of the passages can stand in it.
 

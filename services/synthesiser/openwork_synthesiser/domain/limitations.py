@@ -8,13 +8,13 @@ from openwork_contracts.answer import DraftClaim
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, StudyDesign
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.ranking import RankedPassage
+from openwork_knowledge.statuses import is_void
 
 from openwork_synthesiser.domain.selection import is_repeated, n_words
-from openwork_synthesiser.domain.statements import UNUSABLE_STATUS, Role, Statement
+from openwork_synthesiser.domain.statements import Role, Statement
 from openwork_synthesiser.domain.thresholds import SynthesisLimits
 from openwork_synthesiser.domain.wording import dated, short_title
 
-MAX_OWN_LIMITATIONS = 3
 MISFIT_RANKS = 1
 """A trial that tested something else is named when one of its passages is among so many best ones."""
 _DIRECT_COMPARISON = "direct comparison of"
@@ -51,7 +51,7 @@ def limitation_claims(
     taken: list[Statement] = []
     for statement in own:
         fits = words + n_words(statement.text) <= limits.limitation_words
-        if len(taken) >= MAX_OWN_LIMITATIONS or not fits or statement.n in {s.n for s in taken}:
+        if len(taken) >= limits.own_limitations or not fits or statement.n in {s.n for s in taken}:
             continue
         if not is_repeated(statement, taken, limits):
             taken.append(statement)
@@ -67,7 +67,7 @@ def _notes_on_sources(passages: Sequence[RankedPassage], documents: Sequence[Evi
     claims = []
     for n, document in enumerate(documents, start=1):
         name = short_title(document)
-        if document.status in UNUSABLE_STATUS:
+        if is_void(document.status):
             text = f"The evidence found includes a {document.status.value} source, which was not used: {name}."
         elif document.status is EvidenceStatus.CONCERN:
             text = f"The evidence found is limited by an expression of concern about one source: {name}."

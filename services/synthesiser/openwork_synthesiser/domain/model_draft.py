@@ -17,11 +17,11 @@ from openwork_llm.prompts import Filling, Ours, Prompt, Theirs, load_prompt
 from openwork_llm.sources import source_entries
 
 from openwork_synthesiser.domain.assignment import Assignment
-from openwork_synthesiser.domain.draft import DEFAULT_LIMITS, DIRECT_HEADING, LIMITATION_HEADING
+from openwork_synthesiser.domain.draft import DIRECT_HEADING, LIMITATION_HEADING
 from openwork_synthesiser.domain.limitations import leading_gap, limitation_claims
 from openwork_synthesiser.domain.model_text import cut_to_words, parse_draft
 from openwork_synthesiser.domain.selection import n_words
-from openwork_synthesiser.domain.thresholds import SynthesisLimits
+from openwork_synthesiser.domain.thresholds import LIMITS, SynthesisLimits
 
 SMART_ABOVE = 0.5
 """Complexity above which the smart model writes; it also does when sources contradict each other."""
@@ -82,7 +82,7 @@ def may_revise(event: RevisionRequested) -> bool:
 
 
 def drafted_sections(
-    markdown: str, assignment: Assignment, limits: SynthesisLimits = DEFAULT_LIMITS
+    markdown: str, assignment: Assignment, limits: SynthesisLimits = LIMITS
 ) -> tuple[DraftSection, ...]:
     """A model's text as the draft, with the program's words on what the evidence lacks; empty = no cited sentence."""
     written = _without_misfits(parse_draft(markdown), assignment)

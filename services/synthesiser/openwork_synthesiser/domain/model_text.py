@@ -13,8 +13,10 @@ from collections.abc import Sequence
 
 from openwork_contracts.answer import DraftClaim, DraftSection, SectionKind
 from openwork_evidence.citations import cited_numbers, strip_citations
+from openwork_knowledge.patterns import pattern
 from openwork_language.sentences import is_heading, split_sentences
-from openwork_llm.untrusted import unescaped, without_unseen
+from openwork_language.unseen import without_unseen
+from openwork_llm.untrusted import unescaped
 
 from openwork_synthesiser.domain.draft import CONFLICT_HEADING, DIRECT_HEADING, LIMITATION_HEADING
 from openwork_synthesiser.domain.selection import n_words
@@ -58,33 +60,32 @@ _MOST_ROUNDS = 20
 """Removing one thing may put another together ("htt<b></b>ps:"): rounds until nothing changes."""
 _SCRIPT = re.compile(r"<(script|style|svg|iframe|object)\b.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`|^>+\s*", re.MULTILINE)
-_LABEL = re.compile(
-    r"^(?:background|objectives?|question|design|setting|population|participants|methods?|results?|findings?|conclusions?|"
-    r"interpretation|limitations?|evidence|answer)\s*:\s+(?=\S)",
-    re.IGNORECASE,
-)
+_LABEL = re.compile(rf"^{pattern('evidence-as-a-set', 'label')}\s*:\s+(?=\S)", re.IGNORECASE)
 _END = re.compile(r"[.!]['\")\]”’]*$")
-_MANY = (
-    r"(?:evidence|literature|sources?|studies|records|passages|articles|papers|references|citations|trials|reviews|guidelines"
-    r"|data|documents|search(?:es)?|answer|summary|synthesis|overview|text|section|report)"
+
+
+def _any(group: str) -> str:
+    return pattern("evidence-as-a-set", group)
+
+
+_MANY, _ONE = _any("many"), _any("one")
+_NONE = r"(?:no|few|none|neither|only\s+\w+|not?\s+(?:a\s+single|one|any))\b[^.;]*\b"
+_FOUND = r"(?:was|were)\s+(?:found|retrieved|identified|available)\b"
+_OPENINGS = (
+    rf"{_NONE}(?:{_MANY}|{_ONE})\b",
+    rf"(?:the|this|these|those|our|all|both|most|some)\s+(?:[\w-]+\s+){{0,3}}?{_MANY}\b(?=.*\b{_any('of_a_set')}\b)",
+    r"(?:we|i)\s+(?:searched|found|looked|screened|reviewed)\b",
+    rf"{_MANY}\s+{_any('searching')}\b",
+    rf"(?:this|the)\s+{_any('answer')}\b",
+    rf"(?:each|every)\s+{_any('each')}\b",
+    rf"(?:based\s+on|according\s+to|from|in)\s+(?:the|these|this|our)\s+(?:[\w-]+\s+){{0,2}}?{_any('said_by')}\b",
 )
-"""Words for the evidence as a whole. A single trial or guideline is none: "the trial found ..." is a finding."""
-_ONE = r"(?:trial|study|review|meta-analysis|guideline|record|passage|article|paper|document)"
-_ABOUT_THE_SET = re.compile(
-    rf"^(?:(?:no|few|none|neither|only\s+\w+|not?\s+(?:a\s+single|one|any))\b[^.;]*\b(?:{_MANY}|{_ONE})\b"
-    rf"|(?:the|this|these|those|our|all|both|most|some)\s+(?:[\w-]+\s+){{0,3}}?{_MANY}\b(?=.*\b(?:found|retrieved|available|"
-    r"provided|reviewed|set|base|here|cited|included?s?|contains?|above|below|not|no|only|limited|insufficient|consists?|"
-    rf"indirect)\b)|(?:we|i)\s+(?:searched|found|looked|screened|reviewed)\b"
-    rf"|{_MANY}\s+(?:searched|used|found|retrieved|available|provided|here)\b"
-    r"|(?:this|the)\s+(?:answer|summary|synthesis|overview|text|section|report|search)\b"
-    r"|(?:each|every)\s+(?:sentence|statement|claim|number|source|study)\b"
-    r"|(?:based\s+on|according\s+to|from|in)\s+(?:the|these|this|our)\s+(?:[\w-]+\s+){0,2}?(?:sources?|evidence|literature|"
-    r"passages|records|documents|search)\b)"
-    r"|\bnot\s+(?:medical|clinical)\s+advice\b|\bdoes\s+not\s+replace\b"
-    rf"|\b(?:was|were)\s+(?:found|retrieved|identified|available)\b.{{0,40}}\b{_MANY}\b"
-    rf"|\b(?:{_MANY}|{_ONE})\b[^.;]*\b(?:was|were|are|is)\s+(?:not\s+)?(?:found|retrieved|identified|available)\b",
-    re.IGNORECASE,
+_ANYWHERE = (
+    r"\bnot\s+(?:medical|clinical)\s+advice\b|\bdoes\s+not\s+replace\b",
+    rf"\b{_FOUND}.{{0,40}}\b{_MANY}\b",
+    rf"\b(?:{_MANY}|{_ONE})\b[^.;]*\b(?:was|were|are|is)\s+(?:not\s+)?(?:found|retrieved|identified|available)\b",
 )
+_ABOUT_THE_SET = re.compile(rf"^(?:{'|'.join(_OPENINGS)})|{'|'.join(_ANYWHERE)}", re.IGNORECASE)
 """Statements about the evidence as a set, drawn wide: what the gate would let pass as "not a claim" must not come from
 a model, and the program says it itself."""
 
@@ -141,11 +142,11 @@ def plain_markdown(text: str) -> str:
 
 
 def _stripped(text: str) -> str:
-    for pattern in (_THOUGHT, _SCRIPT, _IMAGE, _LINK_REFERENCE, _FENCE):
-        text = pattern.sub("", text)
+    for unwanted in (_THOUGHT, _SCRIPT, _IMAGE, _LINK_REFERENCE, _FENCE):
+        text = unwanted.sub("", text)
     text = _LINK.sub(lambda m: f"[{m[1]}]" if m[1].strip().isdigit() else m[1], text).replace("](", "] (")
-    for pattern in (_TAG, _ADDRESS, _DOMAIN, _TAG_START):
-        text = pattern.sub("", text)
+    for unwanted in (_TAG, _ADDRESS, _DOMAIN, _TAG_START):
+        text = unwanted.sub("", text)
     return text
 
 
@@ -175,7 +176,7 @@ def _is_title(raw: str) -> bool:
 
 def _section_of(heading: str) -> tuple[SectionKind, str]:
     """One of our sections for a model's heading: its words never reach a reader."""
-    found = next(((kind, ours) for kind, ours, pattern in _KINDS if pattern.search(heading)), None)
+    found = next(((kind, ours) for kind, ours, heads in _KINDS if heads.search(heading)), None)
     return found or (SectionKind.EVIDENCE, EVIDENCE_HEADING)
 
 

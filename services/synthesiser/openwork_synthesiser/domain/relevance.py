@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from openwork_contracts.evidence import EvidenceStatus, StudyDesign
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.question import EntityKind, Intent, QuestionAnalysis
+from openwork_knowledge.designs import weight
+from openwork_knowledge.patterns import pattern
 from openwork_language.effects.find import stance_of
 from openwork_language.mentions import Idea, idea_of, idea_tokens, names_in, speaks_of
 from openwork_language.quantities.compare import find_quantities
@@ -18,61 +20,21 @@ from openwork_language.terms import find_terms, is_member
 from openwork_language.tokens import COMMON_TOKENS
 
 from openwork_synthesiser.domain.statements import Role, Statement
+from openwork_synthesiser.domain.thresholds import LIMITS, RelevanceWeights
 
-LEVELS: dict[StudyDesign, float] = {
-    StudyDesign.GUIDELINE: 1.0,
-    StudyDesign.META_ANALYSIS: 1.0,
-    StudyDesign.SYSTEMATIC_REVIEW: 0.95,
-    StudyDesign.RCT: 0.9,
-    StudyDesign.CLINICAL_TRIAL: 0.7,
-    StudyDesign.COHORT: 0.65,
-    StudyDesign.OBSERVATIONAL: 0.65,
-    StudyDesign.CASE_CONTROL: 0.6,
-    StudyDesign.DRUG_LABEL: 0.6,
-    StudyDesign.CROSS_SECTIONAL: 0.5,
-    StudyDesign.REVIEW: 0.5,
-    StudyDesign.PREPRINT: 0.4,
-    StudyDesign.CASE_REPORT: 0.3,
-    StudyDesign.EDITORIAL: 0.2,
-    StudyDesign.ANIMAL_OR_IN_VITRO: 0.1,
-}
-"""The usual hierarchy of evidence for questions of treatment; weights order, they are no measure of certainty."""
 _OTHER_LEVEL = 0.3
 _ROLE_WEIGHT = {Role.RECOMMENDATION: 1.0, Role.RESULT: 1.0, Role.CONCLUSION: 0.9, Role.OTHER: 0.5, Role.LIMITATION: 0.0}
-_GUIDELINE_ASIDE = 0.3
-"""A guideline's sentence that recommends nothing."""
 _FIRST_CHOICE = re.compile(
-    r"\bfirst[- ](?:line|choice|drug|vasopressor|agent|oral|treatment|therapy|[a-z]+ treatment)"
-    r"|\binitial (?:drug|therapy|treatment|choice)|\bas first\b|\b(?:places?|names?|gives?) \w+ first\b"
-    r"|\bpreferred (?:initial|first)\b",
+    rf"\b(?:{pattern('question-cues', 'first')}|first[- ][a-z]+ treatment|(?:places?|names?|gives?) \w+ first\b)",
     re.IGNORECASE,
 )
-_OTHER_PEOPLE = -0.5
-"""Agreement at or below which a sentence is about other people than those asked about."""
-_ASKS_FOR_GUIDELINE = re.compile(r"\b(?:guidelines?|recommend\w*|consensus|first[- ]line)\b", re.IGNORECASE)
+_ASKS_FOR_GUIDELINE = re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
 _ASKS_FOR_DRUG = re.compile(
-    r"\b(?:what|which)\b.*\b(?:drugs?|treatments?|therap(?:y|ies)|medications?|agents?|antibiotics?|vasopressors?)\b"
-    r"|\bfirst[- ]line\b",
-    re.IGNORECASE,
+    rf"\b(?:what|which)\b.*\b{pattern('question-cues', 'drug')}\b|\bfirst[- ]line\b", re.IGNORECASE
 )
 _DEFINES = re.compile(r"\bdefin(?:es?|ed)\b|\bdefinition of\b", re.IGNORECASE)
 _DEFINITION_INTENTS = frozenset({Intent.DIAGNOSTIC_CRITERIA, Intent.DIAGNOSIS, Intent.SCREENING})
 _LABEL_INTENTS = frozenset({Intent.DOSING, Intent.ADVERSE_EVENTS})
-_IN_TITLE = 0.8
-"""Credit for a term that title or MeSH headings speak of and the sentence does not repeat."""
-_IN_DOCUMENT = 0.35
-"""Credit for a term that is named elsewhere in the document."""
-_ONE_ARM = 0.4
-"""Credit for a sentence on one of two compared treatments."""
-_SUM_OF_WEIGHTS = 1.3
-"""Of all weights in `Scorer.score`, so that no two good sentences are cut to the same 1.0."""
-_BY_CLASS = 0.4
-"""Credit for a sentence that names only the class of a treatment asked about."""
-MIN_POPULATION = 0.5
-"""Mean credit for the population's terms from which a sentence may answer directly."""
-MIN_POPULATION_ON_TOPIC = 0.4
-MIN_SHARED_WORDS = 0.4
-"""Of a question of which treatment or population is not known: share of its words that sentence and title must hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +48,10 @@ class _Term:
 class Scorer:
     """The question, read once, against which sentences are scored."""
 
-    def __init__(self, analysis: QuestionAnalysis, gap: GapAssessment) -> None:
+    def __init__(
+        self, analysis: QuestionAnalysis, gap: GapAssessment, weights: RelevanceWeights = LIMITS.relevance
+    ) -> None:
+        self._weights = weights
         question = analysis.question
         self._population = _terms(analysis, gap, "population")
         self._interventions = _terms(analysis, gap, "intervention")
@@ -106,39 +71,40 @@ class Scorer:
 
     def score(self, statement: Statement) -> Statement:
         """The statement with its relevance."""
+        weights = self._weights
         treatment = self._treatment(statement)
-        population = _mean([_credit(t, statement) for t in self._population], empty=1.0)
+        population = _mean([self._credit(t, statement) for t in self._population], empty=1.0)
         outcome = _mean([self._outcome(t, statement) for t in self._outcomes], empty=self._clinical(statement))
         setting = all(statement.n in citations for citations in self._settings)
         people = self._people(statement)
         relevance = (
-            0.24 * treatment
-            + 0.15 * population
-            + (0.14 if self._outcomes else 0.08) * outcome
-            + 0.16 * self._overlap(statement)
-            + 0.15 * self._level(statement)
-            + 0.08 * _role_weight(statement)
-            + 0.06 * _recency(statement)
-            + 0.08 * statement.passage.score
-            + 0.12 * people
-            + 0.10 / (1 + statement.place)
-            + 0.10 * self._first_choice(statement)
-            - 0.15 * self._only_defines(statement)
-            - 0.15 * self._about_other_drugs(statement, treatment)
+            weights.treatment * treatment
+            + weights.population * population
+            + (weights.outcome if self._outcomes else weights.clinical_outcome) * outcome
+            + weights.words * self._overlap(statement)
+            + weights.level * self._level(statement)
+            + weights.role * self._role(statement)
+            + weights.recency * _recency(statement)
+            + weights.passage * statement.passage.score
+            + weights.people * people
+            + weights.place / (1 + statement.place)
+            + weights.first_choice * self._first_choice(statement)
+            - weights.only_defines * self._only_defines(statement)
+            - weights.other_drugs * self._about_other_drugs(statement, treatment)
         )
-        on_topic = treatment > 0 and population >= MIN_POPULATION_ON_TOPIC and setting
-        on_topic = on_topic and (self._has_both or self._shared(statement) >= MIN_SHARED_WORDS)
-        if people <= _OTHER_PEOPLE and agreement(self._ranges, ranges_in(statement.text)) == 0:
+        on_topic = treatment > 0 and population >= weights.min_population_on_topic and setting
+        on_topic = on_topic and (self._has_both or self._shared(statement) >= weights.min_shared_words)
+        if people <= weights.other_people and agreement(self._ranges, ranges_in(statement.text)) == 0:
             on_topic = False  # Only its title tells that it is about other people: alone, the sentence would mislead.
         return replace(
             statement,
-            relevance=max(0.0, min(1.0, (relevance if setting else relevance / 2) / _SUM_OF_WEIGHTS)),
+            relevance=max(0.0, min(1.0, (relevance if setting else relevance / 2) / weights.sum_of_weights)),
             directness=treatment,
             on_topic=on_topic,
             answers=on_topic
-            and people > _OTHER_PEOPLE
+            and people > weights.other_people
             and treatment >= (1.0 if self._comparisons else 0.5)
-            and population >= MIN_POPULATION
+            and population >= weights.min_population
             and not statement.passage.fit.misfit
             and statement.document.status is not EvidenceStatus.CONCERN
             and statement.role is not Role.LIMITATION,
@@ -146,11 +112,32 @@ class Scorer:
 
     def _outcome(self, term: _Term, statement: Statement) -> float:
         """A document about an outcome reports others too: only the sentence itself counts in full."""
-        return 1.0 if speaks_of(statement.text, term.idea) else min(_IN_DOCUMENT, _credit(term, statement))
+        return (
+            1.0
+            if speaks_of(statement.text, term.idea)
+            else min(self._weights.in_document, self._credit(term, statement))
+        )
 
     def _people(self, statement: Statement) -> float:
         """Whether the figures for age, kidney function or ejection fraction are those asked about: -1 to 1."""
         return agreement(self._ranges, _told(statement))
+
+    def _credit(self, term: _Term, statement: Statement) -> float:
+        if speaks_of(statement.text, term.idea):
+            return 1.0
+        in_document = self._weights.in_document
+        if term.ranges:
+            told = agreement(term.ranges, _told(statement))
+            return 1.0 if told > 0 else in_document if told == 0 else 0.0
+        if speaks_of(". ".join((statement.document.title, *statement.document.mesh_terms)), term.idea):
+            return self._weights.in_title
+        return in_document if statement.n in term.citations else 0.0
+
+    def _role(self, statement: Statement) -> float:
+        is_guideline = statement.document.study_design is StudyDesign.GUIDELINE
+        if is_guideline and statement.role is not Role.RECOMMENDATION:
+            return self._weights.guideline_aside
+        return _ROLE_WEIGHT[statement.role]
 
     def _overlap(self, statement: Statement) -> float:
         """Share of the question's own words in the sentence and, for less, in the title."""
@@ -185,10 +172,16 @@ class Scorer:
         named = [speaks_of(statement.text, t.idea) for t in self._interventions]
         others = [speaks_of(statement.text, t.idea) for t in self._comparisons]
         if not self._comparisons:
-            return max(_mean([float(x) for x in named], empty=1.0), _BY_CLASS * self._names_class(statement))
+            return max(
+                _mean([float(x) for x in named], empty=1.0), self._weights.by_class * self._names_class(statement)
+            )
         if any(others) and (any(named) or not named):
             return 1.0
-        return _ONE_ARM if any(named) or any(others) else _BY_CLASS * self._names_class(statement)
+        return (
+            self._weights.one_arm
+            if any(named) or any(others)
+            else self._weights.by_class * self._names_class(statement)
+        )
 
     def _names_class(self, statement: Statement) -> bool:
         """Guidelines often speak of the class and not of the drug: "a factor Xa inhibitor"."""
@@ -199,7 +192,7 @@ class Scorer:
         design = statement.document.study_design
         if self._prefers_label and design is StudyDesign.DRUG_LABEL:
             return 1.0
-        level = LEVELS.get(design, _OTHER_LEVEL)
+        level = weight(design, _OTHER_LEVEL)
         return level if design is StudyDesign.GUIDELINE or not self._asks_guideline else 0.6 * level
 
     def _clinical(self, statement: Statement) -> float:
@@ -230,26 +223,9 @@ def _terms(analysis: QuestionAnalysis, gap: GapAssessment, slot: str) -> list[_T
     return terms
 
 
-def _credit(term: _Term, statement: Statement) -> float:
-    if speaks_of(statement.text, term.idea):
-        return 1.0
-    if term.ranges:
-        told = agreement(term.ranges, _told(statement))
-        return 1.0 if told > 0 else _IN_DOCUMENT if told == 0 else 0.0
-    if speaks_of(". ".join((statement.document.title, *statement.document.mesh_terms)), term.idea):
-        return _IN_TITLE
-    return _IN_DOCUMENT if statement.n in term.citations else 0.0
-
-
 def _told(statement: Statement) -> Ranges:
     """The people a sentence is about: its own figures before those of the title."""
     return {**ranges_in(statement.document.title), **ranges_in(statement.text)}
-
-
-def _role_weight(statement: Statement) -> float:
-    if statement.document.study_design is StudyDesign.GUIDELINE and statement.role is not Role.RECOMMENDATION:
-        return _GUIDELINE_ASIDE
-    return _ROLE_WEIGHT[statement.role]
 
 
 def _mean(values: Sequence[float], *, empty: float) -> float:

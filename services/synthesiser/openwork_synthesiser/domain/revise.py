@@ -11,10 +11,10 @@ from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.verdict import ClaimVerdict
 
-from openwork_synthesiser.domain.draft import DEFAULT_LIMITS, LEVELS, OTHER_LEVEL, Pool, claim_of, is_wanted, make_pool
+from openwork_synthesiser.domain.draft import LEVELS, OTHER_LEVEL, Pool, claim_of, is_wanted, make_pool
 from openwork_synthesiser.domain.selection import is_repeated, n_words
 from openwork_synthesiser.domain.statements import Role, Statement
-from openwork_synthesiser.domain.thresholds import SynthesisLimits
+from openwork_synthesiser.domain.thresholds import LIMITS, SynthesisLimits
 
 
 def revise(
@@ -24,7 +24,7 @@ def revise(
     passages: Sequence[RankedPassage],
     documents: Sequence[EvidenceCandidate],
     gap: GapAssessment,
-    limits: SynthesisLimits = DEFAULT_LIMITS,
+    limits: SynthesisLimits = LIMITS,
 ) -> tuple[DraftSection, ...]:
     """The draft without the claims that failed.
 

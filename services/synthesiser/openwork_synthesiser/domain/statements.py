@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, StudyDesign
+from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.ranking import RankedPassage
+from openwork_knowledge.patterns import pattern
+from openwork_knowledge.statuses import is_void
 from openwork_language.effects.find import Certainty, stance_of
 from openwork_language.mentions import idea_tokens
 from openwork_language.sentences import split_sentences
@@ -52,22 +54,14 @@ class Statement:
     """Speaks of what the question asks, so that it may stand in the direct answer."""
 
 
-UNUSABLE_STATUS = frozenset({EvidenceStatus.RETRACTED, EvidenceStatus.WITHDRAWN})
 UNUSABLE_DESIGNS = frozenset({StudyDesign.NOTICE, StudyDesign.TRIAL_REGISTRATION})
 """A registration says what will be measured, which reads like a result and is none."""
 
 _LABEL = re.compile(r"^([A-Z][A-Za-z ,/&'’-]{2,50}):\s+(?=\S)", re.MULTILINE)
-_SKIPPED = re.compile(
-    r"objective|\baims?\b|background|question|purpose|method|design|setting|participant|population|patients$"
-    r"|intervention|introduction|registration|funding|importance|context|data (?:source|extraction)|selection"
-    r"|measure|hypothesis|rationale",
-    re.IGNORECASE,
-)
-_ROLES = (
-    (Role.LIMITATION, re.compile(r"limitation", re.IGNORECASE)),
-    (Role.CONCLUSION, re.compile(r"conclusion|interpretation|significance|summary|implication", re.IGNORECASE)),
-    (Role.RESULT, re.compile(r"result|finding|outcome|adverse", re.IGNORECASE)),
-    (Role.RECOMMENDATION, re.compile(r"recommendation|guidance|statement|dosage|indication", re.IGNORECASE)),
+_SKIPPED = re.compile(rf"{pattern('abstract-labels', 'skipped')}|\baims?\b|patients$", re.IGNORECASE)
+_ROLES = tuple(
+    (role, re.compile(pattern("abstract-labels", role.value), re.IGNORECASE))
+    for role in (Role.LIMITATION, Role.CONCLUSION, Role.RESULT, Role.RECOMMENDATION)
 )
 _LIMITATION_CUE = re.compile(
     r"\blimitations?\b|\bresidual confounding\b|\bunderpowered\b|\btoo (?:small|few)\b"
@@ -81,7 +75,7 @@ _RECOMMENDS = re.compile(
     r"\b(?:recommend\w*|suggests?|advis\w+|first-line|is indicated|class (?:1|2a|2b|3|I|II))\b", re.IGNORECASE
 )
 _SCOPE = re.compile(
-    r"\b(?:guidelines?|recommendations?|statement|workflow|review|document)\b[^.;]{0,40}\b(?:covers?"
+    r"\b(?:guidelines?|recommendations?|statement|review|document)\b[^.;]{0,40}\b(?:covers?"
     r"|address(?:es)?|appl(?:y|ies)"
     r"|describes?|introduces?|reviewed|sets out|was issued|were issued|provides? an overview)\b",
     re.IGNORECASE,
@@ -103,7 +97,7 @@ _ADDRESSES_READER = re.compile(r"\b(?:you|your|ignore (?:all|any|the|previous)|i
 """Text from outside that speaks to its reader is no finding, whoever wrote it."""
 _ADVICE = re.compile(r"\b(?:should|must|ought to|we (?:recommend|suggest|advise))\b", re.IGNORECASE)
 _BODY = re.compile(
-    r"\b(?:guidelines?|recommendations?|statement|task force|society|association|label|workflow|USPSTF|panel)\b",
+    r"\b(?:guidelines?|recommendations?|statement|task force|society|association|label|USPSTF|panel)\b",
     re.IGNORECASE,
 )
 
@@ -118,7 +112,7 @@ def read_statements(
         if passage.n > len(documents):
             continue
         document = documents[passage.n - 1]
-        if document.status in UNUSABLE_STATUS or document.study_design in UNUSABLE_DESIGNS:
+        if is_void(document.status) or document.study_design in UNUSABLE_DESIGNS:
             continue
         for statement in _of_passage(passage, document):
             key = (statement.n, statement.verbatim)
@@ -160,7 +154,7 @@ def _blocks(passage: RankedPassage) -> Iterator[tuple[str | None, str]]:
 
 def _role(label: str | None, sentence: str, document: EvidenceCandidate) -> Role:
     is_directive = document.study_design in {StudyDesign.GUIDELINE, StudyDesign.DRUG_LABEL}
-    by_label = next((role for role, pattern in _ROLES if label and pattern.search(label)), None)
+    by_label = next((role for role, named in _ROLES if label and named.search(label)), None)
     if by_label is Role.LIMITATION or (by_label is None and _LIMITATION_CUE.search(sentence)):
         return Role.LIMITATION
     if is_directive and _RECOMMENDS.search(sentence):

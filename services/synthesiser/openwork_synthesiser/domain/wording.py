@@ -6,21 +6,15 @@ import re
 
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_evidence.text import abstract_text
+from openwork_knowledge.designs import DIRECTIVES, nouns
+from openwork_knowledge.patterns import pattern
 from openwork_language.terms import find_terms
 
-_CONNECTIVE = re.compile(
-    r"^(?:however|moreover|furthermore|in addition|additionally|also|overall|similarly|likewise|finally|notably"
-    r"|importantly"
-    r"|conversely|in contrast|by contrast|nevertheless|nonetheless|therefore|thus|hence|accordingly|in conclusion"
-    r"|in summary|of note|interestingly|consequently),?\s+",
-    re.IGNORECASE,
-)
+_CONNECTIVE = re.compile(rf"^{pattern('sentence-openings', 'connective')},?\s+", re.IGNORECASE)
 _WE_FOUND = re.compile(
-    r"^(?:we (?:also )?(?:found|observed|showed|show|conclude|concluded|demonstrated|demonstrate|report|reported)"
+    rf"^(?:we (?:also )?{pattern('sentence-openings', 'we_found')}"
     r"|(?:our|these|the present) (?:results|findings|data|study|analysis|meta-analysis) (?:also )?"
-    r"(?:show|shows|showed|demonstrate|demonstrates|demonstrated|confirm|confirms|confirmed)|it was (?:found"
-    r"|observed|shown))"
-    r" that (?P<rest>.+)$",
+    rf"{pattern('sentence-openings', 'results_show')}|it was (?:found|observed|shown)) that (?P<rest>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _THIS_STUDY = re.compile(
@@ -28,16 +22,7 @@ _THIS_STUDY = re.compile(
     r"(?:trial|study|meta-analysis|review|analysis|cohort|guideline|statement|update))\b",
     re.IGNORECASE,
 )
-_DANGLING = re.compile(
-    r"^(?:it|they|this|these|that|those|he|she|both|such|its|their|his|her|the (?:latter|former|same|other"
-    r"|others|two groups"
-    r"|difference|differences|effect|effects|reduction|increase|results?|findings?|study|trial|authors"
-    r"|primary outcome occurred)"
-    r"|neither|one|another|most of these|among (?:these|them)|of (?:these|those|them|whom)|in (?:both|either"
-    r"|these|those|all)"
-    r" (?:groups?|arms?|cases|trials|studies|patients)|between (?:the )?(?:two )?(?:groups|arms)|which)\b",
-    re.IGNORECASE,
-)
+_DANGLING = re.compile(rf"^{pattern('sentence-openings', 'dangling')}\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:[Ww]e|[Oo]urs?|us)\b")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _NAME = r"[A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]*(?:[- ][A-Z0-9][A-Za-z0-9]*)*"
@@ -47,36 +32,17 @@ _NAME_VERB = re.compile(
 )
 _NAME_AT_END = re.compile(rf"^(.*\bin )({_NAME})(?=\.$)", re.DOTALL)
 _ISSUED = re.compile(
-    r"^((?:\S+ ){0,12}?)((?:guidelines?|workflow|recommendations?|statement|consensus|label|prescribing information"
-    r"|product information|standards of care)(?: (?:statement|recommendation|document))?)\b(?! (?:class|level"
-    r"|strength))",
+    rf"^((?:\S+ ){{0,12}}?)({pattern('sentence-openings', 'issued')}(?: (?:statement|recommendation|document))?)\b"
+    r"(?! (?:class|level|strength))",
     re.IGNORECASE,
 )
 _SECONDARY = re.compile(
     r"\b(?:sub-?group|secondary analysis|post[- ]hoc|renal-function analysis|substudy)\b", re.IGNORECASE
 )
 
-_DIRECTIVES = frozenset({StudyDesign.GUIDELINE, StudyDesign.DRUG_LABEL})
-_OPENS_WITH_PLACE = re.compile(
-    r"(?:in|among|for|with|of|at|on|across|under|during|by|from|over|within)\b", re.IGNORECASE
-)
+_OPENS_WITH_PLACE = re.compile(rf"{pattern('sentence-openings', 'place')}\b", re.IGNORECASE)
 _PROPER = re.compile(r"(?:ian|ean|ese|ish|['’]s)$")
 """Peoples ("Italian", "Japanese") and eponyms keep their capital."""
-
-_KIND_WORDS: dict[StudyDesign, tuple[str, ...]] = {
-    StudyDesign.GUIDELINE: ("guideline", "recommendation", "statement", "consensus"),
-    StudyDesign.META_ANALYSIS: ("meta-analysis", "pooled analysis", "review"),
-    StudyDesign.SYSTEMATIC_REVIEW: ("systematic review", "review"),
-    StudyDesign.RCT: ("randomized trial", "randomised trial", "trial"),
-    StudyDesign.CLINICAL_TRIAL: ("trial",),
-    StudyDesign.COHORT: ("cohort study", "cohort"),
-    StudyDesign.CASE_CONTROL: ("case-control study",),
-    StudyDesign.DRUG_LABEL: ("label",),
-    StudyDesign.PREPRINT: ("preprint",),
-    StudyDesign.CASE_REPORT: ("case report",),
-    StudyDesign.REVIEW: ("review",),
-    StudyDesign.ANIMAL_OR_IN_VITRO: ("laboratory study",),
-}
 
 
 def repair(sentence: str, document: EvidenceCandidate) -> str | None:
@@ -103,17 +69,17 @@ def dated(sentence: str, document: EvidenceCandidate, *, only_names: bool = Fals
     year = document.year
     if year is None or re.search(rf"\b{year}\b", sentence):
         return sentence
-    if document.study_design in _DIRECTIVES and not _YEAR.search(sentence):
+    if document.study_design in DIRECTIVES and not _YEAR.search(sentence):
         if match := _ISSUED.match(sentence):
             return f"{sentence[: match.end()]} ({year}){sentence[match.end() :]}"
     elif not _SECONDARY.search(f"{document.title} {sentence}"):
-        for pattern in (_IN_NAME, _NAME_VERB, _NAME_AT_END):
-            match = pattern.match(sentence)
+        for named in (_IN_NAME, _NAME_VERB, _NAME_AT_END):
+            match = named.match(sentence)
             if match and not find_terms(match[2]) and not _YEAR.search(match[2]):
                 return f"{sentence[: match.end()]} ({year}){sentence[match.end() :]}"
     if only_names or _YEAR.search(sentence) or not sentence.endswith("."):
         return sentence
-    if any(re.search(rf"\b{re.escape(word)}\b", sentence) for word in _KIND_WORDS.get(document.study_design, ())):
+    if any(re.search(rf"\b{re.escape(word)}\b", sentence) for word in nouns(document.study_design)):
         # It speaks of "the X meta-analysis" already: a second one before it would read as another source.
         return f"{sentence[:-1]} ({year})."
     return _with_year_of_source(sentence, document)
@@ -123,7 +89,7 @@ def _with_year_of_source(sentence: str, document: EvidenceCandidate) -> str:
     """The year with the kind of source, where it cannot be read as belonging to anything else."""
     source = f"{document.year} {kind_of_source(document)}"
     if not _OPENS_WITH_PLACE.match(sentence):
-        lead = "According to" if document.study_design in _DIRECTIVES else "In"
+        lead = "According to" if document.study_design in DIRECTIVES else "In"
         return f"{lead} a {source}, {_as_inner(sentence, document)}"
     if sentence.endswith(")."):
         return f"{sentence[:-1]} in a {source}."
@@ -147,7 +113,7 @@ def kind_of_source(document: EvidenceCandidate) -> str:
     words = f"{document.title} {abstract_text(document)}".casefold()
     if _SECONDARY.search(words) and "analysis" in words:
         return "analysis"
-    for name in _KIND_WORDS.get(document.study_design, ()):
+    for name in nouns(document.study_design):
         if name in words or (name.endswith(" trial") and name.split()[0] in words and "trial" in words):
             return name
     return "study" if "study" in words else "report"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from openwork_knowledge.tables import words
 from openwork_language.effects.find import Certainty, Direction, EffectStatement, conflict, find_effects, reverse
 
 from openwork_verifier.domain.passages import PassageSentence
@@ -13,10 +14,7 @@ _D = Direction
 _SIGNED = frozenset({_D.LOWER, _D.HIGHER, _D.BETTER, _D.WORSE})
 _MOST_AFFINITY = 1.3
 _AXES = ({_D.LOWER, _D.HIGHER}, {_D.BETTER, _D.WORSE}, {_D.NO_DIFFERENCE, _D.NON_INFERIOR}, {_D.DIFFERENT})
-_GENERIC_WORDS = (
-    "significantli group patient risk rate effect compar not no level differ differenc result between score"
-)
-_GENERIC = frozenset(concept_of(word) for word in _GENERIC_WORDS.split())
+_GENERIC = frozenset(concept_of(word) for word in words("empty-words", "outcome"))
 
 
 def meanings(tokens: frozenset[str]) -> frozenset[str]:

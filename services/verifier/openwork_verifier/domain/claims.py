@@ -7,33 +7,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from openwork_evidence.citations import cited_numbers, parse_citations, strip_citations
+from openwork_knowledge.patterns import pattern
 from openwork_language.effects.find import Certainty, Direction, find_effects
 from openwork_language.quantities.compare import QuantityKind, find_quantities
 from openwork_language.sentences import is_heading, split_sentences
 
-_EVIDENCE_SET = (
-    r"(?:evidence\s+(?:found|retrieved|available\s+here|reviewed|set|base|provided)|(?:retrieved|cited|found|included|provided|these|available)\s+"
-    r"(?:evidence|sources?|studies|records?|passages?|articles)|sources?\s+(?:found|retrieved|cited|provided|here)|"
-    r"(?:was|were)\s+(?:found|retrieved|identified|available)\b|search(?:es)?\b)"
-)
+
+def _any(group: str) -> str:
+    return pattern("evidence-talk", group)
+
+
+_SET = rf"{_any('set')}\b"
 _ABOUT_EVIDENCE = (
     re.compile(
-        rf"^(?:no|few|only\s+\w+|none|neither)\b[^.;]*?\b(?:trials?|stud(?:y|ies)|reviews?|meta-analys[ei]s|guidelines?|evidence|sources?|records?|data|passages?)\b[^.;]*?\b{_EVIDENCE_SET}",
+        rf"^(?:no|few|only\s+\w+|none|neither)\b[^.;]*?\b{_any('works')}\b[^.;]*?\b{_SET}",
         re.IGNORECASE,
     ),
     re.compile(
-        rf"^(?:the|this|these|our)\s+{_EVIDENCE_SET}[^.;]*?\b(?:does|do|did|contains?|includes?|is|are|was|were|has|have)\b[^.;]*?\b"
-        r"(?:not|no|only|limited|insufficient|from\s+\d|consists?|indirect|abstracts?|passages?|sources?|trials?|stud(?:y|ies))\b",
+        rf"^(?:the|this|these|our)\s+{_SET}[^.;]*?\b{_any('is_or_has')}\b[^.;]*?\b(?:{_any('lacking')}|from\s+\d)\b",
         re.IGNORECASE,
     ),
     re.compile(
-        r"^(?:the|these)\s+(?:sources?|passages?|evidence|cited\s+studies)\s+(?:do|does|did)\s+not\s+(?:report|address|say|describe|state|compare|mention|cover|test|allow|answer)",
+        r"^(?:the|these)\s+(?:sources?|passages?|evidence|cited\s+studies)\s+(?:do|does|did)\s+not\s+"
+        rf"{_any('sources_do_not')}",
         re.IGNORECASE,
     ),
     re.compile(
-        r"^(?:this|the)\s+(?:answer|summary|synthesis|overview|text|section|search)\s+"
-        r"(?:is|was|does|did|do|covers?|draws?|uses?|used|rests?|includes?|included|considers?|lists?|describes?|cannot|searched|ran)\b|^(?:we|i)\s+(?:searched|found\s+no|looked|screened)\b"
-        r"|^(?:each|every)\s+(?:sentence|statement|claim|number)\b|^sources?\s+(?:searched|used)\b|^(?:based\s+on|according\s+to)\s+(?:the|these)\s+(?:sources?|evidence)\s*[:.]?$"
+        rf"^(?:this|the)\s+(?:answer|summary|synthesis|overview|text|section|search)\s+{_any('answer_does')}\b"
+        r"|^(?:we|i)\s+(?:searched|found\s+no|looked|screened)\b"
+        r"|^(?:each|every)\s+(?:sentence|statement|claim|number)\b|^sources?\s+(?:searched|used)\b"
+        r"|^(?:based\s+on|according\s+to)\s+(?:the|these)\s+(?:sources?|evidence)\s*[:.]?$"
         r"|\bnot\s+(?:medical|clinical)\s+advice\b|\bdoes\s+not\s+replace\b",
         re.IGNORECASE,
     ),
@@ -134,7 +137,7 @@ def states_something(text: str, citations: tuple[int, ...] = (), titles: Sequenc
     status = _ABOUT_STATUS.fullmatch(bare)
     if status:
         return not _only_names(status["named"], titles)
-    return _asserts(bare) or not any(pattern.search(bare) for pattern in _ABOUT_EVIDENCE)
+    return _asserts(bare) or not any(about.search(bare) for about in _ABOUT_EVIDENCE)
 
 
 def _only_names(named: str, titles: Sequence[str]) -> bool:

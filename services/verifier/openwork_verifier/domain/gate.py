@@ -20,6 +20,7 @@ from openwork_contracts.verdict import (
     VerificationReport,
     VerificationScores,
 )
+from openwork_knowledge.statuses import is_void
 
 from openwork_verifier.domain.checks.advice import check_advice
 from openwork_verifier.domain.checks.edits import check_edits
@@ -33,11 +34,10 @@ from openwork_verifier.domain.entailment import leaning_of
 from openwork_verifier.domain.likeness import likeness_of
 from openwork_verifier.domain.passages import Passage, read_passage
 from openwork_verifier.domain.support import Support, find_support
-from openwork_verifier.domain.thresholds import SETTINGS, GateSettings
+from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 from openwork_verifier.domain.wording import without_authors
 
 _C = ReasonCode
-_WITHDRAWN = frozenset({"retracted", "withdrawn"})
 # These leave the claim's core standing: it says more than the source, it does not say something else.
 _PARTIAL = frozenset({_C.CERTAINTY_OVERSTATED, _C.RETRACTED_SOURCE, _C.CITATION_UNKNOWN})
 _SHOWN_CHARS = 120
@@ -48,7 +48,7 @@ def verify_answer(
     answer_markdown: str,
     evidence: Sequence[EvidenceItem],
     *,
-    settings: GateSettings = SETTINGS,
+    thresholds: GateThresholds = THRESHOLDS,
 ) -> VerificationReport:
     """Verdicts for all sentences of an answer, in order, and their summary.
 
@@ -62,7 +62,7 @@ def verify_answer(
         if not claim.states_something:
             verdicts.append(ClaimVerdict(text=claim.text, citations=claim.citations, verdict=Verdict.NOT_A_CLAIM))
         else:
-            verdicts.append(_verify(claim.text, claim.citations, passages, settings))
+            verdicts.append(_verify(claim.text, claim.citations, passages, thresholds))
     return VerificationReport(claims=tuple(verdicts), scores=score_claims(verdicts))
 
 
@@ -71,13 +71,13 @@ def verify_claim(
     citations: Sequence[int],
     evidence: Sequence[EvidenceItem],
     *,
-    settings: GateSettings = SETTINGS,
+    thresholds: GateThresholds = THRESHOLDS,
 ) -> ClaimVerdict:
     """The verdict for one sentence without its marks."""
     titles = [item.title for item in evidence]
     if not states_something(text, tuple(citations), titles) and not check_advice(text):
         return ClaimVerdict(text=text, citations=tuple(citations), verdict=Verdict.NOT_A_CLAIM)
-    return _verify(text, tuple(citations), _by_number(evidence), settings)
+    return _verify(text, tuple(citations), _by_number(evidence), thresholds)
 
 
 def score_claims(verdicts: Sequence[ClaimVerdict]) -> VerificationScores:
@@ -106,7 +106,7 @@ def _verify(
     text: str,
     citations: tuple[int, ...],
     passages: dict[int, Passage],
-    settings: GateSettings,
+    thresholds: GateThresholds,
 ) -> ClaimVerdict:
     advice = check_advice(text)
     if not citations:
@@ -121,35 +121,40 @@ def _verify(
     if not cited:
         return ClaimVerdict(text=text, citations=citations, verdict=Verdict.UNSUPPORTED, reasons=(*reasons, *advice))
     bare = without_authors(text)
-    support = find_support(bare, cited, settings)
-    hard, opposed = _hard_findings(bare, citations, cited, support, settings)
+    support = find_support(bare, cited, thresholds)
+    hard, opposed = _hard_findings(bare, citations, cited, support, thresholds)
     reasons += [*advice, *hard, *_retracted(text, cited)]
-    soft = _wording(bare, support, cited, settings)
+    soft = _wording(bare, support, cited, thresholds)
     # Wording alone may deny a claim; it does not add to what the checks have found, nor take away from it.
     opposed = opposed or (not reasons and any(r.code in _OPPOSED for r in soft))
     reasons += [r for r in soft if r.code not in {found.code for found in reasons}]
     return ClaimVerdict(
         text=text,
         citations=citations,
-        verdict=_verdict(reasons, support, opposed=opposed, settings=settings),
+        verdict=_verdict(reasons, support, opposed=opposed, thresholds=thresholds),
         reasons=tuple(reasons),
         evidence=_spans(support),
     )
 
 
 def _hard_findings(
-    text: str, citations: tuple[int, ...], cited: Sequence[Passage], support: Support, settings: GateSettings
+    text: str, citations: tuple[int, ...], cited: Sequence[Passage], support: Support, thresholds: GateThresholds
 ) -> tuple[list[VerdictReason], bool]:
     """What the checks by rule find, and whether a source on the same subject says otherwise."""
     named = check_numbered_names(text, cited)
-    numbers = check_numbers(text, citations, support, settings, names=named.held)
-    direction = check_direction(text, support, settings) or check_figures(text, support, settings)
-    edits = (*check_edits(text, support, settings), *check_labels(text, cited))
-    reasons = [*(finding.reason for finding in numbers), *named.reasons, *check_names(text, cited, support), *direction]
+    numbers = check_numbers(text, citations, support, thresholds, names=named.held)
+    direction = check_direction(text, support, thresholds) or check_figures(text, support, thresholds)
+    edits = (*check_edits(text, support, thresholds), *check_labels(text, cited))
+    reasons = [
+        *(finding.reason for finding in numbers),
+        *named.reasons,
+        *check_names(text, cited, support, thresholds),
+        *direction,
+    ]
     reasons += [e for e in edits if e.code not in {r.code for r in reasons}]
-    reasons += [c for c in check_certainty(text, support, settings) if c.code not in {r.code for r in reasons}]
+    reasons += [c for c in check_certainty(text, support, thresholds) if c.code not in {r.code for r in reasons}]
     opposed = any(e.code in _OPPOSED for e in (*direction, *edits)) or any(finding.contradicts for finding in numbers)
-    return reasons, opposed and support.share >= settings.topical_share
+    return reasons, opposed and support.share >= thresholds.topical_share
 
 
 def _retracted(text: str, cited: Sequence[Passage]) -> list[VerdictReason]:
@@ -160,22 +165,22 @@ def _retracted(text: str, cited: Sequence[Passage]) -> list[VerdictReason]:
             code=_C.RETRACTED_SOURCE, detail=f"[{p.item.n}] is {p.item.status}, which the sentence does not say"
         )
         for p in cited
-        if (p.item.status or "").lower() in _WITHDRAWN
+        if is_void(p.item.status)
     ]
 
 
-def _wording(text: str, support: Support, cited: Sequence[Passage], settings: GateSettings) -> list[VerdictReason]:
+def _wording(text: str, support: Support, cited: Sequence[Passage], thresholds: GateThresholds) -> list[VerdictReason]:
     """What is to be said of a claim whose wording does not lean towards being entailed, or is of another outcome."""
-    if support.rest and support.rest[0].share >= settings.restated_share:
+    if support.rest and support.rest[0].share >= thresholds.restated_share:
         return []  # a restated sentence: what was changed in it, the checks have seen word by word
     outcomes = check_outcomes(text, cited)
     if outcomes:
         return list(outcomes)
     leaning = leaning_of(likeness_of(text, support, cited))
-    leans = leaning.entailed + settings.entailed_margin >= max(leaning.refuted, leaning.neutral)
-    if leans and support.share >= settings.partly_share:
+    leans = leaning.entailed + thresholds.entailed_margin >= max(leaning.refuted, leaning.neutral)
+    if leans and support.share >= thresholds.partly_share:
         return []
-    if leaning.refuted - settings.refuted_margin >= leaning.neutral and support.rest:
+    if leaning.refuted - thresholds.refuted_margin >= leaning.neutral and support.rest:
         best = support.rest[0]
         detail = f"[{best.passage.item.n}] reads as if it says the opposite: {_short(best.sentence.text)!r}"
         return [VerdictReason(code=_C.DIRECTION_REVERSED, detail=detail)]
@@ -191,7 +196,9 @@ def _short(text: str) -> str:
     return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}..."
 
 
-def _verdict(reasons: Sequence[VerdictReason], support: Support, *, opposed: bool, settings: GateSettings) -> Verdict:
+def _verdict(
+    reasons: Sequence[VerdictReason], support: Support, *, opposed: bool, thresholds: GateThresholds
+) -> Verdict:
     if not reasons:
         return Verdict.SUPPORTED
     if opposed:
@@ -199,7 +206,7 @@ def _verdict(reasons: Sequence[VerdictReason], support: Support, *, opposed: boo
     codes = {reason.code for reason in reasons}
     if codes <= _PARTIAL:
         return Verdict.PARTLY_SUPPORTED
-    if codes <= _PARTIAL | {_C.CONTENT_NOT_FOUND} and support.share >= settings.partly_share:
+    if codes <= _PARTIAL | {_C.CONTENT_NOT_FOUND} and support.share >= thresholds.partly_share:
         return Verdict.PARTLY_SUPPORTED
     return Verdict.UNSUPPORTED
 

@@ -15,8 +15,8 @@ from enum import StrEnum
 
 from openwork_contracts.answer import AnswerSection, DraftSection, RevisionRequested
 from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, EvidenceSpan, ReasonCode, Verdict, VerdictReason
+from openwork_evidence.quotes import find_quote
 from openwork_llm.prompts import Filling, Ours, Prompt, Theirs, load_prompt
-from openwork_llm.quotes import find_quote
 from pydantic import BaseModel, ConfigDict, Field
 
 from openwork_verifier.domain.wording import concepts, content

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from openwork_knowledge.tables import table
 from openwork_language.effects.words import CLAUSE_BREAK, NEGATION
 from openwork_language.tokens import fold, stem
 
@@ -12,27 +13,16 @@ from openwork_verifier.domain.wording import concept_of, concepts
 
 _SCOPE_WORDS = 6
 """A negation reaches this many words, or to the end of its clause."""
-# Opposites of general medical English; directions of effects ("higher", "lower") are `openwork_language.effects.find`.
-_OPPOSITE = """
-positive negative|effective ineffective|efficacious ineffective|present absent|presence absence|safe unsafe|safe harmful
-safe dangerous|necessary unnecessary|sufficient insufficient|acute chronic|high low|active inactive|active passive
-upregulate downregulate|agonist antagonist|gain loss|common rare|common uncommon|frequent rare|early late|major minor
-activate inhibit|activate inactivate|activator inhibitor|stimulate inhibit|promote inhibit|induce suppress
-enhance inhibit
-promote prevent|cause prevent|increase decrease|increase reduce|accelerate slow|symptomatic asymptomatic|all none
-dependent independent|possible impossible|likely unlikely|similar different|identical distinct|better worse
-improve worsen|protective harmful|beneficial harmful|survive die|mild severe|benign malignant|fast slow|strong weak
-more less|more fewer|long short|before after|succeed fail|success failure|accept reject|agree disagree|stable unstable
-mature immature|normal abnormal|adequate inadequate|sensitive resistant|sensitive insensitive|permanent temporary
-reversible irreversible|complete incomplete|primary secondary|proximal distal|anterior posterior|maternal paternal
-alone combined|single multiple|maximal minimal|superior inferior|hyperglycemia hypoglycemia|hypertension hypotension
-"""
-_PAIRS = [line.split() for part in _OPPOSITE.split("|") for line in part.strip().splitlines()]
+
+
+def opposites(use: str) -> tuple[tuple[str, str], ...]:
+    """Pairs of words for one use: "text", "edit" or "people"; see the file."""
+    return tuple((one, other) for one, other, uses in table("opposites").rows if use in uses.split(";"))
 
 
 def _opposites() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for one, other in _PAIRS:
+    for one, other in opposites("text"):
         a, b = stem(one), stem(other)
         found.setdefault(a, set()).add(b)
         found.setdefault(b, set()).add(a)

@@ -11,7 +11,7 @@ from openwork_language.terms import find_terms
 
 from openwork_verifier.domain.naming import is_held
 from openwork_verifier.domain.passages import Passage, PassageSentence
-from openwork_verifier.domain.thresholds import SETTINGS, GateSettings
+from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 from openwork_verifier.domain.wording import concepts, content, is_common, looks_like_name, near_match
 
 # Sentences looked at closely, best first; further down none has enough of the claim to matter.
@@ -47,26 +47,26 @@ class Support:
     """Content words that no cited passage holds."""
 
 
-def weight(token: str, settings: GateSettings = SETTINGS) -> float:
+def weight(token: str, thresholds: GateThresholds = THRESHOLDS) -> float:
     """How much a word says."""
     if looks_like_name(token):
-        return settings.name_weight
-    return settings.common_weight if is_common(token) else 1.0
+        return thresholds.name_weight
+    return thresholds.common_weight if is_common(token) else 1.0
 
 
-def find_support(text: str, passages: Sequence[Passage], settings: GateSettings = SETTINGS) -> Support:
+def find_support(text: str, passages: Sequence[Passage], thresholds: GateThresholds = THRESHOLDS) -> Support:
     """Align a claim with the sentences of its cited passages."""
     words = content(text)
-    weights = {word: weight(word, settings) for word in words}
+    weights = {word: weight(word, thresholds) for word in words}
     total = sum(weights.values()) or 1.0
     quantities = find_quantities(text)
     scored = [
-        _score(passage, sentence, weights, total, quantities, settings)
+        _score(passage, sentence, weights, total, quantities, thresholds)
         for passage in passages
         for sentence in passage.sentences
     ]
-    ranked = _ranked(scored, settings)
-    rest = _choose(ranked, weights, total, settings)
+    ranked = _ranked(scored, thresholds)
+    rest = _choose(ranked, weights, total, thresholds)
     near = frozenset().union(*(s.sentence.words for s in rest)) if rest else frozenset()
     everywhere = frozenset().union(*(p.words for p in passages)) if passages else frozenset()
     share = 0.0
@@ -80,7 +80,7 @@ def find_support(text: str, passages: Sequence[Passage], settings: GateSettings 
         elif word in other_names:
             share += value
         elif word in everywhere or near_match(word, everywhere):
-            share += settings.context_weight * value
+            share += thresholds.context_weight * value
         else:
             missing.append(word)
     return Support(words, rest, ranked, share / total, tuple(sorted(missing)))
@@ -98,12 +98,12 @@ def _other_names(text: str, unseen: frozenset[str], passages: Sequence[Passage])
     return frozenset(named)
 
 
-def _ranked(scored: list[Scored], settings: GateSettings) -> tuple[Scored, ...]:
+def _ranked(scored: list[Scored], thresholds: GateThresholds) -> tuple[Scored, ...]:
     """Best first; among the front runners, questions and aims step back behind what is stated just as well."""
     ranked = sorted((s for s in scored if s.score > 0), key=lambda s: -s.score)
     front = [
-        replace(s, score=s.score * settings.open_discount)
-        if s.share < settings.verbatim_share and s.sentence.stance.certainty is Certainty.OPEN
+        replace(s, score=s.score * thresholds.open_discount)
+        if s.share < thresholds.verbatim_share and s.sentence.stance.certainty is Certainty.OPEN
         else s
         for s in ranked[:_FRONT_RUNNERS]
     ]
@@ -117,31 +117,31 @@ def _score(
     weights: dict[str, float],
     total: float,
     quantities: tuple[Quantity, ...],
-    settings: GateSettings,
+    thresholds: GateThresholds,
 ) -> Scored:
     share = sum(value for word, value in weights.items() if word in sentence.words) / total
     bonus = 0.0
     if quantities and sentence.quantities:
         held = sum(1 for q in quantities if any(matches(q, s) for s in sentence.quantities))
-        bonus = settings.number_bonus * held / len(quantities)
+        bonus = thresholds.number_bonus * held / len(quantities)
     return Scored(passage, sentence, share, share + bonus)
 
 
 def _choose(
-    ranked: tuple[Scored, ...], weights: dict[str, float], total: float, settings: GateSettings
+    ranked: tuple[Scored, ...], weights: dict[str, float], total: float, thresholds: GateThresholds
 ) -> tuple[Scored, ...]:
     """The best sentence, and further ones while each adds enough of the claim."""
     if not ranked:
         return ()
     chosen = [ranked[0]]
     covered = set(ranked[0].sentence.words)
-    while len(chosen) < settings.max_rest_sentences:
+    while len(chosen) < thresholds.max_rest_sentences:
         best = max(
             (s for s in ranked[:_CANDIDATES] if s not in chosen),
             key=lambda s: _gain(s.sentence.words, covered, weights),
             default=None,
         )
-        if best is None or _gain(best.sentence.words, covered, weights) / total < settings.gain_share:
+        if best is None or _gain(best.sentence.words, covered, weights) / total < thresholds.gain_share:
             break
         chosen.append(best)
         covered |= best.sentence.words

@@ -5,121 +5,17 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from openwork_knowledge.patterns import any_of
+from openwork_knowledge.tables import table, words
 from openwork_language.tokens import COMMON_TOKENS, fold, stem, tokenise
 
-# Each line is one meaning. General medical English; synonyms of drugs and diseases come from `openwork_language.terms`.
-_SAME_MEANING = """
-lower reduce reduction decrease decline fewer less lessen diminish drop fall attenuate
-higher increase greater elevate elevation raise rise
-mortality death die dead fatal fatality lethal
-survive survival survivor alive
-trial study research investigation
-show demonstrate find found finding reveal report observe indicate suggest conclude note exhibit display
-patient people person individual participant subject
-treatment therapy treat therapeutic
-effective efficacy effectiveness efficacious
-improve improvement better ameliorate
-child children pediatric paediatric kid childhood
-old older elderly geriatric
-woman women female
-man men male
-pregnancy pregnant gestation gestational
-infant neonate newborn baby neonatal
-cardiac heart
-kidney renal
-liver hepatic
-lung pulmonary
-brain cerebral
-stomach gastric
-skin cutaneous dermal
-bone skeletal
-muscle muscular
-tumor tumour cancer carcinoma neoplasm malignancy malignant oncology
-risk hazard likelihood odds probability chance likely
-associate association link correlate correlation relate relationship connection
-cause lead result induce trigger
-control placebo sham
-begin start initiate initiation onset
-stop discontinue discontinuation cease cessation withdraw
-hospital hospitalization hospitalize admission admit
-infect infection
-occurrence occur incidence frequency rate
-severe serious
-vaccine vaccination vaccinate immunize immunization
-hemorrhage bleed bleeding hemorrhagic
-clot thrombus thrombosis thrombotic
-stroke cerebrovascular
-prevent prevention preventive prophylaxis prophylactic avoid
-protect protective protection
-diabetes diabetic
-obese obesity
-smoke smoker smoking tobacco cigarette
-exercise training
-relapse recurrence recur recurrent
-receive given administer administration
-need require requirement
-similar comparable equivalent same
-differ difference different
-big large larger
-small smaller little
-quick rapid fast
-important crucial essential key critical
-inhibit inhibition inhibitor suppress suppression block blockade
-activate activation stimulate stimulation
-promote enhance facilitate boost
-regulate regulation modulate control
-measure assess evaluate assessment evaluation
-use usage utilize utilization
-long prolong longer
-short shorten shorter
-worse worsen deteriorate deterioration
-beneficial benefit advantage favorable favor
-harmful harm detrimental
-guideline recommendation recommend
-physician doctor clinician
-gene genetic
-illness disease disorder
-mouse mice murine
-rat rodent
-"""
 _CONCEPT: dict[str, str] = {}
-for _line in _SAME_MEANING.strip().splitlines():
-    _words = [stem(word) for word in _line.split()]
-    for _word in _words:
-        _CONCEPT.setdefault(_word, _words[0])
-
-# Several words with one meaning, in folded text.
-_PHRASES: tuple[tuple[str, str], ...] = (
-    ("heart attacks?", "myocardial infarction"),
-    ("high blood pressure", "hypertension"),
-    ("raised blood pressure", "hypertension"),
-    ("low blood sugar", "hypoglycemia"),
-    ("high blood sugar", "hyperglycemia"),
-    ("side effects?", "adverse events"),
-    ("unwanted effects?", "adverse events"),
-    ("adverse (?:drug )?(?:reactions?|effects?)", "adverse events"),
-    ("blood clots?", "thrombosis"),
-    ("blood thinners?", "anticoagulants"),
-    ("brain bleeds?", "intracranial bleeding"),
-    ("intracranial ha?emorrhages?", "intracranial bleeding"),
-    ("kidney disease", "renal disease"),
-    ("passed away", "died"),
-    ("usual care|standard care|standard of care", "usual care"),
-    ("older (?:adults|people|patients|persons)", "elderly"),
-    ("weight loss", "weight reduction"),
-    ("quality of life", "qualityoflife"),
-    ("well tolerated", "tolerable safe"),
-    (
-        "new coronavirus|novel coronavirus|sars-cov-2|coronavirus disease(?: 2019)?|covid-19|covid19|covid",
-        "covid19 coronavirus",
-    ),
-)
-_PHRASE = re.compile("|".join(f"(?P<p{i}>\\b(?:{p})\\b)" for i, (p, _) in enumerate(_PHRASES)))
-# One of these is in every phrase: looking for them first is ten times as fast as the pattern.
-_PHRASE_HINTS = (
-    "attack", "blood", "effect", "reaction", "brain", "intracran", "kidney", "passed", "usual", "standard", "older",
-    "weight", "quality", "tolerated", "cov",
-)  # fmt: skip
+for _meaning, _word in table("paraphrases").rows:
+    _CONCEPT.setdefault(stem(_word), stem(_meaning))
+_PHRASES = table("phrases").values("phrase")
+_HINTS = words("phrases", "hint")
+"""Only a text that holds one of these is read for phrases."""
+_PHRASE = re.compile(rf"\b{any_of(_PHRASES)}\b")
 _CI = "ci"
 _NUMBER_TOKEN = re.compile(r"[\d.,]+\Z")
 # Abbreviations in a definition: "atrial fibrillation (AF)"; the letters are the initials of the words before.
@@ -129,23 +25,19 @@ _AUTHORS = re.compile(
     r"\((?:(?:e\.g\.,?\s|see\s)?[A-Z][\w'-]+(?:\s(?:and|&)\s[A-Z][\w'-]+|\set\sal\.?)?,?\s(?:19|20)\d\d[a-z]?[;,]?\s?)+\)"
     r"|\b[A-Z][\w'-]+\s(?:et\sal\.?|and\scolleagues|and\sco-workers)(?:,?\s\(?(?:19|20)\d\d[a-z]?\)?)?"
 )
-# Words of talk about the text itself: they assert nothing of the world.
-_EMPTY_WORDS = """
-    trial show source evidence respective thus therefore overall conclude paper article author data number total
-    reported according compared versus vs significant statistically additionally furthermore finally include including
-"""
 _NEAR_CHARS = 6
 """Shorter words have no near match: their beginnings say too little."""
 _BEGINNING_CHARS = 5
-_EMPTY = frozenset(stem(word) for word in _EMPTY_WORDS.split())
+# Words of talk about the text itself: they assert nothing of the world.
+_EMPTY = frozenset(stem(word) for word in words("empty-words", "claim"))
 
 
 @lru_cache(maxsize=16384)
 def concepts(text: str) -> frozenset[str]:
     """The meanings of a text as one token each; numbers are left out, they are checked by value."""
     folded = fold(text)
-    if any(hint in folded for hint in _PHRASE_HINTS):
-        folded = _PHRASE.sub(lambda m: _PHRASES[int(str(m.lastgroup)[1:])][1], folded)
+    if any(hint in folded for hint in _HINTS):
+        folded = _PHRASE.sub(lambda m: _PHRASES[" ".join(m[0].split())], folded)
     return frozenset(
         _CONCEPT.get(word, word) for word in tokenise(folded) if word != _CI and not _NUMBER_TOKEN.match(word)
     )

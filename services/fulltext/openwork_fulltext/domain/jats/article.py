@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import Identifiers, NoticeLink
+from openwork_evidence.identifiers import clean_doi, clean_pmcid, clean_pmid, nct_numbers
 from openwork_language.dates import parse_year
 
 from openwork_fulltext.domain.document import ParsedDocument, TextBuilder
-from openwork_fulltext.domain.identifiers import clean_doi, clean_pmcid, clean_pmid, nct_numbers
 from openwork_fulltext.domain.jats.elements import Element, attribute, child, children, local_name, read_articles
 from openwork_fulltext.domain.jats.sections import SectionWriter
 from openwork_fulltext.domain.jats.text import plain_text

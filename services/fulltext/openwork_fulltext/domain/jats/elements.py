@@ -1,20 +1,18 @@
 """JATS as bytes become elements: in pieces, within limits, and nothing in them is obeyed.
 
-Refused: an internal DTD subset (that is where entities are declared), encodings in which markup could hide, too deep
-nesting, too many elements, HTML and what is not XML. A DOCTYPE that only names an external DTD is let through, since
-every JATS file has one; that DTD is never fetched. A named character such as `&nbsp;` that only such a DTD declares is
-read as HTML's character of that name.
+Refused: what `xml_guard` refuses, too deep nesting and too many elements. A named character such as `&nbsp;` that only
+an external DTD declares, which is never fetched, is read as HTML's character of that name.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from html.entities import html5
 from typing import TYPE_CHECKING, Protocol
 
 from lxml import etree  # type: ignore[import-untyped, unused-ignore]  # lxml ships no type hints
 from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused
+from openwork_evidence.xml_guard import PARSER_OPTIONS, check_prolog
 
 if TYPE_CHECKING:
     # lxml's elements have the interface of the standard library's, as far as it is used here.
@@ -29,16 +27,9 @@ MAX_DEPTH = 200
 MAX_ELEMENTS = 3_000_000
 """An article has some 1,000 to 100,000 elements."""
 _PIECE_BYTES = 65_536
-_PROLOG_BYTES = 16_384
 
 _DROPPED = frozenset({"ref-list", "sub-article", "response", "processing-meta"})
 """References, and the decision letters and replies that travel with an article: no part of what it found."""
-
-_ENCODING = re.compile(rb"<\?xml[^>]*encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
-_SAFE_ENCODINGS = frozenset({b"utf-8", b"utf8", b"us-ascii", b"ascii", b"iso-8859-1", b"latin-1", b"windows-1252"})
-_PROLOG_PART = re.compile(rb"<\?.*?\?>|<!--.*?-->", re.DOTALL)
-_DOCTYPE = re.compile(rb"<!DOCTYPE(?:[^\[>\"']|\"[^\"]*\"|'[^']*')*(.)", re.DOTALL | re.IGNORECASE)
-_HTML = re.compile(rb"<(?:!DOCTYPE\s+html\b|html\b)", re.IGNORECASE)
 
 
 class _PullParser(Protocol):
@@ -51,13 +42,13 @@ def read_articles(body: bytes) -> list[Element]:
     """The `article` elements of a JATS file (root `article`, or a set of them), without their references.
 
     Raises:
-        SourceChanged: not XML, HTML, cut off, or not an article.
-        SourceRefused: over a limit, a DTD of its own, or an error message of the source in place of an article.
+        SourceChanged: not XML, HTML, a DTD of its own, cut off, or not an article.
+        SourceRefused: over a limit, or an error message of the source in place of an article.
     """
     if len(body) > MAX_BODY_BYTES:
         size = f"{len(body) / 1e6:.0f} MB, the limit is {MAX_BODY_BYTES / 1e6:.0f} MB"
         raise SourceRefused(f"the full text is too large to read ({size})", reason=FailureReason.TOO_LARGE)
-    check_prolog(body[:_PROLOG_BYTES])
+    check_prolog("the source of the full text", body)
     root = _parse(body.removeprefix(b"\xef\xbb\xbf").lstrip())
     articles = [root] if local_name(root) == "article" else [e for e in root.iter() if local_name(e) == "article"]
     if not articles:
@@ -66,11 +57,7 @@ def read_articles(body: bytes) -> list[Element]:
 
 
 def _parse(body: bytes) -> Element:
-    # Second lock behind the prolog check: no entity is resolved and nothing is loaded.
-    parser: _PullParser = etree.XMLPullParser(
-        events=("start", "end"), resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
-        remove_comments=True, remove_pis=True,
-    )  # fmt: skip
+    parser: _PullParser = etree.XMLPullParser(events=("start", "end"), **PARSER_OPTIONS)
     depth = n_elements = 0
     try:
         for start in range(0, len(body), _PIECE_BYTES):
@@ -130,28 +117,6 @@ def _not_an_article(root: Element) -> SourceChanged | SourceRefused:
     if message := said or reply:
         return SourceRefused(f"the source gave no full text: {message[:200]!r}")
     return SourceChanged(f"the full text is no JATS article: its root element is <{local_name(root)}>")
-
-
-def check_prolog(head: bytes) -> None:
-    """Look at what stands before the first element.
-
-    Raises:
-        SourceChanged: no XML, HTML, or an encoding that hides markup.
-        SourceRefused: the document declares its own DTD.
-    """
-    shown = repr(" ".join(head[:60].decode("utf-8", "replace").split()))
-    if b"\x00" in head:
-        raise SourceChanged(f"the full text is in UTF-16 or UTF-32, or is not XML; it begins {shown}")
-    if (named := _ENCODING.search(head)) and named[1].lower() not in _SAFE_ENCODINGS:
-        raise SourceChanged(f"the full text is in encoding {named[1]!r}; only UTF-8 and Latin-1 are read")
-    bare = _PROLOG_PART.sub(b"", head.removeprefix(b"\xef\xbb\xbf")).lstrip()
-    if _HTML.match(bare):
-        raise SourceChanged(f"an HTML page came in place of the full text; it begins {shown}")
-    doctype = _DOCTYPE.match(bare)
-    if (doctype and doctype[1] != b">") or b"<!ENTITY" in bare.upper():
-        raise SourceRefused(f"the full text declares its own DTD, which is refused; it begins {shown}")
-    if not bare.startswith(b"<"):
-        raise SourceChanged(f"the full text is not XML; it begins {shown}")
 
 
 def local_name(element: Element) -> str:

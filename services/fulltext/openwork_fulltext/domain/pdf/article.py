@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 
 from openwork_contracts.errors import FailureReason, SourceRefused, SourceUnavailable
 from openwork_contracts.evidence import Identifiers
+from openwork_evidence.identifiers import clean_doi, nct_numbers, pmcid_in
 from openwork_language.dates import parse_year
 
 from openwork_fulltext.domain.document import ParsedDocument, TextBuilder, table_text
-from openwork_fulltext.domain.identifiers import clean_doi, nct_numbers
 from openwork_fulltext.domain.pdf.clean import (
     MIN_COMMON_SHARE,
     body_style,
@@ -39,7 +39,6 @@ MIN_CHARS_PER_PAGE = 60
 _PDFIUM = threading.Lock()
 """PDFium keeps state of its own and may be used by one thread at a time."""
 
-_PMCID = re.compile(r"\bPMC\d{5,9}\b")
 _PUBLISHED = re.compile(r"(?:published|accepted|posted|©|copyright)[^\n]{0,60}?\b((?:19|20)\d{2})\b", re.IGNORECASE)
 _ENTRY = re.compile(r"\[?\d{1,3}[\].]\s+\w")
 _CC = re.compile(r"https?://creativecommons\.org/[\w./-]+|CC[ -]BY(?:-[A-Z]{2})*(?: \d\.\d)?", re.IGNORECASE)
@@ -219,9 +218,8 @@ def _title(file: PdfFile, lines: Sequence[Line], body: Style) -> tuple[str | Non
 
 def _identifiers(file: PdfFile, front: str) -> Identifiers:
     """The DOI that the file states, else the first one printed on the first two pages, before any reference list."""
-    pmcid = _PMCID.search(front)
     doi = clean_doi(file.subject) or clean_doi(file.title) or clean_doi(front)
-    return Identifiers(doi=doi, pmcid=pmcid[0] if pmcid else None, nct_ids=nct_numbers(front))
+    return Identifiers(doi=doi, pmcid=pmcid_in(front), nct_ids=nct_numbers(front))
 
 
 def _year(front: str) -> int | None:

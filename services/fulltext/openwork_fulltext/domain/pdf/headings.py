@@ -10,44 +10,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from openwork_knowledge.tables import table
+
 from openwork_fulltext.domain.pdf.layout import Line
 from openwork_fulltext.domain.pdf.page import OutlineEntry, Style
 
 MAX_HEADING_CHARS = 150
 MAX_HEADING_WORDS = 22
 
-_MAIN_HEADINGS = frozenset(
-    {
-        "abstract", "summary", "introduction", "background", "method", "methods", "materials and methods",
-        "methods and materials", "material and methods", "patients and methods", "subjects and methods",
-        "participants and methods", "experimental procedures", "result", "results", "findings", "discussion",
-        "conclusion", "conclusions", "results and discussion", "discussion and conclusion",
-        "discussion and conclusions", "limitations", "references", "bibliography", "literature cited",
-        "reference list", "acknowledgements", "acknowledgments", "acknowledgement", "acknowledgment", "funding",
-        "appendix", "contents", "table of contents", "executive summary", "declarations", "abbreviations",
-        "author contributions", "authors contributions", "data availability", "data availability statement",
-        "conflict of interest", "conflicts of interest", "competing interests", "declaration of interest",
-        "declaration of interests", "disclosure", "disclosures", "study funding", "ethics statement",
-        "ethics approval and consent to participate", "consent for publication", "availability of data and materials",
-        "supplementary material", "supplementary materials", "supplementary information", "publishers note",
-        "additional information", "supporting information", "author details", "additional files", "glossary",
-    }
-)  # fmt: skip
-_ABSTRACT_PARTS = frozenset(
-    {
-        "background",
-        "introduction",
-        "methods",
-        "results",
-        "findings",
-        "conclusion",
-        "conclusions",
-        "discussion",
-        "limitations",
-        "funding",
-    }
-)
-REFERENCES = frozenset({"references", "bibliography", "literature cited", "reference list", "references cited"})
+_MAIN_HEADINGS = frozenset(table("paper_headings").words("main"))
+_ABSTRACT_PARTS = frozenset(table("paper_headings").words("part of an abstract"))
+REFERENCES = frozenset(table("paper_headings").words("references"))
 
 _NUMBERING = re.compile(
     r"^(?:(?:part|chapter|section|annex|appendix)\s+)?(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s+(?=[^\W\d_])", re.IGNORECASE

@@ -8,6 +8,7 @@ from datetime import datetime
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, NoticeLink, StudyDesign
 from openwork_contracts.question import EntityKind
+from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmid
 from openwork_http.jsonbody import (
     JsonObject,
     at,
@@ -24,20 +25,33 @@ from openwork_retrievers.adapters import paging
 from openwork_retrievers.adapters.ctgov.arms import read_arms
 from openwork_retrievers.adapters.ctgov.results import plain, read_results
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Params, SearchRequest, SourceResult
-from openwork_retrievers.domain.identifiers import clean_doi, clean_nct, clean_pmid
 from openwork_retrievers.domain.question import Concept, concepts, plain_query
 
 PAGE = 50
 """The API allows 1,000; a study with results is up to 1 MB."""
-FIELDS = (
-    "protocolSection.identificationModule|protocolSection.statusModule|protocolSection.sponsorCollaboratorsModule|"
-    "protocolSection.descriptionModule|protocolSection.conditionsModule|protocolSection.designModule|"
-    "protocolSection.armsInterventionsModule|protocolSection.outcomesModule|protocolSection.eligibilityModule|"
-    "protocolSection.referencesModule|derivedSection.conditionBrowseModule.meshes|"
-    "derivedSection.interventionBrowseModule.meshes|resultsSection.participantFlowModule|"
-    "resultsSection.baselineCharacteristicsModule.groups|resultsSection.baselineCharacteristicsModule.denoms|"
-    "resultsSection.outcomeMeasuresModule|resultsSection.adverseEventsModule.eventGroups|"
-    "resultsSection.adverseEventsModule.timeFrame|resultsSection.adverseEventsModule.frequencyThreshold|hasResults"
+FIELDS = "|".join(
+    (
+        "protocolSection.identificationModule",
+        "protocolSection.statusModule",
+        "protocolSection.sponsorCollaboratorsModule",
+        "protocolSection.descriptionModule",
+        "protocolSection.conditionsModule",
+        "protocolSection.designModule",
+        "protocolSection.armsInterventionsModule",
+        "protocolSection.outcomesModule",
+        "protocolSection.eligibilityModule",
+        "protocolSection.referencesModule",
+        "derivedSection.conditionBrowseModule.meshes",
+        "derivedSection.interventionBrowseModule.meshes",
+        "resultsSection.participantFlowModule",
+        "resultsSection.baselineCharacteristicsModule.groups",
+        "resultsSection.baselineCharacteristicsModule.denoms",
+        "resultsSection.outcomeMeasuresModule",
+        "resultsSection.adverseEventsModule.eventGroups",
+        "resultsSection.adverseEventsModule.timeFrame",
+        "resultsSection.adverseEventsModule.frequencyThreshold",
+        "hasResults",
+    )
 )
 """Without the lists of single adverse events and of places, which are most of a study's bytes."""
 STUDY_URL = "https://clinicaltrials.gov/study/{}"

@@ -10,11 +10,12 @@ from openwork_contracts.errors import SourceChanged, SourceRefused, SourceUnavai
 from openwork_contracts.evidence import EvidenceRecord
 from openwork_contracts.plan import SearchRequestLog
 from openwork_contracts.question import EntityKind
+from openwork_evidence.identifiers import clean_set_id
 from openwork_http.jsonbody import count_at, load_object, text_at, want_list
+from openwork_knowledge.tables import alternatives, words
 
 from openwork_retrievers.adapters.labels.spl import parse_label
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Search, SearchRequest, SourceResult, fetch
-from openwork_retrievers.domain.identifiers import clean_set_id
 from openwork_retrievers.domain.question import Concept, concepts
 
 LIST_PAGE = 100
@@ -26,12 +27,7 @@ statins under 0.2."""
 _RUN_WORDS = 8
 SourceError = SourceUnavailable | SourceRefused | SourceChanged
 _EXPECTED = (SourceUnavailable, SourceRefused, SourceChanged)
-_REPACKERS = re.compile(
-    r"repack|a-s medication|bryant ranch|proficient rx|nucare|preferred pharmaceuticals|quality care|direct.?rx|"
-    r"pd-rx|lake erie medical|physicians total care|aidarex|st\.? mary'?s medical park|unit dose|cardinal|major pharma|"
-    r"aphena|northwind|henry schein|medsource|asclemed|denton pharma",
-    re.IGNORECASE,
-)
+_REPACKERS = re.compile(alternatives(words("repackers", "repacker")), re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

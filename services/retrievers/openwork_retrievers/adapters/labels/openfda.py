@@ -6,6 +6,7 @@ from datetime import datetime
 
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign
 from openwork_contracts.question import EntityKind
+from openwork_evidence.identifiers import clean_set_id
 from openwork_http.jsonbody import (
     JsonObject,
     count_at,
@@ -30,7 +31,6 @@ from openwork_retrievers.adapters.ports import (
     SearchRequest,
     SourceResult,
 )
-from openwork_retrievers.domain.identifiers import clean_set_id
 from openwork_retrievers.domain.question import Concept, concepts
 
 NOTHING_FOUND = 404

@@ -8,11 +8,11 @@ from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, EvidenceStatus, Identifiers, StudyDesign
+from openwork_evidence.identifiers import clean_set_id
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters.labels.sections import BOXED_WARNING, INDEX_DATA, NOT_READ, SECTION_NAMES
 from openwork_retrievers.adapters.xml import Element, flat_text, local_name, parse
-from openwork_retrievers.domain.identifiers import clean_set_id
 
 _N = "{urn:hl7-org:v3}"
 LABEL_URL = "https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid={}"

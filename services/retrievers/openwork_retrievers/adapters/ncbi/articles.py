@@ -14,12 +14,12 @@ from openwork_contracts.evidence import (
     Identifiers,
     NoticeLink,
 )
+from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
 from openwork_http.jsonbody import error_of
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters.ncbi.status import Reference, evidence_status, notice_links
 from openwork_retrievers.adapters.xml import Element, ElementStream, flat_text
-from openwork_retrievers.domain.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
 
 ARTICLE = "PubmedArticle"
 BOOK = "PubmedBookArticle"

@@ -8,11 +8,11 @@ from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus, Identifiers
+from openwork_evidence.identifiers import clean_doi, clean_pmcid, clean_pmid
 from openwork_http.jsonbody import at, error_of, load_object, objects_at, text_at, texts_at
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters.xml import Element, flat_text, parse
-from openwork_retrievers.domain.identifiers import clean_doi, clean_pmcid, clean_pmid
 
 
 @dataclass(frozen=True, slots=True)

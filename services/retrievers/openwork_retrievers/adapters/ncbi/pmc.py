@@ -7,11 +7,12 @@ from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, EvidenceStatus, Identifiers, NoticeLink
+from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
 from openwork_http.jsonbody import error_of, flag_at, load_object, text_at
+from openwork_knowledge.statuses import status_names
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters.xml import Element, ElementStream, flat_text, parse
-from openwork_retrievers.domain.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
 
 ARTICLE = "article"
 _ROOTS = frozenset({ARTICLE, "pmc-articleset", "OAI-PMH", "records"})
@@ -40,8 +41,7 @@ _LINK_KINDS = {
     "concern-forward": "concern_in",
     "preprint": "published_version_of",
 }
-_STATUS = {"retracted_by": EvidenceStatus.RETRACTED, "concern_in": EvidenceStatus.CONCERN,
-           "corrected_by": EvidenceStatus.CORRECTED}  # fmt: skip
+_STATUS = {link: EvidenceStatus(status) for link, status in status_names("notice link").items()}
 # Other abstracts are for the public, in pictures, or by the editor.
 _MAIN_ABSTRACT = frozenset({None, "", "structured", "section", "abstract"})
 

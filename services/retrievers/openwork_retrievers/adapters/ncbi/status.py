@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from openwork_contracts.evidence import EvidenceStatus, NoticeLink
-
-from openwork_retrievers.domain.identifiers import clean_doi, clean_pmid
+from openwork_evidence.identifiers import clean_doi, clean_pmid
+from openwork_knowledge.statuses import status_names
 
 # RefType of CommentsCorrections -> kind of link. NLM: "MEDLINE/PubMed Data Element (Field) Descriptions", comments.
 LINK_KINDS = {
@@ -32,11 +32,7 @@ LINK_KINDS = {
 republished work is evidence, not a notice: hence `republication_of`. The last two are Europe PMC's."""
 _KINDS = {ref_type.lower(): kind for ref_type, kind in LINK_KINDS.items()}
 
-_STATUS_OF_LINK = {
-    "retracted_by": EvidenceStatus.RETRACTED,
-    "concern_in": EvidenceStatus.CONCERN,
-    "corrected_by": EvidenceStatus.CORRECTED,
-}
+_STATUS_OF_LINK = {link: EvidenceStatus(status) for link, status in status_names("notice link").items()}
 _PREPRINT = re.compile(r"\b(?:medRxiv|bioRxiv|Res Sq|Research Square|ChemRxiv|SSRN|arXiv|Preprints?)\b", re.IGNORECASE)
 # Publishers print it before the title, also where PubMed has no notice yet: "WITHDRAWN: ...", "RETRACTED: ...".
 _WITHDRAWN = re.compile(r"^\W*withdrawn\s*:", re.IGNORECASE)

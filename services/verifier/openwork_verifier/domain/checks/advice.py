@@ -5,28 +5,25 @@ from __future__ import annotations
 import re
 
 from openwork_contracts.verdict import ReasonCode, VerdictReason
+from openwork_knowledge.patterns import pattern
 
 _ADVICE: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "addresses the reader",
-        re.compile(
-            r"\byou(?:r)?\s+(?:should|must|need\s+to|ought|can|could|may|have\s+to|are\s+(?:likely|at)|probably|doctor|physician|dose|symptoms?|condition|diagnosis|treatment)\b"
-            r"|\byou\s+(?:have|suffer|will)\b",
-            re.IGNORECASE,
-        ),
+        re.compile(rf"\byour?\s+{pattern('advice', 'told_to_you')}\b|\byou\s+(?:have|suffer|will)\b", re.IGNORECASE),
     ),
     (
         "tells the reader what to take",
         re.compile(
-            r"^\W*(?:please\s+)?(?:take|start|stop|use|avoid|increase|decrease|double|reduce|switch|continue|discontinue|begin|consult|seek|ask|talk|see|call|"
-            r"inject|swallow|apply|do\s+not\s+(?:take|use|stop))\s+(?:(?:to\s+)?(?:a|an|the|your|this|one|two|\d+)\b|[a-z]+\s+\d|taking\b|with\s+your|medical|immediate)",
+            rf"^\W*(?:please\s+)?{pattern('advice', 'order')}\s+(?:(?:to\s+)?(?:a|an|the|your|this|one|two|\d+)\b"
+            r"|[a-z]+\s+\d|taking\b|with\s+your|medical|immediate)",
             re.IGNORECASE,
         ),
     ),
     (
         "recommends in its own voice",
         re.compile(
-            r"\b(?:we|i)\s+(?:recommend|advise|suggest\s+(?:that\s+)?(?:you|patients|starting|taking|using)|prescribe|would\s+(?:recommend|advise|use))\b"
+            rf"\b(?:we|i)\s+{pattern('advice', 'own_voice')}\b"
             r"|\b(?:it\s+is|is\s+it)\s+(?:recommended|advisable|advised)\s+(?:that\s+you|to\s+(?:take|start|stop))\b",
             re.IGNORECASE,
         ),
@@ -34,25 +31,20 @@ _ADVICE: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "instructs a dose",
         re.compile(
-            r"\bpatients?\s+(?:should|must|need\s+to)\s+(?:take|receive|be\s+(?:given|started\s+on|prescribed)|start|stop|use|switch|avoid)\b",
-            re.IGNORECASE,
+            rf"\bpatients?\s+(?:should|must|need\s+to)\s+{pattern('advice', 'done_to_patients')}\b", re.IGNORECASE
         ),
     ),
 )
 # A recommendation that is reported is evidence: "The 2023 guideline recommends that patients should receive ...".
-_REPORTED = re.compile(
-    r"\b(?:guidelines?|guidance|label(?:ling|ing)?|NICE|WHO|ESC|AHA|ACC|ACCP|KDIGO|ADA|EASD|GOLD|GINA|USPSTF|society|association|statement|panel|committee|consensus|"
-    r"prescribing\s+information|authors|recommendations?|task\s+force)\b",
-    re.IGNORECASE,
-)
+_REPORTED = re.compile(rf"\b{pattern('advice', 'body')}\b", re.IGNORECASE)
 _PERSONAL = 2
 
 
 def check_advice(text: str) -> tuple[VerdictReason, ...]:
     """A finding for each way the sentence advises; advice that is reported of a named body is not advice."""
     findings = []
-    for i, (what, pattern) in enumerate(_ADVICE):
-        match = pattern.search(text)
+    for i, (what, advises) in enumerate(_ADVICE):
+        match = advises.search(text)
         if match and not (i >= _PERSONAL and _REPORTED.search(text)):
             detail = f"{what}: {match.group().strip()!r}"
             findings.append(VerdictReason(code=ReasonCode.ADVICE_LANGUAGE, detail=detail))

@@ -11,63 +11,23 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from openwork_contracts.verdict import ReasonCode, VerdictReason
+from openwork_knowledge.tables import words
 from openwork_language.effects.find import Direction, conflict
 from openwork_language.effects.words import CUE, NEGATION
 from openwork_language.terms import find_terms
 from openwork_language.tokens import fold, stem
 
+from openwork_verifier.domain.polarity import opposites
 from openwork_verifier.domain.support import Support
-from openwork_verifier.domain.thresholds import SETTINGS, GateSettings
+from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 from openwork_verifier.domain.wording import concept_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_NEGATIONS = frozenset({"not", "no", "never", "without", "neither", "nor", "cannot", "non"})
-_AUXILIARY = frozenset(
-    {
-        "did",
-        "do",
-        "does",
-        "was",
-        "were",
-        "is",
-        "are",
-        "has",
-        "have",
-        "had",
-        "be",
-        "been",
-        "can",
-        "could",
-        "will",
-        "would",
-    }
-)
-_WEAK = frozenset(
-    {"a", "an", "the", "any", "some", "significant", "significantly", "clear", "clearly", "statistically"}
-)
+_NEGATIONS = frozenset(words("edit-words", "negation"))
+_AUXILIARY = frozenset(words("edit-words", "auxiliary"))
+_WEAK = frozenset(words("edit-words", "weak"))
 # Two words apart by more than this many are a rewritten passage, not an edit.
 _LONGEST_EDIT = 3
-_OPPOSITE_PEOPLE = (
-    ("men", "women"),
-    ("male", "female"),
-    ("males", "females"),
-    ("boys", "girls"),
-    ("children", "adults"),
-    ("infants", "adults"),
-    ("mice", "patients"),
-    ("rats", "patients"),
-)
-_OPPOSITE_WORDS = (
-    ("before", "after"),
-    ("acute", "chronic"),
-    ("left", "right"),
-    ("primary", "secondary"),
-    ("first", "second"),
-    ("first", "last"),
-    ("upper", "lower"),
-    ("positive", "negative"),
-    ("early", "late"),
-)
 # (what the source says, what the claim says in its place)
 _SURER = tuple(
     (re.compile(rf"\b(?:{before})\b"), re.compile(rf"\b(?:{after})\b"))
@@ -80,19 +40,19 @@ _SURER = tuple(
 _STILL_UNSURE = re.compile(
     r"\b(?:thought|believed|likely|suggested|possibl[ey]|hypothesi[sz]ed|assumed|not|may|might|could)\b"
 )
-_PEOPLE = frozenset(frozenset(pair) for pair in _OPPOSITE_PEOPLE)
-_WORDS = frozenset(frozenset(pair) for pair in _OPPOSITE_WORDS)
+_PEOPLE = frozenset(frozenset(pair) for pair in opposites("people"))
+_WORDS = frozenset(frozenset(pair) for pair in opposites("edit"))
 
 
-def check_edits(text: str, support: Support, settings: GateSettings = SETTINGS) -> tuple[VerdictReason, ...]:
+def check_edits(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[VerdictReason, ...]:
     """Findings for opposite words, negations and names that differ from the one sentence a claim restates."""
-    if not support.rest or support.rest[0].share < settings.verbatim_share:
+    if not support.rest or support.rest[0].share < thresholds.verbatim_share:
         return ()
     best = support.rest[0]
     mine, theirs = _WORD.findall(text), _WORD.findall(best.sentence.text)
     a, b = [_key(w) for w in mine], [_key(w) for w in theirs]
     matcher = SequenceMatcher(None, b, a, autojunk=False)
-    if matcher.ratio() < settings.edit_ratio:
+    if matcher.ratio() < thresholds.edit_ratio:
         return ()
     reasons = []
     for op, i1, i2, j1, j2 in matcher.get_opcodes():
@@ -148,11 +108,11 @@ def _negation_changed(was: str, now: str) -> bool:
     return rest <= (_AUXILIARY | _WEAK if was and now else _AUXILIARY)
 
 
-def _negated(words: str) -> bool:
+def _negated(text: str) -> bool:
     # "NO" is nitric oxide, "No 12" a number.
-    if re.search(r"\bNo \d", words):
+    if re.search(r"\bNo \d", text):
         return False
-    return "n't" in words or any(w.lower() in _NEGATIONS and w != "NO" for w in words.split())
+    return "n't" in text or any(w.lower() in _NEGATIONS and w != "NO" for w in text.split())
 
 
 def _same_sense(was: str, now: str) -> bool:

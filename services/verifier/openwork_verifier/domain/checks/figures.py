@@ -12,7 +12,7 @@ from openwork_language.effects.find import Direction, EffectStatement, conflict,
 from openwork_language.quantities.compare import Quantity, QuantityKind, find_quantities, matches
 
 from openwork_verifier.domain.support import Scored, Support
-from openwork_verifier.domain.thresholds import SETTINGS, GateSettings
+from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 from openwork_verifier.domain.wording import concept_of
 
 _D = Direction
@@ -30,7 +30,7 @@ _NOT_SURE = re.compile(
 )
 
 
-def check_figures(text: str, support: Support, settings: GateSettings = SETTINGS) -> tuple[VerdictReason, ...]:
+def check_figures(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[VerdictReason, ...]:
     """A finding where a claim's direction is against the figures of the sentence it rests on."""
     claims = [e for e in find_effects(text) if e.net in {_D.LOWER, _D.HIGHER}]
     directions = {e.net for e in claims}
@@ -39,7 +39,7 @@ def check_figures(text: str, support: Support, settings: GateSettings = SETTINGS
     claim = claims[0]
     quantities = find_quantities(text)
     for scored in support.rest:
-        if scored.share < settings.topical_share or _agrees(claim, scored):
+        if scored.share < thresholds.topical_share or _agrees(claim, scored):
             return ()
         for derived, said in (*_by_arms(claim, scored), *_by_ratio(claim, scored, quantities)):
             if conflict(claim.net, derived):

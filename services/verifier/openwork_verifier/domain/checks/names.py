@@ -8,6 +8,9 @@ from functools import lru_cache
 
 from openwork_contracts.question import EntityKind
 from openwork_contracts.verdict import ReasonCode, VerdictReason
+from openwork_knowledge.inn import inn_words
+from openwork_knowledge.patterns import pattern
+from openwork_knowledge.tables import table, words
 from openwork_language.effects.find import Direction, find_effects
 from openwork_language.terms import find_terms
 from openwork_language.tokens import fold, stem
@@ -16,80 +19,40 @@ from openwork_verifier.domain.alignment import meanings
 from openwork_verifier.domain.naming import is_held, passage_terms
 from openwork_verifier.domain.passages import Passage
 from openwork_verifier.domain.support import Support
+from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 from openwork_verifier.domain.wording import concept_of, concepts, near_match
 
-# Stems of international non-proprietary names (WHO, "The use of stems in the selection of INN", 2018): a word that ends
-# so is a drug, whether or not any list has it.
-_INN_STEM = re.compile(
-    r"\b[a-z]{2,}(?:[xzu]i?mab|umab|tinib|ciclib|rafenib|parib|zomib|degib|lisib|xaban|gatran|parin|vastatin|"
-    r"sartan|gliptin|gliflozin|glitazone|glutide|olol|dipine|conazole|prazole|floxacin|mycin|cillin|cycline|penem|"
-    r"tidine|setron|triptan|azepam|zolam|coxib|dronate|thiazide|semide|fibrate|glinide|taxel|platin|rubicin|tecan|"
-    r"citabine|trexate|steride|lukast|terol|tropium|oxetine|triptyline|tiapine|vaptan|sentan|grelor|teplase|poetin|"
-    r"grastim|kinra|siran)\b"
-)
 _SIGNED = frozenset({Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE})
 """Of these the outcome is told apart well enough; not of "as effective as"."""
 _CODES = {
     EntityKind.DRUG: ReasonCode.DRUG_NOT_FOUND,
     EntityKind.DISEASE: ReasonCode.DISEASE_NOT_FOUND,
 }
-_POPULATIONS: dict[str, tuple[re.Pattern[str], frozenset[str]]] = {
-    name: (re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), frozenset({name, *implied}))
-    for name, pattern, implied in (
-        ("children", r"child(?:ren|hood)?|pa?ediatrics?|schoolchildren|boys?|girls?|kids", ()),
-        ("adolescents", r"adolescen(?:ts?|ce)|teen(?:agers?|s)?|youths?", ("children",)),
-        ("infants", r"infants?|infancy|neonat(?:es?|al)|newborns?|bab(?:y|ies)|preterm", ("children",)),
-        (
-            "older people",
-            r"elderly|older (?:adults|people|patients|persons|women|men|individuals)|aged (?:6[05]|7\d|8\d)|geriatric",
-            ("adults",),
-        ),
-        ("adults", r"adults?", ()),
-        ("women", r"wom[ae]n|females?|girls?|mothers?|postmenopausal|maternal", ()),
-        ("men", r"m[ae]n|males?|boys?|fathers?", ()),
-        ("pregnant women", r"pregnan(?:t|cy|cies)|gestation(?:al)?|antenatal|prenatal", ("women",)),
-        (
-            "animals",
-            r"mice|mouse|murine|rats?|animals?|rodents?|rabbits?|pigs?|porcine|canine|dogs?|primates?|monkeys?|zebrafish",
-            (),
-        ),
-        ("healthy people", r"healthy (?:volunteers?|adults?|people|subjects|participants|individuals|controls?)", ()),
-        ("patients", r"patients?", ("humans",)),
-    )
-}  # fmt: skip
-_EXCLUSIVE = (
-    ("women", "men"),
-    ("children", "adults"),
-    ("children", "older people"),
-    ("patients", "animals"),
-    ("infants", "adults"),
-)
-_HUMANS = re.compile(
-    r"\b(?:patients?|people|persons?|participants?|adults?|m[ae]n|wom[ae]n|child(?:ren)?|infants?|individuals?|volunteers?|humans?|cases|"
-    r"subjects?|residents?|users?|clinical|population|cohort|cancer|women's)\b",
-    re.IGNORECASE,
-)
+_HUMANS_BY_ANY_WORD = "humans, by any word"
+_HUMANS = re.compile(rf"\b{pattern('populations', _HUMANS_BY_ANY_WORD)}\b", re.IGNORECASE)
+_POPULATIONS = {
+    name: re.compile(rf"\b{pattern('populations', name)}\b", re.IGNORECASE)
+    for name in table("populations").groups()
+    if name != _HUMANS_BY_ANY_WORD
+}
+_RELATIONS = table("population-relations").rows
+_IMPLIED = {
+    name: {other for one, other, how in _RELATIONS if one == name and how == "implies"} for name in _POPULATIONS
+}
+_EXCLUSIVE = tuple((one, other) for one, other, how in _RELATIONS if how == "excludes")
 # Outcomes that matter to patients, each with the words that say the same; diseases among them are found as diseases.
 _OUTCOMES = tuple(
-    tuple(concept_of(stem(word)) for word in group.split())
-    for group in (
-        "mortality survival",
-        "hospitalization readmission",
-        "fracture",
-        "relapse remission",
-        "disability independence",
-        "transplantation",
-        "amputation",
-    )
+    tuple(concept_of(stem(word)) for word in words("patient-outcomes", group))
+    for group in table("patient-outcomes").groups()
 )
-# How much of a claim one sentence must hold for its population to be the claim's, as a share of the claim's content.
-_SAME_SENTENCE_SHARE = 0.7
 
 
-def check_names(text: str, passages: Sequence[Passage], support: Support) -> tuple[VerdictReason, ...]:
+def check_names(
+    text: str, passages: Sequence[Passage], support: Support, thresholds: GateThresholds = THRESHOLDS
+) -> tuple[VerdictReason, ...]:
     """Findings for names of the claim that no cited passage holds."""
     cited = ", ".join(f"[{p.item.n}]" for p in passages)
-    restated = bool(support.rest) and support.rest[0].share >= _SAME_SENTENCE_SHARE
+    restated = bool(support.rest) and support.rest[0].share >= thresholds.same_sentence_share
     missing: dict[tuple[ReasonCode, str], None] = {}
     for term in find_terms(text):
         code = _CODES.get(term.kind)
@@ -98,7 +61,7 @@ def check_names(text: str, passages: Sequence[Passage], support: Support) -> tup
         if term.kind is EntityKind.DRUG or restated or _names_another_disease(text, passages):
             missing.setdefault((code, term.text.lower()))
     held = frozenset().union(*(p.words for p in passages)) if passages else frozenset()
-    for match in _INN_STEM.finditer(fold(text)):
+    for match in inn_words(fold(text)):
         if concept_of(stem(match.group())) not in held and not any(
             term.text.lower() == match.group() for term in find_terms(text)
         ):
@@ -113,7 +76,7 @@ def check_names(text: str, passages: Sequence[Passage], support: Support) -> tup
     ]
     reasons += [
         VerdictReason(code=ReasonCode.POPULATION_NOT_FOUND, detail=f"{name!r} is not in {where}")
-        for name, where in _missing_populations(text, passages, support, cited)
+        for name, where in _missing_populations(text, passages, support, cited, thresholds)
     ]
     return tuple(reasons)
 
@@ -130,11 +93,11 @@ def check_outcomes(text: str, passages: Sequence[Passage]) -> tuple[VerdictReaso
     outcomes = [outcome for effect in effects if (outcome := meanings(effect.outcome) - arms)]
     held = frozenset().union(*(p.words for p in passages))
     named = frozenset().union(*(concepts(t.text) for t in terms if is_held(t, passages)))
-    words = frozenset().union(*outcomes)
-    if not words or any(word in held or word in named or near_match(word, held) for word in words):
+    measured = frozenset().union(*outcomes)
+    if not measured or any(word in held or word in named or near_match(word, held) for word in measured):
         return ()
     where = ", ".join(f"[{p.item.n}]" for p in passages)
-    detail = f"nothing of the outcome ({', '.join(sorted(words))}) is in {where}"
+    detail = f"nothing of the outcome ({', '.join(sorted(measured))}) is in {where}"
     return (VerdictReason(code=ReasonCode.CONTENT_NOT_FOUND, detail=detail),)
 
 
@@ -152,7 +115,9 @@ def _names_another_disease(text: str, passages: Sequence[Passage]) -> bool:
     )
 
 
-def _missing_populations(text: str, passages: Sequence[Passage], support: Support, cited: str) -> list[tuple[str, str]]:
+def _missing_populations(
+    text: str, passages: Sequence[Passage], support: Support, cited: str, thresholds: GateThresholds
+) -> list[tuple[str, str]]:
     """Groups the claim is about and its source is not: nowhere in it, or the opposite group in the very sentence."""
     claimed = _groups(text)
     if not claimed:
@@ -165,7 +130,7 @@ def _missing_populations(text: str, passages: Sequence[Passage], support: Suppor
     if "animals" not in held or _HUMANS.search(sources):
         held.add("patients")
     missing = [(name, cited) for name in claimed if name not in held]
-    if missing or not support.rest or support.rest[0].share < _SAME_SENTENCE_SHARE:
+    if missing or not support.rest or support.rest[0].share < thresholds.same_sentence_share:
         return missing
     best = support.rest[0]
     here = _groups(best.sentence.text, implied=True)
@@ -177,5 +142,5 @@ def _missing_populations(text: str, passages: Sequence[Passage], support: Suppor
 
 @lru_cache(maxsize=2048)
 def _groups(text: str, *, implied: bool = False) -> frozenset[str]:
-    found = {name for name, (pattern, _) in _POPULATIONS.items() if pattern.search(text)}
-    return frozenset(found.union(*(_POPULATIONS[name][1] for name in found)) if implied else found)
+    found = {name for name, named in _POPULATIONS.items() if named.search(text)}
+    return frozenset(found.union(*(_IMPLIED[name] for name in found)) if implied else found)

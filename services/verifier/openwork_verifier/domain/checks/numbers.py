@@ -12,7 +12,7 @@ from openwork_language.quantities.compare import Agreement, Quantity, QuantityKi
 
 from openwork_verifier.domain.slots import Slot, slots_of
 from openwork_verifier.domain.support import Scored, Support
-from openwork_verifier.domain.thresholds import SETTINGS, GateSettings
+from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 
 _K = QuantityKind
 # "Two trials [1][2]" counts the works cited.
@@ -22,7 +22,7 @@ _COUNTED_WORKS = re.compile(
 )
 _KIND_OF_WORK = re.compile(
     r"\s+(?:[\w/-]+\s+){0,4}?(?:trial|study|meta-analysis|analysis|review|cohort|guidelines?|label|statement|recommendations?"
-    r"|consensus|report|preprint|workflow|survey)\b",
+    r"|consensus|report|preprint|survey)\b",
     re.IGNORECASE,
 )
 _AGE = re.compile(r"\b(?:aged?|ages|older|younger|under|over)\b", re.IGNORECASE)
@@ -42,7 +42,7 @@ def check_numbers(
     text: str,
     citations: Sequence[int],
     support: Support,
-    settings: GateSettings = SETTINGS,
+    thresholds: GateThresholds = THRESHOLDS,
     *,
     names: Sequence[NumberedName] = (),
 ) -> tuple[NumberFinding, ...]:
@@ -58,7 +58,7 @@ def check_numbers(
             continue
         if _counts_the_works(slot.quantity, text, citations) or _dates_the_work(slot.quantity, text, support):
             continue
-        finding = _check_one(slot, slots, text, support, settings)
+        finding = _check_one(slot, slots, text, support, thresholds)
         if finding is not None:
             findings.append(finding)
     return tuple(findings)
@@ -81,7 +81,7 @@ def _dates_the_work(quantity: Quantity, text: str, support: Support) -> bool:
 
 
 def _check_one(
-    slot: Slot, claim_slots: Sequence[Slot], text: str, support: Support, settings: GateSettings
+    slot: Slot, claim_slots: Sequence[Slot], text: str, support: Support, thresholds: GateThresholds
 ) -> NumberFinding | None:
     places = [
         (scored, source)
@@ -92,10 +92,10 @@ def _check_one(
     if not places:
         if _by_parts(slot.quantity, support):
             return None
-        return _not_found(slot, claim_slots, support, settings)
-    bound = [(scored, source) for scored, source in places if _is_bound(slot, scored, claim_slots, support, settings)]
+        return _not_found(slot, claim_slots, support, thresholds)
+    bound = [(scored, source) for scored, source in places if _is_bound(slot, scored, claim_slots, support, thresholds)]
     if not bound:
-        instead = _instead(slot, [o.quantity for o in claim_slots if o is not slot], support, settings)
+        instead = _instead(slot, [o.quantity for o in claim_slots if o is not slot], support, thresholds)
         n = places[0][0].passage.item.n
         detail = (
             f"{slot.quantity.text!r} stands in [{n}] only in a sentence about something else: {_short(places[0][0])!r}"
@@ -103,11 +103,11 @@ def _check_one(
         if instead is not None:
             detail += f"; where the claim rests, it is {instead[1].text!r}"
         return NumberFinding(VerdictReason(code=ReasonCode.NUMBER_NOT_BOUND, detail=detail), instead is not None)
-    unused = _unused_figure(slot, claim_slots, support, settings)
+    unused = _unused_figure(slot, claim_slots, support, thresholds)
     if unused is not None:
         detail = f"{slot.quantity.text!r} is said more often than in the source, which also has {unused.text!r}"
         return NumberFinding(VerdictReason(code=ReasonCode.NUMBER_NOT_BOUND, detail=detail), contradicts=True)
-    rivals = [_rival(slot, scored, source, [c.quantity for c in claim_slots], settings) for scored, source in bound]
+    rivals = [_rival(slot, scored, source, [c.quantity for c in claim_slots], thresholds) for scored, source in bound]
     if all(rival is not None for rival in rivals):
         rival = rivals[0]
         assert rival is not None
@@ -118,7 +118,7 @@ def _check_one(
 
 
 def _unused_figure(
-    slot: Slot, claim_slots: Sequence[Slot], support: Support, settings: GateSettings
+    slot: Slot, claim_slots: Sequence[Slot], support: Support, thresholds: GateThresholds
 ) -> Quantity | None:
     """In a restated sentence: a figure left out while the claim says another one twice ("1 of 10, 1 of 20")."""
     best = support.rest[0] if support.rest else support.ranked[0]
@@ -127,7 +127,7 @@ def _unused_figure(
     copies = sum((q.kind, q.value, q.high, q.unit) == (mine.kind, mine.value, mine.high, mine.unit) for q in wanted)
     found = best.sentence.quantities
     held = sum(compare(slot.quantity, q) is Agreement.SAME for q in found)
-    if best.share < settings.verbatim_share or not 0 < held < copies:
+    if best.share < thresholds.verbatim_share or not 0 < held < copies:
         return None
     return next(
         (
@@ -141,19 +141,19 @@ def _unused_figure(
 
 
 def _is_bound(
-    slot: Slot, scored: Scored, claim_slots: Sequence[Slot], support: Support, settings: GateSettings
+    slot: Slot, scored: Scored, claim_slots: Sequence[Slot], support: Support, thresholds: GateThresholds
 ) -> bool:
     """Whether the sentence is about what the claim is about, and no better sentence has a figure of its own for it."""
     best = support.rest[0] if support.rest else support.ranked[0]
     if scored.sentence is best.sentence:
         return True
-    if best.share < settings.verbatim_share and any(scored.sentence is s.sentence for s in support.rest):
+    if best.share < thresholds.verbatim_share and any(scored.sentence is s.sentence for s in support.rest):
         return True
-    least = settings.primary_share if _PRIMARY.search(scored.sentence.text) else settings.bound_share
+    least = thresholds.primary_share if _PRIMARY.search(scored.sentence.text) else thresholds.bound_share
     if scored.share < least * best.share:
         return False
-    restated = best.share >= settings.verbatim_share
-    if scored.share >= (settings.restated_rival_share if restated else settings.rival_share) * best.share:
+    restated = best.share >= thresholds.verbatim_share
+    if scored.share >= (thresholds.restated_rival_share if restated else thresholds.rival_share) * best.share:
         return True
     others = [other.quantity for other in claim_slots if other is not slot]
     return not any(
@@ -195,17 +195,17 @@ def _by_parts(claim: Quantity, support: Support) -> bool:
     )
 
 
-def _not_found(slot: Slot, claim_slots: Sequence[Slot], support: Support, settings: GateSettings) -> NumberFinding:
+def _not_found(slot: Slot, claim_slots: Sequence[Slot], support: Support, thresholds: GateThresholds) -> NumberFinding:
     quantity = slot.quantity
     others = [other.quantity for other in claim_slots if other is not slot]
     for scored in support.rest:
         for source in scored.sentence.quantities:
             if compare(quantity, source) is Agreement.OTHER_UNIT:
                 detail = f"{quantity.text!r}: [{scored.passage.item.n}] has {source.text!r}"
-                contradicts = scored.share >= settings.topical_share
+                contradicts = scored.share >= thresholds.topical_share
                 return NumberFinding(VerdictReason(code=ReasonCode.UNIT_MISMATCH, detail=detail), contradicts)
     code = ReasonCode.INTERVAL_MISMATCH if quantity.kind is _K.INTERVAL else ReasonCode.NUMBER_NOT_FOUND
-    instead = _instead(slot, others, support, settings)
+    instead = _instead(slot, others, support, thresholds)
     if instead is None:
         detail = f"{quantity.text!r} is in no cited passage"
         return NumberFinding(VerdictReason(code=code, detail=detail), contradicts=False)
@@ -215,11 +215,11 @@ def _not_found(slot: Slot, claim_slots: Sequence[Slot], support: Support, settin
 
 
 def _instead(
-    slot: Slot, others: Sequence[Quantity], support: Support, settings: GateSettings
+    slot: Slot, others: Sequence[Quantity], support: Support, thresholds: GateThresholds
 ) -> tuple[Scored, Quantity] | None:
     """The source's figure in the same place, if the sentence is about the same and the claim does not use it."""
     for scored in support.rest:
-        if scored.share < settings.instead_share:
+        if scored.share < thresholds.instead_share:
             continue
         free = [
             source
@@ -234,7 +234,7 @@ def _instead(
 
 
 def _rival(
-    claim: Slot, scored: Scored, source: Slot, claimed: Sequence[Quantity], settings: GateSettings
+    claim: Slot, scored: Scored, source: Slot, claimed: Sequence[Quantity], thresholds: GateThresholds
 ) -> Slot | None:
     """Another figure of the same kind in the sentence whose words fit the claim's number better."""
     best: Slot | None = None
@@ -244,7 +244,7 @@ def _rival(
         here = claim.near & (source.near - other.near)
         there = claim.near & (other.near - source.near)
         named = any(compare(q, other.quantity) is Agreement.SAME for q in claimed if q is not claim.quantity)
-        fits = len(there) >= settings.rival_fit * len(other.near - source.near)
+        fits = len(there) >= thresholds.rival_fit * len(other.near - source.near)
         if there and not here and fits and (named or len(there) > 1):
             best = other
     return best

@@ -16,46 +16,44 @@ from openwork_language.effects.find import (
 
 from openwork_verifier.domain.alignment import affinity, comparable, net_as_claimed
 from openwork_verifier.domain.support import Scored, Support
-from openwork_verifier.domain.thresholds import SETTINGS, GateSettings
+from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 
 _UNSURE = frozenset({Certainty.HEDGED, Certainty.OPEN})
-# Added to the likeness of two effects that use the very same word.
-_SAME_WORD = 0.2
 
 
-def check_direction(text: str, support: Support, settings: GateSettings = SETTINGS) -> tuple[VerdictReason, ...]:
+def check_direction(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[VerdictReason, ...]:
     """A finding where the source states the opposite effect, or the same effect for the other arm."""
     asks = stance_of(text).certainty is Certainty.OPEN
     sources = [
         (scored, effect)
         for scored in support.rest
-        if scored.share >= settings.topical_share
+        if scored.share >= thresholds.topical_share
         for effect in scored.sentence.effects
         if effect.certainty is not Certainty.OPEN or asks
     ]
     for claim in find_effects(text):
-        finding = _against(claim, text[claim.start : claim.end].lower(), sources, settings)
+        finding = _against(claim, text[claim.start : claim.end].lower(), sources, thresholds)
         if finding is not None:
             return (finding,)
     return ()
 
 
 def _against(
-    claim: EffectStatement, word: str, sources: Sequence[tuple[Scored, EffectStatement]], settings: GateSettings
+    claim: EffectStatement, word: str, sources: Sequence[tuple[Scored, EffectStatement]], thresholds: GateThresholds
 ) -> VerdictReason | None:
     """Compare a claim's effect with the source's effects on the most similar outcome."""
     rated = []
     for scored, source in sources:
         net, swapped = net_as_claimed(claim, source)
         if comparable(claim.net, net) or conflict(claim.net, net):
-            same_word = _SAME_WORD if scored.sentence.text[source.start : source.end].lower() == word else 0.0
+            same_word = thresholds.same_word if scored.sentence.text[source.start : source.end].lower() == word else 0.0
             rated.append((affinity(claim, source) + same_word, scored, source, net, swapped))
     if not rated:
         return None
     top = max(r[0] for r in rated)
-    if top < settings.outcome_overlap:
+    if top < thresholds.outcome_overlap:
         return None
-    nearest = [r for r in rated if r[0] >= top - settings.outcome_slack]
+    nearest = [r for r in rated if r[0] >= top - thresholds.outcome_slack]
     if not all(conflict(claim.net, net) for _, _, _, net, _ in nearest):
         return None
     _, scored, source, _, swapped = nearest[0]
@@ -65,15 +63,15 @@ def _against(
     return VerdictReason(code=code, detail=f"the claim says {mine!r}; [{scored.passage.item.n}] says {said!r}")
 
 
-def check_certainty(text: str, support: Support, settings: GateSettings = SETTINGS) -> tuple[VerdictReason, ...]:
+def check_certainty(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[VerdictReason, ...]:
     """A finding where the claim is surer, more causal or wider than every sentence it rests on."""
-    topical = [s for s in support.rest if s.share >= settings.topical_share] or list(support.rest[:1])
+    topical = [s for s in support.rest if s.share >= thresholds.topical_share] or list(support.rest[:1])
     if not topical:
         return ()
     claim = stance_of(text)
     stances = [s.sentence.stance for s in topical]
     n = topical[0].passage.item.n
-    restated = topical[0].share >= settings.verbatim_share
+    restated = topical[0].share >= thresholds.verbatim_share
     # A question or an aim that is asked in the claim's words ("asked whether X lowers Y") is answered elsewhere.
     against = stances[:1] if restated and stances[0].certainty is not Certainty.OPEN else stances
     if claim.strong and not any(s.strong for s in stances):

@@ -1,0 +1,84 @@
+"""`openwork library`: the records that need no network."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from openwork_laptop.errors import as_client_errors
+
+if TYPE_CHECKING:
+    from openwork_evidence.library.record import LibraryRecord
+
+app = typer.Typer(no_args_is_help=True, help="The library of records that come with Open Work or were imported.")
+
+
+@app.command("list")
+@as_client_errors()
+def list_(
+    topic: Annotated[str | None, typer.Option(help="Only this topic.")] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Print one JSON array of the records.")] = False,
+) -> int:
+    """The records, by topic."""
+    records = [r for r in _records() if topic is None or r.topic == topic]
+    if json_:
+        import json
+
+        sys.stdout.write(json.dumps([r.model_dump(mode="json") for r in records], indent=1, ensure_ascii=False) + "\n")
+        return 0
+    for name, count in sorted(Counter(r.topic for r in records).items()):
+        sys.stdout.write(f"{name} ({count})\n")
+        for r in sorted((r for r in records if r.topic == name), key=lambda r: (r.year or 0, r.key)):
+            where = f"PMID {r.pmid}" if r.pmid else (r.doi or r.url or "")
+            sys.stdout.write(f"  {r.year or '    '}  {r.title}  {where}\n")
+    return 0
+
+
+@app.command()
+@as_client_errors()
+def check() -> int:
+    """Recompute every relative effect from its counts; check identifiers and intervals. Exit code 1 on a finding."""
+    from openwork_evidence.library.check import check_records, recomputed
+
+    records = _records()
+    findings = check_records(records)
+    for finding in findings:
+        sys.stdout.write(f"{finding}\n")
+    counted = sum(recomputed(result) is not None for r in records for result in r.results)
+    sys.stdout.write(f"{len(records)} records, {counted} effects recomputed from counts, {len(findings)} findings\n")
+    return 1 if findings else 0
+
+
+@app.command("import")
+@as_client_errors()
+def import_(
+    files: Annotated[list[Path], typer.Argument(help="PubMed XML, nbib, RIS, BibTeX, CSV or CSL-JSON.")],
+    json_: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> int:
+    """Add records of a reference manager to the library, each work once. Exit code 1 when nothing could be read."""
+    from openwork_laptop.library import import_files
+
+    report = import_files(files)
+    if json_:
+        import json
+
+        sys.stdout.write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+    else:
+        for row in report["files"]:
+            sys.stdout.write(f"{row['file']}: {row['read']} records read\n")
+            for warning in row["warnings"]:
+                sys.stdout.write(f"  note: {warning}\n")
+        sys.stdout.write(
+            f"{report['added']} added, {report['known']} were known; {report['total']} imported records in all\n"
+        )
+    return 0 if report["added"] or report["known"] else 1
+
+
+def _records() -> tuple[LibraryRecord, ...]:
+    from openwork_evidence.library.record import load_shipped
+
+    return load_shipped()

@@ -1,0 +1,99 @@
+"""The services' blocks in docker-compose.yml and in the overlays of deploy/compose/."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from openwork_bus.settings import DEFAULT_SOURCES
+
+from deploy import sources
+from deploy.registry import ServiceSpec, services
+
+_NETWORKS = {"internet": "outside", "triton": "models"}
+_SETTINGS = {"internet": ("OPENWORK_CONTACT_EMAIL",), "triton": ("OPENWORK_TRITON_URL", "OPENWORK_TRITON_MODEL")}
+"""Settings that a service needs to reach something, taken from the environment or .env where they are set there."""
+
+
+def blocks() -> str:
+    """Every service of docker-compose.yml. An image is built by one block only; others of the same image use it."""
+    return "\n".join("\n".join(_block(*container)) + "\n" for container in containers()).rstrip("\n")
+
+
+def containers() -> Iterator[tuple[ServiceSpec, str, tuple[str, ...]]]:
+    """Service, name of its block, and the sources that it asks where it has one workload per source."""
+    for service in services():
+        if not service.containers:
+            yield service, service.name, ()
+        for container in service.containers:
+            yield service, f"{service.name}-{container.suffix}", container.sources
+
+
+def _block(service: ServiceSpec, name: str, asked: tuple[str, ...]) -> Iterator[str]:
+    reaches = _reaches(service, asked)
+    yield f"{name}:"
+    yield "  <<: *service"
+    yield f"  image: openwork/{service.name}:${{OPENWORK_VERSION:-0.1.0}}"
+    if name == service.container_names[0]:
+        pins = f", REQUIREMENTS: {service.requirements}" if service.image_extra else ""
+        arguments = f"{{SERVICE: {service.name}{pins}}}"
+        recipe = "context: ., dockerfile: deploy/docker/service.Dockerfile, target: service"
+        yield f"  build: {{{recipe}, args: {arguments}}}"
+    else:
+        yield f"  pull_policy: never  # built by {service.container_names[0]}"
+    variables = [f"OPENWORK_RETRIEVER_SOURCES: {','.join(asked)}"] if asked else []
+    variables += [f"{setting}: " for what in reaches for setting in _SETTINGS.get(what, ())]
+    if variables:
+        yield "  environment:"
+        yield "    <<: *environment"
+        yield from (f"    {variable}".rstrip() for variable in variables)
+    networks = [_NETWORKS[what] for what in reaches if what in _NETWORKS]
+    if networks:
+        yield f"  networks: [{', '.join(('bus', *networks))}]"
+    memory = service.resources.memory_limit.removesuffix("i")
+    if memory != "256M":  # what x-service says
+        yield f"  deploy: {{resources: {{limits: {{memory: {memory}, pids: 128}}}}}}"
+
+
+def _reaches(service: ServiceSpec, asked: tuple[str, ...]) -> tuple[str, ...]:
+    """The library needs no way out."""
+    return () if asked and not any(map(sources.is_outside, asked)) else service.reaches
+
+
+def traced() -> str:
+    """Every container sends its spans."""
+    return _each((name for _, name, _ in containers()), "*traced")
+
+
+def offline() -> str:
+    """What has nothing to do without a network is not started."""
+    return "\n".join(
+        f"{name}: {'*none' if service.needs_internet and _reaches(service, asked) else '*offline'}"
+        for service, name, asked in containers()
+    )
+
+
+def with_model() -> str:
+    """The services that may ask a language model."""
+    return _each((name for service, name, _ in containers() if "model" in service.reaches), "*model")
+
+
+def with_keys() -> str:
+    """Every container knows which sources there are; those that use a key get it."""
+    lines: list[str] = []
+    for service, name, asked in containers():
+        keys = dict.fromkeys((*service.keys, *(key for route in asked for key in sources.keys(route))))
+        if not keys:
+            lines.append(f"{name}: *sources")
+            continue
+        lines += [f"{name}:", "  environment:", "    <<: *more-sources"]
+        lines += [f"    OPENWORK_{key.upper()}:" for key in keys]
+    return "\n".join(lines)
+
+
+def default_sources(variable: str) -> str:
+    """The line that gives the default sources."""
+    return f"OPENWORK_SOURCES{variable.format(sources=DEFAULT_SOURCES)}"
+
+
+def _each(names: Iterable[str], what: str) -> str:
+    return "\n".join(f"{name}: {what}" for name in names)

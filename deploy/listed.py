@@ -1,0 +1,77 @@
+"""Where a service is named in files that people write: README's table, the import rules, the workspace, the laptop."""
+
+from __future__ import annotations
+
+from openwork_bus.settings import DEFAULT_SOURCES
+
+from deploy import compose
+from deploy.permissions import all_permissions
+from deploy.registry import services
+from deploy.workloads import workloads
+
+SYSTEM_USER = "sys"
+"""The server's own account. Its password is made with the others; no service has it."""
+
+
+def regions() -> dict[str, dict[str, str]]:
+    """The lines between marks (deploy/regions.py), by the path of the file and the name of the mark."""
+    names = [service.name for service in services()]
+    packages = [service.package for service in services()]
+    workspace = "\n".join(f"openwork-{name} = {{ workspace = true }}" for name in names)
+    return {
+        "README.md": {"services": readme_table()},
+        ".importlinter": {"services": "\n".join(packages), "layer": " | ".join(packages)},
+        "pyproject.toml": {"services": workspace},
+        "apps/laptop/pyproject.toml": {
+            "dependencies": "\n".join(f'"openwork-{name}",' for name in names),
+            "services": workspace,
+        },
+        "scripts/passwords.sh": {"users": f'users="{" ".join((*users(), SYSTEM_USER))}"'},
+        "docker-compose.yml": {
+            "sources": compose.default_sources(": ${{OPENWORK_SOURCES:-{sources}}}"),
+            "services": compose.blocks(),
+        },
+        "deploy/compose/observability.yml": {"services": compose.traced()},
+        "deploy/compose/offline.yml": {"services": compose.offline()},
+        "deploy/compose/language-model.yml": {"services": compose.with_model()},
+        "deploy/compose/live-sources.yml": {
+            "sources": compose.default_sources(": {sources},tavily"),
+            "services": compose.with_keys(),
+        },
+        "k8s/base/kustomization.yaml": {"workloads": "\n".join(f"- {workload.name}" for workload in workloads())},
+        "k8s/base/nats/statefulset.yaml": {"passwords": _passwords()},
+        "docs/deployment-kubernetes.md": {"workloads": workload_table()},
+        "k8s/base/settings.env": {"sources": f"OPENWORK_SOURCES={DEFAULT_SOURCES}"},
+    }
+
+
+def users() -> list[str]:
+    """Every NATS user that is no person's and not the server's."""
+    return [permissions.user for permissions in all_permissions()]
+
+
+def readme_table() -> str:
+    """A row per service: what it reads, decides, publishes."""
+    rows = [
+        f"| [{service.name}](services/{service.name}) | {service.reads} | {service.decides} | {service.publishes} |"
+        for service in services()
+    ]
+    return "\n".join(("| service | reads | decides | publishes |", "|---|---|---|---|", *rows))
+
+
+def workload_table() -> str:
+    """A row per deployment: what it scales on, and within which bounds."""
+    rows = []
+    for workload in workloads():
+        durables = ", ".join(spec.durable for spec in workload.consumers)
+        pods = f"{workload.service.resources.minimum}-{workload.maximum}"
+        rows.append(f"| {workload.name} | {durables} | {workload.per_pod} | {pods} | {workload.why} |")
+    return "\n".join(("| workload | consumers | a pod at a time | pods | why |", "|---|---|---|---|---|", *rows))
+
+
+def _passwords() -> str:
+    return "\n".join(
+        f"- name: OPENWORK_NATS_PASSWORD_{user.upper()}\n"
+        f"  valueFrom: {{secretKeyRef: {{name: openwork-nats-{user}, key: password}}}}"
+        for user in (*users(), SYSTEM_USER)
+    )

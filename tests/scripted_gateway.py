@@ -1,0 +1,135 @@
+"""A gateway for tests of its askers: the real replies over a memory bus, or whatever a test has it say."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import nats
+from nats.aio.client import Client as NatsClient
+from nats.aio.msg import Msg
+from openwork_bus.memory import MemoryBus
+from openwork_bus.settings import ServiceSettings
+from openwork_contracts.meta import Contract, Event
+from openwork_contracts.question import AskReply
+from openwork_contracts.subjects import (
+    ASK_SUBJECT,
+    CANCEL_SUBJECT,
+    EVENTS_SUBJECT,
+    LIST_SUBJECT,
+    PROGRESS_PREFIX,
+    SHOW_SUBJECT,
+)
+from openwork_gateway.requests import answer_ask, answer_cancel, answer_events, answer_list, answer_show
+from openwork_gateway.watch import EndWatch
+
+from tests.run_events import (
+    RUN,
+    completed,
+    concluded,
+    drafted,
+    normalised,
+    planned,
+    ranked,
+    rejected,
+    shortlisted,
+    submitted,
+)
+
+Reply = Callable[[bytes], Awaitable[bytes]]
+ANSWERED = (submitted(), planned(), normalised(), shortlisted(), ranked(), drafted(), concluded(), completed())
+REJECTED = (submitted(), rejected())
+
+
+class ScriptedGateway:
+    """Answers requests on a real server. `replies` may be changed while it runs."""
+
+    def __init__(self, connection: NatsClient, *, progress: tuple[dict[str, object], ...] = ()) -> None:
+        self.connection = connection
+        self.bus = MemoryBus()
+        self.ends = EndWatch()
+        self.progress = progress
+        self.then: tuple[Event, ...] = ANSWERED
+        """What happens in every run that is asked for."""
+        self.after_s = 0.05
+        self.replies: dict[str, Reply] = {
+            ASK_SUBJECT: self.ask,
+            SHOW_SUBJECT: self._with(lambda body: answer_show(body, self.bus, self.ends)),
+            LIST_SUBJECT: self._with(lambda body: answer_list(body, self.bus)),
+            EVENTS_SUBJECT: self._with(lambda body: answer_events(body, self.bus, 2**20)),
+            CANCEL_SUBJECT: self._with(lambda body: answer_cancel(body, self.bus)),
+        }
+        self.asked: list[str] = []
+        """Subjects of the requests, in order."""
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        """Answer from now on."""
+        for subject in self.replies:
+            await self.connection.subscribe(subject, cb=self._take)
+        await self.connection.flush()
+
+    async def add(self, subject: str, reply: Reply) -> None:
+        """Answer another subject too."""
+        self.replies[subject] = reply
+        await self.connection.subscribe(subject, cb=self._take)
+        await self.connection.flush()
+
+    async def run_to_its_end(self, run_id: str) -> None:
+        """Tell the progress, store the run's events, the end last."""
+        for told in self.progress:
+            body = json.dumps({"run_id": run_id, **told}).encode()
+            await self.connection.publish(f"{PROGRESS_PREFIX}.{run_id}", body)
+        await asyncio.sleep(self.after_s)
+        for event in self.then[1:]:
+            moved = _moved(event, run_id)
+            await self.bus.publish(moved)
+            self.ends.tell(moved.meta.event_id)
+
+    async def ask(self, body: bytes) -> bytes:
+        """The real reply; then the run goes its way."""
+        reply: AskReply = await answer_ask(body, self.bus, ServiceSettings())
+        if reply.run_id and not reply.already_known:
+            self._spawn(self.run_to_its_end(reply.run_id))
+        return reply.model_dump_json().encode()
+
+    def _with(self, answer: Callable[[bytes], Awaitable[Contract]]) -> Reply:
+        async def reply(body: bytes) -> bytes:
+            return (await answer(body)).model_dump_json().encode()
+
+        return reply
+
+    async def _take(self, message: Msg) -> None:
+        self.asked.append(message.subject)
+        self._spawn(self._reply(message))
+
+    async def _reply(self, message: Msg) -> None:
+        await message.respond(await self.replies[message.subject](message.data))
+
+    def _spawn(self, work: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def stop(self) -> None:
+        """Answer no more."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.connection.close()
+
+
+def _moved(event: Event, run_id: str) -> Event:
+    """The event in another run."""
+    return type(event).model_validate_json(event.model_dump_json().replace(RUN, run_id))
+
+
+@asynccontextmanager
+async def scripted_gateway(url: str, *, progress: tuple[dict[str, object], ...] = ()) -> AsyncIterator[ScriptedGateway]:
+    """A gateway on the server of this URL, until the end of the block."""
+    gateway = ScriptedGateway(await nats.connect(url), progress=progress)
+    await gateway.start()
+    yield gateway
+    await gateway.stop()
