@@ -25,7 +25,7 @@ _OWN = (
     ("services/{name}/{package}/py.typed", "", 1),
     ("services/{name}/pyproject.toml", r'^{name} = "{package}\.app:create_service"$', 1),
     ("contracts/openwork_contracts/subjects.py", r'"{name}"', 1),
-    (".importlinter", r"^    {package}$", 3),
+    (".importlinter", r"^    {package}$", 4),
     (".importlinter", r"^    .*\b{package}\b.* \| |^    .* \| .*\b{package}\b", 1),
     ("pyproject.toml", r"^openwork-{name} = ", 1),
     ("apps/laptop/pyproject.toml", r'^    "openwork-{name}",$', 1),

@@ -26,9 +26,9 @@ from openwork_reranker.settings import Settings as RerankerSettings
 from openwork_retrievers.adapters.library import LibrarySource
 from openwork_retrievers.domain.source import Source
 from openwork_retrievers.handlers import on_retrieval_requested
-from openwork_synthesiser.domain.thresholds import SynthesisLimits
+from openwork_synthesiser.domain.thresholds import LIMITS
 from openwork_synthesiser.handlers import on_revision_requested, on_synthesis_requested
-from openwork_verifier.domain.thresholds import GateThresholds
+from openwork_verifier.domain.thresholds import THRESHOLDS
 from openwork_verifier.handlers import on_answer_drafted
 
 
@@ -50,7 +50,7 @@ def services(
     query_settings = query or QuerySettings(sources="library")
     ranking = reranker or RerankerSettings()
     rank_texts = partial(on_text_arrival, scorer=scorer, settings=ranking)
-    draft = partial(on_synthesis_requested, model=model, limits=SynthesisLimits())
+    draft = partial(on_synthesis_requested, model=model, limits=LIMITS)
 
     async def on_deadline(event: DeadlineReached, run: object) -> None:
         handler = {"normaliser": on_arrival, "reranker-passages": rank_texts}.get(event.joiner)
@@ -76,7 +76,7 @@ def services(
             FulltextCompleted: ("reranker", rank_texts),
             EvidenceRanked: ("gap", partial(on_evidence_ranked, settings=gap or GapSettings(), model=model)),
             SynthesisRequested: ("synthesiser", draft),
-            RevisionRequested: ("synthesiser", partial(on_revision_requested, model=model, limits=SynthesisLimits())),
-            AnswerDrafted: ("verifier", partial(on_answer_drafted, model=model, thresholds=GateThresholds())),
+            RevisionRequested: ("synthesiser", partial(on_revision_requested, model=model, limits=LIMITS)),
+            AnswerDrafted: ("verifier", partial(on_answer_drafted, model=model, thresholds=THRESHOLDS)),
         },
     )

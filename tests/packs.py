@@ -18,12 +18,12 @@ from openwork_contracts.gap import (
     GapAssessment,
     GapRecommendation,
     QualityDistribution,
-    SynthesisRequested,
 )
 from openwork_contracts.meta import EventMeta
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage, TrialFit
 from openwork_query.domain.analysis import Rejection, analyse
+from openwork_synthesiser.domain.assignment import Assignment
 
 QUESTION = "Does apixaban lower stroke compared with warfarin in atrial fibrillation?"
 TEXTS = (
@@ -101,15 +101,17 @@ def gap_assessment(
     )
 
 
-def synthesis_request(gap: GapAssessment | None = None, misfit: int | None = None) -> SynthesisRequested:
-    """What the synthesiser is asked."""
-    meta = EventMeta(
-        event_id="x", run_id="01J0000000000000000000000A", occurred_at=datetime(2026, 1, 1, tzinfo=UTC), producer="test"
-    )
-    return SynthesisRequested(
-        meta=meta,
-        analysis=question_analysis(),
-        passages=passages(misfit),
-        documents=documents(),
-        gap=gap or gap_assessment(),
+def assignment(gap: GapAssessment | None = None, misfit: int | None = None) -> Assignment:
+    """What the synthesiser writes from."""
+    return Assignment(question_analysis(), passages(misfit), documents(), gap or gap_assessment())
+
+
+def meta() -> EventMeta:
+    """Of an event whose place does not matter."""
+    return EventMeta(
+        contract_version=1,
+        event_id="x",
+        run_id="01J0000000000000000000000A",
+        occurred_at=datetime(2026, 1, 1, tzinfo=UTC),
+        producer="test",
     )

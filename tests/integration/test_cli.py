@@ -204,7 +204,7 @@ def test_an_answer_is_one_json_object_of_the_published_schema(asked: Ended) -> N
     assert (asked.code, asked.err) == (0, "")
     document = asked.json
     Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8"))).validate(document)
-    wanted = "run_id status question mode answer references method verification usage timings trace_id"
+    wanted = "run_id status question pipeline track owner answer references method verification usage timings trace_id"
     assert set(wanted.split()) <= set(document)
     assert (document["status"], document["question"]) == ("answered", QUESTION)
     assert {"markdown", "claims"} <= set(document["answer"])
@@ -230,7 +230,7 @@ def test_the_folder_gets_the_answer_for_eyes_for_programs_and_its_history(machin
     assert "## References" in written
     events = [json.loads(line) for line in (folder / "events.jsonl").read_text(encoding="utf-8").splitlines()]
     assert {event["meta"]["run_id"] for event in events} == {asked.json["run_id"]}
-    assert events[-1]["status"] == "answered"
+    assert events[-1]["kind"] == "completed"
 
 
 def test_a_stored_run_is_shown_and_replayed_byte_for_byte(machine: Machine, asked: Ended, up: None) -> None:
@@ -246,12 +246,24 @@ def test_the_history_of_a_run_is_listed_and_printed(machine: Machine, asked: End
     run_id = asked.json["run_id"]
     rows = machine.run("runs", "list", "--json").json
     assert rows[-1]["run_id"] == run_id
-    assert (rows[-1]["status"], rows[-1]["question"]) == ("answer-completed", QUESTION)
+    assert (rows[-1]["status"], rows[-1]["question"]) == ("answered", QUESTION)
     events = machine.run("runs", "events", run_id)
     assert (events.code, events.err) == (0, "")
     names = [line.split()[2] for line in events.out.splitlines()]
     assert names[:2] == ["query-submitted", "search-planned"]
-    assert set(names[names.index("answer-completed") + 1 :]) <= {"deadline-reached"}
+    assert names[names.index("end") - 1] == "answer-concluded"
+    assert set(names[names.index("end") + 1 :]) <= {"deadline-reached"}
+
+
+def test_a_run_that_has_ended_cannot_be_cancelled(machine: Machine, asked: Ended, up: None) -> None:
+    done = machine.run("runs", "cancel", asked.json["run_id"])
+    assert (done.code, "had ended already" in done.out) == (1, True)
+
+
+def test_the_gate_of_services_that_run_says_what_the_gate_alone_says(machine: Machine, up: None) -> None:
+    done = machine.run("verify", "bad.md", "--evidence", "evidence.json")
+    assert done.code == 1
+    assert "number_not_found" in done.out
 
 
 def test_an_unknown_run_is_bad_usage(machine: Machine, up: None) -> None:

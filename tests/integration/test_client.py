@@ -122,6 +122,13 @@ async def test_a_pipeline_that_is_not_installed_is_refused_at_the_door(gateway: 
     assert await asker.runs() == ()
 
 
+async def test_bytes_that_are_no_text_are_refused_before_they_are_sent(gateway: ScriptedGateway, asker: Client) -> None:
+    """A terminal of another encoding: Python hands them on as lone surrogates."""
+    with pytest.raises(UsageError, match="UTF-8"):
+        await asker.ask("caf\udce9")
+    assert gateway.asked == []
+
+
 async def test_without_a_gateway_an_asker_is_told_at_once(asker: Client) -> None:
     began = time.monotonic()
     with pytest.raises(BusUnavailable, match="openwork up"):

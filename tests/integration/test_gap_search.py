@@ -8,18 +8,16 @@ from pathlib import Path
 
 import pytest
 from openwork_bus.jetstream import JetStreamBus
-from openwork_bus.run_ids import new_run_id
 from openwork_contracts.answer import RunStatus
-from openwork_contracts.meta import EventMeta
-from openwork_contracts.plan import RetrievalRequested, SearchPlanned
+from openwork_contracts.plan import SearchPlanned
 from openwork_contracts.question import QuestionAnalysis
-from openwork_contracts.subjects import spec_of
 from openwork_http.client import HttpClient
 from openwork_http.limits import BudgetUsedUp
 from openwork_http.wiring import monthly_quota
 from openwork_query.domain.analysis import analyse
 from openwork_retrievers.adapters.live import LiveSource, Outside
 from openwork_retrievers.domain.registry import source
+from openwork_retrievers.domain.source import Search
 from openwork_retrievers.settings import Settings
 
 from tests.builders import event_of
@@ -100,16 +98,9 @@ async def test_a_month_without_calls_left_is_a_source_that_was_not_asked(
         assert server.count("/tavily/search") == 1
 
 
-def web_search(question: str) -> RetrievalRequested:
-    now, run_id = datetime.now(UTC), new_run_id()
+def web_search(question: str) -> Search:
+    now = datetime.now(UTC)
     analysis = analyse(question, available_sources=["tavily"], current_year=now.year)
     assert isinstance(analysis, QuestionAnalysis)
-    subject = spec_of(RetrievalRequested).subject(run_id, "affirmative-2", "tavily")
-    return RetrievalRequested(
-        meta=EventMeta(event_id=subject, run_id=run_id, occurred_at=now, producer="test"),
-        source="tavily",
-        analysis=analysis,
-        round=2,
-        limit=20,
-        deadline_at=now + timedelta(seconds=10),
-    )
+    due = now + timedelta(seconds=10)
+    return Search(source="tavily", analysis=analysis, limit=20, deadline_at=due, round=2)

@@ -277,8 +277,7 @@ async def test_no_word_of_a_draft_leaves_before_it_is_verified(bus: JetStreamBus
     subscription = await bus.connection.subscribe(f"{PROGRESS_PREFIX}.*")
 
     async def listen() -> None:
-        async for message in subscription.messages:
-            heard.append(message.data.decode())
+        heard.extend([message.data.decode() async for message in subscription.messages])
 
     listening = asyncio.create_task(listen())
     document = await answer(bus, QUESTION)

@@ -175,11 +175,15 @@ async def test_a_service_may_not_touch_what_is_not_its_own(
         f"$JS.API.CONSUMER.DELETE.{STREAM}.{service}",
         f"$JS.API.CONSUMER.CREATE.{STREAM}.{other}",
         f"$JS.API.CONSUMER.DURABLE.CREATE.{STREAM}.mine",
-        "openwork.v1.deadline-reached.run.X.0",
+        "openwork.v1.deadline-reached.answer.run.X.all.0.0",
         "openwork.dead.somebody",
         "elsewhere",
         *foreign_events(service),
-        *(f"openwork.v1.timer.{joiner}.X.0" for joiner in ("run", "normaliser") if joiner not in TIMERS[service]),
+        *(
+            f"openwork.v1.timer.answer.{joiner}.X.all.0.0"
+            for joiner in ("run", "normaliser")
+            if joiner not in TIMERS[service]
+        ),
     ]
     caplog.set_level(logging.ERROR)
     async with connected(service, server) as connection:
@@ -193,7 +197,7 @@ async def test_a_service_may_not_touch_what_is_not_its_own(
     for subject in (*forbidden, "_INBOX_other.>", "openwork.v1.>"):
         assert f'"{subject}"'.lower() in logged.lower(), f"{service} was not denied {subject}"
         assert subject in server.log
-    async with connected("client", server, name="cli") as connection:
+    async with connected("topology", server) as connection:
         info = await connection.jetstream(timeout=2).stream_info(STREAM)
     assert info.state.messages == 0
 
@@ -246,7 +250,7 @@ async def test_what_a_timer_published_says_so(server: SecuredServer) -> None:
         await js.publish(timer, b"{}", headers=headers)
         async with asyncio.timeout(10):
             await stored(js, target)
-        made = await js.get_last_msg(STREAM, target)
+        made = await js.get_last_msg(STREAM, target, direct=True)
     assert (made.headers or {})["Nats-Scheduler"] == timer
 
 

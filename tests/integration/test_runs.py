@@ -12,14 +12,17 @@ from openwork_bus.run_ids import new_run_id
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.errors import UsageError
-from openwork_contracts.question import AskOptions, AskReply, AskRequest
-from openwork_contracts.subjects import ASK_SUBJECT
+from openwork_contracts.question import AskOptions, AskReply, AskRequest, QuerySubmitted
+from openwork_contracts.ranking import EvidenceRanked
+from openwork_contracts.requests import ShowReply, ShowRequest
+from openwork_contracts.subjects import ASK_SUBJECT, SHOW_SUBJECT, STREAM, spec_of
 from openwork_contracts.verdict import Verdict
 from openwork_gateway.domain.folds import fold
+from openwork_gateway.requests import cancel, document_of, newest_runs
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
 from openwork_laptop.embedded import EmbeddedServer
-from openwork_laptop.runs import difference, list_runs, load, rerun
+from openwork_laptop.runs import difference, rerun
 from openwork_laptop.stack import Stack, client, prepare
 
 pytestmark = pytest.mark.nats
@@ -55,10 +58,8 @@ async def test_an_answer_cites_and_every_quote_stands_where_it_says(stack: JetSt
     assert document.status is RunStatus.ANSWERED
     supported = [c for c in document.answer.claims if c.verdict is Verdict.SUPPORTED]
     assert supported
-    from openwork_contracts.ranking import EvidenceRanked
-
-    ranked = await stack.read(EvidenceRanked, document.run_id, "affirmative-1")
-    assert ranked is not None
+    history = await stack.history(document.run_id)
+    (ranked,) = [s.event for s in history if isinstance(s.event, EvidenceRanked)]
     passages = {p.passage_id: p for p in ranked.passages}
     for claim in supported:
         assert claim.citations
@@ -72,7 +73,7 @@ async def test_an_answer_cites_and_every_quote_stands_where_it_says(stack: JetSt
 
 async def test_replaying_a_finished_run_gives_the_same_bytes(stack: JetStreamBus) -> None:
     document = await answer(stack, QUESTION)
-    again = await load(stack, document.run_id)
+    again = await document_of(stack, document.run_id)
     assert again.model_dump_json() == document.model_dump_json()
 
 
@@ -135,9 +136,9 @@ async def test_twenty_questions_at_once_lose_nothing(stack: JetStreamBus) -> Non
 async def test_runs_are_listed_newest_first(stack: JetStreamBus) -> None:
     first = await answer(stack, QUESTION)
     second = await answer(stack, "best pizza in town")
-    rows = await list_runs(stack, 10)
-    assert [row["run_id"] for row in rows] == [second.run_id, first.run_id]
-    assert [row["status"] for row in rows] == ["query-rejected", "answer-completed"]
+    rows = await newest_runs(stack, 10)
+    assert [row.run_id for row in rows] == [second.run_id, first.run_id]
+    assert [row.status.value for row in rows] == ["rejected", "answered"]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +146,7 @@ async def test_runs_are_listed_newest_first(stack: JetStreamBus) -> None:
     [
         (b"", "JSON"),
         (b"{}", "question"),
-        (b'{"question": "x", "mode": "shout"}', "mode"),
+        (b'{"question": "x", "pipeline": "review"}', "Installed: answer"),
         (b'{"question": "x", "run_id": "abc"}', "run_id"),
     ],
 )
@@ -166,7 +167,47 @@ async def test_a_client_with_its_own_run_id_asks_once(stack: JetStreamBus) -> No
     assert (second.run_id, second.already_known) == (run_id, True)
 
 
-async def test_a_run_out_of_time_ends_in_run_failed(tmp_path: Path) -> None:
+async def test_a_run_is_cancelled_while_it_goes_on_and_stays_so(stack: JetStreamBus) -> None:
+    """Whatever the services store after it does not count."""
+    reply = await submit(stack, AskRequest(question=QUESTION), ServiceSettings(), producer="test")
+    assert reply.run_id is not None
+    cancelled = await cancel(stack, reply.run_id, "asked by mistake")
+    await asyncio.sleep(1)
+    document = await document_of(stack, reply.run_id)
+    assert (document.status is RunStatus.CANCELLED) is cancelled
+    assert not await cancel(stack, reply.run_id, None)
+
+
+async def test_a_question_published_for_a_pipeline_that_is_not_installed_is_refused(stack: JetStreamBus) -> None:
+    run_id = new_run_id()
+    subject = spec_of(QuerySubmitted).subject(run_id, pipeline="review")
+    await stack.connection.jetstream().publish(subject, b'{"question": "Why?"}', stream=STREAM)
+    async with asyncio.timeout(10):
+        document = fold([stored async for stored in watch(stack, run_id)])
+    assert document.status is RunStatus.REFUSED
+    assert "Installed: answer" in document.answer.markdown
+
+
+async def test_those_who_wait_for_a_run_do_not_keep_each_other_waiting(tmp_path: Path) -> None:
+    server = EmbeddedServer(tmp_path / "nats")
+    await server.start()
+    await prepare(server.url)
+    gateway = Stack(server.url, ["gateway"])
+    await gateway.start()
+    async with client(server.url) as bus:
+        reply = await submit(bus, AskRequest(question=QUESTION), ServiceSettings(), producer="test")
+        body = ShowRequest(run_id=reply.run_id or "", wait_s=20).model_dump_json().encode()
+        waiting = [asyncio.create_task(bus.connection.request(SHOW_SUBJECT, body, timeout=30)) for _ in range(20)]
+        await asyncio.sleep(1)
+        async with asyncio.timeout(5):
+            assert await cancel(bus, reply.run_id or "", None)
+            shown = [ShowReply.model_validate_json((await each).data) for each in waiting]
+    await gateway.stop()
+    await server.stop()
+    assert {reply.document.status for reply in shown if reply.document} == {RunStatus.CANCELLED}
+
+
+async def test_a_run_out_of_time_ends_as_failed(tmp_path: Path) -> None:
     """With no service but the gateway there is nobody to answer, and the run still ends."""
     server = EmbeddedServer(tmp_path / "nats")
     await server.start()

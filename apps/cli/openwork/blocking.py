@@ -69,6 +69,7 @@ def watch(run_id: str, *, within_s: float = DEADLINE_S, server: str | None = Non
             while (found := runner.run(following())) is not None:
                 yield found
         finally:
+            runner.run(told.aclose())
             runner.run(connection.__aexit__(None, None, None))
 
 

@@ -11,7 +11,7 @@ import json
 import os
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -95,28 +95,8 @@ async def connect(server: str | None = None) -> AsyncIterator[Client]:
     from nats.errors import Error as NatsError
 
     url = server or server_url()
-
-    async def ignore(*_: object) -> None:
-        """The requests themselves tell what goes wrong."""
-
-    options: dict[str, Any] = {"user": os.environ.get("OPENWORK_NATS_USER") or None}
-    if options["user"]:
-        options["password"] = os.environ.get("OPENWORK_NATS_PASSWORD", "")
-    if context := _tls():
-        options["tls"] = context
     try:
-        connection = await nats.connect(
-            servers=[part.strip() for part in url.split(",") if part.strip()],
-            name="openwork-cli",
-            inbox_prefix="_INBOX_cli",
-            connect_timeout=3,
-            max_reconnect_attempts=3,
-            reconnect_time_wait=0.25,
-            error_cb=ignore,
-            disconnected_cb=ignore,
-            reconnected_cb=ignore,
-            **options,
-        )
+        connection = await nats.connect([part.strip() for part in url.split(",") if part.strip()], **_options())
     except (NatsError, OSError, TimeoutError, ValueError) as error:
         raise BusUnavailable(
             f"NATS at {url} cannot be used ({type(error).__name__}: {error}); is it running, and are "
@@ -127,6 +107,29 @@ async def connect(server: str | None = None) -> AsyncIterator[Client]:
         yield Client(connection)
     finally:
         await connection.close()
+
+
+async def _ignore(*_: object) -> None:
+    """The requests themselves tell what goes wrong."""
+
+
+def _options() -> dict[str, Any]:
+    """How the connection is made, and how it is kept."""
+    options: dict[str, Any] = {
+        "name": "openwork-cli",
+        "inbox_prefix": "_INBOX_cli",
+        "connect_timeout": 3,
+        "max_reconnect_attempts": 3,
+        "reconnect_time_wait": 0.25,
+        "error_cb": _ignore,
+        "disconnected_cb": _ignore,
+        "reconnected_cb": _ignore,
+    }
+    if user := os.environ.get("OPENWORK_NATS_USER"):
+        options |= {"user": user, "password": os.environ.get("OPENWORK_NATS_PASSWORD", "")}
+    if context := _tls():
+        options["tls"] = context
+    return options
 
 
 def _tls() -> ssl.SSLContext | None:
@@ -160,6 +163,8 @@ class Client:
         context: models.AskContext | None = None,
     ) -> models.AskReply:
         """Start a run and come back at once. With a run id of one's own, asking again is the same run."""
+        if any("\ud800" <= c <= "\udfff" for c in question):
+            raise UsageError("the question holds bytes that are no text; write it in UTF-8")
         request = models.AskRequest(
             question=question,
             pipeline=pipeline,
@@ -212,7 +217,9 @@ class Client:
             raise ContractViolation("the reply of openwork.show holds no document")
         return Answer(reply.document, reply.rendered, data["document"])
 
-    async def watch(self, run_id: str, *, within_s: float = DEADLINE_S) -> AsyncIterator[models.Progress | Answer]:
+    async def watch(
+        self, run_id: str, *, within_s: float = DEADLINE_S
+    ) -> AsyncGenerator[models.Progress | Answer, None]:
         """What a run does, as it is told; at last its answer.
 
         Args:

@@ -62,17 +62,7 @@ def _options(
 
 def main() -> int:
     """Run the command; its exit code, and never a stack trace for what a user can mend."""
-    # Commands speak for themselves; what goes wrong below them is said by the answer or by an error.
-    level = os.environ.get("OPENWORK_LOG_LEVEL", "CRITICAL").upper()
-    known = level in logging.getLevelNamesMapping()
-    logging.basicConfig(level=level if known else "CRITICAL", stream=sys.stderr)
-    for name in ("SIGTERM", "SIGHUP"):
-        # As Ctrl-C: an embedded server and its services are stopped on the way out.
-        if signum := getattr(signal, name, None):
-            signal.signal(signum, lambda *_: signal.raise_signal(signal.SIGINT))
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that lacks a character shows a question mark for it, and all the rest of the answer.
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    _prepare()
     code: int
     try:
         result = app(standalone_mode=False)
@@ -106,6 +96,21 @@ def main() -> int:
         )
         code = ExitCode.FAILED
     return int(code)
+
+
+def _prepare() -> None:
+    """Logs, signals and the terminal."""
+    # Commands speak for themselves; what goes wrong below them is said by the answer or by an error.
+    level = os.environ.get("OPENWORK_LOG_LEVEL", "CRITICAL").upper()
+    known = level in logging.getLevelNamesMapping()
+    logging.basicConfig(level=level if known else "CRITICAL", stream=sys.stderr)
+    for name in ("SIGTERM", "SIGHUP"):
+        # As Ctrl-C: an embedded server and its services are stopped on the way out.
+        if signum := getattr(signal, name, None):
+            signal.signal(signum, lambda *_: signal.raise_signal(signal.SIGINT))
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a character shows a question mark for it, and all the rest of the answer.
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
 
 
 def _closed_pipe(error: BaseException) -> ExitCode:

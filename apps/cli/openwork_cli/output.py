@@ -63,8 +63,16 @@ def progress(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
 
 def progress_line(told: Progress) -> str:
     """One step of a run in words."""
-    words = "".join(c for c in told.note or told.step if c.isprintable())
+    words = printable(told.note or told.step)
     return f"{words} ({told.done} of {told.total})" if told.total else words
+
+
+def printable(text: str) -> str:
+    """Text of other people on one line, without characters that steer a terminal or turn the direction of reading.
+
+    Answers need it not: their gateway did it.
+    """
+    return "".join(c for c in " ".join(text.split()) if c.isprintable())
 
 
 def in_words(answer: Answer) -> Rendered:

@@ -118,11 +118,13 @@ def _items(evidence: object, where: str) -> list[Any]:
 
 
 def _print(report: VerificationReport) -> None:
+    from openwork_cli.output import printable
+
     for claim in report.claims:
         marks = "".join(f"[{n}]" for n in claim.citations)
-        sys.stdout.write(f"{claim.verdict:<16} {claim.text} {marks}\n")
+        sys.stdout.write(f"{claim.verdict:<16} {printable(claim.text)} {marks}\n")
         for reason in claim.reasons:
-            sys.stdout.write(f"{'':<16}   {reason.code}: {reason.detail}\n")
+            sys.stdout.write(f"{'':<16}   {reason.code}: {printable(reason.detail)}\n")
         for span in claim.evidence[:1]:
             sys.stdout.write(f"{'':<16}   [{span.n}] {span.start}-{span.end}: {span.quote!r}\n")
     s = report.scores

@@ -168,8 +168,10 @@ class MemoryBus:
 
 
 def matches(pattern: str, subject: str) -> bool:
-    """NATS' rule: `*` is one whole token; there is no other wildcard here."""
+    """NATS' rule: `*` is one whole token, `>` at the end one or more."""
     wanted, given = pattern.split("."), subject.split(".")
+    if wanted[-1] == ">":
+        return len(given) >= len(wanted) and matches(".".join(wanted[:-1]), ".".join(given[: len(wanted) - 1]))
     return len(wanted) == len(given) and all(w in ("*", g) for w, g in zip(wanted, given, strict=True))
 
 

@@ -112,13 +112,13 @@ class Service:
                 subscriber(handler, filter=_takes(event_name))
         self.broker.include_router(router)
 
-    def respond(self, subject: str, handler: Callable[[bytes], Awaitable[bytes]]) -> None:
-        """Answer core NATS requests, shared among the replicas of this service."""
+    def respond(self, subject: str, handler: Callable[[bytes], Awaitable[bytes]], *, at_once: int = 64) -> None:
+        """Answer core NATS requests, shared among the replicas of this service, many at once: some wait for a run."""
 
         async def reply(msg: NatsMessage) -> bytes:
             return await handler(msg.body)
 
-        self.broker.subscriber(subject, queue=self.name, decoder=_undecoded)(reply)
+        self.broker.subscriber(subject, queue=self.name, decoder=_undecoded, max_workers=at_once)(reply)
 
     def subscribe_raw(self, stream: str, consumer: ConsumerSpec, handler: Callable[[bytes], Awaitable[None]]) -> None:
         """Consume a stream whose messages are not our events: the server's advisories."""

@@ -31,7 +31,7 @@ def create_service(settings: Settings | None = None) -> Service:
     _respond(service, settings)
 
     async def advisory(body: bytes) -> None:
-        await on_max_deliveries(body, service.bus)
+        await on_max_deliveries(body, service.bus, service.telemetry)
 
     service.subscribe(consumer_named("gateway-deadlines"), on_run_deadline)
     service.subscribe(consumer_named("gateway-refusals"), on_query_submitted)
@@ -55,7 +55,7 @@ def _respond(service: Service, settings: Settings) -> None:
         return _json(await requests.answer_events(body, service.bus, service.bus.connection.max_payload))
 
     async def cancel(body: bytes) -> bytes:
-        return _json(await requests.answer_cancel(body, service.bus))
+        return _json(await requests.answer_cancel(body, service.bus, service.telemetry))
 
     async def listen(bus: JetStreamBus) -> None:
         async def told(message: Msg) -> None:

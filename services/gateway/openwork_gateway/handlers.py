@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from datetime import timedelta
+from typing import Annotated
 
+from faststream import Context
 from nats.js.errors import NotFoundError
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.run import Run
+from openwork_bus.telemetry import Telemetry
 from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.errors import ContractViolation, FailureReason, UsageError
 from openwork_contracts.meta import Contract
 from openwork_contracts.pipelines import require_installed
 from openwork_contracts.plan import DeadlineReached, SearchPlanned
 from openwork_contracts.question import QuerySubmitted
-from openwork_contracts.subjects import DEAD_LETTER_STREAM, DEAD_PREFIX, STREAM, Subject, parse_subject, spec_of
-
-from openwork_gateway.ends import end_from_outside, ending
+from openwork_contracts.subjects import DEAD_LETTER_STREAM, DEAD_PREFIX, STREAM, parse_subject, spec_of
 
 log = logging.getLogger(__name__)
 
@@ -35,21 +35,16 @@ class MaxDeliveriesAdvisory(Contract):
     deliveries: int
 
 
-async def on_run_deadline(event: DeadlineReached, run: Run) -> None:
+async def on_run_deadline(event: DeadlineReached, run: Annotated[Run, Context()]) -> None:
     """The run's time is up: end it, if nothing else has. A timer that is older than the newest plan is ignored."""
     plan = await _newest_plan(run)
     if plan and plan.run_deadline_at > event.due_at + timedelta(seconds=_OLDER_S):
         log.info("a timer of %s is older than the plan, whose deadline is %s", event.due_at, plan.run_deadline_at)
         return
-    ended = await run.end(
-        RunEnded(
-            meta=run.meta(RunEnded),
-            kind=EndKind.FAILED,
-            failure=FailureReason.DEADLINE,
-            stage="gateway",
-            message="The run did not finish within its time limit. What was found so far is in its history "
-            f"(`openwork runs events {run.id}`).",
-        )
+    ended = await run.fail(
+        FailureReason.DEADLINE,
+        "The run did not finish within its time limit. What was found so far is in its history "
+        f"(`openwork runs events {run.id}`).",
     )
     if ended:
         log.warning("run out of time")
@@ -57,12 +52,11 @@ async def on_run_deadline(event: DeadlineReached, run: Run) -> None:
 
 async def _newest_plan(run: Run) -> SearchPlanned | None:
     plans = await run.bus.subjects(spec_of(SearchPlanned).filter(pipeline=run.pipeline, run_id=run.id))
-    stored = [found for found in await asyncio.gather(*map(run.bus.get, plans)) if found]
-    newest = max(stored, key=lambda found: found.sequence, default=None)
+    newest = max(await run.bus.get_all(plans), key=lambda found: found.sequence, default=None)
     return newest.event if newest and isinstance(newest.event, SearchPlanned) else None
 
 
-async def on_query_submitted(event: QuerySubmitted, run: Run) -> None:
+async def on_query_submitted(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
     """A question that was published past `openwork.ask`, for a pipeline that is not installed: refused in words."""
     try:
         require_installed(run.pipeline)
@@ -75,7 +69,7 @@ def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}."
 
 
-async def on_max_deliveries(body: bytes, bus: JetStreamBus) -> None:
+async def on_max_deliveries(body: bytes, bus: JetStreamBus, telemetry: Telemetry) -> None:
     """A handler died on a message as often as is allowed (killed, out of memory): dead letter, and the run's end."""
     notice = MaxDeliveriesAdvisory.model_validate_json(body)
     if notice.stream != STREAM:
@@ -108,15 +102,10 @@ async def on_max_deliveries(body: bytes, bus: JetStreamBus) -> None:
         where = parse_subject(subject)
     except ContractViolation:
         return
-    await end_from_outside(bus, _killed(where, notice.consumer, subject))
-
-
-def _killed(where: Subject, consumer: str, subject: str) -> RunEnded:
-    return RunEnded(
-        meta=ending(where.run_id, where.pipeline, cause=subject),
-        kind=EndKind.FAILED,
-        failure=FailureReason.INTERNAL,
-        stage=consumer,
-        message=f"The {consumer} step stopped without a result several times; its message is kept in the dead-letter "
+    run = Run(where.run_id, bus=bus, service="gateway", cause=None, pipeline=where.pipeline, telemetry=telemetry)
+    await run.fail(
+        FailureReason.INTERNAL,
+        f"The {notice.consumer} step stopped without a result several times; its message is kept in the dead-letter "
         "stream.",
+        stage=notice.consumer,
     )

@@ -8,8 +8,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from openwork_bus.bus import Bus, StoredEvent
+from openwork_bus.run import Run
 from openwork_bus.run_ids import check_run_id
 from openwork_bus.settings import ServiceSettings
+from openwork_bus.telemetry import Telemetry
 from openwork_contracts.answer import AnswerConcluded, AnswerDocument
 from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.errors import ContractViolation, OpenWorkError, RunNotFound
@@ -35,7 +37,6 @@ from openwork_gateway.domain.folds import fold, run_status
 from openwork_gateway.domain.markdown import escaped
 from openwork_gateway.domain.printable import one_line, printable, printable_document
 from openwork_gateway.domain.render import rendered
-from openwork_gateway.ends import end_from_outside, ending
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import EndWatch
 
@@ -207,32 +208,35 @@ def _row(stored: StoredEvent, body: str | None) -> EventRow:
     )
 
 
-async def answer_cancel(body: bytes, bus: Bus) -> CancelReply:
+async def answer_cancel(body: bytes, bus: Bus, telemetry: Telemetry | None = None) -> CancelReply:
     """`openwork.cancel`: the run ends as cancelled, unless it has ended."""
 
     async def work(request: CancelRequest) -> CancelReply:
-        return CancelReply(run_id=request.run_id, cancelled=await cancel(bus, request.run_id, request.reason))
+        cancelled = await cancel(bus, request.run_id, request.reason, telemetry=telemetry)
+        return CancelReply(run_id=request.run_id, cancelled=cancelled)
 
     return await _replied(body, CancelRequest, CancelReply, work)
 
 
-async def cancel(bus: Bus, run_id: str, reason: str | None, *, by: str = LOCAL_OWNER) -> bool:
+async def cancel(
+    bus: Bus, run_id: str, reason: str | None, *, by: str = LOCAL_OWNER, telemetry: Telemetry | None = None
+) -> bool:
     """End a run by somebody's wish; False when it had ended already.
 
     Raises:
         RunNotFound: nothing of it is stored.
     """
-    questions = await bus.subjects(question_filter(run_id))
+    questions = sorted(await bus.subjects(question_filter(run_id)))
     if not questions:
         raise RunNotFound(f"no event of run {run_id} is stored; `openwork runs list` shows the runs that are")
-    question = min(questions)
+    pipeline = parse_subject(questions[0]).pipeline
+    run = Run(run_id, bus=bus, service="gateway", cause=None, pipeline=pipeline, telemetry=telemetry)
     why = f": {escaped(reason)}" if reason and reason.strip() else ""
-    return await end_from_outside(
-        bus,
+    return await run.end(
         RunEnded(
-            meta=ending(run_id, parse_subject(question).pipeline, cause=question, owner=by),
+            meta=run.meta(RunEnded, parents=questions),
             kind=EndKind.CANCELLED,
             message=f"The run was cancelled{why}{'' if why.endswith('.') else '.'}",
             cancelled_by=by,
-        ),
+        )
     )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 from openwork_bus.settings import DEFAULT_SOURCES, ServiceSettings
-from openwork_contracts.subjects import CONSUMERS, STREAM
+from openwork_contracts.subjects import STREAM, fixed_consumers
 from openwork_http.settings import HttpSettings
 from openwork_llm.settings import ModelSettings
 
@@ -46,7 +46,9 @@ def test_every_service_and_every_default_source_has_a_workload() -> None:
 @by_name
 def test_an_autoscaler_names_consumers_that_exist(workload: Workload) -> None:
     """KEDA takes the stream's last sequence for the lag of a consumer that it does not find; nobody would notice."""
-    known = {spec.durable for spec in CONSUMERS} | {f"retriever-{source}" for source in DEFAULT_SOURCES.split(",")}
+    known = {spec.durable for spec in fixed_consumers()} | {
+        f"retriever-{source}" for source in DEFAULT_SOURCES.split(",")
+    }
     for trigger in loaded(scaled_object(workload))["spec"]["triggers"]:
         metadata = trigger["metadata"]
         assert metadata["consumer"] in known
@@ -58,7 +60,7 @@ def test_an_autoscaler_names_consumers_that_exist(workload: Workload) -> None:
 def test_every_consumer_is_scaled_by_exactly_one_workload() -> None:
     scaled = [spec.durable for workload in WORKLOADS for spec in workload.consumers]
     assert sorted(scaled) == sorted({*scaled})
-    assert {spec.durable for spec in CONSUMERS} <= set(scaled)
+    assert {spec.durable for spec in fixed_consumers()} <= set(scaled)
 
 
 @by_name

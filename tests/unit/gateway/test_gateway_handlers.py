@@ -3,41 +3,21 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import cast
 
 import pytest
 from openwork_bus.memory import MemoryBus
 from openwork_bus.run import Run
 from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.errors import FailureReason
-from openwork_contracts.meta import Event, EventMeta
+from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.subjects import parse_subject
 from openwork_gateway.handlers import on_query_submitted, on_run_deadline
 
 from tests.run_events import AT, RUN, meta, planned, rejected, submitted
 
 
-class OneRun:
-    """As much of a run as these handlers use."""
-
-    def __init__(self, bus: MemoryBus, cause: Event) -> None:
-        self.bus = bus
-        self.id = cause.meta.run_id
-        self.pipeline = parse_subject(cause.meta.event_id).pipeline
-        self._cause = cause
-
-    def meta(self, model: type[Event]) -> EventMeta:
-        return meta(model, pipeline=self.pipeline, parents=(self._cause.meta.event_id,))
-
-    async def end(self, event: RunEnded) -> bool:
-        if await self.bus.get(event.meta.event_id):
-            return False
-        return await self.bus.publish(event)
-
-
 def run(bus: MemoryBus, cause: Event) -> Run:
-    return cast("Run", OneRun(bus, cause))
+    return Run(cause.meta.run_id, bus=bus, service="gateway", cause=cause)
 
 
 def due(seconds: float) -> DeadlineReached:

@@ -85,9 +85,9 @@ async def test_a_thousand_who_wait_look_seldom() -> None:
     class Counted(MemoryBus):
         looks = 0
 
-        async def subjects(self, filter: str) -> frozenset[str]:  # noqa: A002 - the bus's word
+        async def subjects(self, pattern: str) -> frozenset[str]:
             self.looks += 1
-            return await super().subjects(filter)
+            return await super().subjects(pattern)
 
     bus, ends = Counted(), EndWatch()
     async with asyncio.timeout(5):
@@ -201,7 +201,7 @@ async def test_every_bad_request_gets_words(body: bytes) -> None:
 
 async def test_a_fault_of_ours_is_a_reply_too_and_tells_nothing_of_the_inside() -> None:
     class Broken(MemoryBus):
-        async def subjects(self, filter: str) -> frozenset[str]:  # noqa: A002
+        async def subjects(self, pattern: str) -> frozenset[str]:
             raise RuntimeError("/secret/path")
 
     reply = await answer_list(b"{}", Broken())

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from openwork_cli.output import unescaped
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.evidence import EvidenceStatus, StudyDesign
 from openwork_contracts.verdict import ReasonCode, Verdict, VerdictReason
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.domain.markdown import escaped, unescaped
+from openwork_gateway.domain.markdown import escaped
 from openwork_gateway.domain.render import (
     DISCLAIMER,
     cited,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 
 import pytest
 from openwork_bus.bus import Timer
@@ -13,7 +13,7 @@ from openwork_bus.settings import ServiceSettings
 from openwork_contracts.errors import BusUnavailable, UsageError
 from openwork_contracts.meta import Event
 from openwork_contracts.question import AskContext, AskOptions, AskRequest, QuerySubmitted
-from openwork_contracts.subjects import run_filter
+from openwork_contracts.subjects import question_filter, run_filter
 from openwork_gateway.requests import answer_ask
 from openwork_gateway.submit import submit
 
@@ -27,9 +27,11 @@ class Recorded(MemoryBus):
         super().__init__()
         self.set_with: list[Timer] = []
 
-    async def publish_all(self, events: Iterable[Event], timers: Iterable[Timer] = ()) -> bool:
+    async def publish_all(
+        self, events: Sequence[Event], timers: Sequence[Timer] = (), *, headers: Mapping[str, str] | None = None
+    ) -> bool:
         self.set_with += timers
-        return await super().publish_all(events, timers)
+        return await super().publish_all(events, timers, headers=headers)
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def bus() -> Recorded:
 
 
 async def questions(bus: MemoryBus) -> list[QuerySubmitted]:
-    found = [await bus.get(subject) for subject in await bus.subjects("openwork.v1.query-submitted.>")]
+    found = [await bus.get(subject) for subject in await bus.subjects(question_filter("*"))]
     return [stored.event for stored in found if stored and isinstance(stored.event, QuerySubmitted)]
 
 
@@ -139,7 +141,9 @@ async def test_fields_of_a_newer_client_are_passed_over(bus: Recorded) -> None:
 
 async def test_without_the_stream_an_asker_is_told_so() -> None:
     class Away(MemoryBus):
-        async def publish_all(self, events: Iterable[Event], timers: Iterable[Timer] = ()) -> bool:
+        async def publish_all(
+            self, events: Sequence[Event], timers: Sequence[Timer] = (), *, headers: Mapping[str, str] | None = None
+        ) -> bool:
             raise BusUnavailable("the stream gave no acknowledgement")
 
     reply = await answer_ask(b'{"question": "x"}', Away(), SETTINGS)

@@ -15,13 +15,6 @@ LONGEST = 500
 MOST_WORDS = 25
 """Words in a row, without a sign of a sentence, that make a long text a list."""
 _SENTENCE = re.compile(r"[.:;!?,]\s|\n\n")
-NOT_YET = (
-    "packages/language",
-    "services/gap",
-    "services/synthesiser",
-    "services/verifier",
-)
-"""Folders whose lists have not become data yet; this only shrinks."""
 
 
 def long_texts(path: Path) -> Iterator[tuple[int, str]]:
@@ -51,15 +44,7 @@ def test_no_pattern_and_no_word_list_over_500_characters(folder: str) -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}: {text[:40]!r}... ({len(text)} characters)"
         for path in sorted((ROOT / folder).rglob("*.py"))
-        if not path.relative_to(ROOT).as_posix().startswith(NOT_YET)
         for line, text in long_texts(path)
         if is_list(text)
     ]
     assert found == []
-
-
-@pytest.mark.parametrize("folder", NOT_YET)
-def test_a_folder_that_is_converted_is_taken_off_the_list(folder: str) -> None:
-    """A name that stays in `NOT_YET` would hide the next long list."""
-    texts = [t for path in (ROOT / folder).rglob("*.py") for _, t in long_texts(path) if is_list(t)]
-    assert texts, f"{folder} has no long list any more: take it out of NOT_YET"

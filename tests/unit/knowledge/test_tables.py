@@ -7,7 +7,7 @@ from datetime import date
 from importlib.resources import files
 
 import pytest
-from openwork_knowledge.patterns import any_of, group
+from openwork_knowledge.notation import any_of, group
 from openwork_knowledge.tables import alternatives, table
 
 NAMES = sorted(

@@ -23,7 +23,7 @@ from openwork_synthesiser.domain.model_draft import (
 from openwork_synthesiser.domain.model_text import cut_to_words, is_about_the_set, parse_draft, plain_markdown
 from openwork_verifier.domain.claims import states_something
 
-from tests.packs import gap_assessment, question_analysis, synthesis_request
+from tests.packs import assignment, gap_assessment, meta, question_analysis
 
 DRAFT = """## Answer
 Apixaban lowered stroke compared with warfarin (HR 0.79, 95% CI 0.66 to 0.95) [1]. \
@@ -189,7 +189,7 @@ def test_a_finding_is_not_taken_for_talk_about_the_evidence(sentence: str) -> No
 
 def test_the_programs_own_words_about_the_evidence_are_added() -> None:
     gap = gap_assessment(missing=("direct comparison of apixaban and dabigatran", "evidence in children"))
-    sections = drafted_sections("## Answer\nApixaban lowered stroke [1].", synthesis_request(gap))
+    sections = drafted_sections("## Answer\nApixaban lowered stroke [1].", assignment(gap))
     assert sections[0].claims[0].text == "The evidence found contains no direct comparison of apixaban and dabigatran."
     assert sections[-1].kind is SectionKind.LIMITATIONS
     assert sections[-1].claims[0].text == "The evidence found contains no evidence in children."
@@ -197,14 +197,14 @@ def test_the_programs_own_words_about_the_evidence_are_added() -> None:
 
 def test_a_claim_that_rests_on_a_misfit_alone_is_left_out() -> None:
     markdown = "## Answer\nApixaban lowered stroke [1]. It made no difference on dialysis [2]. Both agree [1][2]."
-    sections = drafted_sections(markdown, synthesis_request(misfit=2))
+    sections = drafted_sections(markdown, assignment(misfit=2))
     cited = [c.citations for c in sections[0].claims if c.citations]
     assert cited == [(1,), (1, 2)]
 
 
 @pytest.mark.parametrize("markdown", ["", "I cannot help with that.", "## Answer\nApixaban is good.", "# A\n# B"])
 def test_a_text_without_a_cited_sentence_is_no_draft(markdown: str) -> None:
-    assert drafted_sections(markdown, synthesis_request()) == ()
+    assert drafted_sections(markdown, assignment()) == ()
 
 
 def test_a_text_beyond_the_limit_loses_whole_sentences_from_the_end_of_the_evidence() -> None:
@@ -228,33 +228,36 @@ def test_the_smart_model_writes_when_it_is_needed() -> None:
 
 
 def test_the_prompt_shows_marks_and_gradings() -> None:
-    filled = synthesis_prompt().fill(synthesis_fillings(synthesis_request(misfit=2)))
+    filled = synthesis_prompt().fill(synthesis_fillings(assignment(misfit=2)))
     assert "[2] cohort, 2012, MARKED: does not test what is asked" in filled.user
     assert "What it tested instead: tested edoxaban" in filled.user
     assert "Graded recommendation (strength strong, class I)" in filled.user
     assert "coverage of the question: 100%" in filled.user
 
 
-def revision(n_claims: int, n_failed: int) -> RevisionRequested:
-    request = synthesis_request()
-    reason = VerdictReason(code=ReasonCode.NUMBER_NOT_FOUND, detail="'0.5' is not in [1]")
-    failed = ClaimVerdict(text="Stroke fell to 0.5.", citations=(1,), verdict=Verdict.UNSUPPORTED, reasons=(reason,))
-    scores = VerificationScores(
-        claims=n_claims, supported=n_claims - n_failed, unsupported=n_failed, grounding_score=0.5, citation_coverage=1
-    )
-    draft = DraftSection(
+REJECTED_DRAFT = (
+    DraftSection(
         kind=SectionKind.DIRECT_ANSWER,
         heading="Answer",
         claims=(
             DraftClaim(text="Apixaban lowered stroke.", citations=(1,)),
             DraftClaim(text="Stroke fell to 0.5.", citations=(1,)),
         ),
+    ),
+)
+
+
+def revision(n_claims: int, n_failed: int) -> RevisionRequested:
+    reason = VerdictReason(code=ReasonCode.NUMBER_NOT_FOUND, detail="'0.5' is not in [1]")
+    failed = ClaimVerdict(text="Stroke fell to 0.5.", citations=(1,), verdict=Verdict.UNSUPPORTED, reasons=(reason,))
+    scores = VerificationScores(
+        claims=n_claims, supported=n_claims - n_failed, unsupported=n_failed, grounding_score=0.5, citation_coverage=1
     )
-    return RevisionRequested(meta=request.meta, draft=(draft,), failed=(failed,) * n_failed, verification=scores)
+    return RevisionRequested(meta=meta(), failed=(failed,) * n_failed, verification=scores)
 
 
 def test_a_revision_is_shown_what_failed_and_why_and_the_cited_sources_alone() -> None:
-    filled = revision_prompt().fill(revision_fillings(revision(2, 1), synthesis_request()))
+    filled = revision_prompt().fill(revision_fillings(REJECTED_DRAFT, revision(2, 1), assignment()))
     assert "Stroke fell to 0.5 [1]." in filled.user
     assert "number not found: '0.5' is not in [1]" in filled.user
     assert "[1] rct, 2011" in filled.user
@@ -280,7 +283,7 @@ def test_a_model_whose_draft_mostly_failed_does_not_revise_it() -> None:
     ).map(" ".join)
 )
 def test_whatever_a_model_writes_the_draft_is_plain_and_within_its_limit(markdown: str) -> None:
-    sections = drafted_sections(markdown, synthesis_request())
+    sections = drafted_sections(markdown, assignment())
     claims = [claim for section in sections for claim in section.claims]
     assert sum(len(c.text.split()) for c in claims) <= MAX_ANSWER_WORDS
     for claim in claims:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from openwork_bus.run_ids import new_run_id
 from openwork_contracts.evidence import (
     EvidenceCandidate,
     EvidenceRecord,
@@ -14,10 +13,7 @@ from openwork_contracts.evidence import (
     Provenance,
     StudyDesign,
 )
-from openwork_contracts.meta import EventMeta
-from openwork_contracts.plan import RetrievalCompleted
 from openwork_contracts.ranking import RankedPassage, TrialFit
-from openwork_contracts.subjects import spec_of
 from openwork_verifier.domain.references import build_references
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -58,17 +54,6 @@ def work(*records: EvidenceRecord, **changes: object) -> EvidenceCandidate:
     return EvidenceCandidate.model_validate(fields | changes)
 
 
-def retrieved(*records: EvidenceRecord) -> list[RetrievalCompleted]:
-    """One event per source, as the retrievers store them."""
-    run_id = new_run_id()
-    events = []
-    for r in records:
-        subject = spec_of(RetrievalCompleted).subject(run_id, "affirmative-1", r.source)
-        meta = EventMeta(event_id=subject, run_id=run_id, occurred_at=AT, producer="test")
-        events.append(RetrievalCompleted(meta=meta, source=r.source, records=(r,), elapsed_s=0.1))
-    return events
-
-
 def passage(misfit: str | None = None) -> RankedPassage:
     return RankedPassage(
         n=1,
@@ -86,7 +71,7 @@ def passage(misfit: str | None = None) -> RankedPassage:
 
 
 def test_a_reference_whose_record_agrees_is_printed_whole() -> None:
-    (reference,), problems = build_references([1], [work(record())], [passage()], retrieved(record()))
+    (reference,), problems = build_references([1], [work(record())], [passage()], [record()])
     assert problems == []
     assert (reference.pmid, reference.doi, reference.year) == (PMID, DOI, 2011)
     assert (reference.title, reference.authors, reference.journal) == (TITLE, AUTHORS, "N Engl J Med")
@@ -105,7 +90,7 @@ def test_a_reference_whose_record_agrees_is_printed_whole() -> None:
 def test_without_one_record_that_agrees_no_identifier_is_printed(other: dict[str, object]) -> None:
     """Title, year and first author each decide."""
     given = record(**other)
-    (reference,), problems = build_references([1], [work(given)], [], retrieved(given))
+    (reference,), problems = build_references([1], [work(given)], [], [given])
     assert (reference.pmid, reference.doi, reference.pmcid, reference.url) == (None, None, None, None)
     assert len(problems) == 1
     assert "reference [1]" in problems[0]
@@ -113,33 +98,33 @@ def test_without_one_record_that_agrees_no_identifier_is_printed(other: dict[str
 
 def test_a_title_may_differ_in_case_and_punctuation_and_an_author_in_initials() -> None:
     given = record(title=TITLE.upper() + ".", authors=("Granger C. B.",))
-    (reference,), problems = build_references([1], [work(given)], [], retrieved(given))
+    (reference,), problems = build_references([1], [work(given)], [], [given])
     assert (reference.pmid, problems) == (PMID, [])
 
 
 def test_two_first_authors_with_the_same_particle_do_not_agree() -> None:
     given = record(authors=("van Gogh V",))
-    _, problems = build_references([1], [work(given, authors=("van der Berg J",))], [], retrieved(given))
+    _, problems = build_references([1], [work(given, authors=("van der Berg J",))], [], [given])
     assert "identifiers left out" in problems[0]
 
 
 @pytest.mark.parametrize("blank", ["", "  ", "."])
 def test_an_author_without_a_name_stops_nothing(blank: str) -> None:
     given = record(authors=(blank,))
-    (reference,), _ = build_references([1], [work(given)], [], retrieved(given))
+    (reference,), _ = build_references([1], [work(given)], [], [given])
     assert reference.title == TITLE
 
 
 def test_an_identifier_that_the_record_contradicts_is_left_out_and_both_are_named() -> None:
     given = record(identifiers=Identifiers(pmid=PMID, doi="10.1056/other"))
-    (reference,), problems = build_references([1], [work(given)], [], retrieved(given))
+    (reference,), problems = build_references([1], [work(given)], [], [given])
     assert (reference.pmid, reference.doi) == (PMID, None)
     assert "DOI 10.1056/nejmoa1107039 disagrees with the record (10.1056/other)" in problems[0]
 
 
 def test_the_other_identifiers_stay_when_the_pmid_is_contradicted() -> None:
     given = record(identifiers=Identifiers(pmid="1", doi=DOI))
-    (reference,), problems = build_references([1], [work(given)], [], retrieved(given))
+    (reference,), problems = build_references([1], [work(given)], [], [given])
     assert (reference.pmid, reference.doi, reference.url) == (None, DOI, f"https://doi.org/{DOI}")
     assert "PMID 21870978" in problems[0]
 
@@ -148,7 +133,7 @@ def test_a_doi_that_no_record_carries_with_the_pmid_is_left_out() -> None:
     """Two records of one title, e.g. the abstract of a congress and the paper, are not proof of one work."""
     mine = record(identifiers=Identifiers(pmid=PMID))
     theirs = record("crossref", identifiers=Identifiers(doi=DOI))
-    (reference,), problems = build_references([1], [work(mine, theirs)], [], retrieved(mine, theirs))
+    (reference,), problems = build_references([1], [work(mine, theirs)], [], [mine, theirs])
     assert (reference.pmid, reference.doi) == (PMID, None)
     assert f"DOI {DOI}" in problems[0]
 
@@ -156,13 +141,13 @@ def test_a_doi_that_no_record_carries_with_the_pmid_is_left_out() -> None:
 def test_a_doi_that_a_record_binds_to_the_pmid_is_printed_though_its_title_is_another() -> None:
     mine = record(identifiers=Identifiers(pmid=PMID))
     theirs = record("openalex", title="Apixaban vs. Warfarin")
-    (reference,), problems = build_references([1], [work(mine, theirs)], [], retrieved(mine, theirs))
+    (reference,), problems = build_references([1], [work(mine, theirs)], [], [mine, theirs])
     assert (reference.doi, problems) == (DOI, [])
 
 
 def test_of_the_records_that_agree_the_fullest_is_the_witness() -> None:
     bare = record("europepmc", identifiers=Identifiers())
-    (reference,), problems = build_references([1], [work(bare, record())], [], retrieved(bare, record()))
+    (reference,), problems = build_references([1], [work(bare, record())], [], [bare, record()])
     assert (reference.pmid, reference.doi, problems) == (PMID, DOI, [])
 
 
@@ -170,7 +155,7 @@ def test_a_record_that_the_work_was_not_found_in_is_no_witness() -> None:
     """It may be another work of the same title."""
     own = record(title="Something else")
     stranger = record("crossref")
-    (reference,), problems = build_references([1], [work(own)], [], retrieved(own, stranger))
+    (reference,), problems = build_references([1], [work(own)], [], [own, stranger])
     assert reference.pmid is None
     assert problems
 
@@ -185,18 +170,18 @@ def test_a_record_that_the_work_was_not_found_in_is_no_witness() -> None:
     ],
 )
 def test_what_a_reader_must_know_is_noted(changes: dict[str, object], words: str) -> None:
-    (reference,), _ = build_references([1], [work(record(), **changes)], [passage()], retrieved(record()))
+    (reference,), _ = build_references([1], [work(record(), **changes)], [passage()], [record()])
     assert words in (reference.note or "")
 
 
 def test_a_trial_that_tested_something_else_is_noted_once() -> None:
     passages = [passage("It tested secondary prevention."), passage("It tested secondary prevention.")]
-    (reference,), _ = build_references([1], [work(record())], passages, retrieved(record()))
+    (reference,), _ = build_references([1], [work(record())], passages, [record()])
     assert reference.note == "It tested secondary prevention."
 
 
 @pytest.mark.parametrize("n", [0, 2, -1])
 def test_a_number_that_stands_for_no_work_gets_no_reference_and_is_said(n: int) -> None:
-    references, problems = build_references([1, n], [work(record())], [], retrieved(record()))
+    references, problems = build_references([1, n], [work(record())], [], [record()])
     assert [r.n for r in references] == [1]
     assert problems == [f"citation [{n}] stands for no work; left out"]

@@ -21,7 +21,7 @@ from openwork_verifier.domain.model_entailment import (
     with_known,
 )
 
-from tests.packs import TEXTS, documents, passages, synthesis_request
+from tests.packs import TEXTS, documents, meta, passages
 
 ITEMS = evidence_items(passages(), documents())
 QUOTE = "Major bleeding was lower with apixaban than with warfarin"
@@ -192,9 +192,8 @@ def test_claims_that_did_not_fail_are_known_in_the_second_round() -> None:
         claims=tuple(DraftClaim(text=c.text, citations=c.citations) for c in (PARAPHRASE, REFUSED)),
     )
     request = RevisionRequested(
-        meta=synthesis_request().meta,
-        draft=(draft,),
+        meta=meta(),
         failed=(REFUSED,),
         verification=score_claims([PARAPHRASE, REFUSED]),
     )
-    assert known_claims(request) == {(PARAPHRASE.text, (1,))}
+    assert known_claims((draft,), request) == {(PARAPHRASE.text, (1,))}

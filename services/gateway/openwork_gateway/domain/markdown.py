@@ -31,11 +31,6 @@ def escaped(text: str) -> str:
     return _BLOCK.sub(lambda found: f"{found.group()}\\" if found.group(1) else f"\\{found.group()}", safe)
 
 
-def unescaped(text: str) -> str:
-    """The words of a text that `escaped` made, for where no Markdown is read."""
-    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)
-
-
 def link(words: str, address: str) -> str:
     """A link to an address of ours with an identifier of others at its end."""
     return f"[{_in_brackets(words)}]({quote(address, safe=_ADDRESS)})"
