@@ -133,11 +133,11 @@ async def test_a_request_whose_deadline_has_passed_asks_nobody() -> None:
     assert (completed.text, completed.sections, completed.reason) == (None, (), FailureReason.DEADLINE)
 
 
-@pytest.mark.parametrize(("in_s", "most_s"), [(3.0, 3.0), (600.0, Settings().fulltext_limit_s)])
+@pytest.mark.parametrize(("in_s", "most_s"), [(9.0, 9.0), (600.0, Settings().fulltext_limit_s)])
 async def test_one_work_gets_the_time_that_is_left_and_never_more_than_its_share(in_s: float, most_s: float) -> None:
     library = Here()
     await fetch(bus_of_today(), library, in_s=in_s)
-    assert most_s - 1 < library.within_s[0] <= most_s
+    assert most_s - 8 < library.within_s[0] <= most_s
 
 
 async def test_nowhere_a_text_is_a_result_with_what_was_tried() -> None:

@@ -93,25 +93,28 @@ async def test_sources_without_a_retriever_are_not_planned_and_are_named() -> No
     assert [r.source for r in await stored_of(bus, run.id, RetrievalRequested)] == ["library"]
 
 
-@pytest.mark.parametrize(("run_s", "search_s"), [(10.0, 5.0), (1000.0, 20.0)])
+@pytest.mark.parametrize(("run_s", "search_s"), [(100.0, 50.0), (3600.0, 500.0)])
 async def test_retrieval_takes_at_most_half_of_the_time_of_the_run(run_s: float, search_s: float) -> None:
     bus = bus_of_today()
-    run = await ask(bus, options=AskOptions(deadline_s=run_s), settings=Settings(sources="library"))
+    run = await ask(
+        bus, options=AskOptions(deadline_s=run_s), settings=Settings(sources="library", retrieval_deadline_s=500)
+    )
     plan = await plan_of(bus, run)
     assert plan.run_deadline_at - bus.now == timedelta(seconds=run_s)
-    assert abs((plan.retrieval_deadline_at - bus.now).total_seconds() - search_s) < 1
+    assert abs((plan.retrieval_deadline_at - bus.now).total_seconds() - search_s) < 10
     (request,) = await stored_of(bus, run.id, RetrievalRequested)
     assert request.deadline_at == plan.retrieval_deadline_at
 
 
 async def test_the_time_of_a_run_counts_from_when_the_server_stored_its_question() -> None:
-    """A message that waited half a minute for a free query service has that much less left."""
-    bus = MemoryBus(now=datetime.now(UTC) - timedelta(seconds=30))
-    run = await ask(bus, options=AskOptions(deadline_s=40))
+    """A message that waited five minutes for a free query service has that much less left."""
+    bus = MemoryBus(now=datetime.now(UTC) - timedelta(seconds=300))
+    settings = Settings(sources="library", retrieval_deadline_s=500)
+    run = await ask(bus, options=AskOptions(deadline_s=400), settings=settings)
     plan = await plan_of(bus, run)
-    assert plan.run_deadline_at == bus.now + timedelta(seconds=40)
+    assert plan.run_deadline_at == bus.now + timedelta(seconds=400)
     left_s = (plan.retrieval_deadline_at - datetime.now(UTC)).total_seconds()
-    assert 3 < left_s < 5.1
+    assert 40 < left_s <= 50
 
 
 async def test_plan_and_requests_come_with_the_timers_of_the_search_and_of_the_run() -> None:
