@@ -38,7 +38,7 @@ setup-dev: setup ## what the tests and the linters need besides
 
 .PHONY: test
 test: setup-dev ## the test suite; needs no network, no key, no Docker
-	@$(BIN)/pytest -m "not processes and not triton and not phoenix and not containers" $(ARGS)
+	@$(BIN)/pytest -n auto --dist worksteal -m "not processes and not triton and not phoenix and not containers" $(ARGS)
 
 .PHONY: test-processes
 test-processes: setup-dev ## services as processes: killed at random moments, upgraded while at work (two minutes)

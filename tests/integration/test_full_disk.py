@@ -47,11 +47,11 @@ async def test_a_full_store_is_a_clear_error_and_heals_with_more_space(tmp_path:
             await fill(js)
         run = run_on(bus)
         with pytest.raises(BusUnavailable, match=r"was not acknowledged .*(storage|insufficient)"):
-            await asyncio.wait_for(bus.publish_once(submitted(run)), 15)
+            await asyncio.wait_for(bus.publish(submitted(run)), 15)
         await server.stop()
         server.max_store = "100MB"
         await server.start()
-        assert await asyncio.wait_for(bus.publish_once(submitted(run)), 15)
+        assert await asyncio.wait_for(bus.publish(submitted(run)), 15)
     finally:
         await owner.connection.close()
         await bus.connection.close()
