@@ -1,0 +1,63 @@
+"""Every relative link of a Markdown file leads somewhere, and from README's table to a handler it is two clicks."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from openwork_contracts.subjects import CONSUMERS, GATEWAY_CONSUMERS, retriever_consumer
+
+from deploy.readmes import handlers_of
+from deploy.registry import services
+
+ROOT = Path(__file__).resolve().parents[3]
+_LINK = re.compile(r"\]\(([^()\s]+)\)")
+_HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
+_FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+
+
+def pages() -> list[str]:
+    """Every Markdown file that git tracks or would."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+def links(page: Path) -> list[str]:
+    """Its links to places of this repository."""
+    found = _LINK.findall(_FENCED.sub("", page.read_text()))
+    return [link for link in found if not re.match(r"[a-z]+:", link)]
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives a page's headings."""
+    headings = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in _HEADING.findall(page.read_text()))
+    return {heading.replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("name", pages())
+def test_every_link_leads_somewhere(name: str) -> None:
+    page = ROOT / name
+    for link in links(page):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path) if path else page
+        assert target.exists(), f"{name}: {link}"
+        assert not anchor or anchor in anchors(target), f"{name}: {link}"
+
+
+def test_from_the_table_to_the_handler_of_any_event_it_is_two_clicks() -> None:
+    """README links each service's folder, whose README links the function of each event that it takes."""
+    taken = {(row.service, t.model.__name__) for row in (*CONSUMERS, *GATEWAY_CONSUMERS) for t in row.takes}
+    taken |= {("retrievers", t.model.__name__) for t in retriever_consumer("pubmed").takes}
+    first = links(ROOT / "README.md")
+    for service in services():
+        folder = f"services/{service.name}"
+        assert folder in first
+        text = (ROOT / folder / "README.md").read_text()
+        handlers = handlers_of(service)
+        for _, event in {pair for pair in taken if pair[0] == service.name}:
+            assert f"[`{handlers[event]}`]({service.package}/handlers.py)" in text
+            assert f"async def {handlers[event]}(" in (ROOT / folder / service.package / "handlers.py").read_text()
