@@ -61,3 +61,13 @@ def test_from_the_table_to_the_handler_of_any_event_it_is_two_clicks() -> None:
         for _, event in {pair for pair in taken if pair[0] == service.name}:
             assert f"[`{handlers[event]}`]({service.package}/handlers.py)" in text
             assert f"async def {handlers[event]}(" in (ROOT / folder / service.package / "handlers.py").read_text()
+
+
+@pytest.mark.parametrize("record", sorted((ROOT / "docs/adr").glob("0*.md")), ids=lambda path: path.stem)
+def test_every_decision_states_what_a_decision_has_to_and_is_listed(record: Path) -> None:
+    text = record.read_text()
+    number, title = re.findall(r"\A# (\d+)\. (.+)$", text, re.MULTILINE)[0]
+    (status,) = re.findall(r"^Status: (.+)$", text, re.MULTILINE)
+    assert int(number) == int(record.stem[:4])
+    assert {"Context", "Decision", "Alternatives", "Consequences"} <= set(re.findall(r"^## (.+)$", text, re.MULTILINE))
+    assert f"| {number} | [{title}]({record.name}) | {status} |" in (record.parent / "README.md").read_text()
