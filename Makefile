@@ -44,6 +44,10 @@ test: setup-dev ## the test suite; needs no network, no key, no Docker
 test-processes: setup-dev ## services as processes: killed at random moments, upgraded while at work (two minutes)
 	@$(BIN)/pytest -m processes $(ARGS)
 
+.PHONY: test-mutations
+test-mutations: setup-dev ## faults put into copies of the code, one at a time: do the tests notice? (two minutes)
+	@$(BIN)/python -m tests.mutations $(ARGS)
+
 .PHONY: test-triton
 test-triton: setup-dev ## the model repository on a real Triton server, and whole runs through it (430 MB, installed apart)
 	@bash scripts/triton-setup.sh $(UV)

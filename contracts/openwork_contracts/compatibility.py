@@ -79,7 +79,8 @@ def _properties(a: Schema, b: Schema, old: Schema, new: Schema, path: str, seen:
 def _resolved(value: JsonValue, root: Schema) -> JsonValue:
     if isinstance(value, Mapping) and isinstance(value.get("$ref"), str):
         name = str(value["$ref"]).rsplit("/", 1)[-1]
-        return _mapping(root.get("$defs")).get(name)
+        beside = {key: other for key, other in value.items() if key != "$ref"}  # such as the field's default
+        return {**_mapping(_mapping(root.get("$defs")).get(name)), **beside}
     return value
 
 

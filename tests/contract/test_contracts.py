@@ -10,15 +10,28 @@ from typing import Any
 
 import openwork_contracts
 import pytest
-from openwork_contracts import errors, verdict
-from openwork_contracts.answer import RunFailed
+from openwork_bus.memory import matches
+from openwork_contracts import errors, plan, question, verdict
 from openwork_contracts.compatibility import breaking_changes
+from openwork_contracts.end import RunEnded
 from openwork_contracts.errors import ContractViolation, FailureReason, OpenWorkError
 from openwork_contracts.meta import Contract, Event
-from openwork_contracts.patterns import events_of
-from openwork_contracts.plan import DeadlineReached
+from openwork_contracts.pipelines import INSTALLED, PIPELINES
 from openwork_contracts.schema import frozen, generated
-from openwork_contracts.subjects import CONSUMERS, EVENTS, parse_subject, retriever_consumer, spec_named, spec_of
+from openwork_contracts.subjects import (
+    EVENTS,
+    Subject,
+    end_filter,
+    fixed_consumers,
+    lanes,
+    parse_subject,
+    question_filter,
+    retriever_consumer,
+    run_filter,
+    spec_named,
+    spec_of,
+    timer_subject,
+)
 from pydantic import ValidationError
 
 from tests.conftest import ROOT
@@ -27,8 +40,12 @@ RELEASED: dict[str, Any] = json.loads((ROOT / "contracts" / "released.json").rea
 MODULES = [
     importlib.import_module(f"openwork_contracts.{found.name}")
     for found in pkgutil.iter_modules(openwork_contracts.__path__)
+    if found.name != "__main__"
 ]
-TERMINAL = {"answer-completed", "query-rejected", "run-failed"}
+RUN = "01JD3W8Q4Z5N6P7R8S9TAVBWCX"
+TERMINAL = {"end"}
+READ_FROM_THE_STREAM = {"search-planned", "answer-concluded", "end"}
+"""By whoever joins or folds; they move nobody by themselves."""
 
 
 def test_generated_files_are_what_the_contracts_say() -> None:
@@ -53,7 +70,8 @@ def example() -> dict[str, Any]:
         (lambda s: s["properties"].pop("elapsed_s"), "elapsed_s: removed"),
         (lambda s: s["properties"]["elapsed_s"].update(type="string"), "elapsed_s: type was 'number'"),
         (lambda s: s["required"].append("records"), "records: newly required"),
-        (lambda s: s["$defs"]["Track"]["enum"].append("third"), "track: enum was"),
+        (lambda s: s["$defs"]["TextOrigin"]["x-known-values"].remove("label"), "the values ['label'] are gone"),
+        (lambda s: s["properties"]["search_log"].update(default=None), "search_log: default was"),
         (lambda s: s["$defs"]["EvidenceRecord"]["properties"].pop("title"), "records[].title: removed"),
         (lambda s: s["properties"]["source"].update(pattern="x"), "source: pattern was"),
     ],
@@ -85,24 +103,56 @@ def test_every_event_class_has_a_row_and_a_name_of_its_own() -> None:
 
 def test_an_event_that_no_consumer_takes_says_so() -> None:
     """A new event may stand in its run and be read by nobody yet; a reader that was forgotten is found here."""
-    read = {event for spec in (*CONSUMERS, retriever_consumer("library")) for event in events_of(spec)}
-    unread = {spec.name: spec.model.__doc__ or "" for spec in EVENTS if spec.name not in read | TERMINAL}
-    timers = {DeadlineReached.event_name}  # taken by joiners, each by its own route
-    # A plan is read from the stream by the join; it moves nobody by itself.
-    assert {name for name, said in unread.items() if "Read by nobody yet" not in said} - timers == {"search-planned"}
+    consumers = (*fixed_consumers(), *lanes([retriever_consumer("library")]))
+    read = {tuple(f.split(".")[2:4]) for consumer in consumers for f in consumer.filters}
+    unread = {
+        event.event_name: event.__doc__ or ""
+        for pipeline in INSTALLED
+        for event in pipeline.events
+        if (event.event_name, pipeline.name) not in read
+    }
+    assert {name for name, said in unread.items() if "Read by nobody yet" not in said} <= READ_FROM_THE_STREAM
+
+
+def test_every_pipeline_has_its_question_its_deadline_and_its_end() -> None:
+    for pipeline in PIPELINES:
+        names = {event.event_name for event in pipeline.events}
+        assert names >= {"query-submitted", "deadline-reached", "end"}
+        assert pipeline.ends
 
 
 def test_no_two_consumers_share_a_durable_name() -> None:
-    assert len({c.durable for c in CONSUMERS}) == len(CONSUMERS)
+    durables = [consumer.durable for consumer in fixed_consumers()]
+    assert len(set(durables)) == len(durables)
 
 
 def test_a_subject_is_taken_apart_into_what_it_was_made_of() -> None:
-    subject = spec_of(RunFailed).subject("01JD3W8Q4Z5N6P7R8S9TAVBWCX", "end")
-    assert parse_subject(subject) == parse_subject("openwork.v1.run-failed.all.01JD3W8Q4Z5N6P7R8S9TAVBWCX.end")
-    assert spec_named("run-failed").model is RunFailed
+    subject = spec_of(plan.RetrievalCompleted).subject(RUN, "0", route="pubmed", track="falsification", round_=12)
+    where = parse_subject(subject)
+    assert where == Subject("retrieval-completed", "answer", "pubmed", RUN, "falsification", 12, "0")
+    assert str(where) == subject
+    assert spec_named("end").model is RunEnded
 
 
-@pytest.mark.parametrize("subject", ["openwork.v2.run-failed.all.R.end", "openwork.v1.run-failed.all.R", "x", ""])
+def test_filters_of_a_run_take_its_events_and_the_timer_of_an_event_waits_elsewhere() -> None:
+    deadline = spec_of(plan.DeadlineReached).subject(RUN, route="normaliser", track="affirmative", round_=1)
+    assert timer_subject(deadline) == deadline.replace("deadline-reached", "timer")
+    assert matches(run_filter(RUN), deadline)
+    assert matches(end_filter(RUN), spec_of(RunEnded).subject(RUN, pipeline="review"))
+    assert matches(question_filter(RUN), spec_of(question.QuerySubmitted).subject(RUN, pipeline="check"))
+    assert not matches(end_filter(RUN), deadline)
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        f"openwork.v2.end.answer.all.{RUN}.all.0.0",
+        f"openwork.v1.end.answer.all.{RUN}.all.0",
+        f"openwork.v1.end.answer.all.{RUN}.all.x.0",
+        "x",
+        "",
+    ],
+)
 def test_a_subject_of_another_form_is_refused(subject: str) -> None:
     with pytest.raises(ContractViolation):
         parse_subject(subject)
@@ -129,7 +179,7 @@ def test_every_public_field_of_a_number_says_its_bounds_or_has_a_docstring() -> 
 
 def test_every_error_of_the_tree_has_a_reason_and_says_whether_to_retry() -> None:
     classes = [c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, OpenWorkError)]
-    assert len(classes) == 11
+    assert len(classes) == 14
     for cls in classes:
         assert isinstance(cls("x").reason, FailureReason)
         assert isinstance(cls("x").retryable, bool)

@@ -18,7 +18,7 @@ import pytest
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.question import AskRequest
-from openwork_contracts.subjects import DEAD_LETTER_STREAM
+from openwork_contracts.subjects import DEAD_LETTER_STREAM, end_filter
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import submit
 from openwork_laptop.embedded import EmbeddedServer
@@ -70,7 +70,7 @@ async def ended(bus: JetStreamBus, run_id: str) -> None:
     """Wait for the terminal event; the server may be away for a while."""
     while True:
         try:
-            if await bus.ended(run_id):
+            if await bus.subjects(end_filter(run_id)):
                 return
         except Exception:
             await asyncio.sleep(0.1)

@@ -17,7 +17,7 @@ from openwork_bus.codec import unpack
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.question import AskRequest
-from openwork_contracts.subjects import CONSUMERS, DEAD_LETTER_STREAM, STREAM
+from openwork_contracts.subjects import CONSUMERS, DEAD_LETTER_STREAM, STREAM, end_filter
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import submit
 from openwork_laptop.embedded import EmbeddedServer
@@ -61,7 +61,7 @@ async def ask(bus: JetStreamBus, n: int) -> list[str]:
 
 async def all_ended(bus: JetStreamBus, runs: list[str]) -> None:
     for run_id in runs:
-        while not await bus.ended(run_id):  # noqa: ASYNC110
+        while not await bus.subjects(end_filter(run_id)):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
 

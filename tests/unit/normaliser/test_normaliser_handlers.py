@@ -1,0 +1,218 @@
+"""The join of a round, decision by decision: who does the work, when, and with what."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from openwork_bus.memory import MemoryBus
+from openwork_bus.run import Run
+from openwork_contracts.errors import FailureReason
+from openwork_contracts.evidence import (
+    AbstractPart,
+    EvidenceNormalised,
+    EvidenceRecord,
+    Identifiers,
+    SourcePolicy,
+    SourceStatus,
+)
+from openwork_contracts.meta import Event
+from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, SearchPlanned, SearchRequestLog
+from openwork_normaliser.handlers import on_arrival
+
+from tests.builders import completed, planned, run_on, source_failed
+from tests.handling import bus_of_today, delivered, stored_of
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def record(source: str, pmid: str) -> EvidenceRecord:
+    return EvidenceRecord(
+        source=source,
+        source_id=pmid,
+        identifiers=Identifiers(pmid=pmid),
+        title=f"Trial {pmid} of apixaban",
+        abstract=(AbstractPart(text=f"Apixaban was superior in trial {pmid}."),),
+        retrieved_at=AT,
+    )
+
+
+def found(run: Run, source: str, *pmids: str) -> RetrievalCompleted:
+    event = completed(run, source)
+    records = tuple(record(source, pmid) for pmid in pmids)
+    return event.model_copy(update={"records": records, "policy": SourcePolicy(trust_tier=1)})
+
+
+async def plan_for(bus: MemoryBus, *sources: str, run: Run | None = None, reason: str | None = None) -> Run:
+    """A planned round; the run as the retrievers see it."""
+    run = run or run_on(bus, service="query")
+    await run.publish(planned(run, sources, now=bus.now).model_copy(update={"reason": reason}))
+    return run_on(bus, run.id, service="retrievers", track=run.track, round_=run.round)
+
+
+async def arrive(bus: MemoryBus, event: Event, *, again: bool = False) -> None:
+    await on_arrival(event, await delivered(bus, event, "normaliser", again=again))
+
+
+async def deadline(bus: MemoryBus, run: Run, *, earlier_s: float = 0.0) -> None:
+    """The timer of the round fires, for the time of its plan or for an earlier one."""
+    plan = await run.plan()
+    due = plan.retrieval_deadline_at - timedelta(seconds=earlier_s)
+    await arrive(bus, run_on(bus, run.id, track=run.track, round_=run.round).timer("normaliser", due).event)
+
+
+async def normalised(bus: MemoryBus, run: Run) -> list[EvidenceNormalised]:
+    return await stored_of(bus, run.id, EvidenceNormalised)
+
+
+async def test_it_waits_until_every_planned_source_is_in() -> None:
+    bus = bus_of_today()
+    run = await plan_for(bus, "pubmed", "library")
+    await arrive(bus, found(run, "pubmed", "1"))
+    assert await normalised(bus, run) == []
+    await arrive(bus, source_failed(run, "library"))
+    (event,) = await normalised(bus, run)
+    assert [(s.name, s.status) for s in event.sources] == [
+        ("pubmed", SourceStatus.COMPLETED),
+        ("library", SourceStatus.FAILED),
+    ]
+    assert event.meta.parent_ids[0] == (await run.plan()).meta.event_id
+    assert event.policies["pubmed"].trust_tier == 1
+
+
+async def test_what_a_source_found_counts_although_it_failed_before() -> None:
+    """A redelivered request may leave both outcomes: a failure must not hide what was found."""
+    bus = bus_of_today()
+    run = await plan_for(bus, "pubmed", "library")
+    await arrive(bus, source_failed(run, "pubmed"))
+    await arrive(bus, found(run, "pubmed", "1", "2"))
+    await arrive(bus, found(run, "library"))
+    (event,) = await normalised(bus, run)
+    assert [(s.name, s.status, s.found) for s in event.sources] == [
+        ("pubmed", SourceStatus.COMPLETED, 2),
+        ("library", SourceStatus.COMPLETED, 0),
+    ]
+    assert event.degradations == ()
+
+
+async def test_of_several_simultaneous_arrivals_one_does_the_work() -> None:
+    """Every replica sees all of them stored: the one that holds the last goes on, the others leave it alone."""
+    bus = bus_of_today()
+    run = await plan_for(bus, "a", "b", "c")
+    events = [found(run, "a", "1"), found(run, "b", "2"), found(run, "c", "3")]
+    for event in events:
+        await run.publish(event)
+    for event in events[:2]:
+        await arrive(bus, event)
+        assert await normalised(bus, run) == []
+    assert bus.told == []
+    await arrive(bus, events[2])
+    assert len(await normalised(bus, run)) == 1
+
+
+async def test_at_the_deadline_it_goes_on_and_names_the_sources_that_are_missing() -> None:
+    bus = bus_of_today()
+    run = await plan_for(bus, "pubmed", "library", "slow")
+    await arrive(bus, found(run, "pubmed", "1"))
+    await arrive(bus, source_failed(run, "library"))
+    await deadline(bus, run)
+    (event,) = await normalised(bus, run)
+    assert len(event.candidates) == 1
+    assert event.sources[2].status is SourceStatus.MISSED_DEADLINE
+    assert event.sources[2].reason is FailureReason.DEADLINE
+    assert set(event.degradations) == {
+        "library did not answer in time",
+        "slow gave no answer before the search deadline",
+    }
+
+
+async def test_at_the_deadline_nothing_at_all_is_a_result_too() -> None:
+    bus = bus_of_today()
+    run = await plan_for(bus, "pubmed")
+    await deadline(bus, run)
+    (event,) = await normalised(bus, run)
+    assert event.candidates == ()
+    assert event.counts.identified == 0
+
+
+async def test_a_timer_of_an_older_plan_is_not_the_deadline() -> None:
+    bus = bus_of_today()
+    run = await plan_for(bus, "pubmed")
+    await deadline(bus, run, earlier_s=5)
+    assert await normalised(bus, run) == []
+    assert isinstance(await run.read(DeadlineReached, route="normaliser"), DeadlineReached)
+
+
+async def test_the_deadline_after_the_last_arrival_leaves_the_work_to_that_arrival() -> None:
+    bus = bus_of_today()
+    run = await plan_for(bus, "pubmed")
+    await run.publish(event := found(run, "pubmed", "1"))
+    await deadline(bus, run)
+    assert await normalised(bus, run) == []
+    await arrive(bus, event)
+    assert len(await normalised(bus, run)) == 1
+
+
+async def test_late_arrivals_and_redeliveries_change_nothing() -> None:
+    bus = bus_of_today()
+    run = await plan_for(bus, "pubmed", "slow")
+    await arrive(bus, first := found(run, "pubmed", "1"))
+    await deadline(bus, run)
+    (before,) = await normalised(bus, run)
+    told = len(bus.told)
+    await arrive(bus, found(run, "slow", "2", "3"))
+    await arrive(bus, first, again=True)
+    await deadline(bus, run)
+    assert await normalised(bus, run) == [before]
+    assert len(bus.told) == told
+
+
+async def test_a_further_round_adds_to_the_round_before() -> None:
+    bus = bus_of_today()
+    run = await plan_for(bus, "pubmed", "library")
+    await arrive(bus, found(run, "pubmed", "1", "2"))
+    await arrive(bus, found(run, "library"))
+    gap = run_on(bus, run.id, service="gap", round_=2)
+    second = await plan_for(bus, "web", run=gap, reason="the first search lacked a trial")
+    event = found(second, "web", "2", "3").model_copy(update={"policy": SourcePolicy(trust_tier=4)})
+    await arrive(bus, event)
+    first, both = await normalised(bus, run)
+    assert (first.meta.round, both.meta.round) == (1, 2)
+    assert sorted(c.identifiers.pmid or "" for c in both.candidates) == ["1", "2", "3"]
+    assert [s.name for s in both.sources] == ["pubmed", "library", "web"]
+    assert (both.counts.identified, both.counts.duplicates, both.counts.screened) == (4, 1, 3)
+    assert set(both.policies) == {"pubmed", "library", "web"}
+    assert both.degradations[0] == "a further search, of web, was made because the first search lacked a trial"
+
+
+async def test_a_further_round_is_not_joined_with_the_outcomes_of_the_first() -> None:
+    """The same source in both rounds: round 2 waits for its own answer."""
+    bus = bus_of_today()
+    run = await plan_for(bus, "pubmed")
+    await arrive(bus, found(run, "pubmed", "1"))
+    await plan_for(bus, "pubmed", run=run_on(bus, run.id, service="gap", round_=2))
+    await arrive(bus, found(run, "pubmed", "1"), again=True)
+    assert [e.meta.round for e in await normalised(bus, run)] == [1]
+
+
+async def test_a_source_that_searched_for_something_else_is_named() -> None:
+    bus = bus_of_today()
+    run = await plan_for(bus, "pubmed")
+    log = SearchRequestLog(request="apixaban", suspect=True)
+    event = found(run, "pubmed", "1").model_copy(update={"search_log": (log,), "degradations": ("page 2 was lost",)})
+    await arrive(bus, event)
+    (joined,) = await normalised(bus, run)
+    assert joined.degradations == (
+        "pubmed: page 2 was lost",
+        "pubmed: the engine changed the meaning of the search 'apixaban'",
+    )
+
+
+async def test_the_tracks_of_a_run_are_joined_apart() -> None:
+    bus = bus_of_today()
+    run = await plan_for(bus, "pubmed")
+    other = await plan_for(bus, "pubmed", run=run_on(bus, run.id, service="query", track="falsification"))
+    await arrive(bus, found(run, "pubmed", "1"))
+    assert [e.meta.track for e in await normalised(bus, run)] == ["affirmative"]
+    await arrive(bus, found(other, "pubmed", "2"))
+    assert [[c.identifiers.pmid for c in e.candidates] for e in await normalised(bus, run)] == [["1"], ["2"]]
+    assert len(await stored_of(bus, run.id, SearchPlanned)) == 2

@@ -1,0 +1,270 @@
+"""What the reranker decides: which full texts it asks for, when stage 2 starts, and with what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from openwork_bus.codec import pack
+from openwork_bus.memory import MemoryBus
+from openwork_bus.run import Run
+from openwork_contracts.evidence import (
+    AbstractPart,
+    EvidenceCandidate,
+    EvidenceNormalised,
+    Identifiers,
+    PrismaCounts,
+    Provenance,
+)
+from openwork_contracts.meta import Event
+from openwork_contracts.ranking import (
+    DocumentsRanked,
+    EvidenceRanked,
+    FullText,
+    FulltextCompleted,
+    FulltextRequested,
+    TextSection,
+)
+from openwork_reranker.domain.focus import QuestionFocus
+from openwork_reranker.domain.lexical import LexicalScorer
+from openwork_reranker.domain.scoring import ScorableText, ScorerIdentity
+from openwork_reranker.handlers import on_evidence_normalised, on_text_arrival
+from openwork_reranker.settings import Settings
+
+from tests.builders import planned, run_on
+from tests.handling import bus_of_today, delivered, stored_of
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+SENTENCE = "Apixaban lowered stroke in atrial fibrillation compared with warfarin in trial {}."
+FULL = "In the full text, apixaban lowered stroke in atrial fibrillation by a fifth compared with warfarin."
+
+
+@dataclass
+class Counting:
+    """The lexical scorer; counts its calls."""
+
+    calls: list[int] = field(default_factory=list)
+
+    @property
+    def identity(self) -> ScorerIdentity:
+        return LexicalScorer().identity
+
+    async def score(self, focus: QuestionFocus, texts: Sequence[ScorableText]) -> list[float]:
+        self.calls.append(len(texts))
+        return await LexicalScorer().score(focus, texts)
+
+
+def candidate(n: int, *sources: str, pmid: str | None = "default") -> EvidenceCandidate:
+    return EvidenceCandidate(
+        candidate_id=f"pmid:{n}",
+        identifiers=Identifiers(pmid=str(n) if pmid == "default" else pmid),
+        title=f"Apixaban for stroke in atrial fibrillation, trial {n}",
+        abstract=(AbstractPart(text=SENTENCE.format(n)),),
+        provenance=tuple(
+            Provenance(source=s, source_id=str(n), rank=1, retrieved_at=AT) for s in sources or ("pubmed",)
+        ),
+    )
+
+
+def normalised(run: Run, *candidates: EvidenceCandidate) -> EvidenceNormalised:
+    n = len(candidates)
+    counts = PrismaCounts(identified=n, duplicates=0, excluded_notices=0, excluded_no_text=0, screened=n)
+    meta = run.meta(EvidenceNormalised)
+    return EvidenceNormalised(meta=meta, candidates=candidates, sources=(), counts=counts)
+
+
+async def stage_1(
+    bus: MemoryBus,
+    *candidates: EvidenceCandidate,
+    due_in_s: float = 60.0,
+    settings: Settings | None = None,
+    scorer: Counting | None = None,
+    run: Run | None = None,
+) -> Run:
+    """A planned and normalised round, its documents ranked; the run as the full-text service sees it."""
+    again = run is not None
+    run = run or run_on(bus, service="normaliser")
+    if not again:
+        await run.publish(planned(run, ("pubmed",), due_in_s=due_in_s / 2))
+    event = await run.read(EvidenceNormalised) or normalised(run, *candidates)
+    handled = await delivered(bus, event, "reranker", again=again)
+    await on_evidence_normalised(event, handled, scorer or Counting(), settings or Settings())
+    return run_on(bus, run.id, service="fulltext")
+
+
+def text_of(run: Run, part: str, n: int, **fields: object) -> FulltextCompleted:
+    meta = run.meta(FulltextCompleted, part)
+    return FulltextCompleted(meta=meta, candidate_id=f"pmid:{n}", elapsed_s=0.1).model_copy(update=fields)
+
+
+def section(text: str = FULL) -> tuple[TextSection, ...]:
+    return (TextSection(path=("Results",), text=text, start=0, end=len(text)),)
+
+
+async def arrive(bus: MemoryBus, event: Event, *, scorer: Counting | None = None) -> None:
+    await on_text_arrival(event, await delivered(bus, event, "reranker"), scorer or Counting(), Settings())
+
+
+async def documents(bus: MemoryBus, run: Run) -> DocumentsRanked:
+    (event,) = await stored_of(bus, run.id, DocumentsRanked)
+    return event
+
+
+async def ranked(bus: MemoryBus, run: Run) -> list[EvidenceRanked]:
+    return await stored_of(bus, run.id, EvidenceRanked)
+
+
+# --- stage 1 ---------------------------------------------------------------------------------------------------------
+
+
+async def test_full_texts_are_asked_for_together_with_the_timer_that_limits_them() -> None:
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1), candidate(2))
+    event = await documents(bus, run)
+    requests = await stored_of(bus, run.id, FulltextRequested)
+    assert event.fulltext_parts == ("doc-01", "doc-02")
+    assert [r.deadline_at for r in requests] == [event.fulltext_deadline_at] * 2
+    (timer,) = bus._timers.values()
+    assert (timer.event.joiner, timer.event.due_at) == ("reranker-passages", event.fulltext_deadline_at)
+
+
+@pytest.mark.parametrize(("run_s", "texts_s"), [(100.0, 50.0), (3600.0, 500.0), (-10.0, 0.0)])
+async def test_full_texts_get_at_most_half_of_the_time_that_is_left(run_s: float, texts_s: float) -> None:
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1), due_in_s=run_s, settings=Settings(fulltext_deadline_s=500))
+    due = (await documents(bus, run)).fulltext_deadline_at
+    assert due is not None
+    assert abs((due - bus.now).total_seconds() - texts_s) < 10
+
+
+async def test_what_only_the_library_gave_and_what_has_no_identifier_is_not_asked_for() -> None:
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1, "library"), candidate(2, "library", "pubmed"), candidate(3, pmid=None))
+    assert [r.candidate_id for r in await stored_of(bus, run.id, FulltextRequested)] == ["pmid:2"]
+
+
+async def test_without_a_full_text_service_nothing_is_asked_and_no_timer_is_set() -> None:
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1), settings=Settings(fulltext=False))
+    event = await documents(bus, run)
+    assert (event.fulltext_parts, event.fulltext_deadline_at) == ((), None)
+    assert not bus._timers
+
+
+async def test_documents_are_ranked_once_on_redelivery() -> None:
+    bus = bus_of_today()
+    scorer = Counting()
+    run = await stage_1(bus, candidate(1), scorer=scorer)
+    await stage_1(bus, run=run, scorer=scorer)
+    assert scorer.calls == [1]
+
+
+async def test_nothing_found_is_ranked_to_nothing_and_asks_no_scorer() -> None:
+    bus = bus_of_today()
+    scorer = Counting()
+    run = await stage_1(bus, scorer=scorer)
+    await arrive(bus, await documents(bus, run), scorer=scorer)
+    (event,) = await ranked(bus, run)
+    assert (event.passages, event.documents, event.n_shortlisted) == ((), (), 0)
+    assert scorer.calls == []
+
+
+# --- stage 2 ---------------------------------------------------------------------------------------------------------
+
+
+async def test_with_no_full_texts_to_wait_for_stage_2_starts_at_once_with_the_abstracts() -> None:
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1, "library"))
+    await arrive(bus, await documents(bus, run))
+    (event,) = await ranked(bus, run)
+    assert [p.text for p in event.passages] == [SENTENCE.format(1)]
+    assert (event.n_fulltext, event.degradations) == (0, ())
+
+
+async def test_stage_2_waits_for_every_text_and_reads_it() -> None:
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1), candidate(2))
+    await arrive(bus, await documents(bus, run))
+    await arrive(bus, text_of(run, "doc-01", 1, sections=section()))
+    assert await ranked(bus, run) == []
+    await arrive(bus, text_of(run, "doc-02", 2))
+    (event,) = await ranked(bus, run)
+    assert event.n_fulltext == 1
+    assert FULL in {p.text for p in event.passages}
+    assert event.degradations == ()
+
+
+async def test_of_texts_that_arrive_together_the_last_starts_stage_2() -> None:
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1), candidate(2))
+    scorer = Counting()
+    events = [text_of(run, "doc-01", 1), text_of(run, "doc-02", 2)]
+    for event in events:
+        await run.publish(event)
+    for event in events:
+        await arrive(bus, event, scorer=scorer)
+    assert len(scorer.calls) == 1
+    assert len(await ranked(bus, run)) == 1
+
+
+async def test_stage_2_starts_at_the_deadline_without_the_texts_that_are_missing() -> None:
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1), candidate(2))
+    await arrive(bus, text_of(run, "doc-01", 1, sections=section()))
+    due = (await documents(bus, run)).fulltext_deadline_at
+    assert due is not None
+    await arrive(bus, run.timer("reranker-passages", due).event)
+    (event,) = await ranked(bus, run)
+    assert event.n_fulltext == 1
+    assert event.degradations == ("1 full texts had not arrived by the deadline; abstracts were read",)
+    await arrive(bus, text_of(run, "doc-02", 2, sections=section()))
+    assert await ranked(bus, run) == [event]
+
+
+async def test_a_timer_that_fired_too_early_does_not_start_stage_2() -> None:
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1))
+    due = (await documents(bus, run)).fulltext_deadline_at
+    assert due is not None
+    await arrive(bus, run.timer("reranker-passages", due - timedelta(seconds=2)).event)
+    assert await ranked(bus, run) == []
+
+
+async def test_a_text_is_read_from_where_it_was_stored() -> None:
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1))
+    kept = FullText(identifiers=Identifiers(pmid="1"), sections=section(), source="pmc")
+    ref = await bus.put_blob(pack(kept.model_dump_json().encode()), media_type="application/json+zstd")
+    await arrive(bus, text_of(run, "doc-01", 1, text=ref))
+    (event,) = await ranked(bus, run)
+    assert event.n_fulltext == 1
+    assert FULL in {p.text for p in event.passages}
+
+
+@pytest.mark.parametrize("what", ["gone", "another checksum", "not a text"])
+async def test_a_text_whose_store_has_it_no_more_falls_back_to_the_abstract(what: str) -> None:
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1))
+    ref = await bus.put_blob(b'{"no": "text"}', media_type="application/json")
+    if what == "gone":
+        bus.blobs.clear()
+    elif what == "another checksum":
+        ref = ref.model_copy(update={"sha256": "0" * 64})
+    await arrive(bus, text_of(run, "doc-01", 1, text=ref))
+    (event,) = await ranked(bus, run)
+    assert event.n_fulltext == 0
+    assert [p.text for p in event.passages] == [SENTENCE.format(1)]
+
+
+async def test_the_deadline_of_a_round_starts_that_round_and_no_other() -> None:
+    """Round 2 waits for documents of its own."""
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1))
+    due = (await documents(bus, run)).fulltext_deadline_at
+    assert due is not None
+    later = run_on(bus, run.id, service="reranker", round_=2)
+    await later.publish((await documents(bus, run)).model_copy(update={"meta": later.meta(DocumentsRanked)}))
+    await arrive(bus, run.timer("reranker-passages", due).event)
+    assert [e.meta.round for e in await ranked(bus, run)] == [1]

@@ -1,0 +1,230 @@
+"""What a retriever decides: what a source says, what it does not, and what becomes of the run then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+
+import pytest
+from openwork_bus.memory import MemoryBus
+from openwork_bus.run import Run
+from openwork_contracts.end import EndKind
+from openwork_contracts.errors import (
+    FailureReason,
+    OpenWorkError,
+    SourceChanged,
+    SourceRefused,
+    SourceUnavailable,
+)
+from openwork_contracts.evidence import EvidenceRecord, SourcePolicy
+from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed
+from openwork_http.messages import HttpRequest, HttpResponse
+from openwork_retrievers.adapters.live import LiveSource, Outside
+from openwork_retrievers.domain.registry import source as registered
+from openwork_retrievers.domain.source import Found, Search
+from openwork_retrievers.handlers import on_exhausted, on_retrieval_requested
+from openwork_retrievers.settings import Settings
+
+from tests.builders import analysis, planned, requested, run_on
+from tests.handling import bus_of_today, delivered, end_of, stored_of
+
+RECORD = EvidenceRecord(source="pubmed", source_id="1", title="A trial", retrieved_at=datetime(2026, 1, 1, tzinfo=UTC))
+
+
+@dataclass
+class Given:
+    """A source that gives this, or raises it; keeps what it was asked."""
+
+    outcome: Found | Exception
+    route: str = "pubmed"
+    policy: SourcePolicy = field(default_factory=lambda: SourcePolicy(trust_tier=1))
+    asked: list[Search] = field(default_factory=list)
+
+    async def search(self, request: Search) -> Found:
+        self.asked.append(request)
+        if isinstance(self.outcome, Exception):
+            raise self.outcome
+        return self.outcome
+
+
+async def search(
+    bus: MemoryBus, source: Given, *, run: Run | None = None, again: bool = False, track: str = "affirmative"
+) -> Run:
+    run = run or run_on(bus, service="query", track=track)
+    if await run.read(type(planned(run, ("pubmed",)))) is None:
+        await run.publish(planned(run, ("pubmed",)))
+    event = await run.read(type(requested(run, "pubmed")), route="pubmed") or requested(run, "pubmed")
+    handled = await delivered(bus, event, "retrievers", again=again)
+    await on_retrieval_requested(event, handled, {"pubmed": source})
+    return run
+
+
+async def test_nothing_found_is_a_result_and_no_failure() -> None:
+    bus = bus_of_today()
+    run = await search(bus, Given(Found()))
+    (completed,) = await stored_of(bus, run.id, RetrievalCompleted)
+    assert completed.records == ()
+    assert await stored_of(bus, run.id, RetrievalFailed) == []
+
+
+async def test_what_was_found_travels_with_the_policy_of_its_source() -> None:
+    bus = bus_of_today()
+    run = await search(bus, Given(Found(records=(RECORD,), degradations=("page 2 could not be read",))))
+    (completed,) = await stored_of(bus, run.id, RetrievalCompleted)
+    assert [r.source_id for r in completed.records] == ["1"]
+    assert completed.policy.trust_tier == 1
+    assert completed.degradations == ("page 2 could not be read",)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (SourceUnavailable("pubmed gave no answer", reason=FailureReason.TIMEOUT), FailureReason.TIMEOUT),
+        (SourceRefused("pubmed needs a key"), FailureReason.REFUSED),
+        (SourceChanged("pubmed answered in another form"), FailureReason.CHANGED),
+    ],
+)
+async def test_a_source_that_failed_never_fails_the_run_and_never_looks_empty(
+    error: OpenWorkError, reason: FailureReason
+) -> None:
+    bus = bus_of_today()
+    error.requests = ("GET https://x/?term=a",)
+    run = await search(bus, Given(error))
+    (failed,) = await stored_of(bus, run.id, RetrievalFailed)
+    assert (failed.reason, failed.message) == (reason, str(error))
+    assert [log.request for log in failed.search_log] == ["GET https://x/?term=a"]
+    assert await end_of(bus, run.id) is None
+    assert await stored_of(bus, run.id, RetrievalCompleted) == []
+
+
+async def test_a_fault_of_ours_is_tried_again_and_decides_nothing_yet() -> None:
+    bus = bus_of_today()
+    with pytest.raises(KeyError):
+        await search(bus, Given(KeyError("x")))
+
+
+async def test_a_redelivered_request_is_searched_once() -> None:
+    bus = bus_of_today()
+    source = Given(Found())
+    run = await search(bus, source)
+    await search(bus, source, run=run, again=True)
+    assert len(source.asked) == 1
+    assert len(await stored_of(bus, run.id, RetrievalCompleted)) == 1
+
+
+async def test_a_request_that_was_delivered_but_not_searched_is_searched() -> None:
+    bus = bus_of_today()
+    source = Given(Found())
+    await search(bus, source, again=True)
+    assert len(source.asked) == 1
+
+
+async def test_a_source_is_asked_with_the_limit_the_deadline_and_the_track_of_the_request() -> None:
+    bus = bus_of_today()
+    source = Given(Found())
+    run = await search(bus, source, track="falsification")
+    request = await run.read(type(requested(run, "pubmed")), route="pubmed")
+    assert request is not None
+    (asked,) = source.asked
+    assert (asked.limit, asked.deadline_at, asked.track, asked.round) == (20, request.deadline_at, "falsification", 1)
+
+
+async def test_a_request_that_no_retry_helped_is_a_failed_source() -> None:
+    bus = bus_of_today()
+    event = requested(run_on(bus, service="query"), "pubmed")
+    run = await delivered(bus, event, "retrievers")
+    await on_exhausted(event, run, KeyError("secret"))
+    (failed,) = await stored_of(bus, run.id, RetrievalFailed)
+    assert failed.reason is FailureReason.INTERNAL
+    assert "secret" not in failed.message
+    assert await end_of(bus, run.id) is None
+
+
+async def test_a_message_that_is_no_request_ends_the_run_when_no_retry_helps() -> None:
+    bus = bus_of_today()
+    run = run_on(bus, service="retrievers")
+    await on_exhausted(None, run, SourceRefused("unreadable"))
+    end = await end_of(bus, run.id)
+    assert end is not None
+    assert (end.kind, end.stage) == (EndKind.FAILED, "retrievers")
+
+
+# --- a live source ---------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Port:
+    """The way out to one service: always the same answer; keeps what was sent and whether it was to be forgotten."""
+
+    body: bytes
+    within_s: float = 0.0
+    sent: tuple[HttpRequest, ...] = ()
+    forgotten: bool = False
+
+    async def send(self, request: HttpRequest) -> HttpResponse:
+        self.sent = (*self.sent, request)
+
+        async def pieces():  # type: ignore[no-untyped-def]
+            yield self.body
+
+        return HttpResponse(200, {}, pieces())
+
+    async def forget(self) -> None:
+        self.forgotten = True
+
+
+def live(body: bytes, route: str = "europepmc-cited") -> tuple[LiveSource, Port]:
+    port = Port(body)
+
+    def opened(service: object, within_s: float) -> Port:
+        port.within_s = within_s
+        return port
+
+    outside = Outside()
+    outside.open(SimpleNamespace(port=opened))  # type: ignore[arg-type]
+    return LiveSource(registered(route), Settings(), outside), port
+
+
+def wanted(in_s: float, route: str = "europepmc-cited") -> Search:
+    return Search(route, analysis((route,)), limit=5, deadline_at=datetime.now(UTC) + timedelta(seconds=in_s))
+
+
+async def test_a_source_whose_deadline_has_passed_is_not_asked() -> None:
+    source, port = live(b"{}")
+    with pytest.raises(SourceUnavailable, match="deadline") as caught:
+        await source.search(wanted(-1))
+    assert caught.value.reason is FailureReason.DEADLINE
+    assert port.sent == ()
+
+
+async def test_a_source_is_given_no_more_time_than_its_deadline_leaves() -> None:
+    """And never more than the registry allows it."""
+    empty = b'{"hitCount": 0, "resultList": {"result": []}}'
+    source, port = live(empty)
+    await source.search(wanted(5))
+    assert 0 < port.within_s <= 5 < registered("europepmc-cited").timeout_s
+    await source.search(wanted(1000))
+    assert port.within_s == registered("europepmc-cited").timeout_s
+
+
+async def test_an_answer_that_cannot_be_parsed_is_not_kept_in_the_cache() -> None:
+    """Kept, it would be read again for a day after the source had mended it."""
+    source, port = live(b'{"resultList": 7}')
+    with pytest.raises(SourceChanged) as caught:
+        await source.search(wanted(10))
+    assert port.forgotten
+    assert caught.value.requests
+
+
+async def test_an_answer_that_was_read_stays_in_the_cache() -> None:
+    source, port = live(b'{"hitCount": 0, "resultList": {"result": []}}')
+    assert (await source.search(wanted(10))).records == ()
+    assert not port.forgotten
+
+
+async def test_a_source_without_its_key_refuses_and_names_the_setting() -> None:
+    source, port = live(b"", route="tavily")
+    with pytest.raises(SourceRefused, match="OPENWORK_"):
+        await source.search(wanted(10, "tavily"))
+    assert port.sent == ()

@@ -1,0 +1,220 @@
+"""What the verifier decides: send a draft back once, then show what passed and report what did not."""
+
+from __future__ import annotations
+
+import pytest
+from openwork_bus.memory import MemoryBus
+from openwork_bus.run import Run
+from openwork_contracts.answer import (
+    AnswerConcluded,
+    AnswerDrafted,
+    AnswerStatus,
+    DraftClaim,
+    DraftSection,
+    RevisionRequested,
+    SectionKind,
+    Usage,
+)
+from openwork_contracts.end import EndKind, RunEnded
+from openwork_contracts.evidence import EvidenceRecord
+from openwork_contracts.gap import SynthesisRequested
+from openwork_contracts.plan import RetrievalCompleted
+from openwork_contracts.question import Track
+from openwork_contracts.ranking import EvidenceRanked
+from openwork_llm.client import LanguageModel
+from openwork_verifier.domain.thresholds import GateThresholds
+from openwork_verifier.handlers import on_answer_drafted
+
+from tests.builders import planned, run_on
+from tests.fakes.models.honest import honest_answer
+from tests.flow import no_model
+from tests.handling import bus_of_today, delivered, end_of, model_that, silent, stored_of
+from tests.packs import documents, gap_assessment, passages, question_analysis
+
+TRUE = ("Apixaban lowered stroke compared with warfarin in atrial fibrillation (HR 0.79, 95% CI 0.66 to 0.95).", 1)
+IN_OTHER_WORDS = ("In atrial fibrillation, stroke was lower with apixaban than with warfarin (HR 0.79).", 1)
+ALSO_TRUE = (
+    "There was no significant difference in stroke between apixaban and warfarin in adults with atrial fibrillation on "
+    "dialysis (HR 0.95, 95% CI 0.80 to 1.13).",
+    2,
+)
+FALSE = ("Apixaban lowered stroke compared with warfarin in atrial fibrillation (HR 0.55, 95% CI 0.40 to 0.60).", 1)
+Sentence = tuple[str, int]
+THRESHOLDS = GateThresholds()
+
+
+async def written(bus: MemoryBus, *, tracks: tuple[Track, ...] = (Track.AFFIRMATIVE,)) -> Run:
+    """A round up to its draft; the run as the synthesiser sees it."""
+    run = run_on(bus, service="gap")
+    plan = planned(run, ("library",), tracks=tracks).model_copy(update={"analysis": question_analysis()})
+    await run.publish(plan)
+    meta = run.meta(EvidenceRanked)
+    await run.publish(EvidenceRanked(meta=meta, passages=passages(), documents=documents()))
+    await run.publish(SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap_assessment()))
+    records = tuple(
+        EvidenceRecord(source="library", source_id=str(n), title=d.title, retrieved_at=bus.now)
+        for n, d in enumerate(documents(), 1)
+    )
+    retrieved = run_on(bus, run.id, service="retrievers")
+    await run.publish(
+        RetrievalCompleted(
+            meta=retrieved.meta(RetrievalCompleted, route="library"), source="library", records=records, elapsed_s=0
+        )
+    )
+    return run_on(bus, run.id, service="synthesiser")
+
+
+def drafted(run: Run, *sections: tuple[SectionKind, tuple[Sentence, ...]], revision: int = 0) -> AnswerDrafted:
+    return AnswerDrafted(
+        meta=run.meta(AnswerDrafted, str(revision)),
+        revision=revision,
+        sections=tuple(
+            DraftSection(
+                kind=kind, heading=kind.value, claims=tuple(DraftClaim(text=t, citations=(n,)) for t, n in sentences)
+            )
+            for kind, sentences in sections
+        ),
+        usage=Usage(),
+    )
+
+
+async def judge(
+    bus: MemoryBus,
+    *sentences: Sentence,
+    conflicts: tuple[Sentence, ...] = (),
+    revision: int = 0,
+    run: Run | None = None,
+    model: LanguageModel | None = None,
+    again: bool = False,
+) -> Run:
+    run = run or await written(bus)
+    sections = [(SectionKind.DIRECT_ANSWER, sentences), (SectionKind.CONFLICTS, conflicts)]
+    event = drafted(run, *((kind, found) for kind, found in sections if found), revision=revision)
+    await on_answer_drafted(
+        event, await delivered(bus, event, "verifier", again=again), model or no_model(), THRESHOLDS
+    )
+    return run
+
+
+async def outcome(bus: MemoryBus, run: Run) -> AnswerConcluded | None:
+    found = await stored_of(bus, run.id, AnswerConcluded)
+    return found[0] if found else None
+
+
+async def test_a_draft_whose_every_sentence_passes_is_the_answer_and_ends_the_run() -> None:
+    bus = bus_of_today()
+    run = await judge(bus, TRUE)
+    answer, end = await outcome(bus, run), await end_of(bus, run.id)
+    assert answer is not None
+    assert end is not None
+    assert (answer.status, answer.revisions, answer.withheld) == (AnswerStatus.ANSWERED, 0, ())
+    assert [r.n for r in answer.references] == [1]
+    assert (end.kind, end.results) == (EndKind.COMPLETED, (answer.meta.event_id,))
+
+
+async def test_a_draft_with_a_sentence_that_fails_is_sent_back_and_nothing_is_shown() -> None:
+    bus = bus_of_today()
+    run = await judge(bus, TRUE, FALSE)
+    (request,) = await stored_of(bus, run.id, RevisionRequested)
+    assert [claim.text for claim in request.failed] == [FALSE[0]]
+    assert (request.verification.claims, request.verification.supported) == (2, 1)
+    assert await outcome(bus, run) is None
+
+
+async def test_a_revision_is_never_sent_back_again() -> None:
+    """A second request would have nobody to take it up: the run would hang until its deadline."""
+    bus = bus_of_today()
+    run = await judge(bus, TRUE, FALSE)
+    await judge(bus, TRUE, FALSE, revision=1, run=run)
+    assert len(await stored_of(bus, run.id, RevisionRequested)) == 1
+    answer = await outcome(bus, run)
+    assert answer is not None
+    assert [c.text for s in answer.sections for c in s.claims] == [TRUE[0]]
+    assert [c.text for c in answer.withheld] == [FALSE[0]]
+    assert (answer.revisions, answer.verification.removed, answer.verification.claims) == (1, 1, 2)
+    assert await end_of(bus, run.id) is not None
+
+
+async def test_half_a_disagreement_is_not_shown() -> None:
+    """One side alone would read as if the sources agreed."""
+    bus = bus_of_today()
+    run = await judge(bus, TRUE, conflicts=(ALSO_TRUE, FALSE), revision=1)
+    answer = await outcome(bus, run)
+    assert answer is not None
+    assert [s.kind for s in answer.sections] == [SectionKind.DIRECT_ANSWER]
+    assert [r.n for r in answer.references] == [1]
+
+
+async def test_a_whole_disagreement_is_shown() -> None:
+    bus = bus_of_today()
+    run = await judge(bus, TRUE, conflicts=(ALSO_TRUE, TRUE), revision=1)
+    answer = await outcome(bus, run)
+    assert answer is not None
+    assert [s.kind for s in answer.sections] == [SectionKind.DIRECT_ANSWER, SectionKind.CONFLICTS]
+
+
+async def test_when_nothing_is_supported_the_reader_is_told_why_and_shown_no_sentence() -> None:
+    bus = bus_of_today()
+    run = await judge(bus, FALSE, revision=1)
+    answer, end = await outcome(bus, run), await end_of(bus, run.id)
+    assert answer is not None
+    assert end is not None
+    assert (answer.status, answer.sections, answer.references) == (AnswerStatus.TOO_LITTLE_EVIDENCE, (), ())
+    assert answer.message
+    assert [c.text for c in answer.withheld] == [FALSE[0]]
+    assert end.kind is EndKind.COMPLETED
+
+
+async def test_the_answer_of_one_of_two_tracks_does_not_end_the_run() -> None:
+    bus = bus_of_today()
+    run = await written(bus, tracks=(Track.AFFIRMATIVE, Track.FALSIFICATION))
+    await judge(bus, TRUE, run=run)
+    assert await outcome(bus, run) is not None
+    assert await end_of(bus, run.id) is None
+
+
+@pytest.mark.parametrize("sentences", [(IN_OTHER_WORDS,), (IN_OTHER_WORDS, FALSE)], ids=["concluded", "sent back"])
+async def test_a_draft_that_was_decided_upon_is_not_judged_again(sentences: tuple[Sentence, ...]) -> None:
+    bus = bus_of_today()
+    model, provider = model_that(honest_answer)
+    run = await judge(bus, *sentences, model=model)
+    before, told, asked = await bus.history(run.id), len(bus.told), len(provider.asked)
+    await judge(bus, *sentences, run=run, model=model, again=True)
+    assert await bus.history(run.id) == before
+    assert (len(bus.told), len(provider.asked)) == (told, asked)
+
+
+async def test_an_answer_whose_end_was_not_stored_before_a_crash_ends_the_run_when_it_is_delivered_again() -> None:
+    bus = bus_of_today()
+    run = await judge(bus, TRUE)
+    before = await outcome(bus, run)
+    bus._messages = [m for m in bus._messages if RunEnded.event_name not in m.subject.split(".")]
+    await judge(bus, TRUE, run=run, again=True)
+    assert await outcome(bus, run) == before
+    assert await end_of(bus, run.id) is not None
+
+
+async def test_a_revision_is_judged_although_its_draft_was_sent_back_before() -> None:
+    """The request for revision 1 is no decision about revision 1."""
+    bus = bus_of_today()
+    run = await judge(bus, TRUE, FALSE)
+    await judge(bus, TRUE, revision=1, run=run, again=True)
+    assert await outcome(bus, run) is not None
+
+
+async def test_without_its_model_a_draft_is_checked_by_code_and_that_is_noted() -> None:
+    bus = bus_of_today()
+    run = await judge(bus, IN_OTHER_WORDS, model=model_that(silent)[0])
+    answer = await outcome(bus, run)
+    assert answer is not None
+    assert answer.status is AnswerStatus.ANSWERED
+    assert any(text.startswith("Claims were checked by code alone") for text in answer.degradations)
+
+
+async def test_claims_that_a_model_has_judged_are_not_asked_again_in_the_revision() -> None:
+    bus = bus_of_today()
+    model, provider = model_that(honest_answer)
+    run = await judge(bus, IN_OTHER_WORDS, FALSE, model=model)
+    await judge(bus, IN_OTHER_WORDS, revision=1, run=run, model=model)
+    assert [asked.step for asked in provider.asked] == ["verifier"]
+    assert await outcome(bus, run) is not None
