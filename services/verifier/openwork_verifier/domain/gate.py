@@ -142,7 +142,7 @@ def _hard_findings(
 ) -> tuple[list[VerdictReason], bool]:
     """What the checks by rule find, and whether a source on the same subject says otherwise."""
     named = check_numbered_names(text, cited)
-    numbers = check_numbers(text, citations, support, thresholds, names=named.held)
+    numbers = check_numbers(text, citations, support, thresholds, names=named.matched)
     direction = check_direction(text, support, thresholds) or check_figures(text, support, thresholds)
     edits = (*check_edits(text, support, thresholds), *check_labels(text, cited))
     reasons = [
