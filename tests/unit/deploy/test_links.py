@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from openwork_contracts.subjects import CONSUMERS, GATEWAY_CONSUMERS, retriever_consumer
 
-from deploy.readmes import handlers_of
-from deploy.registry import services
+from deploy import readmes
+from deploy.readmes import events_tables, handlers_of
+from deploy.registry import RegistryError, service_named, services
 
 ROOT = Path(__file__).resolve().parents[3]
 _LINK = re.compile(r"\]\(([^()\s]+)\)")
@@ -61,6 +62,21 @@ def test_from_the_table_to_the_handler_of_any_event_it_is_two_clicks() -> None:
         for _, event in {pair for pair in taken if pair[0] == service.name}:
             assert f"[`{handlers[event]}`]({service.package}/handlers.py)" in text
             assert f"async def {handlers[event]}(" in (ROOT / folder / service.package / "handlers.py").read_text()
+
+
+def test_a_service_without_a_function_for_an_event_that_it_takes_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readmes, "handlers_of", lambda service: {})
+    with pytest.raises(RegistryError, match=r"gap: openwork_gap/handlers\.py: no function takes EvidenceRanked"):
+        events_tables(service_named("gap"))
+
+
+@pytest.mark.parametrize("folder", [f"{kind}/{path.name}" for kind in ("packages", "services", "apps")
+                                    for path in sorted((ROOT / kind).iterdir()) if path.is_dir()])  # fmt: skip
+def test_a_folder_says_what_it_is_and_names_only_modules_that_it_has(folder: str) -> None:
+    text = (ROOT / folder / "README.md").read_text()
+    assert text.startswith(f"# {folder.rsplit('/')[-1]}\n")
+    for name in re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", text):
+        assert (ROOT / name).is_file() or list((ROOT / folder).rglob(name)), f"{folder}: {name}"
 
 
 @pytest.mark.parametrize("record", sorted((ROOT / "docs/adr").glob("0*.md")), ids=lambda path: path.stem)
