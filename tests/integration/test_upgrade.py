@@ -43,7 +43,11 @@ def newer_contracts(folder: Path) -> Path:
     meta = (target / "meta.py").read_text()
     line = "    trace_id: str | None = None\n"
     assert meta.count(line) == 1
-    (target / "meta.py").write_text(meta.replace(line, f'{line}    {ADDED}: str = "yes"\n'))
+    # Computed, since what has its default is left out on the bus.
+    field = f'    @computed_field\n    @property\n    def {ADDED}(self) -> str:\n        return "yes"\n\n'
+    newer = meta.replace(line, f"{line}{field}")
+    newer = newer.replace("import AwareDatetime,", "import AwareDatetime, computed_field,")
+    (target / "meta.py").write_text(newer)
     return folder
 
 

@@ -83,6 +83,9 @@ async def test_a_gap_leads_to_a_further_round_on_the_sources_kept_for_it() -> No
     (plan,) = await rounds(bus, run)
     assert (plan.meta.round, plan.sources) == (2, ("tavily",))
     assert plan.reason
+    led = plan.analysis.search_variants
+    assert led[0] not in question_analysis().search_variants, "the search is led to what is missing"
+    assert set(led[1:]) <= set(question_analysis().search_variants)
     (request,) = await stored_of(bus, run.id, RetrievalRequested)
     assert (request.source, request.meta.round, request.limit) == ("tavily", 2, WEB.gap_records)
     (timer,) = bus._timers.values()

@@ -12,8 +12,8 @@ from openwork_bus.run import Run
 from openwork_contracts.end import EndKind
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.pipelines import ANSWER, pipeline_named
-from openwork_contracts.plan import RetrievalRequested, SearchPlanned
-from openwork_contracts.question import AskOptions, RejectionReason
+from openwork_contracts.plan import RetrievalRequested, SearchPlanned, SearchRequestLog
+from openwork_contracts.question import AskOptions, DrugNames, RejectionReason
 from openwork_llm.client import LanguageModel
 from openwork_query.domain.drug_names import LookedUp
 from openwork_query.handlers import on_query_submitted
@@ -29,13 +29,14 @@ QUESTION = "Does dexamethasone reduce mortality in hospitalised patients with CO
 
 @dataclass
 class Names:
-    """RxNorm that knows nothing and keeps what it was asked."""
+    """RxNorm that knows this and nothing else, and keeps what it was asked."""
 
+    known: LookedUp = field(default_factory=LookedUp)
     asked: list[tuple[str, ...]] = field(default_factory=list)
 
     async def look_up(self, words: tuple[str, ...]) -> LookedUp:
         self.asked.append(tuple(words))
-        return LookedUp()
+        return self.known
 
 
 async def ask(
@@ -200,3 +201,15 @@ async def test_nobody_outside_is_asked_for_names_when_only_the_library_is_search
         names=names,
     )
     assert bool(names.asked) is asked
+
+
+async def test_a_name_that_only_rxnorm_knows_is_understood_and_the_look_up_is_in_the_plan() -> None:
+    bus = bus_of_today()
+    drug = DrugNames(asked="zanolixumab", rxcui="1", ingredients=("zanolimumab",))
+    log = SearchRequestLog(request="GET rxcui.json?name=zanolixumab", hits=1)
+    names = Names(LookedUp(names=(drug,), log=(log,), degradations=("RxNorm was slow",)))
+    question = "Does zanolixumab reduce mortality in patients with lymphoma?"
+    run = await ask(bus, question, settings=Settings(sources="library,pubmed"), names=names)
+    plan = await plan_of(bus, run)
+    assert plan.analysis.drug_names == (drug,)
+    assert (plan.lookups, plan.degradations) == ((log,), ("RxNorm was slow",))

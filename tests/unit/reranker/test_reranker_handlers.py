@@ -171,6 +171,28 @@ async def test_nothing_found_is_ranked_to_nothing_and_asks_no_scorer() -> None:
     assert scorer.calls == []
 
 
+@dataclass
+class Cautious:
+    """A model whose scores are all low and alike."""
+
+    identity: ScorerIdentity = field(default_factory=lambda: ScorerIdentity("minilm", is_lexical=False))
+
+    async def score(self, focus: QuestionFocus, texts: Sequence[ScorableText]) -> list[float]:
+        return [0.01 for _ in texts]
+
+
+@pytest.mark.parametrize(("scorer", "n_kept", "blended"), [(Counting(), 0, False), (Cautious(), 2, True)])
+async def test_scores_of_a_model_have_a_minimum_of_their_own_and_ties_of_it_are_broken_by_words(
+    scorer: Counting, n_kept: int, blended: bool
+) -> None:
+    """Its scores do not compare with lexical ones: the minimum of those would cut everything it found."""
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1), candidate(2), scorer=scorer, settings=Settings(minimum_score=1.0))
+    event = await documents(bus, run)
+    assert len(event.shortlist) == n_kept
+    assert event.report.tie_breaker is blended
+
+
 # --- stage 2 ---------------------------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from openwork_bus.memory import MemoryBus
 from openwork_bus.run import Run
@@ -27,6 +29,7 @@ from openwork_verifier.handlers import on_answer_drafted
 
 from tests.builders import planned, run_on
 from tests.fakes.models.honest import honest_answer
+from tests.fakes.models.reading import Asked
 from tests.flow import no_model
 from tests.handling import bus_of_today, delivered, end_of, model_that, silent, stored_of
 from tests.packs import documents, gap_assessment, passages, question_analysis
@@ -209,6 +212,28 @@ async def test_without_its_model_a_draft_is_checked_by_code_and_that_is_noted() 
     assert answer is not None
     assert answer.status is AnswerStatus.ANSWERED
     assert any(text.startswith("Claims were checked by code alone") for text in answer.degradations)
+
+
+async def test_a_judgement_that_quotes_no_words_of_its_source_is_void_and_the_reader_is_told() -> None:
+    bus = bus_of_today()
+
+    def quoting_nothing(asked: Asked) -> str:
+        answer = json.loads(honest_answer(asked))
+        judgements = [{**one, "quote": "words that stand nowhere"} for one in answer["judgements"]]
+        return json.dumps({"judgements": judgements})
+
+    run = await judge(bus, IN_OTHER_WORDS, model=model_that(quoting_nothing)[0])
+    answer = await outcome(bus, run)
+    assert answer is not None
+    assert answer.status is AnswerStatus.ANSWERED
+    assert any(text.startswith("Of 1 claims, 1 were checked by code alone") for text in answer.degradations)
+
+
+async def test_a_model_that_quotes_its_source_leaves_nothing_to_be_told() -> None:
+    bus = bus_of_today()
+    answer = await outcome(bus, await judge(bus, IN_OTHER_WORDS, model=model_that(honest_answer)[0]))
+    assert answer is not None
+    assert answer.degradations == ()
 
 
 async def test_claims_that_a_model_has_judged_are_not_asked_again_in_the_revision() -> None:
