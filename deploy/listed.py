@@ -6,6 +6,7 @@ from openwork_bus.settings import DEFAULT_SOURCES
 
 from deploy import compose
 from deploy.permissions import all_permissions
+from deploy.readmes import events_tables
 from deploy.registry import services
 from deploy.workloads import workloads
 
@@ -42,6 +43,7 @@ def regions() -> dict[str, dict[str, str]]:
         "k8s/base/nats/statefulset.yaml": {"passwords": _passwords()},
         "docs/deployment-kubernetes.md": {"workloads": workload_table()},
         "k8s/base/settings.env": {"sources": f"OPENWORK_SOURCES={DEFAULT_SOURCES}"},
+        **{f"services/{service.name}/README.md": {"events": events_tables(service)} for service in services()},
     }
 
 

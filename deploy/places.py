@@ -18,6 +18,7 @@ from deploy.registry import ROOT, RegistryError, ServiceSpec, folders, read_serv
 
 _OWN = (
     ("services/{name}/README.md", r"^# {name}$", 1),
+    ("services/{name}/README.md", r"^\| \[`.*\({package}/handlers\.py\) \|$", 1),
     ("services/{name}/{package}/__init__.py", r'^"""', 1),
     ("services/{name}/{package}/__main__.py", r"\bcreate_service\b", 1),
     ("services/{name}/{package}/app.py", r"^def create_service\(", 1),

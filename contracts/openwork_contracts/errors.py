@@ -22,7 +22,7 @@ from openwork_contracts.enums import OpenEnum
 
 
 class FailureReason(OpenEnum):
-    """Why something was not done; a closed set that a reader may switch on."""
+    """Why something was not done; a reader keeps a value that it does not know."""
 
     TIMEOUT = "timeout"
     UNREACHABLE = "unreachable"

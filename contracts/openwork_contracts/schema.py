@@ -133,6 +133,24 @@ def asyncapi() -> dict[str, JsonValue]:
                     "channel": {"$ref": f"#/channels/{spec.name}"},
                     "summary": f"Durable consumer `{consumer.durable}` of the service `{consumer.service}`",
                 }
+    _add_core_nats(channels, operations)
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "Open Work",
+            "version": f"{CONTRACT_VERSION}.0.0",
+            "description": "Events on NATS JetStream. Subjects: "
+            f"{PREFIX}.<event>.<pipeline>.<route>.<run_id>.<track>.<round>.<part>. "
+            "Publishing is create-only: header Nats-Expected-Last-Subject-Sequence: 0.",
+        },
+        "defaultContentType": "application/json",
+        "channels": channels,
+        "operations": operations,
+    }
+
+
+def _add_core_nats(channels: dict[str, JsonValue], operations: dict[str, JsonValue]) -> None:
+    """Requests with their replies, and progress."""
     for name, subject, summary in REQUESTS:
         channels[name] = {"address": subject, "messages": {name: {"payload": {"$ref": _ref(f"{name}-request")}}}}
         operations[name] = {
@@ -147,19 +165,6 @@ def asyncapi() -> dict[str, JsonValue]:
         "address": f"{PROGRESS_PREFIX}.{{run_id}}",
         "description": "Core NATS, never stored: how far a run is.",
         "messages": {"progress": {"payload": {"$ref": _ref("progress")}}},
-    }
-    return {
-        "asyncapi": "3.0.0",
-        "info": {
-            "title": "Open Work",
-            "version": f"{CONTRACT_VERSION}.0.0",
-            "description": "Events on NATS JetStream. Subjects: "
-            f"{PREFIX}.<event>.<pipeline>.<route>.<run_id>.<track>.<round>.<part>. "
-            "Publishing is create-only: header Nats-Expected-Last-Subject-Sequence: 0.",
-        },
-        "defaultContentType": "application/json",
-        "channels": channels,
-        "operations": operations,
     }
 
 

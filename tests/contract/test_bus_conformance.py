@@ -99,7 +99,7 @@ async def test_something_else_on_the_subject_is_an_error_and_is_never_ignored(ki
 
 
 async def test_tracks_and_rounds_have_subjects_of_their_own(kind: Kind) -> None:
-    """affirmative-1 and affirmative-10 cannot meet: whole tokens, no prefixes."""
+    """Round 1 and round 10 of a track cannot meet: whole tokens, no prefixes."""
     run_id = new_run_id()
     places = [("affirmative", 1), ("affirmative", 10), ("falsification", 1)]
     runs = [run_on(kind.bus, run_id, track=track, round_=round_) for track, round_ in places]

@@ -176,7 +176,7 @@ async def test_a_terminal_without_the_characters_still_gets_the_answer(asker: As
     assert "Interferon-β lowered relapses by ≥ 30 % [1]." in json.loads(out)["answer"]["markdown"]
 
 
-async def test_an_interrupt_is_said_and_ends_with_130(asker: Asker) -> None:
+async def test_an_interrupt_is_reported_and_ends_with_130(asker: Asker) -> None:
     asker.gateway.after_s = 60
     process = asker.start()
     await asker.waits()

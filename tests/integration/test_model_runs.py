@@ -233,7 +233,7 @@ async def test_passing_faults_are_got_over_without_a_word(bus: JetStreamBus, fak
     assert fake.steps().count("synthesiser") == 2
 
 
-async def test_an_empty_purse_is_said_and_nothing_is_asked(
+async def test_an_empty_budget_is_reported_and_nothing_is_asked(
     fake: FakeModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with stack_with({**fake.gemini_env(), "OPENWORK_MODEL_BUDGET_USD": "0.0001"}, tmp_path, monkeypatch) as bus:

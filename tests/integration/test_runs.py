@@ -86,7 +86,7 @@ async def test_a_run_taken_up_from_any_step_comes_to_the_same_answer(stack: JetS
     assert difference(document, again) == f"nothing changed (run {again.run_id})"
 
 
-async def test_taking_up_a_run_at_a_step_it_never_came_to_is_said(stack: JetStreamBus) -> None:
+async def test_taking_up_a_run_at_a_step_it_never_came_to_is_reported(stack: JetStreamBus) -> None:
     document = await answer(stack, "Should I stop taking my warfarin?")
     with pytest.raises(UsageError, match="never came to the step 'gap'"):
         await rerun(stack, document.run_id, "gap")

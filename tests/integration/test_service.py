@@ -252,7 +252,7 @@ async def test_copied_history_is_stored_and_acted_on_by_nobody(bus: JetStreamBus
     assert not await bus.subjects(end_filter(copied.id))
 
 
-async def test_a_missing_consumer_is_said_at_the_start(bus: JetStreamBus, settings: ServiceSettings) -> None:
+async def test_a_missing_consumer_is_reported_at_the_start(bus: JetStreamBus, settings: ServiceSettings) -> None:
     await bus.connection.jetstream().delete_consumer("OPENWORK", "query")
     service = Service("query", settings)
 

@@ -33,7 +33,7 @@ def ask(
     from openwork_cli.session import with_client
 
     if run_id:
-        check_run_id(run_id)  # a slip of the asker is said before anything is started
+        check_run_id(run_id)  # a slip of the asker is reported before anything is started
     if source and server is None:
         _check_sources(source)
     with progress(quiet=json_) as show:

@@ -17,7 +17,7 @@ from openwork_contracts.errors import BusUnavailable
 MAX_PAYLOAD_BYTES = 8 * 2**20
 """Largest message: the server's own default is 1 MiB; 500 records of a deep review need more."""
 _CONFIG = """\
-server_name: openwork-local
+server_name: openwork-laptop
 max_payload: {max_payload}
 jetstream {{ store_dir: "{store}", max_file_store: 8GB, max_memory_store: 256MB }}
 """

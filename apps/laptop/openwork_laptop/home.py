@@ -1,4 +1,4 @@
-"""Where the local mode keeps its things: one folder, one owner at a time."""
+"""Where the laptop app keeps its things: one folder, one owner at a time."""
 
 from __future__ import annotations
 

@@ -54,11 +54,11 @@ async def _ensure_key_value(js: JetStreamContext, spec: BucketSpec, replicas: in
         history=1,
         ttl=spec.max_age_s,
         max_bytes=spec.max_bytes,
-        replicas=1 if spec.may_be_lost else replicas,
+        replicas=1 if spec.is_cache else replicas,
         storage=StorageType.FILE,
         # By direct get a body comes as it is, else base64 in JSON, five times slower; but it may be stale, which
         # what is read by compare and set must not be.
-        direct=spec.may_be_lost,
+        direct=spec.is_cache,
     )
     try:
         await js.key_value(spec.name)

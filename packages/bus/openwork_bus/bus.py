@@ -46,7 +46,7 @@ class Bus(Protocol):
         """Store an event unless its subject holds one. A run's question and its end exclude those of other pipelines.
 
         Returns:
-            True when this call stored it, or may have (an acknowledgement was lost and the retry found it there);
+            True when this call stored it, or may have (an acknowledgement did not arrive and the retry found it there);
             False when the same was there before: its own repetition, see `same_publication`.
         Raises:
             SubjectTaken: something else is there. EventTooLarge: over the server's limit. StorageFull: the stream takes

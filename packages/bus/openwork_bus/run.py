@@ -277,5 +277,5 @@ def _told(end: RunEnded, results: Sequence[StoredEvent]) -> str:
     """What the reader is told, as one text."""
     answers = [stored.event for stored in results if isinstance(stored.event, AnswerConcluded)]
     claims = [claim.text for answer in answers for section in answer.sections for claim in section.claims]
-    said = [text for text in (end.message, *(answer.message for answer in answers)) if text]
-    return "\n".join([*said, *claims]) or end.kind.value
+    messages = [text for text in (end.message, *(answer.message for answer in answers)) if text]
+    return "\n".join([*messages, *claims]) or end.kind.value

@@ -1,4 +1,4 @@
-"""Settings that every service has. The only reader of the environment in the chassis.
+"""Settings that every service has. The only reader of the environment in the bus package.
 
 Every setting is `OPENWORK_<NAME>`; a service adds its own by subclassing `ServiceSettings` with the same prefix.
 """

@@ -1,6 +1,6 @@
 """The shape of the bus on the server: streams and durable consumers, made from the contracts' table.
 
-One owner: this module, run as a job before the services (`python -m openwork_bus.topology`), and by the local mode.
+One owner: this module, run as a job before the services (`python -m openwork_bus.topology`), and by the laptop app.
 Services declare nothing. Idempotent: running it again updates what differs and leaves messages alone.
 """
 

@@ -40,7 +40,7 @@ class _Prolog:
     """From the DOCTYPE on, or from the first element on."""
     doctype_end: bytes
     """`>` = a DOCTYPE, if any, is over; `[` = it has an internal subset; else it has not all arrived."""
-    rest: bytes
+    remainder: bytes
     """From the first element on."""
 
 
@@ -60,7 +60,9 @@ def _place_behind(pattern: re.Pattern[bytes], head: bytes, place: int) -> int:
 def prolog_is_whole(start: bytes) -> bool:
     """Whether enough has arrived for `check_prolog`: the first element's name, or more than any prolog has."""
     prolog = _walked(start[:MAX_PROLOG_BYTES])
-    is_told = prolog.doctype_end == b"[" or (prolog.doctype_end == b">" and _FIRST_TAG.match(prolog.rest) is not None)
+    is_told = prolog.doctype_end == b"[" or (
+        prolog.doctype_end == b">" and _FIRST_TAG.match(prolog.remainder) is not None
+    )
     return is_told or len(start) >= MAX_PROLOG_BYTES
 
 
@@ -80,10 +82,10 @@ def check_prolog(source: str, start: bytes) -> str:
     if (named := _ENCODING.search(head)) and named[1].lower() not in _SAFE_ENCODINGS:
         raise SourceChanged(f"{source} answered in encoding {named[1]!r}; only UTF-8 and Latin-1 are read")
     prolog = _walked(head)
-    first = _FIRST_TAG.match(prolog.rest)
+    first = _FIRST_TAG.match(prolog.remainder)
     if _HTML.match(prolog.begins_with) or (first and first[1].lower() == b"html"):
         raise SourceChanged(f"{source} answered with an HTML page, not XML; it begins {shown}")
-    if prolog.doctype_end != b">" or (prolog.rest.startswith(b"<!") and not prolog.rest.startswith(b"<!--")):
+    if prolog.doctype_end != b">" or (prolog.remainder.startswith(b"<!") and not prolog.remainder.startswith(b"<!--")):
         raise SourceChanged(f"{source} answered with a document that declares its own DTD; refused, it begins {shown}")
     if first is None:
         raise SourceChanged(f"{source} answered with something that is not XML; it begins {shown}")

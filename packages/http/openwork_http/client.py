@@ -108,7 +108,7 @@ class HttpClient(OwnsClient):
     async def stream(
         self, request: HttpRequest, service: OutsideService | None = None, *, within_s: float | None = None
     ) -> AsyncIterator[HttpResponse]:
-        """An answer whose body is read as it comes, for what is too large to be held; neither cached nor shared.
+        """An answer whose body is read as it comes, for what is too large for memory; neither cached nor shared.
 
         Tried again until the headers are there; a body that breaks later raises while it is read.
         """
@@ -218,7 +218,7 @@ class HttpClient(OwnsClient):
             raise
         except SourceUnavailable as error:
             # Being told to slow down is an answer, and a caller without time is no fault of the service either.
-            if call.hurried(error) or error.reason is FailureReason.RATE_LIMITED:
+            if call.cut_short(error) or error.reason is FailureReason.RATE_LIMITED:
                 circuit.abandon()
             else:
                 circuit.failure(str(error))
@@ -286,14 +286,14 @@ class HttpClient(OwnsClient):
             if call.service.budget is not None and error.reason is FailureReason.RATE_LIMITED:
                 await self._limiter.hold(call.service.budget, error.retry_after_s)
         tries = f"try {call.tries} of {settings.http_tries}"
-        lost = error if isinstance(error, NotConnected) else None
+        unreachable = error if isinstance(error, NotConnected) else None
         last = call.tries >= settings.http_tries
-        if lost is not None and not last:
+        if unreachable is not None and not last:
             # Where nothing is to be reached, trying again must not take longer than finding that out did.
-            last = lost.final or call.trying_s() + pause_s > settings.http_connect_timeout_s / 2
+            last = unreachable.final or call.trying_s() + pause_s > settings.http_connect_timeout_s / 2
         if last or pause_s >= call.left_s():
-            if lost is not None:
-                self._reachability.remember(host_of(call.request.url), lost.why, settings.unreachable_for_s)
+            if unreachable is not None:
+                self._reachability.remember(host_of(call.request.url), unreachable.why, settings.unreachable_for_s)
             then = "try later" if last else "no time is left for another"
             raise SourceUnavailable(
                 f"{error} ({tries}); {then}", reason=error.reason, retry_after_s=error.retry_after_s
@@ -328,8 +328,8 @@ class _Call:
     def trying_s(self) -> float:
         return 0.0 if self.began is None else asyncio.get_running_loop().time() - self.began
 
-    def hurried(self, error: SourceUnavailable) -> bool:
-        """Whether a try ran out of time before the service can be blamed for it."""
+    def cut_short(self, error: SourceUnavailable) -> bool:
+        """Whether the deadline ended a try before the service can be blamed for it."""
         waited_s = 0.0 if self.sent_at is None else asyncio.get_running_loop().time() - self.sent_at
         return error.reason is FailureReason.TIMEOUT and waited_s < _FAIR_TRY_S
 

@@ -169,19 +169,21 @@ def _too_large(request: HttpRequest, name: str, max_bytes: int, what: str) -> Re
 def _translated(error: httpx.TransportError, request: HttpRequest, name: str, n_raw: int = 0) -> SourceUnavailable:
     """An error of the network as ours. Its own text may name hosts, never a query."""
     kind = type(error).__name__
-    said = f"{kind}: {error}" if str(error) else kind
+    words = f"{kind}: {error}" if str(error) else kind
     if isinstance(error, CONNECT_ERRORS):
         host = urlsplit(request.url).hostname
-        why = "no connection within the time limit" if isinstance(error, httpx.ConnectTimeout) else said
-        lost = NotConnected(f"{name} at {host} cannot be reached ({why}); is there a network, and may it be used?")
-        lost.why = why
-        lost.final = isinstance(error, httpx.ConnectTimeout) or isinstance(error.__cause__, NameNotResolvedError)
-        return lost
+        why = "no connection within the time limit" if isinstance(error, httpx.ConnectTimeout) else words
+        unreachable = NotConnected(
+            f"{name} at {host} cannot be reached ({why}); is there a network, and may it be used?"
+        )
+        unreachable.why = why
+        unreachable.final = isinstance(error, httpx.ConnectTimeout) or isinstance(error.__cause__, NameNotResolvedError)
+        return unreachable
     if isinstance(error, httpx.TimeoutException):
         return SourceUnavailable(
             f"{name} fell silent on {shown(request)} after {n_raw:,} bytes ({kind})", reason=FailureReason.TIMEOUT
         )
-    return SourceUnavailable(f"the connection to {name} broke on {shown(request)} after {n_raw:,} bytes ({said})")
+    return SourceUnavailable(f"the connection to {name} broke on {shown(request)} after {n_raw:,} bytes ({words})")
 
 
 def redirected(response: httpx.Response, request: HttpRequest) -> HttpRequest | None:

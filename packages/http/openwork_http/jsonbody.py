@@ -41,13 +41,13 @@ def load_object(source: str, body: bytes) -> JsonObject:
 
 def refuse_errors(source: str, body: JsonObject) -> None:
     """Raise the error that a body speaks of under `error`, `errors`, `esearchresult.ERROR` or `message` alone."""
-    said = body.get("error") or body.get("errors")
-    if said is None and set(body) <= {"message", "code", "statusCode", "detail", "error"}:
+    reason = body.get("error") or body.get("errors")
+    if reason is None and set(body) <= {"message", "code", "statusCode", "detail", "error"}:
         message = body.get("message")
-        said = message if isinstance(message, str) else body.get("detail")
-    if not said:
+        reason = message if isinstance(message, str) else body.get("detail")
+    if not reason:
         return
-    words = " ".join((said if isinstance(said, str) else json.dumps(said)).split())[:200]
+    words = " ".join((reason if isinstance(reason, str) else json.dumps(reason)).split())[:200]
     if "message" in body and isinstance(body["message"], str) and body["message"] not in words:
         words = f"{words}: {body['message'][:200]}"
     raise error_of(source, words)

@@ -33,7 +33,7 @@ Clock = Callable[[], float]
 _MOST_HOLD_S = 300.0
 """Seconds: a longer Retry-After stops one run, not every replica for hours; it may be about one request only."""
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.002, 0.1
-"""Bounds of the random pause after a lost compare-and-set; a booking takes about 3 ms on one node."""
+"""Bounds of the random pause after a failed compare-and-set; a booking takes about 3 ms on one node."""
 
 
 class BudgetUsedUp(SourceUnavailable):
@@ -77,7 +77,7 @@ class _Paced:
         give_up = self._clock() + within_s
         spacing = spacing_s(budget.per_second, self._jitter_s)
         while True:
-            async with self._locks[budget.name]:  # one booking in flight per process: fewer lost races
+            async with self._locks[budget.name]:  # one booking in flight per process: fewer conflicts
                 slot = await self._book(budget, spacing, give_up)
             await self._sleep_until(slot)
             # A fifth of the allowance is for what comes between this line and the first byte on the wire.
@@ -210,13 +210,13 @@ async def _read(kv: KeyValue, key: str) -> tuple[float, int]:
 
 async def _update(kv: KeyValue, key: str, change: Callable[[float], float]) -> float:
     """Replace a number by compare-and-set, as often as another process was faster; the new number."""
-    for lost in count(1):
+    for conflicts in count(1):
         number, revision = await _read(kv, key)
         new = change(number)
         try:
             await kv.update(key, repr(new).encode(), last=revision)
         except KeyWrongLastSequenceError:
-            await asyncio.sleep(backoff_s(lost, base_s=_FIRST_PAUSE_S, max_s=_LONGEST_PAUSE_S))
+            await asyncio.sleep(backoff_s(conflicts, base_s=_FIRST_PAUSE_S, max_s=_LONGEST_PAUSE_S))
         except (NatsError, OSError) as error:
             raise BusUnavailable(f"the shared limit {key!r} could not be written: {error!r}") from error
         else:

@@ -39,8 +39,8 @@ def check_status(source: str, request: HttpRequest, status: int, body: bytes = b
     """
     if 200 <= status < 300:
         return
-    said = " ".join(body[:300].decode("utf-8", "replace").split())
-    tail = f": {said[:160]!r}" if said else ""
+    words = " ".join(body[:300].decode("utf-8", "replace").split())
+    tail = f": {words[:160]!r}" if words else ""
     where = f"{source} answered {status} to {request.method} {request.url}{tail}"
     if status == 429:
         raise SourceUnavailable(f"{where}; its rate limit is used up, try later", reason=FailureReason.RATE_LIMITED)

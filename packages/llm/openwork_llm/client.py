@@ -253,7 +253,7 @@ class _Call:
                 try:
                     response, tries = await caller.call(request, timeout_s=may.timeout_s, on_text=on_text)
                 except ModelUnavailable as error:
-                    await ledger.record(self.run.id, self._lost(request, error, caller.clock() - started))
+                    await ledger.record(self.run.id, self._unanswered(request, error, caller.clock() - started))
                     raise
                 describe_response(span, response, price, tries=tries, content=telemetry.content)
                 record = self._record(request, response.tokens, caller.clock() - started)
@@ -276,7 +276,7 @@ class _Call:
             elapsed_s=max(0.0, elapsed_s),
         )
 
-    def _lost(self, request: ModelRequest, error: ModelUnavailable, elapsed_s: float) -> CallRecord:
+    def _unanswered(self, request: ModelRequest, error: ModelUnavailable, elapsed_s: float) -> CallRecord:
         """A call without an answer. One that ran out of time may well be billed: its input is counted by estimate."""
         timed_out = error.reason is FailureReason.TIMEOUT
         tokens = TokenCount(input=most_tokens(request).input) if timed_out else TokenCount()

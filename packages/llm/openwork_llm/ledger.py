@@ -84,7 +84,7 @@ class Account(BaseModel):
 
 
 class Ledger(Protocol):
-    """Accounts by run. Reading and writing never raise: an account that is lost is a warning, not a failed run."""
+    """Accounts by run. Reading and writing never raise: one that cannot be kept is a warning, not a failed run."""
 
     async def read(self, run_id: str) -> Account: ...
 

@@ -132,7 +132,7 @@ async def _entailment(
     items: Sequence[EvidenceItem],
     model: LanguageModel,
 ) -> tuple[AnswerSection, ...]:
-    """The verdicts after a model has read claims and sources side by side, in one call. See `model_agent`."""
+    """The verdicts after a model has read claims and sources side by side, in one call: `domain/model_entailment`."""
     prompt = verifier_prompt()
     known: frozenset[tuple[str, tuple[int, ...]]] = frozenset()
     if event.revision > 0 and (await model.account(run)).asked(prompt.name):

@@ -37,7 +37,7 @@ def test_a_command_of_an_app_that_is_missing_says_how_to_get_it(without_laptop: 
 
 
 @pytest.mark.parametrize("line", ["ask hi", "runs list"])
-def test_without_services_and_without_the_laptop_app_the_way_out_is_said(without_laptop: None, line: str) -> None:
+def test_without_services_and_without_the_laptop_app_the_way_out_is_named(without_laptop: None, line: str) -> None:
     result = CliRunner().invoke(app, line.split())
     assert isinstance(result.exception, UsageError)
     assert "openwork-laptop" in str(result.exception)

@@ -104,6 +104,6 @@ def test_a_run_id_of_the_client_is_one_for_the_services() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["", "abc", "8" + "0" * 25, "0" * 27, "01ARZ3NDEKTSV4RRFFQ69G5FA*", "../../etc"])
-def test_what_is_no_run_id_is_said_before_anything_is_sent(wrong: str) -> None:
+def test_what_is_no_run_id_is_refused_before_anything_is_sent(wrong: str) -> None:
     with pytest.raises(UsageError, match="not a run id"):
         check_run_id(wrong)

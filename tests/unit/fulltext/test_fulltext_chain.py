@@ -88,7 +88,7 @@ async def test_europepmc_is_asked_where_pmc_gives_the_front_only() -> None:
     assert outcome.tried[1].startswith("Europe PMC: read (jats")
 
 
-async def test_pdf_that_unpaywall_names_is_the_last_resort() -> None:
+async def test_pdf_that_unpaywall_names_is_tried_last() -> None:
     locations = {"best_oa_location": {"url_for_pdf": "https://repo/a.pdf"}, "oa_locations": None, "is_oa": True}
     script = {"https://unpaywall": Answer(200, json.dumps(locations).encode()), "https://repo": Answer(200, a_pdf())}
     outcome, http = await run(script)

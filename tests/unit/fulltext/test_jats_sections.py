@@ -156,7 +156,7 @@ def test_white_space_is_plain_and_invisible_characters_are_gone() -> None:
     assert document.text.endswith("n = 12 345, patients, x y &unknown;")
 
 
-def test_formulas_are_text_and_tex_is_the_last_resort() -> None:
+def test_formulas_are_text_and_tex_is_read_last() -> None:
     mathml = "<mml:math><mml:mfrac><mml:mi>a</mml:mi><mml:mi>b</mml:mi></mml:mfrac></mml:math>"
     tex = r"<tex-math>\documentclass{x}\begin{document}$$y = 2$$\end{document}</tex-math>"
     document = parse_jats(

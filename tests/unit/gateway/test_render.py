@@ -181,7 +181,7 @@ def test_what_a_reader_must_know_stands_at_the_reference(changes: dict[str, obje
     assert words in render_reference(reference(1, **changes))
 
 
-def test_the_same_note_is_said_once() -> None:
+def test_the_same_note_is_printed_once() -> None:
     words = "preprint, not peer reviewed"
     rendered = render_reference(reference(study_design=StudyDesign.PREPRINT, note=words))
     assert rendered.count(words) == 1

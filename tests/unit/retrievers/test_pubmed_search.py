@@ -11,7 +11,7 @@ import source_answers as answers
 from openwork_contracts.errors import SourceChanged, SourceRefused, SourceUnavailable
 from openwork_contracts.question import EntityKind, Intent, Track
 from openwork_retrievers.adapters.ncbi.adapter import NcbiAdapter, NcbiForm
-from openwork_retrievers.adapters.ncbi.esearch import lost_concepts, parse_esearch
+from openwork_retrievers.adapters.ncbi.esearch import dropped_concepts, parse_esearch
 from openwork_retrievers.adapters.ncbi.links import parse_elink, parse_epost, parse_esummary
 from openwork_retrievers.adapters.ncbi.query import HUMANS, plan_queries
 from openwork_retrievers.adapters.ports import Identity, SourceResult
@@ -92,7 +92,7 @@ def test_search_syntax_in_a_question_stays_text() -> None:
     assert term == '("a b or all sb not c"[tiab])'
 
 
-def test_dropped_synonym_changes_nothing_but_a_lost_concept_does() -> None:
+def test_dropped_synonym_changes_nothing_but_a_dropped_concept_does() -> None:
     known = concepts(analysis())
     whole = parse_esearch(
         "pubmed",
@@ -102,7 +102,7 @@ def test_dropped_synonym_changes_nothing_but_a_lost_concept_does() -> None:
             warnings={"quotedphrasesnotfound": ['"Eliquis"[tiab]']},
         ).encode(),
     )
-    assert lost_concepts(whole, known) == ()
+    assert dropped_concepts(whole, known) == ()
     assert whole.warnings == ('not found, left out: "Eliquis"[tiab]',)
     part = parse_esearch(
         "pubmed",
@@ -110,7 +110,7 @@ def test_dropped_synonym_changes_nothing_but_a_lost_concept_does() -> None:
             "1", translation='"atrial fibrillation"[MeSH Terms]', errors={"phrasesnotfound": ["apixaban", "eliquis"]}
         ).encode(),
     )
-    assert lost_concepts(part, known) == ("apixaban",)
+    assert dropped_concepts(part, known) == ("apixaban",)
 
 
 def test_esearch_xml_tells_the_same_as_json() -> None:
@@ -181,10 +181,10 @@ async def test_batch_that_cannot_be_read_costs_that_batch_and_is_told() -> None:
 
 
 async def test_search_whose_meaning_was_changed_is_marked_suspect() -> None:
-    lost = answers.esearch(
+    without = answers.esearch(
         "1", translation='"atrial fibrillation"[MeSH Terms]', errors={"phrasesnotfound": ["apixaban"]}
     )
-    result, _ = await run({"esearch": [ok(lost)], "efetch": [ok(answers.article_set(answers.article("1")))]})
+    result, _ = await run({"esearch": [ok(without)], "efetch": [ok(answers.article_set(answers.article("1")))]})
     assert any(entry.suspect for entry in result.log)
     assert any("no longer asks for apixaban" in text for entry in result.log for text in entry.warnings)
 

@@ -181,7 +181,7 @@ def test_a_trial_that_tested_something_else_is_noted_once() -> None:
 
 
 @pytest.mark.parametrize("n", [0, 2, -1])
-def test_a_number_that_stands_for_no_work_gets_no_reference_and_is_said(n: int) -> None:
+def test_a_number_that_stands_for_no_work_gets_no_reference_and_is_reported(n: int) -> None:
     references, problems = build_references([1, n], [work(record())], [], [record()])
     assert [r.n for r in references] == [1]
     assert problems == [f"citation [{n}] stands for no work; left out"]

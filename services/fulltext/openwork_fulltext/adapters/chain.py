@@ -108,7 +108,7 @@ def _check(document: ParsedDocument, asked: Identifiers, step: Step) -> None:
     """Whether what came is the full text of the work asked for.
 
     Raises:
-        _NotThere: only its front, or another work.
+        _NotThere: only its front matter, or another work.
     """
     if not document.has_body:
         raise _NotThere("gives the abstract only: the publisher does not allow the full text")

@@ -50,7 +50,7 @@ class ParsedDocument(Contract):
     pages: tuple[PageSpan, ...] = ()
     """Empty for JATS."""
     has_body: bool = True
-    """False = no more than the front: PMC gives that alone where a publisher forbids the rest."""
+    """False = no more than the front matter: PMC gives that alone where a publisher forbids the rest."""
     links: tuple[NoticeLink, ...] = ()
     """The works that this one corrects or retracts, or the notices about it, as the file names them."""
     warnings: tuple[str, ...] = ()

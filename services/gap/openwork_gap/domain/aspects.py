@@ -109,7 +109,7 @@ def aspects_of(analysis: QuestionAnalysis) -> tuple[Aspect, ...]:
     }
     named = frozenset(name for terms in slots.values() for term in terms for name in names_in(term))
     for entity in analysis.entities:
-        if not _is_said(entity, named):
+        if not _is_named(entity, named):
             slots[POPULATION if entity.kind is EntityKind.DISEASE else INTERVENTION].append(entity.text)
     aspects: list[Aspect] = []
     for slot, terms in slots.items():
@@ -117,7 +117,7 @@ def aspects_of(analysis: QuestionAnalysis) -> tuple[Aspect, ...]:
     return (*aspects, *_pairs(aspects), *settings_of(analysis.question))
 
 
-def _is_said(entity: Entity, named: frozenset[str]) -> bool:
+def _is_named(entity: Entity, named: frozenset[str]) -> bool:
     """Whether a slot names the entity already, or a member of it: "norepinephrine as first vasopressor"."""
     names = names_in(entity.text)
     return bool(names) and all(name in named or any(is_member(other, name) for other in named) for name in names)
@@ -178,9 +178,9 @@ def is_on_topic(
     does not make a trial of drugs speak of sublingual varices.
     """
     named = [a for a in aspects if a.ideas and a.slot != PAIR and a.ideas[0].names]
-    held = [a for a in named if covers(document, a)]
-    asked_kinds, held_kinds = ({a.slot == POPULATION for a in group} for group in (named, held))
-    if asked_kinds - held_kinds or (len(named) > 1 and len(held) * 2 <= len(named)):
+    covered = [a for a in named if covers(document, a)]
+    asked_kinds, covered_kinds = ({a.slot == POPULATION for a in group} for group in (named, covered))
+    if asked_kinds - covered_kinds or (len(named) > 1 and len(covered) * 2 <= len(named)):
         return False
     # A country is an aspect of its own; what makes a document foreign does not make it off topic.
     places = idea_tokens(" ".join(match[0] for a in aspects if a.tells for match in a.tells.finditer(question)))

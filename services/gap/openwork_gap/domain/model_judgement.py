@@ -165,9 +165,9 @@ def _contradictions(
         second = _quoted(c.second_quote, c.second, passages)
         if first is None or second is None or not _may_conflict(first, second):
             continue
-        said = token_set(f"{first} {second}")
+        quoted = token_set(f"{first} {second}")
         comparison, outcome = (" ".join(t.split()[:MAX_OUTCOME_WORDS]) for t in (c.comparison, c.outcome))
-        if not token_set(outcome) or not (token_set(outcome) | token_set(comparison)) <= said:
+        if not token_set(outcome) or not (token_set(outcome) | token_set(comparison)) <= quoted:
             continue
         pairs.add(pair)
         summary = f"[{c.first}] reports “{first}”, while [{c.second}] reports “{second}”"

@@ -86,8 +86,8 @@ def parse_page(source: str, body: bytes, retrieved_at: datetime, *, asked_cursor
         SourceUnavailable, SourceRefused: an errorBean (which comes as XML also where JSON was asked for).
     """
     answer = _xml_answer(source, body) if body.lstrip()[:1] == b"<" else load_object(source, body)
-    if said := text_at(answer, "errMsg"):
-        raise error_of(source, said)
+    if reason := text_at(answer, "errMsg"):
+        raise error_of(source, reason)
     results = want_list(source, answer, "resultList", "result")
     hits = count_at(answer, "hitCount")
     echoed = text_at(answer, "request", "cursorMark")

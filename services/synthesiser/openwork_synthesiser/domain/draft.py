@@ -51,16 +51,16 @@ OTHER_LEVEL = Level("Other sources", frozenset(StudyDesign) - frozenset(d for x 
 
 @dataclass(slots=True)
 class Pool:
-    """All statements, scored, and those already said."""
+    """All statements, scored, and those already used."""
 
     statements: list[Statement]
     scorer: Scorer
     limits: SynthesisLimits
-    said: list[Statement] = field(default_factory=list)
+    used: list[Statement] = field(default_factory=list)
 
-    def say(self, statements: Sequence[Statement]) -> tuple[DraftClaim, ...]:
-        """Claims of the statements, which are then not said again."""
-        self.said += statements
+    def use(self, statements: Sequence[Statement]) -> tuple[DraftClaim, ...]:
+        """Claims of the statements, which are then not used again."""
+        self.used += statements
         return tuple(claim_of(s) for s in statements)
 
 
@@ -71,7 +71,7 @@ def make_pool(
     gap: GapAssessment,
     limits: SynthesisLimits,
 ) -> Pool:
-    """Every sentence that may be said, scored against the question."""
+    """Every sentence that may be used, scored against the question."""
     scorer = Scorer(analysis, gap, limits.relevance)
     read = read_statements(passages, documents, min_words=limits.min_claim_words, max_words=limits.max_claim_words)
     return Pool([scorer.score(s) for s in read], scorer, limits)
@@ -109,14 +109,14 @@ def draft(
     if not direct:
         return ()
     sections = [
-        DraftSection(kind=SectionKind.DIRECT_ANSWER, heading=DIRECT_HEADING, claims=(*opening, *pool.say(direct)))
+        DraftSection(kind=SectionKind.DIRECT_ANSWER, heading=DIRECT_HEADING, claims=(*opening, *pool.use(direct)))
     ]
     conflicts = tuple(claim for pair in pairs for claim in _conflict_claims(pool, pair))
     used = sum(n_words(c.text) for c in (*sections[0].claims, *conflicts))
     sections += _evidence(pool, min(limits.evidence_words, limits.max_words - used - limits.limitation_words))
     if conflicts:
         sections.append(DraftSection(kind=SectionKind.CONFLICTS, heading=CONFLICT_HEADING, claims=conflicts))
-    limitations = limitation_claims(pool.statements, pool.said, passages, documents, gap, limits)
+    limitations = limitation_claims(pool.statements, pool.used, passages, documents, gap, limits)
     if limitations:
         sections.append(
             DraftSection(kind=SectionKind.LIMITATIONS, heading=LIMITATION_HEADING, claims=tuple(limitations))
@@ -146,7 +146,7 @@ def _direct(pool: Pool, reserved: Sequence[Statement]) -> list[Statement]:
 
 def _conflict_claims(pool: Pool, pair: tuple[Statement, Statement]) -> tuple[DraftClaim, DraftClaim]:
     """Two sentences side by side, each verbatim from its own source."""
-    first, second = pool.say(pair)
+    first, second = pool.use(pair)
     keeps_capital = second.text.split()[0].rstrip(",").lower() not in {"in", "the", "among", "a", "an"}
     text = second.text if keeps_capital else second.text[0].lower() + second.text[1:]
     return first, DraftClaim(text=f"By contrast, {text}", citations=second.citations)
@@ -158,9 +158,9 @@ def is_wanted(statement: Statement, limits: SynthesisLimits) -> bool:
     return fits and statement.role is not Role.LIMITATION and statement.relevance >= limits.min_relevance
 
 
-def _is_restated(statement: Statement, said: Sequence[Statement]) -> bool:
-    """Said already, or the conclusion of a source whose result is."""
-    return statement in said or (statement.role is Role.CONCLUSION and any(s.n == statement.n for s in said))
+def _is_restated(statement: Statement, used: Sequence[Statement]) -> bool:
+    """Used already, or the conclusion of a source whose result is."""
+    return statement in used or (statement.role is Role.CONCLUSION and any(s.n == statement.n for s in used))
 
 
 def _most_direct(statements: Sequence[Statement], level: Level) -> list[Statement]:
@@ -175,20 +175,20 @@ def _evidence(pool: Pool, max_words: int) -> list[DraftSection]:
     words = max_words
     wanted = [s for s in pool.statements if is_wanted(s, pool.limits)]
     levels = (*LEVELS, OTHER_LEVEL)
-    said = list(pool.said)
+    used = list(pool.used)
     for n_each in (1, 4):
         for level in levels:
             have = chosen.setdefault(level.heading, [])
             cited = {s.n for s in have}
-            fresh = [s for s in wanted if not _is_restated(s, said)]
+            fresh = [s for s in wanted if not _is_restated(s, used)]
             candidates = [s for s in _most_direct(fresh, level) if s.n not in cited]
             room = min(n_each, level.max_claims - len(have))
-            more = select(candidates, said, pool.limits, max_claims=room, max_words=words)
+            more = select(candidates, used, pool.limits, max_claims=room, max_words=words)
             words -= sum(n_words(s.text) + 4 for s in more)
             have += more
-            said += more
+            used += more
     return [
-        DraftSection(kind=SectionKind.EVIDENCE, heading=level.heading, claims=pool.say(chosen[level.heading]))
+        DraftSection(kind=SectionKind.EVIDENCE, heading=level.heading, claims=pool.use(chosen[level.heading]))
         for level in levels
         if chosen[level.heading]
     ]

@@ -33,7 +33,7 @@ def not_found(what: str) -> DraftClaim:
 
 def limitation_claims(
     statements: Sequence[Statement],
-    said: Sequence[Statement],
+    used: Sequence[Statement],
     passages: Sequence[RankedPassage],
     documents: Sequence[EvidenceCandidate],
     gap: GapAssessment,
@@ -45,7 +45,7 @@ def limitation_claims(
     if gap.recency_concern and gap.newest_year is not None:
         claims.append(DraftClaim(text=f"The evidence found contains no source published after {gap.newest_year}."))
     words = sum(n_words(c.text) for c in claims)
-    cited = [s.n for s in said]
+    cited = [s.n for s in used]
     own = [s for s in statements if s.role is Role.LIMITATION and s.n in cited]
     own.sort(key=lambda s: (cited.index(s.n), -s.relevance))
     taken: list[Statement] = []

@@ -144,16 +144,16 @@ class Scorer:
         if not self._asked:
             return 0.0
         title = idea_tokens(statement.document.title)
-        return (0.6 * len(self._asked & self._said(statement)) + 0.4 * len(self._asked & title)) / len(self._asked)
+        return (0.6 * len(self._asked & self._words_of(statement)) + 0.4 * len(self._asked & title)) / len(self._asked)
 
-    def _said(self, statement: Statement) -> frozenset[str]:
+    def _words_of(self, statement: Statement) -> frozenset[str]:
         """The sentence's words, and those of the terms that it names otherwise: icosapent ethyl says omega-3."""
         named = (t for t in (*self._interventions, *self._comparisons) if speaks_of(statement.text, t.idea))
         return statement.tokens.union(*(idea_tokens(t.idea.term) for t in named))
 
     def _shared(self, statement: Statement) -> float:
-        held = self._said(statement) | idea_tokens(statement.document.title)
-        return len(self._asked & held) / len(self._asked) if self._asked else 0.0
+        words = self._words_of(statement) | idea_tokens(statement.document.title)
+        return len(self._asked & words) / len(self._asked) if self._asked else 0.0
 
     def _first_choice(self, statement: Statement) -> float:
         """A question for the first choice is answered by sentences that say what comes first."""

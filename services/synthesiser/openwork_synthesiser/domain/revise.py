@@ -35,7 +35,7 @@ def revise(
     pool = make_pool(analysis, passages, documents, gap, limits)
     rejected = {_key(v.text, v.citations) for v in failed}
     texts = {c.text for s in sections for c in s.claims}
-    pool.said = [s for s in pool.statements if claim_of(s).text in texts or s.verbatim in texts]
+    pool.used = [s for s in pool.statements if claim_of(s).text in texts or s.verbatim in texts]
     spare = limits.max_words - sum(n_words(c.text) for s in sections for c in s.claims)
     revised = []
     for section in sections:
@@ -75,9 +75,9 @@ def _instead(
             _belongs(statement, section, pool)
             and n_words(other.text) <= max_words
             and _key(other.text, other.citations) not in rejected
-            and not is_repeated(statement, pool.said, pool.limits)
+            and not is_repeated(statement, pool.used, pool.limits)
         ):
-            pool.said.append(statement)
+            pool.used.append(statement)
             return other
     return None
 

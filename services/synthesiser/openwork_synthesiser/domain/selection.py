@@ -33,12 +33,12 @@ def likeness(a: Statement, b: Statement) -> float:
     return len(a.tokens & b.tokens) / union if union else 0.0
 
 
-def is_repeated(statement: Statement, said: Iterable[Statement], limits: SynthesisLimits) -> bool:
-    """Whether what is said already says this in nearly the same words.
+def is_repeated(statement: Statement, used: Iterable[Statement], limits: SynthesisLimits) -> bool:
+    """Whether what is used already says this in nearly the same words.
 
     Two documents that give different figures report two results, however alike their words.
     """
-    for other in said:
+    for other in used:
         if statement.verbatim == other.verbatim:
             return True
         if statement.n == other.n:
@@ -51,7 +51,7 @@ def is_repeated(statement: Statement, said: Iterable[Statement], limits: Synthes
 
 def select(
     statements: Sequence[Statement],
-    said: Sequence[Statement],
+    used: Sequence[Statement],
     limits: SynthesisLimits,
     *,
     max_claims: int,
@@ -61,14 +61,14 @@ def select(
     """The best statements by maximal marginal relevance, within the budget, one per document.
 
     Args:
-        said: what stands before them and is not said again.
+        used: what stands before them and is not used again.
         diversity: instead of that of the limits.
     """
     weight = limits.diversity if diversity is None else diversity
     chosen: list[Statement] = []
     left = list(statements)
     while left and len(chosen) < max_claims:
-        before = [*said, *chosen]
+        before = [*used, *chosen]
         best = max(left, key=lambda s: (_marginal(s, before, weight), s.relevance, -s.n, s.verbatim))
         left.remove(best)
         words = sum(n_words(s.text) for s in chosen) + n_words(best.text)

@@ -48,9 +48,9 @@ def swapped(claim: EffectStatement, source: EffectStatement) -> bool:
     mine, theirs = meanings(claim.comparator), meanings(source.comparator)
     if mine & theirs:
         mine, theirs = mine - theirs, theirs - mine
-    claim_rest = meanings(claim.intervention | claim.outcome) - mine
-    source_rest = meanings(source.intervention | source.outcome) - theirs
-    return bool(mine & source_rest) and bool(theirs & claim_rest)
+    claim_others = meanings(claim.intervention | claim.outcome) - mine
+    source_others = meanings(source.intervention | source.outcome) - theirs
+    return bool(mine & source_others) and bool(theirs & claim_others)
 
 
 def net_as_claimed(claim: EffectStatement, source: EffectStatement) -> tuple[Direction, bool]:

@@ -17,7 +17,7 @@ _REFUTED = tuple(COEFFICIENTS[name][1] for name in FEATURES)
 
 
 @dataclass(frozen=True, slots=True)
-class Leaning:
+class EntailmentShares:
     """Shares that add up to 1. They order claims; they are no measured probabilities outside the fitted data."""
 
     entailed: float
@@ -25,7 +25,7 @@ class Leaning:
     neutral: float
 
 
-def leaning_of(likeness: Likeness) -> Leaning:
+def entailment_of(likeness: Likeness) -> EntailmentShares:
     """How the figures weigh."""
     values = values_of(likeness)
     entailed = CONSTANT[0] + sum(c * v for c, v in zip(_ENTAILED, values, strict=True))
@@ -33,4 +33,4 @@ def leaning_of(likeness: Likeness) -> Leaning:
     top = max(entailed, refuted, 0.0)
     powers = (math.exp(entailed - top), math.exp(refuted - top), math.exp(-top))
     total = sum(powers)
-    return Leaning(*(p / total for p in powers))
+    return EntailmentShares(*(p / total for p in powers))

@@ -1,7 +1,7 @@
 """The gate: a verdict for every sentence of an answer, by code alone.
 
 A claim passes if its citations exist, its numbers stand in the cited passages bound to the same thing, what it names
-is there, direction and strength are the source's (the hard checks, `checks/`), and what is left, the wording, leans
+is there, direction and strength are the source's (the hard checks, `checks/`), and what is left, the wording, counts
 towards being entailed (`entailment`). A hard finding always wins: good wording never makes up for a wrong number.
 Nothing here asks a language model.
 """
@@ -30,7 +30,7 @@ from openwork_verifier.domain.checks.names import check_names, check_outcomes
 from openwork_verifier.domain.checks.numbers import check_numbers
 from openwork_verifier.domain.checks.statements import check_certainty, check_direction
 from openwork_verifier.domain.claims import find_claims, states_something
-from openwork_verifier.domain.entailment import leaning_of
+from openwork_verifier.domain.entailment import entailment_of
 from openwork_verifier.domain.likeness import likeness_of
 from openwork_verifier.domain.passages import Passage, read_passage
 from openwork_verifier.domain.support import Support, find_support
@@ -142,7 +142,7 @@ def _hard_findings(
 ) -> tuple[list[VerdictReason], bool]:
     """What the checks by rule find, and whether a source on the same subject says otherwise."""
     named = check_numbered_names(text, cited)
-    numbers = check_numbers(text, citations, support, thresholds, names=named.held)
+    numbers = check_numbers(text, citations, support, thresholds, names=named.matched)
     direction = check_direction(text, support, thresholds) or check_figures(text, support, thresholds)
     edits = (*check_edits(text, support, thresholds), *check_labels(text, cited))
     reasons = [
@@ -170,18 +170,18 @@ def _retracted(text: str, cited: Sequence[Passage]) -> list[VerdictReason]:
 
 
 def _wording(text: str, support: Support, cited: Sequence[Passage], thresholds: GateThresholds) -> list[VerdictReason]:
-    """What is to be said of a claim whose wording does not lean towards being entailed, or is of another outcome."""
-    if support.rest and support.rest[0].share >= thresholds.restated_share:
+    """What is to be said of a claim whose wording is not entailed, or is of another outcome."""
+    if support.sentences and support.sentences[0].share >= thresholds.restated_share:
         return []  # a restated sentence: what was changed in it, the checks have seen word by word
     outcomes = check_outcomes(text, cited)
     if outcomes:
         return list(outcomes)
-    leaning = leaning_of(likeness_of(text, support, cited))
-    leans = leaning.entailed + thresholds.entailed_margin >= max(leaning.refuted, leaning.neutral)
-    if leans and support.share >= thresholds.partly_share:
+    entailment = entailment_of(likeness_of(text, support, cited))
+    entailed = entailment.entailed + thresholds.entailed_margin >= max(entailment.refuted, entailment.neutral)
+    if entailed and support.share >= thresholds.partly_share:
         return []
-    if leaning.refuted - thresholds.refuted_margin >= leaning.neutral and support.rest:
-        best = support.rest[0]
+    if entailment.refuted - thresholds.refuted_margin >= entailment.neutral and support.sentences:
+        best = support.sentences[0]
         detail = f"[{best.passage.item.n}] reads as if it says the opposite: {_short(best.sentence.text)!r}"
         return [VerdictReason(code=_C.DIRECTION_REVERSED, detail=detail)]
     missing = ", ".join(support.missing[:6])
@@ -214,5 +214,5 @@ def _verdict(
 def _spans(support: Support) -> tuple[EvidenceSpan, ...]:
     return tuple(
         EvidenceSpan(n=s.passage.item.n, quote=s.sentence.text, start=s.sentence.start, end=s.sentence.end)
-        for s in support.rest
+        for s in support.sentences
     )

@@ -1,4 +1,4 @@
-"""How a claim and the sentences it rests on are alike, as a dozen plain figures: the input of `entailment`.
+"""How a claim and the supporting sentences are alike, as a dozen plain figures: the input of `entailment`.
 
 Words are weighed by how rare they are (`frequencies`), names count under any of their names, and effects are compared
 only where they are of the same outcome. Nothing here decides.
@@ -84,20 +84,20 @@ def likeness_of(text: str, support: Support, passages: Sequence[Passage]) -> Lik
     if not total or not sentences:
         return Likeness(*(0.0,) * len(FEATURES))
     names = _names(text)
-    held = [_held(weights, sentence.words, names) for sentence in sentences]
-    chosen = _window(held, weights)
-    best = held[chosen[0]]
-    window = _merged([held[i] for i in chosen])
-    whole = _merged([window, _held(weights, frozenset().union(*(p.words for p in passages)), names)])
+    per_sentence = [_credit_of(weights, sentence.words, names) for sentence in sentences]
+    chosen = _window(per_sentence, weights)
+    best = per_sentence[chosen[0]]
+    window = _merged([per_sentence[i] for i in chosen])
+    whole = _merged([window, _credit_of(weights, frozenset().union(*(p.words for p in passages)), names)])
     best_share = _share(best, weights, words)
-    agreeing, opposing = agreement(text, [(sentences[i], _share(held[i], weights, words)) for i in chosen])
+    agreeing, opposing = agreement(text, [(sentences[i], _share(per_sentence[i], weights, words)) for i in chosen])
     sentence = sentences[chosen[0]]
     stance = stance_of(text)
     return Likeness(
         best=best_share,
         whole=_share(whole, weights, words),
         rarest=_share(window, weights, sorted(weights, key=lambda w: (-weights[w], w))[:3]),
-        pairs=_pairs(words, [held[i] for i in chosen]),
+        pairs=_pairs(words, [per_sentence[i] for i in chosen]),
         about=_about(sentence, best),
         agreeing=agreeing,
         opposing=opposing,
@@ -112,9 +112,9 @@ def likeness_of(text: str, support: Support, passages: Sequence[Passage]) -> Lik
 
 def _ordered(text: str) -> tuple[str, ...]:
     """The content words of a claim in order, each once."""
-    said = content(text) - _POLAR
-    in_order = dict.fromkeys(w for w in map(concept_of, tokenise(text)) if w in said)
-    return (*in_order, *sorted(said - in_order.keys()))
+    stated = content(text) - _POLAR
+    in_order = dict.fromkeys(w for w in map(concept_of, tokenise(text)) if w in stated)
+    return (*in_order, *sorted(stated - in_order.keys()))
 
 
 @lru_cache(maxsize=4096)
@@ -128,7 +128,7 @@ def _other_names(term: Term) -> tuple[frozenset[str], ...]:
     return tuple({form for name in (term.name, *term.synonyms, *members) if (form := concepts(name))})
 
 
-def _held(
+def _credit_of(
     weights: Iterable[str],
     pool: frozenset[str],
     names: Iterable[tuple[frozenset[str], tuple[frozenset[str], ...]]],
@@ -144,21 +144,21 @@ def _held(
     return found
 
 
-def _window(held: Sequence[dict[str, float]], weights: dict[str, float]) -> list[int]:
+def _window(per_sentence: Sequence[dict[str, float]], weights: dict[str, float]) -> list[int]:
     """Places of up to three sentences, the best first, each the one that adds most."""
     chosen: list[int] = []
     have: dict[str, float] = {}
-    while len(chosen) < min(_WINDOW, len(held)):
+    while len(chosen) < min(_WINDOW, len(per_sentence)):
         gains = [
             (sum(weights[w] * max(0.0, c - have.get(w, 0.0)) for w, c in credit.items() if w in weights), -i)
-            for i, credit in enumerate(held)
+            for i, credit in enumerate(per_sentence)
             if i not in chosen
         ]
         gain, place = max(gains)
         if chosen and gain <= 0:
             break
         chosen.append(-place)
-        have = _merged([have, held[-place]])
+        have = _merged([have, per_sentence[-place]])
     return chosen
 
 
@@ -170,24 +170,24 @@ def _merged(parts: Iterable[dict[str, float]]) -> dict[str, float]:
     return merged
 
 
-def _share(held: dict[str, float], weights: dict[str, float], words: Iterable[str]) -> float:
+def _share(credit: dict[str, float], weights: dict[str, float], words: Iterable[str]) -> float:
     total = got = 0.0
     for word in words:
         total += weights[word]
-        got += weights[word] * held.get(word, 0.0)
+        got += weights[word] * credit.get(word, 0.0)
     return got / total if total else 0.0
 
 
-def _pairs(words: Sequence[str], held: Sequence[dict[str, float]]) -> float:
+def _pairs(words: Sequence[str], per_sentence: Sequence[dict[str, float]]) -> float:
     pairs = list(pairwise(words))
     if not pairs:
-        return float(any(words[0] in sentence for sentence in held))
-    return sum(any(a in sentence and b in sentence for sentence in held) for a, b in pairs) / len(pairs)
+        return float(any(words[0] in sentence for sentence in per_sentence))
+    return sum(any(a in sentence and b in sentence for sentence in per_sentence) for a, b in pairs) / len(pairs)
 
 
-def _about(sentence: PassageSentence, held: dict[str, float]) -> float:
+def _about(sentence: PassageSentence, credit: dict[str, float]) -> float:
     total = sum(rarity(word) for word in sentence.words)
-    return sum(rarity(word) for word in held if word in sentence.words) / total if total else 0.0
+    return sum(rarity(word) for word in credit if word in sentence.words) / total if total else 0.0
 
 
 def _denial(text: str, sentence: PassageSentence, weights: dict[str, float]) -> float:

@@ -11,7 +11,7 @@ from openwork_verifier.domain.passages import Passage
 from openwork_verifier.domain.wording import concepts, near_match
 
 
-def is_held(term: Term, passages: Sequence[Passage]) -> bool:
+def is_named_in(term: Term, passages: Sequence[Passage]) -> bool:
     """Whether a passage holds the name, a synonym, or a member of the class it names. Cheap looks first."""
     words = frozenset().union(*(p.words for p in passages))
     for name in (term.text, term.name, *term.synonyms):

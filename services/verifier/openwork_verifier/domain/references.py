@@ -80,11 +80,11 @@ def _agreed(n: int, document: EvidenceCandidate, records: Sequence[EvidenceRecor
         return Identifiers(set_id=ids.set_id, url=ids.url), [problem]
     problems = []
     for name, field in (("PMID", "pmid"), ("DOI", "doi"), ("PMCID", "pmcid")):
-        value, said = getattr(ids, field), getattr(witness.identifiers, field)
-        if not value or value == said:
+        value, theirs = getattr(ids, field), getattr(witness.identifiers, field)
+        if not value or value == theirs:
             continue
-        if said:
-            problems.append(f"reference [{n}]: {name} {value} disagrees with the record ({said}); left out")
+        if theirs:
+            problems.append(f"reference [{n}]: {name} {value} disagrees with the record ({theirs}); left out")
         elif any(getattr(r.identifiers, field) == value and _shared(r, witness) for r in records):
             continue
         else:

@@ -9,13 +9,13 @@ from openwork_language.effects.find import Certainty
 from openwork_language.quantities.compare import Quantity, find_quantities, matches
 from openwork_language.terms import find_terms
 
-from openwork_verifier.domain.naming import is_held
+from openwork_verifier.domain.naming import is_named_in
 from openwork_verifier.domain.passages import Passage, PassageSentence
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 from openwork_verifier.domain.wording import concepts, content, is_common, looks_like_name, near_match
 
 # Sentences looked at closely, best first; further down none has enough of the claim to matter.
-_FRONT_RUNNERS = 8
+_HEAD = 8
 _CANDIDATES = 40
 
 
@@ -37,12 +37,12 @@ class Support:
 
     words: frozenset[str]
     """What the claim asserts, as concepts."""
-    rest: tuple[Scored, ...]
-    """The sentences it rests on, the best first."""
+    sentences: tuple[Scored, ...]
+    """The supporting sentences, the best first."""
     ranked: tuple[Scored, ...]
     """All sentences with any share, the best first."""
     share: float
-    """Borne out by the sentences rested on, with part credit for the rest of the passages."""
+    """Borne out by the supporting sentences, with part credit for the remainder of the passages."""
     missing: tuple[str, ...]
     """Content words that no cited passage holds."""
 
@@ -66,8 +66,8 @@ def find_support(text: str, passages: Sequence[Passage], thresholds: GateThresho
         for sentence in passage.sentences
     ]
     ranked = _ranked(scored, thresholds)
-    rest = _choose(ranked, weights, total, thresholds)
-    near = frozenset().union(*(s.sentence.words for s in rest)) if rest else frozenset()
+    chosen = _choose(ranked, weights, total, thresholds)
+    near = frozenset().union(*(s.sentence.words for s in chosen)) if chosen else frozenset()
     everywhere = frozenset().union(*(p.words for p in passages)) if passages else frozenset()
     share = 0.0
     missing = []
@@ -83,7 +83,7 @@ def find_support(text: str, passages: Sequence[Passage], thresholds: GateThresho
             share += thresholds.context_weight * value
         else:
             missing.append(word)
-    return Support(words, rest, ranked, share / total, tuple(sorted(missing)))
+    return Support(words, chosen, ranked, share / total, tuple(sorted(missing)))
 
 
 def _other_names(text: str, unseen: frozenset[str], passages: Sequence[Passage]) -> frozenset[str]:
@@ -93,22 +93,22 @@ def _other_names(text: str, unseen: frozenset[str], passages: Sequence[Passage])
     named: set[str] = set()
     for term in find_terms(text):
         words = concepts(term.text)
-        if words & unseen and is_held(term, passages):
+        if words & unseen and is_named_in(term, passages):
             named |= words
     return frozenset(named)
 
 
 def _ranked(scored: list[Scored], thresholds: GateThresholds) -> tuple[Scored, ...]:
-    """Best first; among the front runners, questions and aims step back behind what is stated just as well."""
+    """Best first; in the head of the list, questions and aims step back behind what is stated just as well."""
     ranked = sorted((s for s in scored if s.score > 0), key=lambda s: -s.score)
-    front = [
+    head = [
         replace(s, score=s.score * thresholds.open_discount)
         if s.share < thresholds.verbatim_share and s.sentence.stance.certainty is Certainty.OPEN
         else s
-        for s in ranked[:_FRONT_RUNNERS]
+        for s in ranked[:_HEAD]
     ]
-    front.sort(key=lambda s: (-s.score, s.sentence.stance.certainty is Certainty.OPEN))
-    return (*front, *ranked[_FRONT_RUNNERS:])
+    head.sort(key=lambda s: (-s.score, s.sentence.stance.certainty is Certainty.OPEN))
+    return (*head, *ranked[_HEAD:])
 
 
 def _score(
@@ -122,8 +122,8 @@ def _score(
     share = sum(value for word, value in weights.items() if word in sentence.words) / total
     bonus = 0.0
     if quantities and sentence.quantities:
-        held = sum(1 for q in quantities if any(matches(q, s) for s in sentence.quantities))
-        bonus = thresholds.number_bonus * held / len(quantities)
+        matched = sum(1 for q in quantities if any(matches(q, s) for s in sentence.quantities))
+        bonus = thresholds.number_bonus * matched / len(quantities)
     return Scored(passage, sentence, share, share + bonus)
 
 
@@ -135,7 +135,7 @@ def _choose(
         return ()
     chosen = [ranked[0]]
     covered = set(ranked[0].sentence.words)
-    while len(chosen) < thresholds.max_rest_sentences:
+    while len(chosen) < thresholds.max_supporting_sentences:
         best = max(
             (s for s in ranked[:_CANDIDATES] if s not in chosen),
             key=lambda s: _gain(s.sentence.words, covered, weights),

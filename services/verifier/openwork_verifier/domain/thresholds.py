@@ -19,9 +19,9 @@ class GateThresholds(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     restated_share: float = Field(default=0.85, ge=0, le=1)
-    """A claim with this much in one sentence restates it: the checks by rule alone judge it, not the leaning."""
+    """A claim with this much in one sentence restates it: the checks by rule alone judge it, not its wording."""
     entailed_margin: float = Field(default=0.1, ge=0, le=1)
-    """A claim leans towards being entailed if its share is at most this far below refuted and neutral.
+    """A claim counts as entailed if that share is at most this far below refuted and neutral.
 
     0 to 0.2 was tried on the development halves of the labelled sets: beyond this, SciFact loses what others gain.
     The injected errors do not depend on it.
@@ -29,7 +29,7 @@ class GateThresholds(BaseModel):
     refuted_margin: float = Field(default=0.1, ge=0, le=1)
     """Wording alone calls a claim contradicted only if refuted leads neutral by this much: else it is unsupported."""
     partly_share: float = Field(default=0.30, ge=0, le=1)
-    """Below this a claim is unsupported, however its words lean."""
+    """Below this a claim is unsupported, whatever its entailment shares."""
     topical_share: float = Field(default=0.4, ge=0, le=1)
     """A check may call a claim contradicted only by sentences that share this much with it: the same subject."""
     bound_share: float = Field(default=0.5, ge=0, le=1)
@@ -37,7 +37,7 @@ class GateThresholds(BaseModel):
     primary_share: float = Field(default=0.2, ge=0, le=1)
     """The same for a sentence about "the primary outcome", which need not repeat what that outcome is."""
     context_weight: float = Field(default=0.6, ge=0, le=1)
-    """Credit for a word that stands in the cited passage or its title, but not in the sentences rested on."""
+    """Credit for a word that stands in the cited passage or its title, but not in its supporting sentences."""
     common_weight: float = Field(default=0.45, ge=0, le=1)
     """Weight of a word that most abstracts hold, against 1 for a specific one."""
     name_weight: float = Field(default=1.6, ge=0, le=5)
@@ -46,7 +46,7 @@ class GateThresholds(BaseModel):
     """Added to a sentence's share when it holds all the claim's numbers; in proportion when it holds some."""
     gain_share: float = Field(default=0.10, ge=0, le=1)
     """A further sentence is taken into the evidence only if it adds at least this share of the claim."""
-    max_rest_sentences: int = Field(default=3, ge=1, le=10)
+    max_supporting_sentences: int = Field(default=3, ge=1, le=10)
     """Most sentences one claim may rest on; what needs more is a summary no reader can trace."""
     outcome_overlap: float = Field(default=0.34, ge=0, le=1)
     """Two effects are of the same outcome if they share this much of the smaller outcome's words."""

@@ -112,9 +112,9 @@ def _resolve_characters(root: Element) -> None:
 
 def _not_an_article(root: Element) -> SourceChanged | SourceRefused:
     errors = [e for e in root.iter() if local_name(e).lower() in ("error", "errmsg", "error-message")]
-    said = " ".join("".join(errors[0].itertext()).split()) if errors else ""
+    reason = " ".join("".join(errors[0].itertext()).split()) if errors else ""
     reply = next((e.get("error") for e in root.iter() if e.get("error")), None)
-    if message := said or reply:
+    if message := reason or reply:
         return SourceRefused(f"the source gave no full text: {message[:200]!r}")
     return SourceChanged(f"the full text is no JATS article: its root element is <{local_name(root)}>")
 

@@ -132,15 +132,15 @@ def _document(file: PdfFile, warnings: list[str]) -> ParsedDocument:
     sections.title(title)
     taken = {id(line) for line in title_lines}
     _walk([line for line in lines if id(line) not in taken], finder, body, sections, next(iter(title_lines), None))
-    front = "\n".join(line.text for line in lines if line.page <= 2)
+    first_pages = "\n".join(line.text for line in lines if line.page <= 2)
     if not any(section.path for section in sections.builder.sections):
         warnings.append("no headings could be told from the text")
     return ParsedDocument(
         format="pdf",
         title=title,
-        identifiers=_identifiers(file, front),
-        year=_year(front),
-        license=match[0] if (match := _CC.search(front)) else None,
+        identifiers=_identifiers(file, first_pages),
+        year=_year(first_pages),
+        license=match[0] if (match := _CC.search(first_pages)) else None,
         text=sections.builder.text,
         sections=tuple(sections.builder.sections),
         pages=tuple(sections.pages()),
@@ -216,12 +216,12 @@ def _title(file: PdfFile, lines: Sequence[Line], body: Style) -> tuple[str | Non
     return printed, largest
 
 
-def _identifiers(file: PdfFile, front: str) -> Identifiers:
+def _identifiers(file: PdfFile, first_pages: str) -> Identifiers:
     """The DOI that the file states, else the first one printed on the first two pages, before any reference list."""
-    doi = clean_doi(file.subject) or clean_doi(file.title) or clean_doi(front)
-    return Identifiers(doi=doi, pmcid=pmcid_in(front), nct_ids=nct_numbers(front))
+    doi = clean_doi(file.subject) or clean_doi(file.title) or clean_doi(first_pages)
+    return Identifiers(doi=doi, pmcid=pmcid_in(first_pages), nct_ids=nct_numbers(first_pages))
 
 
-def _year(front: str) -> int | None:
-    match = _PUBLISHED.search(front)
+def _year(first_pages: str) -> int | None:
+    match = _PUBLISHED.search(first_pages)
     return parse_year(match[1]) if match else None

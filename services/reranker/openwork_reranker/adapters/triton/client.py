@@ -17,7 +17,7 @@ from openwork_reranker.adapters.triton.errors import Fault, error_of, fault_of
 log = logging.getLogger(__name__)
 
 _CHANNEL = (
-    # gRPC waits up to two minutes before it tries a lost server again; a server that is back is to be used at once.
+    # gRPC waits up to two minutes before it tries an unreachable server again; one that is back is to be used at once.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 500),
     ("grpc.max_reconnect_backoff_ms", 2_000),

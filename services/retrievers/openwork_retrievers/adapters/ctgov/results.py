@@ -237,17 +237,17 @@ def _analysis_words(analysis: JsonObject, titles: dict[str | None, str | None], 
     if value is None and p_value is None:
         return ""
     named = [arms.name_of(titles.get(i) or i) for i in _group_ids(analysis)]
-    said = []
+    parts = []
     if value is not None:
         low, high = text_at(analysis, "ciLowerLimit"), text_at(analysis, "ciUpperLimit")
         level = text_at(analysis, "ciPctValue") or "95"
         interval = f" ({level}% CI {low or 'NA'} to {high or 'NA'})" if low or high else ""
-        said.append(f"{text_at(analysis, 'paramType') or 'estimate'} {value}{interval}")
+        parts.append(f"{text_at(analysis, 'paramType') or 'estimate'} {value}{interval}")
     if p_value is not None:
         sign = "" if p_value[:1] in "<>=≤≥" else "= "
-        said.append(f"P {sign}{p_value}")
+        parts.append(f"P {sign}{p_value}")
     method = text_at(analysis, "statisticalMethod")
-    return f"{' vs '.join(named) or 'Analysis'}: {', '.join(said)}" + (f" ({method})" if method else "")
+    return f"{' vs '.join(named) or 'Analysis'}: {', '.join(parts)}" + (f" ({method})" if method else "")
 
 
 _HARMS = (("deaths", "All-cause mortality"), ("serious", "Serious adverse events"), ("other", "Other adverse events"))

@@ -161,8 +161,8 @@ def _status_words(protocol: object) -> str:
     actual = text_at(protocol, "designModule", "enrollmentInfo", "type") == "ACTUAL"
     people = "" if enrolled is None else f" Enrolment: {enrolled} ({'actual' if actual else 'planned'})."
     dates = (("Start", "startDateStruct"), ("Primary completion", "primaryCompletionDateStruct"))
-    said = (f" {name}: {date}." for name, key in dates if (date := text_at(protocol, "statusModule", key, "date")))
-    return f"{status.capitalize()}{f' ({why})' if why else ''}.{people}{''.join(said)}"
+    dated = (f" {name}: {date}." for name, key in dates if (date := text_at(protocol, "statusModule", key, "date")))
+    return f"{status.capitalize()}{f' ({why})' if why else ''}.{people}{''.join(dated)}"
 
 
 def _arm_words(protocol: object) -> str:
@@ -170,8 +170,8 @@ def _arm_words(protocol: object) -> str:
     for arm in objects_at(protocol, "armsInterventionsModule", "armGroups"):
         kind = (text_at(arm, "type") or "").replace("_", " ").lower()
         given = ", ".join(texts_at(arm, "interventionNames"))
-        said = " ".join(filter(None, (text_at(arm, "description"), f"Interventions: {given}." if given else "")))
-        arms.append(f"{text_at(arm, 'label') or 'Arm'}{f' ({kind})' if kind else ''}: {said}".rstrip(": "))
+        words = " ".join(filter(None, (text_at(arm, "description"), f"Interventions: {given}." if given else "")))
+        arms.append(f"{text_at(arm, 'label') or 'Arm'}{f' ({kind})' if kind else ''}: {words}".rstrip(": "))
     if not arms:
         arms = [
             f"{(text_at(i, 'type') or 'intervention').replace('_', ' ').capitalize()}: {name}"
@@ -182,11 +182,11 @@ def _arm_words(protocol: object) -> str:
 
 
 def _outcome_words(protocol: object, key: str) -> str:
-    said = []
+    outcomes = []
     for outcome in objects_at(protocol, "outcomesModule", key):
         frame = text_at(outcome, "timeFrame")
-        said.append(f"{text_at(outcome, 'measure') or ''}{f' [{frame}]' if frame else ''}")
-    return "; ".join(filter(None, said))
+        outcomes.append(f"{text_at(outcome, 'measure') or ''}{f' [{frame}]' if frame else ''}")
+    return "; ".join(filter(None, outcomes))
 
 
 def _types(protocol: object) -> tuple[str, ...]:

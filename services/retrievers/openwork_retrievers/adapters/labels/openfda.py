@@ -138,13 +138,16 @@ def _label_record(entry: JsonObject, source: str, retrieved_at: datetime) -> Evi
 
 
 def _counts_record(rows: list[JsonObject], source: str, retrieved_at: datetime, drug: str) -> EvidenceRecord:
-    said = "; ".join(f"{text_at(row, 'term')}: {count_at(row, 'count')}" for row in rows)
+    counts = "; ".join(f"{text_at(row, 'term')}: {count_at(row, 'count')}" for row in rows)
     return EvidenceRecord(
         source=source,
         source_id=f"faers:{drug.lower()}",
         identifiers=Identifiers(url="https://open.fda.gov/apis/drug/event/"),
         title=f"FAERS: reactions reported most often with {drug}",
-        abstract=(AbstractPart(label="Reported reactions", text=said), AbstractPart(label="Caveat", text=FAERS_CAVEAT)),
+        abstract=(
+            AbstractPart(label="Reported reactions", text=counts),
+            AbstractPart(label="Caveat", text=FAERS_CAVEAT),
+        ),
         journal="openFDA adverse events (FAERS)",
         study_design=StudyDesign.OTHER,
         retrieved_at=retrieved_at,

@@ -10,7 +10,7 @@ from openwork_contracts.evidence import EvidenceRecord
 from openwork_contracts.plan import SearchRequestLog
 
 from openwork_retrievers.adapters.ncbi.articles import PubmedParser
-from openwork_retrievers.adapters.ncbi.esearch import SearchAnswer, lost_concepts, parse_esearch
+from openwork_retrievers.adapters.ncbi.esearch import SearchAnswer, dropped_concepts, parse_esearch
 from openwork_retrievers.adapters.ncbi.links import parse_epost, parse_esummary
 from openwork_retrievers.adapters.ncbi.query import PubmedQuery, QueryPlan, plan_queries
 from openwork_retrievers.adapters.ncbi.requests import BATCH, Eutils, batches
@@ -165,9 +165,11 @@ class NcbiAdapter:
             search.log.append(SearchRequestLog(request=call.shown(), cap=0, error=str(error)))
             return
         kept = next((entry.hits for entry in search.log if entry.hits is not None), None)
-        lost = "" if kept is None else f"the filters of the first query leave out {max(answer.count - kept, 0)} records"
+        left_out = (
+            "" if kept is None else f"the filters of the first query leave out {max(answer.count - kept, 0)} records"
+        )
         log = search_log(call, plan.unfiltered, answer, cap=0)
-        search.log.append(log.model_copy(update={"warnings": (*log.warnings, *filter(None, [lost]))}))
+        search.log.append(log.model_copy(update={"warnings": (*log.warnings, *filter(None, [left_out]))}))
 
     async def _read(self, ids: tuple[str, ...], found: _Found, request: SearchRequest, http: HttpPort,
                     search: Search) -> None:  # fmt: skip
@@ -204,9 +206,9 @@ class NcbiAdapter:
         """One call where the ids fit into one; else the History server, from the search's own set or an EPost."""
         if len(ids) <= BATCH:
             return [self._calls.fetch_ids("pubmed", ids)] if ids else []
-        held = found.single
-        if held and held.web_env and held.query_key and self._form.db == "pubmed":
-            web_env, query_key = held.web_env, held.query_key
+        own = found.single
+        if own and own.web_env and own.query_key and self._form.db == "pubmed":
+            web_env, query_key = own.web_env, own.query_key
         else:
             try:
                 posted = parse_epost(request.route, await fetch(request.route, http, self._calls.post("pubmed", ids)))
@@ -253,15 +255,15 @@ class NcbiAdapter:
 
 def search_log(call: HttpRequest, query: PubmedQuery, answer: SearchAnswer, *, cap: int) -> SearchRequestLog:
     """What was asked, what PubMed made of it, and whether that is still the same question."""
-    lost = lost_concepts(answer, query.concepts)
+    dropped = dropped_concepts(answer, query.concepts)
     warnings = [query.purpose, *answer.warnings]
-    if lost:
-        warnings.append(f"the search no longer asks for {', '.join(lost)}")
+    if dropped:
+        warnings.append(f"the search no longer asks for {', '.join(dropped)}")
     return SearchRequestLog(
         request=call.shown(),
         translation=answer.translation,
         warnings=tuple(warnings),
         hits=answer.count,
         cap=cap,
-        suspect=bool(lost),
+        suspect=bool(dropped),
     )

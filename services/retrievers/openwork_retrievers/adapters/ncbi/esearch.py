@@ -42,12 +42,12 @@ def parse_esearch(source: str, body: bytes) -> SearchAnswer:
 def _from_json(source: str, body: bytes) -> SearchAnswer:
     answer = load_object(source, body)
     result = at(answer, "esearchresult")
-    if said := text_at(result, "ERROR"):
-        raise error_of(source, said)
+    if reason := text_at(result, "ERROR"):
+        raise error_of(source, reason)
     count = count_at(result, "count")
     if count is None:
         raise SourceChanged(f"{source} answered a search without esearchresult.count")
-    lost = (
+    not_found = (
         *texts_at(result, "errorlist", "phrasesnotfound"),
         *texts_at(result, "errorlist", "fieldsnotfound"),
         *texts_at(result, "warninglist", "phrasesignored"),
@@ -60,20 +60,20 @@ def _from_json(source: str, body: bytes) -> SearchAnswer:
         web_env=text_at(result, "webenv"),
         query_key=text_at(result, "querykey"),
         translation=text_at(result, "querytranslation"),
-        dropped=lost,
-        warnings=(*(f"not found, left out: {phrase}" for phrase in lost), *messages),
+        dropped=not_found,
+        warnings=(*(f"not found, left out: {phrase}" for phrase in not_found), *messages),
     )
 
 
 def _from_xml(source: str, body: bytes) -> SearchAnswer:
     root = parse(source, body)
-    said = flat_text(root.find("ERROR")) or (flat_text(root) if root.tag == "ERROR" else "")
-    if said:
-        raise error_of(source, said)
+    reason = flat_text(root.find("ERROR")) or (flat_text(root) if root.tag == "ERROR" else "")
+    if reason:
+        raise error_of(source, reason)
     count = root.findtext("Count") or ""
     if root.tag != "eSearchResult" or not count.strip().isdigit():
         raise SourceChanged(f"{source} answered a search with <{root.tag}> and no Count")
-    lost = tuple(
+    not_found = tuple(
         flat_text(entry)
         for path in ("ErrorList/PhraseNotFound", "ErrorList/FieldNotFound", "WarningList/PhraseIgnored",
                      "WarningList/QuotedPhraseNotFound")
@@ -86,24 +86,24 @@ def _from_xml(source: str, body: bytes) -> SearchAnswer:
         web_env=root.findtext("WebEnv"),
         query_key=root.findtext("QueryKey"),
         translation=flat_text(root.find("QueryTranslation")) or None,
-        dropped=lost,
-        warnings=(*(f"not found, left out: {phrase}" for phrase in lost), *messages),
+        dropped=not_found,
+        warnings=(*(f"not found, left out: {phrase}" for phrase in not_found), *messages),
     )
 
 
-def lost_concepts(answer: SearchAnswer, wanted: tuple[Concept, ...]) -> tuple[str, ...]:
+def dropped_concepts(answer: SearchAnswer, wanted: tuple[Concept, ...]) -> tuple[str, ...]:
     """Concepts no name of which took part in the search: what was then searched for is another question.
 
     A synonym that PubMed does not know, beside others that it does, changes nothing and is not counted.
     """
     dropped = {_bare(phrase) for phrase in answer.dropped}
     translation = _bare(answer.translation or "")
-    lost = []
+    not_found = []
     for concept in wanted:
         names = {_bare(term) for term in concept.terms}
         if names <= dropped or (translation and not any(_occurs(name, translation) for name in names)):
-            lost.append(concept.name)
-    return tuple(lost)
+            not_found.append(concept.name)
+    return tuple(not_found)
 
 
 def _bare(text: str) -> str:

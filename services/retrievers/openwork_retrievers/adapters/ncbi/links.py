@@ -88,7 +88,7 @@ def parse_epost(source: str, body: bytes) -> PostedSet:
 
 def _raise_errors(source: str, root: Element) -> None:
     errors = [flat_text(entry) for entry in root.iter("ERROR")]
-    if errors := [said for said in errors if said]:
+    if errors := [reason for reason in errors if reason]:
         raise error_of(source, "; ".join(errors))
 
 

@@ -46,9 +46,9 @@ _WORDS = frozenset(frozenset(pair) for pair in opposites("edit"))
 
 def check_edits(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[VerdictReason, ...]:
     """Findings for opposite words, negations and names that differ from the one sentence a claim restates."""
-    if not support.rest or support.rest[0].share < thresholds.verbatim_share:
+    if not support.sentences or support.sentences[0].share < thresholds.verbatim_share:
         return ()
-    best = support.rest[0]
+    best = support.sentences[0]
     mine, theirs = _WORD.findall(text), _WORD.findall(best.sentence.text)
     a, b = [_key(w) for w in mine], [_key(w) for w in theirs]
     matcher = SequenceMatcher(None, b, a, autojunk=False)
@@ -104,8 +104,8 @@ def _negation_changed(was: str, now: str) -> bool:
     before, after = _negated(was), _negated(now)
     if before == after or _same_sense(was, now):
         return False
-    rest = {w.lower() for w in (was if before else now).split()} - _NEGATIONS
-    return rest <= (_AUXILIARY | _WEAK if was and now else _AUXILIARY)
+    others = {w.lower() for w in (was if before else now).split()} - _NEGATIONS
+    return others <= (_AUXILIARY | _WEAK if was and now else _AUXILIARY)
 
 
 def _negated(text: str) -> bool:

@@ -38,17 +38,19 @@ def check_figures(text: str, support: Support, thresholds: GateThresholds = THRE
         return ()
     claim = claims[0]
     quantities = find_quantities(text)
-    for scored in support.rest:
+    for scored in support.sentences:
         if scored.share < thresholds.topical_share or _agrees(claim, scored):
             return ()
-        for derived, said in (*_by_arms(claim, scored), *_by_ratio(claim, scored, quantities)):
+        for derived, quoted in (*_by_arms(claim, scored), *_by_ratio(claim, scored, quantities)):
             if conflict(claim.net, derived):
                 code = ReasonCode.DIRECTION_REVERSED
                 if derived is _D.NO_DIFFERENCE:
                     if _NOT_SURE.search(text):
                         continue
                     code = ReasonCode.CERTAINTY_OVERSTATED
-                figures = f"the figures of [{scored.passage.item.n}] say {derived.value.replace('_', ' ')!r}: {said!r}"
+                figures = (
+                    f"the figures of [{scored.passage.item.n}] say {derived.value.replace('_', ' ')!r}: {quoted!r}"
+                )
                 detail = f"the claim says {claim.net.value!r}; {figures}"
                 return (VerdictReason(code=code, detail=detail),)
     return ()
@@ -69,13 +71,13 @@ def _by_arms(claim: EffectStatement, scored: Scored) -> Iterator[tuple[Direction
     for one, other in pairwise(slots):
         if one.quantity.unit != other.quantity.unit or one.quantity.value == other.quantity.value:
             continue
-        said = scored.sentence.text[one.quantity.start : other.quantity.end]
+        quoted = scored.sentence.text[one.quantity.start : other.quantity.end]
         lower = one.quantity.value < other.quantity.value
         first, second = one.near - other.near, other.near - one.near
         if first & mine and second & against and not first & against:
-            yield (_D.LOWER if lower else _D.HIGHER), said
+            yield (_D.LOWER if lower else _D.HIGHER), quoted
         elif first & against and second & mine and not second & against:
-            yield (_D.HIGHER if lower else _D.LOWER), said
+            yield (_D.HIGHER if lower else _D.LOWER), quoted
 
 
 def _by_ratio(
@@ -92,12 +94,12 @@ def _by_ratio(
         interval = next((q for q in found[i + 1 : i + 2] if q.high is not None), None)
         if interval is None or interval.high is None:
             continue
-        said = scored.sentence.text[source.start : interval.end]
+        quoted = scored.sentence.text[source.start : interval.end]
         if interval.low <= _ONE <= interval.high:
-            yield _D.NO_DIFFERENCE, said
+            yield _D.NO_DIFFERENCE, quoted
         else:
             derived = _D.LOWER if interval.high < _ONE else _D.HIGHER
-            yield (reverse(derived) if _other_way(claim, scored) else derived), said
+            yield (reverse(derived) if _other_way(claim, scored) else derived), quoted
 
 
 def _other_way(claim: EffectStatement, scored: Scored) -> bool:

@@ -28,7 +28,7 @@ _COMPARED = re.compile(r"\b(?:between|versus|vs|compar\w+|than|instead|rather|di
 class NumbersInNames:
     """What became of the numbers that are part of a claim's names."""
 
-    held: tuple[NumberedName, ...]
+    matched: tuple[NumberedName, ...]
     """Names that the source has with these numbers, which therefore count nothing."""
     reasons: tuple[VerdictReason, ...]
 
@@ -48,19 +48,19 @@ def check_numbered_names(text: str, passages: Sequence[Passage]) -> NumbersInNam
         theirs.setdefault(name.stem, set()).update(name.numbers)
     terms = find_terms(text)
     cited = ", ".join(f"[{p.item.n}]" for p in passages)
-    held, reasons = [], []
+    matched, reasons = [], []
     for name in mine:
         stems = _stems(name, text)
         numbers = set().union(*(theirs.get(stem, set()) for stem in stems))
         if all(_holds(numbers, number) or _stands_beside(stems, number, source) for number in name.ends):
-            held.append(name)
+            matched.append(name)
         elif _is_another(name, numbers, source, [t for t in terms if _covers(t, name)], passages):
             shown = text[name.start : name.end]
             instead = f", which has {' and '.join(sorted(numbers))}" if numbers else ""
             reasons.append(
                 VerdictReason(code=ReasonCode.NUMBER_NOT_FOUND, detail=f"{shown!r} is not in {cited}{instead}")
             )
-    return NumbersInNames(tuple(held), tuple(reasons))
+    return NumbersInNames(tuple(matched), tuple(reasons))
 
 
 def _stems(name: NumberedName, text: str) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from openwork_language.terms import find_terms
 from openwork_language.tokens import fold, stem
 
 from openwork_verifier.domain.alignment import meanings
-from openwork_verifier.domain.naming import is_held, passage_terms
+from openwork_verifier.domain.naming import is_named_in, passage_terms
 from openwork_verifier.domain.passages import Passage
 from openwork_verifier.domain.support import Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
@@ -52,17 +52,17 @@ def check_names(
 ) -> tuple[VerdictReason, ...]:
     """Findings for names of the claim that no cited passage holds."""
     cited = ", ".join(f"[{p.item.n}]" for p in passages)
-    restated = bool(support.rest) and support.rest[0].share >= thresholds.same_sentence_share
+    restated = bool(support.sentences) and support.sentences[0].share >= thresholds.same_sentence_share
     missing: dict[tuple[ReasonCode, str], None] = {}
     for term in find_terms(text):
         code = _CODES.get(term.kind)
-        if code is None or is_held(term, passages):
+        if code is None or is_named_in(term, passages):
             continue
         if term.kind is EntityKind.DRUG or restated or _names_another_disease(text, passages):
             missing.setdefault((code, term.text.lower()))
-    held = frozenset().union(*(p.words for p in passages)) if passages else frozenset()
+    present = frozenset().union(*(p.words for p in passages)) if passages else frozenset()
     for match in inn_words(fold(text)):
-        if concept_of(stem(match.group())) not in held and not any(
+        if concept_of(stem(match.group())) not in present and not any(
             term.text.lower() == match.group() for term in find_terms(text)
         ):
             missing.setdefault((ReasonCode.DRUG_NOT_FOUND, match.group()))
@@ -72,7 +72,7 @@ def check_names(
         VerdictReason(code=ReasonCode.OUTCOME_NOT_FOUND, detail=f"{word!r} is not in {cited}")
         for group in _OUTCOMES
         for word in group[:1]
-        if claimed & set(group) and not held & set(group)
+        if claimed & set(group) and not present & set(group)
     ]
     reasons += [
         VerdictReason(code=ReasonCode.POPULATION_NOT_FOUND, detail=f"{name!r} is not in {where}")
@@ -91,10 +91,10 @@ def check_outcomes(text: str, passages: Sequence[Passage]) -> tuple[VerdictReaso
     arms = frozenset().union(*(concepts(t.text) for t in terms if t.kind is not EntityKind.DISEASE))
     effects = (e for e in find_effects(text) if e.net in _SIGNED)
     outcomes = [outcome for effect in effects if (outcome := meanings(effect.outcome) - arms)]
-    held = frozenset().union(*(p.words for p in passages))
-    named = frozenset().union(*(concepts(t.text) for t in terms if is_held(t, passages)))
+    present = frozenset().union(*(p.words for p in passages))
+    named = frozenset().union(*(concepts(t.text) for t in terms if is_named_in(t, passages)))
     measured = frozenset().union(*outcomes)
-    if not measured or any(word in held or word in named or near_match(word, held) for word in measured):
+    if not measured or any(word in present or word in named or near_match(word, present) for word in measured):
         return ()
     where = ", ".join(f"[{p.item.n}]" for p in passages)
     detail = f"nothing of the outcome ({', '.join(sorted(measured))}) is in {where}"
@@ -123,16 +123,16 @@ def _missing_populations(
     if not claimed:
         return []
     sources = " ".join(f"{p.item.title} {p.item.text}" for p in passages)
-    held = set(_groups(sources, implied=True))
-    if not held & {"children", "infants", "adolescents", "animals"}:
+    present = set(_groups(sources, implied=True))
+    if not present & {"children", "infants", "adolescents", "animals"}:
         # Patients of whom nothing is said are adults.
-        held.add("adults")
-    if "animals" not in held or _HUMANS.search(sources):
-        held.add("patients")
-    missing = [(name, cited) for name in claimed if name not in held]
-    if missing or not support.rest or support.rest[0].share < thresholds.same_sentence_share:
+        present.add("adults")
+    if "animals" not in present or _HUMANS.search(sources):
+        present.add("patients")
+    missing = [(name, cited) for name in claimed if name not in present]
+    if missing or not support.sentences or support.sentences[0].share < thresholds.same_sentence_share:
         return missing
-    best = support.rest[0]
+    best = support.sentences[0]
     here = _groups(best.sentence.text, implied=True)
     for one, other in (*_EXCLUSIVE, *(pair[::-1] for pair in _EXCLUSIVE)):
         if one in claimed and one not in here and other in here and other not in claimed:

@@ -121,13 +121,13 @@ def _unused_figure(
     slot: Slot, claim_slots: Sequence[Slot], support: Support, thresholds: GateThresholds
 ) -> Quantity | None:
     """In a restated sentence: a figure left out while the claim says another one twice ("1 of 10, 1 of 20")."""
-    best = support.rest[0] if support.rest else support.ranked[0]
+    best = support.sentences[0] if support.sentences else support.ranked[0]
     wanted = [c.quantity for c in claim_slots]
     mine = slot.quantity
     copies = sum((q.kind, q.value, q.high, q.unit) == (mine.kind, mine.value, mine.high, mine.unit) for q in wanted)
     found = best.sentence.quantities
-    held = sum(compare(slot.quantity, q) is Agreement.SAME for q in found)
-    if best.share < thresholds.verbatim_share or not 0 < held < copies:
+    matching = sum(compare(slot.quantity, q) is Agreement.SAME for q in found)
+    if best.share < thresholds.verbatim_share or not 0 < matching < copies:
         return None
     return next(
         (
@@ -144,10 +144,10 @@ def _is_bound(
     slot: Slot, scored: Scored, claim_slots: Sequence[Slot], support: Support, thresholds: GateThresholds
 ) -> bool:
     """Whether the sentence is about what the claim is about, and no better sentence has a figure of its own for it."""
-    best = support.rest[0] if support.rest else support.ranked[0]
+    best = support.sentences[0] if support.sentences else support.ranked[0]
     if scored.sentence is best.sentence:
         return True
-    if best.share < thresholds.verbatim_share and any(scored.sentence is s.sentence for s in support.rest):
+    if best.share < thresholds.verbatim_share and any(scored.sentence is s.sentence for s in support.sentences):
         return True
     least = thresholds.primary_share if _PRIMARY.search(scored.sentence.text) else thresholds.bound_share
     if scored.share < least * best.share:
@@ -191,14 +191,14 @@ def _by_parts(claim: Quantity, support: Support) -> bool:
         return False
     return any(
         all(any(compare(end, source) is Agreement.SAME for source in scored.sentence.quantities) for end in ends)
-        for scored in support.rest
+        for scored in support.sentences
     )
 
 
 def _not_found(slot: Slot, claim_slots: Sequence[Slot], support: Support, thresholds: GateThresholds) -> NumberFinding:
     quantity = slot.quantity
     others = [other.quantity for other in claim_slots if other is not slot]
-    for scored in support.rest:
+    for scored in support.sentences:
         for source in scored.sentence.quantities:
             if compare(quantity, source) is Agreement.OTHER_UNIT:
                 detail = f"{quantity.text!r}: [{scored.passage.item.n}] has {source.text!r}"
@@ -218,7 +218,7 @@ def _instead(
     slot: Slot, others: Sequence[Quantity], support: Support, thresholds: GateThresholds
 ) -> tuple[Scored, Quantity] | None:
     """The source's figure in the same place, if the sentence is about the same and the claim does not use it."""
-    for scored in support.rest:
+    for scored in support.sentences:
         if scored.share < thresholds.instead_share:
             continue
         free = [

@@ -26,7 +26,7 @@ def check_direction(text: str, support: Support, thresholds: GateThresholds = TH
     asks = stance_of(text).certainty is Certainty.OPEN
     sources = [
         (scored, effect)
-        for scored in support.rest
+        for scored in support.sentences
         if scored.share >= thresholds.topical_share
         for effect in scored.sentence.effects
         if effect.certainty is not Certainty.OPEN or asks
@@ -58,14 +58,14 @@ def _against(
         return None
     _, scored, source, _, swapped = nearest[0]
     code = ReasonCode.ARMS_SWAPPED if swapped and not conflict(claim.net, source.net) else ReasonCode.DIRECTION_REVERSED
-    said = scored.sentence.text[max(0, source.start - 30) : source.end + 40].strip()
+    quoted = scored.sentence.text[max(0, source.start - 30) : source.end + 40].strip()
     mine = claim.net.value.replace("_", " ")
-    return VerdictReason(code=code, detail=f"the claim says {mine!r}; [{scored.passage.item.n}] says {said!r}")
+    return VerdictReason(code=code, detail=f"the claim says {mine!r}; [{scored.passage.item.n}] says {quoted!r}")
 
 
 def check_certainty(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[VerdictReason, ...]:
     """A finding where the claim is surer, more causal or wider than every sentence it rests on."""
-    topical = [s for s in support.rest if s.share >= thresholds.topical_share] or list(support.rest[:1])
+    topical = [s for s in support.sentences if s.share >= thresholds.topical_share] or list(support.sentences[:1])
     if not topical:
         return ()
     claim = stance_of(text)

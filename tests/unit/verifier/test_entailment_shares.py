@@ -1,4 +1,4 @@
-"""The soft part of the gate: figures of likeness, and what they lean to."""
+"""The soft part of the gate: figures of likeness, and the entailment shares."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.verdict import EvidenceItem
 from openwork_verifier.domain.coefficients import COEFFICIENTS
-from openwork_verifier.domain.entailment import leaning_of
+from openwork_verifier.domain.entailment import entailment_of
 from openwork_verifier.domain.likeness import FEATURES, Likeness, likeness_of, values_of
 from openwork_verifier.domain.passages import read_passage
 from openwork_verifier.domain.polarity import denied, turned_words
@@ -24,11 +24,11 @@ def test_every_feature_has_coefficients_and_no_other_has() -> None:
 
 @given(st.text(max_size=120), st.text(max_size=120))
 def test_figures_are_bounded_and_shares_add_up(claim: str, text: str) -> None:
-    """Any two texts: every figure lies in [0, 3], every leaning adds up to 1."""
+    """Any two texts: every figure lies in [0, 3], the entailment shares add up to 1."""
     found = likeness(claim, text)
     assert all(0 <= value <= 3 for value in values_of(found))
-    leaning = leaning_of(found)
-    assert abs(leaning.entailed + leaning.refuted + leaning.neutral - 1) < 1e-9
+    shares = entailment_of(found)
+    assert abs(shares.entailed + shares.refuted + shares.neutral - 1) < 1e-9
 
 
 def test_a_member_of_a_class_bears_out_the_class() -> None:
