@@ -22,10 +22,13 @@ from pathlib import Path
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from openwork_bus import loop
+from openwork_bus.codec import to_json
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
+from openwork_contracts.buckets import BLOBS, TEXTS
 from openwork_contracts.question import AskRequest
+from openwork_contracts.subjects import STREAM
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
@@ -109,6 +112,37 @@ async def load(n: int) -> list[Row]:
     return [
         (f"{n} questions at once: answered", f"{answered} of {n}", "all"),
         (f"{n} questions at once: throughput", f"{n / took:.1f} answers/s", ">= 5 answers/s"),
+    ]
+
+
+async def stored(n: int) -> list[Row]:
+    """What an answer from the starter library leaves on the bus: JSON of its events, bytes on disk, blobs too."""
+    questions = [q["question"] for q in load_questions() if q["status"] == "answered"][:n]
+    async with answering() as (bus, _):
+        js = bus.connection.jetstream(timeout=10)
+
+        async def disk() -> int:
+            streams = [await js.stream_info(name) for name in (STREAM, BLOBS.stream, TEXTS.stream)]
+            return sum(info.state.bytes for info in streams)
+
+        sizes, disks = [], []
+        for question in questions:
+            before = await disk()
+            reply = await submit(bus, AskRequest(question=question), ServiceSettings(), producer="bench")
+            history = [event async for event in watch(bus, reply.run_id)]
+            disks.append(await disk() - before)
+            sizes.append(sum(len(to_json(event.event)) for event in history))
+    return [
+        (
+            "a library answer stores, as JSON: median, most",
+            f"{statistics.median(sizes) / 1000:.0f} kB, {max(sizes) / 1000:.0f} kB",
+            "<= 160 kB",
+        ),
+        (
+            "the same on disk, blobs counted: median, most",
+            f"{statistics.median(disks) / 1000:.0f} kB, {max(disks) / 1000:.0f} kB",
+            "<= 40 kB",
+        ),
     ]
 
 
@@ -219,6 +253,7 @@ def main() -> int:
     parts: dict[str, Callable[[int], Iterable[Row]]] = {
         "warm": lambda rounds: loop.run(warm(rounds)),
         "load": lambda _: loop.run(load(20)),
+        "stored": lambda _: loop.run(stored(10)),
         "cold": cold,
         "light": light,
         "install": lambda _: install(),

@@ -38,7 +38,7 @@ def load_questions() -> list[dict[str, Any]]:
 async def ask_all(questions: Sequence[str]) -> list[AnswerDocument]:
     """Every question, one after the other, on one embedded server."""
     with tempfile.TemporaryDirectory(prefix="openwork-eval-") as folder:
-        async with session(None, services=True, home=Home(Path(folder))) as bus:
+        async with session(None, home=Home(Path(folder))) as bus:
             documents = []
             for question in questions:
                 reply = await submit(bus, AskRequest(question=question), ServiceSettings(), producer="eval")

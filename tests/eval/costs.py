@@ -89,7 +89,7 @@ async def ask_all(fake: FakeModels, script: Script | None) -> list[Row]:
     """Every evaluation question, one after the other."""
     rows = []
     with tempfile.TemporaryDirectory(prefix="openwork-costs-") as folder:
-        async with session(None, services=True, home=Home(Path(folder))) as bus:
+        async with session(None, home=Home(Path(folder))) as bus:
             for wanted in load_questions():
                 n_before = len(fake.log)
                 reply = await submit(bus, AskRequest(question=wanted["question"]), ServiceSettings(), producer="eval")

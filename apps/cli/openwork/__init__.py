@@ -11,10 +11,23 @@ print(answer.status, answer.text)
 services run elsewhere, e.g. by `openwork up`. It presents evidence; it does not diagnose, prescribe or advise.
 """
 
-from openwork import models, runs
-from openwork.blocking import ask, verify, watch
-from openwork.client import Answer, Client, connect
-from openwork.errors import BusUnavailable, ContractViolation, OpenWorkError, RunNotFound, UsageError
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from openwork import models, runs
+    from openwork.blocking import ask, verify, watch
+    from openwork.client import Answer, Client, connect
+    from openwork.errors import BusUnavailable, ContractViolation, OpenWorkError, RunNotFound, UsageError
+
+_HOMES = {
+    **dict.fromkeys(("ask", "verify", "watch"), "blocking"),
+    **dict.fromkeys(("Answer", "Client", "connect"), "client"),
+    **dict.fromkeys(("BusUnavailable", "ContractViolation", "OpenWorkError", "RunNotFound", "UsageError"), "errors"),
+}
+"""Name -> the module it is in. Loaded when it is asked for: a command that asks nobody loads no client."""
 
 __all__ = [
     "Answer",
@@ -31,3 +44,11 @@ __all__ = [
     "verify",
     "watch",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        return getattr(import_module(f"openwork.{_HOMES[name]}"), name)
+    if name in ("models", "runs"):
+        return import_module(f"openwork.{name}")
+    raise AttributeError(f"module 'openwork' has no attribute {name!r}")

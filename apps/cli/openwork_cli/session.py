@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
-from openwork.blocking import call
-from openwork.client import Client, connect
 from openwork.home import running_url
 
 from openwork_cli import plugins
+
+if TYPE_CHECKING:
+    from openwork.client import Client
 
 T = TypeVar("T")
 
@@ -30,6 +31,9 @@ def with_client(
         server: URL of a server whose services run elsewhere; `None` = find services, or start them.
         services: which ones to start where none run; `None` = all.
     """
+    from openwork.blocking import call
+    from openwork.client import connect
+
     if url := server or running_url():
         return call(work, url)
 

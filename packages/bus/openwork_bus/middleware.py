@@ -24,7 +24,7 @@ from openwork_contracts.subjects import DEAD_LETTER_STREAM, DEAD_PREFIX
 from openwork_bus.bus import REPLAYED_HEADER
 from openwork_bus.logs import log_fields
 from openwork_bus.run import Run
-from openwork_bus.telemetry import Attribute, Telemetry
+from openwork_bus.telemetry import Attribute
 
 log = logging.getLogger(__name__)
 
@@ -38,12 +38,9 @@ SendDeadLetter = Callable[[Msg, str, Exception], Awaitable[None]]
 class InRun(BaseMiddleware):
     """Around a handler: its run in the context, its trace, its log fields. A replayed message is passed over."""
 
-    def __init__(
-        self, msg: Any | None, /, *, context: Any, run_of: Callable[[Event, Msg], Run], telemetry: Telemetry
-    ) -> None:
+    def __init__(self, msg: Any | None, /, *, context: Any, run_of: Callable[[Event, Msg], Run]) -> None:
         super().__init__(msg, context=context)
         self._run_of = run_of
-        self._telemetry = telemetry
 
     async def consume_scope(self, call_next: Callable[[Any], Awaitable[Any]], msg: Any) -> Any:
         raw: Msg = msg.raw_message
@@ -64,7 +61,7 @@ class InRun(BaseMiddleware):
         name = f"{run.service} {event.event_name}"
         traceparent = headers.get("traceparent")
         with (
-            self._telemetry.message_span(name, run_id=run.id, traceparent=traceparent, attributes=attributes),
+            run.telemetry.message_span(name, run_id=run.id, traceparent=traceparent, attributes=attributes),
             log_fields(run_id=run.id, trace_id=event.meta.trace_id or ""),
             self.context.scope("run", run),
         ):

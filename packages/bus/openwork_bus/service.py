@@ -103,7 +103,7 @@ class Service:
                 dead_letter=dead_letter,
             ),
             partial(Heartbeat, every_s=consumer.ack_wait_s / 3),
-            partial(InRun, run_of=self._run_of, telemetry=self.telemetry),
+            partial(InRun, run_of=self._run_of),
         )
         router = NatsRouter(middlewares=middlewares)
         for _ in range(consumer.concurrency):

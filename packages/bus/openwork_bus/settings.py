@@ -9,6 +9,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Literal, get_args
 
+from openwork_contracts.pipelines import ANSWER, PipelineSpec, pipeline_named
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -43,7 +44,7 @@ class ServiceSettings(BaseSettings):
     gap_sources: str = "tavily"
     """Sources that no first round asks, only a further one when something is missing, by route, separated by commas;
     empty = no further round. Those that `sources` does not name are not asked then either."""
-    answer_deadline_s: float = Field(default=120.0, gt=0, le=3600)
+    answer_deadline_s: float = Field(default=pipeline_named(ANSWER).deadline_s, gt=0, le=3600)
     """Seconds after its submission at which an answer run is ended in any case."""
     retrieval_deadline_s: float = Field(default=20.0, gt=0, le=600)
     """Seconds after planning at which the normaliser goes on with what has arrived."""
@@ -57,7 +58,7 @@ class ServiceSettings(BaseSettings):
     """Seconds over which a publish is retried: a leader election took 6.6 s when measured."""
     retry_delays_s: tuple[float, ...] = (0.5, 2.0, 8.0)
     """Seconds before the second, third, ... try of a message whose handler failed; then it is a dead letter."""
-    compress_over_bytes: int = Field(default=16_384, ge=0)
+    compress_over_bytes: int = Field(default=4096, ge=0)
     """Payloads of more bytes are compressed with zstd; smaller ones stay readable for `nats sub`."""
     history_days: float = Field(default=30.0, gt=0, le=3650)
     """Days a run stays in the stream. Must be longer than the longest run, or a publish could repeat."""
@@ -86,6 +87,10 @@ class ServiceSettings(BaseSettings):
         """Compose and Kubernetes hand on a variable that nobody set as an empty one."""
         optional = NoneType in get_args(cls.model_fields[info.field_name or ""].annotation)
         return None if value == "" and optional else value
+
+    def deadline_s_of(self, pipeline: PipelineSpec) -> float:
+        """Seconds within which a run of that kind ends, unless its asker says otherwise."""
+        return self.answer_deadline_s if pipeline.name == ANSWER else pipeline.deadline_s
 
     @property
     def source_names(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import os
 from typing import Literal, Self
 
 from openwork_bus.settings import ServiceSettings
+from openwork_contracts.pipelines import ANSWER, pipeline_named
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from openwork_llm.messages import Tier
@@ -27,6 +28,10 @@ _KEY_VARIABLES = ("GOOGLE_API_KEY", "GEMINI_API_KEY")
 def _key_of_environment() -> SecretStr | None:
     found = next((value for name in _KEY_VARIABLES if (value := os.environ.get(name, "").strip())), None)
     return SecretStr(found) if found else None
+
+
+_BUDGETS = pipeline_named(ANSWER).budgets
+"""What an answer may take; a deep review has its own row."""
 
 
 class ModelSettings(ServiceSettings):
@@ -65,9 +70,9 @@ class ModelSettings(ServiceSettings):
     model_max_response_bytes: int = Field(default=2 * 2**20, ge=1024, le=2**27)
     """Bytes of one answer of an OpenAI-compatible server; more is not read."""
 
-    model_budget_tokens: int = Field(default=120_000, ge=0)
+    model_budget_tokens: int = Field(default=_BUDGETS.model_tokens, ge=0)
     """Tokens one run may use, in and out together; 0 = no model is asked."""
-    model_budget_usd: float = Field(default=0.10, ge=0)
+    model_budget_usd: float = Field(default=_BUDGETS.model_usd, ge=0)
     """US dollars one run may cost; 0 = only models without a price are asked."""
     model_budget_s: float = Field(default=90.0, ge=0, le=3600)
     """Seconds one run may wait for models."""

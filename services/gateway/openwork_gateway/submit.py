@@ -84,7 +84,7 @@ async def _refuse_other_question(bus: Bus, event: QuerySubmitted) -> None:
 
 
 def _default_deadline_s(pipeline: PipelineSpec, settings: ServiceSettings) -> float:
-    return settings.answer_deadline_s if pipeline.name == ANSWER else pipeline.deadline_s
+    return settings.deadline_s_of(pipeline)
 
 
 def run_deadline(

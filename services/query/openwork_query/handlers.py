@@ -102,7 +102,9 @@ async def _read_by_model(
 
 def _run_due(event: QuerySubmitted, run: Run, settings: Settings) -> datetime:
     """Counted from when the server stored the question: a client's clock may be wrong."""
-    return run.stored_at + timedelta(seconds=event.options.deadline_s or settings.answer_deadline_s)
+    return run.stored_at + timedelta(
+        seconds=event.options.deadline_s or settings.deadline_s_of(pipeline_named(run.pipeline))
+    )
 
 
 def _chosen(event: QuerySubmitted, analysis: QuestionAnalysis, settings: Settings) -> tuple[str, ...]:

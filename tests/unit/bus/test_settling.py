@@ -11,7 +11,6 @@ import pytest
 from nats.errors import ConnectionClosedError
 from openwork_bus.middleware import DeadLetter, Heartbeat, InRun, Settle
 from openwork_bus.settings import ServiceSettings
-from openwork_bus.telemetry import Telemetry
 from openwork_contracts.errors import (
     BusUnavailable,
     ContractViolation,
@@ -181,5 +180,5 @@ async def test_a_replayed_message_reaches_no_handler() -> None:
     async def handler(msg: Message) -> None:
         raise AssertionError("handled")
 
-    middleware = InRun(None, context=None, run_of=None, telemetry=Telemetry("t", ServiceSettings()))  # type: ignore[arg-type]
+    middleware = InRun(None, context=None, run_of=None)  # type: ignore[arg-type]
     await middleware.consume_scope(handler, Message(headers={"Openwork-Replayed": "r"}))

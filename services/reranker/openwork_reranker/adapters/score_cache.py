@@ -15,7 +15,9 @@ from typing import Any, Protocol
 
 from nats.errors import Error as NatsError
 from nats.js.errors import KeyNotFoundError
-from openwork_contracts.buckets import SCORES
+from openwork_bus.buckets import open_key_value
+from openwork_contracts.buckets import SCORES, BucketSpec
+from openwork_contracts.errors import BusUnavailable
 
 from openwork_reranker.domain.focus import QuestionFocus
 from openwork_reranker.domain.results import ScoringResult, score_and_report
@@ -23,8 +25,6 @@ from openwork_reranker.domain.scoring import ScorableText, Scorer, ScorerIdentit
 
 log = logging.getLogger(__name__)
 
-BUCKET = SCORES.name
-"""JetStream key-value bucket, made with the streams; entries live 24 h, in which a question is asked again or never."""
 _PATIENCE_S = 0.5
 """For one reading or writing: the cache must never cost what it saves."""
 
@@ -114,10 +114,10 @@ def _read(value: bytes | None, marks: Sequence[str]) -> tuple[tuple[float, ...],
 class JetStreamScores:
     """`ScoreStore` in a JetStream key-value bucket."""
 
-    def __init__(self, connection: Callable[[], Any], *, bucket: str = BUCKET) -> None:
+    def __init__(self, connection: Callable[[], Any], *, bucket: BucketSpec = SCORES) -> None:
         """`connection` gives the open NATS connection; it is asked on first use, when the service has started."""
         self._connection = connection
-        self._name = bucket
+        self._spec = bucket
         self._bucket: Any = None
 
     async def get(self, key: str) -> bytes | None:
@@ -127,7 +127,11 @@ class JetStreamScores:
                 entry = await (await self._opened()).get(key)
         except KeyNotFoundError:
             return None
-        except (NatsError, OSError) as error:  # whatever is wrong with a cache, the scores can be computed
+        except (
+            BusUnavailable,
+            NatsError,
+            OSError,
+        ) as error:  # whatever is wrong with a cache, the scores can be computed
             log.warning("the score cache cannot be read: %r", error)
             return None
         return bytes(entry.value) if entry.value else None
@@ -137,10 +141,11 @@ class JetStreamScores:
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 await (await self._opened()).put(key, value)
-        except (NatsError, OSError) as error:  # as above
+        except (BusUnavailable, NatsError, OSError) as error:  # as above
             log.warning("the score cache cannot be written: %r", error)
 
     async def _opened(self) -> Any:
         if self._bucket is None:
-            self._bucket = await self._connection().jetstream(timeout=_PATIENCE_S).key_value(self._name)
+            js = self._connection().jetstream(timeout=_PATIENCE_S)
+            self._bucket = await open_key_value(js, self._spec)
         return self._bucket
