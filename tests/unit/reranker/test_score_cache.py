@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from nats.js.api import KeyValueConfig
+from openwork_bus.buckets import ensure_buckets
 from openwork_bus.jetstream import JetStreamBus
+from openwork_contracts.buckets import SCORES
 from openwork_reranker.adapters.fallback import FallbackScorer
 from openwork_reranker.adapters.score_cache import CachedScorer, JetStreamScores
 from openwork_reranker.domain.focus import focus_of_text
@@ -71,12 +74,13 @@ async def test_entry_that_cannot_be_read_is_computed_anew(value: bytes) -> None:
 async def test_replicas_share_the_bucket_and_live_without_it(bus: JetStreamBus) -> None:
     """Without a bucket the scores are computed; with it, another replica's scores are found."""
     one, other = ScriptedScorer(), ScriptedScorer()
-    store = JetStreamScores(lambda: bus.connection, bucket="scores-of-this-test")
+    own = replace(SCORES, name="scores-of-this-test")
+    store = JetStreamScores(lambda: bus.connection, bucket=own)
     assert (await CachedScorer(one, store).score_and_report(FOCUS, TEXTS)).scores == (0.9, 0.9, 0.9)
-    await bus.connection.jetstream().create_key_value(KeyValueConfig(bucket="scores-of-this-test", ttl=3600))
+    await ensure_buckets(bus.connection.jetstream(), specs=(own,))
     await CachedScorer(one, store).score(FOCUS, TEXTS)
-    found = await CachedScorer(
-        other, JetStreamScores(lambda: bus.connection, bucket="scores-of-this-test")
-    ).score_and_report(FOCUS, TEXTS)
+    found = await CachedScorer(other, JetStreamScores(lambda: bus.connection, bucket=own)).score_and_report(
+        FOCUS, TEXTS
+    )
     assert found.from_cache
     assert other.n_scored == 0
