@@ -11,7 +11,7 @@ from openwork_bus.telemetry import current_traceparent, trace_id_in
 from openwork_contracts.end import RunEnded
 from openwork_contracts.errors import SubjectTaken, UsageError
 from openwork_contracts.meta import CONTRACT_VERSION, LOCAL_OWNER, EventMeta
-from openwork_contracts.pipelines import ANSWER, PipelineSpec, require_installed
+from openwork_contracts.pipelines import ANSWER, require_installed
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import AskReply, AskRequest, QuerySubmitted
 from openwork_contracts.subjects import PROGRESS_PREFIX, RUN_ROUTE, question_filter, run_filter, spec_of
@@ -27,7 +27,7 @@ async def submit(bus: Bus, request: AskRequest, settings: ServiceSettings, *, pr
     pipeline = require_installed(request.pipeline)
     run_id = check_run_id(request.run_id) if request.run_id else new_run_id()
     event = _question(request, run_id, producer)
-    within_s = request.options.deadline_s or _default_deadline_s(pipeline, settings)
+    within_s = request.options.deadline_s or settings.deadline_s_of(pipeline)
     due = event.meta.occurred_at + timedelta(seconds=within_s)
     timer = run_deadline(run_id, due, pipeline=pipeline.name, producer=producer, trace_id=event.meta.trace_id)
     if request.run_id:
@@ -81,10 +81,6 @@ async def _refuse_other_question(bus: Bus, event: QuerySubmitted) -> None:
                 f"run {event.meta.run_id} was asked another question before, which stays; ask with a new run_id, or "
                 "with none"
             )
-
-
-def _default_deadline_s(pipeline: PipelineSpec, settings: ServiceSettings) -> float:
-    return settings.deadline_s_of(pipeline)
 
 
 def run_deadline(
