@@ -57,8 +57,14 @@ class Asker:
         return process.returncode, out.decode(), err.decode()
 
     def start(self, terminal: int = subprocess.PIPE) -> subprocess.Popen[bytes]:
-        """`openwork ask`, to be interrupted."""
-        return subprocess.Popen([OPENWORK, "ask", QUESTION], env=self.environment, stdout=terminal, stderr=terminal)
+        """`openwork ask`, to be interrupted: a job in the background would ignore that, and so would its children."""
+        return subprocess.Popen(
+            [OPENWORK, "ask", QUESTION],
+            env=self.environment,
+            stdout=terminal,
+            stderr=terminal,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
 
     async def waits(self) -> None:
         """Until the command waits for the run's end."""

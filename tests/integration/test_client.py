@@ -172,7 +172,7 @@ async def test_a_gateway_that_is_away_for_a_while_is_waited_for(server: Embedded
     async with scripted_gateway(server.url) as second:
         await second.bus.publish(submitted())
         await second.run_to_its_end(RUN)
-        answer = await asyncio.wait_for(waiting, 5)
+        answer = await asyncio.wait_for(waiting, 30)
     assert answer.status == "answered"
 
 
