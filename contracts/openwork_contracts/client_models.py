@@ -100,7 +100,7 @@ def _enum(name: str, schema: Schema) -> str:
 
 
 def _class(name: str, schema: Schema, enums: set[str]) -> str:
-    lines = ["@dataclass(frozen=True, slots=True, kw_only=True)", f"class {name}:"]
+    lines = ["@dataclass(frozen=True, kw_only=True)", f"class {name}:"]
     lines += [*_docstring(str(schema["description"])), ""]
     reads = []
     for key, of in schema.get("properties", {}).items():

@@ -6,16 +6,13 @@ changes, this module and `subjects.py` change, and nothing that is made from the
 
 from __future__ import annotations
 
-from openwork_contracts.meta import ALL
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.subjects import DEAD_PREFIX, PREFIX, PROGRESS_PREFIX, TIMER_EVENT, ConsumerSpec, EventSpec
 
 
 def publish_pattern(spec: EventSpec) -> str:
     """What whoever may publish this event publishes to, in any run of any pipeline."""
-    if spec.model.terminal:
-        return f"{PREFIX}.{spec.name}.*.{ALL}.*.{ALL}.0.0"
-    return spec.filter(route=ALL if spec.route == ALL else "*")
+    return spec.places()
 
 
 def timer_pattern(joiner: str) -> str:

@@ -109,6 +109,17 @@ class EventSpec:
         place = "*" if round_ is None else str(round_)
         return f"{PREFIX}.{self.name}.{pipeline}.{route}.{run_id}.{track}.{place}.*"
 
+    def places(self, *, pipeline: str = "*", run_id: str = "*") -> str:
+        """Every subject it may have: what the stream takes, and what its publishers may publish."""
+        if self.once_per_run:
+            return f"{PREFIX}.{self.name}.{pipeline}.{ALL}.{run_id}.{ALL}.0.0"
+        return self.filter(pipeline=pipeline, route=ALL if self.route == ALL else "*", run_id=run_id)
+
+    @property
+    def once_per_run(self) -> bool:
+        """Whether a run has one, of no single track: its question, and its end."""
+        return self.model is QuerySubmitted or self.model.terminal
+
 
 @dataclass(frozen=True, slots=True)
 class Taken:
@@ -239,6 +250,11 @@ def timer_subject(target: str) -> str:
     return str(replace(where, event=TIMER_EVENT))
 
 
+def is_timer(subject: str) -> bool:
+    """Whether a subject is that of a timer, which waits and is no event."""
+    return subject.startswith(f"{PREFIX}.{TIMER_EVENT}.")
+
+
 def run_filter(run_id: str) -> str:
     """Every event of one run: its history, and its provenance record."""
     return f"{PREFIX}.*.*.*.{run_id}.*.*.*"
@@ -246,18 +262,18 @@ def run_filter(run_id: str) -> str:
 
 def end_filter(run_id: str) -> str:
     """The event that ends a run, whatever its pipeline."""
-    return f"{PREFIX}.{RunEnded.event_name}.*.{ALL}.{run_id}.{ALL}.0.0"
+    return spec_of(RunEnded).places(run_id=run_id)
 
 
 def question_filter(run_id: str) -> str:
     """The question of a run, whatever its pipeline: a run id belongs to one question."""
-    return f"{PREFIX}.{QuerySubmitted.event_name}.*.{ALL}.{run_id}.{ALL}.0.0"
+    return spec_of(QuerySubmitted).places(run_id=run_id)
 
 
 def stream_subjects() -> tuple[str, ...]:
     """What the event stream takes: the events of the pipelines, their timers, and nothing else."""
     per_event = (
-        spec.filter(pipeline=pipeline.name)
+        spec.places(pipeline=pipeline.name)
         for pipeline in PIPELINES
         for spec in EVENTS
         if spec.model in pipeline.events

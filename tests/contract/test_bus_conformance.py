@@ -264,3 +264,12 @@ async def test_messages_of_a_memory_bus_go_with_age() -> None:
     await bus.advance(11)
     with pytest.raises(RunNotFound):
         await bus.history(run.id)
+
+
+async def test_a_subject_of_another_form_spoils_no_history(kind: Kind) -> None:
+    """Somebody's odd subject among a run's: left out, and the rest is read."""
+    run = run_on(kind.bus)
+    await run.publish(completed(run, "a"))
+    odd = run.subject(RetrievalCompleted, route="b").replace(".1.0", ".first.0")
+    await kind.put_raw(odd, b"{}")
+    assert [s.event.source for s in await kind.bus.history(run.id)] == ["a"]

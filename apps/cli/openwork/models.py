@@ -14,7 +14,7 @@ from typing import Any, Final
 from openwork import reading
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AskOptions:
     """What a client may choose for its run. Everything has a default."""
 
@@ -32,7 +32,7 @@ class AskOptions:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AskContext:
     """What a question belongs to: a conversation, an earlier run, collections of the asker's own documents."""
 
@@ -58,7 +58,7 @@ class AskContext:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AskRequest:
     """What a client sends to `openwork.ask`, or publishes itself as the body of `query-submitted`."""
 
@@ -82,7 +82,7 @@ class AskRequest:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AskReply:
     """What `openwork.ask` replies: the run, or why there is none."""
 
@@ -117,7 +117,7 @@ class AskReply:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ShowRequest:
     """The document of a run."""
 
@@ -182,7 +182,7 @@ class ReasonCode:
     NOT_ENTAILED: Final = "not_entailed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class VerdictReason:
     """One finding, with the words it is about."""
 
@@ -212,7 +212,7 @@ class TextOrigin:
     USER_DOCUMENT: Final = "user_document"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class EvidenceSpan:
     """The words a claim rests on: `quote` is exactly [start, end) of passage text of evidence item n."""
 
@@ -238,7 +238,7 @@ class EvidenceSpan:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ClaimVerdict:
     """One sentence of an answer and what the gate says of it."""
 
@@ -261,7 +261,7 @@ class ClaimVerdict:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AnswerBody:
     """What is read first."""
 
@@ -312,7 +312,7 @@ class EvidenceStatus:
     NOT_CHECKED: Final = "not_checked"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Reference:
     """One numbered reference, rendered by code from one record."""
 
@@ -362,7 +362,7 @@ class Reference:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class MethodSource:
     """One source of the search as the method section names it."""
 
@@ -390,7 +390,7 @@ class MethodSource:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Method:
     """How the answer came about, and what went less well than it should."""
 
@@ -420,7 +420,7 @@ class Method:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class VerificationScores:
     """The gate's summary of one text: of an answer, its last draft, the claims that were removed from it included."""
 
@@ -456,7 +456,7 @@ class Assessment:
     INSUFFICIENT: Final = "insufficient"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AspectCoverage:
     """One aspect of the question (a PICO slot's term, a compared arm) and the evidence that speaks of it."""
 
@@ -478,7 +478,7 @@ class AspectCoverage:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class QualityDistribution:
     """Documents per kind of evidence. Sums to the number of documents."""
 
@@ -505,7 +505,7 @@ class QualityDistribution:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Contradiction:
     """Two documents that report opposite directions for the same comparison and outcome."""
 
@@ -536,7 +536,7 @@ class GapRecommendation:
     SEARCH_SPECIFIC_GAP: Final = "search_specific_gap"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class GapAssessment:
     """What the evidence covers and what it does not. Counts and years are computed by code."""
 
@@ -574,7 +574,7 @@ class GapAssessment:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Usage:
     """What language models consumed. All zero when none was asked."""
 
@@ -595,7 +595,7 @@ class Usage:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Timings:
     """Seconds since the question was submitted at which each step's event was stored; from the events alone."""
 
@@ -611,7 +611,7 @@ class Timings:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AnswerDocument:
     """One run as its reader gets it. A pure function of the run's stored events."""
 
@@ -655,7 +655,7 @@ class AnswerDocument:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Rendered:
     """A document in words, so that every client prints the same and none needs code of its own for it."""
 
@@ -679,7 +679,7 @@ class Rendered:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ShowReply:
     """A run as its reader gets it, or why not. Control and bidirectional characters are taken out of every text."""
 
@@ -702,7 +702,7 @@ class ShowReply:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ListRequest:
     """The newest runs."""
 
@@ -716,7 +716,7 @@ class ListRequest:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RunSummary:
     """A run in one line."""
 
@@ -741,7 +741,7 @@ class RunSummary:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ListReply:
     """Newest first."""
 
@@ -761,7 +761,7 @@ class ListReply:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class EventsRequest:
     """What happened in a run, from its first event or after one."""
 
@@ -778,7 +778,7 @@ class EventsRequest:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class EventRow:
     """One stored event of a run."""
 
@@ -808,7 +808,7 @@ class EventRow:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class EventsReply:
     """In the order in which they were stored, as many as fit."""
 
@@ -831,7 +831,7 @@ class EventsReply:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class CancelRequest:
     """End a run."""
 
@@ -848,7 +848,7 @@ class CancelRequest:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class CancelReply:
     """What became of it."""
 
@@ -871,7 +871,7 @@ class CancelReply:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class EvidenceItem:
     """One numbered text that an answer may cite. The input of `openwork verify`."""
 
@@ -900,7 +900,7 @@ class EvidenceItem:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class VerifyRequest:
     """A text with [n] citations and what it cites, for the verification gate alone; no run, nothing is stored."""
 
@@ -916,7 +916,7 @@ class VerifyRequest:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class VerificationReport:
     """What the gate says of one text."""
 
@@ -932,7 +932,7 @@ class VerificationReport:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class VerifyReply:
     """What the gate says of it."""
 
@@ -952,7 +952,7 @@ class VerifyReply:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Progress:
     """One step of a run, and how much of it is done."""
 

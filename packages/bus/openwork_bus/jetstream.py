@@ -34,9 +34,8 @@ from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.subjects import (
     PROGRESS_PREFIX,
     STREAM,
-    TIMER_EVENT,
     end_filter,
-    parse_subject,
+    is_timer,
     question_filter,
     run_filter,
     timer_subject,
@@ -159,7 +158,7 @@ class JetStreamBus:
 
     async def history(self, run_id: str) -> list[StoredEvent]:
         subjects = await self.subjects(run_filter(run_id))
-        found = await self.get_all(s for s in subjects if parse_subject(s).event != TIMER_EVENT)
+        found = await self.get_all(s for s in subjects if not is_timer(s))
         if not found:
             raise RunNotFound(f"no event of run {run_id} is stored; `openwork runs list` shows the runs that are")
         return sorted(found, key=lambda stored: stored.sequence)

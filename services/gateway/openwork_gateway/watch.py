@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 from openwork_bus.bus import Bus, StoredEvent
 from openwork_contracts.errors import BusUnavailable, ContractViolation, FailureReason
-from openwork_contracts.subjects import TIMER_EVENT, end_filter, parse_subject, run_filter
+from openwork_contracts.subjects import end_filter, is_timer, parse_subject, run_filter
 
 GRACE_S = 15.0
 """How much longer than its deadline a watcher waits for a run's end, which the gateway writes."""
@@ -78,9 +78,7 @@ async def watch(bus: Bus, run_id: str, *, within_s: float | None = None) -> Asyn
     try:
         async with asyncio.timeout(None if within_s is None else within_s + GRACE_S):
             while True:
-                new = [
-                    s for s in await bus.subjects(run_filter(run_id)) - seen if parse_subject(s).event != TIMER_EVENT
-                ]
+                new = [s for s in await bus.subjects(run_filter(run_id)) - seen if not is_timer(s)]
                 found = [stored for stored in await asyncio.gather(*map(bus.get, new)) if stored]
                 for stored in sorted(found, key=lambda stored: stored.sequence):
                     seen.add(stored.subject)
