@@ -146,7 +146,7 @@ async def test_a_reply_that_comes_too_late_is_asked_for_again(
     gateway: ScriptedGateway, asker: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A gateway that was stopped in the middle of a request: another one has the run's end."""
-    monkeypatch.setattr(client, "REPLY_S", 0.2)
+    monkeypatch.setattr(client, "AGAIN_S", 0.2)
     monkeypatch.setattr(client, "WAIT_S", 0.1)
     real, calls = gateway.replies["openwork.show"], 0
 
@@ -162,13 +162,24 @@ async def test_a_reply_that_comes_too_late_is_asked_for_again(
     assert calls > 1
 
 
-async def test_a_gateway_that_is_away_for_a_while_is_waited_for(server: EmbeddedServer, asker: Client) -> None:
+async def test_a_gateway_that_goes_away_with_a_request_in_its_hands_is_waited_for(
+    server: EmbeddedServer, asker: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "WAIT_S", 0.5)
+    monkeypatch.setattr(client, "AGAIN_S", 0.5)
     async with scripted_gateway(server.url) as first:
         first.after_s = 60
         accepted = await asker.submit(QUESTION, run_id=RUN)
         assert accepted.run_id == RUN
-    waiting = asyncio.create_task(_last(asker))
-    await asyncio.sleep(0.2)
+        asked, real = asyncio.Event(), first.replies["openwork.show"]
+
+        async def show(body: bytes) -> bytes:
+            asked.set()
+            return await real(body)
+
+        first.replies["openwork.show"] = show
+        waiting = asyncio.create_task(_last(asker))
+        await asked.wait()
     async with scripted_gateway(server.url) as second:
         await second.bus.publish(submitted())
         await second.run_to_its_end(RUN)

@@ -29,8 +29,11 @@ ProgressHandler = Callable[[models.Progress], None]
 
 REPLY_S = 20.0
 """Seconds to wait for a reply; above the patience with which a gateway publishes."""
-WAIT_S = 25.0
+WAIT_S = 10.0
 """Seconds that one request waits for a run's end; then it is asked again."""
+AGAIN_S = 10.0
+"""And how long its reply may take beyond that before it is asked again. The two together are what an asker loses when
+a gateway goes away with the request in its hands."""
 DEADLINE_S = 120.0
 """What a run takes at most when its gateway does not say."""
 GRACE_S = 15.0
@@ -202,16 +205,19 @@ class Client:
             )
             return await self._end_of(run_id, reply.deadline_s or deadline_s or DEADLINE_S)
 
-    async def show(self, run_id: str, *, wait_s: float = 0.0, rendered: bool = True) -> Answer:
+    async def show(
+        self, run_id: str, *, wait_s: float = 0.0, rendered: bool = True, reply_s: float = REPLY_S
+    ) -> Answer:
         """A run as far as it has come.
 
         Args:
             wait_s: seconds to wait for its end, at most 30.
+            reply_s: seconds the reply may take beyond that.
         Raises:
             RunNotFound: nothing of it is stored. UsageError: it is not a run id.
         """
         request = models.ShowRequest(run_id=check_run_id(run_id), wait_s=wait_s, rendered=rendered)
-        data = await self._request("openwork.show", request, timeout_s=REPLY_S + wait_s)
+        data = await self._request("openwork.show", request, timeout_s=wait_s + reply_s)
         reply = models.ShowReply.from_dict(data)
         if reply.document is None:
             raise ContractViolation("the reply of openwork.show holds no document")
@@ -335,7 +341,7 @@ class Client:
             began = time.monotonic()
             wait_s = max(0.0, min(WAIT_S, left))
             try:
-                answer = await self.show(run_id, wait_s=wait_s)
+                answer = await self.show(run_id, wait_s=wait_s, reply_s=AGAIN_S)
                 if answer.ended:
                     return answer
                 failure = None
