@@ -16,7 +16,7 @@ from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.question import AskRequest
-from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked
+from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked, ScorerReport
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
@@ -75,10 +75,14 @@ async def ended(bus: JetStreamBus, run_id: str) -> AnswerDocument:
         return fold([stored async for stored in watch(bus, run_id)])
 
 
-async def ranked(live: Live, run_id: str) -> EvidenceRanked:
-    event = await event_of(live.bus, EvidenceRanked, run_id)
-    assert event is not None
-    return event
+async def reports_of(live: Live, run_id: str) -> tuple[ScorerReport, ScorerReport]:
+    """What scored the documents, and what scored the passages."""
+    documents = await event_of(live.bus, DocumentsRanked, run_id)
+    passages = await event_of(live.bus, EvidenceRanked, run_id)
+    assert documents is not None
+    assert passages is not None
+    assert passages.report is not None
+    return documents.report, passages.report
 
 
 async def test_both_stages_are_scored_by_the_server_and_the_answer_says_so(live: Live) -> None:
@@ -88,7 +92,7 @@ async def test_both_stages_are_scored_by_the_server_and_the_answer_says_so(live:
     document = await ended(live.bus, run_id)
     assert document.status is RunStatus.ANSWERED
     assert document.method.scorer == f"triton ({MODEL})"
-    reports = (await ranked(live, run_id)).reports
+    reports = await reports_of(live, run_id)
     assert [(r.stage, r.model, r.version) for r in reports] == [("documents", MODEL, "1"), ("passages", MODEL, "1")]
     spans = {span.name: span.attributes for span in exporter.get_finished_spans() if span.name.startswith("rerank ")}
     assert set(spans) == {"rerank documents", "rerank passages"}
@@ -129,7 +133,7 @@ async def test_server_killed_between_the_stages_leaves_an_answer_that_says_so(li
     os.killpg(triton.process.pid, signal.SIGKILL)
     document = await ended(live.bus, run_id)
     assert document.status is RunStatus.ANSWERED
-    documents, passages = (await ranked(live, run_id)).reports
+    documents, passages = await reports_of(live, run_id)
     assert (documents.model, documents.degradation) == (MODEL, None)
     assert (passages.scorer, passages.model) == ("lexical", None)
     assert passages.degradation in document.method.degradations
