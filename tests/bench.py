@@ -1,6 +1,6 @@
 """Speed and size, measured; docs/benchmarks.md keeps the table with the machine it was made on.
 
-python -m tests.bench [--only warm,cold,load,light,install]
+python -m tests.bench [--only warm,load,stored,cold,light,install]
 """
 
 from __future__ import annotations

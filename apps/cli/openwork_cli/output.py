@@ -12,11 +12,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from openwork.client import Answer
 from openwork.errors import ContractViolation, UsageError
 from openwork.models import Progress, Rendered, RunStatus
+
+if TYPE_CHECKING:
+    from openwork.client import Answer
 
 EXIT_CODES = {RunStatus.ANSWERED: 0, RunStatus.REJECTED: 2, RunStatus.TOO_LITTLE_EVIDENCE: 3}
 """Every other way for a run to stand, those of newer services included, is a failure."""
