@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -188,13 +189,22 @@ async def test_a_question_published_for_a_pipeline_that_is_not_installed_is_refu
     assert "Installed: answer" in document.answer.markdown
 
 
-async def test_those_who_wait_for_a_run_do_not_keep_each_other_waiting(tmp_path: Path) -> None:
-    server = EmbeddedServer(tmp_path / "nats")
+@asynccontextmanager
+async def gateway_alone(folder: Path) -> AsyncIterator[JetStreamBus]:
+    """A server on which the gateway runs and nothing else."""
+    server = EmbeddedServer(folder)
     await server.start()
     await prepare(server.url)
     gateway = Stack(server.url, ["gateway"])
     await gateway.start()
     async with client(server.url) as bus:
+        yield bus
+    await gateway.stop()
+    await server.stop()
+
+
+async def test_those_who_wait_for_a_run_do_not_keep_each_other_waiting(tmp_path: Path) -> None:
+    async with gateway_alone(tmp_path / "nats") as bus:
         reply = await submit(bus, AskRequest(question=QUESTION), ServiceSettings(), producer="test")
         body = ShowRequest(run_id=reply.run_id or "", wait_s=20).model_dump_json().encode()
         waiting = [asyncio.create_task(bus.connection.request(SHOW_SUBJECT, body, timeout=30)) for _ in range(20)]
@@ -202,21 +212,12 @@ async def test_those_who_wait_for_a_run_do_not_keep_each_other_waiting(tmp_path:
         async with asyncio.timeout(5):
             assert await cancel(bus, reply.run_id or "", None)
             shown = [ShowReply.model_validate_json((await each).data) for each in waiting]
-    await gateway.stop()
-    await server.stop()
     assert {reply.document.status for reply in shown if reply.document} == {RunStatus.CANCELLED}
 
 
 async def test_a_run_out_of_time_ends_as_failed(tmp_path: Path) -> None:
     """With no service but the gateway there is nobody to answer, and the run still ends."""
-    server = EmbeddedServer(tmp_path / "nats")
-    await server.start()
-    await prepare(server.url)
-    gateway = Stack(server.url, ["gateway"])
-    await gateway.start()
-    async with client(server.url) as bus:
+    async with gateway_alone(tmp_path / "nats") as bus:
         document = await answer(bus, QUESTION, deadline_s=1.0)
-    await gateway.stop()
-    await server.stop()
     assert document.status is RunStatus.FAILED
     assert "time limit" in document.answer.markdown

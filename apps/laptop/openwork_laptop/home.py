@@ -24,16 +24,6 @@ class Home:
         self.folder = folder or default_folder()
 
     @property
-    def store(self) -> Path:
-        """JetStream's files."""
-        return self.folder / "jetstream"
-
-    @property
-    def log(self) -> Path:
-        """Log of the embedded nats-server."""
-        return self.folder / "nats-server.log"
-
-    @property
     def library(self) -> Path:
         """Records that were imported."""
         return self.folder / "library"

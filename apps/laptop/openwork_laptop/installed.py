@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from openwork_bus.service import Service
@@ -91,6 +92,7 @@ def _has_the_last_word(name: str, takes: Mapping[str, tuple[str, ...]]) -> bool:
     return any(name in spec.publishers and spec.name not in taken for spec in EVENTS)
 
 
+@cache
 def _declared() -> dict[str, EntryPoint]:
     found = {point.name: point for point in entry_points(group=GROUP)}
     if not found:

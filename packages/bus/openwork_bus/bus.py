@@ -16,6 +16,7 @@ from openwork_contracts.meta import BlobRef, Event
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.progress import Progress
 from openwork_contracts.question import QuerySubmitted
+from openwork_contracts.subjects import end_filter, question_filter
 
 REPLAYED_HEADER = "Openwork-Replayed"
 """On copied history: stored to be read, not to be acted on."""
@@ -106,6 +107,15 @@ class Bus(Protocol):
             LookupError: it is gone. ContractViolation: it is not what the reference says.
         """
         ...
+
+
+def exclusive_filter(event: Event) -> str:
+    """What must be empty for an event to be stored: its own subject, or wherever a run has its question or its end."""
+    if event.terminal:
+        return end_filter(event.meta.run_id)
+    if isinstance(event, QuerySubmitted):
+        return question_filter(event.meta.run_id)
+    return event.meta.event_id
 
 
 def same_publication(stored: Event, event: Event) -> bool:

@@ -30,20 +30,17 @@ from openwork_contracts.errors import (
 )
 from openwork_contracts.meta import BlobRef, Event
 from openwork_contracts.progress import Progress
-from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.subjects import (
     PROGRESS_PREFIX,
     STREAM,
-    end_filter,
     is_timer,
-    question_filter,
     run_filter,
     timer_subject,
 )
 
 from openwork_bus.backoff import backoff_s
 from openwork_bus.buckets import open_objects
-from openwork_bus.bus import StoredEvent, Timer, same_publication
+from openwork_bus.bus import StoredEvent, Timer, exclusive_filter, same_publication
 from openwork_bus.codec import (
     JSON_ZSTD,
     LARGE_HEADER,
@@ -191,10 +188,8 @@ class JetStreamBus:
 
     async def _message(self, event: Event, headers: Mapping[str, str] | None) -> Message:
         extra = {_EXPECTED: "0", **(headers or {})}
-        if event.terminal:
-            extra[_EXPECTED_FILTER] = end_filter(event.meta.run_id)
-        elif isinstance(event, QuerySubmitted):
-            extra[_EXPECTED_FILTER] = question_filter(event.meta.run_id)
+        if (empty := exclusive_filter(event)) != event.meta.event_id:
+            extra[_EXPECTED_FILTER] = empty
         body = to_json(event)
         if len(body) > LARGE_OVER_BYTES:
             ref = await self.put_blob(pack(body), media_type=JSON_ZSTD)
@@ -214,13 +209,8 @@ class JetStreamBus:
 
     async def _check_repetition(self, event: Event) -> None:
         """Raise unless what is there is the same publication."""
-        if event.terminal:
-            pattern = end_filter(event.meta.run_id)
-        elif isinstance(event, QuerySubmitted):
-            pattern = question_filter(event.meta.run_id)
-        else:
-            pattern = event.meta.event_id
-        there = [stored for subject in await self.subjects(pattern) if (stored := await self._readable(subject))]
+        subjects = await self.subjects(exclusive_filter(event))
+        there = [stored for subject in subjects if (stored := await self._readable(subject))]
         if not any(same_publication(stored.event, event) for stored in there):
             found = ", ".join(f"{s.subject} by {s.event.meta.producer}" for s in there) or "nothing that can be read"
             raise SubjectTaken(f"{event.meta.event_id} was not stored: there is {found}")

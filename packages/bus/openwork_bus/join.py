@@ -7,7 +7,6 @@ nothing.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -55,10 +54,10 @@ async def join(
         spec_of(model).filter(pipeline=run.pipeline, run_id=run.id, track=run.track, round_=run.round)
         for model in outcomes
     ]
-    done, *found = await asyncio.gather(*(run.bus.subjects(s) for s in (run.subject(into), *asked)))
-    if done:
+    made = run.subject(into)
+    stored = await run.stored(made, *asked)
+    if made in stored:
         return None
-    stored = frozenset[str]().union(*found)
     arrived = {
         part: subject
         for part, subjects in expected.items()

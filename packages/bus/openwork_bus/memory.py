@@ -15,14 +15,11 @@ from openwork_contracts.buckets import BLOBS
 from openwork_contracts.errors import ContractViolation, RunNotFound, StorageFull, SubjectTaken
 from openwork_contracts.meta import BlobRef, Event
 from openwork_contracts.progress import Progress
-from openwork_contracts.question import QuerySubmitted
-from openwork_contracts.subjects import end_filter, question_filter, run_filter, timer_subject
+from openwork_contracts.subjects import run_filter, timer_subject
 
-from openwork_bus.bus import REPLAYED_HEADER, StoredEvent, Timer, same_publication
+from openwork_bus.bus import REPLAYED_HEADER, StoredEvent, Timer, exclusive_filter, same_publication
 from openwork_bus.codec import JSON_ZSTD, LARGE_HEADER, LARGE_OVER_BYTES, decode, large, pack, reference_in, to_json
 from openwork_bus.run import Run
-from openwork_bus.settings import ServiceSettings
-from openwork_bus.telemetry import Telemetry
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -61,9 +58,9 @@ class MemoryBus:
     async def publish_all(
         self, events: Sequence[Event], timers: Sequence[Timer] = (), *, headers: Mapping[str, str] | None = None
     ) -> bool:
-        there = [stored for event in events for stored in self._matching(_exclusive(event))]
+        there = [stored for event in events for stored in self._matching(exclusive_filter(event))]
         if there:
-            found = await self.get_all(message.subject for message in self._matching(_exclusive(events[0])))
+            found = await self.get_all(message.subject for message in self._matching(exclusive_filter(events[0])))
             if not any(same_publication(stored.event, events[0]) for stored in found):
                 raise SubjectTaken(f"{events[0].meta.event_id} was not stored: there is {there[0].subject}")
             return False
@@ -175,18 +172,6 @@ def matches(pattern: str, subject: str) -> bool:
     return len(wanted) == len(given) and all(w in ("*", g) for w, g in zip(wanted, given, strict=True))
 
 
-def _exclusive(event: Event) -> str:
-    """What must be empty for an event to be stored."""
-    if event.terminal:
-        return end_filter(event.meta.run_id)
-    if isinstance(event, QuerySubmitted):
-        return question_filter(event.meta.run_id)
-    return event.meta.event_id
-
-
-Handle = Callable[[Event, Run], Awaitable[None]]
-
-
 @dataclass
 class MemoryRunner:
     """Delivers what is on a memory bus to handlers, each message once, and again on demand."""
@@ -235,7 +220,6 @@ def run_of(bus: MemoryBus, message: StoredEvent, service: str, *, redelivered: b
         bus=bus,
         service=service,
         cause=message.event,
-        telemetry=Telemetry(service, ServiceSettings(otlp_endpoint=None)),
         stored_at=message.stored_at,
         sequence=message.sequence,
         redelivered=redelivered,

@@ -74,16 +74,14 @@ class Run:
         round_: int | None = None,
     ) -> str:
         """The one subject of an event of this run; its track and round are the message's unless given."""
+        track, round_ = self._place(model, track, round_)
+        return spec_of(model).subject(self.id, part, pipeline=self.pipeline, route=route, track=track, round_=round_)
+
+    def _place(self, model: type[Event], track: str | None, round_: int | None) -> tuple[str, int]:
+        """Track and round of an event of this run: those given, else the message's; the end of a run has none."""
         if model.terminal:
-            return spec_of(model).subject(self.id, pipeline=self.pipeline)
-        return spec_of(model).subject(
-            self.id,
-            part,
-            pipeline=self.pipeline,
-            route=route,
-            track=self.track if track is None else track,
-            round_=self.round if round_ is None else round_,
-        )
+            return ALL, 0
+        return self.track if track is None else track, self.round if round_ is None else round_
 
     def meta(
         self,
@@ -101,13 +99,13 @@ class Run:
             parents: the events it is made from, the one that it answers first; the message in hand when left out.
         """
         answered = tuple(parents) or ((self.cause.meta.event_id,) if self.cause else ())
-        everywhere = model.terminal
+        track, round_ = self._place(model, track, round_)
         return EventMeta(
             event_id=self.subject(model, part, route=route, track=track, round_=round_),
             run_id=self.id,
             pipeline=self.pipeline,
-            track=ALL if everywhere else self.track if track is None else track,
-            round=0 if everywhere else self.round if round_ is None else round_,
+            track=track,
+            round=round_,
             owner=self.owner,
             contract_version=CONTRACT_VERSION,
             parent_ids=answered,

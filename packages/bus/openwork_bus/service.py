@@ -28,7 +28,7 @@ from pydantic import ValidationError
 
 from openwork_bus.connection import ConnectionLog, connect_options, server_list, tls_of
 from openwork_bus.jetstream import JetStreamBus, stored_at_of
-from openwork_bus.middleware import DeadLetter, Heartbeat, InRun, RetriesExhausted, Settle
+from openwork_bus.middleware import DeadLetter, Heartbeat, InRun, Settle
 from openwork_bus.run import Run
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
@@ -308,7 +308,6 @@ def public_message(service: str, error: Exception) -> str:
 __all__ = [
     "Handler",
     "OnExhausted",
-    "RetriesExhausted",
     "Service",
     "end_in_failure",
     "event_taken_by",

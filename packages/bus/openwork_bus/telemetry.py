@@ -1,6 +1,6 @@
 """Traces: one tree per run, from the query event to the answer, over every service. Off and free without an endpoint.
 
-The run's root span has an id that every service can compute (`identifiers.root_span_id_of`), so spans hang together
+The run's root span has an id that every service can compute (`run_ids.root_span_id_of`), so spans hang together
 even when a client sent no `traceparent`; the root itself is written when the run ends, by whoever ends it.
 """
 
@@ -17,7 +17,7 @@ from opentelemetry import trace
 from opentelemetry.context import Context
 from opentelemetry.trace import NonRecordingSpan, SpanContext, Status, StatusCode, TraceFlags
 
-from openwork_bus.run_ids import root_span_id_of, root_traceparent
+from openwork_bus.run_ids import root_traceparent
 from openwork_bus.settings import ServiceSettings
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class Telemetry:
             attributes |= {INPUT_VALUE: question, OUTPUT_VALUE: output}
         root = _parse(root_traceparent(run_id))
         assert root is not None
-        with _forced_ids(root.trace_id, int(root_span_id_of(run_id), 16)):
+        with _forced_ids(root.trace_id, root.span_id):
             span = self._tracer.start_span(
                 "openwork run", context=Context(), attributes=attributes, start_time=_ns(started_at)
             )

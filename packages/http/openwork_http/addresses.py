@@ -6,7 +6,6 @@ import ipaddress
 import re
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
-IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _SPECIAL_V4 = (
     # IANA IPv4 Special-Purpose Address Registry, and multicast. Written out: Python's own list changes by version.

@@ -218,9 +218,7 @@ async def answer_cancel(body: bytes, bus: Bus, telemetry: Telemetry | None = Non
     return await _replied(body, CancelRequest, CancelReply, work)
 
 
-async def cancel(
-    bus: Bus, run_id: str, reason: str | None, *, by: str = LOCAL_OWNER, telemetry: Telemetry | None = None
-) -> bool:
+async def cancel(bus: Bus, run_id: str, reason: str | None, *, telemetry: Telemetry | None = None) -> bool:
     """End a run by somebody's wish; False when it had ended already.
 
     Raises:
@@ -237,6 +235,6 @@ async def cancel(
             meta=run.meta(RunEnded, parents=questions),
             kind=EndKind.CANCELLED,
             message=f"The run was cancelled{why}{'' if why.endswith('.') else '.'}",
-            cancelled_by=by,
+            cancelled_by=LOCAL_OWNER,
         )
     )

@@ -48,7 +48,6 @@ _COLUMNS = {
 _NAMES = {name: (rank, target) for target, names in _COLUMNS.items() for rank, name in enumerate(names)}
 _DELIMITERS = ",;\t|"
 _SCOPUS_INITIALS = re.compile(r"^[^,;]+ (?:[A-Z]\.-?)+(?:, [^,;]+ (?:[A-Z]\.-?)+)+$")
-_LIST_COLUMNS = frozenset({"keywords", "types", "urls", "notes"})
 _EMBASE_SOURCE = re.compile(r"^(?P<journal>.+?) \((?P<year>\d{4})\)")
 
 

@@ -17,7 +17,6 @@ from openwork_language.quantities.units import base_unit
 __all__ = ["Agreement", "Quantity", "QuantityKind", "compare", "find_quantities", "matches", "same_slot"]
 
 _K = QuantityKind
-_WITH_UNIT = frozenset({_K.DURATION, _K.DOSE, _K.MEASUREMENT, _K.RATE, _K.FREQUENCY, _K.FOLD, _K.PERCENT})
 _BARE = frozenset({_K.COUNT, _K.YEAR})
 _DIFFERENCES = frozenset({"MD", "RD"})
 # "Half" and "two thirds" stand for a percentage within this many points.

@@ -96,26 +96,28 @@ def _links(reference: Reference) -> Iterator[str]:
 
 def render_document(document: AnswerDocument) -> str:
     """The whole document as a Markdown file: question, answer, references, method."""
-    parts = [f"# {escaped(document.question)}", document.answer.markdown or "_No answer._"]
-    if document.references:
-        lines = [f"{r.n}. {render_reference(r)}" for r in document.references]
-        parts.append("## References\n\n" + "\n".join(lines))
-    if document.withheld:
-        lines = [f"- “{escaped(c.text)}” {escaped('; '.join(r.detail for r in c.reasons))}" for c in document.withheld]
-        parts.append("## Held back\n\nThese sentences of the draft did not pass the check:\n\n" + "\n".join(lines))
-    parts.append("## Method\n\n" + "\n".join(f"- {escaped(line)}" for line in method_lines(document)))
-    parts.append(f"_{DISCLAIMER}_")
-    return "\n\n".join(parts) + "\n"
+    return rendered(document).markdown
 
 
 def rendered(document: AnswerDocument) -> Rendered:
     """The document in words, in the parts that a client prints."""
-    return Rendered(
-        markdown=render_document(document),
-        references=tuple(render_reference(reference) for reference in document.references),
-        method=tuple(method_lines(document)),
-        disclaimer=DISCLAIMER,
-    )
+    references = tuple(render_reference(reference) for reference in document.references)
+    method = tuple(method_lines(document))
+    markdown = _markdown(document, references, method)
+    return Rendered(markdown=markdown, references=references, method=method, disclaimer=DISCLAIMER)
+
+
+def _markdown(document: AnswerDocument, references: Sequence[str], method: Sequence[str]) -> str:
+    parts = [f"# {escaped(document.question)}", document.answer.markdown or "_No answer._"]
+    if references:
+        lines = [f"{r.n}. {words}" for r, words in zip(document.references, references, strict=True)]
+        parts.append("## References\n\n" + "\n".join(lines))
+    if document.withheld:
+        lines = [f"- “{escaped(c.text)}” {escaped('; '.join(r.detail for r in c.reasons))}" for c in document.withheld]
+        parts.append("## Held back\n\nThese sentences of the draft did not pass the check:\n\n" + "\n".join(lines))
+    parts.append("## Method\n\n" + "\n".join(f"- {escaped(line)}" for line in method))
+    parts.append(f"_{DISCLAIMER}_")
+    return "\n\n".join(parts) + "\n"
 
 
 def method_lines(document: AnswerDocument) -> list[str]:
