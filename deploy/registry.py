@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from openwork_contracts.buckets import BucketSpec, bucket_named
-from openwork_contracts.schema import REQUESTS
+from openwork_contracts.requests import REQUESTS
 from openwork_contracts.subjects import EVENTS
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
@@ -72,8 +72,8 @@ class ServiceSpec(_Table):
     """Buckets of `openwork_contracts.buckets` that it reads and writes."""
     answers: tuple[str, ...] = ()
     """Request subjects that it answers, shared by its replicas."""
-    hears_ends: bool = False
-    """Whether it hears on core NATS that runs end, to answer those who wait for one."""
+    keeps_the_door: bool = False
+    """Whether it reads the inboxes of askers, lets questions in, and stores what runs come to."""
     reads_bodies: bool = True
     """Whether it reads events of a run beside the one that it is given; without it, only which there are, and
     those of `reads_only`."""
