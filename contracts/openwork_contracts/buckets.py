@@ -33,7 +33,9 @@ class BucketSpec:
     is_cache: bool
     """True: one copy is enough, and a direct get may answer. False = copied, and asked of the leader."""
     keys: tuple[str, ...] = ("*",)
-    """Key filters that a user of the bucket may write."""
+    """Key filters that a user of the bucket may write. Of objects: their names; none = by their content alone."""
+    create_only: bool = False
+    """Of objects. True: what is stored stays until its age, and a full bucket refuses; False: the oldest goes."""
 
     @property
     def stream(self) -> str:
@@ -51,9 +53,11 @@ MODEL_ANSWERS = BucketSpec("openwork-model-answers", BucketKind.KEY_VALUE, 128 *
 """Answers of models by hash of what was asked; they may repeat what a question or source says."""
 SCORES = BucketSpec("openwork-scores", BucketKind.KEY_VALUE, 64 * _MIB, _DAY_S, is_cache=True)
 """Scores of the cross-encoder by question and candidates, shared by the replicas of the reranker."""
-TEXTS = BucketSpec("openwork-fulltext", BucketKind.OBJECTS, 2 * 2**30, 30 * _DAY_S, is_cache=False)
+TEXTS = BucketSpec("openwork-fulltext", BucketKind.OBJECTS, 2 * 2**30, 30 * _DAY_S, is_cache=False, keys=(">",))
 """Full texts that were read, by identifier; read anew after 30 days, since corrections appear."""
-BLOBS = BucketSpec("openwork-blobs", BucketKind.OBJECTS, 2 * 2**30, 30 * _DAY_S, is_cache=False)
+BLOBS = BucketSpec(
+    "openwork-blobs", BucketKind.OBJECTS, 2 * 2**30, 30 * _DAY_S, is_cache=False, keys=(), create_only=True
+)
 """What is too large for an event and is referred to by `BlobRef`; lives as long as the events do."""
 
 BUCKETS: tuple[BucketSpec, ...] = (LIMITS, ANSWERS, LEDGER, MODEL_ANSWERS, SCORES, TEXTS, BLOBS)
