@@ -3,6 +3,9 @@
 A service may publish the events that the table names it for, consume its own durables, write their dead letters, and
 what its `service.toml` says: read the history of runs, set deadlines, use buckets, answer requests. It may not declare,
 change or delete anything, nor take another's messages.
+
+Rights are subjects, so nobody has one whose object stands in a message's body: no consumer without a name (its subject
+says no more than the stream), no purge (its filter is in the body), not even for what is stored in buckets.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from openwork_bus.objects import subjects_of
 from openwork_bus.topology import ADVISORY_CONSUMER
 from openwork_contracts.buckets import BUCKETS, BucketKind, BucketSpec
 from openwork_contracts.patterns import (
@@ -80,8 +84,10 @@ def service_permissions(service: ServiceSpec) -> Permissions:
         publish += _consume(stream, spec.durable)
     publish.append(f"$JS.API.STREAM.INFO.{STREAM}")  # which events of a run are there, e.g. whether it has ended
     publish += _read_bodies(service)
+    for bucket in service.read_bucket_specs:
+        publish += _read_bucket(bucket)
     for bucket in service.bucket_specs:
-        publish += _key_value(bucket) if bucket.kind is BucketKind.KEY_VALUE else _objects(bucket)
+        publish += _write_bucket(bucket)
     asked = [f"{subject} {service.name}" for subject in service.answers]
     if service.hears_ends:
         asked.append(end_filter("*"))
@@ -185,33 +191,27 @@ def _read_bodies(service: ServiceSpec) -> list[str]:
     readable = [every_event()] if service.reads_bodies else [spec_named(name).filter() for name in service.reads_only]
     rights = [f"$JS.API.DIRECT.GET.{STREAM}.{pattern}" for pattern in readable]
     if service.name == ADVISORY_CONSUMER.service:
-        # A message that killed its service is copied into the dead-letter stream by its number.
+        # A message that killed its service is copied into the dead-letter stream by its number, which stands in the
+        # body: of this stream it may read every event anyway, and no direct get finds a number by its subject.
         rights.append(f"$JS.API.STREAM.MSG.GET.{STREAM}")
     return rights
 
 
-def _objects(bucket: BucketSpec) -> list[str]:
-    return [
-        f"$JS.API.STREAM.INFO.{bucket.stream}",
-        f"$JS.API.STREAM.MSG.GET.{bucket.stream}",
-        *(f"$O.{bucket.name}.{kind}.{key}" for kind in "CM" for key in bucket.keys),
-        # The client reads the pieces of an object through an ordered consumer, and looks its stream up by subject.
-        "$JS.API.STREAM.NAMES",
-        f"$JS.API.CONSUMER.CREATE.{bucket.stream}",
-        # An object that is written anew: its old pieces.
-        f"$JS.FC.{bucket.stream}.>",
-        f"$JS.API.STREAM.PURGE.{bucket.stream}",
-    ]
+def _read_bucket(bucket: BucketSpec) -> list[str]:
+    info = f"$JS.API.STREAM.INFO.{bucket.stream}"  # which entries there are, of this bucket
+    if bucket.kind is BucketKind.OBJECTS:
+        return [info, *(f"$JS.API.DIRECT.GET.{bucket.stream}.{subject}" for subject in subjects_of(bucket))]
+    if bucket.is_cache:
+        return [info, f"$JS.API.DIRECT.GET.{bucket.stream}.$KV.{bucket.name}.>"]
+    # Asked of the leader, where a stale answer would be wrong. Which entry stands in the body, but the bucket does not:
+    # it is a stream of its own, and whoever may read one entry of it may read them all.
+    return [info, f"$JS.API.STREAM.MSG.GET.{bucket.stream}"]
 
 
-def _key_value(bucket: BucketSpec) -> list[str]:
-    return [
-        f"$JS.API.STREAM.INFO.{bucket.stream}",
-        # Asked of the leader where a stale answer would be wrong, else by direct get: the bucket says which.
-        f"$JS.API.STREAM.MSG.GET.{bucket.stream}",
-        f"$JS.API.DIRECT.GET.{bucket.stream}.$KV.{bucket.name}.>",
-        *(f"$KV.{bucket.name}.{key}" for key in bucket.keys),
-    ]
+def _write_bucket(bucket: BucketSpec) -> list[str]:
+    if bucket.kind is BucketKind.OBJECTS:
+        return list(subjects_of(bucket))  # that nothing is replaced in a create-only bucket is the server's rule
+    return [f"$KV.{bucket.name}.{key}" for key in bucket.keys]
 
 
 def _durables() -> dict[str, list[str]]:
