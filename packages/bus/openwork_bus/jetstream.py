@@ -245,7 +245,8 @@ class JetStreamBus:
                 ack_missing = True
                 if monotonic() > give_up:
                     raise self._given_up(subject, error) from error
-                log.warning("no acknowledgement for %s (%s); trying again", subject, _words_of(error))
+                if tries == 1 and self.connection.is_connected:  # else the connection's own line says it for all
+                    log.warning("no acknowledgement for %s (%s); trying again", subject, _words_of(error))
             except APIError as error:
                 again = error.code == 503 or error.err_code in _BATCH_GONE
                 if not again:

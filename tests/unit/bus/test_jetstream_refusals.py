@@ -33,6 +33,7 @@ class Server:
     error: Callable[[], Exception] | None
     stored: dict[str, Event] = field(default_factory=dict)
     max_payload: int = 2**20
+    is_connected: bool = True
     n_tries: int = 0
 
     def jetstream(self, **options: Any) -> Server:
