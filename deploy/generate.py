@@ -63,8 +63,7 @@ def secured_overlay() -> str:
     blocks: dict[str, Yaml] = {
         "nats": {
             "environment": [
-                f"{variable}=${{{variable}:?run scripts/passwords.sh env}}"
-                for variable in password_variables()
+                f"{variable}=${{{variable}:?run scripts/passwords.sh env}}" for variable in password_variables()
             ],
             "configs": [
                 {"source": "nats-secured", "target": "/etc/nats/nats.conf"},

@@ -66,5 +66,5 @@ def results_subject(account: str, run_id: str = "*") -> str:
 
 
 def out_subject(account: str, run_id: str = "*") -> str:
-    """Where what is stored as a result is told, in the services' account; the account hears it on `openwork.results.>`."""
+    """Where a stored result is told, in the services' account; its asker hears it on `openwork.results.*`."""
     return f"{OUT_PREFIX}.{account}.{run_id}"

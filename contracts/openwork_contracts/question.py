@@ -174,7 +174,7 @@ class QuerySubmitted(Event):
 
 
 class AskRequest(Contract):
-    """What an asker publishes to `openwork.inbox.<run_id>`, or sends to `openwork.ask`. JSON, or JSON in a zstd frame."""
+    """What an asker publishes to `openwork.inbox.<run_id>`, or sends to `openwork.ask`: JSON, plain or in zstd."""
 
     question: Annotated[str, StringConstraints(max_length=20_000)]
     pipeline: Token = "answer"

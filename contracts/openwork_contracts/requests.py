@@ -23,7 +23,6 @@ from openwork_contracts.subjects import (
 )
 from openwork_contracts.verdict import EvidenceItem, VerificationReport
 
-
 REQUESTS: tuple[tuple[str, str, str], ...] = (
     ("ask", ASK_SUBJECT, "question in, run id out"),
     ("show", SHOW_SUBJECT, "run id in, its document out; waits for the run's end when asked to"),

@@ -70,6 +70,7 @@ DOCUMENTS: tuple[tuple[str, type[BaseModel]], ...] = (
 )
 """What is not an event and is published all the same: what commands and requests take and give."""
 
+
 class OpenSchema(GenerateJsonSchema):
     """JSON Schemas in which an open enum is a string with known values, so that no strict reader refuses a new one."""
 
@@ -158,7 +159,8 @@ def _add_core_nats(channels: dict[str, JsonValue], operations: dict[str, JsonVal
     operations["publish-question"] = {"action": "send", "channel": {"$ref": "#/channels/inbox"}}
     channels["results"] = {
         "address": f"{ASKER_RESULTS}.{{run_id}}",
-        "description": "Core NATS, an asker's own runs: progress, then the document. `openwork.show` has what was missed.",
+        "description": "Core NATS, an asker's own runs: progress, then the document. `openwork.show` has "
+        "what was missed.",
         "messages": {"run-result": {"payload": {"$ref": _ref("run-result")}}},
     }
     operations["hear-results"] = {"action": "receive", "channel": {"$ref": "#/channels/results"}}

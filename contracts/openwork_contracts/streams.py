@@ -98,10 +98,8 @@ STREAMS: tuple[StreamSpec, ...] = (
 )
 """Every stream but the inboxes and those behind buckets."""
 
-BUCKETS_SHARE = 0.20
-"""Of the store, for all buckets together, divided by their weights."""
-INBOXES_SHARE = 0.07
-"""Of the store, left for inboxes."""
+INBOXES_SHARE = 1.0 - sum(row.share for row in (*STREAMS, *BUCKETS))
+"""Of the store, left for the inboxes of accounts."""
 
 
 def inbox_spec(account: str) -> StreamSpec:

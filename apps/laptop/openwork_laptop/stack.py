@@ -16,8 +16,8 @@ from openwork_bus.topology import ensure_topology
 
 from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.home import Home
-from openwork_laptop.logins import Logins, logins_in
 from openwork_laptop.installed import factory, service_names, settings_class
+from openwork_laptop.logins import Logins, logins_in
 
 log = logging.getLogger(__name__)
 

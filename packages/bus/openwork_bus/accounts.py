@@ -1,6 +1,6 @@
 """The doors as configuration of nats-server: what the services' account exports, and what an asker's imports.
 
-The server itself puts the account's name into the subject (`account_token_position`), so that nobody can take another's.
+The server itself puts the account's name into the subject (`account_token_position`): nobody can take another's.
 Tried on nats-server 2.15: docs/adr/0014-askers-in-accounts-of-their-own.md.
 """
 

@@ -2,7 +2,7 @@
 
 Four mechanisms carry everything (ARCHITECTURE.md): an event's subject is derived from its input and publishing is
 create-only; joins ask the stream what is in; deadlines are scheduled messages; side effects come before the ack.
-What readers get is published apart: `results.py`. Both implementations pass the same suite (tests/contract/test_bus_conformance.py).
+Both implementations pass the same suite (tests/contract/test_bus_conformance.py).
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -14,7 +13,6 @@ from nats.errors import ConnectionClosedError
 from nats.errors import Error as NatsError
 from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
-from nats.js.object_store import ObjectStore
 from openwork_contracts.buckets import BLOBS, bucket_named
 from openwork_contracts.errors import (
     BusUnavailable,
@@ -36,7 +34,6 @@ from openwork_contracts.subjects import (
     timer_subject,
 )
 
-from openwork_bus.buckets import open_objects
 from openwork_bus.bus import StoredEvent, Timer, exclusive_filter, same_publication
 from openwork_bus.codec import (
     JSON_ZSTD,
@@ -51,6 +48,7 @@ from openwork_bus.codec import (
     to_json,
     unpack,
 )
+from openwork_bus.objects import Objects
 from openwork_bus.publishing import EXPECTED, EXPECTED_FILTER, TRANSIENT, Message, Publisher
 from openwork_bus.settings import ServiceSettings
 
@@ -70,7 +68,6 @@ class JetStreamBus:
         self._settings = settings
         self._js = connection.jetstream(timeout=settings.publish_timeout_s)
         self.publisher = Publisher(connection, settings)
-        self._stores: dict[str, ObjectStore] = {}
 
     # --- writing ---------------------------------------------------------------------------------------------------
 
@@ -115,16 +112,7 @@ class JetStreamBus:
             log.debug("progress was not told: %r", error)
 
     async def put_blob(self, data: bytes, *, media_type: str) -> BlobRef:
-        digest = hashlib.sha256(data).hexdigest()
-        try:
-            store = await self._store(BLOBS.name)
-            try:
-                await store.get_info(digest)
-            except (NotFoundError, NatsError):
-                await store.put(digest, data)
-        except (*TRANSIENT, ConnectionClosedError, NatsError) as error:
-            raise BusUnavailable(f"{len(data)} bytes could not be stored in {BLOBS.name}: {error!r}") from error
-        return BlobRef(bucket=BLOBS.name, name=digest, sha256=digest, size=len(data), media_type=media_type)
+        return await self._store(BLOBS.name).put(data, media_type=media_type)
 
     # --- reading ---------------------------------------------------------------------------------------------------
 
@@ -154,15 +142,7 @@ class JetStreamBus:
         return sorted(found, key=lambda stored: stored.sequence)
 
     async def get_blob(self, ref: BlobRef) -> bytes:
-        try:
-            data = (await (await self._store(ref.bucket)).get(ref.name)).data or b""
-        except NotFoundError:
-            raise LookupError(f"{ref.name} is not in {ref.bucket}") from None
-        except (*TRANSIENT, ConnectionClosedError, NatsError) as error:
-            raise BusUnavailable(f"{ref.name} could not be read from {ref.bucket}: {error!r}") from error
-        if hashlib.sha256(data).hexdigest() != ref.sha256:
-            raise ContractViolation(f"{ref.name} in {ref.bucket} is not what was referred to: another checksum")
-        return data
+        return await self._store(ref.bucket).get(ref)
 
     async def decode(self, subject: str, data: bytes, *, headers: Mapping[str, str]) -> Event:
         """The event of a message that was delivered, its body fetched where it was stored apart.
@@ -229,10 +209,9 @@ class JetStreamBus:
             log.warning("left out: %s", error)
             return None
 
-    async def _store(self, bucket: str) -> ObjectStore:
-        if bucket not in self._stores:
-            self._stores[bucket] = await open_objects(self._js, bucket_named(bucket))
-        return self._stores[bucket]
+    def _store(self, bucket: str) -> Objects:
+        """A bucket of objects; KeyError, which is a LookupError, when the contracts know none of that name."""
+        return Objects(self._js, bucket_named(bucket))
 
 
 def _stream_of(pattern: str) -> str:

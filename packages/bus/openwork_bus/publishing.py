@@ -1,4 +1,4 @@
-"""Storing messages: create-only, tried again while the server has no leader, room or time, and honest about the rest."""
+"""Storing messages: create-only, and tried again while the server has no leader, no room or no time."""
 
 from __future__ import annotations
 
@@ -109,7 +109,8 @@ class Publisher:
                 ack_missing = True
                 if monotonic() > give_up:
                     raise self._given_up(subject, error) from error
-                log.warning("no acknowledgement for %s (%s); trying again", subject, words_of(error))
+                if tries == 1 and self._connection.is_connected:  # else the connection's own line says it for all
+                    log.warning("no acknowledgement for %s (%s); trying again", subject, words_of(error))
             except APIError as error:
                 if refusal_of(error) is Refusal.FINAL:
                     raise OpenWorkError(f"NATS refused {subject}: {words_of(error)}") from error

@@ -1,4 +1,4 @@
-"""Answering requests: many at once, shared among replicas and fairly among accounts, none dropped by a service that stops."""
+"""Answering requests: many at once, shared among replicas, fairly among accounts; a service that stops drops none."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ AT_ONCE = 128
 """Requests of one account on one subject in work in one process: most of them wait for a run's end."""
 QUEUED = 1024
 """And how many may wait behind them; more are told to come again."""
-_BUSY = json.dumps(
-    {"error": "Too many requests of this account at once; try again in 1 s.", "error_type": "Busy", "retry_after_s": 1.0}
-).encode()
+_BUSY_WORDS = "Too many requests of this account at once; try again in 1 s."
+_BUSY = json.dumps({"error": _BUSY_WORDS, "error_type": "Busy", "retry_after_s": 1.0}).encode()
 
 
 class Answers:

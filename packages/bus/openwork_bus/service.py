@@ -179,6 +179,7 @@ class Service:
             raise BusUnavailable(
                 f"{self.name}: NATS at {self.settings.nats_url} cannot be used ({type(error).__name__}: {error})"
             ) from error
+        await self._connection_log.on_connected()
         self._bus = JetStreamBus(connection, self.settings)
         await self.check_consumers()
         for hook in self._hooks:

@@ -48,7 +48,7 @@ log = logging.getLogger(__name__)
 ADVISORY_CONSUMER = ConsumerSpec("gateway-advisories", "gateway", (), max_deliver=20)
 """Reads the server's notices of messages that were delivered too often."""
 INBOX = ConsumerSpec(INBOX_CONSUMER, "gateway", (), ack_wait_s=10, max_deliver=6, max_ack_pending=1024)
-"""Reads the inbox of one account. What kills its readers is delivered no more, and deleted after the server's notice."""
+"""Reads the inbox of one account."""
 FORMER_STREAM = "OPENWORK"
 """Held events and timers together until 0.1; see docs/deployment.md, Upgrade."""
 _NARROWED = "openwork.former.v1.events"
@@ -104,8 +104,8 @@ def check_ages(settings: ServiceSettings) -> None:
     longest = max(3600.0, settings.answer_deadline_s, *(pipeline.deadline_s for pipeline in PIPELINES))
     if settings.events_hours * 3600 < longest + _REDELIVERY_S:
         raise UsageError(
-            f"OPENWORK_EVENTS_HOURS={settings.events_hours:g} is shorter than the longest deadline ({longest:.0f} s) and "
-            f"the time in which a message may be tried again ({_REDELIVERY_S:.0f} s)"
+            f"OPENWORK_EVENTS_HOURS={settings.events_hours:g} is shorter than the longest deadline ({longest:.0f} s) "
+            f"and the time in which a message may be tried again ({_REDELIVERY_S:.0f} s)"
         )
 
 
@@ -174,7 +174,7 @@ async def ensure_topology(
     await _ensure_consumer(js, ADVISORY_STREAM, ADVISORY_CONSUMER, settings)
     for account in accounts:
         await ensure_inbox(js, account, settings)
-    await ensure_buckets(js, replicas=settings.replicas)
+    await ensure_buckets(js, settings)
 
 
 async def ensure_inbox(js: JetStreamContext, account: str, settings: ServiceSettings) -> None:
@@ -211,8 +211,8 @@ async def _ensure_stream(js: JetStreamContext, spec: StreamSpec, settings: Servi
             mib = (config.max_bytes or 0) / 2**20
             raise StorageFull(
                 f"{spec.name} needs {mib:.0f} MiB of the store ({spec.share:.0%} of OPENWORK_STORE_GB="
-                f"{settings.store_gb:g}), and the server has not so much left ({words_of(error)}): raise max_file_store "
-                "of NATS, or lower OPENWORK_STORE_GB"
+                f"{settings.store_gb:g}), and the server has not so much left ({words_of(error)}): raise its "
+                "max_file_store, or lower OPENWORK_STORE_GB"
             ) from error
         raise UsageError(f"NATS refuses the stream {spec.name}: {words_of(error)}") from error
 

@@ -1,4 +1,4 @@
-"""What the gateway does with events: ends runs that are out of time or that kill services, and stores what they came to."""
+"""What the gateway does with events: ends runs that are out of time or kill services, stores what runs came to."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ class Settings(ServiceSettings):
     queue_target_s: float = Field(default=0.75, gt=0, le=60)
     """Seconds of work that may wait in front of the services; what is beyond waits at the door, in fair order."""
     queue_limit_s: float = Field(default=3.0, gt=0, le=3600)
-    """Seconds that a question may have to wait at the door while more is asked than can be answered; above it "busy"."""
+    """Seconds that a question may have to wait at the door while too much is asked; above it "busy"."""
     queue_burst_s: float = Field(default=2.0, ge=0, le=600)
     """Seconds in which an account may go over `queue_limit_s`, as far as deadlines allow: many questions at once are no
     overload."""

@@ -22,7 +22,7 @@ _FOLLOW_S = (0.01, 0.02, 0.05, 0.1, 0.25)
 
 
 class EndWatch:
-    """Wakes those who wait for a run's document. Told by what the server republishes; who is not told looks by itself."""
+    """Wakes those who wait for a run's document. Told by what the server republishes; who is not told looks."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, list[asyncio.Event]] = {}
