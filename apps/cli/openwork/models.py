@@ -60,7 +60,7 @@ class AskContext:
 
 @dataclass(frozen=True, kw_only=True)
 class AskRequest:
-    """What an asker publishes to `openwork.inbox.<run_id>`, or sends to `openwork.ask`. JSON, or JSON in a zstd frame."""
+    """What an asker publishes to `openwork.inbox.<run_id>`, or sends to `openwork.ask`: JSON, plain or in zstd."""
 
     question: str
     pipeline: str = "answer"
