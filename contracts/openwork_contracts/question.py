@@ -191,6 +191,12 @@ class AskReply(Contract):
     """What `openwork.ask` replies: the run, or why there is none."""
 
     run_id: RunId | None = None
+    history: str | None = None
+    """Not given any more: who asks cannot read the services' stream; see `openwork.events`."""
+    end: str | None = None
+    """Not given any more: the end is told on `results`."""
+    progress: str | None = None
+    """Not given any more: progress is told on `results`."""
     results: str | None = None
     """Subject on which the asker hears of the run: progress, then the document."""
     waiting: bool = False

@@ -90,6 +90,12 @@ class AskReply:
     """What `openwork.ask` replies: the run, or why there is none."""
 
     run_id: str | None = None
+    history: str | None = None
+    """Not given any more: who asks cannot read the services' stream; see `openwork.events`."""
+    end: str | None = None
+    """Not given any more: the end is told on `results`."""
+    progress: str | None = None
+    """Not given any more: progress is told on `results`."""
     results: str | None = None
     """Subject on which the asker hears of the run: progress, then the document."""
     waiting: bool = False
@@ -110,6 +116,9 @@ class AskReply:
         """Raises: ContractViolation."""
         return cls(
             run_id=reading.maybe_text(data, "run_id"),
+            history=reading.maybe_text(data, "history"),
+            end=reading.maybe_text(data, "end"),
+            progress=reading.maybe_text(data, "progress"),
             results=reading.maybe_text(data, "results"),
             waiting=reading.flag(data, "waiting", False),
             already_known=reading.flag(data, "already_known", False),

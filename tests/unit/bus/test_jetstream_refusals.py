@@ -39,17 +39,16 @@ class Server:
     def jetstream(self, **options: Any) -> Server:
         return self
 
-    async def publish(self, subject: str, payload: bytes, **options: Any) -> None:
-        self.n_tries += 1
-        if self.error is not None:
-            raise self.error()
-
     async def request(self, subject: str, payload: bytes, **options: Any) -> SimpleNamespace:
         self.n_tries += 1
         error = self.error() if self.error else None
         if error is not None and not isinstance(error, APIError):
             raise error
-        told = {"error": {"code": error.code, "err_code": error.err_code, "description": "no"}} if error else {}
+        told = (
+            {"error": {"code": error.code, "err_code": error.err_code, "description": error.description}}
+            if error
+            else {}
+        )
         return SimpleNamespace(data=json.dumps(told).encode())
 
     async def stream_info(self, name: str, subjects_filter: str) -> SimpleNamespace:
@@ -66,13 +65,14 @@ def bus_on(server: Server) -> JetStreamBus:
     return JetStreamBus(server, SETTINGS)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("err_code", [10071, 10164])
+@pytest.mark.parametrize("err_code", [10071, 10164, 10077])
 async def test_a_subject_that_is_taken_is_a_repetition_or_an_error_of_its_own(err_code: int) -> None:
-    """The server has two codes for it: a single message, and one inside a batch."""
+    """The server has three codes for it: a single message, one inside a batch, and the stream's own limit."""
+    words = "maximum messages per subject exceeded"
     run, other = run_on(MemoryBus()), run_on(MemoryBus(), service="other")
     other.id = run.id
     ours, theirs = completed(run, "pubmed"), completed(other, "pubmed")
-    bus = bus_on(Server(lambda: refusal(err_code), {ours.meta.event_id: ours}))
+    bus = bus_on(Server(lambda: refusal(err_code, description=words), {ours.meta.event_id: ours}))
     assert not await bus.publish(ours)
     assert not await bus.publish_all([ours, requested(run, "pubmed")])
     with pytest.raises(SubjectTaken, match="by test"):
@@ -93,7 +93,8 @@ async def test_any_other_refusal_is_an_error_and_is_not_tried_again() -> None:
     ("error", "kind"),
     [
         (lambda: refusal(10023, 503), StorageFull),
-        (lambda: refusal(10077, 503), StorageFull),
+        (lambda: refusal(10077, 503, "maximum bytes exceeded"), StorageFull),
+        (lambda: refusal(10077, 503, "words of a later version"), BusUnavailable),
         (lambda: refusal(10008, 503), BusUnavailable),
         (NatsTimeoutError, BusUnavailable),
     ],
