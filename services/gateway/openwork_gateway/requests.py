@@ -34,8 +34,8 @@ from pydantic import ValidationError
 
 from openwork_gateway.domain.describe import describe
 from openwork_gateway.domain.folds import fold, run_status
+from openwork_gateway.domain.lines import one_line
 from openwork_gateway.domain.markdown import escaped
-from openwork_gateway.domain.printable import one_line, printable, printable_document
 from openwork_gateway.domain.render import rendered
 from openwork_gateway.submit import submit
 from openwork_gateway.watch import EndWatch
@@ -70,7 +70,7 @@ async def _replied(
     try:
         return await work(request)
     except OpenWorkError as error:
-        return reply(error=printable(str(error)), error_type=type(error).__name__)
+        return reply(error=str(error), error_type=type(error).__name__)
     except Exception as error:
         log.exception("%s could not be answered", asked.__name__)
         return reply(error=f"The gateway failed unexpectedly ({type(error).__name__}).", error_type="OpenWorkError")
@@ -91,7 +91,7 @@ async def answer_show(body: bytes, bus: Bus, ends: EndWatch) -> ShowReply:
     async def work(request: ShowRequest) -> ShowReply:
         if request.wait_s and await bus.subjects(question_filter(request.run_id)):
             await ends.wait(bus, request.run_id, request.wait_s)
-        document = printable_document(await document_of(bus, request.run_id))
+        document = await document_of(bus, request.run_id)
         return ShowReply(document=document, rendered=rendered(document) if request.rendered else None)
 
     return await _replied(body, ShowRequest, ShowReply, work)
@@ -196,14 +196,13 @@ def events_page(history: Sequence[StoredEvent], most_bytes: int) -> EventsReply:
 
 
 def _row(stored: StoredEvent, body: str | None) -> EventRow:
-    in_words = describe(stored.event)
     return EventRow(
         sequence=stored.sequence,
         subject=stored.subject,
         stored_at=stored.stored_at,
         name=stored.event.event_name,
-        producer=printable(stored.event.meta.producer),
-        in_words=printable(in_words) if in_words else None,
+        producer=stored.event.meta.producer,
+        in_words=describe(stored.event),
         body=body,
     )
 
