@@ -18,7 +18,7 @@ import yaml
 from deploy import settings_page
 from deploy.listed import regions
 from deploy.manifests import Yaml, deployment, disruption_budget, scaled_object, service_account
-from deploy.permissions import OWNER, accounts_config, all_permissions
+from deploy.permissions import OWNER, accounts_config, all_permissions, password_variable, password_variables
 from deploy.regions import filled
 from deploy.registry import ROOT, services
 from deploy.workloads import Workload, workloads
@@ -33,6 +33,7 @@ def files() -> dict[str, str]:
     """Every generated file by its path in the repository."""
     made = {
         "k8s/base/nats/accounts.conf": accounts_config(),
+        "apps/laptop/openwork_laptop/accounts.conf": accounts_config(),
         "deploy/compose/secured.yml": secured_overlay(),
         "docs/settings.md": settings_page.render(),
     }
@@ -62,8 +63,7 @@ def secured_overlay() -> str:
     blocks: dict[str, Yaml] = {
         "nats": {
             "environment": [
-                f"{variable}=${{{variable}:?run scripts/passwords.sh env}}"
-                for variable in (*(p.password_variable for p in all_permissions()), "OPENWORK_NATS_PASSWORD_SYS")
+                f"{variable}=${{{variable}:?run scripts/passwords.sh env}}" for variable in password_variables()
             ],
             "configs": [
                 {"source": "nats-secured", "target": "/etc/nats/nats.conf"},
@@ -76,7 +76,7 @@ def secured_overlay() -> str:
             blocks[name] = {
                 "environment": {
                     "OPENWORK_NATS_USER": permissions.user,
-                    "OPENWORK_NATS_PASSWORD": f"${{{permissions.password_variable}}}",
+                    "OPENWORK_NATS_PASSWORD": f"${{{password_variable(permissions.user)}}}",
                 }
             }
     overlay: Yaml = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from openwork_bus.settings import DEFAULT_SOURCES
 
 from deploy import compose
-from deploy.permissions import all_permissions
+from deploy.permissions import ASKERS, all_permissions
 from deploy.readmes import events_tables
 from deploy.registry import services
 from deploy.workloads import workloads
@@ -48,8 +48,8 @@ def regions() -> dict[str, dict[str, str]]:
 
 
 def users() -> list[str]:
-    """Every NATS user that is no person's and not the server's."""
-    return [permissions.user for permissions in all_permissions()]
+    """Every NATS user that a server has from the beginning, but for its own."""
+    return [*(permissions.user for permissions in all_permissions()), *ASKERS]
 
 
 def readme_table() -> str:

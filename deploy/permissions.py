@@ -1,8 +1,13 @@
-"""Who may do what on the bus: one NATS user per service, its rights made from the contracts' table of events.
+"""Who may do what on the bus: NATS accounts and users, their rights made from the contracts' tables.
 
-A service may publish the events that the table names it for, consume its own durables, write their dead letters, and
-what its `service.toml` says: read the history of runs, set deadlines, use buckets, answer requests. It may not declare,
-change or delete anything, nor take another's messages.
+The services share one account, each a user of its own: it may publish the events that the table names it for, consume
+its own durables, write their dead letters, and what its `service.toml` says. It may not declare, change or delete
+anything, nor take another's messages. Rights are subjects, so nobody has one whose object stands in a message's body:
+no consumer without a name (its subject says no more than the stream), no purge (its filter is in the body), not even
+for what is stored in buckets.
+
+Askers live in accounts of their own, which reach the services through imports: within one account any client can have
+the server's own acknowledgement written to a subject of its choice, and no permission prevents it.
 """
 
 from __future__ import annotations
@@ -10,7 +15,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from openwork_bus.accounts import asker_account, exports
+from openwork_bus.objects import subjects_of
 from openwork_bus.topology import ADVISORY_CONSUMER
+from openwork_contracts.accounts import (
+    API_ACCOUNT,
+    INBOX_PREFIX,
+    LOCAL_ACCOUNT,
+    RESULTS_PREFIX,
+    SERVICES_ACCOUNT,
+    SYSTEM_ACCOUNT,
+    out_subject,
+)
 from openwork_contracts.buckets import BUCKETS, BucketKind, BucketSpec
 from openwork_contracts.patterns import (
     dead_letter_subject,
@@ -21,17 +37,23 @@ from openwork_contracts.patterns import (
 )
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import QuerySubmitted
-from openwork_contracts.schema import REQUESTS
+from openwork_contracts.streams import INBOX_CONSUMER
 from openwork_contracts.subjects import (
     ADVISORY_STREAM,
     DEAD_LETTER_STREAM,
+    DEAD_PREFIX,
+    DUE_PREFIX,
     EVENTS,
+    RESULTS_STREAM,
     STREAM,
+    TIMER_PREFIX,
+    TIMERS_STREAM,
     ConsumerSpec,
     end_filter,
     fixed_consumers,
     lanes,
     retriever_consumer,
+    served_subject,
     spec_named,
     spec_of,
 )
@@ -39,12 +61,14 @@ from openwork_contracts.subjects import (
 from deploy.registry import ServiceSpec, service_named, services
 from deploy.sources import ROUTES
 
-ASKERS = ("client",)
-"""Users for people and other systems: they ask and watch. `client` is what the command line logs in as."""
+ACCOUNT = SERVICES_ACCOUNT
+"""The NATS account of the services; also KEDA's `account`."""
+ASKERS = (LOCAL_ACCOUNT, API_ACCOUNT)
+"""Accounts of askers that every server has, each with one user of the same name. Others: `openwork accounts add`."""
 OWNER = "topology"
-"""The job that makes streams, consumers and buckets; those of the contracts and no others."""
-ACCOUNT = "OPENWORK"
-"""The NATS account of all of them; also KEDA's `account`."""
+"""The job that makes streams, consumers and buckets; those of the contracts, and inboxes of accounts."""
+OPERATOR = "operator"
+"""A person who runs the system: reads everything, sends dead letters again, takes a stored run up anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +78,11 @@ class Permissions:
     user: str
     publish: tuple[str, ...]
     subscribe: tuple[str, ...]
-    replies: bool = False
-    """Whether it answers requests: one message to the reply subject of each request it received."""
-
-    @property
-    def password_variable(self) -> str:
-        """The environment variable of the server that holds this user's password."""
-        return f"OPENWORK_NATS_PASSWORD_{self.user.upper()}"
 
 
 def consumers_of(service: str) -> tuple[tuple[str, ConsumerSpec], ...]:
-    """The durables of a service, each with its stream."""
-    own = [(STREAM, spec) for spec in fixed_consumers() if spec.service == service]
+    """The durables of a service, each with its stream; but for those in inboxes, which are an account's."""
+    own = [(spec.stream, spec) for spec in fixed_consumers() if spec.service == service]
     if service_named(service).containers:
         own += [(STREAM, spec) for spec in lanes(retriever_consumer(route) for route in ROUTES)]
     if service == ADVISORY_CONSUMER.service:
@@ -80,58 +97,105 @@ def service_permissions(service: ServiceSpec) -> Permissions:
         publish += _consume(stream, spec.durable)
     publish.append(f"$JS.API.STREAM.INFO.{STREAM}")  # which events of a run are there, e.g. whether it has ended
     publish += _read_bodies(service)
+    for bucket in service.read_bucket_specs:
+        publish += _read_bucket(bucket)
     for bucket in service.bucket_specs:
-        publish += _key_value(bucket) if bucket.kind is BucketKind.KEY_VALUE else _objects(bucket)
-    asked = [f"{subject} {service.name}" for subject in service.answers]
-    if service.hears_ends:
-        asked.append(end_filter("*"))
-    return Permissions(service.name, tuple(publish), (*_inbox(service.name), *asked), replies=bool(service.answers))
+        publish += _write_bucket(bucket)
+    heard = [f"{served_subject(subject)} {service.name}" for subject in service.answers]
+    heard.append(end_filter("*"))  # work of a run that has ended is dropped
+    if service.answers:
+        # Where a request of another account wants its reply: never a subject of this one, as allow_responses would.
+        publish.append("_R_.>")
+    if service.keeps_the_door:
+        publish += _door()
+        heard += [out_subject("*"), publish_pattern(spec_of(QuerySubmitted)), progress_pattern()]
+    return Permissions(service.name, tuple(publish), (*_inbox(service.name), *heard))
 
 
-def asker_permissions(user: str) -> Permissions:
-    """The rights of somebody who asks: submit, read, watch. Nothing of what services decide.
-
-    No timers: the server itself publishes what a timer is aimed at, whatever its owner may publish, so that a timer is
-    a way to write any event. The gateway and the query service set the run's timer.
-    """
-    publish = [
-        *(subject for _, subject, _ in REQUESTS),
-        publish_pattern(spec_of(QuerySubmitted)),
+def _door() -> list[str]:
+    """Inboxes of accounts that nobody knows yet: their one durable has the same name in each, and so has the right."""
+    return [
+        f"{RESULTS_PREFIX}.*.*",
+        f"{INBOX_PREFIX}.*.*",
+        "$JS.API.STREAM.NAMES",
+        f"$JS.API.CONSUMER.INFO.*.{INBOX_CONSUMER}",
+        f"$JS.API.CONSUMER.MSG.NEXT.*.{INBOX_CONSUMER}",
+        f"$JS.ACK.*.{INBOX_CONSUMER}.>",
+        f"$JS.API.CONSUMER.LIST.{STREAM}",
+        f"$JS.API.STREAM.INFO.{RESULTS_STREAM}",
+        f"$JS.API.DIRECT.GET.{RESULTS_STREAM}.{RESULTS_PREFIX}.*.*",
     ]
-    # The command line's connection is called cli, and its inboxes after it. Runs are read through the gateway and the
-    # end is waited for on core NATS: nobody who asks needs a consumer, which could be aimed at what others do.
-    heard = (progress_pattern(), end_filter("*"))
-    return Permissions(user, tuple(publish), (*_inbox(user), *_inbox("cli"), *heard))
 
 
 def owner_permissions() -> Permissions:
-    """The rights of the topology job: make and update what the contracts say; delete and read nothing."""
-    publish = ["$JS.API.INFO"]
-    for stream in (STREAM, DEAD_LETTER_STREAM, ADVISORY_STREAM, *(bucket.stream for bucket in BUCKETS)):
-        publish += [f"$JS.API.STREAM.{verb}.{stream}" for verb in ("INFO", "CREATE", "UPDATE")]
-    for stream, durables in _durables().items():
+    """The rights of the topology job: make and update streams and their durables; delete and read nothing.
+
+    Of any name, since the inboxes of accounts are made by it too.
+    """
+    publish = ["$JS.API.INFO", "$JS.API.STREAM.NAMES"]
+    publish += [f"$JS.API.STREAM.{verb}.*" for verb in ("INFO", "CREATE", "UPDATE")]
+    for stream, durables in {**_durables(), "*": [INBOX_CONSUMER]}.items():
         publish += [f"$JS.API.CONSUMER.DURABLE.CREATE.{stream}.{durable}" for durable in durables]
         publish += [f"$JS.API.CONSUMER.CREATE.{stream}.{durable}" for durable in durables]
         publish += [f"$JS.API.CONSUMER.CREATE.{stream}.{durable}.>" for durable in durables]
     return Permissions(OWNER, tuple(publish), _inbox(OWNER))
 
 
+def operator_permissions() -> Permissions:
+    """The rights of a person who runs the system."""
+    publish = [
+        every_event(),
+        f"{TIMER_PREFIX}.>",
+        f"{INBOX_PREFIX}.*.*",
+        "$JS.API.INFO",
+        "$JS.API.STREAM.NAMES",
+        "$JS.API.STREAM.INFO.*",
+        "$JS.API.CONSUMER.LIST.*",
+        "$JS.API.CONSUMER.INFO.*.*",
+        f"$JS.API.STREAM.MSG.GET.{DEAD_LETTER_STREAM}",
+        f"$JS.API.STREAM.MSG.DELETE.{DEAD_LETTER_STREAM}",
+        f"$JS.API.DIRECT.GET.{DEAD_LETTER_STREAM}",
+        f"$JS.API.DIRECT.GET.{DEAD_LETTER_STREAM}.{DEAD_PREFIX}.*",
+        f"$JS.API.DIRECT.GET.{STREAM}.{every_event()}",
+        f"$JS.API.DIRECT.GET.{TIMERS_STREAM}.>",
+        f"$JS.API.DIRECT.GET.{RESULTS_STREAM}.{RESULTS_PREFIX}.*.*",
+    ]
+    for bucket in BUCKETS:
+        if bucket.kind is BucketKind.OBJECTS:
+            publish += [*_read_bucket(bucket), *_write_bucket(bucket)]
+    return Permissions(OPERATOR, tuple(publish), (*_inbox(OPERATOR), every_event(), progress_pattern()))
+
+
 def all_permissions() -> tuple[Permissions, ...]:
-    """Every user: the services, who asks, and the owner of the bus's shape."""
-    own = tuple(service_permissions(service) for service in services())
-    return (*own, *(asker_permissions(user) for user in ASKERS), owner_permissions())
+    """Every user of the services' account: the services, the owner of the bus's shape, and operators."""
+    return (*map(service_permissions, services()), owner_permissions(), operator_permissions())
+
+
+def password_variables() -> tuple[str, ...]:
+    """Environment variables of the server that hold the passwords: of every user there is without `accounts add`."""
+    users = (*(permissions.user for permissions in all_permissions()), *ASKERS, "sys")
+    return tuple(password_variable(user) for user in users)
+
+
+def password_variable(user: str) -> str:
+    """The environment variable of the server that holds a user's password."""
+    return f"OPENWORK_NATS_PASSWORD_{user.upper()}"
 
 
 def accounts_config() -> str:
     """The `accounts` of a nats-server as configuration text; passwords come from the server's environment."""
     users = "\n".join(_user(permissions) for permissions in all_permissions())
+    askers = "\n".join(asker_account(name, f"user: {name}, password: ${password_variable(name)}") for name in ASKERS)
     return (
         "# Generated by `make manifests`; do not edit.\n"
         "# Passwords are variables of the server's environment. They must begin with a letter: the configuration\n"
         "# format would read one that begins with a digit as a number.\n"
-        f"accounts {{\n  {ACCOUNT} {{\n    jetstream: enabled\n    users: [\n{users}\n    ]\n  }}\n"
-        "  SYS { users: [ { user: sys, password: $OPENWORK_NATS_PASSWORD_SYS } ] }\n}\n"
-        "system_account: SYS\n"
+        f"accounts {{\n  {ACCOUNT} {{\n    jetstream: enabled\n{exports()}    users: [\n{users}\n    ]\n  }}\n"
+        f"{askers}"
+        "  # Accounts that `openwork accounts add` made. The file is there from the beginning, and empty.\n"
+        "  include askers.conf\n"
+        f"  {SYSTEM_ACCOUNT} {{ users: [ {{ user: sys, password: ${password_variable('sys')} }} ] }}\n}}\n"
+        f"system_account: {SYSTEM_ACCOUNT}\n"
     )
 
 
@@ -139,11 +203,10 @@ def _user(permissions: Permissions) -> str:
     def listed(subjects: Iterable[str]) -> str:
         return "\n".join(f'            "{subject}"' for subject in subjects)
 
-    replies = '\n          allow_responses: { max: 1, ttl: "1m" }' if permissions.replies else ""
     return (
-        f"      {{\n        user: {permissions.user}, password: ${permissions.password_variable}\n"
+        f"      {{\n        user: {permissions.user}, password: ${password_variable(permissions.user)}\n"
         f"        permissions: {{\n          publish: {{ allow: [\n{listed(permissions.publish)}\n          ] }}\n"
-        f"          subscribe: {{ allow: [\n{listed(permissions.subscribe)}\n          ] }}{replies}\n"
+        f"          subscribe: {{ allow: [\n{listed(permissions.subscribe)}\n          ] }}\n"
         "        }\n      }"
     )
 
@@ -158,7 +221,12 @@ def _events(service: ServiceSpec) -> list[str]:
         if not {service.name, "any"} & set(spec.publishers):
             continue
         if spec.model is DeadlineReached:
-            subjects += [timer_pattern(joiner) for joiner in service.timers]
+            for joiner in service.timers:
+                # To set one, and to see which one was there before.
+                places = [f"{prefix}.{joiner}.*.*" for prefix in (TIMER_PREFIX, DUE_PREFIX)]
+                subjects += [timer_pattern(joiner), *(f"$JS.API.DIRECT.GET.{TIMERS_STREAM}.{p}" for p in places)]
+            if service.timers:
+                subjects.append(f"$JS.API.STREAM.INFO.{TIMERS_STREAM}")
         else:
             subjects.append(publish_pattern(spec))
     return subjects
@@ -168,7 +236,10 @@ def _dead_letters(service: str) -> list[str]:
     # The reader of the server's advisories writes for those that could not.
     writers = [spec.name for spec in services()] if service == ADVISORY_CONSUMER.service else [service]
     return [
-        dead_letter_subject(spec) for writer in writers for stream, spec in consumers_of(writer) if stream == STREAM
+        dead_letter_subject(spec.durable)
+        for writer in writers
+        for stream, spec in consumers_of(writer)
+        if stream != ADVISORY_STREAM
     ]
 
 
@@ -185,33 +256,27 @@ def _read_bodies(service: ServiceSpec) -> list[str]:
     readable = [every_event()] if service.reads_bodies else [spec_named(name).filter() for name in service.reads_only]
     rights = [f"$JS.API.DIRECT.GET.{STREAM}.{pattern}" for pattern in readable]
     if service.name == ADVISORY_CONSUMER.service:
-        # A message that killed its service is copied into the dead-letter stream by its number.
-        rights.append(f"$JS.API.STREAM.MSG.GET.{STREAM}")
+        # A message that killed its service is copied into the dead-letter stream by its number, which stands in the
+        # body: of these streams it may read every event anyway, and no direct get finds a number by its subject.
+        rights += [f"$JS.API.STREAM.MSG.GET.{stream}" for stream in (STREAM, TIMERS_STREAM)]
     return rights
 
 
-def _objects(bucket: BucketSpec) -> list[str]:
-    return [
-        f"$JS.API.STREAM.INFO.{bucket.stream}",
-        f"$JS.API.STREAM.MSG.GET.{bucket.stream}",
-        *(f"$O.{bucket.name}.{kind}.{key}" for kind in "CM" for key in bucket.keys),
-        # The client reads the pieces of an object through an ordered consumer, and looks its stream up by subject.
-        "$JS.API.STREAM.NAMES",
-        f"$JS.API.CONSUMER.CREATE.{bucket.stream}",
-        # An object that is written anew: its old pieces.
-        f"$JS.FC.{bucket.stream}.>",
-        f"$JS.API.STREAM.PURGE.{bucket.stream}",
-    ]
+def _read_bucket(bucket: BucketSpec) -> list[str]:
+    info = f"$JS.API.STREAM.INFO.{bucket.stream}"  # which entries there are, of this bucket
+    if bucket.kind is BucketKind.OBJECTS:
+        return [info, *(f"$JS.API.DIRECT.GET.{bucket.stream}.{subject}" for subject in subjects_of(bucket))]
+    if bucket.is_cache:
+        return [info, f"$JS.API.DIRECT.GET.{bucket.stream}.$KV.{bucket.name}.>"]
+    # Asked of the leader, where a stale answer would be wrong. Which entry stands in the body, but the bucket does not:
+    # it is a stream of its own, and whoever may read one entry of it may read them all.
+    return [info, f"$JS.API.STREAM.MSG.GET.{bucket.stream}"]
 
 
-def _key_value(bucket: BucketSpec) -> list[str]:
-    return [
-        f"$JS.API.STREAM.INFO.{bucket.stream}",
-        # Asked of the leader where a stale answer would be wrong, else by direct get: the bucket says which.
-        f"$JS.API.STREAM.MSG.GET.{bucket.stream}",
-        f"$JS.API.DIRECT.GET.{bucket.stream}.$KV.{bucket.name}.>",
-        *(f"$KV.{bucket.name}.{key}" for key in bucket.keys),
-    ]
+def _write_bucket(bucket: BucketSpec) -> list[str]:
+    if bucket.kind is BucketKind.OBJECTS:
+        return list(subjects_of(bucket))  # that nothing is replaced in a create-only bucket is the server's rule
+    return [f"$KV.{bucket.name}.{key}" for key in bucket.keys]
 
 
 def _durables() -> dict[str, list[str]]:

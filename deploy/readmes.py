@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from openwork_contracts.answer import AnswerConcluded
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.subjects import ASK_SUBJECT, CONSUMERS, EVENTS, GATEWAY_CONSUMERS, ConsumerSpec, Taken, spec_of
+from openwork_contracts.subjects import ASK_SUBJECT, CONSUMERS, EVENTS, SHARED_CONSUMERS, ConsumerSpec, Taken, spec_of
 from openwork_contracts.subjects import retriever_consumer as of_source
 
 from deploy.registry import ROOT, RegistryError, ServiceSpec
 
 _CONTRACTS = "../../contracts/openwork_contracts"
-_ROWS: tuple[ConsumerSpec, ...] = (*CONSUMERS, *GATEWAY_CONSUMERS)
+_ROWS: tuple[ConsumerSpec, ...] = (*CONSUMERS, *SHARED_CONSUMERS)
 
 
 def events_tables(service: ServiceSpec) -> str:

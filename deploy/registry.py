@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from openwork_contracts.buckets import BucketSpec, bucket_named
-from openwork_contracts.schema import REQUESTS
+from openwork_contracts.requests import REQUESTS
 from openwork_contracts.subjects import EVENTS
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
@@ -70,10 +70,12 @@ class ServiceSpec(_Table):
     timer is aimed at."""
     buckets: tuple[str, ...] = ()
     """Buckets of `openwork_contracts.buckets` that it reads and writes."""
+    reads_buckets: tuple[str, ...] = ()
+    """Buckets that it reads and never writes."""
     answers: tuple[str, ...] = ()
     """Request subjects that it answers, shared by its replicas."""
-    hears_ends: bool = False
-    """Whether it hears on core NATS that runs end, to answer those who wait for one."""
+    keeps_the_door: bool = False
+    """Whether it reads the inboxes of askers, lets questions in, and stores what runs come to."""
     reads_bodies: bool = True
     """Whether it reads events of a run beside the one that it is given; without it, only which there are, and
     those of `reads_only`."""
@@ -93,7 +95,7 @@ class ServiceSpec(_Table):
     """For a service with one workload per source: its containers in Compose."""
     resources: Resources = Resources()
 
-    @field_validator("buckets")
+    @field_validator("buckets", "reads_buckets")
     @classmethod
     def _known_buckets(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         for name in names:
@@ -129,8 +131,13 @@ class ServiceSpec(_Table):
 
     @property
     def bucket_specs(self) -> tuple[BucketSpec, ...]:
-        """The rows of its buckets."""
+        """The rows of the buckets that it writes."""
         return tuple(bucket_named(name) for name in self.buckets)
+
+    @property
+    def read_bucket_specs(self) -> tuple[BucketSpec, ...]:
+        """The rows of the buckets that it reads."""
+        return tuple(bucket_named(name) for name in (*self.buckets, *self.reads_buckets))
 
     @property
     def container_names(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # made: users
-users="gateway query retrievers normaliser reranker fulltext gap synthesiser verifier client topology sys"
+users="gateway query retrievers normaliser reranker fulltext gap synthesiser verifier topology operator local api sys"
 # end: users
 
 # 40 hexadecimal digits behind a letter: NATS would read a password that begins with a digit as a number.

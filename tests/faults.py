@@ -67,6 +67,7 @@ ADVISORY_TESTS = ("tests/unit/gateway/test_advisories.py",)
 RERUN_TESTS = ("tests/unit/laptop/test_rerun_history.py",)
 SETTLING_TESTS = ("tests/unit/bus/test_settling.py",)
 REFUSAL_TESTS = ("tests/unit/bus/test_jetstream_refusals.py",)
+OBJECT_TESTS = ("tests/unit/bus/test_objects.py",)
 RUN_TESTS = ("tests/unit/bus/test_run.py",)
 JOIN_TESTS = ("tests/unit/bus/test_join.py",)
 TAKER_TESTS = ("tests/unit/bus/test_takers.py",)
@@ -176,8 +177,12 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault("a lost acknowledgement counts as a repetition", f"{BUS}/jetstream.py", r"await put\(\) or ack_missing",
           "await put()", REFUSAL_TESTS),
-    Fault("a blob's checksum is not checked", f"{BUS}/jetstream.py", r"if hashlib\.sha256\(data\).*:", "if False:",
-          REFUSAL_TESTS),
+    Fault("an object's checksum is not checked", f"{BUS}/objects.py", r"if len\(data\) != ref\.size or .*:",
+          "if False:", OBJECT_TESTS),
+    Fault("a full bucket is taken for a repetition", f"{BUS}/objects.py", r"_TAKEN = frozenset\(\{10071, 10164\}\)",
+          "_TAKEN = frozenset({10071, 10077})", OBJECT_TESTS),
+    Fault("a replica that lags has lost an object", f"{BUS}/objects.py", r"if not await self\._is_stored\(subject\):",
+          "if True:", OBJECT_TESTS),
     Fault("a repetition is judged by its body", f"{BUS}/bus.py",
           r"if isinstance\(event, QuerySubmitted\):(?=\s+return stored)", "if True:", RUN_TESTS),
     Fault("a stopping service keeps its messages", f"{BUS}/middleware.py", r"await msg\.nack\(\)\n", "pass\n",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.evidence import EvidenceStatus, StudyDesign, TextOrigin
@@ -210,6 +210,8 @@ class AnswerDocument(Contract):
     track: Text
     """The track that this answer is of; the first of the plan, until one is chosen."""
     owner: Text = "local"
+    submitted_at: AwareDatetime | None = None
+    """When it was asked, by the server's clock."""
     answer: AnswerBody
     references: tuple[Reference, ...] = ()
     method: Method = Method()
@@ -219,6 +221,8 @@ class AnswerDocument(Contract):
     usage: Usage = Usage()
     timings: Timings
     trace_id: Text | None = None
+    retry_after_s: float | None = Field(default=None, ge=0)
+    """When refused: seconds after which asking again may be admitted; `None` = asking the same again will not help."""
 
 
 AnswerDrafted.model_rebuild()

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 _DAY_S = 86_400.0
-_MIB = 2**20
 
 
 class BucketKind(StrEnum):
@@ -26,14 +25,16 @@ class BucketSpec:
 
     name: str
     kind: BucketKind
-    max_bytes: int | None
-    """Reserved on the server's disk; `None` = no limit of its own."""
+    share: float
+    """Of the store, reserved; see `streams.py`."""
     max_age_s: float | None
-    """Seconds after which an entry is gone; `None` = never."""
+    """Seconds after which an entry is gone; `None` = never, or as the results (`openwork-blobs`)."""
     is_cache: bool
     """True: one copy is enough, and a direct get may answer. False = copied, and asked of the leader."""
     keys: tuple[str, ...] = ("*",)
-    """Key filters that a user of the bucket may write."""
+    """Key filters that a user of the bucket may write. Of objects: their names; none = by their content alone."""
+    create_only: bool = False
+    """Of objects. True: what is stored stays until its age, and a full bucket refuses; False: the oldest goes."""
 
     @property
     def stream(self) -> str:
@@ -41,19 +42,19 @@ class BucketSpec:
         return f"{'KV' if self.kind is BucketKind.KEY_VALUE else 'OBJ'}_{self.name}"
 
 
-LIMITS = BucketSpec("openwork-limits", BucketKind.KEY_VALUE, None, None, is_cache=False, keys=("rate.>", "quota.>"))
+LIMITS = BucketSpec("openwork-limits", BucketKind.KEY_VALUE, 0.003, None, is_cache=False, keys=("rate.>", "quota.>"))
 """Rate slots and monthly quotas of outside services."""
-ANSWERS = BucketSpec("openwork-answers", BucketKind.KEY_VALUE, 64 * _MIB, 7 * _DAY_S, is_cache=True)
+ANSWERS = BucketSpec("openwork-answers", BucketKind.KEY_VALUE, 0.008, 7 * _DAY_S, is_cache=True)
 """Cached answers of outside services; none is kept longer, whatever its service allows."""
-LEDGER = BucketSpec("openwork-model-ledger", BucketKind.KEY_VALUE, 64 * _MIB, 7 * _DAY_S, is_cache=False)
+LEDGER = BucketSpec("openwork-model-ledger", BucketKind.KEY_VALUE, 0.008, 7 * _DAY_S, is_cache=False)
 """One account per run: calls, tokens, dollars, notes. No text of questions or sources."""
-MODEL_ANSWERS = BucketSpec("openwork-model-answers", BucketKind.KEY_VALUE, 128 * _MIB, _DAY_S, is_cache=True)
+MODEL_ANSWERS = BucketSpec("openwork-model-answers", BucketKind.KEY_VALUE, 0.016, _DAY_S, is_cache=True)
 """Answers of models by hash of what was asked; they may repeat what a question or source says."""
-SCORES = BucketSpec("openwork-scores", BucketKind.KEY_VALUE, 64 * _MIB, _DAY_S, is_cache=True)
+SCORES = BucketSpec("openwork-scores", BucketKind.KEY_VALUE, 0.008, _DAY_S, is_cache=True)
 """Scores of the cross-encoder by question and candidates, shared by the replicas of the reranker."""
-TEXTS = BucketSpec("openwork-fulltext", BucketKind.OBJECTS, 2 * 2**30, 30 * _DAY_S, is_cache=False)
+TEXTS = BucketSpec("openwork-fulltext", BucketKind.OBJECTS, 0.08, 30 * _DAY_S, is_cache=False, keys=(">",))
 """Full texts that were read, by identifier; read anew after 30 days, since corrections appear."""
-BLOBS = BucketSpec("openwork-blobs", BucketKind.OBJECTS, 2 * 2**30, 30 * _DAY_S, is_cache=False)
+BLOBS = BucketSpec("openwork-blobs", BucketKind.OBJECTS, 0.10, None, is_cache=False, keys=(), create_only=True)
 """What is too large for an event and is referred to by `BlobRef`; lives as long as the events do."""
 
 BUCKETS: tuple[BucketSpec, ...] = (LIMITS, ANSWERS, LEDGER, MODEL_ANSWERS, SCORES, TEXTS, BLOBS)

@@ -12,6 +12,7 @@ OpenWorkError
   BusUnavailable        no acknowledgement         -> try again later
     StorageFull         the stream takes no more   -> try again later, make room
   LibraryMismatch       another starter library    -> try again later: an upgrade is under way
+  Busy                  more than can be answered  -> ask again after the seconds that it names
   RunNotFound           no event of that run       -> check the run id
   UsageError            what a person typed        -> say what to type instead
 """
@@ -141,6 +142,13 @@ class LibraryMismatch(OpenWorkError):  # noqa: N818
     """A record travels by name, and the version of the starter library that it is of is not installed here."""
 
     reason = FailureReason.CONTRACT
+    retryable = True
+
+
+class Busy(OpenWorkError):  # noqa: N818
+    """More is asked than can be answered in time, or than this asker may; `retry_after_s` says when to ask again."""
+
+    reason = FailureReason.RATE_LIMITED
     retryable = True
 
 

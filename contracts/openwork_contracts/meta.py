@@ -31,7 +31,7 @@ ALL = "all"
 """The route that everybody takes, and the track of what belongs to no single track."""
 
 LOCAL_OWNER = "local"
-"""Owner of what is asked without an account."""
+"""Owner of what is asked without credentials: the account of that name."""
 
 
 class Contract(BaseModel):
@@ -57,6 +57,9 @@ class EventMeta(Contract):
     """The round of search within the track, from 1, as in the subject; 0 = of no single round."""
     owner: Text = LOCAL_OWNER
     """Whose run it is and who may read it: set where the question comes in, copied from the cause after that."""
+    deadline_at: AwareDatetime | None = None
+    """When the run ends in any case: set where the question comes in, copied from the cause after that. Also a header,
+    so that work of an overdue run is dropped unread. `None` = not known to whoever made the event."""
     contract_version: int = Field(ge=1)
     """Major version of the contract of the body. A reader that does not know it dead-letters the message."""
     parent_ids: Texts = ()

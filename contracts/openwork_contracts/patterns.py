@@ -7,7 +7,7 @@ changes, this module and `subjects.py` change, and nothing that is made from the
 from __future__ import annotations
 
 from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.subjects import DEAD_PREFIX, PREFIX, PROGRESS_PREFIX, TIMER_EVENT, ConsumerSpec, EventSpec
+from openwork_contracts.subjects import DEAD_PREFIX, PREFIX, PROGRESS_PREFIX, TIMER_PREFIX, ConsumerSpec, EventSpec
 
 
 def publish_pattern(spec: EventSpec) -> str:
@@ -17,12 +17,12 @@ def publish_pattern(spec: EventSpec) -> str:
 
 def timer_pattern(joiner: str) -> str:
     """Subjects of the timers of one joiner. The server publishes the event itself, when the stored timer is due."""
-    return f"{PREFIX}.{TIMER_EVENT}.*.{joiner}.*.*.*.*"
+    return f"{TIMER_PREFIX}.{joiner}.*.*"
 
 
-def dead_letter_subject(spec: ConsumerSpec) -> str:
+def dead_letter_subject(durable: str) -> str:
     """Where the messages go that this consumer's service could not handle."""
-    return f"{DEAD_PREFIX}.{spec.durable}"
+    return f"{DEAD_PREFIX}.{durable}"
 
 
 def every_event() -> str:

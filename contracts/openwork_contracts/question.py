@@ -161,10 +161,9 @@ class AskContext(Contract):
 
 
 class QuerySubmitted(Event):
-    """A client asks. The start of every run; the pipeline is in its subject.
+    """A question was admitted: the start of every run. Published by the gateway alone, once the door has let it in.
 
-    A client that publishes it may leave `meta` out: the bus takes the run from the subject and the time from the
-    server. It must publish create-only (`Nats-Expected-Last-Subject-Sequence: 0`).
+    Whoever asks publishes an `AskRequest` to its inbox, or sends it to `openwork.ask`.
     """
 
     event_name: ClassVar[str] = "query-submitted"
@@ -176,7 +175,7 @@ class QuerySubmitted(Event):
 
 
 class AskRequest(Contract):
-    """What a client sends to `openwork.ask`, or publishes itself as the body of `query-submitted`."""
+    """What an asker publishes to `openwork.inbox.<run_id>`, or sends to `openwork.ask`: JSON, plain or in zstd."""
 
     question: Annotated[str, StringConstraints(max_length=20_000), DOOR]
     pipeline: Token = "answer"
@@ -185,18 +184,18 @@ class AskRequest(Contract):
     context: AskContext | None = None
     run_id: RunId | None = None
     """A client may bring its own, so that asking again is the same run; `None` = one is made."""
+    on_behalf_of: Token | None = None
+    """The person who asks, as the HTTP API has authenticated them; refused from every other account."""
 
 
 class AskReply(Contract):
     """What `openwork.ask` replies: the run, or why there is none."""
 
     run_id: RunId | None = None
-    history: Text | None = None
-    """Subject filter of the run's stored events."""
-    end: Text | None = None
-    """Subject of the one event that ends it."""
-    progress: Text | None = None
-    """Core NATS subject of its progress; not stored."""
+    results: Text | None = None
+    """Subject on which the asker hears of the run: progress, then the document."""
+    waiting: bool = False
+    """True when it waits for its turn; its deadline counts already."""
     already_known: bool = False
     """True when that run id was submitted before: it is the same run."""
     deadline_s: float | None = Field(default=None, gt=0)
@@ -204,4 +203,6 @@ class AskReply(Contract):
     error: Text | None = None
     """Plain words: what was wrong with the request."""
     error_type: Text | None = None
-    """The same for programs: a name of `errors.py`, e.g. "UsageError"."""
+    """The same for programs: a name of `errors.py`, e.g. "UsageError", "Busy"."""
+    retry_after_s: float | None = Field(default=None, ge=0)
+    """When busy: seconds after which asking again may be admitted."""

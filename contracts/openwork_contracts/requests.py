@@ -12,9 +12,27 @@ from typing import Annotated
 from pydantic import AwareDatetime, Field, StringConstraints
 
 from openwork_contracts.answer import AnswerDocument, RunStatus
-from openwork_contracts.meta import Contract, RunId
+from openwork_contracts.meta import Contract, RunId, Token
+from openwork_contracts.subjects import (
+    ASK_SUBJECT,
+    CANCEL_SUBJECT,
+    EVENTS_SUBJECT,
+    LIST_SUBJECT,
+    SHOW_SUBJECT,
+    VERIFY_SUBJECT,
+)
 from openwork_contracts.text import DOOR, Text, Texts
 from openwork_contracts.verdict import EvidenceItem, VerificationReport
+
+REQUESTS: tuple[tuple[str, str, str], ...] = (
+    ("ask", ASK_SUBJECT, "question in, run id out"),
+    ("show", SHOW_SUBJECT, "run id in, its document out; waits for the run's end when asked to"),
+    ("list", LIST_SUBJECT, "the newest runs"),
+    ("events", EVENTS_SUBJECT, "run id in, a page of its stored events out"),
+    ("cancel", CANCEL_SUBJECT, "run id in; the run ends as cancelled, unless it has ended"),
+    ("verify", VERIFY_SUBJECT, "a text and what it cites in, the verdict on each sentence out"),
+)
+"""Core NATS request-reply: name, subject, what it is for. Schemas `<name>-request` and `<name>-reply`."""
 
 
 class Reply(Contract):
@@ -24,11 +42,15 @@ class Reply(Contract):
     """Plain words: why there is nothing else in this reply, and what to send instead."""
     error_type: Text | None = None
     """The same for programs: a name of `errors.py`, e.g. "UsageError", "RunNotFound"."""
+    retry_after_s: float | None = Field(default=None, ge=0)
+    """When busy: seconds after which asking again may be answered."""
 
 
 class ShowRequest(Contract):
     """The document of a run."""
 
+    on_behalf_of: Token | None = None
+    """As in `AskRequest`."""
     run_id: RunId
     wait_s: float = Field(default=0.0, ge=0, le=30)
     """Seconds to wait for the run's end; then the document is given as far as the run has come."""
@@ -72,6 +94,8 @@ class RunSummary(Contract):
 class ListRequest(Contract):
     """The newest runs."""
 
+    on_behalf_of: Token | None = None
+    """As in `AskRequest`."""
     limit: int = Field(default=20, ge=1, le=500)
 
 
@@ -84,6 +108,8 @@ class ListReply(Reply):
 class EventsRequest(Contract):
     """What happened in a run, from its first event or after one."""
 
+    on_behalf_of: Token | None = None
+    """As in `AskRequest`."""
     run_id: RunId
     after: int = Field(default=0, ge=0)
     """Sequence of the last event that is known already; 0 = none."""
@@ -117,6 +143,8 @@ class EventsReply(Reply):
 class CancelRequest(Contract):
     """End a run."""
 
+    on_behalf_of: Token | None = None
+    """As in `AskRequest`."""
     run_id: RunId
     reason: Annotated[str, StringConstraints(max_length=500), DOOR] | None = None
     """Plain words, kept in the run's end."""

@@ -17,12 +17,15 @@ from pydantic import BaseModel, JsonValue
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import core_schema
 
+from openwork_contracts.accounts import ASKER_INBOX, ASKER_RESULTS
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.enums import OPEN_ENUM_KEY, OpenEnum
 from openwork_contracts.meta import CONTRACT_VERSION, LargeEvent
+from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.progress import Progress
 from openwork_contracts.question import AskReply, AskRequest
 from openwork_contracts.requests import (
+    REQUESTS,
     CancelReply,
     CancelRequest,
     EventsReply,
@@ -34,16 +37,12 @@ from openwork_contracts.requests import (
     VerifyReply,
     VerifyRequest,
 )
+from openwork_contracts.results import RunResult
 from openwork_contracts.subjects import (
-    ASK_SUBJECT,
-    CANCEL_SUBJECT,
+    DUE_PREFIX,
     EVENTS,
-    EVENTS_SUBJECT,
-    LIST_SUBJECT,
     PREFIX,
     PROGRESS_PREFIX,
-    SHOW_SUBJECT,
-    VERIFY_SUBJECT,
     EventSpec,
     fixed_consumers,
 )
@@ -63,22 +62,13 @@ DOCUMENTS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("verify-request", VerifyRequest),
     ("verify-reply", VerifyReply),
     ("progress", Progress),
+    ("run-result", RunResult),
     ("large-event", LargeEvent),
     ("answer-document", AnswerDocument),
     ("evidence-item", EvidenceItem),
     ("verification-report", VerificationReport),
 )
 """What is not an event and is published all the same: what commands and requests take and give."""
-
-REQUESTS: tuple[tuple[str, str, str], ...] = (
-    ("ask", ASK_SUBJECT, "question in, run id out"),
-    ("show", SHOW_SUBJECT, "run id in, its document out; waits for the run's end when asked to"),
-    ("list", LIST_SUBJECT, "the newest runs"),
-    ("events", EVENTS_SUBJECT, "run id in, a page of its stored events out"),
-    ("cancel", CANCEL_SUBJECT, "run id in; the run ends as cancelled, unless it has ended"),
-    ("verify", VERIFY_SUBJECT, "a text and what it cites in, the verdict on each sentence out"),
-)
-"""Core NATS request-reply: name, subject, what it is for. Schemas `<name>-request` and `<name>-reply`."""
 
 
 class OpenSchema(GenerateJsonSchema):
@@ -161,6 +151,19 @@ def _add_core_nats(channels: dict[str, JsonValue], operations: dict[str, JsonVal
         }
         reply: JsonValue = {"reply": {"payload": {"$ref": _ref(f"{name}-reply")}}}
         channels[f"{name}-reply"] = {"address": None, "messages": reply}
+    channels["inbox"] = {
+        "address": f"{ASKER_INBOX}.{{run_id}}",
+        "description": "JetStream, an asker's own inbox: publish a question; one message per run id.",
+        "messages": {"ask": {"payload": {"$ref": _ref("ask-request")}}},
+    }
+    operations["publish-question"] = {"action": "send", "channel": {"$ref": "#/channels/inbox"}}
+    channels["results"] = {
+        "address": f"{ASKER_RESULTS}.{{run_id}}",
+        "description": "Core NATS, an asker's own runs: progress, then the document. `openwork.show` has "
+        "what was missed.",
+        "messages": {"run-result": {"payload": {"$ref": _ref("run-result")}}},
+    }
+    operations["hear-results"] = {"action": "receive", "channel": {"$ref": "#/channels/results"}}
     channels["progress"] = {
         "address": f"{PROGRESS_PREFIX}.{{run_id}}",
         "description": "Core NATS, never stored: how far a run is.",
@@ -169,6 +172,8 @@ def _add_core_nats(channels: dict[str, JsonValue], operations: dict[str, JsonVal
 
 
 def _channel(spec: EventSpec) -> dict[str, JsonValue]:
+    if spec.model is DeadlineReached:
+        return _due_channel(spec)
     return {
         "address": f"{PREFIX}.{spec.name}.{{pipeline}}.{{route}}.{{run_id}}.{{track}}.{{round}}.{{part}}",
         "description": (spec.model.__doc__ or "").strip(),
@@ -179,6 +184,19 @@ def _channel(spec: EventSpec) -> dict[str, JsonValue]:
             "track": {"description": "the track of the run, or all"},
             "round": {"description": "the round of search within the track, or 0"},
             "part": {"description": "what makes the event unique inside its track and round"},
+        },
+        "messages": {spec.name: {"name": spec.model.__name__, "payload": {"$ref": _ref(spec.name)}}},
+    }
+
+
+def _due_channel(spec: EventSpec) -> dict[str, JsonValue]:
+    return {
+        "address": f"{DUE_PREFIX}.{{joiner}}.{{run_id}}.{{part}}",
+        "description": (spec.model.__doc__ or "").strip(),
+        "parameters": {
+            "joiner": {"description": "who waits for it"},
+            "run_id": {"description": "ULID of the run"},
+            "part": {"description": "pipeline~track~round~part"},
         },
         "messages": {spec.name: {"name": spec.model.__name__, "payload": {"$ref": _ref(spec.name)}}},
     }

@@ -1,11 +1,14 @@
 """One table: every event, who publishes it, who reads it. Owner: contracts.
 
-The stream, the durable consumers, the permissions, the autoscalers and the AsyncAPI document are made from this table,
-so nothing about the bus is said twice. Subject form:
+The streams, the durable consumers, the permissions, the autoscalers and the AsyncAPI document are made from this table,
+so nothing about the bus is said twice. Subject forms:
 
-    openwork.v1.<event>.<pipeline>.<route>.<run_id>.<track>.<round>.<part>
+    openwork.v1.<event>.<pipeline>.<route>.<run_id>.<track>.<round>.<part>      events
+    openwork.due.v1.<joiner>.<run_id>.<pipeline>~<track>~<round>~<part>         a deadline that was reached
+    openwork.timer.v1.<joiner>.<run_id>.<the same>                              the timer that waits for it
 
-Whatever is asked for by a wildcard is a token of its own: NATS wildcards match whole tokens only.
+Whatever is asked for by a wildcard is a token of its own: NATS wildcards match whole tokens only. Deadlines are in a
+stream of their own: one with schedules cannot refuse what is new, as the stream of the events must.
 """
 
 from __future__ import annotations
@@ -31,19 +34,23 @@ from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked, FulltextCompleted, FulltextRequested
 
 PREFIX = f"openwork.v{CONTRACT_VERSION}"
-STREAM = "OPENWORK"
+STREAM = "OPENWORK_EVENTS"
 """Every event of every run."""
+TIMERS_STREAM = "OPENWORK_TIMERS"
+"""Scheduled messages, which wait until they are due, and what they became."""
+RESULTS_STREAM = "OPENWORK_RESULTS"
+"""What readers get: progress and documents, by account and run."""
 DEAD_LETTER_STREAM = "OPENWORK_DEAD"
 """Messages that no service could handle, with the reason."""
 ADVISORY_STREAM = "OPENWORK_ADVISORIES"
 """The server's notices that a message was delivered too often: what a crashing handler cannot say itself."""
-TIMER_EVENT = "timer"
-"""Event token of scheduled messages, which wait inside the stream until they are due: no event of a run."""
+TIMER_PREFIX = f"openwork.timer.v{CONTRACT_VERSION}"
+DUE_PREFIX = f"openwork.due.v{CONTRACT_VERSION}"
 DEAD_PREFIX = "openwork.dead"
 PROGRESS_PREFIX = f"openwork.progress.v{CONTRACT_VERSION}"
 """Core NATS, never stored: how far a run is, on `openwork.progress.v1.<run_id>`."""
 ASK_SUBJECT = "openwork.ask"
-"""Request-reply for people and other languages: question in, run id out."""
+"""Request-reply for people and other languages: question in, run id out. As an asker says it; see `served_subject`."""
 SHOW_SUBJECT = "openwork.show"
 """Request-reply: a run id in, its document out; waits for the run's end when asked to."""
 LIST_SUBJECT = "openwork.list"
@@ -57,6 +64,10 @@ VERIFY_SUBJECT = "openwork.verify"
 RUN_ROUTE = "run"
 """The joiner that ends a run which is out of time."""
 _N_TOKENS = 9
+_N_DUE_TOKENS = 6
+_N_IN_PART = 4
+_IN_PART = "~"
+"""Between what names a deadline within its run: in no token of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +83,9 @@ class Subject:
     part: str
 
     def __str__(self) -> str:
+        if self.event == DeadlineReached.event_name:
+            part = _IN_PART.join((self.pipeline, self.track, str(self.round), self.part))
+            return f"{DUE_PREFIX}.{self.route}.{self.run_id}.{part}"
         return f"{PREFIX}.{self.event}.{self.pipeline}.{self.route}.{self.run_id}.{self.track}.{self.round}.{self.part}"
 
 
@@ -106,6 +120,8 @@ class EventSpec:
         self, *, pipeline: str = "*", route: str = "*", run_id: str = "*", track: str = "*", round_: int | None = None
     ) -> str:
         """The subject filter of this event: of all runs, of one run, or of one round of one track."""
+        if self.model is DeadlineReached:
+            return f"{DUE_PREFIX}.{route}.{run_id}.*"
         place = "*" if round_ is None else str(round_)
         return f"{PREFIX}.{self.name}.{pipeline}.{route}.{run_id}.{track}.{place}.*"
 
@@ -138,7 +154,7 @@ class ConsumerSpec:
     service: str
     takes: tuple[Taken, ...]
     pipelines: tuple[str, ...] = (ANSWER,)
-    """Whose events it takes: one for a lane, several for what is not worth a lane."""
+    """Whose events it takes: one for a lane, several for what is not worth a lane. A deadline is taken of every one."""
     ack_wait_s: float = 20.0
     """A message not acknowledged nor heart-beaten for so long is delivered again."""
     max_deliver: int = 8
@@ -147,15 +163,23 @@ class ConsumerSpec:
     """Most messages in work over all replicas."""
     concurrency: int = 4
     """Handlers at once in one process."""
+    whatever_its_age: bool = False
+    """Whether it takes events of runs that have ended or are overdue too; elsewhere they are dropped."""
+
+    @property
+    def stream(self) -> str:
+        """Where it reads: deadlines are in a stream of their own."""
+        return TIMERS_STREAM if any(taken.model is DeadlineReached for taken in self.takes) else STREAM
 
     @property
     def filters(self) -> tuple[str, ...]:
         """Subject filters, none of which overlaps another."""
-        return tuple(
+        wanted = (
             _BY_MODEL[taken.model].filter(pipeline=pipeline, route=taken.route)
             for pipeline in self.pipelines
             for taken in self.takes
         )
+        return tuple(dict.fromkeys(wanted))
 
     def lane(self, pipeline: PipelineSpec) -> ConsumerSpec | None:
         """The same consumer for another pipeline; `None` when that one has none of its events."""
@@ -190,7 +214,7 @@ LANES: dict[str, LaneLimits] = {
 """Beside `answer`, which has what the consumer's row says: nobody who waits for an answer waits for a review."""
 
 EVENTS: tuple[EventSpec, ...] = (
-    EventSpec(QuerySubmitted, ("client", "gateway")),
+    EventSpec(QuerySubmitted, ("gateway",)),
     EventSpec(SearchPlanned, ("query", "gap")),
     EventSpec(RetrievalRequested, ("query", "gap"), "source"),
     EventSpec(RetrievalCompleted, ("retrievers",), "source"),
@@ -230,11 +254,13 @@ def spec_named(name: str) -> EventSpec:
 
 
 def parse_subject(subject: str) -> Subject:
-    """Take a subject apart.
+    """Take the subject of an event, or of a deadline that was reached, apart.
 
     Raises:
-        ContractViolation: it has not the form of this module's docstring.
+        ContractViolation: it has neither form of this module's docstring.
     """
+    if subject.startswith(f"{DUE_PREFIX}."):
+        return _parse_due(subject)
     tokens = subject.split(".")
     if len(tokens) != _N_TOKENS or not subject.startswith(f"{PREFIX}.") or not tokens[7].isdecimal():
         raise ContractViolation(
@@ -244,15 +270,30 @@ def parse_subject(subject: str) -> Subject:
     return Subject(event, pipeline, route, run_id, track, int(round_), part)
 
 
+def _parse_due(subject: str) -> Subject:
+    tokens = subject.split(".")
+    within = tokens[-1].split(_IN_PART)
+    if len(tokens) != _N_DUE_TOKENS or len(within) != _N_IN_PART or not within[2].isdecimal():
+        raise ContractViolation(
+            f"subject {subject!r} is not {DUE_PREFIX}.<joiner>.<run_id>.<pipeline>~<track>~<round>~<part>"
+        )
+    pipeline, track, round_, part = within
+    return Subject(DeadlineReached.event_name, pipeline, tokens[3], tokens[4], track, int(round_), part)
+
+
 def timer_subject(target: str) -> str:
-    """Where the timer waits that will publish on `target`: one timer per target."""
-    where = parse_subject(target)
-    return str(replace(where, event=TIMER_EVENT))
+    """Where the timer waits that will publish on `target`, a subject of a deadline: one timer per target."""
+    return f"{TIMER_PREFIX}{target.removeprefix(DUE_PREFIX)}"
 
 
-def is_timer(subject: str) -> bool:
-    """Whether a subject is that of a timer, which waits and is no event."""
-    return subject.startswith(f"{PREFIX}.{TIMER_EVENT}.")
+def timer_or_due_filter(target: str) -> str:
+    """Both places of a deadline, waiting and reached: what must be empty for its timer to be set."""
+    return f"openwork.*.v{CONTRACT_VERSION}{target.removeprefix(DUE_PREFIX)}"
+
+
+def served_subject(subject: str, account: str = "*") -> str:
+    """A request as the services hear it: the server's imports write the asker's account behind it."""
+    return f"{subject}.{account}"
 
 
 def run_filter(run_id: str) -> str:
@@ -271,15 +312,13 @@ def question_filter(run_id: str) -> str:
 
 
 def stream_subjects() -> tuple[str, ...]:
-    """What the event stream takes: the events of the pipelines, their timers, and nothing else."""
-    per_event = (
+    """What the event stream takes: the events of the pipelines and nothing else."""
+    return tuple(
         spec.places(pipeline=pipeline.name)
         for pipeline in PIPELINES
         for spec in EVENTS
-        if spec.model in pipeline.events
+        if spec.model in pipeline.events and spec.model is not DeadlineReached
     )
-    timers = (f"{PREFIX}.{TIMER_EVENT}.{pipeline.name}.*.*.*.*.*" for pipeline in PIPELINES)
-    return (*per_event, *timers)
 
 
 def retriever_consumer(source: str, *, concurrency: int = 4, ack_wait_s: float = 9.0) -> ConsumerSpec:
@@ -298,13 +337,13 @@ CONSUMERS: tuple[ConsumerSpec, ...] = (
     ConsumerSpec(
         "normaliser",
         "normaliser",
-        (Taken(RetrievalCompleted), Taken(RetrievalFailed), Taken(DeadlineReached, "normaliser")),
+        (Taken(RetrievalCompleted), Taken(RetrievalFailed)),
     ),
     ConsumerSpec("reranker-documents", "reranker", (Taken(EvidenceNormalised),), ack_wait_s=30),
     ConsumerSpec(
         "reranker-passages",
         "reranker",
-        (Taken(DocumentsRanked), Taken(FulltextCompleted), Taken(DeadlineReached, "reranker-passages")),
+        (Taken(DocumentsRanked), Taken(FulltextCompleted)),
         ack_wait_s=30,
     ),
     ConsumerSpec("fulltext", "fulltext", (Taken(FulltextRequested),), ack_wait_s=30, concurrency=6),
@@ -314,19 +353,17 @@ CONSUMERS: tuple[ConsumerSpec, ...] = (
 )
 """Every fixed consumer that has a lane per pipeline. The retrievers' are made per source by `retriever_consumer`."""
 
-GATEWAY_CONSUMERS: tuple[ConsumerSpec, ...] = (
+_EVERY_PIPELINE = tuple(pipeline.name for pipeline in PIPELINES)
+
+SHARED_CONSUMERS: tuple[ConsumerSpec, ...] = (
+    ConsumerSpec("normaliser-deadlines", "normaliser", (Taken(DeadlineReached, "normaliser"),), _EVERY_PIPELINE),
     ConsumerSpec(
-        "gateway-deadlines",
-        "gateway",
-        (Taken(DeadlineReached, RUN_ROUTE),),
-        pipelines=tuple(pipeline.name for pipeline in PIPELINES),
+        "reranker-deadlines", "reranker", (Taken(DeadlineReached, "reranker-passages"),), _EVERY_PIPELINE, ack_wait_s=30
     ),
     ConsumerSpec(
-        "gateway-refusals",
-        "gateway",
-        (Taken(QuerySubmitted),),
-        pipelines=tuple(pipeline.name for pipeline in PIPELINES if not pipeline.installed),
+        "gateway-deadlines", "gateway", (Taken(DeadlineReached, RUN_ROUTE),), _EVERY_PIPELINE, whatever_its_age=True
     ),
+    ConsumerSpec("gateway-results", "gateway", (Taken(RunEnded),), _EVERY_PIPELINE, whatever_its_age=True),
 )
 """What is seldom and the same for every pipeline: one consumer for all of them."""
 
@@ -340,11 +377,11 @@ def lanes(rows: Iterable[ConsumerSpec]) -> Iterator[ConsumerSpec]:
 
 
 def fixed_consumers() -> tuple[ConsumerSpec, ...]:
-    """Every durable on the event stream but those of the retrievers."""
-    return (*lanes(CONSUMERS), *GATEWAY_CONSUMERS)
+    """Every durable but those of the retrievers and of the inboxes."""
+    return (*lanes(CONSUMERS), *SHARED_CONSUMERS)
 
 
-_CONSUMER_BY_NAME = {spec.durable: spec for spec in (*CONSUMERS, *GATEWAY_CONSUMERS)}
+_CONSUMER_BY_NAME = {spec.durable: spec for spec in (*CONSUMERS, *SHARED_CONSUMERS)}
 
 
 def consumer_named(durable: str) -> ConsumerSpec:

@@ -10,7 +10,7 @@ from typing import Any
 
 import openwork_contracts
 import pytest
-from openwork_bus.memory import matches
+from openwork_bus.wildcards import matches
 from openwork_contracts import errors, plan, question, verdict
 from openwork_contracts.compatibility import breaking_changes
 from openwork_contracts.end import RunEnded

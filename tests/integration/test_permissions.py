@@ -16,11 +16,13 @@ from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js import JetStreamContext
 from nats.js.errors import APIError, KeyNotFoundError
 from openwork_bus.connection import connect
+from openwork_bus.jetstream import JetStreamBus
+from openwork_bus.objects import Objects
 from openwork_bus.run_ids import new_run_id
 from openwork_bus.service import Service
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import ensure_topology
-from openwork_contracts.buckets import ANSWERS, LIMITS, TEXTS
+from openwork_contracts.buckets import ANSWERS, BLOBS, BUCKETS, LIMITS, TEXTS, BucketKind
 from openwork_contracts.end import RunEnded
 from openwork_contracts.errors import BusUnavailable
 from openwork_contracts.meta import Contract
@@ -123,7 +125,7 @@ async def test_the_whole_pipeline_answers_with_one_user_per_service(
 
 
 async def test_services_that_go_out_use_the_shared_limits_answers_and_texts(server: SecuredServer) -> None:
-    """Compare-and-set of a rate slot, a cached answer, a stored text read back and written anew."""
+    """Compare-and-set of a rate slot, a cached answer; a text stored, replaced, and read by whom it is referred to."""
     async with connected("retrievers", server) as connection:
         js = connection.jetstream(timeout=2)
         limits, answers = await js.key_value(LIMITS.name), await js.key_value(ANSWERS.name)
@@ -135,10 +137,14 @@ async def test_services_that_go_out_use_the_shared_limits_answers_and_texts(serv
         assert (await answers.get("abc")).value == b"body"
         await answers.delete("abc")
     async with connected("fulltext", server) as connection:
-        store = await connection.jetstream(timeout=2).object_store(TEXTS.name)
-        for body in (b"x" * 300_000, b"y" * 10):
-            await store.put("v1.pmid.1", body)
-            assert (await store.get("v1.pmid.1")).data == body
+        texts = Objects(connection.jetstream(timeout=2), TEXTS)
+        for body in (b"x" * 600_000, b"y" * 10):
+            await texts.set_name("v1.pmid.1", await texts.put(body))
+            ref = await texts.named("v1.pmid.1")
+            assert ref is not None
+            assert await texts.get(ref) == body
+    async with connected("reranker", server) as connection:
+        assert await JetStreamBus(connection, settings_of("reranker", server)).get_blob(ref) == b"y" * 10
     assert "violation" not in server.log.lower()
 
 
@@ -273,3 +279,49 @@ def test_every_publisher_and_every_consumer_of_the_contracts_has_its_rights() ->
             if any(subject.endswith(f".{durable}") and ".MSG.NEXT." in subject for subject in p.publish)
         ]
         assert len(holders) == 1, durable
+
+
+async def test_a_bucket_of_objects_is_read_and_written_by_those_alone_whose_it_is(server: SecuredServer) -> None:
+    """The verifier reads no full texts, the reranker writes none; both read and write blobs, and none replaces one."""
+    async with connected("fulltext", server) as connection:
+        ref = await Objects(connection.jetstream(timeout=2), TEXTS).put(b"text")
+    async with connected("verifier", server) as connection:
+        js = connection.jetstream(timeout=0.5)
+        with pytest.raises(BusUnavailable):
+            await Objects(js, TEXTS).get(ref)
+        blob = await Objects(js, BLOBS).put(b"body")
+        assert await Objects(js, BLOBS).get(blob) == b"body"
+    async with connected("reranker", server) as connection:
+        js = connection.jetstream(timeout=0.5)
+        with pytest.raises(BusUnavailable):
+            await Objects(js, TEXTS).put(b"other")
+        with pytest.raises(APIError):
+            await js.publish(f"$O.{BLOBS.name}.C.{blob.name}.0", b"forged")
+        assert await Objects(js, BLOBS).get(blob) == b"body"
+
+
+def test_nobody_has_a_right_whose_object_stands_only_in_a_messages_body() -> None:
+    """No consumer without a name, no purge, no deletion, no listing; a read by a body only of one whole stream.
+
+    `STREAM.MSG.GET` names its stream: buckets that the leader answers for, each its user's to read whole, and the
+    events for the gateway, which may read them all.
+    """
+    by_body = {
+        (p.user, subject.removeprefix("$JS.API.STREAM.MSG.GET."))
+        for p in all_permissions()
+        for subject in p.publish
+        if subject.startswith("$JS.API.STREAM.MSG.GET.")
+    }
+    leaders = {bucket.stream for bucket in BUCKETS if bucket.kind is BucketKind.KEY_VALUE and not bucket.is_cache}
+    assert {stream for user, stream in by_body if (user, stream) != ("gateway", STREAM)} == leaders
+    for permissions in all_permissions():
+        for subject in permissions.publish:
+            assert not subject.startswith((">", "*", "$JS.>", "$JS.API.>", "$JS.API.*")), subject
+            assert ".PURGE." not in subject, subject
+            assert not subject.startswith(("$JS.API.STREAM.DELETE", "$JS.API.STREAM.MSG.DELETE")), subject
+            assert not subject.startswith(("$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST", "$JS.FC.")), subject
+            if subject.startswith("$JS.API.CONSUMER.CREATE."):
+                consumer = subject.split(".")[5:6]
+                assert consumer not in ([], ["*"], [">"]), subject
+            if subject.startswith("$JS.API.DIRECT.GET."):
+                assert len(subject.split(".")) > 5, subject

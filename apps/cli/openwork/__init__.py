@@ -20,18 +20,20 @@ if TYPE_CHECKING:
     from openwork import models, runs
     from openwork.blocking import ask, verify, watch
     from openwork.client import Answer, Client, connect
-    from openwork.errors import BusUnavailable, ContractViolation, OpenWorkError, RunNotFound, UsageError
+    from openwork.errors import BusUnavailable, Busy, ContractViolation, OpenWorkError, RunNotFound, UsageError
 
 _HOMES = {
     **dict.fromkeys(("ask", "verify", "watch"), "blocking"),
     **dict.fromkeys(("Answer", "Client", "connect"), "client"),
-    **dict.fromkeys(("BusUnavailable", "ContractViolation", "OpenWorkError", "RunNotFound", "UsageError"), "errors"),
+    **dict.fromkeys(("Busy", "BusUnavailable", "ContractViolation", "OpenWorkError"), "errors"),
+    **dict.fromkeys(("RunNotFound", "UsageError"), "errors"),
 }
 """Name -> the module it is in. Loaded when it is asked for: a command that asks nobody loads no client."""
 
 __all__ = [
     "Answer",
     "BusUnavailable",
+    "Busy",
     "Client",
     "ContractViolation",
     "OpenWorkError",

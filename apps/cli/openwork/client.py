@@ -40,7 +40,9 @@ GRACE_S = 15.0
 """How much longer than a run's deadline its end is waited for, which the gateway writes."""
 _PAUSE_S = 0.5
 """Between two tries when there was no reply, or one that did not wait."""
-_PROGRESS = "openwork.progress.v1"
+_RESULTS = "openwork.results"
+"""Where this account hears of its runs."""
+_RESULT_HEADER = "Openwork-Result"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,9 @@ async def connect(server: str | None = None) -> AsyncIterator[Client]:
 
     Args:
         server: URL of NATS, several separated by commas; `None` = OPENWORK_NATS_URL, else what `openwork up` runs on
-            this machine. User, password and certificates: OPENWORK_NATS_USER, _NATS_PASSWORD, _NATS_CA_FILE.
+            this machine. Who asks: the seed of an account in OPENWORK_NATS_NKEY_SEED, or OPENWORK_NATS_USER and
+            OPENWORK_NATS_PASSWORD, or nobody, which is the account `local` where the server lets it. Certificates:
+            OPENWORK_NATS_CA_FILE.
     Raises:
         BusUnavailable: no server answers, or it refuses the user. UsageError: the certificates cannot be read.
     """
@@ -120,7 +124,6 @@ def _options() -> dict[str, Any]:
     """How the connection is made, and how it is kept."""
     options: dict[str, Any] = {
         "name": "openwork-cli",
-        "inbox_prefix": "_INBOX_cli",
         "connect_timeout": 3,
         "max_reconnect_attempts": 3,
         "reconnect_time_wait": 0.25,
@@ -128,7 +131,9 @@ def _options() -> dict[str, Any]:
         "disconnected_cb": _ignore,
         "reconnected_cb": _ignore,
     }
-    if user := os.environ.get("OPENWORK_NATS_USER"):
+    if seed := os.environ.get("OPENWORK_NATS_NKEY_SEED"):
+        options["nkeys_seed_str"] = seed
+    elif user := os.environ.get("OPENWORK_NATS_USER"):
         options |= {"user": user, "password": os.environ.get("OPENWORK_NATS_PASSWORD", "")}
     if context := _tls():
         options["tls"] = context
@@ -312,7 +317,12 @@ class Client:
         if not isinstance(data, dict):
             raise ContractViolation(f"the reply to {subject} is not a JSON object")
         if error_text := reading.maybe_text(data, "error"):
-            raise error_of(error_text, reading.maybe_text(data, "error_type"))
+            retry_after_s = data.get("retry_after_s")
+            raise error_of(
+                error_text,
+                reading.maybe_text(data, "error_type"),
+                float(retry_after_s) if isinstance(retry_after_s, int | float) else None,
+            )
         return data
 
     @asynccontextmanager
@@ -323,10 +333,13 @@ class Client:
             return
 
         async def take(message: Msg) -> None:
+            if (message.headers or {}).get(_RESULT_HEADER) != models.ResultKind.PROGRESS:
+                return
             with suppress(ValueError, ContractViolation, AttributeError):
-                handler(models.Progress.from_dict(json.loads(message.data)))
+                if (progress := models.RunResult.from_dict(json.loads(message.data)).progress) is not None:
+                    handler(progress)
 
-        subscription = await self._nats.subscribe(f"{_PROGRESS}.{run_id}", cb=take)
+        subscription = await self._nats.subscribe(f"{_RESULTS}.{run_id}", cb=take)
         try:
             yield
         finally:

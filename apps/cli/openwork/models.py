@@ -60,7 +60,7 @@ class AskContext:
 
 @dataclass(frozen=True, kw_only=True)
 class AskRequest:
-    """What a client sends to `openwork.ask`, or publishes itself as the body of `query-submitted`."""
+    """What an asker publishes to `openwork.inbox.<run_id>`, or sends to `openwork.ask`: JSON, plain or in zstd."""
 
     question: str
     pipeline: str = "answer"
@@ -69,6 +69,8 @@ class AskRequest:
     context: AskContext | None = None
     run_id: str | None = None
     """A client may bring its own, so that asking again is the same run; `None` = one is made."""
+    on_behalf_of: str | None = None
+    """The person who asks, as the HTTP API has authenticated them; refused from every other account."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> AskRequest:
@@ -79,6 +81,7 @@ class AskRequest:
             options=reading.one(data, "options", AskOptions.from_dict, AskOptions()),
             context=reading.maybe_one(data, "context", AskContext.from_dict),
             run_id=reading.maybe_text(data, "run_id"),
+            on_behalf_of=reading.maybe_text(data, "on_behalf_of"),
         )
 
 
@@ -87,12 +90,10 @@ class AskReply:
     """What `openwork.ask` replies: the run, or why there is none."""
 
     run_id: str | None = None
-    history: str | None = None
-    """Subject filter of the run's stored events."""
-    end: str | None = None
-    """Subject of the one event that ends it."""
-    progress: str | None = None
-    """Core NATS subject of its progress; not stored."""
+    results: str | None = None
+    """Subject on which the asker hears of the run: progress, then the document."""
+    waiting: bool = False
+    """True when it waits for its turn; its deadline counts already."""
     already_known: bool = False
     """True when that run id was submitted before: it is the same run."""
     deadline_s: float | None = None
@@ -100,20 +101,22 @@ class AskReply:
     error: str | None = None
     """Plain words: what was wrong with the request."""
     error_type: str | None = None
-    """The same for programs: a name of `errors.py`, e.g. "UsageError"."""
+    """The same for programs: a name of `errors.py`, e.g. "UsageError", "Busy"."""
+    retry_after_s: float | None = None
+    """When busy: seconds after which asking again may be admitted."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> AskReply:
         """Raises: ContractViolation."""
         return cls(
             run_id=reading.maybe_text(data, "run_id"),
-            history=reading.maybe_text(data, "history"),
-            end=reading.maybe_text(data, "end"),
-            progress=reading.maybe_text(data, "progress"),
+            results=reading.maybe_text(data, "results"),
+            waiting=reading.flag(data, "waiting", False),
             already_known=reading.flag(data, "already_known", False),
             deadline_s=reading.maybe_number(data, "deadline_s"),
             error=reading.maybe_text(data, "error"),
             error_type=reading.maybe_text(data, "error_type"),
+            retry_after_s=reading.maybe_number(data, "retry_after_s"),
         )
 
 
@@ -121,6 +124,8 @@ class AskReply:
 class ShowRequest:
     """The document of a run."""
 
+    on_behalf_of: str | None = None
+    """As in `AskRequest`."""
     run_id: str
     wait_s: float = 0.0
     """Seconds to wait for the run's end; then the document is given as far as the run has come."""
@@ -131,6 +136,7 @@ class ShowRequest:
     def from_dict(cls, data: Mapping[str, Any]) -> ShowRequest:
         """Raises: ContractViolation."""
         return cls(
+            on_behalf_of=reading.maybe_text(data, "on_behalf_of"),
             run_id=reading.text(data, "run_id"),
             wait_s=reading.number(data, "wait_s", 0.0),
             rendered=reading.flag(data, "rendered", False),
@@ -623,6 +629,8 @@ class AnswerDocument:
     track: str
     """The track that this answer is of; the first of the plan, until one is chosen."""
     owner: str = "local"
+    submitted_at: datetime | None = None
+    """When it was asked, by the server's clock."""
     answer: AnswerBody
     references: tuple[Reference, ...] = ()
     method: Method = Method()
@@ -632,6 +640,8 @@ class AnswerDocument:
     usage: Usage = Usage()
     timings: Timings
     trace_id: str | None = None
+    retry_after_s: float | None = None
+    """When refused: seconds after which asking again may be admitted; `None` = asking the same again will not help."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> AnswerDocument:
@@ -643,6 +653,7 @@ class AnswerDocument:
             pipeline=reading.text(data, "pipeline"),
             track=reading.text(data, "track"),
             owner=reading.text(data, "owner", "local"),
+            submitted_at=reading.maybe_moment(data, "submitted_at"),
             answer=reading.one(data, "answer", AnswerBody.from_dict),
             references=reading.many(data, "references", Reference.from_dict),
             method=reading.one(data, "method", Method.from_dict, Method()),
@@ -652,6 +663,7 @@ class AnswerDocument:
             usage=reading.one(data, "usage", Usage.from_dict, Usage()),
             timings=reading.one(data, "timings", Timings.from_dict),
             trace_id=reading.maybe_text(data, "trace_id"),
+            retry_after_s=reading.maybe_number(data, "retry_after_s"),
         )
 
 
@@ -687,6 +699,8 @@ class ShowReply:
     """Plain words: why there is nothing else in this reply, and what to send instead."""
     error_type: str | None = None
     """The same for programs: a name of `errors.py`, e.g. "UsageError", "RunNotFound"."""
+    retry_after_s: float | None = None
+    """When busy: seconds after which asking again may be answered."""
     document: AnswerDocument | None = None
     rendered: Rendered | None = None
     """When it was asked for."""
@@ -697,6 +711,7 @@ class ShowReply:
         return cls(
             error=reading.maybe_text(data, "error"),
             error_type=reading.maybe_text(data, "error_type"),
+            retry_after_s=reading.maybe_number(data, "retry_after_s"),
             document=reading.maybe_one(data, "document", AnswerDocument.from_dict),
             rendered=reading.maybe_one(data, "rendered", Rendered.from_dict),
         )
@@ -706,12 +721,15 @@ class ShowReply:
 class ListRequest:
     """The newest runs."""
 
+    on_behalf_of: str | None = None
+    """As in `AskRequest`."""
     limit: int = 20
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ListRequest:
         """Raises: ContractViolation."""
         return cls(
+            on_behalf_of=reading.maybe_text(data, "on_behalf_of"),
             limit=reading.whole(data, "limit", 20),
         )
 
@@ -749,6 +767,8 @@ class ListReply:
     """Plain words: why there is nothing else in this reply, and what to send instead."""
     error_type: str | None = None
     """The same for programs: a name of `errors.py`, e.g. "UsageError", "RunNotFound"."""
+    retry_after_s: float | None = None
+    """When busy: seconds after which asking again may be answered."""
     runs: tuple[RunSummary, ...] = ()
 
     @classmethod
@@ -757,6 +777,7 @@ class ListReply:
         return cls(
             error=reading.maybe_text(data, "error"),
             error_type=reading.maybe_text(data, "error_type"),
+            retry_after_s=reading.maybe_number(data, "retry_after_s"),
             runs=reading.many(data, "runs", RunSummary.from_dict),
         )
 
@@ -765,6 +786,8 @@ class ListReply:
 class EventsRequest:
     """What happened in a run, from its first event or after one."""
 
+    on_behalf_of: str | None = None
+    """As in `AskRequest`."""
     run_id: str
     after: int = 0
     """Sequence of the last event that is known already; 0 = none."""
@@ -773,6 +796,7 @@ class EventsRequest:
     def from_dict(cls, data: Mapping[str, Any]) -> EventsRequest:
         """Raises: ContractViolation."""
         return cls(
+            on_behalf_of=reading.maybe_text(data, "on_behalf_of"),
             run_id=reading.text(data, "run_id"),
             after=reading.whole(data, "after", 0),
         )
@@ -817,6 +841,8 @@ class EventsReply:
     """Plain words: why there is nothing else in this reply, and what to send instead."""
     error_type: str | None = None
     """The same for programs: a name of `errors.py`, e.g. "UsageError", "RunNotFound"."""
+    retry_after_s: float | None = None
+    """When busy: seconds after which asking again may be answered."""
     events: tuple[EventRow, ...] = ()
     next: int | None = None
     """What to ask `after` for the rest; `None` = that is all there is so far."""
@@ -827,6 +853,7 @@ class EventsReply:
         return cls(
             error=reading.maybe_text(data, "error"),
             error_type=reading.maybe_text(data, "error_type"),
+            retry_after_s=reading.maybe_number(data, "retry_after_s"),
             events=reading.many(data, "events", EventRow.from_dict),
             next=reading.maybe_whole(data, "next"),
         )
@@ -836,6 +863,8 @@ class EventsReply:
 class CancelRequest:
     """End a run."""
 
+    on_behalf_of: str | None = None
+    """As in `AskRequest`."""
     run_id: str
     reason: str | None = None
     """Plain words, kept in the run's end."""
@@ -844,6 +873,7 @@ class CancelRequest:
     def from_dict(cls, data: Mapping[str, Any]) -> CancelRequest:
         """Raises: ContractViolation."""
         return cls(
+            on_behalf_of=reading.maybe_text(data, "on_behalf_of"),
             run_id=reading.text(data, "run_id"),
             reason=reading.maybe_text(data, "reason"),
         )
@@ -857,6 +887,8 @@ class CancelReply:
     """Plain words: why there is nothing else in this reply, and what to send instead."""
     error_type: str | None = None
     """The same for programs: a name of `errors.py`, e.g. "UsageError", "RunNotFound"."""
+    retry_after_s: float | None = None
+    """When busy: seconds after which asking again may be answered."""
     run_id: str | None = None
     cancelled: bool = False
     """False = it had ended already; its end stays."""
@@ -867,6 +899,7 @@ class CancelReply:
         return cls(
             error=reading.maybe_text(data, "error"),
             error_type=reading.maybe_text(data, "error_type"),
+            retry_after_s=reading.maybe_number(data, "retry_after_s"),
             run_id=reading.maybe_text(data, "run_id"),
             cancelled=reading.flag(data, "cancelled", False),
         )
@@ -943,6 +976,8 @@ class VerifyReply:
     """Plain words: why there is nothing else in this reply, and what to send instead."""
     error_type: str | None = None
     """The same for programs: a name of `errors.py`, e.g. "UsageError", "RunNotFound"."""
+    retry_after_s: float | None = None
+    """When busy: seconds after which asking again may be answered."""
     report: VerificationReport | None = None
 
     @classmethod
@@ -951,8 +986,17 @@ class VerifyReply:
         return cls(
             error=reading.maybe_text(data, "error"),
             error_type=reading.maybe_text(data, "error_type"),
+            retry_after_s=reading.maybe_number(data, "retry_after_s"),
             report=reading.maybe_one(data, "report", VerificationReport.from_dict),
         )
+
+
+class ResultKind:
+    """What a message on a run's results subject is."""
+
+    PROGRESS: Final = "progress"
+    DOCUMENT: Final = "document"
+    NOTICE: Final = "notice"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -985,4 +1029,59 @@ class Progress:
             track=reading.text(data, "track", "all"),
             round=reading.whole(data, "round", 0),
             at=reading.moment(data, "at"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlobRef:
+    """What is too large for an event and lies in an object store instead."""
+
+    bucket: str
+    """One of `buckets.py`."""
+    name: str
+    sha256: str
+    """Of the bytes as they are stored, in hex; a reader checks it."""
+    size: int
+    """Bytes as they are stored."""
+    media_type: str = "application/json+zstd"
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> BlobRef:
+        """Raises: ContractViolation."""
+        return cls(
+            bucket=reading.text(data, "bucket"),
+            name=reading.text(data, "name"),
+            sha256=reading.text(data, "sha256"),
+            size=reading.whole(data, "size"),
+            media_type=reading.text(data, "media_type", "application/json+zstd"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunResult:
+    """One message of a run's results."""
+
+    run_id: str
+    """A ULID; of what was refused for it, whatever stood in its place."""
+    kind: str
+    at: datetime
+    progress: Progress | None = None
+    document: AnswerDocument | None = None
+    """Of kind `document`, unless it is too large for a message."""
+    body: BlobRef | None = None
+    """Where the document is then, as JSON."""
+    message: str | None = None
+    """Of a notice: plain words."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RunResult:
+        """Raises: ContractViolation."""
+        return cls(
+            run_id=reading.text(data, "run_id"),
+            kind=reading.text(data, "kind"),
+            at=reading.moment(data, "at"),
+            progress=reading.maybe_one(data, "progress", Progress.from_dict),
+            document=reading.maybe_one(data, "document", AnswerDocument.from_dict),
+            body=reading.maybe_one(data, "body", BlobRef.from_dict),
+            message=reading.maybe_text(data, "message"),
         )

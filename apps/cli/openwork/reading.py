@@ -64,6 +64,11 @@ def moment(data: Data, key: str) -> datetime:
         raise ContractViolation(f"a reply has {value!r} for {key!r} where a time was expected") from None
 
 
+def maybe_moment(data: Data, key: str) -> datetime | None:
+    """A time with its zone, or nothing."""
+    return None if data.get(key) is None else moment(data, key)
+
+
 def one(data: Data, key: str, read: Callable[[Data], T], default: T | None = None) -> T:
     """An object."""
     value = data.get(key)

@@ -72,7 +72,7 @@ async def _bus() -> Finding:
         server = EmbeddedServer(Path(folder))
         await server.start()
         try:
-            await prepare(server.url)
+            await prepare(server.url, server.logins)
         finally:
             await server.stop()
     return Finding("embedded bus", "ok", "starts, takes its streams and consumers, stops")

@@ -12,7 +12,10 @@ import subprocess
 import sysconfig
 from pathlib import Path
 
+from openwork_contracts.accounts import SERVICES_ACCOUNT
 from openwork_contracts.errors import BusUnavailable
+
+from openwork_laptop.logins import Logins, accounts_text, logins_in
 
 MAX_PAYLOAD_BYTES = 8 * 2**20
 """Largest message: the server's own default is 1 MiB; 500 records of a deep review need more."""
@@ -20,7 +23,12 @@ _CONFIG = """\
 server_name: openwork-laptop
 max_payload: {max_payload}
 jetstream {{ store_dir: "{store}", max_file_store: 8GB, max_memory_store: 256MB }}
+# Who comes without credentials is the account `local`: it may ask, and no more. The services log in.
+no_auth_user: local
+include accounts.conf
 """
+ASKERS_FILE = "askers.conf"
+"""Accounts that `openwork accounts add` made."""
 
 
 def server_binary() -> str:
@@ -57,6 +65,15 @@ class EmbeddedServer:
         assert self.process is not None
         return self.process.pid
 
+    @property
+    def logins(self) -> Logins:
+        """How services log in."""
+        return logins_in(self.folder)
+
+    def accounts(self) -> str:
+        """Its accounts and users, as configuration."""
+        return accounts_text()
+
     async def start(self, *, timeout_s: float = 20.0) -> None:
         """Start and wait until it accepts clients. Started again it takes the same port.
 
@@ -65,6 +82,9 @@ class EmbeddedServer:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         await self._stop_orphan()
+        self._keep_former_store()
+        (self.folder / "accounts.conf").write_text(self.accounts())
+        (self.folder / ASKERS_FILE).touch()
         config = self.folder / "nats-server.conf"
         config.write_text(_CONFIG.format(max_payload=MAX_PAYLOAD_BYTES, store=self.folder / "jetstream"))
         log = self.folder / "nats-server.log"
@@ -77,6 +97,7 @@ class EmbeddedServer:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            env={**os.environ, **self.logins.environment},
             start_new_session=True,
         )
         ports = self.folder / f"nats-server_{self.process.pid}.ports"
@@ -90,6 +111,16 @@ class EmbeddedServer:
                 tail = " | ".join(log.read_text(errors="replace").splitlines()[-3:]) if log.exists() else "no log"
                 raise BusUnavailable(f"nats-server did not start: {tail}")
             await asyncio.sleep(0.005)
+
+    def reload(self) -> None:
+        """Have it read its configuration again."""
+        os.kill(self.pid, signal.SIGHUP)
+
+    def _keep_former_store(self) -> None:
+        """What was stored before there were accounts, in the global one, belongs to the services'."""
+        accounts = self.folder / "jetstream" / "jetstream"
+        if (accounts / "$G").is_dir() and not (accounts / SERVICES_ACCOUNT).exists():
+            (accounts / "$G").rename(accounts / SERVICES_ACCOUNT)
 
     async def stop(self, *, timeout_s: float = 10.0) -> None:
         """Stop it, gently first."""

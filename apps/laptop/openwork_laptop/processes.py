@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from openwork_bus.process import PARENT_PIPE
 
+from openwork_laptop.logins import Logins
 from openwork_laptop.stack import SERVICES
 
 log = logging.getLogger(__name__)
@@ -20,8 +21,11 @@ log = logging.getLogger(__name__)
 class Processes:
     """The services as children of this process. Restarting is what an orchestrator would do."""
 
-    def __init__(self, nats_url: str, names: Iterable[str] = SERVICES, *, replicas: int = 1) -> None:
+    def __init__(
+        self, nats_url: str, names: Iterable[str] = SERVICES, *, replicas: int = 1, logins: Logins | None = None
+    ) -> None:
         self._url = nats_url
+        self._logins = logins
         self._keys = [f"{name}-{index}" for name in names for index in range(replicas)]
         self._children: dict[str, asyncio.subprocess.Process] = {}
         self._watchers: list[asyncio.Task[None]] = []
@@ -67,7 +71,8 @@ class Processes:
 
     async def _spawn(self, key: str) -> None:
         service = key.rsplit("-", 1)[0]
-        env = {**os.environ, "OPENWORK_NATS_URL": self._url, "OPENWORK_HEALTH_PORT": "0", PARENT_PIPE: "1"}
+        login = self._logins.variables_of(service) if self._logins else {}
+        env = {**os.environ, **login, "OPENWORK_NATS_URL": self._url, "OPENWORK_HEALTH_PORT": "0", PARENT_PIPE: "1"}
         # The pipe on stdin closes when this process dies, whatever way: then the child stops by itself.
         self._children[key] = await asyncio.create_subprocess_exec(
             sys.executable, "-m", f"openwork_{service}", env=env, stdin=asyncio.subprocess.PIPE, start_new_session=True

@@ -17,16 +17,24 @@ from openwork_bus.topology import ensure_topology
 from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.home import Home
 from openwork_laptop.installed import factory, service_names, settings_class
+from openwork_laptop.logins import Logins, logins_in
 
 log = logging.getLogger(__name__)
 
+OPERATOR = "operator"
+"""The user of a person who runs the system."""
 SERVICES = service_names()
 """Every service that is installed."""
 
 
-def create(name: str, nats_url: str) -> Service:
-    """One service with its settings from the environment, on the given server."""
+def create(name: str, nats_url: str, logins: Logins | None = None) -> Service:
+    """One service with its settings from the environment, on the given server.
+
+    Args:
+        logins: of a server on this machine; `None` = user and password are in the environment too.
+    """
     settings = settings_class(name)(nats_url=nats_url)
+    settings = logins.settings_of(name, settings) if logins else settings
     settings = settings.model_copy(update={"sources": _askable(settings.sources)})
     if getattr(settings, "library_dir", True) is None:  # it reads the library, and nobody said where that is
         settings = settings.model_copy(update={"library_dir": Home().library})
@@ -45,8 +53,8 @@ def _askable(sources: str) -> str:
 class Stack:
     """Services that are started and stopped together."""
 
-    def __init__(self, nats_url: str, names: Iterable[str] = SERVICES) -> None:
-        self.services = [create(name, nats_url) for name in names]
+    def __init__(self, nats_url: str, names: Iterable[str] = SERVICES, *, logins: Logins | None = None) -> None:
+        self.services = [create(name, nats_url, logins) for name in names]
 
     async def start(self) -> None:
         """Start all; when one fails, stop those that run."""
@@ -61,9 +69,10 @@ class Stack:
         await asyncio.gather(*(service.stop() for service in self.services), return_exceptions=True)
 
 
-async def prepare(nats_url: str) -> None:
+async def prepare(nats_url: str, logins: Logins | None = None) -> None:
     """Make streams and consumers on a server."""
     settings = ServiceSettings(nats_url=nats_url)
+    settings = logins.settings_of("topology", settings) if logins else settings
     connection = await connect(settings, name="topology")
     try:
         await ensure_topology(connection.jetstream(timeout=10), settings)
@@ -72,10 +81,11 @@ async def prepare(nats_url: str) -> None:
 
 
 @asynccontextmanager
-async def client(nats_url: str) -> AsyncIterator[JetStreamBus]:
-    """A bus for a command."""
+async def client(nats_url: str, logins: Logins | None = None) -> AsyncIterator[JetStreamBus]:
+    """A bus for a command of an operator."""
     settings = ServiceSettings(nats_url=nats_url)
-    connection = await connect(settings, name="cli", attempts=3)
+    settings = logins.settings_of(OPERATOR, settings) if logins else settings
+    connection = await connect(settings, name=OPERATOR, attempts=3)
     try:
         yield JetStreamBus(connection, settings)
     finally:
@@ -95,7 +105,7 @@ async def session(server: str | None, *, home: Home | None = None) -> AsyncItera
     async with AsyncExitStack() as stack:
         if url is None:
             url = await stack.enter_async_context(embedded(home))
-        yield await stack.enter_async_context(client(url))
+        yield await stack.enter_async_context(client(url, None if server else logins_in(home.folder)))
 
 
 @asynccontextmanager
@@ -111,8 +121,8 @@ async def embedded(home: Home | None = None, *, services: Sequence[str] = SERVIC
         try:
             await server.start()
             home.announce(RunningServer(server.pid, server.url, stays=False))
-            await prepare(server.url)
-            running = Stack(server.url, services)
+            await prepare(server.url, server.logins)
+            running = Stack(server.url, services, logins=server.logins)
             await running.start()
             try:
                 yield server.url

@@ -24,7 +24,7 @@ REPLAYED_HEADER = "Openwork-Replayed"
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """A deadline to be stored with the work it limits: fires as `deadline-reached` on the joiner's route."""
+    """A deadline, set before the work that it limits: fires as `deadline-reached` on the joiner's route."""
 
     event: DeadlineReached
     """Its `meta.event_id` is the subject it will be stored on; its `due_at` is when."""
@@ -55,17 +55,21 @@ class Bus(Protocol):
         """
         ...
 
-    async def publish_all(
-        self, events: Sequence[Event], timers: Sequence[Timer] = (), *, headers: Mapping[str, str] | None = None
-    ) -> bool:
-        """Store a fan-out and its timers together, or nothing when any of the events is there already.
+    async def publish_all(self, events: Sequence[Event], *, headers: Mapping[str, str] | None = None) -> bool:
+        """Store a fan-out together, or nothing when any of the events is there already.
 
         Returns, raises: as `publish`, judged by the first event.
         """
         ...
 
-    async def set_timer(self, timer: Timer) -> None:
-        """Store a timer by itself, or move one that waits. One that has fired fires again: joiners compare `due_at`."""
+    async def set_timer(self, timer: Timer) -> datetime:
+        """Store a timer, create-only over where it waits and where it fires: a deadline is set once.
+
+        Returns:
+            When the deadline is: the timer's `due_at`, or that of the one which was there before, waiting or fired.
+        Raises:
+            StorageFull, BusUnavailable: as `publish`.
+        """
         ...
 
     async def progress(self, progress: Progress) -> None:
@@ -122,11 +126,12 @@ def same_publication(stored: Event, event: Event) -> bool:
     """Whether an event on a subject is a repetition: made by the same service in answer to the same event.
 
     Bodies are not compared: a repeated computation may differ in its timings. A question, which answers nothing, is
-    the same when it asks the same.
+    the same when the same owner asks the same.
     """
-    if isinstance(event, QuerySubmitted):
-        return stored.model_dump(exclude={"meta"}) == event.model_dump(exclude={"meta"})
     ours, theirs = event.meta, stored.meta
+    if isinstance(event, QuerySubmitted):
+        same = stored.model_dump(exclude={"meta"}) == event.model_dump(exclude={"meta"})
+        return same and (ours.event_id, ours.owner) == (theirs.event_id, theirs.owner)
     return (ours.event_id, ours.producer, ours.parent_ids[:1]) == (
         theirs.event_id,
         theirs.producer,

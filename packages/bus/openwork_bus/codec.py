@@ -5,7 +5,6 @@ The reader tells compressed from plain by zstd's magic number, and a reference b
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -13,12 +12,13 @@ import zstandard
 from openwork_contracts.errors import ContractViolation, EventTooLarge
 from openwork_contracts.meta import CONTRACT_VERSION, BlobRef, Contract, Event, LargeEvent
 from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.subjects import Subject, parse_subject, spec_named
 from pydantic import ValidationError
 
 LARGE_HEADER = "Openwork-Large"
 """On a message that is a `LargeEvent`: its body is in an object store."""
+DEADLINE_HEADER = "Openwork-Deadline"
+"""When the run ends in any case, as milliseconds since 1970 UTC: work of an overdue run is dropped unread."""
 LARGE_OVER_BYTES = 256 * 1024
 """JSON bodies of more bytes are stored apart and referred to."""
 JSON_ZSTD = "application/json+zstd"
@@ -32,6 +32,18 @@ _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 def to_json(contract: Contract) -> bytes:
     """The JSON of an event or a document of the bus: fields that have their default are left out."""
     return contract.model_dump_json(exclude_defaults=True).encode()
+
+
+def deadline_header(event: Event) -> dict[str, str]:
+    """The run's deadline as a header; empty when it is not known."""
+    due = event.meta.deadline_at
+    return {} if due is None else {DEADLINE_HEADER: str(round(due.timestamp() * 1000))}
+
+
+def is_overdue(headers: Mapping[str, str], now: datetime) -> bool:
+    """Whether the deadline of a message's run has passed. False when it has none, or one that cannot be read."""
+    due = headers.get(DEADLINE_HEADER, "")
+    return due.isdecimal() and int(due) < now.timestamp() * 1000
 
 
 def pack(body: bytes, *, over_bytes: int = 0) -> bytes:
@@ -91,13 +103,12 @@ def reference_in(subject: str, data: bytes, headers: Mapping[str, str]) -> BlobR
         raise ContractViolation(f"{subject} is not a reference to a large event: {_short(error)}") from error
 
 
-def decode(subject: str, data: bytes, *, stored_at: datetime, headers: Mapping[str, str]) -> Event:
+def decode(subject: str, data: bytes, *, headers: Mapping[str, str]) -> Event:
     """The event of a message, checked against its contract.
 
     Args:
         subject: where it was published; says which event it must be.
         data: the message's bytes, or those that it refers to.
-        stored_at: when the stream stored it; the time of a `query-submitted` that came without meta.
         headers: the message's; they tell what a timer of the server published.
     Raises:
         ContractViolation: unknown event, not JSON, wrong fields, unknown contract version, a body that belongs
@@ -109,8 +120,6 @@ def decode(subject: str, data: bytes, *, stored_at: datetime, headers: Mapping[s
         # Whoever may set timers may name any target: permissions cannot see it, so readers must.
         raise ContractViolation(f"{subject} was published by a timer, which may only tell that time is up")
     body = unpack(data)
-    if model is QuerySubmitted:
-        body = _with_meta(body, subject, where, stored_at)
     try:
         event = model.model_validate_json(body)
     except ValidationError as error:
@@ -132,25 +141,6 @@ def _in_its_place(event: Event, where: Subject) -> Event:
             f"round {meta.round}"
         )
     return event
-
-
-def _with_meta(body: bytes, subject: str, where: Subject, stored_at: datetime) -> bytes:
-    """A `query-submitted` of a client that left `meta` out."""
-    try:
-        raw = json.loads(body)
-    except (ValueError, RecursionError):
-        return body
-    if not isinstance(raw, dict) or "meta" in raw:
-        return body
-    raw["meta"] = {
-        "event_id": subject,
-        "run_id": where.run_id,
-        "pipeline": where.pipeline,
-        "contract_version": CONTRACT_VERSION,
-        "occurred_at": stored_at.isoformat(),
-        "producer": "client",
-    }
-    return json.dumps(raw).encode()
 
 
 def _short(error: ValidationError) -> str:

@@ -4,38 +4,97 @@ from __future__ import annotations
 
 import logging
 import ssl
+from time import monotonic
 from typing import Any
 
 import nats
 from nats.aio.client import Client as NatsClient
 from nats.errors import Error as NatsError
-from nats.errors import NoServersError
+from nats.errors import NoServersError, StaleConnectionError
+from nats.errors import TimeoutError as NatsTimeoutError
 from openwork_contracts.errors import BusUnavailable, UsageError
 
 from openwork_bus.settings import ServiceSettings
 
 log = logging.getLogger(__name__)
 
+_LOST = (OSError, StaleConnectionError, NoServersError)
+"""What nats-py reports when a connection ends or cannot be made; its own TimeoutErrors, OSErrors too, say less."""
+_AGAIN_S = 60.0
+"""Seconds until what goes on and on is said again."""
+_MOST_LINES = 1000
+"""Lines remembered; then all are forgotten, and logged again when they come. A denied subject may name a run."""
+
+
+class Sparing:
+    """Lets a line through when it is new, and then once a minute, with how often it came in between."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, tuple[float, int]] = {}
+
+    def repeats(self, line: str) -> int | None:
+        """How often the line came since it was let through last; `None` = it is not to be logged now."""
+        now = monotonic()
+        let_through_at, n = self._held.get(line, (-_AGAIN_S, 0))
+        if now - let_through_at < _AGAIN_S:
+            self._held[line] = (let_through_at, n + 1)
+            return None
+        if len(self._held) >= _MOST_LINES:
+            self._held.clear()
+        self._held[line] = (now, 0)
+        return n
+
 
 class ConnectionLog:
-    """Says in the log what happens to one connection. Told beforehand of a close that is wanted."""
+    """Says in the log what happens to one connection: once when it is lost, once when it is back.
+
+    nats-py reports every attempt to reconnect, four a second; they are counted, and the count is told once a minute.
+    Other errors are logged when they are new: denied publishes and subscriptions are reported here and nowhere else.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
         self.closing = False
+        """Set before a close that is wanted: no line about it."""
+        self._lost_at: float | None = None
+        self._told_at = 0.0
+        self._n_untold = 0
+        self._others = Sparing()
 
     async def on_error(self, error: Exception) -> None:
-        """Denied publishes and subscriptions are reported here and nowhere else."""
-        log.error("%s: nats reported an error: %s", self._name, error)
+        """An error of the connection itself, or one that the server sent over it."""
+        if isinstance(error, _LOST) and not isinstance(error, NatsTimeoutError):
+            self._lost(str(error))
+        elif (n := self._others.repeats(str(error))) is not None:
+            more = f" (and {n} times more before)" if n else ""
+            log.error("%s: nats reported an error: %s%s", self._name, error, more)
 
     async def on_disconnected(self) -> None:
-        """Lost, or closed by us."""
-        if not self.closing:
-            log.warning("%s: nats is disconnected; reconnecting", self._name)
+        """Lost, or closed by us. The error that tells why comes before it, if there is one."""
+        if self._lost_at is None:
+            self._lost("closed")
 
-    async def on_reconnected(self) -> None:
-        """Back again."""
-        log.info("%s: nats is connected again", self._name)
+    async def on_connected(self) -> None:
+        """Back again, or there at last after attempts that failed."""
+        if self._lost_at is None:
+            return
+        away_s = monotonic() - self._lost_at
+        log.info("%s: nats is connected after %.1f s; errors not logged: %d", self._name, away_s, self._n_untold)
+        self._lost_at, self._n_untold = None, 0
+
+    def _lost(self, why: str) -> None:
+        now = monotonic()
+        if self.closing:
+            return
+        if self._lost_at is None:
+            self._lost_at = self._told_at = now
+            log.warning("%s: nats is not connected (%s); trying until it is", self._name, why)
+            return
+        self._n_untold += 1
+        if now - self._told_at >= _AGAIN_S:
+            self._told_at = now
+            text = "%s: nats is not connected for %.0f s; errors not logged: %d, the last: %s"
+            log.warning(text, self._name, now - self._lost_at, self._n_untold, why)
 
 
 def connect_options(name: str, events: ConnectionLog) -> dict[str, Any]:
@@ -51,7 +110,7 @@ def connect_options(name: str, events: ConnectionLog) -> dict[str, Any]:
         "inbox_prefix": f"_INBOX_{name.replace('-', '_')}",
         "error_cb": events.on_error,
         "disconnected_cb": events.on_disconnected,
-        "reconnected_cb": events.on_reconnected,
+        "reconnected_cb": events.on_connected,
     }
     return options
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.subjects import spec_of
 
 from openwork_bus.run import Run
+
+_WORK_AFTER_TIMER = timedelta(seconds=5)
+"""How long after its deadline the work may still come that should have come before: a publish that had to wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +42,8 @@ async def join(
     """What has arrived of a join, when it may go on; `None` when it has gone on already or still waits.
 
     It goes on when every part has an outcome: then by the message that was stored last, so that of many arrivals at
-    once only one does the work. Or when the message in hand is the deadline of the newest plan: a timer
-    that was moved has fired once for its old time too, and says so by an earlier `due_at`.
+    once only one does the work. Or when the message in hand is the deadline of the newest plan: one that was set for a
+    try which came to nothing says so by an earlier `due_at`.
 
     Args:
         run: of the message in hand; the join is of its track and round.
@@ -64,12 +67,30 @@ async def join(
         if (subject := next((s for s in subjects if s in stored), None)) is not None
     }
     missing = tuple(part for part in expected if part not in arrived)
-    if missing and not _overdue(run.cause, deadline_at):
+    overdue = _overdue(run.cause, deadline_at)
+    if not overdue and (missing or isinstance(run.cause, DeadlineReached)):
         return None
     stored_outcomes = await run.bus.get_all(arrived.values())
-    if not missing and stored_outcomes and max(s.sequence for s in stored_outcomes) != run.sequence:
+    if not overdue and stored_outcomes and max(s.sequence for s in stored_outcomes) != run.sequence:
         return None
     return Arrived(tuple(s.event for s in stored_outcomes), missing)
+
+
+async def without_work(run: Run, model: type[Event]) -> bool:
+    """Whether the message in hand is a deadline without the work that it limits, which is set after it.
+
+    Such a deadline means nothing: whoever set it was stopped before, and sets another one when it tries again.
+
+    Args:
+        model: the event with which that work begins, in the message's track and round.
+    Raises:
+        LookupError: the work may be on its way still; the message is tried again.
+    """
+    if not isinstance(run.cause, DeadlineReached) or await run.stored(run.subject(model)):
+        return False
+    if datetime.now(UTC) - run.stored_at < _WORK_AFTER_TIMER:
+        raise LookupError(f"a deadline of run {run.id} is here before its {model.event_name}")
+    return True
 
 
 def _overdue(cause: Event | None, deadline_at: datetime | None) -> bool:

@@ -1,7 +1,7 @@
 """`Bus` in memory, for tests of handlers: no server, no waiting, a clock that is moved by hand.
 
-It copies what handlers rely on: create-only publishing also over a wildcard, a full stream, age, timers that are set,
-moved and fired, blobs, redelivery. Events pass through the same bytes as on the real bus.
+It copies what handlers rely on: create-only publishing also over a wildcard, a full stream, age, timers that are set
+once and fire, blobs, redelivery. Events pass through the same bytes as on the real bus.
 """
 
 from __future__ import annotations
@@ -14,12 +14,24 @@ from datetime import UTC, datetime, timedelta
 from openwork_contracts.buckets import BLOBS
 from openwork_contracts.errors import ContractViolation, RunNotFound, StorageFull, SubjectTaken
 from openwork_contracts.meta import BlobRef, Event
+from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.progress import Progress
 from openwork_contracts.subjects import run_filter, timer_subject
 
 from openwork_bus.bus import REPLAYED_HEADER, StoredEvent, Timer, exclusive_filter, same_publication
-from openwork_bus.codec import JSON_ZSTD, LARGE_HEADER, LARGE_OVER_BYTES, decode, large, pack, reference_in, to_json
+from openwork_bus.codec import (
+    JSON_ZSTD,
+    LARGE_HEADER,
+    LARGE_OVER_BYTES,
+    deadline_header,
+    decode,
+    large,
+    pack,
+    reference_in,
+    to_json,
+)
 from openwork_bus.run import Run
+from openwork_bus.wildcards import matches
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -55,9 +67,7 @@ class MemoryBus:
     async def publish(self, event: Event, *, headers: Mapping[str, str] | None = None) -> bool:
         return await self.publish_all([event], headers=headers)
 
-    async def publish_all(
-        self, events: Sequence[Event], timers: Sequence[Timer] = (), *, headers: Mapping[str, str] | None = None
-    ) -> bool:
+    async def publish_all(self, events: Sequence[Event], *, headers: Mapping[str, str] | None = None) -> bool:
         there = [stored for event in events for stored in self._matching(exclusive_filter(event))]
         if there:
             found = await self.get_all(message.subject for message in self._matching(exclusive_filter(events[0])))
@@ -67,13 +77,17 @@ class MemoryBus:
         if self.full:
             raise StorageFull(f"{events[0].meta.event_id} was not stored: maximum bytes exceeded")
         for event in events:
-            await self._store(event, headers or {})
-        for timer in timers:
-            await self.set_timer(timer)
+            await self._store(event, {**deadline_header(event), **(headers or {})})
         return True
 
-    async def set_timer(self, timer: Timer) -> None:
-        self._timers[timer_subject(timer.event.meta.event_id)] = timer
+    async def set_timer(self, timer: Timer) -> datetime:
+        target = timer.event.meta.event_id
+        if (fired := await self.get(target)) is not None:
+            assert isinstance(fired.event, DeadlineReached)
+            return fired.event.due_at
+        if self.full:
+            raise StorageFull(f"{target} was not stored: maximum bytes exceeded")
+        return self._timers.setdefault(timer_subject(target), timer).event.due_at
 
     async def progress(self, progress: Progress) -> None:
         self.told.append(progress)
@@ -160,16 +174,8 @@ class MemoryBus:
                 data = await self.get_blob(ref)
             except LookupError as error:
                 raise ContractViolation(f"the body of {message.subject} is gone: {error}") from error
-        event = decode(message.subject, data, stored_at=message.stored_at, headers=message.headers)
+        event = decode(message.subject, data, headers=message.headers)
         return StoredEvent(message.sequence, message.subject, message.stored_at, event)
-
-
-def matches(pattern: str, subject: str) -> bool:
-    """NATS' rule: `*` is one whole token, `>` at the end one or more."""
-    wanted, given = pattern.split("."), subject.split(".")
-    if wanted[-1] == ">":
-        return len(given) >= len(wanted) and matches(".".join(wanted[:-1]), ".".join(given[: len(wanted) - 1]))
-    return len(wanted) == len(given) and all(w in ("*", g) for w, g in zip(wanted, given, strict=True))
 
 
 @dataclass

@@ -1,15 +1,17 @@
 """What happens around every handler: heartbeat, trace, retry with backoff, dead letter. FastStream middlewares.
 
-Order, outermost first: `Settle` (decides ack, nack or dead letter), `Heartbeat`, `InRun`. FastStream's own ack
-middleware is outside of them: a message that `Settle` has settled is left alone by it.
+Order, outermost first: `Settle` (decides ack, nack or dead letter), `OnTime` (drops what is too late), `Heartbeat`,
+`InRun`. FastStream's own ack middleware is outside of them: a message that `Settle` has settled is left alone by it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any
 
 import anyio
@@ -19,9 +21,11 @@ from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from openwork_contracts.errors import BusUnavailable, OpenWorkError
 from openwork_contracts.meta import Event
-from openwork_contracts.subjects import DEAD_LETTER_STREAM, DEAD_PREFIX
+from openwork_contracts.patterns import dead_letter_subject
+from openwork_contracts.subjects import DEAD_LETTER_STREAM
 
 from openwork_bus.bus import REPLAYED_HEADER
+from openwork_bus.codec import is_overdue
 from openwork_bus.logs import log_fields
 from openwork_bus.run import Run
 from openwork_bus.telemetry import Attribute
@@ -30,6 +34,9 @@ log = logging.getLogger(__name__)
 
 RetriesExhausted = Callable[[Msg, Exception], Awaitable[None]]
 """What to do for the run of a message that no retry will help."""
+
+_TOLD_COUNTS = frozenset(10**power for power in range(12))
+"""At which counts of dropped messages the log says so: one line for each power of ten."""
 
 SendDeadLetter = Callable[[Msg, str, Exception], Awaitable[None]]
 """Where a message goes that cannot be handled; see `DeadLetter`."""
@@ -66,6 +73,34 @@ class InRun(BaseMiddleware):
             self.context.scope("run", run),
         ):
             return await call_next(msg)
+
+
+class OnTime(BaseMiddleware):
+    """Drops work of runs that have ended or are overdue, before it is decoded: under load it would be done in vain.
+
+    What is dropped is acknowledged and counted. The end of an overdue run is not its work's business.
+    """
+
+    def __init__(
+        self, msg: Any | None, /, *, context: Any, ended: Callable[[str], Awaitable[bool]], dropped: Counter[str]
+    ) -> None:
+        super().__init__(msg, context=context)
+        self._ended = ended
+        self._dropped = dropped
+
+    async def consume_scope(self, call_next: Callable[[Any], Awaitable[Any]], msg: Any) -> Any:
+        raw: Msg = msg.raw_message
+        why = ""
+        if is_overdue(raw.headers or {}, datetime.now(UTC)):
+            why = "overdue"
+        elif await self._ended(raw.subject):
+            why = "ended"
+        if not why:
+            return await call_next(msg)
+        self._dropped[why] += 1
+        if self._dropped[why] in _TOLD_COUNTS:
+            log.warning("work of runs that are %s is dropped, %d messages so far", why, self._dropped[why])
+        return None
 
 
 class Heartbeat(BaseMiddleware):
@@ -168,4 +203,6 @@ class DeadLetter:
             "Dead-Error": type(error).__name__,
             "Dead-Reason": " ".join(str(error).split())[:900],
         }
-        await self._publish(f"{DEAD_PREFIX}.{durable}", raw.data, stream=DEAD_LETTER_STREAM, timeout=5, headers=headers)
+        await self._publish(
+            dead_letter_subject(durable), raw.data, stream=DEAD_LETTER_STREAM, timeout=5, headers=headers
+        )

@@ -65,13 +65,16 @@ async def _serve(service: Service, settings: ServiceSettings) -> None:
 
 async def _start(service: Service, stop: asyncio.Event) -> bool:
     give_up = asyncio.get_running_loop().time() + _START_PATIENCE_S
+    said = ""
     while not stop.is_set():
         try:
             await service.start()
         except BusUnavailable as error:
             if asyncio.get_running_loop().time() > give_up:
                 raise
-            log.warning("not started yet: %s", error)
+            if str(error) != said:
+                said = str(error)
+                log.warning("not started yet: %s", said)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), timeout=1.0)
         else:

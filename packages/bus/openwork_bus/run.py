@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import ParamSpec, TypeVar
 
 from openwork_contracts.answer import AnswerConcluded
 from openwork_contracts.end import EndKind, RunEnded
-from openwork_contracts.errors import ContractViolation, FailureReason, SubjectTaken
+from openwork_contracts.errors import BusUnavailable, ContractViolation, FailureReason, SubjectTaken
 from openwork_contracts.meta import ALL, CONTRACT_VERSION, LOCAL_OWNER, Event, EventMeta
 from openwork_contracts.pipelines import ANSWER
 from openwork_contracts.plan import DeadlineReached, SearchPlanned
@@ -22,6 +22,11 @@ from openwork_bus.bus import Bus, StoredEvent, Timer
 from openwork_bus.run_ids import trace_id_of
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry, current_traceparent, trace_id_in
+
+_MOST_DEADLINES = 16
+"""Timers for one piece of work: more tries than a message has."""
+_TIME_TO_PUBLISH = timedelta(seconds=2)
+"""A timer of an earlier try that fires sooner may fire before its work is stored, and be passed over."""
 
 E = TypeVar("E", bound=Event)
 P = ParamSpec("P")
@@ -39,6 +44,7 @@ class Run:
         service: str,
         cause: Event | None,
         pipeline: str = ANSWER,
+        owner: str = LOCAL_OWNER,
         telemetry: Telemetry | None = None,
         stored_at: datetime | None = None,
         sequence: int = 0,
@@ -54,7 +60,9 @@ class Run:
         self.pipeline = meta.pipeline if meta else pipeline
         self.track = meta.track if meta else ALL
         self.round = meta.round if meta else 0
-        self.owner = meta.owner if meta else LOCAL_OWNER
+        self.owner = meta.owner if meta else owner
+        self.deadline_at = meta.deadline_at if meta else None
+        """When the run ends in any case; `None` = the event that is handled does not say."""
         self.stored_at = stored_at or datetime.now(UTC)
         """When the stream stored the message that is handled: the server's clock, which no client can set wrong."""
         self.sequence = sequence
@@ -107,6 +115,7 @@ class Run:
             track=track,
             round=round_,
             owner=self.owner,
+            deadline_at=self.deadline_at,
             contract_version=CONTRACT_VERSION,
             parent_ids=answered,
             occurred_at=datetime.now(UTC),
@@ -133,9 +142,26 @@ class Run:
         """Store an event once; False when it was there already. See `Bus.publish`."""
         return await self.bus.publish(event)
 
-    async def publish_all(self, events: Sequence[Event], timers: Sequence[Timer] = ()) -> bool:
-        """Store a fan-out with its timers, all or nothing. See `Bus.publish_all`."""
-        return await self.bus.publish_all(events, timers)
+    async def publish_all(self, events: Sequence[Event]) -> bool:
+        """Store a fan-out, all or nothing. See `Bus.publish_all`."""
+        return await self.bus.publish_all(events)
+
+    async def set_deadline(
+        self, joiner: str, due_at: datetime, *, track: str | None = None, round_: int | None = None
+    ) -> datetime:
+        """Have `joiner` told when the time for a piece of work is up. Called before that work is published.
+
+        A timer without work is harmless, work without a timer is not. A message that is handled a second time finds
+        the timer of the first: that one counts, unless it has fired meanwhile or is about to; then another is set.
+
+        Returns:
+            When the time is up: the work must be published with this deadline, not with its own.
+        """
+        for part in range(_MOST_DEADLINES):
+            set_for = await self.bus.set_timer(self.timer(joiner, due_at, part=str(part), track=track, round_=round_))
+            if set_for >= min(due_at, datetime.now(UTC) + _TIME_TO_PUBLISH):
+                return set_for
+        raise BusUnavailable(f"no deadline for {joiner} in run {self.id} could be set: {_MOST_DEADLINES} have passed")
 
     async def end(self, event: RunEnded) -> bool:
         """End the run; False when it had ended already, in whatever way: the first end counts."""

@@ -8,7 +8,9 @@ FastStream subscribes, decodes, injects what handlers ask for, runs the middlewa
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from functools import partial
@@ -23,12 +25,15 @@ from nats.js.api import ConsumerConfig
 from nats.js.errors import NotFoundError
 from openwork_contracts.errors import BusUnavailable, ContractViolation, FailureReason, OpenWorkError
 from openwork_contracts.meta import Event
-from openwork_contracts.subjects import STREAM, ConsumerSpec, parse_subject
+from openwork_contracts.plan import DeadlineReached
+from openwork_contracts.subjects import DUE_PREFIX, ConsumerSpec, parse_subject, served_subject
 from pydantic import ValidationError
 
 from openwork_bus.connection import ConnectionLog, connect_options, server_list, tls_of
+from openwork_bus.ends import EndsHeard
 from openwork_bus.jetstream import JetStreamBus, stored_at_of
-from openwork_bus.middleware import DeadLetter, Heartbeat, InRun, Settle
+from openwork_bus.middleware import DeadLetter, Heartbeat, InRun, OnTime, Settle
+from openwork_bus.respond import Answers, Responder
 from openwork_bus.run import Run
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
@@ -59,8 +64,13 @@ class Service:
             **self._options,
         )
         self._consumers: list[ConsumerSpec] = []
+        self._answers: list[Answers] = []
         self._hooks: list[Callable[[JetStreamBus], Awaitable[None]]] = []
+        self._stop_hooks: list[Callable[[], Awaitable[None]]] = []
         self._bus: JetStreamBus | None = None
+        self._ends = EndsHeard()
+        self.dropped: Counter[str] = Counter()
+        """Messages that were not handled, by why: "overdue", "ended"."""
         self._stack = AsyncExitStack()
 
     @property
@@ -102,23 +112,24 @@ class Service:
                 exhausted=exhausted,
                 dead_letter=dead_letter,
             ),
+            *(
+                ()
+                if consumer.whatever_its_age
+                else (partial(OnTime, ended=self._ends.has_ended, dropped=self.dropped),)
+            ),
             partial(Heartbeat, every_s=consumer.ack_wait_s / 3),
             partial(InRun, run_of=self._run_of),
         )
         router = NatsRouter(middlewares=middlewares)
         for _ in range(consumer.concurrency):
-            subscriber = self._pull(router, STREAM, consumer, decoder=self._decode)
+            subscriber = self._pull(router, consumer.stream, consumer, decoder=self._decode)
             for event_name, handler in takers.items():
                 subscriber(handler, filter=_takes(event_name))
         self.broker.include_router(router)
 
-    def respond(self, subject: str, handler: Callable[[bytes], Awaitable[bytes]], *, at_once: int = 64) -> None:
-        """Answer core NATS requests, shared among the replicas of this service, many at once: some wait for a run."""
-
-        async def reply(msg: NatsMessage) -> bytes:
-            return await handler(msg.body)
-
-        self.broker.subscriber(subject, queue=self.name, decoder=_undecoded, max_workers=at_once)(reply)
+    def respond(self, subject: str, handler: Responder) -> None:
+        """Answer requests of askers: `handler` is told the account, which the server itself wrote into the subject."""
+        self._answers.append(Answers(served_subject(subject), self.name, handler))
 
     def subscribe_raw(self, stream: str, consumer: ConsumerSpec, handler: Callable[[bytes], Awaitable[None]]) -> None:
         """Consume a stream whose messages are not our events: the server's advisories."""
@@ -147,6 +158,15 @@ class Service:
         """Call this when the bus is there and before anything is consumed: to open what needs the bus."""
         self._hooks.append(hook)
 
+    def before_stop(self, hook: Callable[[], Awaitable[None]]) -> None:
+        """Call this first when the service is to stop: nothing new is to be taken."""
+        self._stop_hooks.append(hook)
+
+    @property
+    def inbox_prefix(self) -> bytes:
+        """Where replies to this service come: what a subscription of one's own must be made with."""
+        return str(self._options["inbox_prefix"]).encode() + b"."
+
     async def start(self) -> None:
         """Connect, check that the consumers exist, begin to consume.
 
@@ -159,11 +179,15 @@ class Service:
             raise BusUnavailable(
                 f"{self.name}: NATS at {self.settings.nats_url} cannot be used ({type(error).__name__}: {error})"
             ) from error
+        await self._connection_log.on_connected()
         self._bus = JetStreamBus(connection, self.settings)
         await self.check_consumers()
         for hook in self._hooks:
             await hook(self._bus)
+        await self._ends.listen(self._bus)
         await self.broker.start()
+        for answers in self._answers:
+            await answers.start(connection)
         log.info("started", extra={"service_name": self.name, "consumers": [c.durable for c in self._consumers]})
 
     async def check_consumers(self) -> None:
@@ -175,10 +199,10 @@ class Service:
         js = self.bus.connection.jetstream(timeout=3)
         for consumer in self._consumers:
             try:
-                await js.consumer_info(STREAM, consumer.durable)
+                await js.consumer_info(consumer.stream, consumer.durable)
             except NotFoundError as error:
                 raise BusUnavailable(
-                    f"consumer {consumer.durable!r} of stream {STREAM} does not exist; run "
+                    f"consumer {consumer.durable!r} of stream {consumer.stream} does not exist; run "
                     "`python -m openwork_bus.topology` before the services"
                 ) from error
             except (NatsError, OSError) as error:
@@ -187,6 +211,10 @@ class Service:
     async def stop(self) -> None:
         """Stop consuming, let handlers in work finish within `graceful_timeout_s`, close everything."""
         self._connection_log.closing = True
+        if self._bus is not None:
+            for hook in self._stop_hooks:
+                await hook()
+        await asyncio.gather(*(answers.stop() for answers in self._answers))
         await self.broker.stop()
         await self._stack.aclose()
         self.telemetry.shutdown()
@@ -201,14 +229,14 @@ class Service:
             ack_policy=AckPolicy.NACK_ON_ERROR,  # FastStream's default on NATS would discard the message
             # Only so that nats-py does not ask for a subject; the consumer exists and is not changed.
             config=ConsumerConfig(filter_subjects=list(consumer.filters)),
-            inbox_prefix=str(self._options["inbox_prefix"]).encode() + b".",
+            inbox_prefix=self.inbox_prefix,
             decoder=decoder,
         )
 
     async def _decode(self, msg: NatsMessage) -> Event:
         raw = msg.raw_message
         headers = raw.headers or {}
-        return await self.bus.decode(raw.subject, raw.data, stored_at=stored_at_of(raw), headers=headers)
+        return await self.bus.decode(raw.subject, raw.data, headers=headers)
 
     def _run_of(self, event: Event, raw: Msg) -> Run:
         return Run(
@@ -228,9 +256,7 @@ class Service:
         except ContractViolation:
             return
         try:
-            event: Event | None = await self.bus.decode(
-                raw.subject, raw.data, stored_at=stored_at_of(raw), headers=raw.headers or {}
-            )
+            event: Event | None = await self.bus.decode(raw.subject, raw.data, headers=raw.headers or {})
         except ContractViolation:
             event = None
         run = Run(
@@ -266,14 +292,19 @@ def event_taken_by(handler: Handler) -> tuple[type[Event], ...]:
 def _takers(consumer: ConsumerSpec, handlers: tuple[Handler, ...]) -> Mapping[str, Handler]:
     takers = {model.event_name: handler for handler in handlers for model in event_taken_by(handler)}
     wanted = {taken.model.event_name for taken in consumer.takes}
-    if wanted != takers.keys():
+    used = {name: handler for name, handler in takers.items() if name in wanted}
+    # A joiner is one handler for what arrives and for the deadline, which come by two consumers.
+    if wanted != used.keys() or {id(h) for h in used.values()} != {id(h) for h in handlers}:
         raise TypeError(f"{consumer.durable} takes {sorted(wanted)}; its handlers take {sorted(takers)}")
-    return takers
+    return used
 
 
 def _takes(event_name: str) -> Callable[[NatsMessage], Awaitable[bool]]:
     async def takes(msg: NatsMessage) -> bool:
-        tokens = msg.raw_message.subject.split(".", 3)
+        subject = msg.raw_message.subject
+        if subject.startswith(f"{DUE_PREFIX}."):
+            return event_name == DeadlineReached.event_name
+        tokens = subject.split(".", 3)
         return len(tokens) > 2 and tokens[2] == event_name
 
     return takes

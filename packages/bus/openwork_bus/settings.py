@@ -60,8 +60,13 @@ class ServiceSettings(BaseSettings):
     """Seconds before the second, third, ... try of a message whose handler failed; then it is a dead letter."""
     compress_over_bytes: int = Field(default=4096, ge=0)
     """Payloads of more bytes are compressed with zstd; smaller ones stay readable for `nats sub`."""
-    history_days: float = Field(default=30.0, gt=0, le=3650)
-    """Days a run stays in the stream. Must be longer than the longest run, or a publish could repeat."""
+    store_gb: float = Field(default=8.0, gt=0, le=100_000)
+    """Gigabytes (10^9 bytes) of the NATS store (`max_file_store`) that the streams may have; they are divided by fixed
+    shares and reserved by the server."""
+    events_hours: float = Field(default=48.0, ge=2, le=8760)
+    """Hours an event is kept: for those who work on its run. Longer than the longest deadline and redelivery."""
+    results_days: float = Field(default=90.0, gt=0, le=36500)
+    """Days a finished answer is kept for its asker, and a dead letter for its operator."""
     replicas: int = Field(default=1, ge=1, le=5)
     """Copies of each stream; 3 on a cluster."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
@@ -91,6 +96,11 @@ class ServiceSettings(BaseSettings):
     def deadline_s_of(self, pipeline: PipelineSpec) -> float:
         """Seconds within which a run of that kind ends, unless its asker says otherwise."""
         return self.answer_deadline_s if pipeline.name == ANSWER else pipeline.deadline_s
+
+    @property
+    def store_bytes(self) -> int:
+        """`store_gb` in bytes."""
+        return round(self.store_gb * 1e9)
 
     @property
     def source_names(self) -> tuple[str, ...]:

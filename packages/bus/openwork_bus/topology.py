@@ -1,4 +1,4 @@
-"""The shape of the bus on the server: streams and durable consumers, made from the contracts' table.
+"""The shape of the bus on the server: streams, buckets and durable consumers, made from the contracts' tables.
 
 One owner: this module, run as a job before the services (`python -m openwork_bus.topology`), and by the laptop app.
 Services declare nothing. Idempotent: running it again updates what differs and leaves messages alone.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from nats.aio.client import Client as NatsClient
 from nats.js import JetStreamContext
@@ -17,67 +18,95 @@ from nats.js.api import (
     ConsumerConfig,
     DeliverPolicy,
     DiscardPolicy,
+    RePublish,
     RetentionPolicy,
     StorageType,
     StreamConfig,
 )
-from nats.js.errors import NotFoundError
+from nats.js.errors import APIError, NotFoundError
+from openwork_contracts.accounts import LOCAL_ACCOUNT, inbox_stream
+from openwork_contracts.errors import StorageFull, UsageError
+from openwork_contracts.pipelines import PIPELINES
+from openwork_contracts.streams import INBOX_CONSUMER, STREAMS, Keeps, StreamSpec, inbox_spec
 from openwork_contracts.subjects import (
     ADVISORY_STREAM,
-    DEAD_LETTER_STREAM,
-    DEAD_PREFIX,
-    STREAM,
     ConsumerSpec,
     fixed_consumers,
     lanes,
     retriever_consumer,
-    stream_subjects,
 )
 
 from openwork_bus.buckets import ensure_buckets
 from openwork_bus.connection import connect
+from openwork_bus.publishing import words_of
 from openwork_bus.settings import ServiceSettings
+from openwork_bus.storage import is_full
+from openwork_bus.wildcards import overlaps
 
 log = logging.getLogger(__name__)
 
-ADVISORY_SUBJECT = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.>"
 ADVISORY_CONSUMER = ConsumerSpec("gateway-advisories", "gateway", (), max_deliver=20)
 """Reads the server's notices of messages that were delivered too often."""
+INBOX = ConsumerSpec(INBOX_CONSUMER, "gateway", (), ack_wait_s=10, max_deliver=6, max_ack_pending=1024)
+"""Reads the inbox of one account."""
+FORMER_STREAM = "OPENWORK"
+"""Held events and timers together until 0.1; see docs/deployment.md, Upgrade."""
+_NARROWED = "openwork.former.v1.events"
+"""What the former stream takes instead: nothing that anybody publishes. Its messages stay and can be read."""
+_REDELIVERY_S = 3600.0
+"""Longer than a message is tried again: tries, their pauses, and a NATS that was away."""
 
 
-def stream_configs(settings: ServiceSettings) -> tuple[StreamConfig, ...]:
-    """The three streams. Subjects, limits and features are written out, none is left to a default that may change."""
-    age_s = settings.history_days * 86_400
-    events = StreamConfig(
-        name=STREAM,
-        subjects=list(stream_subjects()),
-        retention=RetentionPolicy.LIMITS,
-        storage=StorageType.FILE,
-        discard=DiscardPolicy.OLD,
-        num_replicas=settings.replicas,
-        max_age=age_s,
-        duplicate_window=120,
-        allow_direct=True,  # bodies are fetched by direct get; whether they exist is asked of the leader
-        allow_atomic=True,  # a fan-out and its timer are stored together or not at all
-        allow_msg_schedules=True,  # deadlines live in the stream, not in a process
-    )
-    dead = StreamConfig(
-        name=DEAD_LETTER_STREAM,
-        subjects=[f"{DEAD_PREFIX}.>"],
-        retention=RetentionPolicy.LIMITS,
+def stream_config(spec: StreamSpec, settings: ServiceSettings) -> StreamConfig:
+    """A stream as the server has it. Limits and features are written out, none is left to a default that may change."""
+    first_only = spec.keeps in (Keeps.EVENTS, Keeps.QUEUE)
+    config = StreamConfig(
+        name=spec.name,
+        subjects=list(spec.subjects),
+        retention=RetentionPolicy.WORK_QUEUE if spec.keeps is Keeps.QUEUE else RetentionPolicy.LIMITS,
         storage=StorageType.FILE,
         num_replicas=settings.replicas,
-        max_age=age_s,
+        max_age=_age_s(spec.keeps, settings),
+        max_bytes=spec.max_bytes or round(spec.share * settings.store_bytes),
+        max_msgs=spec.max_messages or -1,
+        max_msg_size=spec.max_message_bytes,
+        max_msgs_per_subject=1 if first_only else spec.max_messages_per_subject or -1,
+        max_consumers=spec.max_consumers,
+        discard=DiscardPolicy.NEW if first_only else DiscardPolicy.OLD,
+        discard_new_per_subject=first_only,
+        # A retry of one's own is told apart by its subject; a long window would remember ids of other askers.
+        duplicate_window=0.1 if spec.keeps is Keeps.QUEUE else 120,
+        # Bodies are fetched by direct get; whether they exist is asked of the leader.
+        allow_direct=spec.keeps is not Keeps.QUEUE,
+        # A fan-out is stored together or not at all.
+        allow_atomic=spec.keeps is Keeps.EVENTS,
+        allow_msg_schedules=spec.keeps is Keeps.TIMERS,
     )
-    advisories = StreamConfig(
-        name=ADVISORY_STREAM,
-        subjects=[ADVISORY_SUBJECT],
-        retention=RetentionPolicy.LIMITS,
-        storage=StorageType.FILE,
-        num_replicas=settings.replicas,
-        max_age=age_s,
-    )
-    return events, dead, advisories
+    if spec.republish_to:
+        source = spec.subjects[0].rsplit(".", 2)[0]
+        config.republish = RePublish(src=f"{source}.>", dest=f"{spec.republish_to}.>")
+    return config
+
+
+def _age_s(keeps: Keeps, settings: ServiceSettings) -> float:
+    if keeps is Keeps.RESULTS:
+        return settings.results_days * 86_400
+    # What waits in an inbox is ended by the gateway when its deadline is over; this is the last net.
+    return settings.events_hours * 3600
+
+
+def check_ages(settings: ServiceSettings) -> None:
+    """Raise unless an event outlives the run it belongs to: after that, create-only would store it a second time.
+
+    Raises:
+        UsageError: `events_hours` is too short.
+    """
+    longest = max(3600.0, settings.answer_deadline_s, *(pipeline.deadline_s for pipeline in PIPELINES))
+    if settings.events_hours * 3600 < longest + _REDELIVERY_S:
+        raise UsageError(
+            f"OPENWORK_EVENTS_HOURS={settings.events_hours:g} is shorter than the longest deadline ({longest:.0f} s) "
+            f"and the time in which a message may be tried again ({_REDELIVERY_S:.0f} s)"
+        )
 
 
 def consumer_config(spec: ConsumerSpec, *, replicas: int) -> ConsumerConfig:
@@ -100,37 +129,99 @@ def consumer_config(spec: ConsumerSpec, *, replicas: int) -> ConsumerConfig:
 
 
 def all_consumers(sources: Iterable[str]) -> tuple[ConsumerSpec, ...]:
-    """Every durable on the event stream: the fixed ones and one per source, a lane for each pipeline."""
+    """Every durable of the services: the fixed ones and one per source, a lane for each pipeline."""
     return (*fixed_consumers(), *lanes(retriever_consumer(source) for source in sources))
 
 
+def check_filters(consumer: ConsumerSpec) -> None:
+    """Raise unless every filter of a consumer meets a subject of its stream: the server takes it and never delivers.
+
+    Raises:
+        UsageError: one meets none.
+    """
+    subjects = next(spec.subjects for spec in STREAMS if spec.name == consumer.stream)
+    for wanted in consumer.filters:
+        if not any(overlaps(wanted, subject) for subject in subjects):
+            raise UsageError(f"{consumer.durable} would wait for ever: no subject of {consumer.stream} meets {wanted}")
+
+
 async def ensure_topology(
-    js: JetStreamContext, settings: ServiceSettings, sources: Sequence[str] | None = None
+    js: JetStreamContext,
+    settings: ServiceSettings,
+    sources: Sequence[str] | None = None,
+    *,
+    accounts: Iterable[str] = (LOCAL_ACCOUNT,),
 ) -> None:
-    """Create or update streams and consumers.
+    """Create or update streams, buckets, consumers, and the inboxes of accounts that have none yet.
 
     Args:
         js: a connection that may manage the streams.
         settings: limits and replicas.
         sources: sources that need a retriever's consumer; those of the settings when left out.
+        accounts: who may ask besides those that have an inbox already.
+    Raises:
+        UsageError: the settings cannot be used. StorageFull: a share does not fit into the server's store.
     """
-    for config in stream_configs(settings):
-        await _ensure_stream(js, config)
-    for spec in all_consumers(settings.source_names if sources is None else sources):
-        await js.add_consumer(STREAM, consumer_config(spec, replicas=settings.replicas))
-    await js.add_consumer(ADVISORY_STREAM, consumer_config(ADVISORY_CONSUMER, replicas=settings.replicas))
-    await ensure_buckets(js, replicas=settings.replicas)
+    check_ages(settings)
+    consumers = all_consumers(settings.source_names if sources is None else sources)
+    for consumer in consumers:
+        check_filters(consumer)
+    await _narrow_former(js)
+    for spec in STREAMS:
+        await _ensure_stream(js, spec, settings)
+    for consumer in consumers:
+        await _ensure_consumer(js, consumer.stream, consumer, settings)
+    await _ensure_consumer(js, ADVISORY_STREAM, ADVISORY_CONSUMER, settings)
+    for account in accounts:
+        await ensure_inbox(js, account, settings)
+    await ensure_buckets(js, settings)
 
 
-async def _ensure_stream(js: JetStreamContext, config: StreamConfig) -> None:
-    assert config.name is not None
+async def ensure_inbox(js: JetStreamContext, account: str, settings: ServiceSettings) -> None:
+    """The inbox of an account, and the one consumer that reads it."""
+    await _ensure_stream(js, inbox_spec(account), settings)
+    await _ensure_consumer(js, inbox_stream(account), INBOX, settings)
+
+
+async def _narrow_former(js: JetStreamContext) -> None:
+    """Two streams cannot share a subject: the former one gives up its subjects and keeps its messages."""
     try:
-        await js.stream_info(config.name)
+        former = await js.stream_info(FORMER_STREAM)
     except NotFoundError:
-        await js.add_stream(config)
-        log.info("stream created", extra={"stream": config.name})
-    else:
-        await js.update_stream(config)
+        return
+    if former.config.subjects != [_NARROWED]:
+        await js.update_stream(replace(former.config, subjects=[_NARROWED]))
+        log.warning(
+            "the former stream %s takes nothing new; its %d messages stay", FORMER_STREAM, former.state.messages
+        )
+
+
+async def _ensure_stream(js: JetStreamContext, spec: StreamSpec, settings: ServiceSettings) -> None:
+    config = stream_config(spec, settings)
+    try:
+        try:
+            await js.stream_info(spec.name)
+        except NotFoundError:
+            await js.add_stream(config)
+            log.info("stream created", extra={"stream": spec.name})
+        else:
+            await js.update_stream(config)
+    except APIError as error:
+        if is_full(error):
+            mib = (config.max_bytes or 0) / 2**20
+            raise StorageFull(
+                f"{spec.name} needs {mib:.0f} MiB of the store ({spec.share:.0%} of OPENWORK_STORE_GB="
+                f"{settings.store_gb:g}), and the server has not so much left ({words_of(error)}): raise its "
+                "max_file_store, or lower OPENWORK_STORE_GB"
+            ) from error
+        raise UsageError(f"NATS refuses the stream {spec.name}: {words_of(error)}") from error
+
+
+async def _ensure_consumer(js: JetStreamContext, stream: str, spec: ConsumerSpec, settings: ServiceSettings) -> None:
+    try:
+        await js.add_consumer(stream, consumer_config(spec, replicas=settings.replicas))
+    except APIError as error:
+        raise UsageError(f"NATS refuses the consumer {spec.durable} of {stream}: {words_of(error)}") from error
 
 
 async def _main() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from openwork_bus.buckets import open_key_value
 from openwork_bus.jetstream import JetStreamBus
+from openwork_bus.objects import Objects
 from openwork_bus.service import Service
-from openwork_contracts.buckets import LIMITS
+from openwork_contracts.buckets import LIMITS, TEXTS
 from openwork_contracts.subjects import consumer_named, lanes
 from openwork_http.client import HttpClient
 from openwork_http.guard import GuardedClient
@@ -29,7 +30,7 @@ def create_service(settings: Settings | None = None) -> Service:
         library.client = await service.resources.enter_async_context(client)
         library.guard = await service.resources.enter_async_context(GuardedClient(settings))
         if settings.fulltext_cache:
-            library.store = await TextStore.open(js)
+            library.store = TextStore(Objects(js, TEXTS))
 
     service.before_start(open_library)
     service.provide(library=library)

@@ -113,6 +113,7 @@ async def _ask_again(
         return False
     due = now + min(timedelta(seconds=settings.retrieval_deadline_s), left / 2)
     round_ = run.round + 1
+    due = await run.set_deadline("normaliser", due, round_=round_)
     retry = retry_plan(plan.analysis, gap, current_year=event.meta.occurred_at.year, thresholds=settings.gap)
     further = SearchPlanned(
         meta=run.meta(SearchPlanned, round_=round_),
@@ -132,7 +133,7 @@ async def _ask_again(
         )
         for source in settings.gap_source_names
     ]
-    await run.publish_all([further, *requests], [run.timer("normaliser", due, round_=round_)])
+    await run.publish_all([further, *requests])
     return True
 
 

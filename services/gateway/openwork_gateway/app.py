@@ -1,12 +1,22 @@
-"""Wiring of the gateway: requests of askers, run deadlines, refusals, the server's advisories."""
+"""Wiring of the gateway: the door with its inboxes, requests of askers, deadlines, ends, the server's advisories."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any
+
 from nats.aio.msg import Msg
+from openwork_bus.codec import to_json
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.service import Service
 from openwork_bus.topology import ADVISORY_CONSUMER
+from openwork_contracts.accounts import inbox_stream, inbox_subject, out_subject
 from openwork_contracts.meta import Contract
+from openwork_contracts.patterns import progress_pattern, publish_pattern
+from openwork_contracts.question import AskRequest, QuerySubmitted
+from openwork_contracts.results import RESULT_HEADER, ResultKind
 from openwork_contracts.subjects import (
     ADVISORY_STREAM,
     ASK_SUBJECT,
@@ -15,12 +25,19 @@ from openwork_contracts.subjects import (
     LIST_SUBJECT,
     SHOW_SUBJECT,
     consumer_named,
-    end_filter,
+    parse_subject,
+    spec_of,
 )
 
 from openwork_gateway import requests
-from openwork_gateway.handlers import on_max_deliveries, on_query_submitted, on_run_deadline
+from openwork_gateway.door import OWNER_HEADER, Door
+from openwork_gateway.handlers import on_max_deliveries, on_run_deadline, on_run_ended
+from openwork_gateway.inboxes import Inboxes
+from openwork_gateway.pace import Pace
+from openwork_gateway.relay import ProgressRelay
+from openwork_gateway.results import StoredResults
 from openwork_gateway.settings import Settings
+from openwork_gateway.sweep import sweep_always
 from openwork_gateway.watch import EndWatch
 
 
@@ -28,47 +45,96 @@ def create_service(settings: Settings | None = None) -> Service:
     """The gateway, not yet started."""
     settings = settings or Settings()
     service = Service("gateway", settings)
-    _respond(service, settings)
+    gateway = Gateway(service, settings)
 
     async def advisory(body: bytes) -> None:
         await on_max_deliveries(body, service.bus, service.telemetry)
 
     service.subscribe(consumer_named("gateway-deadlines"), on_run_deadline)
-    service.subscribe(consumer_named("gateway-refusals"), on_query_submitted)
+    service.subscribe(consumer_named("gateway-results"), on_run_ended)
     service.subscribe_raw(ADVISORY_STREAM, ADVISORY_CONSUMER, advisory)
+    service.before_start(gateway.open)
+    service.before_stop(gateway.close)
+    service.respond(ASK_SUBJECT, gateway.ask)
+    service.respond(SHOW_SUBJECT, gateway.show)
+    service.respond(LIST_SUBJECT, gateway.list)
+    service.respond(EVENTS_SUBJECT, gateway.events)
+    service.respond(CANCEL_SUBJECT, gateway.cancel)
     return service
 
 
-def _respond(service: Service, settings: Settings) -> None:
-    ends = EndWatch()
+class Gateway:
+    """What the requests, the door and the handlers of one gateway share."""
 
-    async def ask(body: bytes) -> bytes:
-        return _json(await requests.answer_ask(body, service.bus, settings))
+    def __init__(self, service: Service, settings: Settings) -> None:
+        self._service = service
+        self._settings = settings
+        self._ends = EndWatch()
+        self._tasks: list[asyncio.Task[None]] = []
 
-    async def show(body: bytes) -> bytes:
-        return _json(await requests.answer_show(body, service.bus, ends))
+    async def open(self, bus: JetStreamBus) -> None:
+        """Begin to read inboxes and to listen."""
+        js = bus.connection.jetstream(timeout=5)
+        self._bus = bus
+        self._results = StoredResults(bus)
+        self._service.provide(results=self._results)
+        self._door = Door(bus, self._results, self._settings)
+        self._relay = ProgressRelay(self._results)
+        self._inboxes = Inboxes(js, self._door, inbox_prefix=self._service.inbox_prefix)
+        await bus.connection.subscribe(out_subject("*"), cb=self._on_result)
+        await bus.connection.subscribe(publish_pattern(spec_of(QuerySubmitted)), cb=self._on_begun)
+        await bus.connection.subscribe(progress_pattern(), cb=self._relay.hear)
+        pace = Pace(js, self._door)
+        for work in (pace.run(), pace.keep(), self._relay.run()):
+            self._spawn(work)
+        self._spawn(sweep_always(bus, self._settings.sweep_s, self._service.telemetry))
+        self._inboxes.start()
 
-    async def list_(body: bytes) -> bytes:
-        return _json(await requests.answer_list(body, service.bus))
+    async def close(self) -> None:
+        """Take nothing new, and let those who wait ask another gateway."""
+        await self._inboxes.stop()
+        self._ends.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def events(body: bytes) -> bytes:
-        return _json(await requests.answer_events(body, service.bus, service.bus.connection.max_payload))
+    async def ask(self, account: str, body: bytes) -> bytes:
+        """`openwork.ask`."""
+        return _json(await requests.answer_ask(account, body, self._door, self._to_inbox))
 
-    async def cancel(body: bytes) -> bytes:
-        return _json(await requests.answer_cancel(body, service.bus, service.telemetry))
+    async def show(self, account: str, body: bytes) -> bytes:
+        """`openwork.show`."""
+        return _json(await requests.answer_show(account, body, self._bus, self._results, self._ends))
 
-    async def listen(bus: JetStreamBus) -> None:
-        async def told(message: Msg) -> None:
-            ends.tell(message.subject)
+    async def list(self, account: str, body: bytes) -> bytes:
+        """`openwork.list`."""
+        return _json(await requests.answer_list(account, body, self._bus, self._results))
 
-        await bus.connection.subscribe(end_filter("*"), cb=told)
+    async def events(self, account: str, body: bytes) -> bytes:
+        """`openwork.events`."""
+        return _json(await requests.answer_events(account, body, self._bus, self._bus.connection.max_payload))
 
-    service.respond(ASK_SUBJECT, ask)
-    service.respond(SHOW_SUBJECT, show)
-    service.respond(LIST_SUBJECT, list_)
-    service.respond(EVENTS_SUBJECT, events)
-    service.respond(CANCEL_SUBJECT, cancel)
-    service.before_start(listen)
+    async def cancel(self, account: str, body: bytes) -> bytes:
+        """`openwork.cancel`."""
+        return _json(await requests.answer_cancel(account, body, self._bus, self._service.telemetry))
+
+    async def _to_inbox(self, account: str, run_id: str, request: AskRequest) -> None:
+        await self._bus.publisher.store(inbox_stream(account), inbox_subject(account, run_id), to_json(request), {})
+
+    async def _on_result(self, message: Msg) -> None:
+        if (message.headers or {}).get(RESULT_HEADER) == ResultKind.DOCUMENT.value:
+            run_id = message.subject.rpartition(".")[2]
+            self._relay.forget(run_id)
+            self._ends.tell(run_id)
+
+    async def _on_begun(self, message: Msg) -> None:
+        owner = (message.headers or {}).get(OWNER_HEADER, "")
+        with suppress(Exception):
+            self._door.quota.began(owner.partition("/")[0], self._door.clock())
+            self._relay.follow(parse_subject(message.subject).run_id, owner)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        self._tasks.append(asyncio.create_task(work))
 
 
 def _json(reply: Contract) -> bytes:

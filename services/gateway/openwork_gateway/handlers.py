@@ -1,9 +1,8 @@
-"""What the gateway does with events: ends runs that are out of time, that nobody can make, or that kill services."""
+"""What the gateway does with events: ends runs that are out of time or kill services, stores what runs came to."""
 
 from __future__ import annotations
 
 import logging
-from datetime import timedelta
 from typing import Annotated
 
 from faststream import Context
@@ -11,19 +10,19 @@ from nats.js.errors import NotFoundError
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.run import Run
 from openwork_bus.telemetry import Telemetry
-from openwork_contracts.end import EndKind, RunEnded
-from openwork_contracts.errors import ContractViolation, FailureReason, UsageError
+from openwork_contracts.answer import RunStatus
+from openwork_contracts.end import RunEnded
+from openwork_contracts.errors import ContractViolation, FailureReason
 from openwork_contracts.meta import Contract
-from openwork_contracts.pipelines import require_installed
-from openwork_contracts.plan import DeadlineReached, SearchPlanned
-from openwork_contracts.question import QuerySubmitted
-from openwork_contracts.subjects import DEAD_LETTER_STREAM, DEAD_PREFIX, STREAM, parse_subject, spec_of
+from openwork_contracts.patterns import dead_letter_subject
+from openwork_contracts.plan import DeadlineReached
+from openwork_contracts.subjects import DEAD_LETTER_STREAM, STREAM, TIMERS_STREAM, parse_subject, question_filter
+
+from openwork_gateway.domain.folds import fold
+from openwork_gateway.domain.refused import TOO_LATE, refused_document
+from openwork_gateway.results import Results, put_document
 
 log = logging.getLogger(__name__)
-
-_OLDER_S = 1.0
-"""A timer that is due so much before the newest plan's deadline is an older one, after which another comes. Below it,
-the two are the same deadline by two clocks, and a run that ends a little early is better than one that never does."""
 
 
 class MaxDeliveriesAdvisory(Contract):
@@ -35,11 +34,13 @@ class MaxDeliveriesAdvisory(Contract):
     deliveries: int
 
 
-async def on_run_deadline(event: DeadlineReached, run: Annotated[Run, Context()]) -> None:
-    """The run's time is up: end it, if nothing else has. A timer that is older than the newest plan is ignored."""
-    plan = await _newest_plan(run)
-    if plan and plan.run_deadline_at > event.due_at + timedelta(seconds=_OLDER_S):
-        log.info("a timer of %s is older than the plan, whose deadline is %s", event.due_at, plan.run_deadline_at)
+async def on_run_deadline(
+    event: DeadlineReached, run: Annotated[Run, Context()], results: Annotated[Results, Context()]
+) -> None:
+    """The run's time is up: end it, if nothing else has. One that waits at the door still is ended there."""
+    if not await run.bus.subjects(question_filter(run.id)):
+        if await results.document(run.owner, run.id) is None:
+            await put_document(results, refused_document(run.id, TOO_LATE, owner=run.owner, pipeline=run.pipeline))
         return
     ended = await run.fail(
         FailureReason.DEADLINE,
@@ -50,44 +51,36 @@ async def on_run_deadline(event: DeadlineReached, run: Annotated[Run, Context()]
         log.warning("run out of time")
 
 
-async def _newest_plan(run: Run) -> SearchPlanned | None:
-    plans = await run.bus.subjects(spec_of(SearchPlanned).filter(pipeline=run.pipeline, run_id=run.id))
-    newest = max(await run.bus.get_all(plans), key=lambda found: found.sequence, default=None)
-    return newest.event if newest and isinstance(newest.event, SearchPlanned) else None
-
-
-async def on_query_submitted(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
-    """A question that was published past `openwork.ask`, for a pipeline that is not installed: refused in words."""
-    try:
-        require_installed(run.pipeline)
-    except UsageError as error:
-        refused = RunEnded(meta=run.meta(RunEnded), kind=EndKind.REFUSED, message=_sentence(str(error)))
-        await run.end(refused)
-
-
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
+async def on_run_ended(event: RunEnded, run: Annotated[Run, Context()], results: Annotated[Results, Context()]) -> None:
+    """The run is over: its document, for the asker."""
+    if run.redelivered:
+        known = await results.document(run.owner, run.id)
+        if known is not None and known.status is not RunStatus.REFUSED:
+            return
+    document = fold(await run.bus.history(run.id))
+    await put_document(results, document, once=True)
 
 
 async def on_max_deliveries(body: bytes, bus: JetStreamBus, telemetry: Telemetry) -> None:
     """A handler died on a message as often as is allowed (killed, out of memory): dead letter, and the run's end."""
     notice = MaxDeliveriesAdvisory.model_validate_json(body)
-    if notice.stream != STREAM:
+    if notice.stream not in (STREAM, TIMERS_STREAM):
         return
     js = bus.connection.jetstream(timeout=5)
     try:
-        message = await js.get_msg(STREAM, notice.stream_seq)
+        message = await js.get_msg(notice.stream, notice.stream_seq)
     except NotFoundError:
         return
     subject = message.subject or ""
     reason = f"delivered {notice.deliveries} times to {notice.consumer} without an acknowledgement"
     await js.publish(
-        f"{DEAD_PREFIX}.{notice.consumer}",
+        dead_letter_subject(notice.consumer),
         message.data or b"",
         stream=DEAD_LETTER_STREAM,
         headers={
-            "Nats-Msg-Id": f"dead-{STREAM}-{notice.consumer}-{notice.stream_seq}",
+            "Nats-Msg-Id": f"dead-{notice.stream}-{notice.consumer}-{notice.stream_seq}",
             "Dead-Subject": subject,
+            "Dead-Stream": notice.stream,
             "Dead-Sequence": str(notice.stream_seq),
             "Dead-Consumer": notice.consumer,
             "Dead-Deliveries": str(notice.deliveries),

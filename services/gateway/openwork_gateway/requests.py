@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
 from typing import TypeVar
 
 from openwork_bus.bus import Bus, StoredEvent
 from openwork_bus.run import Run
 from openwork_bus.run_ids import check_run_id
-from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
-from openwork_contracts.answer import AnswerConcluded, AnswerDocument
+from openwork_contracts.accounts import API_ACCOUNT, account_of
+from openwork_contracts.answer import AnswerDocument, AnswerDrafted, RevisionRequested, RunStatus
 from openwork_contracts.end import EndKind, RunEnded
-from openwork_contracts.errors import ContractViolation, OpenWorkError, RunNotFound
-from openwork_contracts.meta import LOCAL_OWNER, Contract
+from openwork_contracts.errors import ContractViolation, OpenWorkError, RunNotFound, UsageError
+from openwork_contracts.meta import Contract, Event
 from openwork_contracts.question import AskReply, AskRequest, QuerySubmitted
 from openwork_contracts.requests import (
     CancelReply,
@@ -29,15 +30,17 @@ from openwork_contracts.requests import (
     ShowReply,
     ShowRequest,
 )
-from openwork_contracts.subjects import parse_subject, question_filter, spec_of
+from openwork_contracts.subjects import end_filter, parse_subject, question_filter
 from pydantic import ValidationError
 
 from openwork_gateway.domain.describe import describe
-from openwork_gateway.domain.folds import fold, run_status
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.domain.lines import one_line
 from openwork_gateway.domain.markdown import escaped
 from openwork_gateway.domain.render import rendered
-from openwork_gateway.submit import submit
+from openwork_gateway.door import Door
+from openwork_gateway.results import Results
+from openwork_gateway.submit import ToInbox, submit
 from openwork_gateway.watch import EndWatch
 
 log = logging.getLogger(__name__)
@@ -70,101 +73,148 @@ async def _replied(
     try:
         return await work(request)
     except OpenWorkError as error:
-        return reply(error=str(error), error_type=type(error).__name__)
+        refused = reply(error=str(error), error_type=type(error).__name__)
+        return refused.model_copy(update={"retry_after_s": error.retry_after_s}) if error.retry_after_s else refused
     except Exception as error:
         log.exception("%s could not be answered", asked.__name__)
         return reply(error=f"The gateway failed unexpectedly ({type(error).__name__}).", error_type="OpenWorkError")
 
 
-async def answer_ask(body: bytes, bus: Bus, settings: ServiceSettings) -> AskReply:
-    """`openwork.ask`: a question in, its run out; one of a pipeline that is not installed is refused in words."""
+async def answer_ask(account: str, body: bytes, door: Door, to_inbox: ToInbox) -> AskReply:
+    """`openwork.ask`: a question in, its run out; what is not let in is refused in words."""
 
     async def work(request: AskRequest) -> AskReply:
-        return await submit(bus, request, settings)
+        return await submit(door, account, request, to_inbox)
 
     return await _replied(body, AskRequest, AskReply, work)
 
 
-async def answer_show(body: bytes, bus: Bus, ends: EndWatch) -> ShowReply:
+async def answer_show(account: str, body: bytes, bus: Bus, results: Results, ends: EndWatch) -> ShowReply:
     """`openwork.show`: a run's document, after its end when that is waited for."""
 
     async def work(request: ShowRequest) -> ShowReply:
-        if request.wait_s and await bus.subjects(question_filter(request.run_id)):
-            await ends.wait(bus, request.run_id, request.wait_s)
-        document = await document_of(bus, request.run_id)
+        owner = owner_of(account, request.on_behalf_of)
+        run_id = check_run_id(request.run_id)
+
+        async def look() -> AnswerDocument | None:
+            document = await results.document(owner, run_id)
+            # Refused once, and let in when it was asked again: then its run is what counts.
+            begun = document is not None and document.status is RunStatus.REFUSED and await is_begun(bus, run_id)
+            return None if begun else document
+
+        document = await look()
+        if document is None and request.wait_s:
+            document = await ends.wait(run_id, look, request.wait_s)
+        document = document or await document_of(bus, run_id, owner)
         return ShowReply(document=document, rendered=rendered(document) if request.rendered else None)
 
     return await _replied(body, ShowRequest, ShowReply, work)
 
 
-async def document_of(bus: Bus, run_id: str) -> AnswerDocument:
-    """A run as far as it has come, folded from its events.
+def owner_of(account: str, person: str | None) -> str:
+    """Whose runs a request may see.
 
     Raises:
-        RunNotFound: nothing of it is stored. UsageError: it is not a run id.
+        UsageError: it says to be on behalf of somebody, and is not the API's.
     """
-    try:
-        return fold(await bus.history(check_run_id(run_id)))
-    except ValueError:
-        raise RunNotFound(f"the question of run {run_id} is not stored any more") from None
+    if person and account != API_ACCOUNT:
+        raise UsageError(f"on_behalf_of is for the account {API_ACCOUNT!r}, which knows its persons; leave it out")
+    return f"{account}/{person}" if person else account
 
 
-async def answer_list(body: bytes, bus: Bus) -> ListReply:
-    """`openwork.list`: the newest runs."""
+async def is_begun(bus: Bus, run_id: str) -> bool:
+    """Whether the run's question was let in."""
+    return bool(await bus.subjects(question_filter(run_id)))
+
+
+async def own_history(bus: Bus, run_id: str, owner: str) -> list[StoredEvent]:
+    """The events of a run of this owner.
+
+    Raises:
+        RunNotFound: nothing of it is stored, or it is another's, which is not told. UsageError: it is not a run id.
+    """
+    history = await bus.history(check_run_id(run_id))
+    if history[0].event.meta.owner != owner:
+        raise RunNotFound(f"no event of run {run_id} is stored; `openwork runs list` shows the runs that are")
+    return history
+
+
+async def document_of(bus: Bus, run_id: str, owner: str) -> AnswerDocument:
+    """A run as far as it has come, folded from its events. Raises as `own_history`."""
+    return fold(await own_history(bus, run_id, owner))
+
+
+async def answer_list(account: str, body: bytes, bus: Bus, results: Results) -> ListReply:
+    """`openwork.list`: the newest runs of the account."""
 
     async def work(request: ListRequest) -> ListReply:
-        return ListReply(runs=tuple(await newest_runs(bus, request.limit)))
+        owner = owner_of(account, request.on_behalf_of)
+        return ListReply(runs=tuple(await newest_runs(bus, results, owner, request.limit)))
 
     return await _replied(body, ListRequest, ListReply, work)
 
 
-async def newest_runs(bus: Bus, limit: int) -> list[RunSummary]:
-    """Runs in one line each, newest first. What somebody published under a subject of another form is left out."""
-    subjects = {}
-    for subject in await bus.subjects(question_filter("*")):
-        try:
-            subjects[parse_subject(subject).run_id] = subject
-        except ContractViolation:
-            continue
-    newest = [subjects[run_id] for run_id in sorted(subjects, reverse=True)[:limit]]
-    summaries = await asyncio.gather(*(_summary(bus, subject) for subject in newest))
-    return [summary for summary in summaries if summary]
+async def newest_runs(bus: Bus, results: Results, owner: str, limit: int) -> list[RunSummary]:
+    """Runs of an owner in one line each, newest first: those that are over, and those that are at work."""
+    at_work = await asyncio.gather(*(_summary(bus, subject, owner) for subject in await _at_work(bus)))
+    found = {summary.run_id: summary for summary in at_work if summary}
+    n_over = 0
+    for run_id in sorted(await results.run_ids(account_of(owner)) - found.keys(), reverse=True):
+        if n_over == limit:
+            break
+        if document := await _readable(results, owner, run_id):
+            n_over += 1
+            found[run_id] = _line(document)
+    return [found[run_id] for run_id in sorted(found, reverse=True)[:limit]]
 
 
-async def _summary(bus: Bus, subject: str) -> RunSummary | None:
-    where = parse_subject(subject)
+async def _at_work(bus: Bus) -> list[str]:
+    """Questions of runs that have no end."""
+    begun, ended = await asyncio.gather(bus.subjects(question_filter("*")), bus.subjects(end_filter("*")))
+    over = {parse_subject(subject).run_id for subject in ended}
+    return [subject for subject in begun if parse_subject(subject).run_id not in over]
+
+
+async def _readable(results: Results, owner: str, run_id: str) -> AnswerDocument | None:
     try:
-        asked = await bus.get(subject)
-        if asked is None or not isinstance(asked.event, QuerySubmitted):
-            return None
-        end = await bus.get(spec_of(RunEnded).subject(where.run_id, pipeline=where.pipeline))
-        ended = end.event if end and isinstance(end.event, RunEnded) else None
-        status, _ = run_status(ended, await _outcome(bus, ended))
-        return RunSummary(
-            run_id=where.run_id,
-            pipeline=where.pipeline,
-            status=status,
-            submitted_at=asked.event.meta.occurred_at,
-            question=one_line(asked.event.question, QUESTION_CHARS),
-            owner=asked.event.meta.owner,
-        )
-    except (ContractViolation, ValidationError) as error:
+        return await results.document(owner, run_id)
+    except ContractViolation as error:
         log.warning("left out of the list: %s", error)
         return None
 
 
-async def _outcome(bus: Bus, ended: RunEnded | None) -> AnswerConcluded | None:
-    """Of the first track, as in the document."""
-    if ended is None or ended.kind != EndKind.COMPLETED:
+def _line(document: AnswerDocument) -> RunSummary:
+    return RunSummary(
+        run_id=document.run_id,
+        pipeline=document.pipeline,
+        status=document.status,
+        submitted_at=document.submitted_at or datetime.now(UTC),
+        question=one_line(document.question, QUESTION_CHARS),
+        owner=document.owner,
+    )
+
+
+async def _summary(bus: Bus, subject: str, owner: str) -> RunSummary | None:
+    """A run at work; `None` = another's, or it cannot be read."""
+    try:
+        asked = await bus.get(subject)
+    except ContractViolation as error:
+        log.warning("left out of the list: %s", error)
         return None
-    for event_id in ended.results:
-        found = await bus.get(event_id)
-        if found and isinstance(found.event, AnswerConcluded):
-            return found.event
-    return None
+    if asked is None or not isinstance(asked.event, QuerySubmitted) or asked.event.meta.owner != owner:
+        return None
+    meta = asked.event.meta
+    return RunSummary(
+        run_id=meta.run_id,
+        pipeline=meta.pipeline,
+        status=RunStatus.RUNNING,
+        submitted_at=meta.occurred_at,
+        question=one_line(asked.event.question, QUESTION_CHARS),
+        owner=meta.owner,
+    )
 
 
-async def answer_events(body: bytes, bus: Bus, most_bytes: int) -> EventsReply:
+async def answer_events(account: str, body: bytes, bus: Bus, most_bytes: int) -> EventsReply:
     """`openwork.events`: a page of what is stored of a run.
 
     Args:
@@ -172,7 +222,7 @@ async def answer_events(body: bytes, bus: Bus, most_bytes: int) -> EventsReply:
     """
 
     async def work(request: EventsRequest) -> EventsReply:
-        history = await bus.history(check_run_id(request.run_id))
+        history = await own_history(bus, request.run_id, owner_of(account, request.on_behalf_of))
         return events_page([stored for stored in history if stored.sequence > request.after], most_bytes)
 
     return await _replied(body, EventsRequest, EventsReply, work)
@@ -183,7 +233,7 @@ def events_page(history: Sequence[StoredEvent], most_bytes: int) -> EventsReply:
     rows: list[EventRow] = []
     size = 0
     for stored in history:
-        body = stored.event.model_dump_json()
+        body = _shown(stored.event)
         # Quotation marks are escaped once more inside the reply.
         length = len(body.encode()) + body.count('"') + body.count("\\")
         fits = length <= most_bytes - 4096
@@ -193,6 +243,12 @@ def events_page(history: Sequence[StoredEvent], most_bytes: int) -> EventsReply:
         size += length + 512
         rows.append(_row(stored, body if fits else None))
     return EventsReply(events=tuple(rows))
+
+
+def _shown(event: Event) -> str:
+    """An event as JSON. Of a draft only where it comes from: what no gate has checked reaches no reader."""
+    unverified = isinstance(event, AnswerDrafted | RevisionRequested)
+    return event.model_dump_json(include={"meta"}) if unverified else event.model_dump_json()
 
 
 def _row(stored: StoredEvent, body: str | None) -> EventRow:
@@ -207,17 +263,19 @@ def _row(stored: StoredEvent, body: str | None) -> EventRow:
     )
 
 
-async def answer_cancel(body: bytes, bus: Bus, telemetry: Telemetry | None = None) -> CancelReply:
+async def answer_cancel(account: str, body: bytes, bus: Bus, telemetry: Telemetry | None = None) -> CancelReply:
     """`openwork.cancel`: the run ends as cancelled, unless it has ended."""
 
     async def work(request: CancelRequest) -> CancelReply:
-        cancelled = await cancel(bus, request.run_id, request.reason, telemetry=telemetry)
+        owner = owner_of(account, request.on_behalf_of)
+        await own_history(bus, request.run_id, owner)
+        cancelled = await cancel(bus, request.run_id, request.reason, owner=owner, telemetry=telemetry)
         return CancelReply(run_id=request.run_id, cancelled=cancelled)
 
     return await _replied(body, CancelRequest, CancelReply, work)
 
 
-async def cancel(bus: Bus, run_id: str, reason: str | None, *, telemetry: Telemetry | None = None) -> bool:
+async def cancel(bus: Bus, run_id: str, reason: str | None, *, owner: str, telemetry: Telemetry | None = None) -> bool:
     """End a run by somebody's wish; False when it had ended already.
 
     Raises:
@@ -227,13 +285,13 @@ async def cancel(bus: Bus, run_id: str, reason: str | None, *, telemetry: Teleme
     if not questions:
         raise RunNotFound(f"no event of run {run_id} is stored; `openwork runs list` shows the runs that are")
     pipeline = parse_subject(questions[0]).pipeline
-    run = Run(run_id, bus=bus, service="gateway", cause=None, pipeline=pipeline, telemetry=telemetry)
+    run = Run(run_id, bus=bus, service="gateway", cause=None, pipeline=pipeline, telemetry=telemetry, owner=owner)
     why = f": {escaped(reason)}" if reason and reason.strip() else ""
     return await run.end(
         RunEnded(
             meta=run.meta(RunEnded, parents=questions),
             kind=EndKind.CANCELLED,
             message=f"The run was cancelled{why}{'' if why.endswith('.') else '.'}",
-            cancelled_by=LOCAL_OWNER,
+            cancelled_by=owner,
         )
     )

@@ -3,53 +3,55 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import TypeVar
 
 from openwork_bus.bus import Bus, StoredEvent
-from openwork_contracts.errors import BusUnavailable, ContractViolation, FailureReason
-from openwork_contracts.subjects import end_filter, is_timer, parse_subject, run_filter
+from openwork_contracts.errors import BusUnavailable, FailureReason
+from openwork_contracts.subjects import run_filter
+
+T = TypeVar("T")
 
 GRACE_S = 15.0
 """How much longer than its deadline a watcher waits for a run's end, which the gateway writes."""
 _LOOK_S = 2.0
 """Between two looks at the stream of one who waits, where nobody told of the end."""
-_TOLD_S = (0.01, 0.05, 0.25)
-"""Between looks after the end was told of: what is published is heard before it is stored."""
 _FOLLOW_S = (0.01, 0.02, 0.05, 0.1, 0.25)
 """Between looks of one who follows a run, longer while nothing comes."""
 
 
 class EndWatch:
-    """Wakes those who wait for a run's end. Told by a subscription; who is not told looks by itself."""
+    """Wakes those who wait for a run's document. Told by what the server republishes; who is not told looks."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, list[asyncio.Event]] = {}
+        self._closed = False
 
-    def tell(self, subject: str) -> None:
-        """An end was published, and may have been refused: whoever waits for that run looks whether it is stored."""
-        with suppress(ContractViolation):
-            for waiting in self._waiting.get(parse_subject(subject).run_id, ()):
-                waiting.set()
+    def tell(self, run_id: str) -> None:
+        """A run has its document."""
+        for waiting in self._waiting.get(run_id, ()):
+            waiting.set()
 
-    async def wait(self, bus: Bus, run_id: str, within_s: float) -> bool:
-        """Whether the run has its end, or has it within this time."""
+    def close(self) -> None:
+        """Nobody is to wait any more: this gateway stops, and who waits asks another."""
+        self._closed = True
+        for waiting in self._waiting.values():
+            for event in waiting:
+                event.set()
+
+    async def wait(self, run_id: str, look: Callable[[], Awaitable[T | None]], within_s: float) -> T | None:
+        """What `look` finds, as soon as it finds something; `None` = nothing in time."""
         give_up = asyncio.get_running_loop().time() + within_s
-        pauses: Iterator[float] = iter(())
         with self._listed(run_id) as told:
-            while not await bus.subjects(end_filter(run_id)):
+            while (found := await look()) is None and not self._closed:
                 left = give_up - asyncio.get_running_loop().time()
                 if left <= 0:
-                    return False
-                pause = next(pauses, None)
-                if pause is not None:
-                    await asyncio.sleep(min(pause, left))
-                    continue
+                    return None
                 with suppress(TimeoutError):
                     await asyncio.wait_for(told.wait(), min(_LOOK_S, left))
                     told.clear()
-                    pauses = iter(_TOLD_S)
-        return True
+        return found
 
     @contextmanager
     def _listed(self, run_id: str) -> Iterator[asyncio.Event]:
@@ -78,7 +80,7 @@ async def watch(bus: Bus, run_id: str, *, within_s: float | None = None) -> Asyn
     try:
         async with asyncio.timeout(None if within_s is None else within_s + GRACE_S):
             while True:
-                new = [s for s in await bus.subjects(run_filter(run_id)) - seen if not is_timer(s)]
+                new = await bus.subjects(run_filter(run_id)) - seen
                 found = [stored for stored in await asyncio.gather(*map(bus.get, new)) if stored]
                 for stored in sorted(found, key=lambda stored: stored.sequence):
                     seen.add(stored.subject)

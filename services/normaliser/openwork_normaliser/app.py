@@ -13,6 +13,6 @@ def create_service(settings: Settings | None = None) -> Service:
     """The normaliser, not yet started."""
     settings = settings or Settings()
     service = Service("normaliser", settings)
-    for consumer in lanes([consumer_named("normaliser")]):
+    for consumer in (*lanes([consumer_named("normaliser")]), consumer_named("normaliser-deadlines")):
         service.subscribe(consumer, on_arrival)
     return service

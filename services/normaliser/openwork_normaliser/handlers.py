@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from faststream import Context
-from openwork_bus.join import join
+from openwork_bus.join import join, without_work
 from openwork_bus.run import Run
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.evidence import EvidenceNormalised, SourceReport, SourceStatus
@@ -25,6 +25,8 @@ async def on_arrival(
     event: RetrievalCompleted | RetrievalFailed | DeadlineReached, run: Annotated[Run, Context()]
 ) -> None:
     """One source is in, or the time is up."""
+    if await without_work(run, SearchPlanned):
+        return
     plan = await run.plan()
     arrived = await join(
         run,

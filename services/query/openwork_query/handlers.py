@@ -10,11 +10,9 @@ from faststream import Context
 from openwork_bus.run import Run
 from openwork_bus.telemetry import INPUT_VALUE, OUTPUT_VALUE
 from openwork_contracts.errors import FailureReason, OpenWorkError
-from openwork_contracts.meta import ALL
 from openwork_contracts.pipelines import pipeline_named
 from openwork_contracts.plan import RetrievalRequested, SearchPlanned
 from openwork_contracts.question import QuerySubmitted, QuestionAnalysis, RejectionReason, Track
-from openwork_contracts.subjects import RUN_ROUTE
 from openwork_llm.client import LanguageModel
 
 from openwork_query.domain.analysis import Rejection, analyse
@@ -101,10 +99,9 @@ async def _read_by_model(
 
 
 def _run_due(event: QuerySubmitted, run: Run, settings: Settings) -> datetime:
-    """Counted from when the server stored the question: a client's clock may be wrong."""
-    return run.stored_at + timedelta(
-        seconds=event.options.deadline_s or settings.deadline_s_of(pipeline_named(run.pipeline))
-    )
+    """As the gateway set it. A question that was copied into the stream by hand has none: counted from when it came."""
+    within_s = event.options.deadline_s or settings.deadline_s_of(pipeline_named(run.pipeline))
+    return run.deadline_at or run.stored_at + timedelta(seconds=within_s)
 
 
 def _chosen(event: QuerySubmitted, analysis: QuestionAnalysis, settings: Settings) -> tuple[str, ...]:
@@ -131,13 +128,14 @@ def _plan_subject(run: Run) -> str:
 async def _fan_out(
     event: QuerySubmitted, run: Run, settings: Settings, analysis: QuestionAnalysis, looked_up: LookedUp
 ) -> None:
-    """Plan, requests and timers in one atomic batch: stored together or not at all."""
+    """The deadline of the search, then plan and requests in one atomic batch: stored together or not at all."""
     now = datetime.now(UTC)
     run_due = _run_due(event, run, settings)
     # At most half of the time that is left: ranking and writing need the rest, or a slow source would cost the answer.
     retrieval_due = now + min(timedelta(seconds=settings.retrieval_deadline_s), (run_due - now) / 2)
     pipeline = pipeline_named(run.pipeline)
     track, round_ = pipeline.tracks[0], 1
+    retrieval_due = await run.set_deadline("normaliser", retrieval_due, track=track, round_=round_)
     plan = SearchPlanned(
         meta=run.meta(SearchPlanned, track=track, round_=round_),
         analysis=analysis,
@@ -157,9 +155,4 @@ async def _fan_out(
         )
         for source in analysis.sources
     ]
-    # The run's timer too: a client that published the question itself has set none.
-    timers = [
-        run.timer("normaliser", retrieval_due, track=track, round_=round_),
-        run.timer(RUN_ROUTE, run_due, track=ALL, round_=0),
-    ]
-    await run.publish_all([plan, *requests], timers)
+    await run.publish_all([plan, *requests])

@@ -19,6 +19,6 @@ def create_service(settings: Settings | None = None) -> Service:
     service.provide(scorer=scorer, settings=settings)
     for consumer in lanes([consumer_named("reranker-documents")]):
         service.subscribe(consumer, on_evidence_normalised)
-    for consumer in lanes([consumer_named("reranker-passages")]):
+    for consumer in (*lanes([consumer_named("reranker-passages")]), consumer_named("reranker-deadlines")):
         service.subscribe(consumer, on_text_arrival)
     return service

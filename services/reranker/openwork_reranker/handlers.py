@@ -11,7 +11,7 @@ from typing import Annotated
 
 from faststream import Context
 from openwork_bus.codec import unpack
-from openwork_bus.join import join
+from openwork_bus.join import join, without_work
 from openwork_bus.run import Run
 from openwork_bus.telemetry import document_attributes
 from openwork_contracts.errors import ContractViolation
@@ -75,11 +75,13 @@ async def on_evidence_normalised(
         recent_years=settings.recent_years,
     )
     by_id = {candidate.candidate_id: candidate for candidate in readable}
-    due = _fulltext_due(plan, settings)
     wanted = [by_id[s.candidate_id] for s in ranking.shortlist] if settings.fulltext else []
     requests = {
         f"doc-{place:02d}": candidate for place, candidate in enumerate(wanted, 1) if _may_have_full_text(candidate)
     }
+    due = _fulltext_due(plan, settings)
+    if requests:
+        due = await run.set_deadline(_JOINER, due)
     ranked = DocumentsRanked(
         meta=run.meta(DocumentsRanked),
         shortlist=ranking.shortlist,
@@ -88,8 +90,7 @@ async def on_evidence_normalised(
         report=report,
         below_threshold=ranking.below_threshold,
     )
-    timers = [run.timer(_JOINER, due)] if requests else []
-    await run.publish_all([ranked, *(_request(run, part, c, due) for part, c in requests.items())], timers)
+    await run.publish_all([ranked, *(_request(run, part, c, due) for part, c in requests.items())])
 
 
 def _fulltext_due(plan: SearchPlanned, settings: Settings) -> datetime:
@@ -105,6 +106,8 @@ async def on_text_arrival(
     settings: Annotated[Settings, Context()],
 ) -> None:
     """Stage 2, when the shortlist needs no full text, when the last one is in, or when the time is up."""
+    if await without_work(run, DocumentsRanked):
+        return
     documents = event if isinstance(event, DocumentsRanked) else await run.require(DocumentsRanked)
     arrived = await join(
         run,

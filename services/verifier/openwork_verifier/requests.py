@@ -13,8 +13,12 @@ from openwork_verifier.domain.gate import verify_answer
 log = logging.getLogger(__name__)
 
 
-async def answer_verify(body: bytes) -> bytes:
-    """The verdict on each sentence, or in words why there is none; never raises, so that nobody waits in vain."""
+async def answer_verify(account: str, body: bytes) -> bytes:
+    """The verdict on each sentence, or in words why there is none; never raises, so that nobody waits in vain.
+
+    Args:
+        account: who asks; everybody gets the same.
+    """
     return (await _reply(body)).model_dump_json().encode()
 
 

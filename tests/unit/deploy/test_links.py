@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from openwork_contracts.subjects import CONSUMERS, GATEWAY_CONSUMERS, retriever_consumer
+from openwork_contracts.subjects import CONSUMERS, SHARED_CONSUMERS, retriever_consumer
 
 from deploy import readmes
 from deploy.readmes import events_tables, handlers_of
@@ -51,7 +51,7 @@ def test_every_link_leads_somewhere(name: str) -> None:
 
 def test_from_the_table_to_the_handler_of_any_event_it_is_two_clicks() -> None:
     """README links each service's folder, whose README links the function of each event that it takes."""
-    taken = {(row.service, t.model.__name__) for row in (*CONSUMERS, *GATEWAY_CONSUMERS) for t in row.takes}
+    taken = {(row.service, t.model.__name__) for row in (*CONSUMERS, *SHARED_CONSUMERS) for t in row.takes}
     taken |= {("retrievers", t.model.__name__) for t in retriever_consumer("pubmed").takes}
     first = links(ROOT / "README.md")
     for service in services():

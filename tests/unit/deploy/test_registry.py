@@ -135,7 +135,7 @@ def test_the_steps_of_a_replay_stand_in_the_order_of_the_flow() -> None:
 
 
 def test_what_a_service_toml_says_agrees_with_the_contracts() -> None:
-    """Deadlines are set by those who may publish them, for joiners that exist; every bucket is used."""
+    """Deadlines are set by those who may publish them, for joiners that exist; every bucket is written by somebody."""
     assert {s.name for s in services() if s.timers} == set(spec_of(DeadlineReached).publishers)
     taken = {t.route for spec in fixed_consumers() for t in spec.takes if t.model is DeadlineReached}
     for service in services():

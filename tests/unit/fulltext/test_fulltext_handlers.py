@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
 
 import pytest
 from fulltext_samples import article
-from nats.js.errors import ObjectNotFoundError
 from openwork_bus.codec import unpack
 from openwork_bus.memory import MemoryBus
+from openwork_bus.objects import Objects
 from openwork_bus.run import Run
 from openwork_contracts.buckets import TEXTS
 from openwork_contracts.end import EndKind
@@ -24,28 +23,11 @@ from openwork_fulltext.settings import Settings
 from openwork_http.messages import HttpRequest, HttpResponse
 
 from tests.builders import run_on
+from tests.fakes.object_stream import ObjectStream
 from tests.handling import bus_of_today, delivered, end_of, stored_of
 
 IDS = Identifiers(pmid="30000001", pmcid="PMC6000001")
 ARTICLE = article("<sec><title>Results</title><p>Fewer deaths.</p></sec>")
-
-
-@dataclass
-class Kept:
-    """An object store in memory, which may be full."""
-
-    objects: dict[str, bytes] = field(default_factory=dict)
-    full: bool = False
-
-    async def get(self, name: str) -> SimpleNamespace:
-        if name not in self.objects:
-            raise ObjectNotFoundError
-        return SimpleNamespace(data=self.objects[name])
-
-    async def put(self, name: str, data: bytes) -> None:
-        if self.full:
-            raise OSError("no space left")
-        self.objects[name] = data
 
 
 @dataclass
@@ -70,11 +52,13 @@ class Outside:
 class Here(Library):
     """The library with an object store in memory and a scripted way out."""
 
-    def __init__(self, answers: Mapping[str, bytes | Exception] | None = None, kept: Kept | None = None) -> None:
+    def __init__(
+        self, answers: Mapping[str, bytes | Exception] | None = None, stream: ObjectStream | None = None
+    ) -> None:
         super().__init__(Settings())
         self.outside = Outside({"https://eutils": ARTICLE} if answers is None else answers)
-        self.kept = kept or Kept()
-        self.store = TextStore(self.kept)  # type: ignore[arg-type]
+        self.kept = Objects(stream or ObjectStream(), TEXTS)  # type: ignore[arg-type]
+        self.store = TextStore(self.kept)
         self.within_s: list[float] = []
 
     def port(self, within_s: float) -> Outside:  # type: ignore[override]
@@ -106,7 +90,7 @@ async def test_a_text_that_was_read_is_stored_and_referred_to() -> None:
     completed = await fetch(bus_of_today(), library)
     assert completed.text is not None
     assert (completed.text.bucket, completed.sections, completed.from_cache) == (TEXTS.name, (), False)
-    stored = FullText.model_validate_json(unpack(library.kept.objects[completed.text.name]))
+    stored = FullText.model_validate_json(unpack(await library.kept.get(completed.text)))
     assert "Fewer deaths." in {section.text for section in stored.sections}
 
 
@@ -121,7 +105,7 @@ async def test_a_text_that_was_stored_is_not_asked_for_again_even_when_time_is_u
 
 
 async def test_a_store_that_fails_sends_the_text_along() -> None:
-    completed = await fetch(bus_of_today(), Here(kept=Kept(full=True)))
+    completed = await fetch(bus_of_today(), Here(stream=ObjectStream(refuses=OSError("no space left"))))
     assert completed.text is None
     assert "Fewer deaths." in {section.text for section in completed.sections}
 

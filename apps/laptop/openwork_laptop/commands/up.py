@@ -47,14 +47,14 @@ async def _up(*, processes: bool, replicas: int, port: int, server: str | None) 
     home = Home()
     async with AsyncExitStack() as stack:
         stack.enter_context(home.owned())
-        url = server or ""
+        url, logins = server or "", None
         if not server:
             embedded = EmbeddedServer(home.folder, port=port)
             stack.push_async_callback(embedded.stop)  # before the start: what was started is stopped, whatever comes
             await embedded.start()
-            url = embedded.url
-        await prepare(url)
-        services = Processes(url, replicas=replicas) if processes else Stack(url)
+            url, logins = embedded.url, embedded.logins
+        await prepare(url, logins)
+        services = Processes(url, replicas=replicas, logins=logins) if processes else Stack(url, logins=logins)
         stack.push_async_callback(services.stop)
         await services.start()
         stack.callback(home.withdraw)

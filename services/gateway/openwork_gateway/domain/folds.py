@@ -35,7 +35,7 @@ from openwork_gateway.domain.render import render_answer
 
 E = TypeVar("E", bound=Event)
 
-_NOTHING_CLAIMED = VerificationScores(claims=0, supported=0, unsupported=0, grounding_score=1.0, citation_coverage=1.0)
+NOTHING_CLAIMED = VerificationScores(claims=0, supported=0, unsupported=0, grounding_score=1.0, citation_coverage=1.0)
 _STATUS = {
     EndKind.REJECTED: RunStatus.REJECTED,
     EndKind.REFUSED: RunStatus.REFUSED,
@@ -74,8 +74,9 @@ def fold_outcome(events: Sequence[StoredEvent]) -> AnswerDocument:
         pipeline=where.pipeline,
         track=_first_track(events, where.pipeline),
         owner=submitted.meta.owner if submitted else metas[-1].owner,
+        submitted_at=submitted.meta.occurred_at if submitted else events[0].stored_at,
         answer=AnswerBody(markdown=markdown),
-        verification=_NOTHING_CLAIMED,
+        verification=NOTHING_CLAIMED,
         timings=_timings(events),
         trace_id=next((meta.trace_id for meta in reversed(metas) if meta.trace_id), None),
     )

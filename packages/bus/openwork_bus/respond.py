@@ -1,0 +1,84 @@
+"""Answering requests: many at once, shared among replicas, fairly among accounts; a service that stops drops none."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+
+from nats.aio.client import Client as NatsClient
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+from nats.errors import Error as NatsError
+
+log = logging.getLogger(__name__)
+
+Responder = Callable[[str, bytes], Awaitable[bytes]]
+"""Account and body of a request in, body of the reply out. Raises nothing: what went wrong is said in the reply."""
+
+AT_ONCE = 128
+"""Requests of one account on one subject in work in one process: most of them wait for a run's end."""
+QUEUED = 1024
+"""And how many may wait behind them; more are told to come again."""
+_BUSY_WORDS = "Too many requests of this account at once; try again in 1 s."
+_BUSY = json.dumps({"error": _BUSY_WORDS, "error_type": "Busy", "retry_after_s": 1.0}).encode()
+
+
+class Answers:
+    """The requests of one subject, whose last token is the asker's account."""
+
+    def __init__(
+        self, subject: str, queue: str, responder: Responder, *, at_once: int = AT_ONCE, queued: int = QUEUED
+    ) -> None:
+        self._subject = subject
+        self._queue = queue
+        self._responder = responder
+        self._most = at_once + queued
+        self._room: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(at_once))
+        self._work: dict[str, set[asyncio.Task[None]]] = defaultdict(set)
+        self._connection: NatsClient | None = None
+        self._subscription: Subscription | None = None
+
+    async def start(self, connection: NatsClient) -> None:
+        """Begin to answer."""
+        self._connection = connection
+        self._subscription = await connection.subscribe(self._subject, queue=self._queue, cb=self._take)
+
+    async def stop(self) -> None:
+        """Take nothing new and answer what was taken."""
+        if self._subscription is not None:
+            try:
+                await self._subscription.drain()  # type: ignore[no-untyped-call]
+            except (NatsError, OSError, TimeoutError) as error:
+                log.warning("requests of %s may be left without a reply: %r", self._subject, error)
+        if tasks := [task for work in self._work.values() for task in work]:
+            await asyncio.wait(tasks)
+
+    async def _take(self, message: Msg) -> None:
+        account = message.subject.rpartition(".")[2]
+        work = self._work[account]
+        if len(work) >= self._most:
+            await self._reply(message, _BUSY)
+            return
+        task = asyncio.create_task(self._answer(account, message))
+        work.add(task)
+        task.add_done_callback(lambda done: self._done(account, done))
+
+    def _done(self, account: str, task: asyncio.Task[None]) -> None:
+        self._work[account].discard(task)
+        if not self._work[account]:
+            del self._work[account], self._room[account]
+
+    async def _answer(self, account: str, message: Msg) -> None:
+        async with self._room[account]:
+            try:
+                await self._reply(message, await self._responder(account, message.data))
+            except Exception:
+                log.exception("a request of %s on %s was not answered", account, self._subject)
+
+    async def _reply(self, message: Msg, body: bytes) -> None:
+        assert self._connection is not None
+        if message.reply:
+            await self._connection.publish(message.reply, body)

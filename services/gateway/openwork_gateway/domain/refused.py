@@ -1,0 +1,46 @@
+"""The document of a question that was not let in: no run, no event, but an end in words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from openwork_contracts.answer import AnswerBody, AnswerDocument, RunStatus, Timings
+from openwork_contracts.meta import ALL
+
+from openwork_gateway.domain.folds import NOTHING_CLAIMED
+
+TOO_LATE = "Too late: the question waited past its deadline. Ask again."
+
+
+def refused_document(
+    run_id: str,
+    message: str,
+    *,
+    owner: str,
+    pipeline: str,
+    question: str = "(the question could not be read)",
+    status: RunStatus = RunStatus.REFUSED,
+    retry_after_s: float | None = None,
+    waited_s: float = 0.0,
+    asked_at: datetime | None = None,
+) -> AnswerDocument:
+    """What its asker reads.
+
+    Args:
+        message: why, and what to do instead.
+        retry_after_s: seconds after which asking again may be admitted; `None` = it will not help.
+        waited_s: seconds it waited at the door.
+    """
+    return AnswerDocument(
+        run_id=run_id,
+        status=status,
+        question=question,
+        pipeline=pipeline,
+        track=ALL,
+        owner=owner,
+        submitted_at=asked_at,
+        answer=AnswerBody(markdown=message),
+        verification=NOTHING_CLAIMED,
+        timings=Timings(total_s=round(max(0.0, waited_s), 4)),
+        retry_after_s=retry_after_s,
+    )
