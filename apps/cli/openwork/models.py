@@ -702,7 +702,7 @@ class Rendered:
 
 @dataclass(frozen=True, kw_only=True)
 class ShowReply:
-    """A run as its reader gets it, or why not. Control and bidirectional characters are taken out of every text."""
+    """A run as its reader gets it, or why not."""
 
     error: str | None = None
     """Plain words: why there is nothing else in this reply, and what to send instead."""
@@ -752,7 +752,7 @@ class RunSummary:
     status: str
     submitted_at: datetime
     question: str
-    """Its first 200 characters, without control characters."""
+    """Its first 200 characters, on one line."""
     owner: str
 
     @classmethod
@@ -825,7 +825,8 @@ class EventRow:
     in_words: str | None = None
     """One line for eyes; `None` = it says nothing to a reader."""
     body: str | None = None
-    """The event as JSON text; `None` = it is larger than a reply may be."""
+    """The event as JSON text; `None` = it is larger than a reply may be. No `Text`: it would not be the same JSON, and
+    the event's own texts have entered."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> EventRow:
@@ -915,7 +916,9 @@ class CancelReply:
 
 @dataclass(frozen=True, kw_only=True)
 class EvidenceItem:
-    """One numbered text that an answer may cite. The input of `openwork verify`."""
+    """One numbered text that an answer may cite. The input of `openwork verify`.
+
+    Spans count in the text as it entered (`text.py`), which for a file may be shorter than what the file holds."""
 
     n: int
     title: str = ""
