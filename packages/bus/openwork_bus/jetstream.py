@@ -264,19 +264,32 @@ class JetStreamBus:
             except _TRANSIENT as error:
                 ack_missing = True
                 if monotonic() > give_up:
-                    raise self._given_up(subject, error) from error
+                    raise await self._given_up(subject, error) from error
                 log.warning("no acknowledgement for %s (%s); trying again", subject, _words_of(error))
             except APIError as error:
                 again = error.code == 503 or error.err_code in _BATCH_GONE
                 if not again:
                     raise OpenWorkError(f"NATS refused {subject}: {_words_of(error)}") from error
                 if monotonic() > give_up:
-                    raise self._given_up(subject, error) from error
+                    raise await self._given_up(subject, error) from error
             await asyncio.sleep(backoff_s(tries, base_s=0.1, max_s=2.0))
 
-    def _given_up(self, subject: str, error: Exception) -> BusUnavailable:
-        kind = StorageFull if isinstance(error, APIError) and error.err_code in _FULL else BusUnavailable
-        return kind(f"{subject} was not acknowledged within {self._settings.publish_patience_s} s: {_words_of(error)}")
+    async def _given_up(self, subject: str, error: Exception) -> BusUnavailable:
+        code = error.err_code if isinstance(error, APIError) else None
+        kind = StorageFull if code in _FULL else BusUnavailable
+        words = _words_of(error)
+        # Out of disk space the server does not answer a publication; that a batch is incomplete is all it says of one.
+        if (isinstance(error, NatsTimeoutError) or code in _BATCH_GONE) and await self._answers():
+            words = f"NATS answers, but stores nothing ({words}): is its disk full? Its log and its /healthz say why"
+        return kind(f"{subject} was not acknowledged within {self._settings.publish_patience_s} s: {words}")
+
+    async def _answers(self) -> bool:
+        """Whether the server is there."""
+        try:
+            await self.connection.flush(timeout=2)
+        except (NatsError, OSError, TimeoutError):
+            return False
+        return True
 
     async def _get(self, subject: str) -> RawStreamMsg | None:
         """The last message of a subject, by direct get; the leader says whether a missing one is really absent."""
