@@ -1,4 +1,4 @@
-"""A disk that is full under an embedded nats-server: said in words, nothing acknowledged is lost, and it mends itself."""
+"""A full disk under an embedded nats-server: said in words, nothing acknowledged is lost, and it mends itself."""
 
 from __future__ import annotations
 

@@ -88,7 +88,8 @@ async def _folder() -> Finding:
     probe.write_text("")
     probe.unlink()
     where = f"; `openwork up` runs at {running.url}" if running and running.stays else ""
-    return Finding("data folder", "ok", f"{home.folder} can be written, {free_bytes(home.folder) // 2**20} MiB free{where}")
+    free = f"{free_bytes(home.folder) // 2**20} MiB free"
+    return Finding("data folder", "ok", f"{home.folder} can be written, {free}{where}")
 
 
 async def _library() -> Finding:

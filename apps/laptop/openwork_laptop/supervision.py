@@ -1,7 +1,8 @@
 """Keeps an embedded nats-server storing where its disk was full.
 
-nats-server 2.15.1 remembers a write that failed: that stream stores nothing any more, gives its publishers no answer, and
-stays so when there is space again, until the server is restarted (SIGHUP does not help). What it acknowledged is kept.
+nats-server 2.15.1 remembers a write that failed: that stream stores nothing any more, gives its publishers no answer,
+and stays so when there is space again, until the server is restarted (SIGHUP does not help). What it acknowledged is
+kept. A restart on a disk that is still full helps nothing, and makes it forget acknowledgements of consumers.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class Supervisor:
                 log.error("nats-server could not be restarted and is tried again: %s", error)
 
     async def look(self) -> None:
-        """Say once that the disk is full, and once that nothing is stored; restart the server where only that helps, not before its pause is over.
+        """Say once that the disk is full, and once that nothing is stored; restart the server where only that helps.
 
         Raises:
             BusUnavailable: it did not start; the next look tries again.
@@ -144,7 +145,7 @@ async def write_error(monitor_url: str) -> str | None:
 def _body(url: str) -> bytes:
     """An answer's body, whatever its status."""
     try:
-        with urllib.request.urlopen(url, timeout=3.0) as response:
+        with urllib.request.urlopen(url, timeout=3.0) as response:  # noqa: S310 - loopback
             return bytes(response.read())
     except urllib.error.HTTPError as error:
         with error:

@@ -40,7 +40,7 @@ class Server:
     objects: dict[str, bytes] = field(default_factory=dict)
     there: bool = True
 
-    async def flush(self, timeout: float) -> None:
+    async def flush(self, **options: Any) -> None:
         if not self.there:
             raise FlushTimeoutError
 

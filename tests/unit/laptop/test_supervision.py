@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -106,7 +107,7 @@ async def test_what_fails_again_at_once_is_restarted_ever_more_seldom(
         await supervisor.look()
         if server.n_starts > before:
             starts.append(world.now)
-    gaps = [later - earlier for earlier, later in zip(starts, starts[1:], strict=False)]
+    gaps = [later - earlier for earlier, later in pairwise(starts)]
     assert gaps[:4] == [6, 10, 20, 40]
     assert all(gap == 300 for gap in gaps[6:])
 
