@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from nats.errors import FlushTimeoutError
 from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js.errors import APIError, NotFoundError
 from openwork_bus.jetstream import JetStreamBus
@@ -35,6 +36,11 @@ class Server:
     max_payload: int = 2**20
     is_connected: bool = True
     n_tries: int = 0
+    there: bool = True
+
+    async def flush(self, **options: Any) -> None:
+        if not self.there:
+            raise FlushTimeoutError
 
     def jetstream(self, **options: Any) -> Server:
         return self
@@ -108,6 +114,15 @@ async def test_a_server_that_has_no_room_or_no_leader_is_asked_until_patience_en
         await bus_on(server).publish(completed(run, "pubmed"))
     assert type(caught.value) is kind
     assert server.n_tries > 1
+
+
+@pytest.mark.parametrize("there", [True, False])
+async def test_a_server_that_is_there_and_silent_is_told_from_one_that_is_away(there: bool) -> None:
+    """Out of disk space nats-server gives a publication no answer at all; the reader is told where to look."""
+    run = run_on(MemoryBus())
+    with pytest.raises(BusUnavailable) as caught:
+        await bus_on(Server(NatsTimeoutError, there=there)).publish(completed(run, "pubmed"))
+    assert ("is its disk full?" in str(caught.value)) is there
 
 
 async def test_an_event_whose_acknowledgement_was_lost_counts_as_stored_by_this_call() -> None:
