@@ -26,10 +26,10 @@ from openwork_http.limits import SharedRateLimiter
 from openwork_http.messages import HttpRequest
 from openwork_http.settings import HttpSettings
 from openwork_http.terms import OutsideService, RateBudget
-from openwork_laptop.embedded import EmbeddedServer
 
 from tests.fakes.upstream.messages import Reply
 from tests.fakes.upstream.server import Server
+from tests.nats_server import OpenServer
 
 ROOT = Path(__file__).parents[2]
 WINDOW_S = 1.0
@@ -137,7 +137,7 @@ async def _worker(nats_url: str, url: str, budget: float, seconds: float, tasks:
 
 async def _own_server(budgets: Sequence[float], seconds: float) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        server = EmbeddedServer(Path(folder) / "nats")
+        server = OpenServer(Path(folder) / "nats")
         await server.start()
         try:
             for budget in budgets:
