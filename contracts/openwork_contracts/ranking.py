@@ -151,6 +151,9 @@ class RankedPassage(Contract):
     passage_id: str
     candidate_id: str
     section: str
+    """Its headings from the outermost in, joined by " > "; "Abstract" for the abstract."""
+    section_kind: str | None = None
+    """As in `TextSection`: text, table, figure_caption, abstract; `None` = not said."""
     start: int = Field(ge=0)
     end: int = Field(ge=1)
     text: str

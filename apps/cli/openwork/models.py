@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from openwork import reading
+
+if TYPE_CHECKING:
+    from openwork.record import RunRecord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +63,7 @@ class AskContext:
 
 @dataclass(frozen=True, kw_only=True)
 class AskRequest:
-    """What an asker publishes to `openwork.inbox.<run_id>`, or sends to `openwork.ask`. JSON, or JSON in a zstd frame."""
+    """What an asker publishes to `openwork.inbox.<run_id>`, or sends to `openwork.ask`: JSON, plain or in zstd."""
 
     question: str
     pipeline: str = "answer"
@@ -131,6 +134,8 @@ class ShowRequest:
     """Seconds to wait for the run's end; then the document is given as far as the run has come."""
     rendered: bool = False
     """Whether the reply has the document in words too."""
+    record: bool = False
+    """Whether the document comes with its record: searches, works, passages."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ShowRequest:
@@ -140,6 +145,7 @@ class ShowRequest:
             run_id=reading.text(data, "run_id"),
             wait_s=reading.number(data, "wait_s", 0.0),
             rendered=reading.flag(data, "rendered", False),
+            record=reading.flag(data, "record", False),
         )
 
 
@@ -642,6 +648,9 @@ class AnswerDocument:
     trace_id: str | None = None
     retry_after_s: float | None = None
     """When refused: seconds after which asking again may be admitted; `None` = asking the same again will not help."""
+    record: RunRecord | None = None
+    """Searches, works with what became of each, passages: all that is not read first. Stored with every answer; a reply
+    has it when it was asked for (`ShowRequest.record`)."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> AnswerDocument:
@@ -664,6 +673,7 @@ class AnswerDocument:
             timings=reading.one(data, "timings", Timings.from_dict),
             trace_id=reading.maybe_text(data, "trace_id"),
             retry_after_s=reading.maybe_number(data, "retry_after_s"),
+            record=reading.maybe_one(data, "record", _run_record),
         )
 
 
@@ -1082,3 +1092,10 @@ class RunResult:
             body=reading.maybe_one(data, "body", BlobRef.from_dict),
             message=reading.maybe_text(data, "message"),
         )
+
+
+def _run_record(data: Mapping[str, Any]) -> RunRecord:
+    """Raises: ContractViolation."""
+    from openwork.record import RunRecord
+
+    return RunRecord.from_dict(data)

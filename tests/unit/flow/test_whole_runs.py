@@ -12,6 +12,8 @@ from openwork_contracts.evidence import EvidenceNormalised
 from openwork_contracts.plan import SearchPlanned
 from openwork_contracts.question import QuestionAnalysis, Track
 from openwork_contracts.ranking import EvidenceRanked
+from openwork_contracts.record import Decision
+from openwork_gateway.domain.folds import fold
 from openwork_query.domain.analysis import analyse
 from openwork_retrievers.adapters.library import LibrarySource
 from openwork_retrievers.domain.source import Found, Search
@@ -171,3 +173,28 @@ async def test_a_deadline_that_was_moved_does_not_end_the_wait_early() -> None:
     await bus.advance(60)
     await runner.drain()
     assert await run.read(EvidenceNormalised) is not None
+
+
+async def test_the_document_alone_tells_what_was_searched_and_what_became_of_each_work() -> None:
+    """Events expire; the counts of the method and the works of the record are of one run."""
+    bus = MemoryBus()
+    run = run_on(bus)
+    await bus.publish(submitted(run, QUESTION))
+    await services(bus).drain()
+    document = fold(await bus.history(run.id))
+    record = document.record
+    assert record is not None
+    assert len(record.candidates) == document.method.counts["screened"]
+    assert all(one.title and one.provenance for one in record.candidates)
+    cited = [one for one in record.candidates if one.decision is Decision.CITED]
+    assert [(one.n, one.candidate_id) for one in cited] == [(r.n, r.id) for r in document.references]
+    assert sum(one.document_score is not None for one in record.candidates) == document.method.counts["shortlisted"]
+    assert [(s.source, s.found) for s in record.searches] == [("library", document.method.sources[0].found)]
+    passages = {one.passage_id: one for one in record.passages}
+    spans = [span for claim in document.answer.claims for span in claim.evidence]
+    assert spans
+    for span in spans:
+        assert span.passage_id is not None
+        passage = passages[span.passage_id]
+        assert (passage.n, passage.section_kind) == (span.n, "abstract")
+        assert passage.text[span.start - passage.start : span.end - passage.start] == span.quote
