@@ -12,7 +12,8 @@ from openwork_bus.connection import connect
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import ensure_topology
-from openwork_laptop.embedded import EmbeddedServer
+
+from tests.nats_server import OpenServer
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -46,22 +47,22 @@ def data_dir() -> Path:
 
 
 @pytest.fixture
-async def nats_server(tmp_path: Path) -> AsyncIterator[EmbeddedServer]:
+async def nats_server(tmp_path: Path) -> AsyncIterator[OpenServer]:
     """A nats-server with JetStream, on loopback and any free port, for one test."""
-    server = EmbeddedServer(tmp_path / "nats")
+    server = OpenServer(tmp_path / "nats")
     await server.start()
     yield server
     await server.stop()
 
 
 @pytest.fixture
-def settings(nats_server: EmbeddedServer) -> ServiceSettings:
+def settings(nats_server: OpenServer) -> ServiceSettings:
     """Settings that point to that server, with short pauses."""
     return ServiceSettings(nats_url=nats_server.url, retry_delays_s=(0.05, 0.1), publish_patience_s=10.0)
 
 
 @pytest.fixture
-async def bus(nats_server: EmbeddedServer, settings: ServiceSettings) -> AsyncIterator[JetStreamBus]:
+async def bus(nats_server: OpenServer, settings: ServiceSettings) -> AsyncIterator[JetStreamBus]:
     """A bus on that server, its streams and consumers made."""
     connection = await connect(settings, name="test")
     await ensure_topology(connection.jetstream(timeout=10), settings)

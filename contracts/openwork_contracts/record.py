@@ -24,6 +24,7 @@ from openwork_contracts.meta import Contract, Route, Token
 from openwork_contracts.plan import SearchRequestLog
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage, ScorerReport, UnitScore
+from openwork_contracts.text import Text, Texts
 
 
 class Decision(OpenEnum):
@@ -54,11 +55,11 @@ class Decision(OpenEnum):
 class FulltextRecord(Contract):
     """The search for one full text."""
 
-    source: str | None = None
+    source: Text | None = None
     """pmc, europepmc, unpaywall; `None` = none was found, the abstract served."""
-    url: str | None = None
-    license: str | None = None
-    tried: tuple[str, ...] = ()
+    url: Text | None = None
+    license: Text | None = None
+    tried: Texts = ()
     """What was tried, in order, each with its outcome in plain words."""
     reason: FailureReason | None = None
     elapsed_s: float | None = Field(default=None, ge=0)
@@ -69,13 +70,13 @@ class FulltextRecord(Contract):
 class CandidateRecord(Contract):
     """One work and what became of it."""
 
-    candidate_id: str
+    candidate_id: Text
     decision: Decision
     n: int | None = Field(default=None, ge=1)
     """Its citation number, also where only a sentence that was held back cites it; `None` = no passage was chosen."""
-    title: str = ""
+    title: Text = ""
     identifiers: Identifiers = Identifiers()
-    journal: str | None = None
+    journal: Text | None = None
     year: int | None = None
     study_design: StudyDesign = StudyDesign.OTHER
     status: EvidenceStatus = EvidenceStatus.NOT_CHECKED
@@ -107,8 +108,8 @@ class SearchRecord(Contract):
     elapsed_s: float | None = Field(default=None, ge=0)
     """`None` = it did not answer."""
     reason: FailureReason | None = None
-    message: str | None = None
-    degradations: tuple[str, ...] = ()
+    message: Text | None = None
+    degradations: Texts = ()
 
 
 class RoundRecord(Contract):
@@ -118,14 +119,14 @@ class RoundRecord(Contract):
     round: int = Field(ge=0)
     planned_at: AwareDatetime
     sources: tuple[Route, ...]
-    search_variants: tuple[str, ...]
+    search_variants: Texts
     recent_since_year: int | None = None
     """Evidence from this year on was looked for."""
-    reason: str | None = None
+    reason: Text | None = None
     """Why a further round was made; `None` in round 1."""
     lookups: tuple[SearchRequestLog, ...] = ()
     """What was asked of RxNorm about names in the question."""
-    degradations: tuple[str, ...] = ()
+    degradations: Texts = ()
 
 
 class RunRecord(Contract):

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import nats
 from openwork_bus.buckets import ensure_buckets
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.buckets import LIMITS
 from openwork_contracts.errors import SourceUnavailable
 from openwork_http.client import HttpClient
@@ -142,7 +143,7 @@ async def _own_server(budgets: Sequence[float], seconds: float) -> None:
             for budget in budgets:
                 connection = await nats.connect(server.url)
                 js = connection.jetstream()
-                await ensure_buckets(js)
+                await ensure_buckets(js, ServiceSettings())
                 print(await measure(server.url, budget, seconds=seconds))
                 await (await js.key_value(LIMITS.name)).purge("rate.measured")
                 await connection.close()

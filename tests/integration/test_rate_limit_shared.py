@@ -30,7 +30,7 @@ pytestmark = pytest.mark.nats
 async def js(nats_server: EmbeddedServer, settings: ServiceSettings) -> AsyncIterator[JetStreamContext]:
     connection = await connect(settings, name="test")
     context = connection.jetstream(timeout=2)
-    await ensure_buckets(context)
+    await ensure_buckets(context, ServiceSettings())
     yield context
     with contextlib.suppress(ConnectionError):  # some tests stop the server
         await connection.close()
@@ -50,7 +50,7 @@ async def test_four_processes_never_exceed_the_budget_and_use_nine_tenths_of_it(
 async def test_creating_the_buckets_again_changes_nothing(js: JetStreamContext) -> None:
     kv = await js.key_value(LIMITS.name)
     await kv.put("rate.x", b"1.0")
-    await asyncio.gather(*(ensure_buckets(js) for _ in range(3)))
+    await asyncio.gather(*(ensure_buckets(js, ServiceSettings()) for _ in range(3)))
     assert (await kv.get("rate.x")).value == b"1.0"
 
 

@@ -93,6 +93,12 @@ class AskReply:
     """What `openwork.ask` replies: the run, or why there is none."""
 
     run_id: str | None = None
+    history: str | None = None
+    """Not given any more: who asks cannot read the services' stream; see `openwork.events`."""
+    end: str | None = None
+    """Not given any more: the end is told on `results`."""
+    progress: str | None = None
+    """Not given any more: progress is told on `results`."""
     results: str | None = None
     """Subject on which the asker hears of the run: progress, then the document."""
     waiting: bool = False
@@ -113,6 +119,9 @@ class AskReply:
         """Raises: ContractViolation."""
         return cls(
             run_id=reading.maybe_text(data, "run_id"),
+            history=reading.maybe_text(data, "history"),
+            end=reading.maybe_text(data, "end"),
+            progress=reading.maybe_text(data, "progress"),
             results=reading.maybe_text(data, "results"),
             waiting=reading.flag(data, "waiting", False),
             already_known=reading.flag(data, "already_known", False),
@@ -703,7 +712,7 @@ class Rendered:
 
 @dataclass(frozen=True, kw_only=True)
 class ShowReply:
-    """A run as its reader gets it, or why not. Control and bidirectional characters are taken out of every text."""
+    """A run as its reader gets it, or why not."""
 
     error: str | None = None
     """Plain words: why there is nothing else in this reply, and what to send instead."""
@@ -753,7 +762,7 @@ class RunSummary:
     status: str
     submitted_at: datetime
     question: str
-    """Its first 200 characters, without control characters."""
+    """Its first 200 characters, on one line."""
     owner: str
 
     @classmethod
@@ -826,7 +835,8 @@ class EventRow:
     in_words: str | None = None
     """One line for eyes; `None` = it says nothing to a reader."""
     body: str | None = None
-    """The event as JSON text; `None` = it is larger than a reply may be."""
+    """The event as JSON text; `None` = it is larger than a reply may be. No `Text`: it would not be the same JSON, and
+    the event's own texts have entered."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> EventRow:
@@ -916,7 +926,9 @@ class CancelReply:
 
 @dataclass(frozen=True, kw_only=True)
 class EvidenceItem:
-    """One numbered text that an answer may cite. The input of `openwork verify`."""
+    """One numbered text that an answer may cite. The input of `openwork verify`.
+
+    Spans count in the text as it entered (`text.py`), which for a file may be shorter than what the file holds."""
 
     n: int
     title: str = ""

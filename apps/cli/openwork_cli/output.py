@@ -65,16 +65,13 @@ def progress(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
 
 def progress_line(told: Progress) -> str:
     """One step of a run in words."""
-    words = printable(told.note or told.step)
+    words = one_line(told.note or told.step)
     return f"{words} ({told.done} of {told.total})" if told.total else words
 
 
-def printable(text: str) -> str:
-    """Text of other people on one line, without characters that steer a terminal or turn the direction of reading.
-
-    Answers need it not: their gateway did it.
-    """
-    return "".join(c for c in " ".join(text.split()) if c.isprintable())
+def one_line(text: str) -> str:
+    """Text of other people on one line. What would steer a terminal ended where it came in: at the services' door."""
+    return " ".join(text.split())
 
 
 def in_words(answer: Answer) -> Rendered:

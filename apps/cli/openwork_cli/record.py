@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from openwork_cli.output import printable
+from openwork_cli.output import one_line
 
 if TYPE_CHECKING:
     from openwork.record import CandidateRecord, RunRecord, SearchRecord, SearchRequestLog
@@ -45,7 +45,7 @@ def record_lines(record: RunRecord | None) -> Iterator[str]:
         yield from _search(search, name_track=len(tracks) > 1)
     for planned in record.rounds:
         if planned.reason:
-            yield f"- round {planned.round} was made because: {printable(planned.reason)}"
+            yield f"- round {planned.round} was made because: {one_line(planned.reason)}"
     yield ""
     yield f"Works found: {len(record.candidates)}"
     by_decision: dict[str, list[CandidateRecord]] = {}
@@ -65,18 +65,18 @@ def _search(search: SearchRecord, *, name_track: bool) -> Iterator[str]:
         came = f"{search.found} found{took}"
     else:
         why = search.message or (search.reason or "").replace("_", " ")
-        came = f"{search.status.replace('_', ' ')}{f': {printable(why)}' if why else ''}"
+        came = f"{search.status.replace('_', ' ')}{f': {one_line(why)}' if why else ''}"
     yield f"- {search.source}, round {search.round}{track}: {came}"
     for request in search.requests:
-        yield f"    {printable(request.request)}{_engine(request)}"
+        yield f"    {one_line(request.request)}{_engine(request)}"
         if request.translation:
-            yield f"      read as: {printable(request.translation)}"
+            yield f"      read as: {one_line(request.translation)}"
         for warning in request.warnings:
-            yield f"      warning: {printable(warning)}"
+            yield f"      warning: {one_line(warning)}"
         if request.suspect:
             yield "      the engine changed the meaning of this search"
         if request.error:
-            yield f"      error: {printable(request.error)}"
+            yield f"      error: {one_line(request.error)}"
 
 
 def _engine(request: SearchRequestLog) -> str:
@@ -91,9 +91,9 @@ def _engine(request: SearchRequestLog) -> str:
 def _work(work: CandidateRecord) -> str:
     number = f"[{work.n}]" if work.n else ""
     score = f"{work.document_score:.2f}" if work.document_score is not None else "    "
-    title = printable(work.title) or work.candidate_id
+    title = one_line(work.title) or work.candidate_id
     title = title if len(title) <= TITLE_CHARS else title[: TITLE_CHARS - 1].rstrip() + "…"
     status = "" if work.status in _QUIET else f"{work.status.upper()}: "
     sources = ", ".join(dict.fromkeys(found.source for found in work.provenance))
-    place = f"{printable(work.candidate_id)}; {sources}" if sources else printable(work.candidate_id)
+    place = f"{one_line(work.candidate_id)}; {sources}" if sources else one_line(work.candidate_id)
     return f"    {number:>4} {score}  {work.year or '    '}  {status}{title} ({place})"

@@ -35,8 +35,8 @@ from pydantic import ValidationError
 
 from openwork_gateway.domain.describe import describe
 from openwork_gateway.domain.folds import fold
+from openwork_gateway.domain.lines import one_line
 from openwork_gateway.domain.markdown import escaped
-from openwork_gateway.domain.printable import one_line, printable
 from openwork_gateway.domain.render import rendered
 from openwork_gateway.door import Door
 from openwork_gateway.results import Results
@@ -73,7 +73,7 @@ async def _replied(
     try:
         return await work(request)
     except OpenWorkError as error:
-        refused = reply(error=printable(str(error)), error_type=type(error).__name__)
+        refused = reply(error=str(error), error_type=type(error).__name__)
         return refused.model_copy(update={"retry_after_s": error.retry_after_s}) if error.retry_after_s else refused
     except Exception as error:
         log.exception("%s could not be answered", asked.__name__)
@@ -254,14 +254,13 @@ def _shown(event: Event) -> str:
 
 
 def _row(stored: StoredEvent, body: str | None) -> EventRow:
-    in_words = describe(stored.event)
     return EventRow(
         sequence=stored.sequence,
         subject=stored.subject,
         stored_at=stored.stored_at,
         name=stored.event.event_name,
-        producer=printable(stored.event.meta.producer),
-        in_words=printable(in_words) if in_words else None,
+        producer=stored.event.meta.producer,
+        in_words=describe(stored.event),
         body=body,
     )
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 
 import pytest
+from openwork_bus.codec import decode
 from openwork_bus.memory import MemoryBus
 from openwork_contracts.answer import RunStatus
 from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.meta import Event
+from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.requests import ShowReply
 from openwork_contracts.subjects import end_filter
 from openwork_gateway.requests import answer_cancel, answer_events, answer_list, answer_show, events_page
@@ -105,10 +108,30 @@ async def test_control_and_bidirectional_characters_do_not_reach_a_terminal() ->
     assert shown.rendered is not None
     listed = await answer_list(b"{}", bus)
     (run,) = listed.runs
-    printed = shown.document.question + shown.document.answer.markdown + shown.rendered.markdown + run.question
+    told = await answer_events(json.dumps({"run_id": RUN}).encode(), bus, 8 * 2**20)
+    printed = shown.model_dump_json() + shown.rendered.markdown + listed.model_dump_json() + told.model_dump_json()
     assert not any(c in printed for c in "\x1b\x07\x9b\u202e\u202c\u2066\r")
-    assert shown.document.question == "]0;ownedDoes apixaban 31mwork?\n\tReally?"
-    assert run.question == "]0;ownedDoes apixaban 31mwork? Really?"
+    assert not re.search(r"u00(?!0[9a])[01]|u202|u206", printed)  # nor as an escape of JSON
+    assert shown.document.question == "�]0;owned�Does apixaban ›31mwork?\n\tReally?"
+    assert run.question == "�]0;owned�Does apixaban ›31mwork? Really?"
+    assert "�[2Jno words" in shown.document.answer.markdown
+
+
+async def test_a_question_that_a_client_stored_itself_enters_when_it_is_read() -> None:
+    """The bytes in the stream are the client's; every reader of them is behind the door."""
+    body = json.dumps({"question": "Does \u202eapixaban\x1b[31m work?"}).encode()
+    subject = submitted().meta.event_id
+    event = decode(subject, body, stored_at=submitted().meta.occurred_at, headers={})
+    assert isinstance(event, QuerySubmitted)
+    assert event.question == "Does apixaban�[31m work?"
+
+
+async def test_why_a_run_was_cancelled_is_told_without_what_steers_a_terminal() -> None:
+    bus = await bus_with(submitted(), planned())
+    await answer_cancel(json.dumps({"run_id": RUN, "reason": "\x1b]0;x\x07 \u202etwice"}).encode(), bus)
+    document = (await show(bus)).document
+    assert document is not None
+    assert document.answer.markdown == "The run was cancelled: �]0;x� twice."
 
 
 async def test_runs_are_listed_newest_first_with_how_they_stand() -> None:

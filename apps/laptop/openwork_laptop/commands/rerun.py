@@ -55,10 +55,8 @@ def rerun(
 def _answer(document: AnswerDocument) -> Answer:
     from openwork import models
     from openwork.client import Answer
-    from openwork_gateway.domain.printable import printable_document
     from openwork_gateway.domain.render import rendered
 
-    document = printable_document(document)
     raw = document.model_dump(mode="json")
     words = models.Rendered.from_dict(rendered(document).model_dump(mode="json"))
     return Answer(models.AnswerDocument.from_dict(raw), words, raw)
