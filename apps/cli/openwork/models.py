@@ -1018,6 +1018,51 @@ class ResultKind:
     NOTICE: Final = "notice"
 
 
+class SourceState:
+    """How far the search of one source is."""
+
+    SEARCHING: Final = "searching"
+    COMPLETED: Final = "completed"
+    FAILED: Final = "failed"
+    MISSED_DEADLINE: Final = "missed_deadline"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceProgress:
+    """One source of the search."""
+
+    name: str
+    state: str
+    found: int | None = None
+    """Records it returned; `None` = it has not answered."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SourceProgress:
+        """Raises: ContractViolation."""
+        return cls(
+            name=reading.text(data, "name"),
+            state=reading.text(data, "state"),
+            found=reading.maybe_whole(data, "found"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimProgress:
+    """One sentence that the verifier has judged."""
+
+    verdict: str
+    text: str | None = None
+    """Of a sentence that stands in the answer; `None` = it is held back or written anew, or there is no room for it."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ClaimProgress:
+        """Raises: ContractViolation."""
+        return cls(
+            verdict=reading.text(data, "verdict"),
+            text=reading.maybe_text(data, "text"),
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Progress:
     """One step of a run, and how much of it is done."""
@@ -1034,6 +1079,14 @@ class Progress:
     track: str = "all"
     round: int = 0
     at: datetime
+    counts: dict[str, int] = field(default_factory=dict)
+    """What is known so far, by the names of `Method.counts`; of the verifier `sentences`, `supported`, `withheld`."""
+    sources: tuple[SourceProgress, ...] = ()
+    """Those that were asked, each with its newest state."""
+    assessment: str | None = None
+    """Whether the evidence answers the question; `None` = not judged yet."""
+    claims: tuple[ClaimProgress, ...] = ()
+    """What the verifier decided, in the order of the text; empty = nothing yet. A draft before it has no words here."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Progress:
@@ -1048,6 +1101,10 @@ class Progress:
             track=reading.text(data, "track", "all"),
             round=reading.whole(data, "round", 0),
             at=reading.moment(data, "at"),
+            counts=reading.whole_map(data, "counts"),
+            sources=reading.many(data, "sources", SourceProgress.from_dict),
+            assessment=reading.maybe_text(data, "assessment"),
+            claims=reading.many(data, "claims", ClaimProgress.from_dict),
         )
 
 
