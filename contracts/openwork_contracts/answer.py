@@ -1,7 +1,7 @@
 """The answer: draft, revision, final form. Owner: synthesiser (draft), verifier (answer), gateway (document).
 
 Events `answer-drafted`, `revision-requested`, `answer-concluded`; the end of a run is in `end.py`.
-`AnswerDocument` is what `openwork ask --json` prints: a fold over a run's events, never stored by itself.
+`AnswerDocument` is what `openwork ask --json` prints: a fold over a run's events, stored when the run has ended.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from openwork_contracts.enums import OpenEnum
 from openwork_contracts.evidence import EvidenceStatus, StudyDesign, TextOrigin
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.meta import Contract, Event
+from openwork_contracts.record import RunRecord
 from openwork_contracts.text import Text, Texts
 from openwork_contracts.verdict import ClaimVerdict, VerificationScores
 
@@ -223,6 +224,9 @@ class AnswerDocument(Contract):
     trace_id: Text | None = None
     retry_after_s: float | None = Field(default=None, ge=0)
     """When refused: seconds after which asking again may be admitted; `None` = asking the same again will not help."""
+    record: RunRecord | None = None
+    """Searches, works with what became of each, passages: all that is not read first. Stored with every answer; a reply
+    has it when it was asked for (`ShowRequest.record`)."""
 
 
 AnswerDrafted.model_rebuild()

@@ -152,6 +152,9 @@ class RankedPassage(Contract):
     passage_id: Text
     candidate_id: Text
     section: Text
+    """Its headings from the outermost in, joined by " > "; "Abstract" for the abstract."""
+    section_kind: Text | None = None
+    """As in `TextSection`: text, table, figure_caption, abstract; `None` = not said."""
     start: int = Field(ge=0)
     end: int = Field(ge=1)
     text: Text

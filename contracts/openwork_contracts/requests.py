@@ -56,6 +56,8 @@ class ShowRequest(Contract):
     """Seconds to wait for the run's end; then the document is given as far as the run has come."""
     rendered: bool = False
     """Whether the reply has the document in words too."""
+    record: bool = False
+    """Whether the document comes with its record: searches, works, passages."""
 
 
 class Rendered(Contract):

@@ -106,7 +106,9 @@ async def answer_show(account: str, body: bytes, bus: Bus, results: Results, end
         if document is None and request.wait_s:
             document = await ends.wait(run_id, look, request.wait_s)
         document = document or await document_of(bus, run_id, owner)
-        return ShowReply(document=document, rendered=rendered(document) if request.rendered else None)
+        words = rendered(document) if request.rendered else None
+        shown = document if request.record else document.model_copy(update={"record": None})
+        return ShowReply(document=shown, rendered=words)
 
     return await _replied(body, ShowRequest, ShowReply, work)
 

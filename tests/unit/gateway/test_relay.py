@@ -1,0 +1,133 @@
+"""What an asker hears while a run goes on: one small message with all that was told so far, and no more than that."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from hypothesis import given
+from hypothesis import strategies as st
+from openwork_contracts.answer import AnswerDocument
+from openwork_contracts.gap import Assessment
+from openwork_contracts.progress import MOST_BYTES, ClaimProgress, Progress, SourceProgress, SourceState
+from openwork_contracts.results import ResultKind, RunResult
+from openwork_contracts.verdict import Verdict
+from openwork_gateway.domain.face import told_so_far, within_bounds
+from openwork_gateway.relay import ProgressRelay
+
+from tests.run_events import AT, RUN
+
+LIBRARY = SourceProgress(name="library", state=SourceState.COMPLETED, found=14)
+PUBMED = SourceProgress(name="pubmed", state=SourceState.SEARCHING)
+
+
+def step(name: str = "rank", **told: object) -> Progress:
+    return Progress.model_validate({"run_id": RUN, "service": "test", "step": name, "at": AT, **told})
+
+
+class Told:
+    """Results that keep what was put."""
+
+    def __init__(self) -> None:
+        self.results: list[tuple[RunResult, str]] = []
+
+    async def put(self, result: RunResult, owner: str, *, once: bool = False) -> None:
+        """See `Results`."""
+        self.results.append((result, owner))
+
+    async def document(self, owner: str, run_id: str) -> AnswerDocument | None:
+        """See `Results`."""
+        return None
+
+    async def run_ids(self, account: str) -> frozenset[str]:
+        """See `Results`."""
+        return frozenset()
+
+    @property
+    def steps(self) -> list[Progress]:
+        """What the asker heard."""
+        return [result.progress for result, _ in self.results if result.progress]
+
+
+async def heard(relay: ProgressRelay, *told: Progress | bytes) -> None:
+    for one in told:
+        body = one if isinstance(one, bytes) else one.model_dump_json().encode()
+        await relay.hear(SimpleNamespace(subject=f"openwork.progress.v1.{RUN}", data=body))  # type: ignore[arg-type]
+
+
+async def test_an_asker_hears_the_newest_step_with_all_that_was_told_before() -> None:
+    told = Told()
+    relay = ProgressRelay(told)
+    relay.follow(RUN, "local")
+    await heard(relay, step("search library", sources=(LIBRARY,)), step("search pubmed", sources=(PUBMED,)))
+    await relay.tell()
+    failed = PUBMED.model_copy(update={"state": SourceState.FAILED})
+    await heard(relay, step("join", counts={"screened": 12}, sources=(failed,)), step(counts={"shortlisted": 9}))
+    await relay.tell()
+    first, second = told.steps
+    assert (first.step, first.sources, first.counts) == ("search pubmed", (LIBRARY, PUBMED), {})
+    assert (second.step, second.sources) == ("rank", (LIBRARY, failed))
+    assert second.counts == {"screened": 12, "shortlisted": 9}
+    assert {(result.kind, owner) for result, owner in told.results} == {(ResultKind.PROGRESS, "local")}
+
+
+async def test_nothing_new_is_not_told_again() -> None:
+    told = Told()
+    relay = ProgressRelay(told)
+    relay.follow(RUN, "local")
+    await heard(relay, step())
+    await relay.tell()
+    await relay.tell()
+    await heard(relay, b"no progress at all")
+    await relay.tell()
+    assert len(told.steps) == 1
+
+
+async def test_a_line_that_cannot_be_read_does_not_take_the_others_with_it() -> None:
+    told = Told()
+    relay = ProgressRelay(told)
+    relay.follow(RUN, "local")
+    await heard(relay, step(counts={"screened": 1}), b'{"step": 7}', step("next"))
+    await relay.tell()
+    assert [(one.step, one.counts) for one in told.steps] == [("next", {"screened": 1})]
+
+
+async def test_a_run_that_is_over_or_was_let_in_elsewhere_is_not_told_of() -> None:
+    told = Told()
+    relay = ProgressRelay(told)
+    await heard(relay, step())
+    relay.follow(RUN, "local")
+    await heard(relay, step())
+    relay.forget(RUN)
+    await relay.tell()
+    assert told.steps == []
+
+
+def test_a_verdict_stays_until_there_is_a_newer_one() -> None:
+    judged = step(claims=(ClaimProgress(verdict=Verdict.SUPPORTED),), assessment=Assessment.PARTIAL)
+    kept = told_so_far(judged, step("next"))
+    assert (kept.claims, kept.assessment) == (judged.claims, Assessment.PARTIAL)
+    newer = (ClaimProgress(verdict=Verdict.UNSUPPORTED),)
+    assert told_so_far(kept, step(claims=newer, assessment=Assessment.SUFFICIENT)).claims == newer
+
+
+@given(
+    st.lists(st.text(max_size=300), max_size=40),
+    st.lists(st.from_regex(r"[a-z][a-z0-9_-]{0,60}", fullmatch=True), max_size=40, unique=True),
+    st.text(max_size=4000),
+)
+def test_a_message_is_always_small(texts: list[str], names: list[str], note: str) -> None:
+    large = step(
+        claims=[{"verdict": "supported", "text": text} for text in texts],
+        sources=[{"name": name, "state": "searching"} for name in names],
+        note=note,
+    )
+    small = within_bounds(large)
+    assert len(small.model_dump_json(exclude_defaults=True).encode()) < MOST_BYTES
+    assert small.step == large.step
+
+
+def test_what_fits_is_told_whole() -> None:
+    told = step(
+        claims=[{"verdict": "supported", "text": "Apixaban lowered stroke."}], sources=(LIBRARY,), note="so far"
+    )
+    assert within_bounds(told) == told
