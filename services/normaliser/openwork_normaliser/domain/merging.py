@@ -112,8 +112,7 @@ def _identifiers(members: Sequence[Entry]) -> Identifiers:
             value = getattr(entry.identifiers, name)
             if value and name != "nct_ids":
                 found.setdefault(name, value)
-    # Checked where each was read.
-    return Identifiers.model_construct(nct_ids=_union(e.identifiers.nct_ids for e in members), **found)
+    return Identifiers(nct_ids=_union(e.identifiers.nct_ids for e in members)).model_copy(update=found)
 
 
 def _provenance(members: Sequence[Entry]) -> tuple[Provenance, ...]:
