@@ -29,6 +29,7 @@ from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.subjects import DUE_PREFIX, ConsumerSpec, parse_subject, served_subject
 from pydantic import ValidationError
 
+from openwork_bus.bus import StoredEvent
 from openwork_bus.connection import ConnectionLog, connect_options, server_list, tls_of
 from openwork_bus.ends import EndsHeard
 from openwork_bus.jetstream import JetStreamBus, stored_at_of
@@ -236,7 +237,12 @@ class Service:
     async def _decode(self, msg: NatsMessage) -> Event:
         raw = msg.raw_message
         headers = raw.headers or {}
-        return await self.bus.decode(raw.subject, raw.data, headers=headers)
+        if (known := self.bus.known.get(raw.subject)) is not None:
+            return known.event
+        event = await self.bus.decode(raw.subject, raw.data, headers=headers)
+        stored = StoredEvent(raw.metadata.sequence.stream, raw.subject, stored_at_of(raw), event)
+        self.bus.known.keep(stored, len(raw.data))
+        return event
 
     def _run_of(self, event: Event, raw: Msg) -> Run:
         return Run(
