@@ -1,12 +1,17 @@
 """The shape of the bus on the server: streams, buckets and durable consumers, made from the contracts' tables.
 
-One owner: this module, run as a job before the services (`python -m openwork_bus.topology`), and by the laptop app.
-Services declare nothing. Idempotent: running it again updates what differs and leaves messages alone.
+One owner: this module, run as a job before the services, and by the laptop app. Services declare nothing. Idempotent:
+running it again updates what differs, the inboxes of all accounts too, and leaves messages alone.
+
+python -m openwork_bus.topology                    all of it
+python -m openwork_bus.topology --account NAME     the inbox of a new account, and nothing else
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+import json
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -24,7 +29,7 @@ from nats.js.api import (
     StreamConfig,
 )
 from nats.js.errors import APIError, NotFoundError
-from openwork_contracts.accounts import LOCAL_ACCOUNT, inbox_stream
+from openwork_contracts.accounts import API_ACCOUNT, LOCAL_ACCOUNT, check_account, inbox_stream, inbox_subject
 from openwork_contracts.errors import StorageFull, UsageError
 from openwork_contracts.pipelines import PIPELINES
 from openwork_contracts.streams import INBOX_CONSUMER, STREAMS, Keeps, StreamSpec, inbox_spec
@@ -150,9 +155,9 @@ async def ensure_topology(
     settings: ServiceSettings,
     sources: Sequence[str] | None = None,
     *,
-    accounts: Iterable[str] = (LOCAL_ACCOUNT,),
+    accounts: Iterable[str] = (LOCAL_ACCOUNT, API_ACCOUNT),
 ) -> None:
-    """Create or update streams, buckets, consumers, and the inboxes of accounts that have none yet.
+    """Create or update streams, buckets, consumers, and the inboxes of all accounts.
 
     Args:
         js: a connection that may manage the streams.
@@ -172,7 +177,7 @@ async def ensure_topology(
     for consumer in consumers:
         await _ensure_consumer(js, consumer.stream, consumer, settings)
     await _ensure_consumer(js, ADVISORY_STREAM, ADVISORY_CONSUMER, settings)
-    for account in accounts:
+    for account in dict.fromkeys((*accounts, *await accounts_with_inbox(js))):
         await ensure_inbox(js, account, settings)
     await ensure_buckets(js, settings)
 
@@ -181,6 +186,20 @@ async def ensure_inbox(js: JetStreamContext, account: str, settings: ServiceSett
     """The inbox of an account, and the one consumer that reads it."""
     await _ensure_stream(js, inbox_spec(account), settings)
     await _ensure_consumer(js, inbox_stream(account), INBOX, settings)
+
+
+async def accounts_with_inbox(js: JetStreamContext) -> list[str]:
+    """Accounts that have an inbox, by the subjects of the streams."""
+    names: list[str] = []
+    while True:
+        wanted = {"subject": inbox_subject("*"), "offset": len(names)}
+        reply = await js._api_request(f"{js._prefix}.STREAM.NAMES", json.dumps(wanted).encode(), timeout=10)
+        page = reply.get("streams") or []
+        names += page
+        if not page or len(names) >= reply.get("total", 0):
+            break
+    prefix = inbox_stream("")
+    return sorted(name.removeprefix(prefix) for name in names if name.startswith(prefix))
 
 
 async def _narrow_former(js: JetStreamContext) -> None:
@@ -209,10 +228,10 @@ async def _ensure_stream(js: JetStreamContext, spec: StreamSpec, settings: Servi
     except APIError as error:
         if is_full(error):
             mib = (config.max_bytes or 0) / 2**20
+            share = f" ({spec.share:.0%} of OPENWORK_STORE_GB={settings.store_gb:g})" if spec.share else ""
             raise StorageFull(
-                f"{spec.name} needs {mib:.0f} MiB of the store ({spec.share:.0%} of OPENWORK_STORE_GB="
-                f"{settings.store_gb:g}), and the server has not so much left ({words_of(error)}): raise its "
-                "max_file_store, or lower OPENWORK_STORE_GB"
+                f"{spec.name} needs {mib:.0f} MiB of the store{share}, and the server has not so much left "
+                f"({words_of(error)}): raise its max_file_store, or lower OPENWORK_STORE_GB"
             ) from error
         raise UsageError(f"NATS refuses the stream {spec.name}: {words_of(error)}") from error
 
@@ -224,18 +243,29 @@ async def _ensure_consumer(js: JetStreamContext, stream: str, spec: ConsumerSpec
         raise UsageError(f"NATS refuses the consumer {spec.durable} of {stream}: {words_of(error)}") from error
 
 
-async def _main() -> None:
+async def _main(account: str | None) -> None:
     from openwork_bus.logs import configure_logging
 
     settings = ServiceSettings()
     configure_logging("topology", settings)
     connection: NatsClient = await connect(settings, name="topology")
+    js = connection.jetstream(timeout=10)
     try:
-        await ensure_topology(connection.jetstream(timeout=10), settings)
+        if account is not None:
+            await ensure_inbox(js, check_account(account), settings)
+            log.info("the inbox is ready", extra={"account": account})
+            return
+        await ensure_topology(js, settings)
         log.info("the bus is ready", extra={"sources": list(settings.source_names)})
     finally:
         await connection.close()
 
 
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m openwork_bus.topology")
+    parser.add_argument("--account", metavar="NAME", help="make the inbox of this account and nothing else")
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
-    asyncio.run(_main())
+    asyncio.run(_main(_arguments().account))
