@@ -18,7 +18,7 @@ import yaml
 from deploy import settings_page
 from deploy.listed import regions
 from deploy.manifests import Yaml, deployment, disruption_budget, scaled_object, service_account
-from deploy.permissions import OWNER, accounts_config, all_permissions, password_variable, password_variables
+from deploy.permissions import accounts_config
 from deploy.regions import filled
 from deploy.registry import ROOT, services
 from deploy.workloads import Workload, workloads
@@ -35,7 +35,6 @@ def files() -> dict[str, str]:
         "k8s/base/nats/accounts.conf": accounts_config(),
         "apps/laptop/openwork_laptop/accounts.conf": accounts_config(),
         "k8s/base/nats/health.sh": (ROOT / "deploy/nats/health.sh").read_text(),  # kustomize reads nothing outside k8s/
-        "deploy/compose/secured.yml": secured_overlay(),
         "docs/settings.md": settings_page.render(),
     }
     for workload in workloads():
@@ -56,43 +55,6 @@ def _folder(workload: Workload) -> Iterator[tuple[str, str]]:
 
 def _kustomization(resources: Sequence[str]) -> str:
     return _text({"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": resources})
-
-
-def secured_overlay() -> str:
-    """Compose with one NATS user per service; the passwords come from `.env`, which `scripts/passwords.sh` makes."""
-    containers = {service.name: service.container_names for service in services()} | {OWNER: (OWNER,)}
-    blocks: dict[str, Yaml] = {
-        "nats": {
-            "environment": [
-                f"{variable}=${{{variable}:?run scripts/passwords.sh env}}" for variable in password_variables()
-            ],
-            "configs": [
-                {"source": "nats-secured", "target": "/etc/nats/nats.conf"},
-                {"source": "accounts", "target": "/etc/nats/accounts.conf"},
-            ],
-        }
-    }
-    for permissions in all_permissions():
-        for name in containers.get(permissions.user, ()):  # who asks is no container
-            blocks[name] = {
-                "environment": {
-                    "OPENWORK_NATS_USER": permissions.user,
-                    "OPENWORK_NATS_PASSWORD": f"${{{password_variable(permissions.user)}}}",
-                }
-            }
-    overlay: Yaml = {
-        "services": blocks,
-        "configs": {
-            "nats-secured": {"file": "deploy/nats/nats-secured.conf"},
-            "accounts": {"file": "k8s/base/nats/accounts.conf"},
-        },
-    }
-    use = (
-        "# One NATS user per service, with the rights that the contracts give it; nobody else gets in.\n"
-        "#   scripts/passwords.sh env              (once: writes random passwords to .env)\n"
-        "#   docker compose -f docker-compose.yml -f deploy/compose/secured.yml up -d\n"
-    )
-    return use + _text(overlay)
 
 
 class _Dumper(yaml.SafeDumper):
