@@ -4,7 +4,7 @@ One owner: this module, run as a job before the services, and by the laptop app.
 running it again updates what differs, the inboxes of all accounts too, and leaves messages alone.
 
 python -m openwork_bus.topology                    all of it
-python -m openwork_bus.topology --account NAME     the inbox of a new account, and nothing else
+python -m openwork_bus.topology --account NAME     the inbox of a new account, and nothing else; --again
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import json
 import logging
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -30,7 +31,7 @@ from nats.js.api import (
 )
 from nats.js.errors import APIError, NotFoundError
 from openwork_contracts.accounts import API_ACCOUNT, LOCAL_ACCOUNT, check_account, inbox_stream, inbox_subject
-from openwork_contracts.errors import StorageFull, UsageError
+from openwork_contracts.errors import OpenWorkError, StorageFull, UsageError
 from openwork_contracts.pipelines import PIPELINES
 from openwork_contracts.streams import INBOX_CONSUMER, STREAMS, Keeps, StreamSpec, inbox_spec
 from openwork_contracts.subjects import (
@@ -188,6 +189,22 @@ async def ensure_inbox(js: JetStreamContext, account: str, settings: ServiceSett
     await _ensure_consumer(js, inbox_stream(account), INBOX, settings)
 
 
+async def add_inbox(js: JetStreamContext, account: str, settings: ServiceSettings, *, again: bool = False) -> None:
+    """The inbox of a new account.
+
+    Args:
+        again: although there was an account of this name, whose runs the new one will be able to read.
+    Raises:
+        UsageError: it cannot be a name, or was one before.
+    """
+    if check_account(account) in await accounts_with_inbox(js) and not again:
+        raise UsageError(
+            f"there was an account {account!r} before; who has the name now reads what is stored for it. If that is "
+            "meant: --again"
+        )
+    await ensure_inbox(js, account, settings)
+
+
 async def accounts_with_inbox(js: JetStreamContext) -> list[str]:
     """Accounts that have an inbox, by the subjects of the streams."""
     names: list[str] = []
@@ -243,7 +260,7 @@ async def _ensure_consumer(js: JetStreamContext, stream: str, spec: ConsumerSpec
         raise UsageError(f"NATS refuses the consumer {spec.durable} of {stream}: {words_of(error)}") from error
 
 
-async def _main(account: str | None) -> None:
+async def _main(account: str | None, *, again: bool) -> None:
     from openwork_bus.logs import configure_logging
 
     settings = ServiceSettings()
@@ -252,7 +269,7 @@ async def _main(account: str | None) -> None:
     js = connection.jetstream(timeout=10)
     try:
         if account is not None:
-            await ensure_inbox(js, check_account(account), settings)
+            await add_inbox(js, account, settings, again=again)
             log.info("the inbox is ready", extra={"account": account})
             return
         await ensure_topology(js, settings)
@@ -264,8 +281,13 @@ async def _main(account: str | None) -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m openwork_bus.topology")
     parser.add_argument("--account", metavar="NAME", help="make the inbox of this account and nothing else")
+    parser.add_argument("--again", action="store_true", help="although there was an account of this name before")
     return parser.parse_args()
 
 
 if __name__ == "__main__":
-    asyncio.run(_main(_arguments().account))
+    arguments = _arguments()
+    try:
+        asyncio.run(_main(arguments.account, again=arguments.again))
+    except OpenWorkError as error:
+        sys.exit(f"topology: {error}")
