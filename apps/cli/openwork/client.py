@@ -107,7 +107,7 @@ async def connect(server: str | None = None) -> AsyncIterator[Client]:
     except (NatsError, OSError, TimeoutError, ValueError) as error:
         raise BusUnavailable(
             f"NATS at {url} cannot be used ({type(error).__name__}: {error}); is it running, and are "
-            "OPENWORK_NATS_USER and OPENWORK_NATS_PASSWORD right?"
+            "OPENWORK_NATS_NKEY_SEED, or OPENWORK_NATS_USER and OPENWORK_NATS_PASSWORD, right?"
         ) from error
     connection.options["max_reconnect_attempts"] = -1
     try:

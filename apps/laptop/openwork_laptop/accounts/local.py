@@ -63,7 +63,8 @@ class LocalPlace:
             return  # it will read the file when it starts
         password = self._logins().passwords["sys"]
         try:
-            connection = await nats.connect(self._server().url, user="sys", password=password, allow_reconnect=False)
+            options = {"user": "sys", "password": password, "max_reconnect_attempts": 1, "connect_timeout": 3}
+            connection = await nats.connect(self._server().url, **options)
             try:
                 subject = f"$SYS.REQ.SERVER.{connection._server_info['server_id']}.RELOAD"
                 reply = json.loads((await connection.request(subject, b"{}", _TIMEOUT_S)).data)

@@ -60,7 +60,9 @@ async def _connect(address: Address, seed: str) -> NatsClient:
     async def ignore(*_: object) -> None:
         """The caller is told by the exception."""
 
-    options: dict[str, Any] = {"allow_reconnect": False, "connect_timeout": 3, "error_cb": ignore}
+    # Not `allow_reconnect=False`: nats-py would leave the socket of a refused attempt open.
+    options: dict[str, Any] = {"max_reconnect_attempts": 1, "reconnect_time_wait": 0.1, "connect_timeout": 3}
+    options |= {"error_cb": ignore, "disconnected_cb": ignore, "reconnected_cb": ignore}
     if context := tls_of(ServiceSettings()):
         options["tls"] = context
     if address.hostname:
