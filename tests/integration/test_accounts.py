@@ -149,7 +149,9 @@ async def test_two_accounts_ask_side_by_side_and_see_their_own_runs_alone(up: Up
                         await Client(his).cancel(run_id)
                     with pytest.raises(RunNotFound):
                         await anext(Client(his).events(run_id))
-            assert {run.run_id for run in await Client(hers).runs()} == {asked, published}
+            async with asyncio.timeout(10):  # a run is shown as soon as it has ended, and listed when it is stored
+                while {run.run_id for run in await Client(hers).runs()} != {asked, published}:  # noqa: ASYNC110
+                    await asyncio.sleep(0.05)
             assert await Client(anonymous).runs() == ()
             assert (await Client(anonymous).submit(QUESTION)).run_id
             assert losses == []

@@ -15,7 +15,7 @@ from openwork_llm.settings import ModelSettings
 
 from deploy.generate import differing, stale
 from deploy.manifests import DRAIN_S, GRACE_S, deployment, scaled_object
-from deploy.permissions import ACCOUNT, all_permissions
+from deploy.permissions import ACCOUNT, password_variables
 from deploy.registry import services
 from deploy.sources import most_pods
 from deploy.validate import custom_findings, dangling
@@ -46,13 +46,13 @@ def test_every_service_and_every_default_source_has_a_workload() -> None:
 @by_name
 def test_an_autoscaler_names_consumers_that_exist(workload: Workload) -> None:
     """KEDA takes the stream's last sequence for the lag of a consumer that it does not find; nobody would notice."""
-    known = {spec.durable for spec in fixed_consumers()} | {
-        f"retriever-{source}" for source in DEFAULT_SOURCES.split(",")
+    known = {(spec.stream, spec.durable) for spec in fixed_consumers()} | {
+        (STREAM, f"retriever-{source}") for source in DEFAULT_SOURCES.split(",")
     }
     for trigger in loaded(scaled_object(workload))["spec"]["triggers"]:
         metadata = trigger["metadata"]
-        assert metadata["consumer"] in known
-        assert (metadata["stream"], metadata["account"]) == (STREAM, ACCOUNT)
+        assert (metadata["stream"], metadata["consumer"]) in known
+        assert metadata["account"] == ACCOUNT
         assert metadata["natsServerMonitoringEndpoint"].startswith("nats-headless.")
         assert int(metadata["lagThreshold"]) == workload.per_pod
 
@@ -136,7 +136,7 @@ def test_who_is_not_there_is_found() -> None:
 
 def test_every_password_of_the_server_is_made_by_the_script_and_given_to_it() -> None:
     """The users of accounts.conf, of scripts/passwords.sh, and of the NATS pods are the same."""
-    variables = {p.password_variable for p in all_permissions()} | {"OPENWORK_NATS_PASSWORD_SYS"}
+    variables = {*password_variables()}
     pod = (ROOT / "k8s/base/nats/statefulset.yaml").read_text()
     named = {line.split("name: ")[1].strip() for line in pod.splitlines() if "- name: OPENWORK_NATS_PASSWORD_" in line}
     assert named == variables

@@ -34,7 +34,6 @@ PLACES = (
     "docker-compose.yml",
     "deploy/compose/observability.yml",
     "deploy/compose/offline.yml",
-    "deploy/compose/secured.yml",
     "k8s/base/nats/accounts.conf",
     "k8s/base/nats/statefulset.yaml",
     "k8s/base/kustomization.yaml",
