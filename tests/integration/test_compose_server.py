@@ -22,6 +22,7 @@ from nats.errors import Error as NatsError
 from openwork_bus.connection import connect
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import add_inbox, ensure_topology
+from openwork_contracts.accounts import inbox_stream
 from openwork_contracts.subjects import STREAM
 from openwork_laptop.accounts import compose, work
 from openwork_laptop.accounts.places import Address
@@ -165,9 +166,10 @@ async def test_accounts_are_added_by_the_commands_of_compose(tmp_path: Path, mon
             if words[0] == "run":
                 settings = ServiceSettings(nats_url=server.url, **server.login_of("topology"))
                 connection = await connect(settings, name="topology")
-                await add_inbox(connection.jetstream(timeout=5), words[-1].partition("=")[2], settings)
+                account = words[-1].partition("=")[2]
+                await add_inbox(connection.jetstream(timeout=5), account, settings)
                 await connection.close()
-                return ""
+                return f"{inbox_stream(account)}\n"
             inside = [word.replace("/data/", f"{tmp_path}/data/") for word in words[3:]]
             return output_of(inside, stdin)
 

@@ -270,7 +270,7 @@ async def _main(account: str | None, *, again: bool) -> None:
     try:
         if account is not None:
             await add_inbox(js, account, settings, again=again)
-            log.info("the inbox is ready", extra={"account": account})
+            sys.stdout.write(f"{inbox_stream(account)}\n")  # read by who started the job
             return
         await ensure_topology(js, settings)
         log.info("the bus is ready", extra={"sources": list(settings.source_names)})
@@ -290,4 +290,5 @@ if __name__ == "__main__":
     try:
         asyncio.run(_main(arguments.account, again=arguments.again))
     except OpenWorkError as error:
-        sys.exit(f"topology: {error}")
+        sys.stdout.write(f"topology: {error}\n")
+        sys.exit(1)

@@ -186,17 +186,20 @@ class FakePrograms:
 
 
 async def test_compose_writes_the_file_where_the_server_reads_it() -> None:
-    programs = FakePrograms({compose.read_command(): ["old"]})
+    inbox = compose.inbox_command("-x", again=True)
+    programs = FakePrograms({compose.read_command(): ["old"], inbox: ["OPENWORK_INBOX_-x\n", "topology: refused"]})
     place = ComposePlace(ROOT, programs)
     await place.replace("old", "new")
     await place.make_inbox("-x", again=True)
     await place.reload()
     assert programs.ran[1:] == [
         (compose.write_command(), "new"),
-        (compose.inbox_command("-x", again=True), None),
+        (inbox, None),
         (("docker", "compose", "kill", "-s", "HUP", "nats"), None),
     ]
-    assert compose.inbox_command("-x", again=True)[-2:] == ("--account=-x", "--again")
+    assert inbox[-2:] == ("--account=-x", "--again")
+    with pytest.raises(BusUnavailable, match="refused"):
+        await place.make_inbox("-x", again=True)
     with pytest.raises(UsageError, match="somebody else"):
         await place.replace("older", "new")
 

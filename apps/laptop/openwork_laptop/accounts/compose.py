@@ -6,12 +6,16 @@ repository it would be one that git sees, and one by itself: a container goes on
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import AsyncIterator
+import shutil
+import subprocess
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from openwork_contracts.errors import UsageError
+from openwork_contracts.accounts import inbox_stream
+from openwork_contracts.errors import BusUnavailable, UsageError
 
 from openwork_laptop.accounts.askers import FILE
 from openwork_laptop.accounts.commands import Command, Programs, Runs, line
@@ -48,6 +52,24 @@ def url() -> str:
     return f"nats://127.0.0.1:{os.environ.get('OPENWORK_NATS_PORT', '4222')}"
 
 
+def program() -> Command:
+    """`docker compose` where docker has that plugin, else docker-compose where there is one."""
+    if (
+        shutil.which("docker")
+        and subprocess.run([*COMPOSE, "version"], capture_output=True, check=False).returncode == 0
+    ):
+        return COMPOSE
+    return ("docker-compose",) if shutil.which("docker-compose") else COMPOSE
+
+
+class ComposePrograms(Programs):
+    """Compose as it is installed here."""
+
+    async def __call__(self, command: Sequence[str], stdin: str | None = None) -> str:
+        """See `Programs`."""
+        return await super().__call__((*await asyncio.to_thread(program), *command[len(COMPOSE) :]), stdin)
+
+
 class ComposePlace:
     """A checkout whose containers run."""
 
@@ -56,7 +78,7 @@ class ComposePlace:
     def __init__(self, checkout: Path, run: Runs | None = None) -> None:
         if not (checkout / "docker-compose.yml").is_file():
             raise UsageError(f"there is no docker-compose.yml in {checkout}; say where with --checkout")
-        self._run = run or Programs(checkout)
+        self._run = run or ComposePrograms(checkout)
 
     async def read(self) -> str:
         """The file; the container makes an empty one when it starts."""
@@ -69,8 +91,10 @@ class ComposePlace:
         await self._run(write_command(), new)
 
     async def make_inbox(self, account: str, *, again: bool) -> None:
-        """In a container of its own."""
-        await self._run(inbox_command(account, again=again))
+        """In a container of its own. It says what it made: Podman's Compose ends with 0 whatever its container did."""
+        said = await self._run(inbox_command(account, again=again))
+        if inbox_stream(account) not in said.splitlines():
+            raise BusUnavailable(f"the inbox was not made: {said.strip()[-500:] or 'the job said nothing'}")
 
     async def reload(self) -> None:
         """By the signal; whether the server took it shows when the account is tried."""
