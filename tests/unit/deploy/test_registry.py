@@ -151,7 +151,7 @@ def test_every_service_takes_something() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Pulse", "pulse2", "two-words", "x", "", "gap", "evidence", "client", "class", "nats", "all"]
+    "name", ["Pulse", "pulse2", "two-words", "x", "", "gap", "evidence", "client", "operator", "local", "class", "all"]
 )
 def test_a_name_that_is_taken_or_no_word_is_refused(name: str) -> None:
     with pytest.raises(NameRefusedError, match=r"."):
