@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from time import monotonic
 
 from nats.aio.msg import Msg
 from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.progress import Progress
-from openwork_contracts.results import ResultKind, RunResult
 from pydantic import ValidationError
 
+from openwork_gateway.domain.printable import printable_document
 from openwork_gateway.results import Results
 
 log = logging.getLogger(__name__)
@@ -28,19 +28,24 @@ EVERY_S = 0.5
 @dataclass(slots=True)
 class _Followed:
     owner: str
+    until: float
     newest: bytes | None = None
 
 
 class ProgressRelay:
     """Tells the askers of the runs that it follows how far they are."""
 
-    def __init__(self, results: Results) -> None:
+    def __init__(self, results: Results, *, clock: Callable[[], float] = monotonic) -> None:
         self._results = results
+        self._clock = clock
         self._runs: dict[str, _Followed] = {}
 
-    def follow(self, run_id: str, owner: str) -> None:
-        """A run was let in."""
-        self._runs[run_id] = _Followed(owner)
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def follow(self, run_id: str, owner: str, within_s: float) -> None:
+        """A run was let in, which is over after so many seconds, also where nobody tells of its end."""
+        self._runs[run_id] = _Followed(owner, self._clock() + within_s)
 
     def forget(self, run_id: str) -> None:
         """A run is over."""
@@ -55,13 +60,23 @@ class ProgressRelay:
         """Pass on the newest of each run, for ever."""
         while True:
             await asyncio.sleep(EVERY_S)
-            for run_id, run in list(self._runs.items()):
-                if run.newest is not None and run_id in self._runs:
-                    body, run.newest = run.newest, None
-                    with suppress(OpenWorkError, ValidationError):
-                        await self._pass_on(run_id, run.owner, body)
+            await self.pass_on()
 
-    async def _pass_on(self, run_id: str, owner: str, body: bytes) -> None:
-        progress = Progress.model_validate_json(body)
-        now = datetime.now(UTC)
-        await self._results.put(RunResult(run_id=run_id, kind=ResultKind.PROGRESS, at=now, progress=progress), owner)
+    async def pass_on(self) -> None:
+        """Tell the newest of each run, where there is something new. Raises nothing."""
+        for run_id, run in list(self._runs.items()):
+            if run.until < self._clock():
+                self.forget(run_id)
+            elif run.newest is not None and run_id in self._runs:
+                body, run.newest = run.newest, None
+                await self._tell(run_id, run.owner, body)
+
+    async def _tell(self, run_id: str, owner: str, body: bytes) -> None:
+        try:
+            progress = Progress.model_validate_json(body)
+            if progress.run_id == run_id:
+                await self._results.put_progress(printable_document(progress), owner)
+        except (OpenWorkError, ValidationError) as error:
+            log.debug("progress of run %s was not told: %s", run_id, error)
+        except Exception:
+            log.exception("progress of run %s failed the gateway", run_id)
