@@ -125,6 +125,10 @@ triton: setup ## Triton with the small models on this CPU, on loopback, until Ct
 bench-triton: setup-dev ## pairs per second through Triton, torch and the bare model
 	@$(BIN)/python -m tests.bench_triton $(ARGS)
 
+.PHONY: bench-cpu
+bench-cpu: setup-dev ## processor time of an answer, whole and by step
+	@$(BIN)/python -m tests.bench_cpu $(ARGS)
+
 .PHONY: bench-sources
 bench-sources: setup-dev ## parsing, normalising and retrieving, against other libraries
 	@$(BIN)/python -m tests.bench_sources $(ARGS)

@@ -34,6 +34,7 @@ def files() -> dict[str, str]:
     made = {
         "k8s/base/nats/accounts.conf": accounts_config(),
         "apps/laptop/openwork_laptop/accounts.conf": accounts_config(),
+        "k8s/base/nats/health.sh": (ROOT / "deploy/nats/health.sh").read_text(),  # kustomize reads nothing outside k8s/
         "deploy/compose/secured.yml": secured_overlay(),
         "docs/settings.md": settings_page.render(),
     }

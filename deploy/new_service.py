@@ -123,12 +123,12 @@ def _last_in_table(text: str, table: str, row: str) -> str:
 
 
 def _same_pins(name: str, root: Path) -> str:
-    """A service that needs the same packages from outside: its pins are right without asking an index."""
+    """Whose pins are right for it without asking an index: those of the bus, or of a service that needs the same."""
     needed = third_party(f"services/{name}", root=root)
-    for other in services():
-        if third_party(f"services/{other.name}", root=root) == needed:
-            return other.name
-    raise LookupError(f"no service needs the same packages as {name}; run `make requirements`")
+    for pins, folder in (("bus", "packages/bus"), *((s.name, f"services/{s.name}") for s in services())):
+        if third_party(folder, root=root) == needed:
+            return pins
+    raise LookupError(f"nothing here needs the same packages as {name}; run `make requirements`")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,67 +1,35 @@
-"""Requests of askers on a memory bus, and runs and results for them to ask about."""
+"""Asking past the door: a question let in on a bus, as the gateway lets it in when nobody else waits."""
 
 from __future__ import annotations
 
-import json
+from datetime import UTC, datetime
 
-from openwork_bus.memory import MemoryBus
-from openwork_contracts.answer import AnswerDocument, RunStatus
-from openwork_contracts.meta import Event
-from openwork_contracts.requests import ListReply, ShowReply
-from openwork_gateway.domain.folds import fold
-from openwork_gateway.domain.refused import refused_document
-from openwork_gateway.requests import Waits, answer_list, answer_show
-from openwork_gateway.results import Results, put_document
-from openwork_gateway.watch import EndWatch
+from openwork_bus.bus import Bus
+from openwork_bus.run_ids import check_run_id, new_run_id
+from openwork_bus.settings import ServiceSettings
+from openwork_contracts.accounts import LOCAL_ACCOUNT
+from openwork_contracts.errors import SubjectTaken, UsageError
+from openwork_contracts.question import AskReply, AskRequest
+from openwork_gateway.door import OTHER_QUESTION, Door
+from openwork_gateway.settings import Settings
 
 from tests.memory_results import MemoryResults
-from tests.run_events import AT, RUN
-
-OTHER = "01BX5ZZKBKACTAV9WEVGEMMVRZ"
-END = "openwork.v1.end.answer.all.{}.all.0.0"
 
 
-async def bus_with(*events: Event) -> MemoryBus:
-    bus = MemoryBus()
-    for event in events:
-        await bus.publish(event)
-    return bus
+async def submit(
+    bus: Bus, request: AskRequest, settings: ServiceSettings | None = None, *, account: str = LOCAL_ACCOUNT
+) -> AskReply:
+    """Begin a run, or find that it was begun before.
 
-
-def of(event: Event, run_id: str = RUN, *, owner: str = "local") -> Event:
-    """The event in another run, or of another owner."""
-    changes = {"run_id": run_id, "event_id": event.meta.event_id.replace(RUN, run_id), "owner": owner}
-    return event.model_copy(update={"meta": event.meta.model_copy(update=changes)})
-
-
-async def with_document(bus: MemoryBus, run_id: str = RUN, results: MemoryResults | None = None) -> MemoryResults:
-    """Results that hold what the run came to."""
-    results = results or MemoryResults()
-    await put_document(results, fold(await bus.history(run_id)))
-    return results
-
-
-def refusal(run_id: str = RUN, owner: str = "local", words: str = "busy") -> AnswerDocument:
-    return refused_document(run_id, words, owner=owner, pipeline="answer", question="Refused?", asked_at=AT)
-
-
-async def show(
-    bus: MemoryBus,
-    results: Results | None = None,
-    *,
-    account: str = "local",
-    ends: EndWatch | None = None,
-    waits: Waits | None = None,
-    **request: object,
-) -> ShowReply:
-    body = json.dumps({"run_id": RUN, **request}).encode()
-    return await answer_show(account, body, bus, results or MemoryResults(), ends or EndWatch(), waits)
-
-
-async def listed(bus: MemoryBus, results: Results, *, account: str = "local", **request: object) -> ListReply:
-    return await answer_list(account, json.dumps(request).encode(), bus, results)
-
-
-def status_of(reply: ShowReply) -> RunStatus:
-    assert reply.document is not None, reply.error
-    return reply.document.status
+    Raises:
+        UsageError: its run id is another question's.
+    """
+    given = settings.model_dump() if settings else {}
+    door = Door(bus, MemoryResults(), Settings(**given))
+    run_id = check_run_id(request.run_id) if request.run_id else new_run_id()
+    asked = door.asked(account, run_id, request, datetime.now(UTC))
+    try:
+        begun = await door.begin(asked)
+    except SubjectTaken as error:
+        raise UsageError(OTHER_QUESTION) from error
+    return AskReply(run_id=run_id, already_known=not begun, deadline_s=asked.within_s)

@@ -30,12 +30,12 @@ from openwork_contracts.buckets import BLOBS, TEXTS
 from openwork_contracts.question import AskRequest
 from openwork_contracts.subjects import STREAM
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.stack import Stack, client, prepare
 
+from tests.asking import submit
 from tests.eval.answers import load_questions
+from tests.nats_server import OpenServer
 
 ROOT = Path(__file__).resolve().parent.parent
 Row = tuple[str, str, str]
@@ -44,7 +44,7 @@ Row = tuple[str, str, str]
 async def one(bus: JetStreamBus, question: str) -> tuple[float, str]:
     """Seconds from the submission to the terminal event at the client, and the run's status."""
     started = time.perf_counter()
-    reply = await submit(bus, AskRequest(question=question), ServiceSettings(), producer="bench")
+    reply = await submit(bus, AskRequest(question=question), ServiceSettings())
     assert reply.run_id is not None
     history = [stored async for stored in watch(bus, reply.run_id)]
     return time.perf_counter() - started, fold(history).status.value
@@ -54,10 +54,10 @@ async def one(bus: JetStreamBus, question: str) -> tuple[float, str]:
 async def answering() -> AsyncIterator[tuple[JetStreamBus, Stack]]:
     """Every service in this process on a server of its own, with its file store in a scratch folder."""
     with tempfile.TemporaryDirectory() as folder:
-        server = EmbeddedServer(Path(folder))
+        server = OpenServer(Path(folder))
         await server.start()
         await prepare(server.url)
-        stack = Stack(server.url)
+        stack = Stack(server.asker_url, logins=server.logins)
         await stack.start()
         async with client(server.url) as bus:
             yield bus, stack
@@ -128,7 +128,7 @@ async def stored(n: int) -> list[Row]:
         sizes, disks = [], []
         for question in questions:
             before = await disk()
-            reply = await submit(bus, AskRequest(question=question), ServiceSettings(), producer="bench")
+            reply = await submit(bus, AskRequest(question=question), ServiceSettings())
             history = [event async for event in watch(bus, reply.run_id)]
             disks.append(await disk() - before)
             sizes.append(sum(len(to_json(event.event)) for event in history))

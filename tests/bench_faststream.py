@@ -22,9 +22,9 @@ from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import ensure_topology
 from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.subjects import STREAM, consumer_named
-from openwork_laptop.embedded import EmbeddedServer
 
 from tests.builders import run_on, submitted
+from tests.nats_server import OpenServer
 
 
 async def by_faststream(settings: ServiceSettings, n: int) -> float:
@@ -72,7 +72,7 @@ async def by_hand(bus: JetStreamBus, n: int) -> float:
 async def main(n: int) -> None:
     """Print the line."""
     with tempfile.TemporaryDirectory() as folder:
-        server = EmbeddedServer(Path(folder))
+        server = OpenServer(Path(folder))
         await server.start()
         settings = ServiceSettings(nats_url=server.url)
         connection = await connect(settings, name="bench")

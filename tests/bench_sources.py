@@ -28,17 +28,17 @@ from openwork_bus.settings import ServiceSettings
 from openwork_contracts.evidence import EvidenceNormalised, EvidenceRecord, Identifiers
 from openwork_contracts.plan import RetrievalCompleted, SearchPlanned
 from openwork_contracts.question import AskRequest
-from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.stack import Stack, client, prepare
 from openwork_normaliser.domain.normalise import SourceBatch, normalise
 from openwork_retrievers.adapters.ncbi.articles import parse_articles
 
+from tests.asking import submit
 from tests.bench import Row, report
 from tests.fakes.upstream.app import environment, upstream
 from tests.fakes.upstream.corpus import load, recorded_data
 from tests.fakes.upstream.ncbi import pubmed_article
+from tests.nats_server import OpenServer
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRATCH = ROOT / ".bench-venv"
@@ -249,15 +249,15 @@ async def retrieval(rounds: int) -> list[Row]:
                 "OPENWORK_REACHABILITY_FILE": "",
                 "OPENWORK_NCBI_API_KEY": "any",
             }
-            nats = EmbeddedServer(Path(folder) / "nats")
+            nats = OpenServer(Path(folder) / "nats")
             await nats.start()
             await prepare(nats.url)
-            stack = Stack(nats.url)
+            stack = Stack(nats.asker_url, logins=nats.logins)
             await stack.start()
             async with client(nats.url) as bus:
                 for turn in range(rounds + 1):
                     question = QUESTION if turn == 0 else f"{QUESTION[:-1]}, in trial report {turn}?"
-                    reply = await submit(bus, AskRequest(question=question), ServiceSettings(), producer="bench")
+                    reply = await submit(bus, AskRequest(question=question), ServiceSettings())
                     assert reply.run_id is not None
                     history = [stored async for stored in watch(bus, reply.run_id)]
                     if turn:  # the first run opens the connections

@@ -13,14 +13,14 @@ from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.question import AskOptions, AskRequest
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.stack import Stack, client, prepare
 
+from tests.asking import submit
 from tests.fakes.upstream.app import environment, upstream
 from tests.fakes.upstream.corpus import Work
 from tests.fakes.upstream.server import Server
+from tests.nats_server import OpenServer
 
 QUESTION = "What is the dose of apixaban in atrial fibrillation compared with warfarin, and its safety?"
 
@@ -35,7 +35,7 @@ class Live:
 
     async def ask(self, question: str = QUESTION, *, sources: tuple[str, ...] | None = None) -> AnswerDocument:
         request = AskRequest(question=question, options=AskOptions(sources=sources))
-        reply = await submit(self.bus, request, ServiceSettings(), producer="test")
+        reply = await submit(self.bus, request, ServiceSettings())
         assert reply.run_id is not None
         async with asyncio.timeout(60):
             return fold([stored async for stored in watch(self.bus, reply.run_id)])
@@ -71,10 +71,10 @@ async def running(
         monkeypatch.setenv("OPENWORK_HOME", str(tmp_path / "home"))
         for name, value in (environ or {}).items():
             monkeypatch.setenv(name, value)
-        nats = EmbeddedServer(tmp_path / "nats")
+        nats = OpenServer(tmp_path / "nats")
         await nats.start()
         await prepare(nats.url)
-        stack = Stack(nats.url)
+        stack = Stack(nats.asker_url, logins=nats.logins)
         await stack.start()
         async with client(nats.url) as bus:
             yield Live(bus, server, stack)

@@ -11,20 +11,26 @@ import nats
 from nats.aio.client import Client as NatsClient
 from nats.aio.msg import Msg
 from openwork_bus.memory import MemoryBus
-from openwork_bus.settings import ServiceSettings
+from openwork_contracts.accounts import LOCAL_ACCOUNT, out_subject
 from openwork_contracts.meta import Contract, Event
-from openwork_contracts.question import AskReply
+from openwork_contracts.question import AskReply, AskRequest
+from openwork_contracts.results import RESULT_HEADER, ResultKind
 from openwork_contracts.subjects import (
     ASK_SUBJECT,
     CANCEL_SUBJECT,
     EVENTS_SUBJECT,
     LIST_SUBJECT,
-    PROGRESS_PREFIX,
     SHOW_SUBJECT,
+    served_subject,
 )
+from openwork_gateway.domain.folds import fold
+from openwork_gateway.door import Door
 from openwork_gateway.requests import answer_ask, answer_cancel, answer_events, answer_list, answer_show
+from openwork_gateway.results import put_document
+from openwork_gateway.settings import Settings
 from openwork_gateway.watch import EndWatch
 
+from tests.memory_results import MemoryResults
 from tests.run_events import (
     RUN,
     completed,
@@ -50,16 +56,18 @@ class ScriptedGateway:
         self.connection = connection
         self.bus = MemoryBus()
         self.ends = EndWatch()
+        self.results = MemoryResults()
+        self.door = Door(self.bus, self.results, Settings())
         self.progress = progress
         self.then: tuple[Event, ...] = ANSWERED
         """What happens in every run that is asked for."""
         self.after_s = 0.05
         self.replies: dict[str, Reply] = {
             ASK_SUBJECT: self.ask,
-            SHOW_SUBJECT: self._with(lambda body: answer_show(body, self.bus, self.ends)),
-            LIST_SUBJECT: self._with(lambda body: answer_list(body, self.bus)),
-            EVENTS_SUBJECT: self._with(lambda body: answer_events(body, self.bus, 2**20)),
-            CANCEL_SUBJECT: self._with(lambda body: answer_cancel(body, self.bus)),
+            SHOW_SUBJECT: self._with(lambda body: answer_show(LOCAL_ACCOUNT, body, self.bus, self.results, self.ends)),
+            LIST_SUBJECT: self._with(lambda body: answer_list(LOCAL_ACCOUNT, body, self.bus, self.results)),
+            EVENTS_SUBJECT: self._with(lambda body: answer_events(LOCAL_ACCOUNT, body, self.bus, 2**20)),
+            CANCEL_SUBJECT: self._with(lambda body: answer_cancel(LOCAL_ACCOUNT, body, self.bus)),
         }
         self.asked: list[str] = []
         """Subjects of the requests, in order."""
@@ -68,29 +76,41 @@ class ScriptedGateway:
     async def start(self) -> None:
         """Answer from now on."""
         for subject in self.replies:
-            await self.connection.subscribe(subject, cb=self._take)
+            await self.connection.subscribe(served_subject(subject), cb=self._take)
         await self.connection.flush()
 
     async def add(self, subject: str, reply: Reply) -> None:
         """Answer another subject too."""
         self.replies[subject] = reply
-        await self.connection.subscribe(subject, cb=self._take)
+        await self.connection.subscribe(served_subject(subject), cb=self._take)
         await self.connection.flush()
+
+    async def tell(self, run_id: str, progress: dict[str, object]) -> None:
+        """What a run does, to whoever listens."""
+        result = {"run_id": run_id, "kind": "progress", "at": "2026-01-02T03:04:05Z"}
+        body = json.dumps({**result, "progress": {"run_id": run_id, **progress}}).encode()
+        headers = {RESULT_HEADER: ResultKind.PROGRESS.value}
+        await self.connection.publish(out_subject(LOCAL_ACCOUNT, run_id), body, headers=headers)
 
     async def run_to_its_end(self, run_id: str) -> None:
         """Tell the progress, store the run's events, the end last."""
         for told in self.progress:
-            body = json.dumps({"run_id": run_id, **told}).encode()
-            await self.connection.publish(f"{PROGRESS_PREFIX}.{run_id}", body)
+            await self.tell(run_id, told)
         await asyncio.sleep(self.after_s)
         for event in self.then[1:]:
             moved = _moved(event, run_id)
             await self.bus.publish(moved)
-            self.ends.tell(moved.meta.event_id)
+        if self.then[-1].terminal:
+            await self.conclude(run_id)
+
+    async def conclude(self, run_id: str) -> None:
+        """Store what a run came to, as the real gateway does when it hears of the end."""
+        await put_document(self.results, fold(await self.bus.history(run_id)))
+        self.ends.tell(run_id)
 
     async def ask(self, body: bytes) -> bytes:
         """The real reply; then the run goes its way."""
-        reply: AskReply = await answer_ask(body, self.bus, ServiceSettings())
+        reply: AskReply = await answer_ask(LOCAL_ACCOUNT, body, self.door, _to_inbox)
         if reply.run_id and not reply.already_known:
             self._spawn(self.run_to_its_end(reply.run_id))
         return reply.model_dump_json().encode()
@@ -102,11 +122,11 @@ class ScriptedGateway:
         return reply
 
     async def _take(self, message: Msg) -> None:
-        self.asked.append(message.subject)
+        self.asked.append(message.subject.removesuffix(f".{LOCAL_ACCOUNT}"))
         self._spawn(self._reply(message))
 
     async def _reply(self, message: Msg) -> None:
-        await message.respond(await self.replies[message.subject](message.data))
+        await message.respond(await self.replies[message.subject.removesuffix(f".{LOCAL_ACCOUNT}")](message.data))
 
     def _spawn(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(work)
@@ -119,6 +139,10 @@ class ScriptedGateway:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.connection.close()
+
+
+async def _to_inbox(account: str, run_id: str, request: AskRequest) -> None:
+    raise AssertionError("nobody waits at this door")
 
 
 def _moved(event: Event, run_id: str) -> Event:

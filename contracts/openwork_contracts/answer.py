@@ -1,7 +1,7 @@
 """The answer: draft, revision, final form. Owner: synthesiser (draft), verifier (answer), gateway (document).
 
 Events `answer-drafted`, `revision-requested`, `answer-concluded`; the end of a run is in `end.py`.
-`AnswerDocument` is what `openwork ask --json` prints: a fold over a run's events, never stored by itself.
+`AnswerDocument` is what `openwork ask --json` prints: a fold over a run's events, stored when the run has ended.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from openwork_contracts.enums import OpenEnum
 from openwork_contracts.evidence import EvidenceStatus, StudyDesign, TextOrigin
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.meta import Contract, Event
+from openwork_contracts.record import RunRecord
+from openwork_contracts.text import Text, Texts
 from openwork_contracts.verdict import ClaimVerdict, VerificationScores
 
 MAX_ANSWER_WORDS = 500
@@ -32,7 +34,7 @@ class SectionKind(OpenEnum):
 class DraftClaim(Contract):
     """One sentence as written, and the passages it cites."""
 
-    text: str
+    text: Text
     """Without citation marks; ends with its full stop."""
     citations: tuple[int, ...] = ()
 
@@ -41,7 +43,7 @@ class DraftSection(Contract):
     """A part of the answer."""
 
     kind: SectionKind
-    heading: str
+    heading: Text
     claims: tuple[DraftClaim, ...] = ()
 
 
@@ -52,10 +54,10 @@ class AnswerDrafted(Event):
 
     revision: int = Field(ge=0, le=1)
     sections: tuple[DraftSection, ...]
-    method: str = "extractive"
+    method: Text = "extractive"
     """"extractive" or the model's name."""
     usage: Usage
-    degradations: tuple[str, ...] = ()
+    degradations: Texts = ()
 
 
 class RevisionRequested(Event):
@@ -82,24 +84,24 @@ class Reference(Contract):
     """One numbered reference, rendered by code from one record."""
 
     n: int = Field(ge=1)
-    source: str
-    id: str
-    pmid: str | None = None
-    pmcid: str | None = None
-    doi: str | None = None
-    nct_id: str | None = None
-    set_id: str | None = None
-    title: str
-    authors: tuple[str, ...] = ()
-    collective_author: str | None = None
-    journal: str | None = None
+    source: Text
+    id: Text
+    pmid: Text | None = None
+    pmcid: Text | None = None
+    doi: Text | None = None
+    nct_id: Text | None = None
+    set_id: Text | None = None
+    title: Text
+    authors: Texts = ()
+    collective_author: Text | None = None
+    journal: Text | None = None
     year: int | None = None
-    url: str | None = None
+    url: Text | None = None
     study_design: StudyDesign = StudyDesign.OTHER
     status: EvidenceStatus = EvidenceStatus.NOT_CHECKED
     text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
     """Whose words its quoted text is."""
-    note: str | None = None
+    note: Text | None = None
     """What a reader must know before using it: retracted, preprint, does not test the question."""
 
 
@@ -107,7 +109,7 @@ class AnswerSection(Contract):
     """A verified part of the answer: the claims that may be read."""
 
     kind: SectionKind
-    heading: str
+    heading: Text
     claims: tuple[ClaimVerdict, ...] = ()
 
 
@@ -128,7 +130,7 @@ class AnswerConcluded(Event):
 
     status: AnswerStatus
     sections: tuple[AnswerSection, ...] = ()
-    message: str | None = None
+    message: Text | None = None
     """For too little evidence: what was looked for and what is missing, in plain words."""
     references: tuple[Reference, ...] = ()
     """Of the works that the answer cites, and no others."""
@@ -138,7 +140,7 @@ class AnswerConcluded(Event):
     revisions: int = Field(default=0, ge=0)
     gap: GapAssessment | None = None
     usage: Usage = Usage()
-    degradations: tuple[str, ...] = ()
+    degradations: Texts = ()
 
 
 class RunStatus(OpenEnum):
@@ -158,21 +160,21 @@ class RunStatus(OpenEnum):
 class AnswerBody(Contract):
     """What is read first."""
 
-    markdown: str
+    markdown: Text
     claims: tuple[ClaimVerdict, ...] = ()
 
 
 class MethodSource(Contract):
     """One source of the search as the method section names it."""
 
-    name: str
-    status: str
+    name: Text
+    status: Text
     found: int = Field(ge=0)
     kept: int = Field(ge=0)
     elapsed_s: float | None = None
-    reason: str | None = None
+    reason: Text | None = None
     """Why it gave nothing, as one of `FailureReason`; `None` = it was searched."""
-    detail: str | None = None
+    detail: Text | None = None
     """The same in a sentence."""
 
 
@@ -180,35 +182,35 @@ class Method(Contract):
     """How the answer came about, and what went less well than it should."""
 
     sources: tuple[MethodSource, ...] = ()
-    degradations: tuple[str, ...] = ()
-    counts: dict[str, int] = Field(default_factory=dict)
+    degradations: Texts = ()
+    counts: dict[Text, int] = Field(default_factory=dict)
     """identified, duplicates, excluded_notices, excluded_no_text, screened, shortlisted, fulltext, passages, cited."""
-    search_variants: tuple[str, ...] = ()
-    drug_names: tuple[str, ...] = ()
+    search_variants: Texts = ()
+    drug_names: Texts = ()
     """How names in the question were read with RxNorm's help, in plain words."""
-    intent: str | None = None
-    scorer: str | None = None
-    synthesis: str | None = None
+    intent: Text | None = None
+    scorer: Text | None = None
+    synthesis: Text | None = None
 
 
 class Timings(Contract):
     """Seconds since the question was submitted at which each step's event was stored; from the events alone."""
 
     total_s: float = Field(ge=0)
-    steps: dict[str, float] = Field(default_factory=dict)
+    steps: dict[Text, float] = Field(default_factory=dict)
 
 
 class AnswerDocument(Contract):
     """One run as its reader gets it. A pure function of the run's stored events."""
 
-    run_id: str
+    run_id: Text
     status: RunStatus
-    question: str
-    pipeline: str
+    question: Text
+    pipeline: Text
     """The kind of run."""
-    track: str
+    track: Text
     """The track that this answer is of; the first of the plan, until one is chosen."""
-    owner: str = "local"
+    owner: Text = "local"
     submitted_at: AwareDatetime | None = None
     """When it was asked, by the server's clock."""
     answer: AnswerBody
@@ -219,9 +221,12 @@ class AnswerDocument(Contract):
     gap: GapAssessment | None = None
     usage: Usage = Usage()
     timings: Timings
-    trace_id: str | None = None
+    trace_id: Text | None = None
     retry_after_s: float | None = Field(default=None, ge=0)
     """When refused: seconds after which asking again may be admitted; `None` = asking the same again will not help."""
+    record: RunRecord | None = None
+    """Searches, works with what became of each, passages: all that is not read first. Stored with every answer; a reply
+    has it when it was asked for (`ShowRequest.record`)."""
 
 
 AnswerDrafted.model_rebuild()

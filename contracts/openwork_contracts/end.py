@@ -13,6 +13,7 @@ from openwork_contracts.enums import OpenEnum
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.meta import Event
 from openwork_contracts.question import RejectionReason
+from openwork_contracts.text import Text, Texts
 
 
 class EndKind(OpenEnum):
@@ -36,17 +37,17 @@ class RunEnded(Event):
     terminal: ClassVar[bool] = True
 
     kind: EndKind
-    results: tuple[str, ...] = ()
+    results: Texts = ()
     """When completed: the events that hold the outcome of each track, in the order of the plan."""
-    message: str | None = None
+    message: Text | None = None
     """Plain words for the asker: why, and what to do; no stack trace, no path, no key. `None` = the results say it."""
     rejection: RejectionReason | None = None
     """When rejected."""
     failure: FailureReason | None = None
     """When failed."""
-    stage: str | None = None
+    stage: Text | None = None
     """The service or step at which it ended, when failed."""
-    cancelled_by: str | None = None
+    cancelled_by: Text | None = None
     """The owner or operator, when cancelled."""
     retry_after_s: float | None = Field(default=None, ge=0)
     """When refused: seconds after which asking again may be admitted."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Self
 
+from openwork_contracts.text import clean
+
 OPEN_ENUM_KEY = "x-known-values"
 """In a JSON Schema: the values of this version. Others are valid too, so that a strict reader does not refuse them."""
 
@@ -24,6 +26,8 @@ class OpenEnum(StrEnum):
     def _missing_(cls, value: object) -> Self | None:
         if not isinstance(value, str):
             return None
+        if (cleaned := clean(value)) != value:
+            return cls(cleaned)  # as any text of a contract
         unknown = str.__new__(cls, value)
         unknown._name_ = "UNKNOWN"
         unknown._value_ = value

@@ -20,6 +20,7 @@ OpenWorkError
 from __future__ import annotations
 
 from openwork_contracts.enums import OpenEnum
+from openwork_contracts.text import clean
 
 
 class FailureReason(OpenEnum):
@@ -55,7 +56,10 @@ _IN_WORDS = {
 
 
 class OpenWorkError(Exception):
-    """Base of every error that Open Work raises on purpose. Its message is fit for a reader's eyes."""
+    """Base of every error that Open Work raises on purpose. Its message is fit for a reader's eyes.
+
+    It may quote an outside service, a file or an asker: it passes the door of `text.py`.
+    """
 
     reason: FailureReason = FailureReason.INTERNAL
     retryable: bool = False
@@ -68,7 +72,7 @@ class OpenWorkError(Exception):
     def __init__(
         self, message: str, *, reason: FailureReason | None = None, retry_after_s: float | None = None
     ) -> None:
-        super().__init__(message)
+        super().__init__(clean(message))
         if reason is not None:
             self.reason = reason
         if retry_after_s is not None:

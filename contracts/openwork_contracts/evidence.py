@@ -13,10 +13,11 @@ from pydantic import AwareDatetime, Field, StringConstraints
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.meta import Contract, Event, Route
+from openwork_contracts.text import DOOR, Text, Texts
 
 Pmid = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{0,8}$")]
 Pmcid = Annotated[str, StringConstraints(pattern=r"^PMC[1-9][0-9]{0,9}$")]
-Doi = Annotated[str, StringConstraints(pattern=r"^10\.[0-9]{4,9}/\S+$", to_lower=True)]
+Doi = Annotated[str, StringConstraints(pattern=r"^10\.[0-9]{4,9}/\S+$", to_lower=True), DOOR]
 """Lower case: DOIs are compared without regard to case (DOI Handbook 2.4)."""
 NctId = Annotated[str, StringConstraints(pattern=r"^NCT[0-9]{8}$")]
 
@@ -85,9 +86,9 @@ class TextOrigin(OpenEnum):
 class LibraryRef(Contract):
     """A record of the starter library: travels by name, since every service has the library."""
 
-    version: str
+    version: Text
     """Version of the library that the record was read from; a reader with another one refuses it."""
-    record_id: str
+    record_id: Text
 
 
 class Identifiers(Contract):
@@ -97,27 +98,27 @@ class Identifiers(Contract):
     pmcid: Pmcid | None = None
     doi: Doi | None = None
     nct_ids: tuple[NctId, ...] = ()
-    set_id: str | None = None
+    set_id: Text | None = None
     """DailyMed SPL set id."""
-    openalex_id: str | None = None
-    semantic_scholar_id: str | None = None
-    isbn: str | None = None
-    url: str | None = None
+    openalex_id: Text | None = None
+    semantic_scholar_id: Text | None = None
+    isbn: Text | None = None
+    url: Text | None = None
     """http(s) address a reader can open."""
 
 
 class AbstractPart(Contract):
     """One labelled part of an abstract or of another text that a source gives whole."""
 
-    label: str | None = None
+    label: Text | None = None
     """As the source prints it, e.g. "RESULTS"; `None` = unlabelled."""
-    text: str
+    text: Text
 
 
 class ArmResult(Contract):
     """One arm of a trial for one outcome. Counts are people, events are people with at least one event."""
 
-    arm: str
+    arm: Text
     n: int | None = Field(default=None, ge=0)
     events: int | None = Field(default=None, ge=0)
 
@@ -125,22 +126,22 @@ class ArmResult(Contract):
 class EffectEstimate(Contract):
     """A relative or absolute effect with its interval, as reported."""
 
-    measure: str
+    measure: Text
     """HR, RR, OR, RD, IRR, MD, SMD or the source's own word."""
     estimate: float
     ci_low: float | None = None
     ci_high: float | None = None
     ci_level: float | None = Field(default=0.95, gt=0, lt=1)
     """Confidence level of the interval; `None` = there is no interval, or its level is not said."""
-    p_value: str | None = None
+    p_value: Text | None = None
     """As printed, e.g. "0.01" or "<0.001"."""
 
 
 class OutcomeResult(Contract):
     """One outcome at one time point: the counts of the arms and the effect."""
 
-    outcome: str
-    time_point: str | None = None
+    outcome: Text
+    time_point: Text | None = None
     arms: tuple[ArmResult, ...] = ()
     """Experimental first, control second."""
     effect: EffectEstimate | None = None
@@ -149,25 +150,25 @@ class OutcomeResult(Contract):
 class TrialArm(Contract):
     """One arm as randomised or compared."""
 
-    name: str
+    name: Text
     n: int | None = Field(default=None, ge=0)
 
 
 class Recommendation(Contract):
     """What a guideline recommends, with its own grading."""
 
-    text: str
-    strength: str | None = None
+    text: Text
+    strength: Text | None = None
     """strong or weak (GRADE), or the guideline's own word."""
-    class_of_recommendation: str | None = None
+    class_of_recommendation: Text | None = None
     """I, IIa, IIb, III."""
-    level_of_evidence: str | None = None
+    level_of_evidence: Text | None = None
 
 
 class NoticeLink(Contract):
     """A link between a notice (or a preprint, or a registration) and the work it is about."""
 
-    kind: str
+    kind: Text
     """retraction_of, correction_of, concern_about, retracted_by, corrected_by, concern_in, preprint_of,
     published_version_of, registered_as, reported_in, update_of, updated_by, republication_of."""
     pmid: Pmid | None = None
@@ -180,23 +181,23 @@ class EvidenceRecord(Contract):
 
     source: Route
     """Open set, e.g. "pubmed"; a reader that does not know the name treats it as any other."""
-    source_id: str
+    source_id: Text
     """The identifier within the source: a PMID, an NCT number, a set id, a URL."""
     library: LibraryRef | None = None
     """Set on a record that travels by name: all but `source`, `source_id` and `retrieved_at` is in the library."""
     text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
     identifiers: Identifiers = Identifiers()
-    title: str = ""
+    title: Text = ""
     abstract: tuple[AbstractPart, ...] = ()
-    authors: tuple[str, ...] = ()
+    authors: Texts = ()
     """"Family I" as PubMed prints them, in order; may be only the first few."""
-    collective_author: str | None = None
-    journal: str | None = None
+    collective_author: Text | None = None
+    journal: Text | None = None
     year: int | None = Field(default=None, ge=1600, le=2100)
     """Year of first publication; `None` = not given."""
-    publication_types: tuple[str, ...] = ()
-    mesh_terms: tuple[str, ...] = ()
-    language: str | None = None
+    publication_types: Texts = ()
+    mesh_terms: Texts = ()
+    language: Text | None = None
     study_design: StudyDesign | None = None
     """Only where the source itself is of one design (a label, a registration); else the normaliser decides."""
     sample_size: int | None = Field(default=None, ge=1)
@@ -206,7 +207,7 @@ class EvidenceRecord(Contract):
     arms: tuple[TrialArm, ...] = ()
     results: tuple[OutcomeResult, ...] = ()
     recommendations: tuple[Recommendation, ...] = ()
-    funding: str | None = None
+    funding: Text | None = None
     cited_by_count: int | None = Field(default=None, ge=0)
     open_access: bool | None = None
     retrieved_at: AwareDatetime
@@ -216,7 +217,7 @@ class Provenance(Contract):
     """Where a candidate was found. A candidate that five sources gave has five of these."""
 
     source: Route
-    source_id: str
+    source_id: Text
     rank: int = Field(ge=1)
     """Place in that source's result, 1 = first."""
     retrieved_at: AwareDatetime
@@ -225,21 +226,21 @@ class Provenance(Contract):
 class EvidenceCandidate(Contract):
     """One work, whatever number of sources gave it."""
 
-    candidate_id: str
+    candidate_id: Text
     """Stable within and across runs: `pmid:21870978`, else `doi:`, `pmcid:`, `nct:`, `set:`, `url:`, or a hash of title
     and year."""
     library: LibraryRef | None = None
     """Set on a candidate that travels by name: fields that have their default are in the library's record."""
     text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
     identifiers: Identifiers = Identifiers()
-    title: str = ""
+    title: Text = ""
     abstract: tuple[AbstractPart, ...] = ()
-    authors: tuple[str, ...] = ()
-    collective_author: str | None = None
-    journal: str | None = None
+    authors: Texts = ()
+    collective_author: Text | None = None
+    journal: Text | None = None
     year: int | None = Field(default=None, ge=1600, le=2100)
-    publication_types: tuple[str, ...] = ()
-    mesh_terms: tuple[str, ...] = ()
+    publication_types: Texts = ()
+    mesh_terms: Texts = ()
     study_design: StudyDesign = StudyDesign.OTHER
     sample_size: int | None = Field(default=None, ge=1)
     status: EvidenceStatus = EvidenceStatus.NOT_CHECKED
@@ -247,7 +248,7 @@ class EvidenceCandidate(Contract):
     arms: tuple[TrialArm, ...] = ()
     results: tuple[OutcomeResult, ...] = ()
     recommendations: tuple[Recommendation, ...] = ()
-    funding: str | None = None
+    funding: Text | None = None
     cited_by_count: int | None = Field(default=None, ge=0)
     provenance: Annotated[tuple[Provenance, ...], Field(min_length=1)]
 
@@ -276,8 +277,8 @@ class SourceReport(Contract):
     """Candidates that have it in their provenance after deduplication and exclusions."""
     elapsed_s: float | None = Field(default=None, ge=0)
     reason: FailureReason | None = None
-    message: str | None = None
-    degradations: tuple[str, ...] = ()
+    message: Text | None = None
+    degradations: Texts = ()
 
 
 class PrismaCounts(Contract):
@@ -310,7 +311,7 @@ class SourcePolicy(Contract):
     reference beside the evidence (counts of reports, bare bibliography), never ranked with it."""
     minimum_score_factor: float = Field(default=1.0, ge=0.0, le=2.0)
     """The source's minimum score as a share of the general one: lower where texts are short or worded otherwise."""
-    read_labels: tuple[str, ...] = ()
+    read_labels: Texts = ()
     """Read the parts of a text whose label holds one of these words; empty = all, and all when none is there."""
     read_chars: int = Field(default=1500, ge=1)
     """Characters of text read for the ranking of documents: about 300 words, a whole abstract."""
@@ -327,4 +328,4 @@ class EvidenceNormalised(Event):
     counts: PrismaCounts
     policies: Mapping[Route, SourcePolicy] = Field(default_factory=dict)
     """Of the sources that answered, in this round and before; one that is missing is treated as `SourcePolicy()`."""
-    degradations: tuple[str, ...] = ()
+    degradations: Texts = ()

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.meta import Contract, Event
+from openwork_contracts.text import Text, Texts
 
 
 class Assessment(OpenEnum):
@@ -32,9 +33,9 @@ class GapRecommendation(OpenEnum):
 class AspectCoverage(Contract):
     """One aspect of the question (a PICO slot's term, a compared arm) and the evidence that speaks of it."""
 
-    slot: str
+    slot: Text
     """population, intervention, comparison, outcome, comparison_pair, setting."""
-    term: str
+    term: Text
     covered: bool
     citations: tuple[int, ...] = ()
     """Citation numbers of the documents that speak of it."""
@@ -58,9 +59,9 @@ class Contradiction(Contract):
 
     first: int = Field(ge=1)
     second: int = Field(ge=1)
-    comparison: str
-    outcome: str
-    summary: str
+    comparison: Text
+    outcome: Text
+    summary: Text
     """"[1] reports ..., while [3] reports ..."."""
 
 
@@ -77,10 +78,10 @@ class GapAssessment(Contract):
     newest_year: int | None = None
     quality: QualityDistribution
     contradictions: tuple[Contradiction, ...] = ()
-    missing_elements: tuple[str, ...] = ()
+    missing_elements: Texts = ()
     """Plain words, e.g. "direct comparison of apixaban and rivaroxaban in a randomised trial"."""
     recommendation: GapRecommendation
-    method: str = "code"
+    method: Text = "code"
     """"code" or "model"."""
 
 

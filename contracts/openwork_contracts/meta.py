@@ -10,6 +10,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
+from openwork_contracts.text import Text, Texts
+
 CONTRACT_VERSION = 1
 """The major version of every contract here; the `v1` of every subject."""
 
@@ -33,7 +35,10 @@ LOCAL_OWNER = "local"
 
 
 class Contract(BaseModel):
-    """Base of everything that crosses a service boundary: frozen; ignores fields newer than itself."""
+    """Base of everything that crosses a service boundary: frozen; ignores fields newer than itself.
+
+    Its texts are `Text` or `Texts`, never `str`: what steers a terminal or cannot be seen ends here (`text.py`).
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True, ser_json_inf_nan="null")
 
@@ -41,7 +46,7 @@ class Contract(BaseModel):
 class EventMeta(Contract):
     """Where an event comes from. Set by the bus package, never by a handler."""
 
-    event_id: str
+    event_id: Text
     """The subject the event was first published on: unique for ever, since publishing is create-only."""
     run_id: RunId
     pipeline: Token = "answer"
@@ -50,35 +55,35 @@ class EventMeta(Contract):
     """The track of the run, as in the subject; `all` = of no single track."""
     round: int = Field(default=0, ge=0)
     """The round of search within the track, from 1, as in the subject; 0 = of no single round."""
-    owner: str = LOCAL_OWNER
+    owner: Text = LOCAL_OWNER
     """Whose run it is and who may read it: set where the question comes in, copied from the cause after that."""
     deadline_at: AwareDatetime | None = None
     """When the run ends in any case: set where the question comes in, copied from the cause after that. Also a header,
     so that work of an overdue run is dropped unread. `None` = not known to whoever made the event."""
     contract_version: int = Field(ge=1)
     """Major version of the contract of the body. A reader that does not know it dead-letters the message."""
-    parent_ids: tuple[str, ...] = ()
+    parent_ids: Texts = ()
     """The events this one was made from. The first is what it answers: an event is a repetition of another on the same
     subject when both have the same producer and the same first parent."""
     occurred_at: AwareDatetime
     """UTC."""
-    producer: str
+    producer: Text
     """The service that published it, e.g. `normaliser`, or the client's name."""
-    trace_id: str | None = None
+    trace_id: Text | None = None
     """32 hex digits of the W3C trace that the run belongs to; `None` when a client did not say."""
 
 
 class BlobRef(Contract):
     """What is too large for an event and lies in an object store instead."""
 
-    bucket: str
+    bucket: Text
     """One of `buckets.py`."""
-    name: str
-    sha256: str
+    name: Text
+    sha256: Text
     """Of the bytes as they are stored, in hex; a reader checks it."""
     size: int = Field(ge=0)
     """Bytes as they are stored."""
-    media_type: str = "application/json+zstd"
+    media_type: Text = "application/json+zstd"
 
 
 class Event(Contract):

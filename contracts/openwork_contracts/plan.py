@@ -14,16 +14,17 @@ from openwork_contracts.errors import FailureReason
 from openwork_contracts.evidence import EvidenceRecord, SourcePolicy
 from openwork_contracts.meta import Contract, Event, Route
 from openwork_contracts.question import QuestionAnalysis, Track
+from openwork_contracts.text import Text, Texts
 
 
 class SearchRequestLog(Contract):
     """One request to a source and what the engine made of it; enough to repeat the search."""
 
-    request: str
+    request: Text
     """The exact query or URL, without keys."""
-    translation: str | None = None
+    translation: Text | None = None
     """How the engine rewrote it; `None` when it does not say."""
-    warnings: tuple[str, ...] = ()
+    warnings: Texts = ()
     """What the engine complained about: dropped phrases, unknown fields."""
     hits: int | None = Field(default=None, ge=0)
     """How many records matched in all; `None` = not told."""
@@ -32,7 +33,7 @@ class SearchRequestLog(Contract):
     cap: int | None = Field(default=None, ge=0)
     """The most that was asked for."""
     from_cache: bool = False
-    error: str | None = None
+    error: Text | None = None
     suspect: bool = False
     """True when the engine's rewriting changed the meaning of the search."""
 
@@ -54,11 +55,11 @@ class SearchPlanned(Event):
     """When the normaliser goes on with what has arrived."""
     run_deadline_at: AwareDatetime
     """When the run ends in any case."""
-    reason: str | None = None
+    reason: Text | None = None
     """Why a further round was asked for, in plain words; `None` in round 1."""
     lookups: tuple[SearchRequestLog, ...] = ()
     """What was asked of RxNorm about names in the question."""
-    degradations: tuple[str, ...] = ()
+    degradations: Texts = ()
     """What could not be planned as it was asked for, in plain words."""
 
 
@@ -85,7 +86,7 @@ class RetrievalCompleted(Event):
     """How these records are trusted and ranked."""
     search_log: tuple[SearchRequestLog, ...] = ()
     elapsed_s: float = Field(ge=0)
-    degradations: tuple[str, ...] = ()
+    degradations: Texts = ()
     """Plain words for what went less well than it should, e.g. a page that could not be read."""
 
 
@@ -96,7 +97,7 @@ class RetrievalFailed(Event):
 
     source: Route
     reason: FailureReason
-    message: str
+    message: Text
     search_log: tuple[SearchRequestLog, ...] = ()
     elapsed_s: float = Field(ge=0)
 

@@ -11,6 +11,7 @@ from pydantic import Field, StringConstraints
 
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.meta import Contract, Event, Route, RunId, Token
+from openwork_contracts.text import DOOR, Text, Texts
 
 MAX_QUESTION_CHARS = 1000
 """Longest question accepted; longer ones are rejected as `too_long`."""
@@ -49,25 +50,25 @@ class Entity(Contract):
     """A disease, drug or procedure that the question names."""
 
     kind: EntityKind
-    text: str
+    text: Text
     """The asker's words, exactly as in the question."""
     start: int = Field(ge=0)
     """Offset of the first character of `text` in the question."""
     end: int = Field(ge=1)
     """Offset after the last character."""
-    name: str
+    name: Text
     """The preferred name, e.g. "Atrial Fibrillation"."""
-    mesh_id: str | None = None
+    mesh_id: Text | None = None
     """MeSH descriptor or supplementary concept, e.g. "D001281"; `None` = not known."""
-    synonyms: tuple[str, ...] = ()
+    synonyms: Texts = ()
     """Other names of the same thing, best known first; without `name` and `text`."""
 
 
 class Abbreviation(Contract):
     """A short form in the question and what it stands for."""
 
-    short: str
-    long: str
+    short: Text
+    long: Text
     defined_in_question: bool = False
     """True when the question itself spelt it out: that definition wins over the table."""
 
@@ -75,15 +76,15 @@ class Abbreviation(Contract):
 class DrugNames(Contract):
     """What RxNorm, the US vocabulary of drugs, knows of a name in the question."""
 
-    asked: str
+    asked: Text
     """The name as it stands in the question."""
-    rxcui: str
+    rxcui: Text
     """RxNorm's concept."""
-    ingredients: tuple[str, ...] = ()
-    combination: str | None = None
+    ingredients: Texts = ()
+    combination: Text | None = None
     """RxNorm's name of the combination, "sacubitril / valsartan"; `None` = a single ingredient, or none is given."""
-    brands: tuple[str, ...] = ()
-    classes: tuple[str, ...] = ()
+    brands: Texts = ()
+    classes: Texts = ()
     """Pharmacologic classes (ATC)."""
 
     @property
@@ -95,16 +96,16 @@ class DrugNames(Contract):
 class Pico(Contract):
     """The question's slots. An empty slot was not found in the question, which is not "none"."""
 
-    population: tuple[str, ...] = ()
-    intervention: tuple[str, ...] = ()
-    comparison: tuple[str, ...] = ()
-    outcome: tuple[str, ...] = ()
+    population: Texts = ()
+    intervention: Texts = ()
+    comparison: Texts = ()
+    outcome: Texts = ()
 
 
 class QuestionAnalysis(Contract):
     """What the query service understood of the question."""
 
-    question: str
+    question: Text
     """The user's words, white space folded and nothing else changed."""
     intent: Intent
     entities: tuple[Entity, ...] = ()
@@ -112,9 +113,9 @@ class QuestionAnalysis(Contract):
     """Names that no table of ours had and that RxNorm knows; each is an entity too."""
     abbreviations: tuple[Abbreviation, ...] = ()
     pico: Pico = Pico()
-    search_variants: Annotated[tuple[str, ...], Field(min_length=3, max_length=5)]
+    search_variants: Annotated[tuple[str, ...], Field(min_length=3, max_length=5), DOOR]
     """Different wordings of the question for search engines; each names every entity in some form."""
-    temporal_markers: tuple[str, ...] = ()
+    temporal_markers: Texts = ()
     """Words that ask for recent evidence, e.g. "2024", "latest"."""
     recent_since_year: int | None = None
     """Evidence from this year on was asked for; `None` = not asked."""
@@ -148,14 +149,14 @@ class AskOptions(Contract):
 class AskContext(Contract):
     """What a question belongs to: a conversation, an earlier run, collections of the asker's own documents."""
 
-    conversation_id: str | None = None
+    conversation_id: Text | None = None
     turn: int | None = Field(default=None, ge=1)
     """Place in the conversation, from 1."""
     parent_run: RunId | None = None
     """The run that this question follows up."""
-    standalone_question: str | None = Field(default=None, max_length=20_000)
+    standalone_question: Annotated[str, StringConstraints(max_length=20_000), DOOR] | None = None
     """The question with what it takes from the conversation written out; `None` = it stands alone."""
-    collections: tuple[str, ...] = ()
+    collections: Texts = ()
     """Collections of documents to search besides the sources."""
 
 
@@ -167,7 +168,7 @@ class QuerySubmitted(Event):
 
     event_name: ClassVar[str] = "query-submitted"
 
-    question: Annotated[str, StringConstraints(max_length=20_000)]
+    question: Annotated[str, StringConstraints(max_length=20_000), DOOR]
     """Anything a person typed; judged by the query service. The bound only keeps the message small."""
     options: AskOptions = AskOptions()
     context: AskContext | None = None
@@ -176,7 +177,7 @@ class QuerySubmitted(Event):
 class AskRequest(Contract):
     """What an asker publishes to `openwork.inbox.<run_id>`, or sends to `openwork.ask`: JSON, plain or in zstd."""
 
-    question: Annotated[str, StringConstraints(max_length=20_000)]
+    question: Annotated[str, StringConstraints(max_length=20_000), DOOR]
     pipeline: Token = "answer"
     """The kind of run; one that is not installed is refused with the list of those that are."""
     options: AskOptions = AskOptions()
@@ -191,7 +192,13 @@ class AskReply(Contract):
     """What `openwork.ask` replies: the run, or why there is none."""
 
     run_id: RunId | None = None
-    results: str | None = None
+    history: Text | None = None
+    """Not given any more: who asks cannot read the services' stream; see `openwork.events`."""
+    end: Text | None = None
+    """Not given any more: the end is told on `results`."""
+    progress: Text | None = None
+    """Not given any more: progress is told on `results`."""
+    results: Text | None = None
     """Subject on which the asker hears of the run: progress, then the document."""
     waiting: bool = False
     """True when it waits for its turn; its deadline counts already."""
@@ -199,9 +206,9 @@ class AskReply(Contract):
     """True when that run id was submitted before: it is the same run."""
     deadline_s: float | None = Field(default=None, gt=0)
     """Seconds from the question within which the run ends in any case."""
-    error: str | None = None
+    error: Text | None = None
     """Plain words: what was wrong with the request."""
-    error_type: str | None = None
+    error_type: Text | None = None
     """The same for programs: a name of `errors.py`, e.g. "UsageError", "Busy"."""
     retry_after_s: float | None = Field(default=None, ge=0)
     """When busy: seconds after which asking again may be admitted."""

@@ -12,6 +12,7 @@ from pydantic import AwareDatetime, Field
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.evidence import EvidenceCandidate, Identifiers, TextOrigin
 from openwork_contracts.meta import BlobRef, Contract, Event, Part
+from openwork_contracts.text import Text, Texts
 
 UnitScore = Annotated[float, Field(ge=0, le=1)]
 """A score in [0, 1]. Orders texts within one question; does not compare across questions."""
@@ -31,16 +32,16 @@ class ScoreStatistics(Contract):
 class ScorerReport(Contract):
     """Which scorer read the texts, and how it went."""
 
-    stage: str
+    stage: Text
     """"documents" or "passages"."""
-    scorer: str
+    scorer: Text
     """"lexical", "triton", ..."""
-    model: str | None = None
-    version: str | None = None
+    model: Text | None = None
+    version: Text | None = None
     statistics: ScoreStatistics | None = None
     tie_breaker: bool = False
     """True when the lexical tie-breaker was blended in since the separation was too small."""
-    degradation: str | None = None
+    degradation: Text | None = None
     """Plain words when another scorer stood in; `None` = as configured."""
     from_cache: bool = False
 
@@ -48,7 +49,7 @@ class ScorerReport(Contract):
 class DocumentScore(Contract):
     """A candidate and its stage-1 score."""
 
-    candidate_id: str
+    candidate_id: Text
     score: UnitScore
 
 
@@ -73,31 +74,31 @@ class FulltextRequested(Event):
 
     event_name: ClassVar[str] = "fulltext-requested"
 
-    candidate_id: str
+    candidate_id: Text
     identifiers: Identifiers
-    title: str
+    title: Text
     deadline_at: AwareDatetime
 
 
 class Table(Contract):
     """A table as rows of cells, header rows first. Spanning cells are repeated in every cell they span."""
 
-    label: str | None = None
-    caption: str | None = None
-    rows: tuple[tuple[str, ...], ...]
+    label: Text | None = None
+    caption: Text | None = None
+    rows: tuple[Texts, ...]
     n_header_rows: int = Field(default=0, ge=0)
-    footnotes: tuple[str, ...] = ()
+    footnotes: Texts = ()
 
 
 class TextSection(Contract):
     """A section of a document. Its text stands at [start, end) of the document's text."""
 
-    path: tuple[str, ...]
+    path: Texts
     """Headings from the outermost to this one, e.g. ("Results", "Bleeding")."""
-    text: str
+    text: Text
     start: int = Field(ge=0)
     end: int = Field(ge=0)
-    kind: str = "text"
+    kind: Text = "text"
     """text, table, figure_caption, abstract."""
     table: Table | None = None
 
@@ -107,11 +108,11 @@ class FullText(Contract):
 
     identifiers: Identifiers
     sections: tuple[TextSection, ...]
-    source: str
+    source: Text
     """pmc, europepmc, unpaywall."""
-    url: str | None = None
-    license: str | None = None
-    tried: tuple[str, ...] = ()
+    url: Text | None = None
+    license: Text | None = None
+    tried: Texts = ()
 
 
 class FulltextCompleted(Event):
@@ -119,16 +120,16 @@ class FulltextCompleted(Event):
 
     event_name: ClassVar[str] = "fulltext-completed"
 
-    candidate_id: str
+    candidate_id: Text
     text: BlobRef | None = None
     """Where the text was stored, as a `FullText`; `None` = abstract only, or `sections`."""
     sections: tuple[TextSection, ...] = ()
     """The text itself, only where no store could keep it."""
-    fulltext_source: str | None = None
+    fulltext_source: Text | None = None
     """pmc, europepmc, unpaywall; `None` = abstract only."""
-    url: str | None = None
-    license: str | None = None
-    tried: tuple[str, ...] = ()
+    url: Text | None = None
+    license: Text | None = None
+    tried: Texts = ()
     """What was tried, in order, each with its outcome in plain words."""
     reason: FailureReason | None = None
     elapsed_s: float = Field(ge=0)
@@ -139,7 +140,7 @@ class TrialFit(Contract):
     """Whether a trial answers the question asked. A trial cited for what it did not test is misused."""
 
     misfit: bool = False
-    message: str | None = None
+    message: Text | None = None
     """Plain words: what it tested instead."""
 
 
@@ -148,12 +149,15 @@ class RankedPassage(Contract):
 
     n: int = Field(ge=1)
     """The citation number of its document: passages of one document share it."""
-    passage_id: str
-    candidate_id: str
-    section: str
+    passage_id: Text
+    candidate_id: Text
+    section: Text
+    """Its headings from the outermost in, joined by " > "; "Abstract" for the abstract."""
+    section_kind: Text | None = None
+    """As in `TextSection`: text, table, figure_caption, abstract; `None` = not said."""
     start: int = Field(ge=0)
     end: int = Field(ge=1)
-    text: str
+    text: Text
     text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
     score: UnitScore
     """0.6 passage + 0.4 document."""
@@ -176,4 +180,4 @@ class EvidenceRanked(Event):
     n_fulltext: int = Field(default=0, ge=0)
     """Of the shortlisted works, how many were read in full text."""
     n_shortlisted: int = Field(default=0, ge=0)
-    degradations: tuple[str, ...] = ()
+    degradations: Texts = ()

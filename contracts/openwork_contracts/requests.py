@@ -21,6 +21,7 @@ from openwork_contracts.subjects import (
     SHOW_SUBJECT,
     VERIFY_SUBJECT,
 )
+from openwork_contracts.text import DOOR, Text, Texts
 from openwork_contracts.verdict import EvidenceItem, VerificationReport
 
 REQUESTS: tuple[tuple[str, str, str], ...] = (
@@ -37,9 +38,9 @@ REQUESTS: tuple[tuple[str, str, str], ...] = (
 class Reply(Contract):
     """Base of what is replied to a request."""
 
-    error: str | None = None
+    error: Text | None = None
     """Plain words: why there is nothing else in this reply, and what to send instead."""
-    error_type: str | None = None
+    error_type: Text | None = None
     """The same for programs: a name of `errors.py`, e.g. "UsageError", "RunNotFound"."""
     retry_after_s: float | None = Field(default=None, ge=0)
     """When busy: seconds after which asking again may be answered."""
@@ -55,23 +56,25 @@ class ShowRequest(Contract):
     """Seconds to wait for the run's end; then the document is given as far as the run has come."""
     rendered: bool = False
     """Whether the reply has the document in words too."""
+    record: bool = False
+    """Whether the document comes with its record: searches, works, passages."""
 
 
 class Rendered(Contract):
     """A document in words, so that every client prints the same and none needs code of its own for it."""
 
-    markdown: str
+    markdown: Text
     """The whole as a Markdown file: question, answer, references, what was held back, method."""
-    references: tuple[str, ...] = ()
+    references: Texts = ()
     """Each reference as a line of Markdown, without its number; in the order of the document's references."""
-    method: tuple[str, ...] = ()
+    method: Texts = ()
     """How the answer came about, a line of plain text each."""
-    disclaimer: str
+    disclaimer: Text
     """To be shown with every answer."""
 
 
 class ShowReply(Reply):
-    """A run as its reader gets it, or why not. Control and bidirectional characters are taken out of every text."""
+    """A run as its reader gets it, or why not."""
 
     document: AnswerDocument | None = None
     rendered: Rendered | None = None
@@ -82,12 +85,12 @@ class RunSummary(Contract):
     """A run in one line."""
 
     run_id: RunId
-    pipeline: str
+    pipeline: Text
     status: RunStatus
     submitted_at: AwareDatetime
-    question: str
-    """Its first 200 characters, without control characters."""
-    owner: str
+    question: Text
+    """Its first 200 characters, on one line."""
+    owner: Text
 
 
 class ListRequest(Contract):
@@ -119,15 +122,16 @@ class EventRow(Contract):
 
     sequence: int = Field(ge=1)
     """Its place in the stream."""
-    subject: str
+    subject: Text
     stored_at: AwareDatetime
-    name: str
+    name: Text
     """E.g. "evidence-normalised"."""
-    producer: str
-    in_words: str | None = None
+    producer: Text
+    in_words: Text | None = None
     """One line for eyes; `None` = it says nothing to a reader."""
     body: str | None = None
-    """The event as JSON text; `None` = it is larger than a reply may be."""
+    """The event as JSON text; `None` = it is larger than a reply may be. No `Text`: it would not be the same JSON, and
+    the event's own texts have entered."""
 
 
 class EventsReply(Reply):
@@ -144,7 +148,7 @@ class CancelRequest(Contract):
     on_behalf_of: Token | None = None
     """As in `AskRequest`."""
     run_id: RunId
-    reason: str | None = Field(default=None, max_length=500)
+    reason: Annotated[str, StringConstraints(max_length=500), DOOR] | None = None
     """Plain words, kept in the run's end."""
 
 
@@ -159,7 +163,7 @@ class CancelReply(Reply):
 class VerifyRequest(Contract):
     """A text with [n] citations and what it cites, for the verification gate alone; no run, nothing is stored."""
 
-    text: Annotated[str, StringConstraints(max_length=200_000)]
+    text: Annotated[str, StringConstraints(max_length=200_000), DOOR]
     evidence: tuple[EvidenceItem, ...] = ()
 
 

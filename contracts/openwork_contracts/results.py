@@ -13,6 +13,7 @@ from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.meta import BlobRef, Contract
 from openwork_contracts.progress import Progress
+from openwork_contracts.text import Text
 
 RESULT_HEADER = "Openwork-Result"
 """The kind of a result, as a header: what is only waited for need not be decoded."""
@@ -32,7 +33,7 @@ class ResultKind(OpenEnum):
 class RunResult(Contract):
     """One message of a run's results."""
 
-    run_id: str
+    run_id: Text
     """A ULID; of what was refused for it, whatever stood in its place."""
     kind: ResultKind
     at: AwareDatetime
@@ -41,5 +42,5 @@ class RunResult(Contract):
     """Of kind `document`, unless it is too large for a message."""
     body: BlobRef | None = None
     """Where the document is then, as JSON."""
-    message: str | None = None
+    message: Text | None = None
     """Of a notice: plain words."""

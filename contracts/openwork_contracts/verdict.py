@@ -10,6 +10,7 @@ from pydantic import Field
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.evidence import TextOrigin
 from openwork_contracts.meta import Contract
+from openwork_contracts.text import Text
 
 
 class Verdict(OpenEnum):
@@ -53,7 +54,7 @@ class VerdictReason(Contract):
     """One finding, with the words it is about."""
 
     code: ReasonCode
-    detail: str
+    detail: Text
     """Plain words: what (`!r`), where, what was found instead."""
 
 
@@ -61,19 +62,19 @@ class EvidenceSpan(Contract):
     """The words a claim rests on: `quote` is exactly [start, end) of passage text of evidence item n."""
 
     n: int = Field(ge=1)
-    quote: str
+    quote: Text
     start: int = Field(ge=0)
     end: int = Field(ge=1)
     text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
     """Whose words the quote is."""
-    passage_id: str | None = None
+    passage_id: Text | None = None
     """In an answer: the passage; `start` and `end` then count in the text of that passage's section."""
 
 
 class ClaimVerdict(Contract):
     """One sentence of an answer and what the gate says of it."""
 
-    text: str
+    text: Text
     """The sentence without its citation marks."""
     citations: tuple[int, ...] = ()
     verdict: Verdict
@@ -82,16 +83,19 @@ class ClaimVerdict(Contract):
 
 
 class EvidenceItem(Contract):
-    """One numbered text that an answer may cite. The input of `openwork verify`."""
+    """One numbered text that an answer may cite. The input of `openwork verify`.
+
+    Spans count in the text as it entered (`text.py`), which for a file may be shorter than what the file holds.
+    """
 
     n: int = Field(ge=1)
-    title: str = ""
-    text: str
-    pmid: str | None = None
-    doi: str | None = None
-    nct_id: str | None = None
+    title: Text = ""
+    text: Text
+    pmid: Text | None = None
+    doi: Text | None = None
+    nct_id: Text | None = None
     year: int | None = None
-    status: str | None = None
+    status: Text | None = None
     """As `EvidenceStatus`; unknown words are taken as not checked."""
 
 

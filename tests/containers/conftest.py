@@ -10,9 +10,9 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from openwork_laptop.embedded import EmbeddedServer
 
 from tests.containers.nats_container import ContainerServer
+from tests.nats_server import OpenServer
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -76,7 +76,7 @@ def compose() -> Iterator[Compose]:
 
 
 @pytest.fixture
-async def nats_server(tmp_path: Path) -> AsyncIterator[EmbeddedServer]:
+async def nats_server(tmp_path: Path) -> AsyncIterator[OpenServer]:
     """NATS in a container instead of the embedded one: everything else of the fixtures stays."""
     if reason := no_engine():
         pytest.skip(reason)

@@ -1,4 +1,4 @@
-"""nats-server as a container, with the interface of `EmbeddedServer`, so that the same tests run on both."""
+"""nats-server as a container, with the interface of `OpenServer`, so that the same tests run on both."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import subprocess
 import uuid
 from pathlib import Path
 
-from openwork_laptop.embedded import MAX_PAYLOAD_BYTES, EmbeddedServer
+from openwork_laptop.embedded import MAX_PAYLOAD_BYTES
+
+from tests.nats_server import OpenServer
 
 IMAGE = os.environ.get("NATS_IMAGE", "nats:2.15.1-alpine")
 
 
-class ContainerServer(EmbeddedServer):
+class ContainerServer(OpenServer):
     """Starts, restarts, kills and stops one container. JetStream's files lie in the given folder and outlive it."""
 
     def __init__(self, folder: Path, *, port: int = 0) -> None:

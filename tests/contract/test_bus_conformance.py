@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from nats.js.errors import APIError
 from openwork_bus.bus import Bus
 from openwork_bus.connection import connect
 from openwork_bus.jetstream import JetStreamBus
@@ -21,10 +22,10 @@ from openwork_contracts.errors import ContractViolation, RunNotFound, StorageFul
 from openwork_contracts.meta import BlobRef
 from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, SearchPlanned
 from openwork_contracts.question import Track
-from openwork_contracts.subjects import STREAM, run_filter, spec_of, timer_subject
-from openwork_laptop.embedded import EmbeddedServer
+from openwork_contracts.subjects import STREAM, TIMERS_STREAM, run_filter, spec_of
 
 from tests.builders import completed, failed, planned, requested, run_on, submitted
+from tests.nats_server import OpenServer
 
 pytestmark = pytest.mark.nats
 
@@ -52,7 +53,7 @@ async def kind(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
 
         yield Kind(memory, lambda: memory.now, memory.advance, memory.put_raw, by_timer)
         return
-    server = EmbeddedServer(tmp_path / "nats")
+    server = OpenServer(tmp_path / "nats")
     await server.start()
     settings = ServiceSettings(nats_url=server.url)
     connection = await connect(settings, name="test")
@@ -64,7 +65,8 @@ async def kind(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
 
     async def put_by_timer(subject: str, data: bytes) -> None:
         headers = {"Nats-Schedule": "@at 2026-01-01T00:00:00Z", "Nats-Schedule-Target": subject}
-        await js.publish(timer_subject(subject), data, stream=STREAM, headers=headers)
+        timer = f"openwork.timer.v1.x.{new_run_id()}.answer~all~0~0"
+        await js.publish(timer, data, stream=TIMERS_STREAM, headers=headers)
         await asyncio.sleep(1)
 
     async def wait(seconds: float) -> None:
@@ -121,16 +123,27 @@ async def test_a_run_ends_once_in_whatever_way_and_whatever_its_pipeline(kind: K
     assert [s.event.message for s in await kind.bus.history(run.id)] == ["first"]
 
 
-async def test_a_run_id_belongs_to_one_question(kind: Kind) -> None:
-    """The same question again is the same run; an edited one is refused, in another pipeline too."""
+async def test_a_run_id_belongs_to_one_question_of_one_owner(kind: Kind) -> None:
+    """The same question again is the same run; an edited one, or another's, is refused, in another pipeline too."""
     run = run_on(kind.bus)
     assert await kind.bus.publish(submitted(run, "asked"))
     assert not await kind.bus.publish(submitted(run, "asked"))
     with pytest.raises(SubjectTaken):
         await kind.bus.publish(submitted(run, "edited"))
+    run.owner = "ALICE"
+    with pytest.raises(SubjectTaken):
+        await kind.bus.publish(submitted(run, "asked"))
     run.pipeline = "review"
     with pytest.raises(SubjectTaken):
         await kind.bus.publish(submitted(run, "edited"))
+
+
+async def test_the_deadline_of_a_run_goes_with_each_of_its_events(kind: Kind) -> None:
+    run = run_on(kind.bus)
+    run.deadline_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=90)
+    await run.publish(completed(run, "pubmed"))
+    (stored,) = await kind.bus.history(run.id)
+    assert stored.event.meta.deadline_at == run.deadline_at
 
 
 async def test_a_fan_out_is_stored_whole_or_not_at_all(kind: Kind) -> None:
@@ -145,41 +158,48 @@ async def test_a_fan_out_is_stored_whole_or_not_at_all(kind: Kind) -> None:
     assert not await run.publish_all(fan_out)
 
 
-async def test_a_timer_fires_on_its_joiner_and_one_that_was_moved_fires_at_the_new_time(kind: Kind) -> None:
-    run, now = run_on(kind.bus), kind.now()
-    await run.publish_all([planned(run, ("a",))], [run.timer("normaliser", now + timedelta(seconds=60))])
+async def test_a_deadline_is_set_once_and_fires_on_its_joiner(kind: Kind) -> None:
+    """Set again while it waits, or after it has fired, it stays what it was: nobody moves another's deadline."""
+    run, due = run_on(kind.bus), kind.now() + timedelta(seconds=1)
+    assert await kind.bus.set_timer(run.timer("normaliser", due)) == due
     assert await run.read(DeadlineReached, route="normaliser") is None
-    moved = now + timedelta(seconds=1)
-    await kind.bus.set_timer(run.timer("normaliser", moved))
+    later = run.timer("normaliser", due + timedelta(seconds=60))
+    assert abs(await kind.bus.set_timer(later) - due) < timedelta(milliseconds=1)
     await kind.wait(1.5)
     fired = await run.read(DeadlineReached, route="normaliser")
     assert fired is not None
-    assert abs(fired.due_at - moved) < timedelta(milliseconds=1)
+    assert abs(fired.due_at - due) < timedelta(milliseconds=1)
+    assert abs(await kind.bus.set_timer(later) - due) < timedelta(milliseconds=1)
 
 
-async def test_a_timer_that_fired_and_is_set_again_fires_again(kind: Kind) -> None:
-    """Deadlines are at-least-once: that is why joiners compare `due_at`."""
-    run = run_on(kind.bus)
-    for seconds in (0.2, 0.3):
-        await kind.bus.set_timer(run.timer("normaliser", kind.now() + timedelta(seconds=seconds)))
-        await kind.wait(1.0)
-    fired = await run.read(DeadlineReached, route="normaliser")
-    assert fired is not None
-    stored = await kind.bus.get(run.subject(DeadlineReached, route="normaliser"))
-    assert stored is not None
-    assert stored.sequence > 1
+async def test_the_deadline_of_an_earlier_try_counts_unless_it_is_over(kind: Kind) -> None:
+    """A handler that is run again finds the timer of its first run."""
+    run, now = run_on(kind.bus), datetime.now(UTC)
+    first = await run.set_deadline("normaliser", now + timedelta(seconds=30))
+    again = await run.set_deadline("normaliser", now + timedelta(seconds=40))
+    assert abs(again - first) < timedelta(milliseconds=1)
+    short = await run.set_deadline("reranker-passages", now + timedelta(seconds=1))
+    await kind.wait(1.5)
+    other = await run.set_deadline("reranker-passages", datetime.now(UTC) + timedelta(seconds=30))
+    assert other - short > timedelta(seconds=20)
 
 
 async def test_timers_that_wait_are_no_events_of_the_run(kind: Kind) -> None:
     run = run_on(kind.bus)
-    await run.publish_all([planned(run, ("a",))], [run.timer("normaliser", kind.now() + timedelta(hours=1))])
+    await kind.bus.set_timer(run.timer("normaliser", kind.now() + timedelta(hours=1)))
+    await run.publish(planned(run, ("a",)))
     assert [type(s.event) for s in await kind.bus.history(run.id)] == [SearchPlanned]
 
 
 async def test_an_event_that_a_timer_published_is_not_believed(kind: Kind) -> None:
-    """The server publishes a timer to any subject: who may set timers could write in another service's name."""
+    """Its target lies in its own stream, which takes no events; one that is published all the same, readers refuse."""
     run = run_on(kind.bus)
     forged = planned(run, ("pubmed",))
+    if isinstance(kind.bus, JetStreamBus):
+        with pytest.raises(APIError) as refused:
+            await kind.put_by_timer(forged.meta.event_id, forged.model_dump_json().encode())
+        assert refused.value.err_code == 10190
+        return
     await kind.put_by_timer(forged.meta.event_id, forged.model_dump_json().encode())
     with pytest.raises(ContractViolation, match="timer"):
         await kind.bus.get(forged.meta.event_id)

@@ -30,6 +30,7 @@ from openwork_contracts.subjects import (
     run_filter,
     spec_named,
     spec_of,
+    timer_or_due_filter,
     timer_subject,
 )
 from pydantic import ValidationError
@@ -104,7 +105,12 @@ def test_every_event_class_has_a_row_and_a_name_of_its_own() -> None:
 def test_an_event_that_no_consumer_takes_says_so() -> None:
     """A new event may stand in its run and be read by nobody yet; a reader that was forgotten is found here."""
     consumers = (*fixed_consumers(), *lanes([retriever_consumer("library")]))
-    read = {tuple(f.split(".")[2:4]) for consumer in consumers for f in consumer.filters}
+    read = {
+        (taken.model.event_name, pipeline)
+        for consumer in consumers
+        for taken in consumer.takes
+        for pipeline in consumer.pipelines
+    }
     unread = {
         event.event_name: event.__doc__ or ""
         for pipeline in INSTALLED
@@ -136,8 +142,11 @@ def test_a_subject_is_taken_apart_into_what_it_was_made_of() -> None:
 
 def test_filters_of_a_run_take_its_events_and_the_timer_of_an_event_waits_elsewhere() -> None:
     deadline = spec_of(plan.DeadlineReached).subject(RUN, route="normaliser", track="affirmative", round_=1)
-    assert timer_subject(deadline) == deadline.replace("deadline-reached", "timer")
-    assert matches(run_filter(RUN), deadline)
+    assert timer_subject(deadline) == deadline.replace("openwork.due.", "openwork.timer.")
+    assert matches(timer_or_due_filter(deadline), timer_subject(deadline))
+    assert matches(timer_or_due_filter(deadline), deadline)
+    assert parse_subject(deadline).run_id == RUN
+    assert not matches(run_filter(RUN), deadline)
     assert matches(end_filter(RUN), spec_of(RunEnded).subject(RUN, pipeline="review"))
     assert matches(question_filter(RUN), spec_of(question.QuerySubmitted).subject(RUN, pipeline="check"))
     assert not matches(end_filter(RUN), deadline)
@@ -179,7 +188,7 @@ def test_every_public_field_of_a_number_says_its_bounds_or_has_a_docstring() -> 
 
 def test_every_error_of_the_tree_has_a_reason_and_says_whether_to_retry() -> None:
     classes = [c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, OpenWorkError)]
-    assert len(classes) == 14
+    assert len(classes) == 15
     for cls in classes:
         assert isinstance(cls("x").reason, FailureReason)
         assert isinstance(cls("x").retryable, bool)

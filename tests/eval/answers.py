@@ -21,10 +21,11 @@ from openwork_contracts.question import AskRequest
 from openwork_contracts.verdict import Verdict
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.domain.render import render_document
-from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
 from openwork_laptop.home import Home
 from openwork_laptop.stack import session
+
+from tests.asking import submit
 
 QUESTIONS = Path(__file__).parent / "questions.yaml"
 
@@ -41,7 +42,7 @@ async def ask_all(questions: Sequence[str]) -> list[AnswerDocument]:
         async with session(None, home=Home(Path(folder))) as bus:
             documents = []
             for question in questions:
-                reply = await submit(bus, AskRequest(question=question), ServiceSettings(), producer="eval")
+                reply = await submit(bus, AskRequest(question=question), ServiceSettings())
                 assert reply.run_id is not None
                 documents.append(fold([stored async for stored in watch(bus, reply.run_id)]))
             return documents

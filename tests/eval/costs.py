@@ -27,13 +27,13 @@ from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.question import AskRequest
 from openwork_contracts.verdict import Verdict
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
 from openwork_laptop.home import Home
 from openwork_laptop.stack import session
 from openwork_llm.prices import LIST_PRICES, PRICES_AS_OF, PRICES_SOURCE
 from openwork_synthesiser.domain.model_text import parse_draft
 
+from tests.asking import submit
 from tests.eval.answers import load_questions
 from tests.fakes.models.honest import honest_answer
 from tests.fakes.models.misbehaving import IN_THE_TEXT, Script, text_of
@@ -92,7 +92,7 @@ async def ask_all(fake: FakeModels, script: Script | None) -> list[Row]:
         async with session(None, home=Home(Path(folder))) as bus:
             for wanted in load_questions():
                 n_before = len(fake.log)
-                reply = await submit(bus, AskRequest(question=wanted["question"]), ServiceSettings(), producer="eval")
+                reply = await submit(bus, AskRequest(question=wanted["question"]), ServiceSettings())
                 assert reply.run_id is not None
                 document = fold([stored async for stored in watch(bus, reply.run_id)])
                 rows.append(Row(wanted["id"], document, tuple(fake.log[n_before:]), script))

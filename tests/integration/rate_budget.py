@@ -18,6 +18,7 @@ from pathlib import Path
 
 import nats
 from openwork_bus.buckets import ensure_buckets
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.buckets import LIMITS
 from openwork_contracts.errors import SourceUnavailable
 from openwork_http.client import HttpClient
@@ -25,10 +26,10 @@ from openwork_http.limits import SharedRateLimiter
 from openwork_http.messages import HttpRequest
 from openwork_http.settings import HttpSettings
 from openwork_http.terms import OutsideService, RateBudget
-from openwork_laptop.embedded import EmbeddedServer
 
 from tests.fakes.upstream.messages import Reply
 from tests.fakes.upstream.server import Server
+from tests.nats_server import OpenServer
 
 ROOT = Path(__file__).parents[2]
 WINDOW_S = 1.0
@@ -136,13 +137,13 @@ async def _worker(nats_url: str, url: str, budget: float, seconds: float, tasks:
 
 async def _own_server(budgets: Sequence[float], seconds: float) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        server = EmbeddedServer(Path(folder) / "nats")
+        server = OpenServer(Path(folder) / "nats")
         await server.start()
         try:
             for budget in budgets:
                 connection = await nats.connect(server.url)
                 js = connection.jetstream()
-                await ensure_buckets(js)
+                await ensure_buckets(js, ServiceSettings())
                 print(await measure(server.url, budget, seconds=seconds))
                 await (await js.key_value(LIMITS.name)).purge("rate.measured")
                 await connection.close()

@@ -14,9 +14,9 @@ from openwork_contracts.errors import BusUnavailable, EventTooLarge, FailureReas
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import RejectionReason
 from openwork_contracts.subjects import end_filter
-from openwork_laptop.embedded import EmbeddedServer
 
 from tests.builders import planned, run_on, submitted
+from tests.nats_server import OpenServer
 
 pytestmark = pytest.mark.nats
 
@@ -36,11 +36,12 @@ async def test_of_many_endings_published_at_once_exactly_one_is_stored(bus: JetS
 
 
 async def test_a_timer_fires_on_its_joiner_even_when_the_server_was_killed(
-    bus: JetStreamBus, nats_server: EmbeddedServer
+    bus: JetStreamBus, nats_server: OpenServer
 ) -> None:
     run = run_on(bus)
     due = datetime.now(UTC) + timedelta(seconds=1)
-    await run.publish_all([planned(run, ("a",))], [run.timer("normaliser", due)])
+    await run.set_deadline("normaliser", due)
+    await run.publish(planned(run, ("a",)))
     nats_server.kill()
     await nats_server.start()
     for _ in range(100):
@@ -52,7 +53,7 @@ async def test_a_timer_fires_on_its_joiner_even_when_the_server_was_killed(
     assert fired.joiner == "normaliser"
 
 
-async def test_publishing_survives_a_restart_of_the_server(bus: JetStreamBus, nats_server: EmbeddedServer) -> None:
+async def test_publishing_survives_a_restart_of_the_server(bus: JetStreamBus, nats_server: OpenServer) -> None:
     run = run_on(bus)
     await nats_server.stop()
     publishing = asyncio.create_task(run.publish(submitted(run)))

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from openwork_laptop.embedded import EmbeddedServer
 
+from tests.nats_server import OpenServer
 from tests.run_events import RUN, concluded, submitted
 from tests.scripted_gateway import ANSWERED, REJECTED, ScriptedGateway, scripted_gateway
 
@@ -76,16 +76,16 @@ class Asker:
 @pytest.fixture
 async def asker(tmp_path: Path) -> AsyncIterator[Asker]:
     """`openwork up` seems to run: its notice lies in the home folder."""
-    server = EmbeddedServer(tmp_path / "nats")
+    server = OpenServer(tmp_path / "nats")
     await server.start()
     home = tmp_path / "home"
     home.mkdir()
-    notice = {"pid": os.getpid(), "url": server.url, "stays": True}
+    notice = {"pid": os.getpid(), "url": server.asker_url, "stays": True}
     (home / "server.json").write_text(json.dumps(notice))
     environment = {name: value for name, value in os.environ.items() if not name.startswith("OPENWORK_")}
     environment |= {"OPENWORK_HOME": str(home), "COLUMNS": "200"}
     async with scripted_gateway(server.url) as gateway:
-        yield Asker(tmp_path, gateway, server.url, environment)
+        yield Asker(tmp_path, gateway, server.asker_url, environment)
     await server.stop()
 
 
@@ -149,6 +149,7 @@ async def test_runs_are_listed_told_of_and_cancelled(asker: Asker) -> None:
     code, out, _ = await asker.run("runs", "cancel", RUN, "--reason", "asked by mistake")
     assert (code, out) == (0, f"run {RUN} is cancelled\n")
     assert (await asker.run("runs", "cancel", RUN))[:2] == (1, f"run {RUN} had ended already\n")
+    await asker.gateway.conclude(RUN)
     code, out, _ = await asker.run("runs", "list")
     assert (code, out.split()[0], out.split()[2]) == (0, RUN, "cancelled")
     (row,) = json.loads((await asker.run("runs", "list", "--json"))[1])

@@ -14,9 +14,9 @@ import openwork
 import pytest
 from openwork import Answer, BusUnavailable, Client, ContractViolation, OpenWorkError, RunNotFound, UsageError, client
 from openwork.models import Progress
-from openwork_laptop.embedded import EmbeddedServer
 
 from tests.builders import QUESTION
+from tests.nats_server import OpenServer
 from tests.run_events import RUN, submitted
 from tests.scripted_gateway import REJECTED, ScriptedGateway, scripted_gateway
 
@@ -29,22 +29,22 @@ STEPS: tuple[dict[str, object], ...] = (
 
 
 @pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[EmbeddedServer]:
-    found = EmbeddedServer(tmp_path / "nats")
+async def server(tmp_path: Path) -> AsyncIterator[OpenServer]:
+    found = OpenServer(tmp_path / "nats")
     await found.start()
     yield found
     await found.stop()
 
 
 @pytest.fixture
-async def gateway(server: EmbeddedServer) -> AsyncIterator[ScriptedGateway]:
+async def gateway(server: OpenServer) -> AsyncIterator[ScriptedGateway]:
     async with scripted_gateway(server.url, progress=STEPS) as found:
         yield found
 
 
 @pytest.fixture
-async def asker(server: EmbeddedServer) -> AsyncIterator[Client]:
-    async with openwork.connect(server.url) as found:
+async def asker(server: OpenServer) -> AsyncIterator[Client]:
+    async with openwork.connect(server.asker_url) as found:
         yield found
 
 
@@ -72,8 +72,7 @@ async def test_a_run_can_be_watched_by_somebody_else(gateway: ScriptedGateway, a
     watching = asker.watch(accepted.run_id)
     first = asyncio.ensure_future(anext(watching))
     await asyncio.sleep(0.1)
-    body = json.dumps({"run_id": accepted.run_id, **STEPS[0]}).encode()
-    await gateway.connection.publish(accepted.progress or "", body)
+    await gateway.tell(accepted.run_id, STEPS[0])
     found: list[Progress | Answer] = [await first]
     found += [each async for each in watching]
     assert [type(each).__name__ for each in found] == ["Progress", "Answer"]
@@ -163,7 +162,7 @@ async def test_a_reply_that_comes_too_late_is_asked_for_again(
 
 
 async def test_a_gateway_that_goes_away_with_a_request_in_its_hands_is_waited_for(
-    server: EmbeddedServer, asker: Client, monkeypatch: pytest.MonkeyPatch
+    server: OpenServer, asker: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client, "WAIT_S", 0.5)
     monkeypatch.setattr(client, "AGAIN_S", 0.5)
@@ -242,7 +241,7 @@ async def test_a_reply_of_another_form_is_an_error_with_words(
     assert str(raised.value)
 
 
-async def test_progress_that_cannot_be_read_is_passed_over(server: EmbeddedServer, asker: Client) -> None:
+async def test_progress_that_cannot_be_read_is_passed_over(server: OpenServer, asker: Client) -> None:
     bad: tuple[dict[str, Any], ...] = ({"step": 7}, {}, *STEPS)
     told: list[Progress] = []
     async with scripted_gateway(server.url, progress=bad):
@@ -259,16 +258,16 @@ async def test_pages_that_lead_back_are_no_endless_loop(gateway: ScriptedGateway
         await anext(asker.events(RUN))
 
 
-async def test_the_functions_that_wait_do_the_same(gateway: ScriptedGateway, server: EmbeddedServer) -> None:
+async def test_the_functions_that_wait_do_the_same(gateway: ScriptedGateway, server: OpenServer) -> None:
     gateway.then = REJECTED
 
     def work() -> list[object]:
-        answer = openwork.ask(QUESTION, server=server.url)
-        watched = list(openwork.watch(answer.run_id, server=server.url))
-        rows = openwork.runs.list(server=server.url)
-        events = openwork.runs.events(answer.run_id, server=server.url)
-        cancelled = openwork.runs.cancel(answer.run_id, server=server.url)
-        shown = openwork.runs.show(answer.run_id, server=server.url)
+        answer = openwork.ask(QUESTION, server=server.asker_url)
+        watched = list(openwork.watch(answer.run_id, server=server.asker_url))
+        rows = openwork.runs.list(server=server.asker_url)
+        events = openwork.runs.events(answer.run_id, server=server.asker_url)
+        cancelled = openwork.runs.cancel(answer.run_id, server=server.asker_url)
+        shown = openwork.runs.show(answer.run_id, server=server.asker_url)
         last = watched[-1]
         assert isinstance(last, Answer)
         return [answer.status, last.status, len(rows), len(events), cancelled, shown.text]
@@ -277,7 +276,7 @@ async def test_the_functions_that_wait_do_the_same(gateway: ScriptedGateway, ser
     assert found == ["rejected", "rejected", 1, 2, False, "Ask a question."]
 
 
-async def test_verify_asks_the_verifier_that_runs(server: EmbeddedServer, asker: Client) -> None:
+async def test_verify_asks_the_verifier_that_runs(server: OpenServer, asker: Client) -> None:
     asked: list[Any] = []
 
     async def gate(body: bytes) -> bytes:

@@ -17,14 +17,14 @@ from openwork_contracts.question import AskRequest
 from openwork_contracts.subjects import PROGRESS_PREFIX
 from openwork_contracts.verdict import ReasonCode, Verdict
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.stack import Stack, client, prepare
 
+from tests.asking import submit
 from tests.builders import event_of
 from tests.fakes.models.misbehaving import ATTACKER_URL, OBEYED, Script
 from tests.fakes.models.server import FakeModels, fake_models
+from tests.nats_server import OpenServer
 
 pytestmark = pytest.mark.nats
 
@@ -41,11 +41,11 @@ async def stack_with(
     """A server with every service under these settings, and a client's bus."""
     for name, value in {"OPENWORK_MODEL_BACKOFF_S": "0.01", **env}.items():
         monkeypatch.setenv(name, value)
-    server = EmbeddedServer(tmp_path / "nats")
+    server = OpenServer(tmp_path / "nats")
     await server.start()
     try:
         await prepare(server.url)
-        services = Stack(server.url)
+        services = Stack(server.asker_url, logins=server.logins)
         await services.start()
         try:
             async with client(server.url) as bus:
@@ -72,7 +72,7 @@ async def bus(fake: FakeModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 async def answer(bus: JetStreamBus, question: str) -> AnswerDocument:
     request = AskRequest(question=question)
-    reply = await submit(bus, request, ServiceSettings(), producer="test")
+    reply = await submit(bus, request, ServiceSettings())
     assert reply.run_id is not None
     async with asyncio.timeout(60):
         return fold([stored async for stored in watch(bus, reply.run_id)])
@@ -272,7 +272,7 @@ async def test_a_distrustful_verifier_lowers_a_verdict_with_a_true_quotation(
 
 
 async def test_no_word_of_a_draft_leaves_before_it_is_verified(bus: JetStreamBus, fake: FakeModels) -> None:
-    """Watchers hear how far the run is, never what is being written."""
+    """Watchers hear how far the run is; of sentences those that stand in the answer, with their verdicts."""
     heard: list[str] = []
     subscription = await bus.connection.subscribe(f"{PROGRESS_PREFIX}.*")
 
@@ -286,7 +286,11 @@ async def test_no_word_of_a_draft_leaves_before_it_is_verified(bus: JetStreamBus
     assert document.status is RunStatus.ANSWERED
     steps = [json.loads(line)["step"] for line in heard]
     assert {"analyse the question", "write the draft", "check every sentence"} <= set(steps)
-    assert not any(claim.text in line for claim in document.answer.claims for line in heard)
+    before = heard[: [json.loads(line)["step"] for line in heard].index("check every sentence")]
+    assert not any(claim.text in line for claim in document.answer.claims for line in before)
+    assert not any(claim.text in line for claim in document.withheld for line in heard)
+    told = [claim for line in heard for claim in json.loads(line).get("claims", ()) if claim.get("text")]
+    assert {claim["text"] for claim in told} <= {claim.text for claim in document.answer.claims}
 
 
 async def test_the_same_question_again_costs_nothing(bus: JetStreamBus, fake: FakeModels) -> None:

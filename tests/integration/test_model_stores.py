@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from openwork_bus.buckets import ensure_buckets
 from openwork_bus.jetstream import JetStreamBus
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.buckets import LEDGER, MODEL_ANSWERS
 from openwork_llm.ledger import CallRecord, SharedLedger
 from openwork_llm.stores import open_stores
@@ -69,6 +70,6 @@ async def test_a_bucket_that_is_gone_costs_the_account_its_sharing_and_nothing_e
 
 async def test_buckets_are_made_once(bus: JetStreamBus) -> None:
     js = bus.connection.jetstream(timeout=5)
-    await ensure_buckets(js)
-    await ensure_buckets(js)
+    await ensure_buckets(js, ServiceSettings())
+    await ensure_buckets(js, ServiceSettings())
     assert isinstance((await open_stores(js, max_entries=1, share_answers=True)).ledger, SharedLedger)

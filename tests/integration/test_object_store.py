@@ -11,6 +11,7 @@ from nats.js.errors import APIError
 from openwork_bus.buckets import ensure_buckets
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.objects import Objects
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.buckets import ANSWERS, BLOBS, LIMITS, TEXTS
 from openwork_contracts.errors import ContractViolation
 from openwork_contracts.meta import BlobRef
@@ -83,8 +84,10 @@ async def test_what_was_tampered_with_is_refused_and_what_is_gone_is_not_there(j
 
 
 async def test_a_full_cache_loses_its_oldest_text_and_takes_new_ones(js: JetStreamContext) -> None:
-    small = TEXTS.__class__("small", TEXTS.kind, 1_000_000, None, is_cache=False, keys=(">",))
-    await ensure_buckets(js, specs=(small,))
+    small = TEXTS.__class__(
+        "small", TEXTS.kind, 1_000_000 / ServiceSettings().store_bytes, None, is_cache=False, keys=(">",)
+    )
+    await ensure_buckets(js, ServiceSettings(), (small,))
     store = Objects(js, small)
     refs = [await store.put(os.urandom(400_000)) for _ in range(4)]
     assert len(await store.get(refs[-1])) == 400_000
@@ -100,7 +103,7 @@ async def test_a_bucket_of_an_older_version_is_changed_and_what_it_holds_counts_
         await js.delete_stream(spec.stream)
         old = await js.create_object_store(spec.name)
         await old.put("a" * 64, os.urandom(300_000))
-    await ensure_buckets(js)
+    await ensure_buckets(js, ServiceSettings())
     for spec in (TEXTS, BLOBS):
         with pytest.raises(LookupError):
             await Objects(js, spec).get(BlobRef(bucket=spec.name, name="a" * 64, sha256="a" * 64, size=300_000))

@@ -24,10 +24,11 @@ import pytest
 from openwork_bus.run_ids import root_span_id_of, trace_id_of
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.question import AskRequest
-from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
-from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.stack import SERVICES, client, prepare
+
+from tests.asking import submit
+from tests.nats_server import OpenServer
 
 pytestmark = [pytest.mark.nats, pytest.mark.phoenix]
 
@@ -89,7 +90,7 @@ async def wait_for_spans(url: str, project: str, trace_id: str, names: set[str])
 
 async def answered(folder: Path, phoenix: str, project: str) -> str:
     """A run that was answered, all its spans sent to Phoenix."""
-    server = EmbeddedServer(folder)
+    server = OpenServer(folder)
     await server.start()
     await prepare(server.url)
     services = []
@@ -101,7 +102,7 @@ async def answered(folder: Path, phoenix: str, project: str) -> str:
     await asyncio.gather(*(service.start() for service in services))
     try:
         async with client(server.url) as bus:
-            reply = await submit(bus, AskRequest(question=QUESTION), ServiceSettings(), producer="test")
+            reply = await submit(bus, AskRequest(question=QUESTION), ServiceSettings())
             assert reply.run_id is not None
             async with asyncio.timeout(60):
                 async for _ in watch(bus, reply.run_id):

@@ -19,25 +19,25 @@ from openwork_http.cache import SharedCache
 from openwork_http.limits import MonthlyQuota, SharedRateLimiter
 from openwork_http.messages import Answer
 from openwork_http.terms import RateBudget
-from openwork_laptop.embedded import EmbeddedServer
 
 from tests.integration.rate_budget import measure
+from tests.nats_server import OpenServer
 
 pytestmark = pytest.mark.nats
 
 
 @pytest.fixture
-async def js(nats_server: EmbeddedServer, settings: ServiceSettings) -> AsyncIterator[JetStreamContext]:
+async def js(nats_server: OpenServer, settings: ServiceSettings) -> AsyncIterator[JetStreamContext]:
     connection = await connect(settings, name="test")
     context = connection.jetstream(timeout=2)
-    await ensure_buckets(context)
+    await ensure_buckets(context, ServiceSettings())
     yield context
     with contextlib.suppress(ConnectionError):  # some tests stop the server
         await connection.close()
 
 
 async def test_four_processes_never_exceed_the_budget_and_use_nine_tenths_of_it(
-    js: JetStreamContext, nats_server: EmbeddedServer
+    js: JetStreamContext, nats_server: OpenServer
 ) -> None:
     """From the recorded start times of all four: the fullest one-second window, and the mean over the run."""
     measured = await measure(nats_server.url, 10, seconds=5)
@@ -50,7 +50,7 @@ async def test_four_processes_never_exceed_the_budget_and_use_nine_tenths_of_it(
 async def test_creating_the_buckets_again_changes_nothing(js: JetStreamContext) -> None:
     kv = await js.key_value(LIMITS.name)
     await kv.put("rate.x", b"1.0")
-    await asyncio.gather(*(ensure_buckets(js) for _ in range(3)))
+    await asyncio.gather(*(ensure_buckets(js, ServiceSettings()) for _ in range(3)))
     assert (await kv.get("rate.x")).value == b"1.0"
 
 
@@ -70,7 +70,7 @@ async def test_a_key_that_was_deleted_can_be_booked_again(js: JetStreamContext) 
     await limiter.acquire(budget, within_s=1)
 
 
-async def test_a_bus_that_is_gone_is_told_as_such(js: JetStreamContext, nats_server: EmbeddedServer) -> None:
+async def test_a_bus_that_is_gone_is_told_as_such(js: JetStreamContext, nats_server: OpenServer) -> None:
     limiter = SharedRateLimiter(await js.key_value(LIMITS.name))
     await nats_server.stop()
     with pytest.raises(BusUnavailable, match=r"rate\.a"):
@@ -110,7 +110,7 @@ async def test_an_answer_is_not_given_after_its_time(js: JetStreamContext) -> No
     assert await cache.get("k") is None
 
 
-async def test_a_cache_without_bus_is_an_empty_one(js: JetStreamContext, nats_server: EmbeddedServer) -> None:
+async def test_a_cache_without_bus_is_an_empty_one(js: JetStreamContext, nats_server: OpenServer) -> None:
     cache = SharedCache(await js.key_value(ANSWERS.name))
     await nats_server.stop()
     await cache.put("k", Answer(200, {}, (b"x",)), 60)

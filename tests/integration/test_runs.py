@@ -7,24 +7,30 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import nats
 import pytest
+from nats.aio.client import Client as NatsClient
+from openwork_bus.codec import unpack
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.run_ids import new_run_id
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.errors import UsageError
-from openwork_contracts.question import AskOptions, AskReply, AskRequest, QuerySubmitted
+from openwork_contracts.question import AskOptions, AskReply, AskRequest
 from openwork_contracts.ranking import EvidenceRanked
 from openwork_contracts.requests import ShowReply, ShowRequest
-from openwork_contracts.subjects import ASK_SUBJECT, SHOW_SUBJECT, STREAM, spec_of
+from openwork_contracts.results import RunResult
+from openwork_contracts.subjects import ASK_SUBJECT, SHOW_SUBJECT
 from openwork_contracts.verdict import Verdict
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.requests import cancel, document_of, newest_runs
-from openwork_gateway.submit import submit
+from openwork_gateway.results import StoredResults
 from openwork_gateway.watch import watch
-from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.runs import difference, rerun
 from openwork_laptop.stack import Stack, client, prepare
+
+from tests.asking import submit
+from tests.nats_server import OpenServer
 
 pytestmark = pytest.mark.nats
 
@@ -32,22 +38,35 @@ QUESTION = "Do omega-3 fatty acids reduce major cardiovascular events?"
 
 
 @pytest.fixture
-async def stack(tmp_path: Path) -> AsyncIterator[JetStreamBus]:
-    """A server with every service, and a client's bus."""
-    server = EmbeddedServer(tmp_path / "nats")
-    await server.start()
+async def server(tmp_path: Path) -> AsyncIterator[OpenServer]:
+    found = OpenServer(tmp_path / "nats")
+    await found.start()
+    yield found
+    await found.stop()
+
+
+@pytest.fixture
+async def asker(server: OpenServer) -> AsyncIterator[NatsClient]:
+    """Somebody without credentials."""
+    connection = await nats.connect(server.asker_url)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+async def stack(server: OpenServer) -> AsyncIterator[JetStreamBus]:
+    """Every service on that server, and the bus of somebody who may see all."""
     await prepare(server.url)
-    services = Stack(server.url)
+    services = Stack(server.asker_url, logins=server.logins)
     await services.start()
     async with client(server.url) as bus:
         yield bus
     await services.stop()
-    await server.stop()
 
 
 async def answer(bus: JetStreamBus, question: str, **options: object) -> AnswerDocument:
     request = AskRequest(question=question, options=AskOptions(**options))
-    reply = await submit(bus, request, ServiceSettings(), producer="test")
+    reply = await submit(bus, request, ServiceSettings())
     assert reply.run_id is not None
     async with asyncio.timeout(30):
         return fold([stored async for stored in watch(bus, reply.run_id)])
@@ -74,7 +93,7 @@ async def test_an_answer_cites_and_every_quote_stands_where_it_says(stack: JetSt
 
 async def test_replaying_a_finished_run_gives_the_same_bytes(stack: JetStreamBus) -> None:
     document = await answer(stack, QUESTION)
-    again = await document_of(stack, document.run_id)
+    again = await document_of(stack, document.run_id, "local")
     assert again.model_dump_json() == document.model_dump_json()
 
 
@@ -137,7 +156,11 @@ async def test_twenty_questions_at_once_lose_nothing(stack: JetStreamBus) -> Non
 async def test_runs_are_listed_newest_first(stack: JetStreamBus) -> None:
     first = await answer(stack, QUESTION)
     second = await answer(stack, "best pizza in town")
-    rows = await newest_runs(stack, 10)
+    results = StoredResults(stack)
+    async with asyncio.timeout(10):
+        while not await results.document("local", second.run_id):  # noqa: ASYNC110 - stored a moment after the end
+            await asyncio.sleep(0.01)
+    rows = await newest_runs(stack, results, "local", 10)
     assert [row.run_id for row in rows] == [second.run_id, first.run_id]
     assert [row.status.value for row in rows] == ["rejected", "answered"]
 
@@ -152,17 +175,17 @@ async def test_runs_are_listed_newest_first(stack: JetStreamBus) -> None:
     ],
 )
 async def test_a_bad_request_to_ask_gets_an_answer_that_says_what_to_send(
-    stack: JetStreamBus, body: bytes, words: str
+    stack: JetStreamBus, asker: NatsClient, body: bytes, words: str
 ) -> None:
-    reply = AskReply.model_validate_json((await stack.connection.request(ASK_SUBJECT, body, timeout=5)).data)
+    reply = AskReply.model_validate_json((await asker.request(ASK_SUBJECT, body, timeout=5)).data)
     assert reply.run_id is None
     assert words in (reply.error or "")
 
 
-async def test_a_client_with_its_own_run_id_asks_once(stack: JetStreamBus) -> None:
+async def test_a_client_with_its_own_run_id_asks_once(stack: JetStreamBus, asker: NatsClient) -> None:
     run_id = new_run_id()
     body = AskRequest(question=QUESTION, run_id=run_id).model_dump_json().encode()
-    replies = [await stack.connection.request(ASK_SUBJECT, body, timeout=5) for _ in range(2)]
+    replies = [await asker.request(ASK_SUBJECT, body, timeout=5) for _ in range(2)]
     first, second = (AskReply.model_validate_json(reply.data) for reply in replies)
     assert (first.run_id, first.already_known) == (run_id, False)
     assert (second.run_id, second.already_known) == (run_id, True)
@@ -170,54 +193,53 @@ async def test_a_client_with_its_own_run_id_asks_once(stack: JetStreamBus) -> No
 
 async def test_a_run_is_cancelled_while_it_goes_on_and_stays_so(stack: JetStreamBus) -> None:
     """Whatever the services store after it does not count."""
-    reply = await submit(stack, AskRequest(question=QUESTION), ServiceSettings(), producer="test")
+    reply = await submit(stack, AskRequest(question=QUESTION), ServiceSettings())
     assert reply.run_id is not None
-    cancelled = await cancel(stack, reply.run_id, "asked by mistake")
+    cancelled = await cancel(stack, reply.run_id, "asked by mistake", owner="local")
     await asyncio.sleep(1)
-    document = await document_of(stack, reply.run_id)
+    document = await document_of(stack, reply.run_id, "local")
     assert (document.status is RunStatus.CANCELLED) is cancelled
-    assert not await cancel(stack, reply.run_id, None)
+    assert not await cancel(stack, reply.run_id, None, owner="local")
 
 
-async def test_a_question_published_for_a_pipeline_that_is_not_installed_is_refused(stack: JetStreamBus) -> None:
+async def test_a_question_published_for_a_pipeline_that_is_not_installed_is_refused(
+    stack: JetStreamBus, asker: NatsClient
+) -> None:
     run_id = new_run_id()
-    subject = spec_of(QuerySubmitted).subject(run_id, pipeline="review")
-    await stack.connection.jetstream().publish(subject, b'{"question": "Why?"}', stream=STREAM)
-    async with asyncio.timeout(10):
-        document = fold([stored async for stored in watch(stack, run_id)])
-    assert document.status is RunStatus.REFUSED
-    assert "Installed: answer" in document.answer.markdown
+    heard = await asker.subscribe(f"openwork.results.{run_id}")
+    await asker.jetstream().publish(f"openwork.inbox.{run_id}", b'{"question": "Why?", "pipeline": "review"}')
+    result = RunResult.model_validate_json(unpack((await heard.next_msg(timeout=10)).data))
+    assert result.document is not None
+    assert result.document.status is RunStatus.REFUSED
+    assert "Installed: answer" in result.document.answer.markdown
 
 
 @asynccontextmanager
-async def gateway_alone(folder: Path) -> AsyncIterator[JetStreamBus]:
+async def gateway_alone(server: OpenServer) -> AsyncIterator[JetStreamBus]:
     """A server on which the gateway runs and nothing else."""
-    server = EmbeddedServer(folder)
-    await server.start()
     await prepare(server.url)
-    gateway = Stack(server.url, ["gateway"])
+    gateway = Stack(server.asker_url, ["gateway"], logins=server.logins)
     await gateway.start()
     async with client(server.url) as bus:
         yield bus
     await gateway.stop()
-    await server.stop()
 
 
-async def test_those_who_wait_for_a_run_do_not_keep_each_other_waiting(tmp_path: Path) -> None:
-    async with gateway_alone(tmp_path / "nats") as bus:
-        reply = await submit(bus, AskRequest(question=QUESTION), ServiceSettings(), producer="test")
+async def test_those_who_wait_for_a_run_do_not_keep_each_other_waiting(server: OpenServer, asker: NatsClient) -> None:
+    async with gateway_alone(server) as bus:
+        reply = await submit(bus, AskRequest(question=QUESTION), ServiceSettings())
         body = ShowRequest(run_id=reply.run_id or "", wait_s=20).model_dump_json().encode()
-        waiting = [asyncio.create_task(bus.connection.request(SHOW_SUBJECT, body, timeout=30)) for _ in range(20)]
+        waiting = [asyncio.create_task(asker.request(SHOW_SUBJECT, body, timeout=30)) for _ in range(20)]
         await asyncio.sleep(1)
         async with asyncio.timeout(5):
-            assert await cancel(bus, reply.run_id or "", None)
+            assert await cancel(bus, reply.run_id or "", None, owner="local")
             shown = [ShowReply.model_validate_json((await each).data) for each in waiting]
     assert {reply.document.status for reply in shown if reply.document} == {RunStatus.CANCELLED}
 
 
-async def test_a_run_out_of_time_ends_as_failed(tmp_path: Path) -> None:
+async def test_a_run_out_of_time_ends_as_failed(server: OpenServer) -> None:
     """With no service but the gateway there is nobody to answer, and the run still ends."""
-    async with gateway_alone(tmp_path / "nats") as bus:
+    async with gateway_alone(server) as bus:
         document = await answer(bus, QUESTION, deadline_s=1.0)
     assert document.status is RunStatus.FAILED
     assert "time limit" in document.answer.markdown

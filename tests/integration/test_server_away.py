@@ -10,9 +10,9 @@ from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_gap.app import create_service
 from openwork_gap.settings import Settings
-from openwork_laptop.embedded import EmbeddedServer
 
 from tests.builders import planned, run_on
+from tests.nats_server import OpenServer
 
 pytestmark = pytest.mark.nats
 
@@ -20,7 +20,7 @@ AWAY_S = 3.0
 
 
 async def test_a_server_that_is_away_is_told_once_and_its_return_once(
-    bus: JetStreamBus, nats_server: EmbeddedServer, settings: ServiceSettings, caplog: pytest.LogCaptureFixture
+    bus: JetStreamBus, nats_server: OpenServer, settings: ServiceSettings, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Also by a service that has something to publish all the while."""
     service = create_service(Settings(**{**settings.model_dump(), "publish_timeout_s": 0.5}))

@@ -20,7 +20,6 @@ from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.end import RunEnded
 from openwork_contracts.errors import BusUnavailable, SourceUnavailable
-from openwork_contracts.meta import Event
 from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.subjects import DEAD_LETTER_STREAM, consumer_named, end_filter, spec_of
 
@@ -166,22 +165,6 @@ async def test_a_message_of_no_run_is_dead_lettered_and_nothing_hangs(
         assert await wait_for(lambda: dead_letters(bus))
 
 
-async def test_a_client_may_leave_meta_out(bus: JetStreamBus, settings: ServiceSettings) -> None:
-    seen: list[Event] = []
-
-    async def handler(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None:
-        seen.append(event)
-        await run.end(failed(run))
-
-    run_id = new_run_id()
-    async with running(settings, handler):
-        subject = spec_of(QuerySubmitted).subject(run_id)
-        await bus.connection.jetstream().publish(subject, b'{"question": "aspirin?"}')
-        assert await wait_for(lambda: end_of(bus, run_id))
-    assert seen[0].meta.run_id == run_id
-    assert seen[0].meta.producer == "client"
-
-
 async def test_a_long_handler_is_not_given_to_another_replica(bus: JetStreamBus, settings: ServiceSettings) -> None:
     """Heartbeats keep a message whose handler runs for three times the acknowledgement time."""
     calls: list[str] = []
@@ -193,7 +176,8 @@ async def test_a_long_handler_is_not_given_to_another_replica(bus: JetStreamBus,
 
     spec = consumer_named("query")
     quick = replace(spec, ack_wait_s=1.0)
-    from openwork_bus.topology import STREAM, consumer_config
+    from openwork_bus.topology import consumer_config
+    from openwork_contracts.subjects import STREAM
 
     await bus.connection.jetstream().add_consumer(STREAM, consumer_config(quick, replicas=1))
     run = run_on(bus)
@@ -253,7 +237,7 @@ async def test_copied_history_is_stored_and_acted_on_by_nobody(bus: JetStreamBus
 
 
 async def test_a_missing_consumer_is_reported_at_the_start(bus: JetStreamBus, settings: ServiceSettings) -> None:
-    await bus.connection.jetstream().delete_consumer("OPENWORK", "query")
+    await bus.connection.jetstream().delete_consumer("OPENWORK_EVENTS", "query")
     service = Service("query", settings)
 
     async def handler(event: QuerySubmitted, run: Annotated[Run, Context()]) -> None: ...

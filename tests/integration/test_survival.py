@@ -20,10 +20,11 @@ from openwork_bus.settings import ServiceSettings
 from openwork_contracts.question import AskRequest
 from openwork_contracts.subjects import DEAD_LETTER_STREAM, end_filter
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.submit import submit
-from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.processes import Processes
 from openwork_laptop.stack import client, prepare
+
+from tests.asking import submit
+from tests.nats_server import OpenServer
 
 pytestmark = [pytest.mark.nats, pytest.mark.processes]
 
@@ -39,15 +40,15 @@ QUESTIONS = (
 @asynccontextmanager
 async def processes(
     folder: Path, monkeypatch: pytest.MonkeyPatch, *, replicas: int
-) -> AsyncIterator[tuple[JetStreamBus, Processes, EmbeddedServer]]:
+) -> AsyncIterator[tuple[JetStreamBus, Processes, OpenServer]]:
     """A server and every service as processes of their own, ready to answer."""
     monkeypatch.setenv("OPENWORK_RETRY_DELAYS_S", "[0.2, 0.5, 1.0]")
     monkeypatch.setenv("OPENWORK_LOG_LEVEL", "ERROR")
     monkeypatch.setenv("OPENWORK_GRACEFUL_TIMEOUT_S", "3")
-    server = EmbeddedServer(folder)
+    server = OpenServer(folder)
     await server.start()
     await prepare(server.url)
-    children = Processes(server.url, replicas=replicas)
+    children = Processes(server.asker_url, replicas=replicas, logins=server.logins)
     await children.start()
     try:
         async with client(server.url) as bus:
@@ -61,7 +62,7 @@ async def processes(
 
 
 async def ask(bus: JetStreamBus, question: str, run_id: str | None = None) -> str:
-    reply = await submit(bus, AskRequest(question=question, run_id=run_id), ServiceSettings(), producer="test")
+    reply = await submit(bus, AskRequest(question=question, run_id=run_id), ServiceSettings())
     assert reply.run_id is not None
     return reply.run_id
 

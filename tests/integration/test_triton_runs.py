@@ -18,11 +18,11 @@ from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.question import AskRequest
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked, ScorerReport
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.submit import submit
 from openwork_gateway.watch import watch
 from openwork_laptop.commands.rank import rank
 
 from deploy.triton.local import LocalTriton, TritonFiles
+from tests.asking import submit
 from tests.builders import event_of
 from tests.live import Live, running
 from tests.triton_server import REPOSITORY, stand_in_weights, triton_files
@@ -65,7 +65,7 @@ async def live(triton: LocalTriton, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 async def start(live: Live, question: str) -> str:
-    reply = await submit(live.bus, AskRequest(question=question), ServiceSettings(), producer="test")
+    reply = await submit(live.bus, AskRequest(question=question), ServiceSettings())
     assert reply.run_id is not None
     return reply.run_id
 

@@ -19,10 +19,11 @@ from openwork_bus.settings import ServiceSettings
 from openwork_contracts.question import AskRequest
 from openwork_contracts.subjects import CONSUMERS, DEAD_LETTER_STREAM, STREAM, end_filter
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.submit import submit
-from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.processes import Processes
 from openwork_laptop.stack import client, prepare
+
+from tests.asking import submit
+from tests.nats_server import OpenServer
 
 pytestmark = [pytest.mark.nats, pytest.mark.processes]
 
@@ -56,7 +57,7 @@ async def ask(bus: JetStreamBus, n: int) -> list[str]:
     runs = []
     for index in range(n):
         request = AskRequest(question=QUESTIONS[index % len(QUESTIONS)])
-        reply = await submit(bus, request, ServiceSettings(), producer="test")
+        reply = await submit(bus, request, ServiceSettings())
         assert reply.run_id is not None
         runs.append(reply.run_id)
         await asyncio.sleep(0.1)
@@ -86,10 +87,10 @@ async def test_nothing_is_lost_or_doubled_while_old_processes_are_replaced_by_ne
     """Questions all the time: with the old ones alone, with both, while the old ones drain, with the new ones alone."""
     monkeypatch.setenv("OPENWORK_LOG_LEVEL", "ERROR")
     monkeypatch.setenv("OPENWORK_GRACEFUL_TIMEOUT_S", "20")
-    server = EmbeddedServer(tmp_path / "nats")
+    server = OpenServer(tmp_path / "nats")
     await server.start()
     await prepare(server.url)
-    old, new = Processes(server.url), Processes(server.url)
+    old, new = Processes(server.asker_url, logins=server.logins), Processes(server.url, logins=server.logins)
     try:
         await old.start()
         async with client(server.url) as bus:

@@ -211,17 +211,24 @@ class Client:
             return await self._end_of(run_id, reply.deadline_s or deadline_s or DEADLINE_S)
 
     async def show(
-        self, run_id: str, *, wait_s: float = 0.0, rendered: bool = True, reply_s: float = REPLY_S
+        self,
+        run_id: str,
+        *,
+        wait_s: float = 0.0,
+        rendered: bool = True,
+        record: bool = False,
+        reply_s: float = REPLY_S,
     ) -> Answer:
         """A run as far as it has come.
 
         Args:
             wait_s: seconds to wait for its end, at most 30.
+            record: with what was searched, and what became of each work.
             reply_s: seconds the reply may take beyond that.
         Raises:
             RunNotFound: nothing of it is stored. UsageError: it is not a run id.
         """
-        request = models.ShowRequest(run_id=check_run_id(run_id), wait_s=wait_s, rendered=rendered)
+        request = models.ShowRequest(run_id=check_run_id(run_id), wait_s=wait_s, rendered=rendered, record=record)
         data = await self._request("openwork.show", request, timeout_s=wait_s + reply_s)
         reply = models.ShowReply.from_dict(data)
         if reply.document is None:

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from openwork import reading
+
+if TYPE_CHECKING:
+    from openwork.record import RunRecord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +93,12 @@ class AskReply:
     """What `openwork.ask` replies: the run, or why there is none."""
 
     run_id: str | None = None
+    history: str | None = None
+    """Not given any more: who asks cannot read the services' stream; see `openwork.events`."""
+    end: str | None = None
+    """Not given any more: the end is told on `results`."""
+    progress: str | None = None
+    """Not given any more: progress is told on `results`."""
     results: str | None = None
     """Subject on which the asker hears of the run: progress, then the document."""
     waiting: bool = False
@@ -110,6 +119,9 @@ class AskReply:
         """Raises: ContractViolation."""
         return cls(
             run_id=reading.maybe_text(data, "run_id"),
+            history=reading.maybe_text(data, "history"),
+            end=reading.maybe_text(data, "end"),
+            progress=reading.maybe_text(data, "progress"),
             results=reading.maybe_text(data, "results"),
             waiting=reading.flag(data, "waiting", False),
             already_known=reading.flag(data, "already_known", False),
@@ -131,6 +143,8 @@ class ShowRequest:
     """Seconds to wait for the run's end; then the document is given as far as the run has come."""
     rendered: bool = False
     """Whether the reply has the document in words too."""
+    record: bool = False
+    """Whether the document comes with its record: searches, works, passages."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ShowRequest:
@@ -140,6 +154,7 @@ class ShowRequest:
             run_id=reading.text(data, "run_id"),
             wait_s=reading.number(data, "wait_s", 0.0),
             rendered=reading.flag(data, "rendered", False),
+            record=reading.flag(data, "record", False),
         )
 
 
@@ -642,6 +657,9 @@ class AnswerDocument:
     trace_id: str | None = None
     retry_after_s: float | None = None
     """When refused: seconds after which asking again may be admitted; `None` = asking the same again will not help."""
+    record: RunRecord | None = None
+    """Searches, works with what became of each, passages: all that is not read first. Stored with every answer; a reply
+    has it when it was asked for (`ShowRequest.record`)."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> AnswerDocument:
@@ -664,6 +682,7 @@ class AnswerDocument:
             timings=reading.one(data, "timings", Timings.from_dict),
             trace_id=reading.maybe_text(data, "trace_id"),
             retry_after_s=reading.maybe_number(data, "retry_after_s"),
+            record=reading.maybe_one(data, "record", _run_record),
         )
 
 
@@ -693,7 +712,7 @@ class Rendered:
 
 @dataclass(frozen=True, kw_only=True)
 class ShowReply:
-    """A run as its reader gets it, or why not. Control and bidirectional characters are taken out of every text."""
+    """A run as its reader gets it, or why not."""
 
     error: str | None = None
     """Plain words: why there is nothing else in this reply, and what to send instead."""
@@ -743,7 +762,7 @@ class RunSummary:
     status: str
     submitted_at: datetime
     question: str
-    """Its first 200 characters, without control characters."""
+    """Its first 200 characters, on one line."""
     owner: str
 
     @classmethod
@@ -816,7 +835,8 @@ class EventRow:
     in_words: str | None = None
     """One line for eyes; `None` = it says nothing to a reader."""
     body: str | None = None
-    """The event as JSON text; `None` = it is larger than a reply may be."""
+    """The event as JSON text; `None` = it is larger than a reply may be. No `Text`: it would not be the same JSON, and
+    the event's own texts have entered."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> EventRow:
@@ -906,7 +926,9 @@ class CancelReply:
 
 @dataclass(frozen=True, kw_only=True)
 class EvidenceItem:
-    """One numbered text that an answer may cite. The input of `openwork verify`."""
+    """One numbered text that an answer may cite. The input of `openwork verify`.
+
+    Spans count in the text as it entered (`text.py`), which for a file may be shorter than what the file holds."""
 
     n: int
     title: str = ""
@@ -996,6 +1018,51 @@ class ResultKind:
     NOTICE: Final = "notice"
 
 
+class SourceState:
+    """How far the search of one source is."""
+
+    SEARCHING: Final = "searching"
+    COMPLETED: Final = "completed"
+    FAILED: Final = "failed"
+    MISSED_DEADLINE: Final = "missed_deadline"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceProgress:
+    """One source of the search."""
+
+    name: str
+    state: str
+    found: int | None = None
+    """Records it returned; `None` = it has not answered."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SourceProgress:
+        """Raises: ContractViolation."""
+        return cls(
+            name=reading.text(data, "name"),
+            state=reading.text(data, "state"),
+            found=reading.maybe_whole(data, "found"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimProgress:
+    """One sentence that the verifier has judged."""
+
+    verdict: str
+    text: str | None = None
+    """Of a sentence that stands in the answer; `None` = it is held back or written anew, or there is no room for it."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ClaimProgress:
+        """Raises: ContractViolation."""
+        return cls(
+            verdict=reading.text(data, "verdict"),
+            text=reading.maybe_text(data, "text"),
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Progress:
     """One step of a run, and how much of it is done."""
@@ -1012,6 +1079,14 @@ class Progress:
     track: str = "all"
     round: int = 0
     at: datetime
+    counts: dict[str, int] = field(default_factory=dict)
+    """What is known so far, by the names of `Method.counts`; of the verifier `sentences`, `supported`, `withheld`."""
+    sources: tuple[SourceProgress, ...] = ()
+    """Those that were asked, each with its newest state."""
+    assessment: str | None = None
+    """Whether the evidence answers the question; `None` = not judged yet."""
+    claims: tuple[ClaimProgress, ...] = ()
+    """What the verifier decided, in the order of the text; empty = nothing yet. A draft before it has no words here."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Progress:
@@ -1026,6 +1101,10 @@ class Progress:
             track=reading.text(data, "track", "all"),
             round=reading.whole(data, "round", 0),
             at=reading.moment(data, "at"),
+            counts=reading.whole_map(data, "counts"),
+            sources=reading.many(data, "sources", SourceProgress.from_dict),
+            assessment=reading.maybe_text(data, "assessment"),
+            claims=reading.many(data, "claims", ClaimProgress.from_dict),
         )
 
 
@@ -1082,3 +1161,10 @@ class RunResult:
             body=reading.maybe_one(data, "body", BlobRef.from_dict),
             message=reading.maybe_text(data, "message"),
         )
+
+
+def _run_record(data: Mapping[str, Any]) -> RunRecord:
+    """Raises: ContractViolation."""
+    from openwork.record import RunRecord
+
+    return RunRecord.from_dict(data)

@@ -32,6 +32,16 @@ _TITLES = {
 }
 
 
+_COUNTS = {
+    "screened": "works",
+    "shortlisted": "shortlisted",
+    "passages": "passages",
+    "sentences": "sentences",
+    "supported": "supported",
+}
+"""What of a run's counts is told while it goes on."""
+
+
 def exit_code(answer: Answer) -> int:
     """The exit code of a run's status."""
     return EXIT_CODES.get(answer.status, 1)
@@ -65,16 +75,16 @@ def progress(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
 
 def progress_line(told: Progress) -> str:
     """One step of a run in words."""
-    words = printable(told.note or told.step)
-    return f"{words} ({told.done} of {told.total})" if told.total else words
+    words = one_line(told.note or told.step)
+    words = f"{words} ({told.done} of {told.total})" if told.total else words
+    known = [f"{told.counts[name]} {name_in_words}" for name, name_in_words in _COUNTS.items() if name in told.counts]
+    asked = [f"{s.name} {s.state if s.found is None else s.found}" for s in told.sources]
+    return f"{words}: {', '.join(known or asked)}" if known or asked else words
 
 
-def printable(text: str) -> str:
-    """Text of other people on one line, without characters that steer a terminal or turn the direction of reading.
-
-    Answers need it not: their gateway did it.
-    """
-    return "".join(c for c in " ".join(text.split()) if c.isprintable())
+def one_line(text: str) -> str:
+    """Text of other people on one line. What would steer a terminal ended where it came in: at the services' door."""
+    return " ".join(text.split())
 
 
 def in_words(answer: Answer) -> Rendered:

@@ -43,20 +43,25 @@ def list_(
 @app.command()
 def show(
     run_id: str,
+    record: Annotated[bool, typer.Option(help="Also what was searched, and what became of each work.")] = False,
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     server: Server = None,
 ) -> int:
-    """The answer of a run, folded from its events."""
+    """The answer of a run."""
     from openwork.run_ids import check_run_id
 
     from openwork_cli.output import exit_code, print_answer, print_json
 
     wanted = check_run_id(run_id)
-    answer = with_client(lambda client: client.show(wanted), server, services=GATEWAY)
+    answer = with_client(lambda client: client.show(wanted, record=record), server, services=GATEWAY)
     if json_:
         print_json(answer.raw)
-    else:
-        print_answer(answer)
+        return exit_code(answer)
+    print_answer(answer)
+    if record:
+        from openwork_cli.record import print_record
+
+        print_record(answer.document.record)
     return exit_code(answer)
 
 

@@ -56,7 +56,10 @@ def verify(
 
 
 def _batch(path: Path, gate: Gate) -> None:
-    """One result a line, as soon as it is there: what was judged before a broken line stays printed."""
+    """One result a line, as soon as it is there: what was judged before a broken line stays printed.
+
+    In ASCII, since the file's own ids go back exactly as they are, whatever a terminal makes of them.
+    """
     import json
     from dataclasses import asdict
 
@@ -66,7 +69,7 @@ def _batch(path: Path, gate: Gate) -> None:
         report = gate(str(line.get("answer", "")), line.get("evidence"), f"line {number}")
         claims = [asdict(claim) for claim in report.claims]
         result = {"id": line.get("id"), "claims": claims, "grounding_score": report.scores.grounding_score}
-        sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps(result) + "\n")
 
 
 @contextmanager
@@ -118,13 +121,13 @@ def _items(evidence: object, where: str) -> list[Any]:
 
 
 def _print(report: VerificationReport) -> None:
-    from openwork_cli.output import printable
+    from openwork_cli.output import one_line
 
     for claim in report.claims:
         marks = "".join(f"[{n}]" for n in claim.citations)
-        sys.stdout.write(f"{claim.verdict:<16} {printable(claim.text)} {marks}\n")
+        sys.stdout.write(f"{claim.verdict:<16} {one_line(claim.text)} {marks}\n")
         for reason in claim.reasons:
-            sys.stdout.write(f"{'':<16}   {reason.code}: {printable(reason.detail)}\n")
+            sys.stdout.write(f"{'':<16}   {reason.code}: {one_line(reason.detail)}\n")
         for span in claim.evidence[:1]:
             sys.stdout.write(f"{'':<16}   [{span.n}] {span.start}-{span.end}: {span.quote!r}\n")
     s = report.scores

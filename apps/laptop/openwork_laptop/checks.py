@@ -16,6 +16,7 @@ from openwork_contracts.errors import FailureReason, OpenWorkError
 
 from openwork_laptop.embedded import EmbeddedServer, server_binary
 from openwork_laptop.home import Home
+from openwork_laptop.supervision import free_bytes, require_room
 
 _SOURCES_S = 8.0
 """Seconds for each source to answer one small question: longer than any of them needs, short for who waits."""
@@ -81,12 +82,14 @@ async def _bus() -> Finding:
 async def _folder() -> Finding:
     home = Home()
     running = home.running()
+    require_room(home.folder)
     home.folder.mkdir(parents=True, exist_ok=True)
     probe = home.folder / ".write-test"
     probe.write_text("")
     probe.unlink()
     where = f"; `openwork up` runs at {running.url}" if running and running.stays else ""
-    return Finding("data folder", "ok", f"{home.folder} can be written{where}")
+    free = f"{free_bytes(home.folder) // 2**20} MiB free"
+    return Finding("data folder", "ok", f"{home.folder} can be written, {free}{where}")
 
 
 async def _library() -> Finding:

@@ -16,6 +16,7 @@ from openwork_contracts.accounts import SERVICES_ACCOUNT
 from openwork_contracts.errors import BusUnavailable
 
 from openwork_laptop.logins import Logins, accounts_text, logins_in
+from openwork_laptop.supervision import require_room
 
 MAX_PAYLOAD_BYTES = 8 * 2**20
 """Largest message: the server's own default is 1 MiB; 500 records of a deep review need more."""
@@ -52,6 +53,7 @@ class EmbeddedServer:
     def __init__(self, folder: Path, *, port: int = 0) -> None:
         self.folder = folder
         self.port = port
+        self.monitor_url = ""  # where its health is asked for; another one after every start
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -79,7 +81,9 @@ class EmbeddedServer:
 
         Raises:
             BusUnavailable: it ended at once or did not get ready; the message has the last lines of its log.
+            StorageFull: there is too little space for it.
         """
+        require_room(self.folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         await self._stop_orphan()
         self._keep_former_store()
@@ -88,7 +92,7 @@ class EmbeddedServer:
         config = self.folder / "nats-server.conf"
         config.write_text(_CONFIG.format(max_payload=MAX_PAYLOAD_BYTES, store=self.folder / "jetstream"))
         log = self.folder / "nats-server.log"
-        command = [server_binary(), "-c", str(config), "-a", "127.0.0.1", "-p", str(self.port or -1)]
+        command = [server_binary(), "-c", str(config), "-a", "127.0.0.1", "-p", str(self.port or -1), "-m", "-1"]
         command += ["--ports_file_dir", str(self.folder), "-l", str(log)]
         # A session of its own, else Ctrl-C would stop the server before the services have drained.
         # Not asyncio's: the server must outlive an event loop that ends, and `kill` must work without one.
@@ -104,7 +108,9 @@ class EmbeddedServer:
         give_up = asyncio.get_running_loop().time() + timeout_s
         while True:
             with contextlib.suppress(FileNotFoundError, ValueError, KeyError, IndexError):
-                self.port = int(json.loads(ports.read_text())["nats"][0].rsplit(":", 1)[1])
+                told = json.loads(ports.read_text())
+                self.monitor_url = told["monitoring"][0]
+                self.port = int(told["nats"][0].rsplit(":", 1)[1])
                 return
             if self.process.poll() is not None or asyncio.get_running_loop().time() > give_up:
                 await self.stop()

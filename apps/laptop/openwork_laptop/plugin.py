@@ -40,11 +40,12 @@ class LocalStack:
             openwork.errors.UsageError: an item of the evidence has another form.
         """
         with as_client_errors():
+            from openwork_contracts.text import clean
             from openwork_verifier.domain.gate import verify_answer
 
             from openwork_laptop.offline import evidence_items
 
-            return verify_answer(text, evidence_items(evidence, where)).model_dump(mode="json")
+            return verify_answer(clean(text), evidence_items(evidence, where)).model_dump(mode="json")
 
     def check_sources(self, names: Sequence[str]) -> None:
         """Raises openwork.errors.UsageError when no source has one of these names."""

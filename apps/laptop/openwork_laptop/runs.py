@@ -12,11 +12,10 @@ from openwork_bus.run_ids import check_run_id, new_run_id
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.errors import UsageError
-from openwork_contracts.meta import Event
+from openwork_contracts.meta import ALL, Event
 from openwork_contracts.plan import DeadlineReached, SearchPlanned
-from openwork_contracts.subjects import Subject, parse_subject
+from openwork_contracts.subjects import RUN_ROUTE, Subject, parse_subject
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.submit import run_deadline
 from openwork_gateway.watch import watch
 
 from openwork_laptop.installed import replay_steps, service_names
@@ -70,21 +69,29 @@ async def _set_timers(
     bus: Bus, run_id: str, joined_at: datetime | None, triggers: Sequence[StoredEvent], now: datetime
 ) -> None:
     """The new run's own end, and the deadline of the join that follows the step in each track."""
-    pipeline, trace_id = parse_subject(triggers[0].subject).pipeline, triggers[0].event.meta.trace_id
     due = now + timedelta(seconds=ServiceSettings().answer_deadline_s)
-    await bus.set_timer(run_deadline(run_id, due, pipeline=pipeline, producer="cli", trace_id=trace_id))
+    first = replace(parse_subject(triggers[0].subject), run_id=run_id, track=ALL, round=0)
+    await bus.set_timer(_deadline(RUN_ROUTE, triggers[0].event, first, due, now))
     if joined_at is not None:
         for trigger in {parse_subject(s.subject).track: s for s in triggers}.values():
             where = replace(parse_subject(trigger.subject), run_id=run_id)
-            await bus.set_timer(_join_deadline(trigger.event, where, joined_at, now))
+            await bus.set_timer(_deadline("normaliser", trigger.event, where, joined_at, now))
 
 
-def _join_deadline(trigger: Event, where: Subject, due: datetime, now: datetime) -> Timer:
-    subject = str(replace(where, event=DeadlineReached.event_name, route="normaliser", part="0"))
+def _deadline(joiner: str, trigger: Event, where: Subject, due: datetime, now: datetime) -> Timer:
     meta = trigger.meta.model_copy(
-        update={"event_id": subject, "run_id": where.run_id, "occurred_at": now, "producer": "cli", "parent_ids": ()}
+        update={
+            "event_id": str(replace(where, event=DeadlineReached.event_name, route=joiner, part="0")),
+            "run_id": where.run_id,
+            "track": where.track,
+            "round": where.round,
+            "occurred_at": now,
+            "producer": "operator",
+            "parent_ids": (),
+            "deadline_at": None,
+        }
     )
-    return Timer(DeadlineReached(meta=meta, joiner="normaliser", due_at=due))
+    return Timer(DeadlineReached(meta=meta, joiner=joiner, due_at=due))
 
 
 def _first_only(triggers: Sequence[StoredEvent]) -> list[StoredEvent]:
@@ -106,6 +113,7 @@ def _moved(event: Event, run_id: str, later: timedelta) -> Event:
             "run_id": run_id,
             "parent_ids": tuple(parent.replace(old, run_id) for parent in event.meta.parent_ids),
             "occurred_at": event.meta.occurred_at + later,
+            "deadline_at": event.meta.deadline_at + later if event.meta.deadline_at else None,
         }
     )
     given = {name: getattr(event, name) for name in _MOMENTS if name in type(event).model_fields}

@@ -11,13 +11,14 @@ from time import monotonic
 
 from nats.aio.client import Client as NatsClient
 from nats.errors import ConnectionClosedError, NoRespondersError, NoServersError
+from nats.errors import Error as NatsError
 from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js.errors import APIError, NoStreamResponseError, ServiceUnavailableError
 from openwork_contracts.errors import BusUnavailable, OpenWorkError, StorageFull
 
 from openwork_bus.backoff import backoff_s
 from openwork_bus.settings import ServiceSettings
-from openwork_bus.storage import Refusal, is_full, refusal_of
+from openwork_bus.storage import BATCH_GONE, Refusal, is_full, refusal_of
 from openwork_bus.telemetry import current_traceparent
 
 log = logging.getLogger(__name__)
@@ -108,19 +109,32 @@ class Publisher:
             except TRANSIENT as error:
                 ack_missing = True
                 if monotonic() > give_up:
-                    raise self._given_up(subject, error) from error
+                    raise await self._given_up(subject, error) from error
                 if tries == 1 and self._connection.is_connected:  # else the connection's own line says it for all
                     log.warning("no acknowledgement for %s (%s); trying again", subject, words_of(error))
             except APIError as error:
                 if refusal_of(error) is Refusal.FINAL:
                     raise OpenWorkError(f"NATS refused {subject}: {words_of(error)}") from error
                 if monotonic() > give_up:
-                    raise self._given_up(subject, error) from error
+                    raise await self._given_up(subject, error) from error
             await asyncio.sleep(backoff_s(tries, base_s=0.1, max_s=2.0))
 
-    def _given_up(self, subject: str, error: Exception) -> BusUnavailable:
+    async def _given_up(self, subject: str, error: Exception) -> BusUnavailable:
         kind = StorageFull if is_full(error) else BusUnavailable
-        return kind(f"{subject} was not acknowledged within {self._patience_s} s: {words_of(error)}")
+        words = words_of(error)
+        code = error.err_code if isinstance(error, APIError) else None
+        # Out of disk space the server does not answer a publication; that a batch is incomplete is all it says of one.
+        if (isinstance(error, NatsTimeoutError) or code in BATCH_GONE) and await self._answers():
+            words = f"NATS answers, but stores nothing ({words}): is its disk full? Its log and its /healthz say why"
+        return kind(f"{subject} was not acknowledged within {self._patience_s} s: {words}")
+
+    async def _answers(self) -> bool:
+        """Whether the server is there."""
+        try:
+            await self._connection.flush(timeout=2)
+        except (NatsError, OSError, TimeoutError):
+            return False
+        return True
 
 
 def words_of(error: Exception) -> str:

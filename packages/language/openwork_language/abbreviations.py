@@ -7,6 +7,7 @@ when words near it decide for one of them.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from functools import cache
 
@@ -15,6 +16,8 @@ from openwork_knowledge.folding import fold_word, tokens_of
 from openwork_knowledge.lexicon import read_table
 
 _PARENTHESIS = re.compile(r"\(([^()]{2,80})\)")
+_BREAK = re.compile(r"[.;:()]\s")
+"""Where the words before a parenthesis begin anew."""
 _SHORT_FORM = re.compile(r"[A-Za-zα-ωΑ-Ω0-9][\w./-]*(?: [A-Z][\w-]*)?$")
 _CANDIDATE = re.compile(r"\b[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*\b")
 _MAX_SHORT_CHARS = 10  # Schwartz & Hearst 2003: short forms have 2 to 10 characters and at most two words
@@ -29,9 +32,11 @@ def definitions_in(text: str) -> dict[str, str]:
     word.
     """
     found: dict[str, str] = {}
+    breaks = [0, *(match.end() for match in _BREAK.finditer(text))]
     for match in _PARENTHESIS.finditer(text):
         inside = re.split(r"[,;]|\bor\b", match[1], maxsplit=1)[0].strip()
-        before = re.split(r"[.;:()]\s", text[: match.start()])[-1].rstrip()
+        since = breaks[bisect_right(breaks, match.start()) - 1]
+        before = text[since : match.start()].rstrip()
         if _is_short_form(inside):
             long = _long_form(inside, _last_words(before, min(len(inside) + 5, 2 * len(inside))))
             if long:

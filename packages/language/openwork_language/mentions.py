@@ -48,10 +48,14 @@ def speaks_of(text: str, idea: Idea) -> bool:
     named, sentences = _read(text)
     if idea.names and all(_is_named(name, named) for name in idea.names):
         return True
-    if any(form <= tokens for tokens in sentences for form in idea.forms):
-        return True
+    for tokens in sentences:
+        for form in idea.forms:
+            if form <= tokens:
+                return True
+    if not idea.free:
+        return False
     needed = max(1, ceil(FREE_TEXT_SHARE * len(idea.free)))
-    return bool(idea.free) and any(len(idea.free & tokens) >= needed for tokens in sentences)
+    return any(len(idea.free & tokens) >= needed for tokens in sentences)
 
 
 def names_in(text: str) -> frozenset[str]:

@@ -12,6 +12,7 @@ import sys
 import threading
 import unicodedata
 from functools import lru_cache
+from itertools import chain
 
 import snowballstemmer
 from openwork_knowledge.tables import table, words
@@ -125,7 +126,6 @@ def stem(word: str) -> str:
     return word
 
 
-@lru_cache(maxsize=131_072)
 def _tokens_of_word(word: str) -> tuple[str, ...]:
     """The tokens of one surface word: none for a stop word, several for a compound."""
     if word in STOP_WORDS:
@@ -144,23 +144,29 @@ def _tokens_of_word(word: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=131_072)  # texts share their words; reading a known run is three times as fast
+def _tokens_of_run(run: str) -> tuple[str, ...]:
+    """The tokens of a folded run without white space, "(bleeding," say. No word reaches over white space."""
+    return tuple(token for word in _WORD.findall(run) for token in _tokens_of_word(word))
+
+
+@lru_cache(maxsize=1024)  # both stages of the ranking, the choice among passages and the search read the same texts
+def _tokens_of(text: str) -> tuple[str, ...]:
+    return tuple(chain.from_iterable(map(_tokens_of_run, fold(text).split())))
+
+
 def tokenise(text: str) -> list[str]:
     """Tokens of a text in reading order, stop words left out.
 
     A hyphenated word gives its parts, and is joined too where a part is short or a number: "SGLT-2" gives "sglt" and
     "sglt2". "Crohn's" gives "crohn"; "18,201" gives "18201".
     """
-    tokens: list[str] = []
-    extend = tokens.extend
-    of_word = _tokens_of_word
-    for word in _WORD.findall(fold(text)):
-        extend(of_word(word))
-    return tokens
+    return list(_tokens_of(text))
 
 
 def token_set(text: str) -> frozenset[str]:
     """The distinct tokens of a text."""
-    return frozenset(tokenise(text))
+    return frozenset(_tokens_of(text))
 
 
 COMMON_TOKENS = frozenset(stem(word) for word in words("common-words"))

@@ -1,7 +1,9 @@
 """Characters that a reader does not see: zero width, bidirectional, tags, controls, private use.
 
-They hide words from people and show them to programs, or part a word for a program that is whole for people. Used
-where text from outside is compared, put into a prompt or shown.
+They hide words from people and show them to programs, or part a word for a program that is whole for people. What is
+shown or quoted enters by the contracts' door (`openwork_contracts.text`), which keeps what a script is written with;
+where text is only compared, or put into a prompt, this stricter rule takes the joiners, emoji forms, private use and
+unassigned characters too.
 """
 
 from __future__ import annotations

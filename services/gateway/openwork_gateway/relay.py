@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from time import monotonic
 
 from nats.aio.msg import Msg
@@ -17,19 +19,25 @@ from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.progress import Progress
 from pydantic import ValidationError
 
-from openwork_gateway.domain.printable import printable_document
+from openwork_gateway.domain.face import told_so_far, within_bounds
 from openwork_gateway.results import Results
 
 log = logging.getLogger(__name__)
 
 EVERY_S = 0.5
+_MOST_HEARD = 100
+"""Messages of one run that are kept between two tellings; of more the oldest are lost."""
 
 
 @dataclass(slots=True)
 class _Followed:
     owner: str
     until: float
-    newest: bytes | None = None
+    """When it is over in any case, also where nobody told of its end."""
+    heard: deque[bytes] = field(default_factory=lambda: deque(maxlen=_MOST_HEARD))
+    """What its services told since its asker was told."""
+    face: Progress | None = None
+    """What its asker was told last."""
 
 
 class ProgressRelay:
@@ -44,7 +52,7 @@ class ProgressRelay:
         return len(self._runs)
 
     def follow(self, run_id: str, owner: str, within_s: float) -> None:
-        """A run was let in, which is over after so many seconds, also where nobody tells of its end."""
+        """A run was let in, which is over after so many seconds."""
         self._runs[run_id] = _Followed(owner, self._clock() + within_s)
 
     def forget(self, run_id: str) -> None:
@@ -54,29 +62,38 @@ class ProgressRelay:
     async def hear(self, message: Msg) -> None:
         """What a service told on `openwork.progress.v1.<run_id>`."""
         if (run := self._runs.get(message.subject.rpartition(".")[2])) is not None:
-            run.newest = message.data
+            run.heard.append(message.data)
 
     async def run(self) -> None:
-        """Pass on the newest of each run, for ever."""
+        """Tell of each run, for ever."""
         while True:
             await asyncio.sleep(EVERY_S)
-            await self.pass_on()
+            await self.tell()
 
-    async def pass_on(self) -> None:
-        """Tell the newest of each run, where there is something new. Raises nothing."""
+    async def tell(self) -> None:
+        """What was heard of each run since the last time, together with what was told before. Raises nothing."""
         for run_id, run in list(self._runs.items()):
             if run.until < self._clock():
                 self.forget(run_id)
-            elif run.newest is not None and run_id in self._runs:
-                body, run.newest = run.newest, None
-                await self._tell(run_id, run.owner, body)
+            elif run.heard and run_id in self._runs:
+                await self._tell_of(run_id, run)
 
-    async def _tell(self, run_id: str, owner: str, body: bytes) -> None:
+    async def _tell_of(self, run_id: str, run: _Followed) -> None:
         try:
-            progress = Progress.model_validate_json(body)
-            if progress.run_id == run_id:
-                await self._results.put_progress(printable_document(progress), owner)
-        except (OpenWorkError, ValidationError) as error:
+            if (told := self._new_of(run_id, run)) is not None:
+                await self._results.put_progress(told, run.owner)
+        except OpenWorkError as error:
             log.debug("progress of run %s was not told: %s", run_id, error)
         except Exception:
             log.exception("progress of run %s failed the gateway", run_id)
+
+    def _new_of(self, run_id: str, run: _Followed) -> Progress | None:
+        """What is to be told of a run; `None` = nothing that is new."""
+        heard, run.heard = run.heard, deque(maxlen=_MOST_HEARD)
+        before = run.face
+        for body in heard:
+            with suppress(ValidationError):  # of another version, or no progress at all: for eyes, so passed over
+                progress = Progress.model_validate_json(body)
+                if progress.run_id == run_id:
+                    run.face = told_so_far(run.face, progress)
+        return within_bounds(run.face) if run.face is not None and run.face is not before else None

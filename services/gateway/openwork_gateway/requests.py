@@ -36,8 +36,8 @@ from pydantic import ValidationError
 
 from openwork_gateway.domain.describe import describe
 from openwork_gateway.domain.folds import fold
+from openwork_gateway.domain.lines import one_line
 from openwork_gateway.domain.markdown import escaped
-from openwork_gateway.domain.printable import one_line, printable, printable_document
 from openwork_gateway.domain.render import rendered
 from openwork_gateway.door import Door
 from openwork_gateway.refusals import stored_question
@@ -78,7 +78,7 @@ async def _replied(
     try:
         return await work(_read(body, asked))
     except OpenWorkError as error:
-        refused = reply(error=printable(str(error)), error_type=type(error).__name__)
+        refused = reply(error=str(error), error_type=type(error).__name__)
         return refused.model_copy(update={"retry_after_s": error.retry_after_s}) if error.retry_after_s else refused
     except Exception as error:
         log.exception("%s could not be answered", asked.__name__)
@@ -122,7 +122,9 @@ async def answer_show(
         if document.status is RunStatus.RUNNING and request.wait_s:
             ended = await ends.wait(run_id, look, request.wait_s)
             document = ended or await as_it_stands(bus, results, run_id, owner, waits)
-        return ShowReply(document=document, rendered=rendered(document) if request.rendered else None)
+        words = rendered(document) if request.rendered else None
+        shown = document if request.record else document.model_copy(update={"record": None})
+        return ShowReply(document=shown, rendered=words)
 
     return await _replied(body, ShowRequest, ShowReply, work)
 
@@ -155,11 +157,11 @@ async def as_it_stands(
     if document := await came_to(bus, results, run_id, owner, waits):
         return document
     try:
-        return printable_document(await document_of(bus, run_id, owner))
+        return await document_of(bus, run_id, owner)
     except RunNotFound:
         if waiting is None:
             raise
-        return printable_document(waiting)
+        return waiting
 
 
 def owner_of(account: str, person: str | None) -> str:
@@ -307,14 +309,13 @@ def _shown(event: Event) -> str:
 
 
 def _row(stored: StoredEvent, body: str | None) -> EventRow:
-    in_words = describe(stored.event)
     return EventRow(
         sequence=stored.sequence,
         subject=stored.subject,
         stored_at=stored.stored_at,
         name=stored.event.event_name,
-        producer=printable(stored.event.meta.producer),
-        in_words=printable(in_words) if in_words else None,
+        producer=stored.event.meta.producer,
+        in_words=describe(stored.event),
         body=body,
     )
 

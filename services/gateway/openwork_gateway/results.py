@@ -19,8 +19,6 @@ from openwork_contracts.results import RESULT_HEADER, ResultKind, RunResult
 from openwork_contracts.subjects import RESULTS_STREAM
 from pydantic import ValidationError
 
-from openwork_gateway.domain.printable import printable_document
-
 LARGE_OVER_BYTES = 4 * 2**20
 """Of a document as JSON; a larger one is stored apart, and a reply refers to it."""
 _PACK_OVER_BYTES = 4096
@@ -65,8 +63,8 @@ class Results(Protocol):
 
 
 async def put_document(results: Results, document: AnswerDocument, *, once: bool = False) -> None:
-    """Store what a run came to, its texts fit for a terminal. See `Results.put`."""
-    now, document = datetime.now(UTC), printable_document(document)
+    """Store what a run came to. See `Results.put`."""
+    now = datetime.now(UTC)
     result = RunResult(run_id=document.run_id, kind=ResultKind.DOCUMENT, at=now, document=document)
     await results.put(result, document.owner, once=once)
 

@@ -15,6 +15,7 @@ from openwork_contracts.errors import FailureReason
 from openwork_contracts.evidence import EvidenceNormalised, SourceReport, SourceStatus
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, RetrievalFailed, SearchPlanned
+from openwork_contracts.progress import Progress, SourceProgress, SourceState
 from openwork_evidence.library.references import referred_candidate, resolved_candidate, resolved_record
 
 from openwork_normaliser.domain.entries import Policies
@@ -37,7 +38,6 @@ async def on_arrival(
     )
     if arrived is None:
         return
-    await run.progress("normalise", done=len(arrived.outcomes), total=len(plan.sources))
     previous = await _previous(run)
     completed = [e for e in arrived.outcomes if isinstance(e, RetrievalCompleted)]
     batches = [SourceBatch(e.source, tuple(map(resolved_record, e.records))) for e in completed]
@@ -51,7 +51,12 @@ async def on_arrival(
             policies,
         )
         span.set_attributes({f"openwork.counts.{k}": v for k, v in result.counts.model_dump().items()})
-    await run.publish(_event(run, plan, result, arrived.outcomes, previous, policies))
+    joined = _event(run, plan, result, arrived.outcomes, previous, policies)
+    # All sources, also those that told it themselves: a line may be lost. Their states have the names of the reports'.
+    told = [SourceProgress(name=s.name, state=SourceState(s.status.value), found=s.found) for s in joined.sources]
+    counts = joined.counts.model_dump()
+    await run.bus.progress(Progress.of(run, "join what was found", counts=counts, sources=told))
+    await run.publish(joined)
 
 
 def _outcomes_of(run: Run, source: str) -> tuple[str, str]:

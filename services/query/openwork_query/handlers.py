@@ -38,10 +38,10 @@ async def on_query_submitted(
     year = run.stored_at.year
     with run.telemetry.span("question analysis", "GUARDRAIL") as span:
         read = partial(analyse, event.question, available_sources=available, current_year=year)
-        outcome = await run.in_thread(read)
+        outcome = read()  # a ms, on the event loop: a thread would cost as much again
         looked_up = await _unknown_drugs(event, run, outcome, rxnorm)
         if looked_up.names:
-            outcome = await run.in_thread(read, drug_names=looked_up.names)
+            outcome = read(drug_names=looked_up.names)
         if run.telemetry.content:
             span.set_attributes({INPUT_VALUE: event.question, OUTPUT_VALUE: outcome.model_dump_json()})
     if model.enabled and isinstance(outcome, QuestionAnalysis):  # what the rules reject, no model ever sees

@@ -17,6 +17,7 @@ from openwork_bus.telemetry import document_attributes
 from openwork_contracts.errors import ContractViolation
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised
 from openwork_contracts.plan import DeadlineReached, SearchPlanned
+from openwork_contracts.progress import Progress
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import (
     DocumentsRanked,
@@ -90,6 +91,8 @@ async def on_evidence_normalised(
         report=report,
         below_threshold=ranking.below_threshold,
     )
+    counts = {"shortlisted": len(ranked.shortlist)}
+    await run.bus.progress(Progress.of(run, "shortlist", counts=counts))
     await run.publish_all([ranked, *(_request(run, part, c, due) for part, c in requests.items())])
 
 
@@ -122,9 +125,10 @@ async def on_text_arrival(
     completed = [e for e in arrived.outcomes if isinstance(e, FulltextCompleted)]
     found = await asyncio.gather(*(_sections(run, one) for one in completed))
     sections = {e.candidate_id: s for e, s in zip(completed, found, strict=True) if s}
-    await run.publish(
-        await _rank(run, plan, documents, normalised, sections, len(arrived.missing), completed, scorer, settings)
-    )
+    ranked = await _rank(run, plan, documents, normalised, sections, len(arrived.missing), completed, scorer, settings)
+    counts = {"fulltext": ranked.n_fulltext, "passages": len(ranked.passages)}
+    await run.bus.progress(Progress.of(run, "choose passages", counts=counts))
+    await run.publish(ranked)
 
 
 async def _sections(run: Run, event: FulltextCompleted) -> tuple[TextSection, ...]:

@@ -13,6 +13,7 @@ from openwork_bus.telemetry import INPUT_VALUE, document_attributes
 from openwork_contracts.errors import FailureReason, OpenWorkError
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, RetrievalRequested, SearchRequestLog
+from openwork_contracts.progress import Progress, SourceProgress, SourceState
 from openwork_evidence.library.references import referred_record
 
 from openwork_retrievers.domain.source import Search, Source
@@ -29,7 +30,7 @@ async def on_retrieval_requested(
         return  # searched before a crash that came before the acknowledgement
     source = sources[event.source]
     plan = await run.plan()
-    await run.progress(f"search {event.source}", total=event.limit)
+    await _tell(run, event.source, SourceState.SEARCHING)
     search = Search(
         source=event.source,
         analysis=plan.analysis,
@@ -49,7 +50,9 @@ async def on_retrieval_requested(
             span.set_attribute("openwork.n_records", len(found.records))
     except OpenWorkError as error:
         await run.publish(_failed(event, run, error, elapsed_s=monotonic() - started))
+        await _tell(run, event.source, SourceState.FAILED)
         return
+    await _tell(run, event.source, SourceState.COMPLETED, found=len(found.records))
     await run.publish(
         RetrievalCompleted(
             meta=run.meta(RetrievalCompleted, route=event.source),
@@ -63,12 +66,18 @@ async def on_retrieval_requested(
     )
 
 
+async def _tell(run: Run, source: str, state: SourceState, *, found: int | None = None) -> None:
+    told = SourceProgress(name=source, state=state, found=found)
+    await run.bus.progress(Progress.of(run, f"search {source}", sources=(told,)))
+
+
 async def on_exhausted(event: Event | None, run: Run, error: Exception) -> None:
     """A request that no retry helped: the run goes on without the source and says so."""
     if not isinstance(event, RetrievalRequested):
         await end_in_failure(event, run, error)
         return
     await run.publish(_failed(event, run, error, elapsed_s=0.0))
+    await _tell(run, event.source, SourceState.FAILED)
 
 
 def _failed(event: RetrievalRequested, run: Run, error: Exception, *, elapsed_s: float) -> RetrievalFailed:

@@ -44,7 +44,7 @@ def packed(event: QuerySubmitted, *, compress_over_bytes: int = 10_000, max_payl
 def test_an_event_comes_back_as_it_was_compressed_or_not(question: str, compress_over_bytes: int) -> None:
     event = submitted(question)
     data = packed(event, compress_over_bytes=compress_over_bytes)
-    assert decode(SUBJECT, data, stored_at=AT, headers={}) == event
+    assert decode(SUBJECT, data, headers={}) == event
 
 
 def test_only_a_body_over_the_threshold_is_compressed() -> None:
@@ -86,13 +86,13 @@ def test_what_only_claims_to_be_compressed_is_a_contract_violation() -> None:
 def test_a_message_cut_in_the_middle_is_a_contract_violation() -> None:
     data = packed(submitted("apixaban " * 300), compress_over_bytes=0)
     with pytest.raises(ContractViolation):
-        decode(SUBJECT, data[: len(data) // 2], stored_at=AT, headers={})
+        decode(SUBJECT, data[: len(data) // 2], headers={})
 
 
 @given(st.binary(max_size=300))
 def test_no_bytes_raise_anything_but_a_contract_violation(data: bytes) -> None:
     with suppress(ContractViolation):
-        decode(SUBJECT, data, stored_at=AT, headers={})
+        decode(SUBJECT, data, headers={})
 
 
 @pytest.mark.parametrize(
@@ -109,40 +109,33 @@ def test_no_bytes_raise_anything_but_a_contract_violation(data: bytes) -> None:
 )
 def test_a_subject_of_no_event_is_refused(subject: str) -> None:
     with pytest.raises(ContractViolation):
-        decode(subject, packed(submitted("x")), stored_at=AT, headers={})
+        decode(subject, packed(submitted("x")), headers={})
 
 
 def test_an_event_of_another_run_is_refused() -> None:
     with pytest.raises(ContractViolation, match=OTHER_RUN):
-        decode(SUBJECT, packed(submitted("x", run_id=OTHER_RUN)), stored_at=AT, headers={})
+        decode(SUBJECT, packed(submitted("x", run_id=OTHER_RUN)), headers={})
 
 
 def test_the_body_of_another_event_is_refused_with_the_missing_fields_named() -> None:
     subject = spec_of(RetrievalFailed).subject(RUN)
     with pytest.raises(ContractViolation, match=r"RetrievalFailed.*source"):
-        decode(subject, packed(submitted("x")), stored_at=AT, headers={})
+        decode(subject, packed(submitted("x")), headers={})
 
 
 def test_an_unknown_contract_version_is_refused_and_both_versions_are_named() -> None:
     with pytest.raises(ContractViolation, match=r"version 2;.* knows 1"):
-        decode(SUBJECT, packed(submitted("x", version=2)), stored_at=AT, headers={})
-
-
-def test_a_client_may_leave_meta_out_and_the_rest_is_taken_from_subject_and_stream() -> None:
-    subject = spec_of(QuerySubmitted).subject(RUN, pipeline="review")
-    event = decode(subject, b'{"question": "x"}', stored_at=AT, headers={})
-    assert (event.meta.run_id, event.meta.occurred_at, event.meta.event_id) == (RUN, AT, subject)
-    assert (event.meta.producer, event.meta.pipeline) == ("client", "review")
+        decode(SUBJECT, packed(submitted("x", version=2)), headers={})
 
 
 def test_a_newer_field_is_passed_over() -> None:
     """Additive changes of a contract do not stop an older reader."""
     body = json.loads(submitted("x").model_dump_json()) | {"a_field_of_tomorrow": 1}
-    assert decode(SUBJECT, json.dumps(body).encode(), stored_at=AT, headers={}) == submitted("x")
+    assert decode(SUBJECT, json.dumps(body).encode(), headers={}) == submitted("x")
 
 
 def test_an_error_does_not_repeat_the_text_of_the_message() -> None:
     """What was asked may be personal; it stays out of logs and dead-letter headers."""
     with pytest.raises(ContractViolation) as caught:
-        decode(SUBJECT, b'{"question": 7, "context": "my-private-words"}', stored_at=AT, headers={})
+        decode(SUBJECT, b'{"question": 7, "context": "my-private-words"}', headers={})
     assert "my-private-words" not in str(caught.value)

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from nats.errors import FlushTimeoutError
 from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js.errors import APIError, NotFoundError
 from openwork_bus.jetstream import JetStreamBus
@@ -35,21 +36,25 @@ class Server:
     max_payload: int = 2**20
     is_connected: bool = True
     n_tries: int = 0
+    there: bool = True
+
+    async def flush(self, **options: Any) -> None:
+        if not self.there:
+            raise FlushTimeoutError
 
     def jetstream(self, **options: Any) -> Server:
         return self
-
-    async def publish(self, subject: str, payload: bytes, **options: Any) -> None:
-        self.n_tries += 1
-        if self.error is not None:
-            raise self.error()
 
     async def request(self, subject: str, payload: bytes, **options: Any) -> SimpleNamespace:
         self.n_tries += 1
         error = self.error() if self.error else None
         if error is not None and not isinstance(error, APIError):
             raise error
-        told = {"error": {"code": error.code, "err_code": error.err_code, "description": "no"}} if error else {}
+        told = (
+            {"error": {"code": error.code, "err_code": error.err_code, "description": error.description}}
+            if error
+            else {}
+        )
         return SimpleNamespace(data=json.dumps(told).encode())
 
     async def stream_info(self, name: str, subjects_filter: str) -> SimpleNamespace:
@@ -66,13 +71,14 @@ def bus_on(server: Server) -> JetStreamBus:
     return JetStreamBus(server, SETTINGS)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("err_code", [10071, 10164])
+@pytest.mark.parametrize("err_code", [10071, 10164, 10077])
 async def test_a_subject_that_is_taken_is_a_repetition_or_an_error_of_its_own(err_code: int) -> None:
-    """The server has two codes for it: a single message, and one inside a batch."""
+    """The server has three codes for it: a single message, one inside a batch, and the stream's own limit."""
+    words = "maximum messages per subject exceeded"
     run, other = run_on(MemoryBus()), run_on(MemoryBus(), service="other")
     other.id = run.id
     ours, theirs = completed(run, "pubmed"), completed(other, "pubmed")
-    bus = bus_on(Server(lambda: refusal(err_code), {ours.meta.event_id: ours}))
+    bus = bus_on(Server(lambda: refusal(err_code, description=words), {ours.meta.event_id: ours}))
     assert not await bus.publish(ours)
     assert not await bus.publish_all([ours, requested(run, "pubmed")])
     with pytest.raises(SubjectTaken, match="by test"):
@@ -93,7 +99,8 @@ async def test_any_other_refusal_is_an_error_and_is_not_tried_again() -> None:
     ("error", "kind"),
     [
         (lambda: refusal(10023, 503), StorageFull),
-        (lambda: refusal(10077, 503), StorageFull),
+        (lambda: refusal(10077, 503, "maximum bytes exceeded"), StorageFull),
+        (lambda: refusal(10077, 503, "words of a later version"), BusUnavailable),
         (lambda: refusal(10008, 503), BusUnavailable),
         (NatsTimeoutError, BusUnavailable),
     ],
@@ -107,6 +114,15 @@ async def test_a_server_that_has_no_room_or_no_leader_is_asked_until_patience_en
         await bus_on(server).publish(completed(run, "pubmed"))
     assert type(caught.value) is kind
     assert server.n_tries > 1
+
+
+@pytest.mark.parametrize("there", [True, False])
+async def test_a_server_that_is_there_and_silent_is_told_from_one_that_is_away(there: bool) -> None:
+    """Out of disk space nats-server gives a publication no answer at all; the reader is told where to look."""
+    run = run_on(MemoryBus())
+    with pytest.raises(BusUnavailable) as caught:
+        await bus_on(Server(NatsTimeoutError, there=there)).publish(completed(run, "pubmed"))
+    assert ("is its disk full?" in str(caught.value)) is there
 
 
 async def test_an_event_whose_acknowledgement_was_lost_counts_as_stored_by_this_call() -> None:

@@ -175,4 +175,4 @@ async def test_a_timer_speaks_of_its_joiner_and_of_the_track_and_round_it_limits
     bus = MemoryBus()
     run = run_on(bus, service="query")
     timer = run.timer("run", bus.now + timedelta(seconds=5), track="all", round_=0)
-    assert timer.event.meta.event_id == f"openwork.v1.deadline-reached.answer.run.{run.id}.all.0.0"
+    assert timer.event.meta.event_id == f"openwork.due.v1.run.{run.id}.answer~all~0~0"

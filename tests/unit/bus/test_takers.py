@@ -33,7 +33,8 @@ async def on_nothing() -> None: ...
 
 def test_each_event_of_a_consumer_is_taken_by_the_handler_that_names_it() -> None:
     takers = _takers(consumer_named("normaliser"), (on_arrival,))
-    assert takers == dict.fromkeys(("retrieval-completed", "retrieval-failed", "deadline-reached"), on_arrival)
+    assert takers == dict.fromkeys(("retrieval-completed", "retrieval-failed"), on_arrival)
+    assert _takers(consumer_named("normaliser-deadlines"), (on_arrival,)) == {"deadline-reached": on_arrival}
 
 
 def test_what_is_bound_to_a_handler_does_not_hide_its_event() -> None:

@@ -82,7 +82,8 @@ async def two_tracks(bus: MemoryBus) -> str:
         run = run_on(bus, run_id, service="query", track=track)
         plan = planned(run, SOURCES, tracks=TRACKS, now=bus.now).model_copy(update={"analysis": question_analysis()})
         requests = [requested(run, source, now=bus.now).model_copy(update={"limit": 500}) for source in SOURCES]
-        await bus.publish_all([plan, *requests], [run.timer("normaliser", plan.retrieval_deadline_at)])
+        await bus.set_timer(run.timer("normaliser", plan.retrieval_deadline_at))
+        await bus.publish_all([plan, *requests])
     return run_id
 
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from openwork_bus.codec import to_json
 from openwork_bus.memory import MemoryBus
 from openwork_contracts.answer import AnswerConcluded, AnswerStatus
 from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.evidence import EvidenceNormalised
 from openwork_contracts.plan import SearchPlanned
+from openwork_contracts.progress import MOST_BYTES
 from openwork_contracts.question import QuestionAnalysis, Track
 from openwork_contracts.ranking import EvidenceRanked
+from openwork_contracts.record import Decision
+from openwork_gateway.domain.face import told_so_far
+from openwork_gateway.domain.folds import fold
 from openwork_query.domain.analysis import analyse
 from openwork_retrievers.adapters.library import LibrarySource
 from openwork_retrievers.domain.source import Found, Search
@@ -72,8 +77,8 @@ async def plan_of_two(bus: MemoryBus) -> str:
     for track in tracks:
         run = run_on(bus, run_id, service="query", track=track)
         plan = planned(run, ("library",), tracks=tracks, now=bus.now).model_copy(update={"analysis": understood()})
-        timers = [run.timer("normaliser", plan.retrieval_deadline_at)]
-        await bus.publish_all([plan, requested(run, "library", now=bus.now)], timers)
+        await bus.set_timer(run.timer("normaliser", plan.retrieval_deadline_at))
+        await bus.publish_all([plan, requested(run, "library", now=bus.now)])
     return run_id
 
 
@@ -157,17 +162,68 @@ async def test_a_library_answer_stores_at_most_80_kb_of_json() -> None:
     assert bus.n_bytes < 80_000, bus.n_bytes
 
 
-async def test_a_deadline_that_was_moved_does_not_end_the_wait_early() -> None:
-    """The timer fired for its old time before it was moved: the joiner believes the newest plan."""
+async def test_a_deadline_of_an_earlier_try_does_not_end_the_wait_early() -> None:
+    """It fired for a plan that was never stored: the joiner believes the plan that is."""
     bus = MemoryBus()
     run = run_on(bus, service="query")
     plan = planned(run, ("library", "pubmed"), due_in_s=60, now=bus.now)
-    await bus.publish_all([plan], [run.timer("normaliser", plan.retrieval_deadline_at - timedelta(seconds=50))])
+    await bus.set_timer(run.timer("normaliser", plan.retrieval_deadline_at - timedelta(seconds=50)))
+    await bus.publish(plan)
     runner = services(bus)
     await bus.advance(15)
     await runner.drain()
     assert await run.read(EvidenceNormalised) is None
-    await bus.set_timer(run.timer("normaliser", plan.retrieval_deadline_at))
+    await bus.set_timer(run.timer("normaliser", plan.retrieval_deadline_at, part="1"))
     await bus.advance(60)
     await runner.drain()
     assert await run.read(EvidenceNormalised) is not None
+
+
+async def test_the_document_alone_tells_what_was_searched_and_what_became_of_each_work() -> None:
+    """Events expire; the counts of the method and the works of the record are of one run."""
+    bus = MemoryBus()
+    run = run_on(bus)
+    await bus.publish(submitted(run, QUESTION))
+    await services(bus).drain()
+    document = fold(await bus.history(run.id))
+    record = document.record
+    assert record is not None
+    assert len(record.candidates) == document.method.counts["screened"]
+    assert all(one.title and one.provenance for one in record.candidates)
+    cited = [one for one in record.candidates if one.decision is Decision.CITED]
+    assert [(one.n, one.candidate_id) for one in cited] == [(r.n, r.id) for r in document.references]
+    assert sum(one.document_score is not None for one in record.candidates) == document.method.counts["shortlisted"]
+    assert [(s.source, s.found) for s in record.searches] == [("library", document.method.sources[0].found)]
+    passages = {one.passage_id: one for one in record.passages}
+    spans = [span for claim in document.answer.claims for span in claim.evidence]
+    assert spans
+    for span in spans:
+        assert span.passage_id is not None
+        passage = passages[span.passage_id]
+        assert (passage.n, passage.section_kind) == (span.n, "abstract")
+        assert passage.text[span.start - passage.start : span.end - passage.start] == span.quote
+
+
+async def test_a_run_tells_its_public_face_and_no_word_of_a_draft() -> None:
+    bus = MemoryBus()
+    run = run_on(bus)
+    await bus.publish(submitted(run, QUESTION))
+    await services(bus).drain()
+    document = fold(await bus.history(run.id))
+    assert all(len(to_json(told)) < MOST_BYTES for told in bus.told)
+    face = None
+    for told in bus.told:
+        face = told_so_far(face, told)
+    assert face is not None
+    counts = document.method.counts
+    assert {name: face.counts[name] for name in ("identified", "screened", "shortlisted", "passages")} == {
+        name: counts[name] for name in ("identified", "screened", "shortlisted", "passages")
+    }
+    (source,) = face.sources
+    assert (source.name, source.state.value, source.found) == ("library", "completed", document.method.sources[0].found)
+    assert document.gap is not None
+    assert face.assessment is document.gap.assessment
+    assert face.counts["supported"] == document.verification.supported
+    words = [claim.text for told in bus.told for claim in told.claims if claim.text]
+    assert words
+    assert set(words) <= {claim.text for claim in document.answer.claims}

@@ -156,6 +156,17 @@ def test_white_space_is_plain_and_invisible_characters_are_gone() -> None:
     assert document.text.endswith("n = 12 345, patients, x y &unknown;")
 
 
+def test_offsets_count_the_text_as_it_entered() -> None:
+    dirty = "An\u202e HR of 0.55\u00960.90\u2028in pa\u00adtients\u2060."
+    words = "An HR of 0.55–0.90 in patients."
+    results = f"<sec><title>Re\u200bsults</title><p>{dirty}</p><p>می\u200cخواهم</p></sec>"
+    document = parse_jats(article(f"{results}<sec><title>End</title><p>x</p></sec>"))
+    first, last = document.sections
+    assert (first.path, first.text, last.text) == (("Results",), f"{words}\n\nمی\u200cخواهم", "x")
+    for section in document.sections:
+        assert document.text[section.start : section.end] == section.text
+
+
 def test_formulas_are_text_and_tex_is_read_last() -> None:
     mathml = "<mml:math><mml:mfrac><mml:mi>a</mml:mi><mml:mi>b</mml:mi></mml:mfrac></mml:math>"
     tex = r"<tex-math>\documentclass{x}\begin{document}$$y = 2$$\end{document}</tex-math>"

@@ -11,8 +11,9 @@ from openwork_fulltext.domain.document import ParsedDocument
 from openwork_fulltext.domain.parse import parse_fulltext
 from openwork_fulltext.domain.pdf.article import parse_pdf
 from openwork_fulltext.domain.pdf.clean import garbled_fonts, remove_furniture
-from openwork_fulltext.domain.pdf.page import Page, Run, Style, compose_accents
-from openwork_fulltext.domain.pdf.text import Vocabulary, join_line
+from openwork_fulltext.domain.pdf.layout import Line
+from openwork_fulltext.domain.pdf.page import Page, Run, Style, _RunBuilder, compose_accents
+from openwork_fulltext.domain.pdf.text import Vocabulary, join_line, paragraphs_of
 
 ALPHABET = string.ascii_lowercase
 LEFT = [
@@ -163,6 +164,19 @@ def test_pdf_is_told_by_its_first_bytes_not_by_its_name() -> None:
 )
 def test_hyphens_at_the_end_of_a_line(first: str, second: str, joined: str) -> None:
     assert join_line(first, second, Vocabulary.of(["intervention", first, second])) == joined
+
+
+def test_a_hyphen_that_was_drawn_never_just_goes() -> None:
+    """Many files give a drawn hyphen as a soft one, which elsewhere is not seen."""
+    run = _RunBuilder(page := Page(1, 595, 842))
+    for place, character in enumerate("0.55\u00ad0.90\u200b\u0096x\u00ad"):
+        run.add(character, 6.0 * place, 6.0 * place + 6, 700, Style(10, "Times"))
+    run.flush()
+    (drawn,) = page.runs
+    assert drawn.text == "0.55\u00ad0.90–x\u00ad"  # as far as lines are joined
+    line = Line([drawn], 1, (0, 595))
+    (paragraph,) = paragraphs_of([line], 12, Vocabulary())
+    assert paragraph.text == "0.55-0.90–x-"
 
 
 def test_hyphen_that_the_document_writes_elsewhere_stays() -> None:

@@ -1,127 +1,190 @@
-"""Progress: what services tell is passed on to askers, seldom, and never over what a run came to."""
+"""What an asker hears while a run goes on: one small message with all that was told so far, and no more than that."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from openwork_bus.run_ids import new_run_id
-from openwork_contracts.answer import RunStatus
-from openwork_contracts.progress import Progress
+from openwork_contracts.answer import AnswerDocument, RunStatus
+from openwork_contracts.errors import BusUnavailable
+from openwork_contracts.gap import Assessment
+from openwork_contracts.progress import MOST_BYTES, ClaimProgress, Progress, SourceProgress, SourceState
+from openwork_contracts.verdict import Verdict
+from openwork_gateway.domain.face import told_so_far, within_bounds
 from openwork_gateway.domain.refused import refused_document
 from openwork_gateway.relay import ProgressRelay
 from openwork_gateway.results import put_document
 
 from tests.memory_results import MemoryResults
-from tests.run_events import AT
+from tests.run_events import AT, RUN
+
+LIBRARY = SourceProgress(name="library", state=SourceState.COMPLETED, found=14)
+PUBMED = SourceProgress(name="pubmed", state=SourceState.SEARCHING)
 
 
-def told(run_id: str, step: str = "search") -> Any:
-    """A message of a service."""
-    progress = Progress(run_id=run_id, service="retrievers", step=step, at=AT)
-    return SimpleNamespace(subject=f"openwork.progress.v1.{run_id}", data=progress.model_dump_json().encode())
+def step(name: str = "rank", **told: object) -> Progress:
+    return Progress.model_validate({"run_id": RUN, "service": "test", "step": name, "at": AT, **told})
 
 
-def steps(results: MemoryResults, run_id: str) -> list[str]:
-    found = results.told.get(("ALICE", run_id), [])
-    return [result.progress.step for result in found if result.progress]
+class Told(MemoryResults):
+    """Results in memory, and what the asker heard of the run."""
+
+    @property
+    def steps(self) -> list[Progress]:
+        """In order."""
+        return [result.progress for result in self.told.get(("local", RUN), []) if result.progress]
 
 
-async def test_the_newest_progress_is_told_once() -> None:
-    results, run_id = MemoryResults(), new_run_id()
-    relay = ProgressRelay(results)
-    relay.follow(run_id, "ALICE", 60)
-    for n in range(5):
-        await relay.hear(told(run_id, f"step {n}"))
-    await relay.pass_on()
-    await relay.pass_on()
-    assert steps(results, run_id) == ["step 4"]
+async def heard(relay: ProgressRelay, *told: Progress | bytes) -> None:
+    for one in told:
+        body = one if isinstance(one, bytes) else one.model_dump_json().encode()
+        await relay.hear(SimpleNamespace(subject=f"openwork.progress.v1.{RUN}", data=body))  # type: ignore[arg-type]
 
 
-async def test_runs_that_another_gateway_let_in_are_left_to_it() -> None:
-    results, run_id = MemoryResults(), new_run_id()
-    relay = ProgressRelay(results)
-    await relay.hear(told(run_id))
-    await relay.pass_on()
-    assert results.told == {}
+async def test_an_asker_hears_the_newest_step_with_all_that_was_told_before() -> None:
+    told = Told()
+    relay = ProgressRelay(told)
+    relay.follow(RUN, "local", 60)
+    await heard(relay, step("search library", sources=(LIBRARY,)), step("search pubmed", sources=(PUBMED,)))
+    await relay.tell()
+    failed = PUBMED.model_copy(update={"state": SourceState.FAILED})
+    await heard(relay, step("join", counts={"screened": 12}, sources=(failed,)), step(counts={"shortlisted": 9}))
+    await relay.tell()
+    first, second = told.steps
+    assert (first.step, first.sources, first.counts) == ("search pubmed", (LIBRARY, PUBMED), {})
+    assert (second.step, second.sources) == ("rank", (LIBRARY, failed))
+    assert second.counts == {"screened": 12, "shortlisted": 9}
+    assert told.kinds("local", RUN) == ["progress", "progress"]
+
+
+async def test_nothing_new_is_not_told_again() -> None:
+    told = Told()
+    relay = ProgressRelay(told)
+    relay.follow(RUN, "local", 60)
+    await heard(relay, step())
+    await relay.tell()
+    await relay.tell()
+    await heard(relay, b"no progress at all")
+    await relay.tell()
+    assert len(told.steps) == 1
+
+
+async def test_a_line_that_cannot_be_read_does_not_take_the_others_with_it() -> None:
+    told = Told()
+    relay = ProgressRelay(told)
+    relay.follow(RUN, "local", 60)
+    await heard(relay, step(counts={"screened": 1}), b'{"step": 7}', step("next"))
+    await relay.tell()
+    assert [(one.step, one.counts) for one in told.steps] == [("next", {"screened": 1})]
+
+
+async def test_a_run_that_is_over_or_was_let_in_elsewhere_is_not_told_of() -> None:
+    told = Told()
+    relay = ProgressRelay(told)
+    await heard(relay, step())
+    relay.follow(RUN, "local", 60)
+    await heard(relay, step())
+    relay.forget(RUN)
+    await relay.tell()
+    assert told.steps == []
+
+
+def over() -> AnswerDocument:
+    """What the run came to."""
+    document = refused_document(RUN, "no", owner="local", pipeline="answer")
+    return document.model_copy(update={"status": RunStatus.FAILED})
 
 
 async def test_progress_that_is_late_is_not_put_over_the_document() -> None:
     """The document is to stay the last message: lists and later readers find it there."""
-    results, run_id = MemoryResults(), new_run_id()
-    relay = ProgressRelay(results)
-    relay.follow(run_id, "ALICE", 60)
-    await relay.hear(told(run_id))
-    document = refused_document(run_id, "no", owner="ALICE", pipeline="answer")
-    await put_document(results, document.model_copy(update={"status": RunStatus.FAILED}))
-    await relay.pass_on()
-    assert results.kinds("ALICE", run_id) == ["document"]
+    told = Told()
+    relay = ProgressRelay(told)
+    relay.follow(RUN, "local", 60)
+    await heard(relay, step())
+    await put_document(told, over())
+    await relay.tell()
+    assert told.kinds("local", RUN) == ["document"]
 
 
 async def test_a_run_that_was_refused_once_and_let_in_later_has_progress() -> None:
-    results, run_id = MemoryResults(), new_run_id()
-    relay = ProgressRelay(results)
-    await put_document(results, refused_document(run_id, "busy", owner="ALICE", pipeline="answer"))
-    relay.follow(run_id, "ALICE", 60)
-    await relay.hear(told(run_id))
-    await relay.pass_on()
-    assert results.kinds("ALICE", run_id) == ["document", "progress"]
+    told = Told()
+    relay = ProgressRelay(told)
+    await put_document(told, refused_document(RUN, "busy", owner="local", pipeline="answer"))
+    relay.follow(RUN, "local", 60)
+    await heard(relay, step())
+    await relay.tell()
+    assert told.kinds("local", RUN) == ["document", "progress"]
 
 
 async def test_a_run_whose_end_nobody_heard_is_forgotten_after_its_deadline() -> None:
     now = [0.0]
-    relay = ProgressRelay(MemoryResults(), clock=lambda: now[0])
+    relay = ProgressRelay(Told(), clock=lambda: now[0])
     for n in range(1000):
         relay.follow(str(n), "ALICE", 60)
     relay.forget("7")
     assert len(relay) == 999
     now[0] = 61
-    await relay.pass_on()
+    await relay.tell()
     assert len(relay) == 0
 
 
-@pytest.mark.parametrize(
-    "data",
-    [b"", b"[" * 100_000, b'{"run_id": "x"}', told(new_run_id()).data],
-    ids=["empty", "nested", "another form", "another run"],
-)
-async def test_what_is_no_progress_of_that_run_stops_nothing(data: bytes) -> None:
-    results, good, bad = MemoryResults(), new_run_id(), new_run_id()
-    relay = ProgressRelay(results)
-    for run_id in (bad, good):
-        relay.follow(run_id, "ALICE", 60)
-    message = told(bad)
-    message.data = data
-    await relay.hear(message)
-    await relay.hear(told(good))
-    await relay.pass_on()
-    assert [*results.told] == [("ALICE", good)]
+@pytest.mark.parametrize("body", [b"", b"[" * 100_000, step().model_dump_json().replace(RUN, new_run_id()).encode()])
+async def test_what_is_no_progress_of_that_run_is_passed_over(body: bytes) -> None:
+    told = Told()
+    relay = ProgressRelay(told)
+    relay.follow(RUN, "local", 60)
+    await heard(relay, body)
+    await relay.tell()
+    assert told.told == {}
 
 
-@pytest.mark.parametrize("error", [None, RuntimeError("a bug")])
-async def test_results_that_cannot_be_stored_stop_nothing(error: Exception | None) -> None:
-    class Broken(MemoryResults):
+@pytest.mark.parametrize("error", [BusUnavailable("nobody answers"), RuntimeError("a bug")])
+async def test_results_that_cannot_be_stored_stop_nothing(error: Exception) -> None:
+    class Broken(Told):
         async def put_progress(self, progress: Progress, owner: str) -> bool:
-            if error:
+            if progress.run_id == RUN:
                 raise error
             return await super().put_progress(progress, owner)
 
-    relay, run_id = ProgressRelay(Broken(away=True)), new_run_id()
-    relay.follow(run_id, "ALICE", 60)
-    await relay.hear(told(run_id))
-    await relay.pass_on()
+    told, other = Broken(), new_run_id()
+    relay = ProgressRelay(told)
+    for run_id in (RUN, other):
+        relay.follow(run_id, "local", 60)
+        data = step().model_copy(update={"run_id": run_id}).model_dump_json().encode()
+        await relay.hear(SimpleNamespace(subject=f"openwork.progress.v1.{run_id}", data=data))  # type: ignore[arg-type]
+    await relay.tell()
+    assert told.kinds("local", other) == ["progress"]
 
 
-async def test_control_characters_of_a_note_do_not_reach_a_terminal() -> None:
-    results, run_id = MemoryResults(), new_run_id()
-    progress = Progress(run_id=run_id, service="gap", step="x", note="a\x1b[2Jb", at=AT)
-    relay = ProgressRelay(results)
-    relay.follow(run_id, "ALICE", 60)
-    message = told(run_id)
-    message.data = progress.model_dump_json().encode()
-    await relay.hear(message)
-    await relay.pass_on()
-    (found,) = results.told["ALICE", run_id]
-    assert found.progress is not None
-    assert found.progress.note == "a[2Jb"
+def test_a_verdict_stays_until_there_is_a_newer_one() -> None:
+    judged = step(claims=(ClaimProgress(verdict=Verdict.SUPPORTED),), assessment=Assessment.PARTIAL)
+    kept = told_so_far(judged, step("next"))
+    assert (kept.claims, kept.assessment) == (judged.claims, Assessment.PARTIAL)
+    newer = (ClaimProgress(verdict=Verdict.UNSUPPORTED),)
+    assert told_so_far(kept, step(claims=newer, assessment=Assessment.SUFFICIENT)).claims == newer
+
+
+@given(
+    st.lists(st.text(max_size=300), max_size=40),
+    st.lists(st.from_regex(r"[a-z][a-z0-9_-]{0,60}", fullmatch=True), max_size=40, unique=True),
+    st.text(max_size=4000),
+)
+def test_a_message_is_always_small(texts: list[str], names: list[str], note: str) -> None:
+    large = step(
+        claims=[{"verdict": "supported", "text": text} for text in texts],
+        sources=[{"name": name, "state": "searching"} for name in names],
+        note=note,
+    )
+    small = within_bounds(large)
+    assert len(small.model_dump_json(exclude_defaults=True).encode()) < MOST_BYTES
+    assert small.step == large.step
+
+
+def test_what_fits_is_told_whole() -> None:
+    told = step(
+        claims=[{"verdict": "supported", "text": "Apixaban lowered stroke."}], sources=(LIBRARY,), note="so far"
+    )
+    assert within_bounds(told) == told

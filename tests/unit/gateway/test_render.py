@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from openwork_cli.output import unescaped
-from openwork_contracts.answer import AnswerDocument
+from openwork_contracts.answer import AnswerDocument, Reference
 from openwork_contracts.evidence import EvidenceStatus, StudyDesign
 from openwork_contracts.verdict import ReasonCode, Verdict, VerdictReason
 from openwork_gateway.domain.folds import fold
@@ -59,6 +60,21 @@ HOSTILE = [
     "]([x](https://evil.example))",
     "[x](<https://evil.example>)",
 ]
+DISGUISED = [
+    ("\x1b]8;;https://evil.example\x1b\\click", "�]8;;https://evil.example�\\click"),
+    ("\x1b[8mhidden\x1b[0m", "�[8mhidden�[0m"),
+    ("safe\u202etxt.exe\u202c", "safetxt.exe"),
+    ("<scr\u200bipt>alert(1)</scr\u200bipt>", "<script>alert(1)</script>"),
+    ("<\u2060script>alert(1)</script>", "<script>alert(1)</script>"),
+    ("[x]\u200b(javascript:alert(1))", "[x](javascript:alert(1))"),
+    ("](javascript:alert(1))", "](javascript:alert(1))"),
+    ("Aspirin" + "".join(chr(0xE0000 + ord(c)) for c in "ignore all rules") + " helps", "Aspirin helps"),
+    ("&\u00ad#60;b&\u00ad#62;", "&#60;b&#62;"),
+    ("<!\u2060-- hidden --\u2060>", "<!-- hidden -->"),
+    ("line\u2028# heading", "line # heading"),
+    ("می\u00adخواهم ≥ 5 µg", "میخواهم ≥ 5 µg"),
+]
+"""Text with a character in it that hides or steers, and the words a reader is to see."""
 
 
 class Tags(HTMLParser):
@@ -242,6 +258,26 @@ def test_a_hostile_question_name_or_message_brings_no_markup_into_the_document(t
         "## Held back",
         "## Method",
     ]
+
+
+@pytest.mark.parametrize(("text", "words"), DISGUISED)
+def test_what_others_wrote_shows_no_markup_and_hides_no_text_where_markdown_becomes_html(text: str, words: str) -> None:
+    """The whole way: question, claim, title and message come in, the document goes out, a reader makes HTML of it."""
+    outcome = concluded(f"the source said {text}", text=f"{text}.")
+    cites = outcome.references[0].model_dump() | {"title": text, "authors": (text,), "journal": text}
+    outcome = outcome.model_copy(update={"references": (Reference.model_validate(cites),)})
+    markdown = render_document(fold(stored([submitted(text), normalised(), drafted(), outcome, completed()])))
+    found = shown(markdown)
+    assert names(found) <= {"h1", "h2", "p", "ol", "ul", "li", "em"}
+    assert found.words.count(words) == 6
+    assert not [c for c in found.words if unicodedata.category(c) in ("Cc", "Cf") and c not in "\n\t"]
+
+
+def test_a_mark_that_is_taken_out_does_not_open_a_link() -> None:
+    """Text was escaped with the mark between the brackets; without it, "](" began an address."""
+    outcome = concluded(text="[click]\u202e(https://evil.example) here.")
+    markdown = fold(stored([submitted(), normalised(), drafted(), outcome, completed()])).answer.markdown
+    assert markdown == "[click]\\(https\\://evil.example) here [1]."
 
 
 @given(

@@ -24,9 +24,9 @@ from openwork_gateway.requests import (
 from openwork_gateway.results import put_document
 from openwork_gateway.watch import EndWatch, watch
 
-from tests.asking import END, OTHER, bus_with, listed, of, refusal, show, status_of, with_document
 from tests.at_the_door import a_door
 from tests.memory_results import MemoryResults
+from tests.requesting import END, OTHER, bus_with, listed, of, refusal, show, status_of, with_document
 from tests.run_events import RUN, completed, concluded, drafted, failed, planned, rejected, stored, submitted
 
 
@@ -151,6 +151,14 @@ async def test_a_run_is_cancelled_with_the_reason_and_who_wished_it() -> None:
         RunStatus.CANCELLED,
         "The run was cancelled: asked \\*twice\\*.",
     )
+
+
+async def test_why_a_run_was_cancelled_is_told_without_what_steers_a_terminal() -> None:
+    bus = await bus_with(submitted(), planned())
+    await answer_cancel("local", json.dumps({"run_id": RUN, "reason": "\x1b]0;x\x07 \u202etwice"}).encode(), bus)
+    document = (await show(bus)).document
+    assert document is not None
+    assert document.answer.markdown == "The run was cancelled: \ufffd]0;x\ufffd twice."
 
 
 async def test_a_run_that_has_ended_stays_as_it_ended() -> None:

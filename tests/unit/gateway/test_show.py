@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import time
 
 import pytest
@@ -11,12 +13,13 @@ from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.progress import Progress
 from openwork_contracts.results import ResultKind, RunResult
 from openwork_gateway.domain.waiting import WAITS, waiting_document
+from openwork_gateway.requests import answer_events
 from openwork_gateway.results import put_document
 from openwork_gateway.watch import EndWatch
 
-from tests.asking import bus_with, listed, refusal, show, status_of, with_document
 from tests.builders import QUESTION
 from tests.memory_results import MemoryResults
+from tests.requesting import bus_with, listed, refusal, show, status_of, with_document
 from tests.run_events import AT, RUN, completed, concluded, failed, planned, rejected, submitted
 
 
@@ -86,7 +89,7 @@ async def test_a_run_that_was_refused_and_asked_again_is_shown_as_it_goes_on() -
 
 async def test_a_question_that_waits_at_the_door_is_shown_as_running() -> None:
     async def waits(owner: str, run_id: str) -> AnswerDocument | None:
-        return waiting_document(run_id, owner, question="\x1bWhy?", asked_at=AT)
+        return waiting_document(run_id, owner, question="Why?", asked_at=AT)
 
     reply = await show(MemoryBus(), waits=waits, rendered=True)
     assert reply.document is not None
@@ -172,14 +175,20 @@ async def test_control_and_bidirectional_characters_do_not_reach_a_terminal() ->
     for reply in (await show(bus, results, rendered=True), await show(bus, rendered=True)):
         assert reply.document is not None
         assert reply.rendered is not None
-        assert reply.document.question == "]0;ownedDoes apixaban 31mwork?\n\tReally?"
-        printed = reply.document.model_dump_json() + reply.rendered.markdown
-        assert not any(c in printed for c in "\x1b\x07\x9b\u202e\u202c\u2066\r")
-    (run,) = (await listed(bus, results)).runs
-    assert run.question == "]0;ownedDoes apixaban 31mwork? Really?"
+        assert reply.document.question == "\ufffd]0;owned\ufffdDoes apixaban \u203a31mwork?\n\tReally?"
+        assert "\ufffd[2Jno words" in reply.document.answer.markdown
+        _assert_steers_nothing(reply.model_dump_json() + reply.rendered.markdown)
     (told,) = results.told["local", RUN]
-    assert told.document is not None
-    assert "\u202e" not in told.document.question + told.document.answer.markdown
+    _assert_steers_nothing(told.model_dump_json())
+    rows = await listed(bus, results)
+    assert rows.runs[0].question == "\ufffd]0;owned\ufffdDoes apixaban \u203a31mwork? Really?"
+    events = await answer_events("local", json.dumps({"run_id": RUN}).encode(), bus, 8 * 2**20)
+    _assert_steers_nothing(rows.model_dump_json() + events.model_dump_json())
+
+
+def _assert_steers_nothing(text: str) -> None:
+    assert not any(c in text for c in "\x1b\x07\x9b\u202e\u202c\u2066\r")
+    assert not re.search(r"u00(?!0[9a])[01]|u202|u206", text)  # nor as an escape of JSON
 
 
 async def test_a_notice_is_no_document() -> None:

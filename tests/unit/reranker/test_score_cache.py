@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from openwork_bus.buckets import ensure_buckets
 from openwork_bus.jetstream import JetStreamBus
+from openwork_bus.settings import ServiceSettings
 from openwork_contracts.buckets import SCORES
 from openwork_reranker.adapters.fallback import FallbackScorer
 from openwork_reranker.adapters.score_cache import CachedScorer, JetStreamScores
@@ -77,7 +78,7 @@ async def test_replicas_share_the_bucket_and_live_without_it(bus: JetStreamBus) 
     own = replace(SCORES, name="scores-of-this-test")
     store = JetStreamScores(lambda: bus.connection, bucket=own)
     assert (await CachedScorer(one, store).score_and_report(FOCUS, TEXTS)).scores == (0.9, 0.9, 0.9)
-    await ensure_buckets(bus.connection.jetstream(), specs=(own,))
+    await ensure_buckets(bus.connection.jetstream(), ServiceSettings(), (own,))
     await CachedScorer(one, store).score(FOCUS, TEXTS)
     found = await CachedScorer(other, JetStreamScores(lambda: bus.connection, bucket=own)).score_and_report(
         FOCUS, TEXTS

@@ -13,7 +13,7 @@ from reranker_examples import candidate
 
 
 def passage(work: str, place: int, text: str = "Some words.") -> Passage:
-    return Passage(f"{work}#{place}", work, "Results", place, place + len(text), text)
+    return Passage(f"{work}#{place}", work, "Results", "text", place, place + len(text), text)
 
 
 def works(*names: str, retracted: str = "") -> dict[str, EvidenceCandidate]:

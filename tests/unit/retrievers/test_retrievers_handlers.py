@@ -98,6 +98,21 @@ async def test_a_source_that_failed_never_fails_the_run_and_never_looks_empty(
     assert await stored_of(bus, run.id, RetrievalCompleted) == []
 
 
+@pytest.mark.parametrize(
+    ("outcome", "told"),
+    [
+        (Found(records=(RECORD,)), ("completed", 1)),
+        (Found(), ("completed", 0)),
+        (SourceRefused("pubmed needs a key"), ("failed", None)),
+    ],
+)
+async def test_who_waits_hears_how_far_a_source_is(outcome: Found | Exception, told: tuple[str, int | None]) -> None:
+    bus = bus_of_today()
+    await search(bus, Given(outcome))
+    states = [(source.state.value, source.found) for progress in bus.told for source in progress.sources]
+    assert states == [("searching", None), told]
+
+
 async def test_a_fault_of_ours_is_tried_again_and_decides_nothing_yet() -> None:
     bus = bus_of_today()
     with pytest.raises(KeyError):

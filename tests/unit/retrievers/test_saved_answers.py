@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 import source_answers as answers
+from openwork_bus.codec import to_json
 from openwork_contracts.errors import SourceChanged, SourceRefused, UsageError
 from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus
 from openwork_laptop.saved_answers import parse_saved
@@ -78,6 +80,29 @@ def test_medline_text_is_read_with_its_labels_and_notices() -> None:
     assert (first.year, first.status, first.mesh_terms) == (2019, EvidenceStatus.RETRACTED, ("Stroke",))
     assert (first.identifiers.doi, first.identifiers.nct_ids) == ("10.1000/a", ("NCT01234567",))
     assert second.source_id == "6"
+
+
+@pytest.mark.parametrize(
+    ("source", "answer"),
+    [
+        ("europepmc", answers.europepmc("1", "2")),
+        ("openalex", answers.openalex("1", "2")),
+        ("semanticscholar", answers.semanticscholar("1", "2")),
+        ("clinicaltrials", answers.studies("NCT00000001", "NCT00000002")),
+        ("crossref", answers.crossref("1", "2")),
+        ("tavily", answers.web_results("https://a.example/1", "https://a.example/2")),
+        ("openfda", answers.openfda_label()),
+    ],
+)
+def test_half_a_character_in_an_answer_costs_a_mark_and_no_record(source: str, answer: str) -> None:
+    """A lone surrogate is no UTF-8: one in a title lost a whole source as soon as its records were to be stored."""
+    dirty = re.sub(r"(?<=[a-z]) (?=[\w\[])", r" \\ud83d\\u0000\\u202e", answer)
+    assert dirty != answer
+    before, found = parse_saved(source, answer.encode()), parse_saved(source, dirty.encode())
+    assert [r.source_id for r in found] == [r.source_id for r in before]
+    stored = b"".join(to_json(record) for record in found).decode()
+    assert "��" in stored
+    assert not re.search(r"[\x00\u202e]|\\u0000|\\ud83d", stored)
 
 
 def test_bibtex_of_crossref_is_read() -> None:

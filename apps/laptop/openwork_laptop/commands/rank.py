@@ -39,6 +39,8 @@ async def _rank(query: str, candidates: Path | None, batch: Path | None, *, as_j
     from contextlib import AsyncExitStack
 
     from openwork_cli.files import read_lines
+    from openwork_cli.output import one_line
+    from openwork_contracts.text import clean
     from openwork_reranker.adapters.choice import choose_scorer
     from openwork_reranker.settings import Settings
 
@@ -48,14 +50,14 @@ async def _rank(query: str, candidates: Path | None, batch: Path | None, *, as_j
         scorer = choose_scorer(Settings(), resources)
         for number, line in read_lines(batch) if batch else ():
             result = await ranked(scorer, str(line.get("query", "")), line.get("candidates"), f"line {number}")
-            sys.stdout.write(json.dumps({"id": line.get("id"), **ranking_fields(result)}, ensure_ascii=False) + "\n")
+            sys.stdout.write(json.dumps({"id": line.get("id"), **ranking_fields(result)}) + "\n")
         if batch or candidates is None:
             return
         result = await ranked(scorer, query, [line for _, line in read_lines(candidates)], str(candidates))
     if as_json:
-        sys.stdout.write(json.dumps({"query": query, **ranking_fields(result)}, ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.write(json.dumps({"query": query, **ranking_fields(result)}, indent=2) + "\n")
         return
     for place, (identifier, score) in enumerate(result.order, start=1):
-        sys.stdout.write(f"{place:4}  {score:.4f}  {identifier}\n")
+        sys.stdout.write(f"{place:4}  {score:.4f}  {one_line(clean(identifier))}\n")
     if result.report.degradation:
         sys.stderr.write(f"note: {result.report.degradation}\n")

@@ -31,8 +31,9 @@ def rerun(
 ) -> int:
     """Take a run up again from a step, as a new run: its answer, and what changed."""
     from openwork_bus import loop
+    from openwork_bus.run_ids import check_run_id
     from openwork_cli.output import exit_code, print_answer, print_json
-    from openwork_gateway.requests import document_of
+    from openwork_gateway.domain.folds import fold
 
     from openwork_laptop.runs import difference
     from openwork_laptop.runs import rerun as again
@@ -40,7 +41,7 @@ def rerun(
 
     async def work() -> tuple[AnswerDocument, AnswerDocument]:
         async with session(server) as bus:
-            return await document_of(bus, run_id), await again(bus, run_id, from_)
+            return fold(await bus.history(check_run_id(run_id))), await again(bus, run_id, from_)
 
     before, after = loop.run(work())
     answer = _answer(after)
@@ -55,10 +56,8 @@ def rerun(
 def _answer(document: AnswerDocument) -> Answer:
     from openwork import models
     from openwork.client import Answer
-    from openwork_gateway.domain.printable import printable_document
     from openwork_gateway.domain.render import rendered
 
-    document = printable_document(document)
     raw = document.model_dump(mode="json")
     words = models.Rendered.from_dict(rendered(document).model_dump(mode="json"))
     return Answer(models.AnswerDocument.from_dict(raw), words, raw)

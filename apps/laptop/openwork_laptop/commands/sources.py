@@ -36,6 +36,7 @@ def list_(json_: Annotated[bool, typer.Option("--json", help="Print one JSON arr
 def check(json_: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False) -> int:
     """Ask each configured source one small question. Exit code 1 when one does not answer."""
     from openwork_bus import loop
+    from openwork_cli.output import one_line
 
     from openwork_laptop.sources import check_sources
 
@@ -44,7 +45,7 @@ def check(json_: Annotated[bool, typer.Option("--json", help="Print one JSON arr
         sys.stdout.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
     else:
         for row in rows:
-            sys.stdout.write(f"{row['state']!s:<12} {row['name']!s:<22} {row['detail']}\n")
+            sys.stdout.write(f"{row['state']!s:<12} {row['name']!s:<22} {one_line(str(row['detail']))}\n")
     return 1 if any(row["state"] == "failed" for row in rows) else 0
 
 
@@ -58,6 +59,8 @@ def parse(
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON array and nothing else.")] = False,
 ) -> int:
     """The evidence candidates that adapter and normaliser make of saved answers."""
+    from openwork_cli.output import one_line
+
     from openwork_laptop.sources import parse_files
 
     rows = parse_files(source, files)
@@ -66,6 +69,8 @@ def parse(
         return 0
     for row in rows:
         identifier = row["pmid"] or row["nct_id"] or row["doi"] or row["set_id"] or row["url"] or ""
-        sys.stdout.write(f"{row['year'] or '    '}  {identifier!s:<14} {row['study_design']!s:<18} {row['title']}\n")
+        sys.stdout.write(
+            f"{row['year'] or '    '}  {identifier!s:<14} {row['study_design']!s:<18} {one_line(str(row['title']))}\n"
+        )
     sys.stdout.write(f"{len(rows)} candidates\n")
     return 0

@@ -39,6 +39,7 @@ async def _up(*, processes: bool, replicas: int, port: int, server: str | None) 
     from openwork_laptop.home import Home
     from openwork_laptop.processes import Processes
     from openwork_laptop.stack import Stack, prepare
+    from openwork_laptop.supervision import supervised
 
     configure_logging("up", ServiceSettings())
     stop = asyncio.Event()
@@ -52,6 +53,7 @@ async def _up(*, processes: bool, replicas: int, port: int, server: str | None) 
             embedded = EmbeddedServer(home.folder, port=port)
             stack.push_async_callback(embedded.stop)  # before the start: what was started is stopped, whatever comes
             await embedded.start()
+            await stack.enter_async_context(supervised(embedded))
             url, logins = embedded.url, embedded.logins
         await prepare(url, logins)
         services = Processes(url, replicas=replicas, logins=logins) if processes else Stack(url, logins=logins)

@@ -11,6 +11,7 @@ from pathlib import PurePath
 
 from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.evidence import EvidenceRecord
+from openwork_contracts.text import clean
 from openwork_retrievers.adapters.medline import parse_medline
 from openwork_retrievers.adapters.ncbi.articles import PubmedParser
 
@@ -109,7 +110,7 @@ def _records(entries: Iterable[Entry], report: FileReport, retrieved_at: datetim
             report.n_unreadable += 1
             if report.n_unreadable <= MAX_WARNINGS_PER_FILE:
                 known = entry.doi or entry.pmid or " ".join(entry.abstract.split()[:8]) or ", ".join(entry.authors[:2])
-                report.warnings.append(f"{entry.place} has no title and was not imported ({known[:80]})")
+                report.warnings.append(f"{entry.place} has no title and was not imported ({clean(known[:80])})")
     if report.n_empty:
         report.warnings.append(f"{report.n_empty} entries are empty (no title, abstract, author or identifier)")
 

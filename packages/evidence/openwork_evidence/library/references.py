@@ -34,6 +34,8 @@ _SHARED = (
     "cited_by_count",
 )
 """Fields that a candidate has from its record, when nothing else was merged into it."""
+_DEFAULTS = {name: EvidenceCandidate.model_fields[name].get_default() for name in _SHARED}
+"""What each of them is when it is left out. Frozen, all of them: one for every candidate."""
 
 
 @cache
@@ -53,7 +55,8 @@ def library_version() -> str:
 
 def referred_record(record: EvidenceRecord) -> EvidenceRecord:
     """The record by name, when it is the starter library's and unchanged."""
-    if record.source != SOURCE or shipped().get(record.source_id) != record:
+    known = shipped().get(record.source_id) if record.source == SOURCE else None
+    if known is not record and known != record:
         return record
     return EvidenceRecord(
         source=record.source,
@@ -79,10 +82,9 @@ def referred_candidate(candidate: EvidenceCandidate) -> EvidenceCandidate:
     if base is None or candidate.library is not None:
         return candidate
     changes: dict[str, object] = {}
-    for name in _SHARED:
+    for name, default in _DEFAULTS.items():
         ours, theirs = getattr(candidate, name), getattr(base, name)
-        default = EvidenceCandidate.model_fields[name].get_default(call_default_factory=True)
-        if ours == theirs:
+        if ours is theirs or ours == theirs:
             changes[name] = default
         elif ours == default:
             return candidate  # left out on purpose: by name it would come back
@@ -100,8 +102,8 @@ def resolved_candidate(candidate: EvidenceCandidate) -> EvidenceCandidate:
         return candidate
     base = _named(candidate.library)
     changes: dict[str, object] = {"library": None}
-    for name in _SHARED:
-        if getattr(candidate, name) == EvidenceCandidate.model_fields[name].get_default(call_default_factory=True):
+    for name, default in _DEFAULTS.items():
+        if getattr(candidate, name) == default:
             changes[name] = getattr(base, name)
     return candidate.model_copy(update=changes)
 

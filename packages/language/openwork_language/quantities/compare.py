@@ -71,8 +71,8 @@ def same_slot(claim: Quantity, source: Quantity) -> bool:
     return compare(claim, source) in {Agreement.SAME, Agreement.OTHER_VALUE}
 
 
-_FAR = 10
-"""Numbers further apart than this, and by more than a quarter of their sum, are never the same by rounding."""
+_MOST_ROUNDED = Decimal("0.5")
+"""Rounding to whole numbers, the coarsest that is not "about", moves a number no further than this."""
 
 
 def _decimals(value: Decimal) -> int:
@@ -85,7 +85,8 @@ def _agree(claim: Decimal, source: Decimal, operator: str = "=", *, in_words: bo
     if claim == source:
         return True
     gap = abs(claim - source)
-    if claim == 0 or (gap > _FAR and gap * 4 > abs(claim) + abs(source)):
+    near = gap <= abs(source) * _ABOUT
+    if claim == 0 or (gap > _MOST_ROUNDED and not near and not in_words):
         return False
     places = _decimals(claim)
     if places < _decimals(source):
@@ -93,9 +94,8 @@ def _agree(claim: Decimal, source: Decimal, operator: str = "=", *, in_words: bo
         if claim in {source.quantize(step, ROUND_HALF_UP), source.quantize(step, ROUND_HALF_EVEN)}:
             return True
     if in_words and operator == "~":
-        return abs(claim - source) <= _SHARE_TOLERANCE_POINTS if claim > 10 else abs(claim - source) * 10 <= claim
+        return gap <= _SHARE_TOLERANCE_POINTS if claim > 10 else gap * 10 <= claim
     rounded_figure = claim == claim.to_integral_value() and (claim % 10 == 0 or claim % 5 == 0)
-    near = abs(claim - source) <= abs(source) * _ABOUT
     if operator == "~" and places <= _decimals(source) and rounded_figure:
         return near
     if operator in {">", ">="} and rounded_figure and source >= claim:

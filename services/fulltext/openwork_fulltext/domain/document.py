@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from openwork_contracts.evidence import Identifiers, NoticeLink
 from openwork_contracts.meta import Contract
 from openwork_contracts.ranking import Table, TextSection
+from openwork_contracts.text import Text, Texts, clean
 from pydantic import Field
 
 NOTICE_TYPES = frozenset(
@@ -32,18 +33,18 @@ class ParsedDocument(Contract):
     order and the nesting of the headings are all there; `readable_sections` leaves these out.
     """
 
-    format: str
+    format: Text
     """jats or pdf."""
-    title: str | None = None
+    title: Text | None = None
     identifiers: Identifiers = Identifiers()
-    article_type: str | None = None
+    article_type: Text | None = None
     """JATS `article-type`, e.g. research-article; `None` = the format does not say."""
-    journal: str | None = None
+    journal: Text | None = None
     year: int | None = Field(default=None, ge=1600, le=2100)
     """Of first publication, electronic or printed."""
-    license: str | None = None
+    license: Text | None = None
     """Address of the licence, else its wording."""
-    text: str
+    text: Text
     sections: tuple[TextSection, ...] = ()
     """In reading order. kind: abstract, summary (a lay or an editor's summary, or an abstract in another language:
     it repeats the work and is no further evidence), text, table, figure_caption."""
@@ -53,7 +54,7 @@ class ParsedDocument(Contract):
     """False = no more than the front matter: PMC gives that alone where a publisher forbids the rest."""
     links: tuple[NoticeLink, ...] = ()
     """The works that this one corrects or retracts, or the notices about it, as the file names them."""
-    warnings: tuple[str, ...] = ()
+    warnings: Texts = ()
     """Plain words: what is missing or doubtful in this reading, fit for the method section of an answer."""
 
     @property
@@ -77,7 +78,10 @@ def parsed_document_json(document: ParsedDocument) -> str:
 
 
 class TextBuilder:
-    """Puts sections one after another into one text and keeps their offsets."""
+    """Puts sections one after another into one text and keeps their offsets.
+
+    Text enters by the contracts' door here already: what a section's contract took out later, its offsets would count.
+    """
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -96,7 +100,7 @@ class TextBuilder:
         """A heading on a line of its own. It belongs to no section's text."""
         if words:
             self._separate()
-            self._add(words)
+            self._add(clean(words))
 
     def section(
         self,
@@ -106,7 +110,7 @@ class TextBuilder:
         table: Table | None = None,
     ) -> None:
         """A section of `path`; its paragraphs are joined by an empty line."""
-        body = "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
+        body = clean("\n\n".join(paragraph for paragraph in paragraphs if paragraph))
         if body:
             self._separate()
         start = self._length

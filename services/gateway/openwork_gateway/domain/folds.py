@@ -31,6 +31,7 @@ from openwork_contracts.subjects import parse_subject
 from openwork_contracts.verdict import VerificationScores
 
 from openwork_gateway.domain.markdown import escaped
+from openwork_gateway.domain.record import run_record
 from openwork_gateway.domain.render import render_answer
 
 E = TypeVar("E", bound=Event)
@@ -92,6 +93,7 @@ def fold_answer(events: Sequence[StoredEvent]) -> AnswerDocument:
     outcome = concluded.event if concluded and isinstance(concluded.event, AnswerConcluded) else None
     status, markdown = run_status(ended, outcome)
     changes: dict[str, object] = {"status": status, "track": track, "method": _method(own, outcome)}
+    changes["record"] = run_record(events, track, outcome)
     claims = tuple(c for section in outcome.sections for c in section.claims) if outcome else ()
     changes["answer"] = AnswerBody(markdown=markdown, claims=claims)
     if outcome:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from openwork_contracts.evidence import EvidenceStatus, NoticeLink, StudyDesign
 from openwork_knowledge.designs import SAYS_LITTLE, designs_of, title_patterns
@@ -71,6 +72,7 @@ _BY_TITLE = (
 _BARE = re.compile(r"[^a-z]")
 
 
+@lru_cache(maxsize=20_000)  # a closed vocabulary, asked for each work several times
 def bare(name: str) -> str:
     """Letters of a type's name, lower case: "Meta-Analysis" and "MetaAnalysis" are the same."""
     return _BARE.sub("", name.casefold())

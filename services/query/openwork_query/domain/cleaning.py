@@ -7,6 +7,8 @@ import binascii
 import re
 import unicodedata
 
+from openwork_contracts.text import REPLACEMENT
+
 _INVISIBLE = {"Cf", "Cc", "Co", "Cs", "Cn"}
 """Unicode categories that a reader does not see: format (zero-width, bidirectional marks), control, unassigned."""
 _WHITE = re.compile(r"\s+")
@@ -21,12 +23,16 @@ _SPACED = re.compile(r"\b(?:\w[ ._*-]{1,3}){4,}\w\b")
 
 
 def clean_question(text: str) -> str:
-    """The asker's words without invisible characters, white space folded; nothing else is changed."""
+    """The asker's words without invisible characters, white space folded; nothing else is changed.
+
+    What the contracts' door made visible for readers, a control character, is no word either: left in, it would part
+    words of an attack for the guard and not for a model.
+    """
     # Line breaks and the separators Zl and Zp part words; zero-width and control characters do not.
     visible = "".join(
         " " if c in "\t\n\r\v\f" or unicodedata.category(c) in {"Zl", "Zp"} else c
         for c in text
-        if c in "\t\n\r\v\f" or unicodedata.category(c) not in _INVISIBLE
+        if c in "\t\n\r\v\f" or (c != REPLACEMENT and unicodedata.category(c) not in _INVISIBLE)
     )
     return _WHITE.sub(" ", visible).strip()
 

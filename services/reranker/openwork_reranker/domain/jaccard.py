@@ -41,5 +41,6 @@ def _score(focus: QuestionFocus, question: frozenset[str], tokens: frozenset[str
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     """Size of the intersection over size of the union; 0 when both are empty."""
-    union = len(one | other)
-    return len(one & other) / union if union else 0.0
+    shared = len(one & other)
+    union = len(one) + len(other) - shared
+    return shared / union if union else 0.0

@@ -191,7 +191,7 @@ def _distance(here: Sequence[int], there: Sequence[int]) -> int:
     share a place."""
     i = j = 0
     best = abs(here[0] - there[0])
-    while i < len(here) and j < len(there):
+    while best > 1 and i < len(here) and j < len(there):
         best = min(best, abs(here[i] - there[j]))
         if here[i] < there[j]:
             i += 1

@@ -35,6 +35,8 @@ class Passage:
     candidate_id: str
     section: str
     """Headings from the outermost in, joined by " > "; "Abstract" for the abstract as `abstract_text` renders it."""
+    kind: str
+    """As in `TextSection`."""
     start: int
     end: int
     text: str
@@ -53,16 +55,17 @@ def split_passages(
     spans two sections, and nothing but white space between sentences is left out.
     """
     abstract = abstract_text(candidate)
-    parts = [(ABSTRACT_SECTION, abstract, WHOLE_ABSTRACT_CHARS)] if abstract else []
+    parts = [(ABSTRACT_SECTION, "abstract", abstract, WHOLE_ABSTRACT_CHARS)] if abstract else []
     for section in sections:
         if (section.kind == "abstract" and abstract) or _holds_no_findings(section):
             continue
         whole = WHOLE_ABSTRACT_CHARS if section.kind == "abstract" else passage_chars
         name = HEADINGS_JOINER.join(section.path) or section.kind.replace("_", " ").capitalize()
-        parts.append((name, section.text, whole))
+        parts.append((name, section.kind, section.text, whole))
+    work = candidate.candidate_id
     return tuple(
-        Passage(f"{candidate.candidate_id}#{place}:{start}", candidate.candidate_id, name, start, end, text[start:end])
-        for place, (name, text, whole) in enumerate(parts)
+        Passage(f"{work}#{place}:{start}", work, name, kind, start, end, text[start:end])
+        for place, (name, kind, text, whole) in enumerate(parts)
         for start, end in _spans(text, passage_chars, overlap_chars, whole)
         if end - start >= MIN_PASSAGE_CHARS or place == 0
     )

@@ -8,14 +8,15 @@ from openwork_contracts.evidence import Recommendation
 from openwork_language.sentences import split_sentences
 
 _RECOMMENDS = re.compile(
-    r"\brecommend(?:s|ed|ing|ations?)?\b"
-    r"|\b(?:we|panel|group|committee|society|guidelines?)\s+(?:also\s+)?(?:suggests?|advises?)\b"
-    r"|\bsuggest(?:s|ed)?\s+(?:using|against|offering|adding|not)\b|\bshould\s+(?:not\s+)?(?:be|receive|undergo|consider)\b"
-    r"|\b(?:is|are)\s+(?:not\s+)?(?:indicated|contraindicated|reasonable|preferred)\b"
-    r"|\bmay be (?:considered|reasonable)\b"
-    r"|\b(?:first|second|third)[- ]line\b",
+    r"\b(?=[racfgimpstw])(?:recommend(?:s|ed|ing|ations?)?"
+    r"|(?:we|panel|group|committee|society|guidelines?)\s+(?:also\s+)?(?:suggests?|advises?)"
+    r"|suggest(?:s|ed)?\s+(?:using|against|offering|adding|not)|should\s+(?:not\s+)?(?:be|receive|undergo|consider)"
+    r"|(?:is|are)\s+(?:not\s+)?(?:indicated|contraindicated|reasonable|preferred)"
+    r"|may be (?:considered|reasonable)"
+    r"|(?:first|second|third)[- ]line)\b",
     re.IGNORECASE,
 )
+"""The first letters stand in front once more: most words are turned away by them, in half of the time."""
 _ABOUT_RESEARCH = re.compile(r"\b(?:further|future|more)\s+(?:\w+\s+){0,3}(?:research|studies|trials)\b", re.IGNORECASE)
 """What authors recommend to other authors is not a recommendation for care."""
 

@@ -95,6 +95,7 @@ def _ranked(blended: _Blended, n: int, fit: TrialFit) -> RankedPassage:
         passage_id=passage.passage_id,
         candidate_id=passage.candidate_id,
         section=passage.section,
+        section_kind=passage.kind,
         start=passage.start,
         end=passage.end,
         text=passage.text,

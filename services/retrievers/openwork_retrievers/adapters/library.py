@@ -6,7 +6,8 @@ from pathlib import Path
 
 from openwork_contracts.evidence import SourcePolicy
 from openwork_contracts.plan import SearchRequestLog
-from openwork_evidence.library.record import IMPORTED, SOURCE, load_imported, load_shipped
+from openwork_evidence.library.record import IMPORTED, SOURCE, load_imported
+from openwork_evidence.library.references import shipped
 
 from openwork_retrievers.domain.library_index import LibraryIndex
 from openwork_retrievers.domain.source import Found, Search
@@ -41,7 +42,7 @@ class LibrarySource:
         if self._index is None or imported_at != self._imported_at:
             self._imported_at = imported_at
             own = load_imported(self._folder) if self._folder else ()
-            self._index = LibraryIndex([*(record.to_evidence() for record in load_shipped()), *own])
+            self._index = LibraryIndex([*shipped().values(), *own])
         return self._index
 
     def _last_import(self) -> int:

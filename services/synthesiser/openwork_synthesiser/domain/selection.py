@@ -29,8 +29,9 @@ def figures(statement: Statement) -> frozenset[str]:
 
 def likeness(a: Statement, b: Statement) -> float:
     """Shared words over all words of both (Jaccard)."""
-    union = len(a.tokens | b.tokens)
-    return len(a.tokens & b.tokens) / union if union else 0.0
+    shared = len(a.tokens & b.tokens)
+    union = len(a.tokens) + len(b.tokens) - shared
+    return shared / union if union else 0.0
 
 
 def is_repeated(statement: Statement, used: Iterable[Statement], limits: SynthesisLimits) -> bool:

@@ -89,10 +89,12 @@ _CONDUCT = re.compile(
 """How a study was done; kept only with an effect and its interval."""
 _FIGURES = re.compile(r"\d(?:\.\d+)?\s*%|\bCI\b|\bP\s*[<=>]|\d+\.\d+")
 _NOISE = re.compile(
-    r"https?://|www\.|[|\t]|\bfunded by\b|\bClinicalTrials\.gov\b|\bsupplementary\b|©|\bcopyright\b"
-    r"|\b[Tt]able \d|\bFig(?:ure|\.) ?\d",
+    r"(?=[hw|\t©fcst])(?:https?://|www\.|[|\t©]|\bfunded by\b|\bClinicalTrials\.gov\b|\bsupplementary\b|\bcopyright\b"
+    r"|\b[Tt]able \d|\bFig(?:ure|\.) ?\d)",
     re.IGNORECASE,
 )
+"""The first characters stand in front once more: most places are turned away by them, in a third of the time."""
+_ENDS = re.compile(r"[.!][\"”’)\]]*$")
 _ADDRESSES_READER = re.compile(r"\b(?:you|your|ignore (?:all|any|the|previous)|instructions?)\b", re.IGNORECASE)
 """Text from outside that speaks to its reader is no finding, whoever wrote it."""
 _ADVICE = re.compile(r"\b(?:should|must|ought to|we (?:recommend|suggest|advise))\b", re.IGNORECASE)
@@ -168,7 +170,7 @@ def _role(label: str | None, sentence: str, document: EvidenceCandidate) -> Role
 
 def _is_usable(sentence: str, role: Role, document: EvidenceCandidate) -> bool:
     """A finished statement of fact: no question, no aim, no advice of its own, nothing that addresses a reader."""
-    if not re.search(r"[.!][\"”’)\]]*$", sentence) or _NOISE.search(sentence) or _ADDRESSES_READER.search(sentence):
+    if not _ENDS.search(sentence) or _NOISE.search(sentence) or _ADDRESSES_READER.search(sentence):
         return False
     if _SCOPE.search(sentence) and role is not Role.LIMITATION:
         return False
@@ -176,7 +178,7 @@ def _is_usable(sentence: str, role: Role, document: EvidenceCandidate) -> bool:
         return False
     if _CONDUCT.search(sentence) and " CI " not in sentence and role is not Role.LIMITATION:
         return False
-    digits = sum(c.isdigit() for c in sentence)
+    digits = sum(map(str.isdigit, sentence))
     if digits > 0.3 * len(sentence):
         return False
     is_directive = document.study_design in {StudyDesign.GUIDELINE, StudyDesign.DRUG_LABEL}

@@ -22,6 +22,8 @@ _THIS_STUDY = re.compile(
     r"(?:trial|study|meta-analysis|review|analysis|cohort|guideline|statement|update))\b",
     re.IGNORECASE,
 )
+_ALSO_AFTER = re.compile(r"\b(was|were|is|are|also) also\b")
+_ALSO_BEFORE = re.compile(r"\balso (?=lowered|reduced|increased|had|showed)")
 _DANGLING = re.compile(rf"^{pattern('sentence-openings', 'dangling')}\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:[Ww]e|[Oo]urs?|us)\b")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -53,8 +55,9 @@ def repair(sentence: str, document: EvidenceCandidate) -> str | None:
     elif match := _THIS_STUDY.match(text):
         when = f"{document.year} " if document.year else ""
         text = f"{match['lead'] or ''}the {when}{match['kind']}{text[match.end() :]}"
-    text = re.sub(r"\b(was|were|is|are|also) also\b", r"\1", text)
-    text = re.sub(r"\balso (?=lowered|reduced|increased|had|showed)", "", text)
+    if "also" in text:
+        text = _ALSO_AFTER.sub(r"\1", text)
+        text = _ALSO_BEFORE.sub("", text)
     if _DANGLING.match(text) or _FIRST_PERSON.search(text):
         return None
     return text[0].upper() + text[1:]

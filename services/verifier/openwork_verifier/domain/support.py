@@ -119,7 +119,7 @@ def _score(
     quantities: tuple[Quantity, ...],
     thresholds: GateThresholds,
 ) -> Scored:
-    share = sum(value for word, value in weights.items() if word in sentence.words) / total
+    share = sum([value for word, value in weights.items() if word in sentence.words]) / total
     bonus = 0.0
     if quantities and sentence.quantities:
         matched = sum(1 for q in quantities if any(matches(q, s) for s in sentence.quantities))

@@ -1,6 +1,6 @@
 """The words of JATS elements as a reader sees them, in plain text in which numbers stay numbers.
 
-- White space of every width becomes one space; zero-width characters and soft hyphens go; U+2212 and every other
+- White space of every width becomes one space; what nobody sees goes at the contracts' door; U+2212 and every other
   character stays as it is in the source.
 - Superscripts never run into a number: `10<sup>9</sup>/L` is "10^9/L", `5.1<sup>a</sup>` "5.1^a";
   `m<sup>2</sup>` is "m²", `kg<sup>-1</sup>` is "kg⁻¹", `Ca<sup>2+</sup>` is "Ca²⁺"; the sign of a footnote follows
@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+
+from openwork_contracts.text import clean
 
 from openwork_fulltext.domain.jats.elements import Element, child, children, local_name
 from openwork_fulltext.domain.jats.math import formula_text
@@ -45,7 +47,6 @@ _SPACED = frozenset({"break", "td", "th", "label", "email", "term", "def", "subt
 _CITATIONS = frozenset({"element-citation", "mixed-citation", "citation", "nlm-citation"})
 _FORMULAS = frozenset({"inline-formula", "disp-formula", "alternatives", "math", "tex-math"})
 
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
 _RAISED = str.maketrans("0123456789+-−–=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾")
 _LOWERED = str.maketrans("0123456789+-−–=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₌₍₎")
 _NUMBER = re.compile(r"[+\-−–]?\d[\d.,]*[+\-−–]?|[+\-−–]")
@@ -73,7 +74,8 @@ def paragraph_text(element: Element) -> str:
 
 
 def fold(pieces: Iterable[str]) -> str:
-    text = _CITATION_JOINT.sub(r"\1", _INVISIBLE.sub("", "".join(pieces)))
+    clean_parts = map(clean, "".join(pieces).split(LINE))
+    text = _CITATION_JOINT.sub(r"\1", LINE.join(clean_parts))
     return "\n".join(line for part in text.split(LINE) if (line := " ".join(part.split())))
 
 

@@ -14,6 +14,7 @@ from openwork_knowledge.tables import table
 
 from openwork_fulltext.domain.pdf.layout import Line
 from openwork_fulltext.domain.pdf.page import OutlineEntry, Style
+from openwork_fulltext.domain.pdf.text import tidy
 
 MAX_HEADING_CHARS = 150
 MAX_HEADING_WORDS = 22
@@ -165,5 +166,5 @@ class HeadingFinder:
         if key_of(words) in _MAIN_HEADINGS and self._main_style is None:
             self._main_style = style
         self._levels.setdefault(style, level)
-        bare = " ".join(words.replace("\u00ad ", "").split()).strip(" :")
+        bare = tidy(" ".join(words.replace("\u00ad ", "").split())).strip(" :")
         return Heading(bare, level, n_lines, sure)

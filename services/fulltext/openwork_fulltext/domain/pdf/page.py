@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused
+from openwork_contracts.text import clean
 
 MAX_CHARS_PER_PAGE = 60_000
 """A page of small print has some 8,000 characters."""
@@ -26,6 +27,8 @@ _ERRORS = {
 }
 _HYPHENS = frozenset({0x02, 0xAD, 0xFFFE})
 """How PDFium gives a hyphen at the end of a line, and the soft hyphen."""
+_SOFT_HYPHEN = "\u00ad"
+"""Stands for all of them until lines are joined. On a page it was drawn, so it never just goes."""
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
 _COMBINING = {"´": "\u0301", "¨": "\u0308", "`": "\u0300", "ˆ": "\u0302", "˜": "\u0303", "¸": "\u0327", "˚": "\u030a"}
 _ACCENT = re.compile(r"(?<=[^\W\d])([´¨`ˆ˜¸˚])([A-Za-z])")
@@ -196,7 +199,7 @@ def _glyphs(textpage: pdfium.PdfTextPage, page: Page) -> Iterator[tuple[str, flo
         if code == 0 or code == 0xFFFD or 0xE000 <= code <= 0xF8FF:
             page.n_unmapped += 1
         if code in _HYPHENS:
-            character = "\u00ad"
+            character = _SOFT_HYPHEN
         elif 31 < code < 0xD800 or 0xE000 <= code < 0x110000:
             character = chr(code).translate(_LIGATURES) if 0xFB00 <= code <= 0xFB06 else chr(code)
         else:
@@ -289,7 +292,9 @@ class _RunBuilder:
         self._raised = raised
 
     def flush(self) -> None:
-        text = compose_accents(" ".join("".join(self._pieces).split()))
+        # The contracts' door, before pages and sections are counted; a hyphen at a line's end has to reach `join_line`.
+        bare = _SOFT_HYPHEN.join(map(clean, "".join(self._pieces).split(_SOFT_HYPHEN)))
+        text = compose_accents(" ".join(bare.split()))
         if text.strip("´¨`ˆ˜¸˚"):  # an accent that was set far from its letter
             counts = Counter(map(id, self._styles))
             style = max(self._styles, key=lambda known: counts[id(known)])

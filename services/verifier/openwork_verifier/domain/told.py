@@ -1,0 +1,37 @@
+"""What an asker who waits hears of the gate: how many sentences passed, and the words of those that stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from openwork_contracts.answer import AnswerConcluded, AnswerSection
+from openwork_contracts.progress import ClaimProgress
+from openwork_contracts.verdict import VerificationScores
+
+MOST_CLAIMS = 20
+"""More verdicts than an answer has sentences; with the words below a message stays under `progress.MOST_BYTES`."""
+MOST_WORDS_BYTES = 900
+"""Of all sentences together; one that does not fit is told without its words, since half a sentence may say more."""
+
+
+def told_counts(scores: VerificationScores, *, withheld: int = 0) -> dict[str, int]:
+    """Sentences that claim something, those that passed, and those that are held back for good."""
+    return {"sentences": scores.claims, "supported": scores.supported, "withheld": withheld}
+
+
+def told_verdicts(judged: Sequence[AnswerSection]) -> tuple[ClaimProgress, ...]:
+    """The verdicts on a draft that is written anew: none of its words is shown."""
+    claims = [claim for section in judged for claim in section.claims]
+    return tuple(ClaimProgress(verdict=claim.verdict) for claim in claims[:MOST_CLAIMS])
+
+
+def told_words(outcome: AnswerConcluded) -> tuple[ClaimProgress, ...]:
+    """The sentences of the answer, and the verdicts on what is held back from it."""
+    left = MOST_WORDS_BYTES
+    told: list[ClaimProgress] = []
+    for claim in (claim for section in outcome.sections for claim in section.claims):
+        size = len(claim.text.encode())
+        told.append(ClaimProgress(verdict=claim.verdict, text=claim.text if size <= left else None))
+        left -= size if size <= left else 0
+    told += [ClaimProgress(verdict=claim.verdict) for claim in outcome.withheld]
+    return tuple(told[:MOST_CLAIMS])
