@@ -17,10 +17,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from string import Template
 
+from openwork_contracts.accounts import NOBODY_ACCOUNT
 from openwork_contracts.pipelines import PIPELINES
 from openwork_contracts.subjects import EVENTS, fixed_consumers
 
-from deploy.permissions import ASKERS, OWNER
+from deploy.permissions import ASKERS, OPERATOR, OWNER
 from deploy.pins import third_party
 from deploy.registry import NAME, ROOT, services
 
@@ -58,7 +59,8 @@ def taken(root: Path) -> set[str]:
     names = {path.stem for pattern in folders for path in root.glob(pattern)}
     names |= {service.name for service in services()} | {spec.durable for spec in fixed_consumers()}
     names |= {token for spec in EVENTS for token in (spec.name, spec.route)} | {spec.name for spec in PIPELINES}
-    return names | {*ASKERS, OWNER, "any", "all", "run", "sys", "contracts", "service", "nats"}
+    users = {*ASKERS, OWNER, OPERATOR, NOBODY_ACCOUNT, "sys", "client"}
+    return names | users | {"any", "all", "run", "contracts", "service", "nats"}
 
 
 def make(name: str, root: Path = ROOT) -> list[Path]:

@@ -15,13 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from openwork_bus.accounts import asker_account, exports
+from openwork_bus.accounts import asker_account, exports, nobody_account
 from openwork_bus.objects import subjects_of
 from openwork_bus.topology import ADVISORY_CONSUMER
 from openwork_contracts.accounts import (
     API_ACCOUNT,
     INBOX_PREFIX,
     LOCAL_ACCOUNT,
+    NOBODY_ACCOUNT,
     RESULTS_PREFIX,
     SERVICES_ACCOUNT,
     SYSTEM_ACCOUNT,
@@ -192,7 +193,8 @@ def accounts_config() -> str:
         "# Passwords are variables of the server's environment. They must begin with a letter: the configuration\n"
         "# format would read one that begins with a digit as a number.\n"
         f"accounts {{\n  {ACCOUNT} {{\n    jetstream: enabled\n{exports()}    users: [\n{users}\n    ]\n  }}\n"
-        f"{askers}"
+        f"{askers}\n"
+        f"  # So that a server without further accounts asks for signatures too.\n{nobody_account(NOBODY_ACCOUNT)}"
         "  # Accounts that `openwork accounts add` made. The file is there from the beginning, and empty.\n"
         "  include askers.conf\n"
         f"  {SYSTEM_ACCOUNT} {{ users: [ {{ user: sys, password: ${password_variable('sys')} }} ] }}\n}}\n"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from typing import Annotated
 
-from faststream import Context
 from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
 from openwork_bus.bus import StoredEvent
 from openwork_bus.jetstream import JetStreamBus
+from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.answer import AnswerDocument, RunStatus
@@ -39,7 +39,7 @@ class MaxDeliveriesAdvisory(Contract):
 
 
 async def on_run_deadline(
-    event: DeadlineReached, run: Annotated[Run, Context()], results: Annotated[Results, Context()]
+    event: DeadlineReached, run: Annotated[Run, Provided()], results: Annotated[Results, Provided()]
 ) -> None:
     """The run's time is up: end it, if nothing else has. One that waits at the door still is ended there.
 
@@ -69,7 +69,9 @@ async def on_run_deadline(
         log.warning("run out of time")
 
 
-async def on_run_ended(event: RunEnded, run: Annotated[Run, Context()], results: Annotated[Results, Context()]) -> None:
+async def on_run_ended(
+    event: RunEnded, run: Annotated[Run, Provided()], results: Annotated[Results, Provided()]
+) -> None:
     """The run is over: its document, for the asker. There is one whatever became of the run's events."""
     if run.redelivered:
         known = await results.document(run.owner, run.id)
