@@ -123,7 +123,8 @@ def _door() -> list[str]:
         f"$JS.API.CONSUMER.MSG.NEXT.*.{INBOX_CONSUMER}",
         f"$JS.ACK.*.{INBOX_CONSUMER}.>",
         f"$JS.API.CONSUMER.LIST.{STREAM}",
-        f"$JS.API.STREAM.INFO.{RESULTS_STREAM}",
+        # Which runs have results, and which questions wait in an inbox, of whatever account: numbers and subjects only.
+        "$JS.API.STREAM.INFO.*",
         f"$JS.API.DIRECT.GET.{RESULTS_STREAM}.{RESULTS_PREFIX}.*.*",
     ]
 

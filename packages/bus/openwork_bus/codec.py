@@ -82,11 +82,11 @@ def large(event: Event, body: BlobRef) -> bytes:
     return to_json(LargeEvent(meta=event.meta, body=body))
 
 
-def unpack(data: bytes) -> bytes:
+def unpack(data: bytes, *, most_bytes: int = MAX_DECOMPRESSED_BYTES) -> bytes:
     """The JSON inside a message.
 
     Raises:
-        ContractViolation: it claims to be compressed and is not, or unfolds to over 64 MiB.
+        ContractViolation: it claims to be compressed and is not, or unfolds to more than `most_bytes`.
     """
     if data[:4] != _ZSTD_MAGIC:
         return data
@@ -96,11 +96,11 @@ def unpack(data: bytes) -> bytes:
             return _zstd.decompressor.decompress(data)
         # Streaming: `decompress` believes the size that the frame declares, a bomb declares none.
         with zstandard.ZstdDecompressor().stream_reader(data) as reader:
-            body = reader.read(MAX_DECOMPRESSED_BYTES + 1)
+            body = reader.read(most_bytes + 1)
     except zstandard.ZstdError as error:
         raise ContractViolation(f"the message cannot be decompressed: {error}") from error
-    if len(body) > MAX_DECOMPRESSED_BYTES:
-        raise ContractViolation(f"the message unfolds to more than {MAX_DECOMPRESSED_BYTES} bytes")
+    if len(body) > most_bytes:
+        raise ContractViolation(f"the message unfolds to more than {most_bytes} bytes")
     return body
 
 

@@ -12,7 +12,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import Any, get_args, get_type_hints
 
@@ -189,6 +189,8 @@ class Service:
         await self.broker.start()
         for answers in self._answers:
             await answers.start(connection)
+        with suppress(NatsError, OSError):  # the connection mends itself, and subscribes again
+            await connection.flush()  # the server knows of them before anybody is told that this service is ready
         log.info("started", extra={"service_name": self.name, "consumers": [c.durable for c in self._consumers]})
 
     async def check_consumers(self) -> None:
