@@ -92,7 +92,7 @@ def unpack(data: bytes, *, most_bytes: int = MAX_DECOMPRESSED_BYTES) -> bytes:
         return data
     try:
         size = zstandard.frame_content_size(data)
-        if 0 <= size <= MAX_DECOMPRESSED_BYTES:
+        if 0 <= size <= most_bytes:
             return _zstd.decompressor.decompress(data)
         # Streaming: `decompress` believes the size that the frame declares, a bomb declares none.
         with zstandard.ZstdDecompressor().stream_reader(data) as reader:

@@ -118,10 +118,13 @@ async def answer_show(
         async def look() -> AnswerDocument | None:
             return await came_to(bus, results, run_id, owner, waits)
 
-        document = await as_it_stands(bus, results, run_id, owner, waits)
-        if document.status is RunStatus.RUNNING and request.wait_s:
-            ended = await ends.wait(run_id, look, request.wait_s)
-            document = ended or await as_it_stands(bus, results, run_id, owner, waits)
+        if request.wait_s and await _is_begun(bus, run_id, owner):
+            document = await ends.wait(run_id, look, request.wait_s)  # what is on its way is not read in between
+        else:
+            document = await as_it_stands(bus, results, run_id, owner, waits)
+            if document.status is RunStatus.RUNNING and request.wait_s:
+                document = await ends.wait(run_id, look, request.wait_s)
+        document = document or await as_it_stands(bus, results, run_id, owner, waits)
         words = rendered(document) if request.rendered else None
         shown = document if request.record else document.model_copy(update={"record": None})
         return ShowReply(document=shown, rendered=words)
@@ -162,6 +165,11 @@ async def as_it_stands(
         if waiting is None:
             raise
         return waiting
+
+
+async def _is_begun(bus: Bus, run_id: str, owner: str) -> bool:
+    question = await stored_question(bus, run_id)
+    return question is not None and question.meta.owner == owner
 
 
 def owner_of(account: str, person: str | None) -> str:
