@@ -81,7 +81,6 @@ DEADLINE_TESTS = ("tests/unit/gateway/test_handlers.py",)
 INBOX_TESTS = ("tests/unit/gateway/test_inboxes.py",)
 SWEEP_TESTS = ("tests/unit/gateway/test_sweep.py",)
 ON_TIME_TESTS = ("tests/unit/bus/test_on_time.py",)
-CONFORMANCE_TESTS = ("tests/contract/test_bus_conformance.py",)
 LARGE_TESTS = ("tests/unit/flow/test_large_runs.py",)
 
 FAULTS: tuple[Fault, ...] = (
@@ -245,9 +244,9 @@ FAULTS: tuple[Fault, ...] = (
     Fault("work of a run that has ended is done", f"{BUS}/middleware.py",
           r"elif await self\._ended\(raw\.subject\):", "elif False:", ON_TIME_TESTS),
     Fault("another's question under the same run id is a repetition", f"{BUS}/bus.py",
-          r"\(ours\.event_id, ours\.owner\) == \(theirs\.event_id, theirs\.owner\)", "True", CONFORMANCE_TESTS),
+          r"\(ours\.event_id, ours\.owner\) == \(theirs\.event_id, theirs\.owner\)", "True", RUN_TESTS),
     Fault("a deadline of an earlier try that is over counts", f"{BUS}/run.py",
-          r"if set_for >= min\(due_at, .*\):", "if True:", CONFORMANCE_TESTS),
+          r"if set_for >= min\(due_at, .*\):", "if True:", RUN_TESTS),
     Fault("a deadline that came before its work is lost", f"{BUS}/join.py",
           r"if datetime\.now\(UTC\) - run\.stored_at < _WORK_AFTER_TIMER:", "if False:", NORMALISER_TESTS),
 )  # fmt: skip
