@@ -128,9 +128,10 @@ def _door() -> list[str]:
 
 
 def owner_permissions() -> Permissions:
-    """The rights of the topology job: make and update streams and their durables; delete and read nothing.
+    """The rights of the topology job: make and update streams and their durables; read nothing.
 
-    Of any name, since the inboxes of accounts are made by it too.
+    Streams of any name, since the inboxes of accounts are made by it too. It deletes no stream and no message, but
+    durables of ours: one whose deliver or acknowledgement policy was changed can be mended in no other way.
     """
     publish = ["$JS.API.INFO", "$JS.API.STREAM.NAMES"]
     publish += [f"$JS.API.STREAM.{verb}.*" for verb in ("INFO", "CREATE", "UPDATE")]
@@ -138,6 +139,9 @@ def owner_permissions() -> Permissions:
         publish += [f"$JS.API.CONSUMER.DURABLE.CREATE.{stream}.{durable}" for durable in durables]
         publish += [f"$JS.API.CONSUMER.CREATE.{stream}.{durable}" for durable in durables]
         publish += [f"$JS.API.CONSUMER.CREATE.{stream}.{durable}.>" for durable in durables]
+        publish += [
+            f"$JS.API.CONSUMER.{verb}.{stream}.{durable}" for verb in ("INFO", "DELETE") for durable in durables
+        ]
     return Permissions(OWNER, tuple(publish), _inbox(OWNER))
 
 

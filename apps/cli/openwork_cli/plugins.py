@@ -35,8 +35,12 @@ class Stack(Protocol):
     def check_sources(self, names: Sequence[str]) -> None:
         """Raises UsageError when no source has one of these names."""
 
-    def checks(self) -> list[dict[str, str]]:
-        """What `openwork doctor` looks at on this machine, as name, state (ok, off, fault) and detail."""
+    def checks(self, server: str | None = None) -> list[dict[str, str]]:
+        """What `openwork doctor` looks at, as name, state (ok, off, warn, fault) and detail.
+
+        Args:
+            server: URL of services that run elsewhere; `None` = those of this machine, if they run.
+        """
 
 
 def stack() -> Stack:

@@ -39,6 +39,7 @@ from openwork_contracts.subjects import (
 from openwork_bus.buckets import ensure_buckets
 from openwork_bus.connection import connect
 from openwork_bus.publishing import words_of
+from openwork_bus.readiness import differences
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.storage import is_full
 from openwork_bus.wildcards import overlaps
@@ -53,6 +54,8 @@ FORMER_STREAM = "OPENWORK"
 """Held events and timers together until 0.1; see docs/deployment.md, Upgrade."""
 _NARROWED = "openwork.former.v1.events"
 """What the former stream takes instead: nothing that anybody publishes. Its messages stay and can be read."""
+_MAX_WAITING = 512
+"""Fetches that wait at once, of all replicas: the server's own default, which may change."""
 _REDELIVERY_S = 3600.0
 """Longer than a message is tried again: tries, their pauses, and a NATS that was away."""
 
@@ -119,6 +122,7 @@ def consumer_config(spec: ConsumerSpec, *, replicas: int) -> ConsumerConfig:
         ack_wait=spec.ack_wait_s,
         max_deliver=spec.max_deliver,
         max_ack_pending=spec.max_ack_pending,
+        max_waiting=_MAX_WAITING,
         num_replicas=replicas,
     )
     if len(spec.filters) == 1:
@@ -218,10 +222,30 @@ async def _ensure_stream(js: JetStreamContext, spec: StreamSpec, settings: Servi
 
 
 async def _ensure_consumer(js: JetStreamContext, stream: str, spec: ConsumerSpec, settings: ServiceSettings) -> None:
+    config = consumer_config(spec, replicas=settings.replicas)
     try:
-        await js.add_consumer(stream, consumer_config(spec, replicas=settings.replicas))
+        try:
+            await js.add_consumer(stream, config)
+        except APIError:
+            await _make_anew(js, stream, config)
     except APIError as error:
         raise UsageError(f"NATS refuses the consumer {spec.durable} of {stream}: {words_of(error)}") from error
+
+
+async def _make_anew(js: JetStreamContext, stream: str, config: ConsumerConfig) -> None:
+    """A consumer that was given what no update takes back is deleted and made again.
+
+    It begins at the oldest message: handlers are safe to run twice, and work of runs that are over is dropped.
+
+    Raises:
+        APIError: it has nothing of that kind; what the server refuses is something else.
+    """
+    durable = config.durable_name or ""
+    there = (await js.consumer_info(stream, durable)).config
+    if fixed := [str(found) for found in differences(config, there) if found.is_fixed]:
+        log.warning("consumer %s of %s is made anew, since %s", durable, stream, "; ".join(fixed))
+        await js.delete_consumer(stream, durable)
+    await js.add_consumer(stream, config)
 
 
 async def _main() -> None:
