@@ -79,7 +79,7 @@ async def inboxes(js: JetStreamContext) -> list[str]:
         try:
             reply = await js._api_request(f"{js._prefix}.STREAM.NAMES", wanted, timeout=5)
         except (NatsError, JetStreamError, OSError, TimeoutError) as error:
-            raise _no_answer(error) from error
+            raise not_told(error) from error
         page = reply.get("streams") or []
         names += page
         if not page or len(names) >= reply.get("total", 0):
@@ -102,7 +102,7 @@ async def _looks(js: JetStreamContext, names: Sequence[str]) -> list[Look]:
     try:
         infos = await asyncio.gather(*(js.stream_info(name) for name in names))
     except (NatsError, JetStreamError, OSError, TimeoutError) as error:
-        raise _no_answer(error) from error
+        raise not_told(error) from error
     return [look_of(info, monotonic()) for info in infos]
 
 
@@ -110,10 +110,11 @@ async def _consumers(js: JetStreamContext, stream: str) -> dict[str, ConsumerCon
     try:
         return {info.name: info.config for info in await js.consumers_info(stream)}
     except (NatsError, JetStreamError, OSError, TimeoutError) as error:
-        raise _no_answer(error) from error
+        raise not_told(error) from error
 
 
-def _no_answer(error: Exception) -> BusUnavailable:
+def not_told(error: Exception) -> BusUnavailable:
+    """An error of NATS in words; the server does not answer who may not ask."""
     return BusUnavailable(
         f"NATS does not tell about its streams ({words_of(error)}): that is for the user `operator`, with "
         "OPENWORK_NATS_USER and OPENWORK_NATS_PASSWORD, where the server is another than that of `openwork up` here"

@@ -93,18 +93,21 @@ async def client(nats_url: str, logins: Logins | None = None) -> AsyncIterator[J
 
 
 @asynccontextmanager
-async def session(server: str | None, *, home: Home | None = None) -> AsyncIterator[JetStreamBus]:
-    """A bus to work on: a server that was named, one that `openwork up` runs, else an embedded one with all services.
+async def session(
+    server: str | None, *, home: Home | None = None, services: Sequence[str] = SERVICES
+) -> AsyncIterator[JetStreamBus]:
+    """A bus to work on: a server that was named, one that `openwork up` runs, else an embedded one.
 
     Args:
         server: URL of a server whose services run elsewhere; `None` = find or start one.
+        services: what to start on an embedded one.
     """
     home = home or Home()
     running = home.running()
     url = server or (running.url if running and running.stays else None)
     async with AsyncExitStack() as stack:
         if url is None:
-            url = await stack.enter_async_context(embedded(home))
+            url = await stack.enter_async_context(embedded(home, services=services))
         yield await stack.enter_async_context(client(url, None if server else logins_in(home.folder)))
 
 
