@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
 from time import monotonic
 
@@ -14,8 +13,8 @@ from nats.js.errors import Error as JetStreamError
 from openwork_bus.fullness import Level, Limits, Look, in_words, look_of
 from openwork_bus.publishing import words_of
 from openwork_bus.readiness import MEND, differences
-from openwork_bus.topology import ADVISORY_CONSUMER, INBOX, all_consumers, consumer_config
-from openwork_contracts.accounts import INBOX_PREFIX
+from openwork_bus.topology import ADVISORY_CONSUMER, INBOX, accounts_with_inbox, all_consumers, consumer_config
+from openwork_contracts.accounts import inbox_stream
 from openwork_contracts.buckets import BUCKETS, BucketKind, BucketSpec
 from openwork_contracts.errors import BusUnavailable
 from openwork_contracts.streams import STREAMS
@@ -68,22 +67,15 @@ async def changed_consumers(js: JetStreamContext) -> list[str]:
 
 
 async def inboxes(js: JetStreamContext) -> list[str]:
-    """The inboxes of all accounts, by the subjects of the streams.
+    """The inboxes of all accounts.
 
     Raises:
         BusUnavailable: NATS does not answer, or not to this user.
     """
-    names: list[str] = []
-    while True:
-        wanted = json.dumps({"subject": f"{INBOX_PREFIX}.>", "offset": len(names)}).encode()
-        try:
-            reply = await js._api_request(f"{js._prefix}.STREAM.NAMES", wanted, timeout=5)
-        except (NatsError, JetStreamError, OSError, TimeoutError) as error:
-            raise not_told(error) from error
-        page = reply.get("streams") or []
-        names += page
-        if not page or len(names) >= reply.get("total", 0):
-            return sorted(names)
+    try:
+        return [inbox_stream(account) for account in await accounts_with_inbox(js)]
+    except (NatsError, JetStreamError, OSError, TimeoutError) as error:
+        raise not_told(error) from error
 
 
 def _is_needed(bucket: BucketSpec) -> bool:
