@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from openwork_bus.accounts import asker_account, exports, nobody_account
+from openwork_bus.former import FORMER_NOTE, FORMER_STREAM
 from openwork_bus.objects import subjects_of
 from openwork_bus.topology import ADVISORY_CONSUMER
 from openwork_contracts.accounts import (
@@ -126,6 +127,11 @@ def _door() -> list[str]:
         # Which runs have results, and which questions wait in an inbox, of whatever account: numbers and subjects only.
         "$JS.API.STREAM.INFO.*",
         f"$JS.API.DIRECT.GET.{RESULTS_STREAM}.{RESULTS_PREFIX}.*.*",
+        # Runs of the former layout become documents, which nobody else may write (openwork_gateway/upgrade.py).
+        f"$JS.API.STREAM.INFO.{FORMER_STREAM}",
+        f"$JS.API.DIRECT.GET.{FORMER_STREAM}.{every_event()}",
+        f"$JS.API.DIRECT.GET.{FORMER_STREAM}.{FORMER_NOTE}",
+        FORMER_NOTE,
     ]
 
 

@@ -9,10 +9,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from openwork.home import RunningServer
 from openwork_bus.connection import connect
+from openwork_bus.former import has_former
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.service import Service
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import ensure_topology
+from openwork_gateway.results import StoredResults
+from openwork_gateway.settings import Settings as GatewaySettings
+from openwork_gateway.upgrade import in_words, take_over
 
 from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.home import Home
@@ -75,7 +79,24 @@ async def prepare(nats_url: str, logins: Logins | None = None) -> None:
     settings = logins.settings_of("topology", settings) if logins else settings
     connection = await connect(settings, name="topology")
     try:
-        await ensure_topology(connection.jetstream(timeout=10), settings)
+        js = connection.jetstream(timeout=10)
+        await ensure_topology(js, settings)
+        former = await has_former(js)
+    finally:
+        await connection.close()
+    if former:
+        await _take_over_former(nats_url, logins)
+
+
+async def _take_over_former(nats_url: str, logins: Logins | None) -> None:
+    """Documents for the runs of the former layout: as the gateway, which alone may write them."""
+    settings = GatewaySettings(nats_url=nats_url)
+    settings = logins.settings_of("gateway", settings) if logins else settings
+    connection = await connect(settings, name="gateway")
+    try:
+        bus = JetStreamBus(connection, settings)
+        if counted := await take_over(bus, StoredResults(bus)):
+            log.warning("%s", in_words(counted))
     finally:
         await connection.close()
 

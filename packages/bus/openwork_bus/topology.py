@@ -15,7 +15,6 @@ import json
 import logging
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from nats.aio.client import Client as NatsClient
 from nats.js import JetStreamContext
@@ -44,6 +43,7 @@ from openwork_contracts.subjects import (
 
 from openwork_bus.buckets import ensure_buckets
 from openwork_bus.connection import connect
+from openwork_bus.former import narrow
 from openwork_bus.publishing import words_of
 from openwork_bus.readiness import differences
 from openwork_bus.settings import ServiceSettings
@@ -56,10 +56,6 @@ ADVISORY_CONSUMER = ConsumerSpec("gateway-advisories", "gateway", (), max_delive
 """Reads the server's notices of messages that were delivered too often."""
 INBOX = ConsumerSpec(INBOX_CONSUMER, "gateway", (), ack_wait_s=10, max_deliver=6, max_ack_pending=1024)
 """Reads the inbox of one account."""
-FORMER_STREAM = "OPENWORK"
-"""Held events and timers together until 0.1; see docs/deployment.md, Upgrade."""
-_NARROWED = "openwork.former.v1.events"
-"""What the former stream takes instead: nothing that anybody publishes. Its messages stay and can be read."""
 _MAX_WAITING = 512
 """Fetches that wait at once, of all replicas: the server's own default, which may change."""
 _REDELIVERY_S = 3600.0
@@ -176,7 +172,9 @@ async def ensure_topology(
     consumers = all_consumers(settings.source_names if sources is None else sources)
     for consumer in consumers:
         check_filters(consumer)
-    await _narrow_former(js)
+    await narrow(js)
+    # First: those of an older version reserve more of the store, and the streams find room when they reserve less.
+    await ensure_buckets(js, settings)
     for spec in STREAMS:
         await _ensure_stream(js, spec, settings)
     for consumer in consumers:
@@ -184,7 +182,6 @@ async def ensure_topology(
     await _ensure_consumer(js, ADVISORY_STREAM, ADVISORY_CONSUMER, settings)
     for account in dict.fromkeys((*accounts, *await accounts_with_inbox(js))):
         await ensure_inbox(js, account, settings)
-    await ensure_buckets(js, settings)
 
 
 async def ensure_inbox(js: JetStreamContext, account: str, settings: ServiceSettings) -> None:
@@ -221,19 +218,6 @@ async def accounts_with_inbox(js: JetStreamContext) -> list[str]:
             break
     prefix = inbox_stream("")
     return sorted(name.removeprefix(prefix) for name in names if name.startswith(prefix))
-
-
-async def _narrow_former(js: JetStreamContext) -> None:
-    """Two streams cannot share a subject: the former one gives up its subjects and keeps its messages."""
-    try:
-        former = await js.stream_info(FORMER_STREAM)
-    except NotFoundError:
-        return
-    if former.config.subjects != [_NARROWED]:
-        await js.update_stream(replace(former.config, subjects=[_NARROWED]))
-        log.warning(
-            "the former stream %s takes nothing new; its %d messages stay", FORMER_STREAM, former.state.messages
-        )
 
 
 async def _ensure_stream(js: JetStreamContext, spec: StreamSpec, settings: ServiceSettings) -> None:
