@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from openwork_bus.accounts import asker_account, exports, nobody_account
+from openwork_bus.former import FORMER_NOTE, FORMER_STREAM
 from openwork_bus.objects import subjects_of
 from openwork_bus.topology import ADVISORY_CONSUMER
 from openwork_contracts.accounts import (
@@ -126,13 +127,19 @@ def _door() -> list[str]:
         # Which runs have results, and which questions wait in an inbox, of whatever account: numbers and subjects only.
         "$JS.API.STREAM.INFO.*",
         f"$JS.API.DIRECT.GET.{RESULTS_STREAM}.{RESULTS_PREFIX}.*.*",
+        # Runs of the former layout become documents, which nobody else may write (openwork_gateway/upgrade.py).
+        f"$JS.API.STREAM.INFO.{FORMER_STREAM}",
+        f"$JS.API.DIRECT.GET.{FORMER_STREAM}.{every_event()}",
+        f"$JS.API.DIRECT.GET.{FORMER_STREAM}.{FORMER_NOTE}",
+        FORMER_NOTE,
     ]
 
 
 def owner_permissions() -> Permissions:
-    """The rights of the topology job: make and update streams and their durables; delete and read nothing.
+    """The rights of the topology job: make and update streams and their durables; read nothing.
 
-    Of any name, since the inboxes of accounts are made by it too.
+    Streams of any name, since the inboxes of accounts are made by it too. It deletes no stream and no message, but
+    durables of ours: one whose deliver or acknowledgement policy was changed can be mended in no other way.
     """
     publish = ["$JS.API.INFO", "$JS.API.STREAM.NAMES"]
     publish += [f"$JS.API.STREAM.{verb}.*" for verb in ("INFO", "CREATE", "UPDATE")]
@@ -140,6 +147,9 @@ def owner_permissions() -> Permissions:
         publish += [f"$JS.API.CONSUMER.DURABLE.CREATE.{stream}.{durable}" for durable in durables]
         publish += [f"$JS.API.CONSUMER.CREATE.{stream}.{durable}" for durable in durables]
         publish += [f"$JS.API.CONSUMER.CREATE.{stream}.{durable}.>" for durable in durables]
+        publish += [
+            f"$JS.API.CONSUMER.{verb}.{stream}.{durable}" for verb in ("INFO", "DELETE") for durable in durables
+        ]
     return Permissions(OWNER, tuple(publish), _inbox(OWNER))
 
 

@@ -8,14 +8,20 @@ from typing import Annotated
 import typer
 
 
-def doctor(json_: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False) -> int:
-    """Check all that an answer needs, and which sources can be reached. Exit code 1 on a fault."""
+def doctor(
+    json_: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
+    server: Annotated[
+        str | None,
+        typer.Option(help="Also services that run elsewhere, asked as the user `operator` (OPENWORK_NATS_USER)."),
+    ] = None,
+) -> int:
+    """Check all that an answer needs, which sources can be reached, how full the store is. Exit code 1 on a fault."""
     from openwork_cli import plugins
     from openwork_cli.output import print_json
 
     findings = [_services()]
     if plugins.has_stack():
-        findings += plugins.stack().checks()
+        findings += plugins.stack().checks(server)
     else:
         findings.append(_finding("laptop app", "off", "not installed: services are asked where they run (--server)"))
     if json_:

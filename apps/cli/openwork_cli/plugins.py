@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 COMMANDS = "openwork.commands"
 STACK = "openwork.stack"
-LAPTOP_COMMANDS = ("up", "rank", "sources", "fulltext", "library", "accounts", "runs.rerun")
+LAPTOP_COMMANDS = ("up", "rank", "sources", "fulltext", "library", "accounts", "dead", "runs.rerun")
 """What the laptop app adds, so that its absence can be told from a slip of the pen."""
 _INSTALL = "is not installed here: `pip install openwork-laptop`, or `make setup` in a clone"
 
@@ -35,8 +35,12 @@ class Stack(Protocol):
     def check_sources(self, names: Sequence[str]) -> None:
         """Raises UsageError when no source has one of these names."""
 
-    def checks(self) -> list[dict[str, str]]:
-        """What `openwork doctor` looks at on this machine, as name, state (ok, off, fault) and detail."""
+    def checks(self, server: str | None = None) -> list[dict[str, str]]:
+        """What `openwork doctor` looks at, as name, state (ok, off, warn, fault) and detail.
+
+        Args:
+            server: URL of services that run elsewhere; `None` = those of this machine, if they run.
+        """
 
 
 def stack() -> Stack:

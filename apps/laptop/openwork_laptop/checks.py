@@ -7,17 +7,24 @@ import platform
 import subprocess
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from openwork_bus.fullness import Limits
+from openwork_bus.jetstream import JetStreamBus
+from openwork_bus.readiness import MEND
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.errors import FailureReason, OpenWorkError
 
 from openwork_laptop.embedded import EmbeddedServer, server_binary
 from openwork_laptop.home import Home
+from openwork_laptop.logins import logins_in
 from openwork_laptop.supervision import free_bytes, require_room
 
+_NOT_RUNNING = "no services run here; those of another machine are looked at with --server"
 _SOURCES_S = 8.0
 """Seconds for each source to answer one small question: longer than any of them needs, short for who waits."""
 _TO_MEND = frozenset({FailureReason.REFUSED.value, FailureReason.CHANGED.value, FailureReason.TOO_LARGE.value})
@@ -26,19 +33,25 @@ _TO_MEND = frozenset({FailureReason.REFUSED.value, FailureReason.CHANGED.value, 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check's result. state: ok, off (not configured, not needed), or fault."""
+    """One check's result. state: ok, off (not configured, not needed), warn (a fault to come), or fault."""
 
     name: str
     state: str
     detail: str
 
 
-async def run_checks() -> list[Finding]:
-    """All checks, in the order in which an answer needs them."""
+async def run_checks(server: str | None = None) -> list[Finding]:
+    """All checks, in the order in which an answer needs them.
+
+    Args:
+        server: URL of services that run elsewhere; `None` = those of this machine, if they run.
+    """
     checks: tuple[tuple[str, Callable[[], Awaitable[Finding]]], ...] = (
         ("python", _python),
         ("nats-server", _binary),
         ("embedded bus", _bus),
+        ("storage", partial(_storage, server)),
+        ("consumers", partial(_consumers, server)),
         ("data folder", _folder),
         ("library", _library),
         ("lexicon", _lexicon),
@@ -77,6 +90,45 @@ async def _bus() -> Finding:
         finally:
             await server.stop()
     return Finding("embedded bus", "ok", "starts, takes its streams and consumers, stops")
+
+
+async def _storage(server: str | None) -> Finding:
+    from openwork_laptop.running import fullness
+
+    async with _operated(server) as bus:
+        if bus is None:
+            return Finding("storage", "off", _NOT_RUNNING)
+        settings = ServiceSettings()
+        limits = Limits(settings.storage_warn_from, settings.storage_fault_from)
+        level, words = await fullness(bus.connection.jetstream(timeout=5), limits)
+    return Finding("storage", level.value, words)
+
+
+async def _consumers(server: str | None) -> Finding:
+    from openwork_laptop.running import changed_consumers
+
+    async with _operated(server) as bus:
+        if bus is None:
+            return Finding("consumers", "off", _NOT_RUNNING)
+        wrong = await changed_consumers(bus.connection.jetstream(timeout=5))
+    if wrong:
+        return Finding("consumers", "fault", f"{'; '.join(wrong)}; {MEND}")
+    return Finding("consumers", "ok", "all are there, as the contracts say")
+
+
+@asynccontextmanager
+async def _operated(server: str | None) -> AsyncIterator[JetStreamBus | None]:
+    """The bus that runs, for the operator; `None` = none does."""
+    from openwork_laptop.stack import client
+
+    home = Home()
+    running = home.running()
+    url = server or (running.url if running and running.stays else None)
+    if url is None:
+        yield None
+        return
+    async with client(url, None if server else logins_in(home.folder)) as bus:
+        yield bus
 
 
 async def _folder() -> Finding:

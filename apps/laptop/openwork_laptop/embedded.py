@@ -136,6 +136,12 @@ class EmbeddedServer:
         if (accounts / "$G").is_dir() and not (accounts / SERVICES_ACCOUNT).exists():
             (accounts / "$G").rename(accounts / SERVICES_ACCOUNT)
 
+    def give_back_former_store(self) -> None:
+        """The way back, for a version that knows no accounts; the server must not run."""
+        accounts = self.folder / "jetstream" / "jetstream"
+        if (accounts / SERVICES_ACCOUNT).is_dir() and not (accounts / "$G").exists():
+            (accounts / SERVICES_ACCOUNT).rename(accounts / "$G")
+
     async def stop(self, *, timeout_s: float = 10.0) -> None:
         """Stop it, gently first."""
         if self.process is None:

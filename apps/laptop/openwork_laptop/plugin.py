@@ -57,14 +57,14 @@ class LocalStack:
         if unknown := [name for name in names if name not in known]:
             raise UsageError(f"no source is called {unknown[0]!r}; `openwork sources list` shows those there are")
 
-    def checks(self) -> list[dict[str, str]]:
-        """Every check of this machine, in the order in which an answer needs them."""
+    def checks(self, server: str | None = None) -> list[dict[str, str]]:
+        """Every check of this machine and of a server, in the order in which an answer needs them."""
         with as_client_errors():
             from openwork_bus import loop
 
             from openwork_laptop.checks import run_checks
 
-            return [asdict(finding) for finding in loop.run(run_checks())]
+            return [asdict(finding) for finding in loop.run(run_checks(server))]
 
 
 stack = LocalStack()

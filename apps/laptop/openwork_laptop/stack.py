@@ -9,10 +9,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from openwork.home import RunningServer
 from openwork_bus.connection import connect
+from openwork_bus.former import has_former
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.service import Service
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import ensure_topology
+from openwork_gateway.results import StoredResults
+from openwork_gateway.settings import Settings as GatewaySettings
+from openwork_gateway.upgrade import in_words, take_over
 
 from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.home import Home
@@ -75,7 +79,24 @@ async def prepare(nats_url: str, logins: Logins | None = None) -> None:
     settings = logins.settings_of("topology", settings) if logins else settings
     connection = await connect(settings, name="topology")
     try:
-        await ensure_topology(connection.jetstream(timeout=10), settings)
+        js = connection.jetstream(timeout=10)
+        await ensure_topology(js, settings)
+        former = await has_former(js)
+    finally:
+        await connection.close()
+    if former:
+        await _take_over_former(nats_url, logins)
+
+
+async def _take_over_former(nats_url: str, logins: Logins | None) -> None:
+    """Documents for the runs of the former layout: as the gateway, which alone may write them."""
+    settings = GatewaySettings(nats_url=nats_url)
+    settings = logins.settings_of("gateway", settings) if logins else settings
+    connection = await connect(settings, name="gateway")
+    try:
+        bus = JetStreamBus(connection, settings)
+        if counted := await take_over(bus, StoredResults(bus)):
+            log.warning("%s", in_words(counted))
     finally:
         await connection.close()
 
@@ -93,18 +114,21 @@ async def client(nats_url: str, logins: Logins | None = None) -> AsyncIterator[J
 
 
 @asynccontextmanager
-async def session(server: str | None, *, home: Home | None = None) -> AsyncIterator[JetStreamBus]:
-    """A bus to work on: a server that was named, one that `openwork up` runs, else an embedded one with all services.
+async def session(
+    server: str | None, *, home: Home | None = None, services: Sequence[str] = SERVICES
+) -> AsyncIterator[JetStreamBus]:
+    """A bus to work on: a server that was named, one that `openwork up` runs, else an embedded one.
 
     Args:
         server: URL of a server whose services run elsewhere; `None` = find or start one.
+        services: what to start on an embedded one.
     """
     home = home or Home()
     running = home.running()
     url = server or (running.url if running and running.stays else None)
     async with AsyncExitStack() as stack:
         if url is None:
-            url = await stack.enter_async_context(embedded(home))
+            url = await stack.enter_async_context(embedded(home, services=services))
         yield await stack.enter_async_context(client(url, None if server else logins_in(home.folder)))
 
 

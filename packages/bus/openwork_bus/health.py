@@ -1,6 +1,7 @@
-"""Health over HTTP: /healthz says the process lives, /readyz asks NATS whether the consumers are there.
+"""Health over HTTP: /healthz says the process lives, /readyz asks NATS whether the consumers are as they should be.
 
-Liveness is a plain 200 on purpose: a probe that asked NATS would restart every pod when NATS restarts.
+Liveness is a plain 200 on purpose: a probe that asked NATS would restart every pod when NATS restarts. Of a stream that
+fills, readiness only warns: a service that is taken away empties no disk.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def health_app(service: Service) -> Callable[[Scope, Receive, Send], Awaitable[N
     return app
 
 
-async def _answer(service: Service, path: str) -> tuple[int, dict[str, str]]:
+async def _answer(service: Service, path: str) -> tuple[int, dict[str, str | list[str]]]:
     if path == "/healthz":
         return 200, {"status": "alive", "service": service.name}
     if path == "/readyz":
@@ -41,5 +42,6 @@ async def _answer(service: Service, path: str) -> tuple[int, dict[str, str]]:
             await service.check_consumers()
         except BusUnavailable as error:
             return 503, {"status": "not ready", "service": service.name, "reason": str(error)}
-        return 200, {"status": "ready", "service": service.name}
+        warnings = await service.storage_warnings()
+        return 200, {"status": "ready", "service": service.name, "warnings": warnings}
     return 404, {"status": "not found", "routes": "/healthz /readyz"}

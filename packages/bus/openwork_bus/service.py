@@ -22,22 +22,24 @@ from faststream.security import BaseSecurity, SASLPlaintext
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js.api import ConsumerConfig
-from nats.js.errors import NotFoundError
 from openwork_contracts.errors import BusUnavailable, ContractViolation, FailureReason, OpenWorkError
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.subjects import DUE_PREFIX, ConsumerSpec, parse_subject, served_subject
+from openwork_contracts.subjects import DUE_PREFIX, STREAM, ConsumerSpec, parse_subject, served_subject
 from pydantic import ValidationError
 
 from openwork_bus.bus import StoredEvent
 from openwork_bus.connection import ConnectionLog, connect_options, server_list, tls_of
 from openwork_bus.ends import EndsHeard
+from openwork_bus.fullness import Limits, StorageWatch
 from openwork_bus.jetstream import JetStreamBus, stored_at_of
 from openwork_bus.middleware import DeadLetter, Heartbeat, InRun, OnTime, Settle
+from openwork_bus.readiness import check_consumer
 from openwork_bus.respond import Answers, Responder
 from openwork_bus.run import Run
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
+from openwork_bus.topology import consumer_config
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +66,9 @@ class Service:
             context=ContextRepo(),  # of its own: several services may share a process
             **self._options,
         )
-        self._consumers: list[ConsumerSpec] = []
+        self._consumers: list[tuple[str, ConsumerSpec]] = []
+        """Each with its stream."""
+        self._storage = StorageWatch((STREAM,), Limits(settings.storage_warn_from, settings.storage_fault_from))
         self._answers: list[Answers] = []
         self._hooks: list[Callable[[JetStreamBus], Awaitable[None]]] = []
         self._stop_hooks: list[Callable[[], Awaitable[None]]] = []
@@ -104,7 +108,7 @@ class Service:
         takers = _takers(consumer, handlers)
         exhausted = partial(self._retries_exhausted, on_exhausted or end_in_failure)
         dead_letter = DeadLetter(lambda *a, **k: self.bus.connection.jetstream().publish(*a, **k))
-        self._consumers.append(consumer)
+        self._consumers.append((consumer.stream, consumer))
         middlewares = (
             partial(
                 Settle,
@@ -151,6 +155,7 @@ class Service:
             exhausted=give_up,
             dead_letter=no_dead_letter,
         )
+        self._consumers.append((stream, consumer))
         router = NatsRouter(middlewares=(settle, partial(Heartbeat, every_s=consumer.ack_wait_s / 3)))
         self._pull(router, stream, consumer, decoder=_undecoded)(consume)
         self.broker.include_router(router)
@@ -191,25 +196,25 @@ class Service:
             await answers.start(connection)
         with suppress(NatsError, OSError):  # the connection mends itself, and subscribes again
             await connection.flush()  # the server knows of them before anybody is told that this service is ready
-        log.info("started", extra={"service_name": self.name, "consumers": [c.durable for c in self._consumers]})
+        log.info("started", extra={"service_name": self.name, "consumers": [c.durable for _, c in self._consumers]})
 
     async def check_consumers(self) -> None:
-        """Whether the stream and every consumer of this service are there: what readiness asks.
+        """Whether every consumer of this service is there, as the contracts say: what readiness asks.
 
         Raises:
-            BusUnavailable: one is missing, or NATS does not answer.
+            BusUnavailable: one is missing or was changed, or NATS does not answer.
         """
         js = self.bus.connection.jetstream(timeout=3)
-        for consumer in self._consumers:
-            try:
-                await js.consumer_info(consumer.stream, consumer.durable)
-            except NotFoundError as error:
-                raise BusUnavailable(
-                    f"consumer {consumer.durable!r} of stream {consumer.stream} does not exist; run "
-                    "`python -m openwork_bus.topology` before the services"
-                ) from error
-            except (NatsError, OSError) as error:
-                raise BusUnavailable(f"NATS does not answer for consumer {consumer.durable!r}: {error!r}") from error
+        for stream, consumer in self._consumers:
+            await check_consumer(js, stream, consumer_config(consumer, replicas=self.settings.replicas))
+
+    async def storage_warnings(self) -> list[str]:
+        """What is to be said of the streams that this service looks at; nothing while there is room."""
+        return await self._storage.warnings(self.bus.connection.jetstream(timeout=3))
+
+    def watch_storage(self, *streams: str) -> None:
+        """Look at these streams besides that of the events: the service has the right to ask for them."""
+        self._storage.streams += streams
 
     async def stop(self) -> None:
         """Stop consuming, let handlers in work finish within `graceful_timeout_s`, close everything."""

@@ -67,6 +67,10 @@ class ServiceSettings(BaseSettings):
     """Hours an event is kept: for those who work on its run. Longer than the longest deadline and redelivery."""
     results_days: float = Field(default=90.0, gt=0, le=36500)
     """Days a finished answer is kept for its asker, and a dead letter for its operator."""
+    storage_warn_from: float = Field(default=0.6, gt=0, le=1)
+    """Share of what a stream may hold from which on readiness and `openwork doctor` warn."""
+    storage_fault_from: float = Field(default=0.8, gt=0, le=1)
+    """Share from which on it is a fault. The gateway lets nothing in from OPENWORK_ADMIT_BELOW of the events on."""
     replicas: int = Field(default=1, ge=1, le=5)
     """Copies of each stream; 3 on a cluster."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"

@@ -15,7 +15,6 @@ import json
 import logging
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from nats.aio.client import Client as NatsClient
 from nats.js import JetStreamContext
@@ -44,7 +43,9 @@ from openwork_contracts.subjects import (
 
 from openwork_bus.buckets import ensure_buckets
 from openwork_bus.connection import connect
+from openwork_bus.former import narrow
 from openwork_bus.publishing import words_of
+from openwork_bus.readiness import differences
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.storage import is_full
 from openwork_bus.wildcards import overlaps
@@ -55,10 +56,8 @@ ADVISORY_CONSUMER = ConsumerSpec("gateway-advisories", "gateway", (), max_delive
 """Reads the server's notices of messages that were delivered too often."""
 INBOX = ConsumerSpec(INBOX_CONSUMER, "gateway", (), ack_wait_s=10, max_deliver=6, max_ack_pending=1024)
 """Reads the inbox of one account."""
-FORMER_STREAM = "OPENWORK"
-"""Held events and timers together until 0.1; see docs/deployment.md, Upgrade."""
-_NARROWED = "openwork.former.v1.events"
-"""What the former stream takes instead: nothing that anybody publishes. Its messages stay and can be read."""
+_MAX_WAITING = 512
+"""Fetches that wait at once, of all replicas: the server's own default, which may change."""
 _REDELIVERY_S = 3600.0
 """Longer than a message is tried again: tries, their pauses, and a NATS that was away."""
 
@@ -127,6 +126,7 @@ def consumer_config(spec: ConsumerSpec, *, replicas: int) -> ConsumerConfig:
         ack_wait=spec.ack_wait_s,
         max_deliver=spec.max_deliver,
         max_ack_pending=spec.max_ack_pending,
+        max_waiting=_MAX_WAITING,
         num_replicas=replicas,
     )
     if len(spec.filters) == 1:
@@ -174,7 +174,9 @@ async def ensure_topology(
     consumers = all_consumers(settings.source_names if sources is None else sources)
     for consumer in consumers:
         check_filters(consumer)
-    await _narrow_former(js)
+    await narrow(js)
+    # First: those of an older version reserve more of the store, and the streams find room when they reserve less.
+    await ensure_buckets(js, settings)
     for spec in STREAMS:
         await _ensure_stream(js, spec, settings)
     for consumer in consumers:
@@ -182,7 +184,6 @@ async def ensure_topology(
     await _ensure_consumer(js, ADVISORY_STREAM, ADVISORY_CONSUMER, settings)
     for account in dict.fromkeys((*accounts, *await accounts_with_inbox(js))):
         await ensure_inbox(js, account, settings)
-    await ensure_buckets(js, settings)
 
 
 async def ensure_inbox(js: JetStreamContext, account: str, settings: ServiceSettings) -> None:
@@ -221,19 +222,6 @@ async def accounts_with_inbox(js: JetStreamContext) -> list[str]:
     return sorted(name.removeprefix(prefix) for name in names if name.startswith(prefix))
 
 
-async def _narrow_former(js: JetStreamContext) -> None:
-    """Two streams cannot share a subject: the former one gives up its subjects and keeps its messages."""
-    try:
-        former = await js.stream_info(FORMER_STREAM)
-    except NotFoundError:
-        return
-    if former.config.subjects != [_NARROWED]:
-        await js.update_stream(replace(former.config, subjects=[_NARROWED]))
-        log.warning(
-            "the former stream %s takes nothing new; its %d messages stay", FORMER_STREAM, former.state.messages
-        )
-
-
 async def _ensure_stream(js: JetStreamContext, spec: StreamSpec, settings: ServiceSettings) -> None:
     config = stream_config(spec, settings)
     try:
@@ -256,10 +244,30 @@ async def _ensure_stream(js: JetStreamContext, spec: StreamSpec, settings: Servi
 
 
 async def _ensure_consumer(js: JetStreamContext, stream: str, spec: ConsumerSpec, settings: ServiceSettings) -> None:
+    config = consumer_config(spec, replicas=settings.replicas)
     try:
-        await js.add_consumer(stream, consumer_config(spec, replicas=settings.replicas))
+        try:
+            await js.add_consumer(stream, config)
+        except APIError:
+            await _make_anew(js, stream, config)
     except APIError as error:
         raise UsageError(f"NATS refuses the consumer {spec.durable} of {stream}: {words_of(error)}") from error
+
+
+async def _make_anew(js: JetStreamContext, stream: str, config: ConsumerConfig) -> None:
+    """A consumer that was given what no update takes back is deleted and made again.
+
+    It begins at the oldest message: handlers are safe to run twice, and work of runs that are over is dropped.
+
+    Raises:
+        APIError: it has nothing of that kind; what the server refuses is something else.
+    """
+    durable = config.durable_name or ""
+    there = (await js.consumer_info(stream, durable)).config
+    if fixed := [str(found) for found in differences(config, there) if found.is_fixed]:
+        log.warning("consumer %s of %s is made anew, since %s", durable, stream, "; ".join(fixed))
+        await js.delete_consumer(stream, durable)
+    await js.add_consumer(stream, config)
 
 
 async def _main(account: str | None, *, again: bool) -> None:

@@ -24,7 +24,9 @@ from openwork_contracts.subjects import (
     CANCEL_SUBJECT,
     EVENTS_SUBJECT,
     LIST_SUBJECT,
+    RESULTS_STREAM,
     SHOW_SUBJECT,
+    TIMERS_STREAM,
     consumer_named,
     parse_subject,
     spec_of,
@@ -55,6 +57,7 @@ def create_service(settings: Settings | None = None) -> Service:
     service.subscribe(consumer_named("gateway-deadlines"), on_run_deadline)
     service.subscribe(consumer_named("gateway-results"), on_run_ended)
     service.subscribe_raw(ADVISORY_STREAM, ADVISORY_CONSUMER, advisory)
+    service.watch_storage(RESULTS_STREAM, TIMERS_STREAM)
     service.before_start(gateway.open)
     service.before_stop(gateway.close)
     service.respond(ASK_SUBJECT, gateway.ask)
