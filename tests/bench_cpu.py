@@ -28,7 +28,6 @@ from openwork_contracts.question import AskRequest
 from openwork_contracts.requests import ShowReply
 from openwork_evidence.library.references import shipped
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.domain.printable import printable_document
 from openwork_gateway.domain.render import rendered
 from openwork_gateway.submit import submit
 from openwork_retrievers.adapters.library import LibrarySource
@@ -144,7 +143,7 @@ async def answer(question: str, clock: Clock, library: LibrarySource) -> None:
 
 async def shown(bus: Bus, run_id: str) -> None:
     """What the gateway makes of a finished run."""
-    document = printable_document(fold(await bus.history(run_id)))
+    document = fold(await bus.history(run_id))
     ShowReply(document=document, rendered=rendered(document)).model_dump_json().encode()
 
 
