@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from openwork_bus.settings import DEFAULT_SOURCES
 
 from deploy import sources
+from deploy.permissions import OWNER, password_variable, password_variables
 from deploy.registry import ServiceSpec, services
 
 _NETWORKS = {"internet": "outside", "triton": "models"}
@@ -40,18 +41,43 @@ def _block(service: ServiceSpec, name: str, asked: tuple[str, ...]) -> Iterator[
         yield f"  build: {{{recipe}, args: {arguments}}}"
     else:
         yield f"  pull_policy: never  # built by {service.container_names[0]}"
-    variables = [f"OPENWORK_RETRIEVER_SOURCES: {','.join(asked)}"] if asked else []
+    variables = [*_login(service.name)]
+    variables += [f"OPENWORK_RETRIEVER_SOURCES: {','.join(asked)}"] if asked else []
     variables += [f"{setting}: " for what in reaches for setting in _SETTINGS.get(what, ())]
-    if variables:
-        yield "  environment:"
-        yield "    <<: *environment"
-        yield from (f"    {variable}".rstrip() for variable in variables)
+    yield "  environment:"
+    yield "    <<: *environment"
+    yield from (f"    {variable}".rstrip() for variable in variables)
     networks = [_NETWORKS[what] for what in reaches if what in _NETWORKS]
     if networks:
         yield f"  networks: [{', '.join(('bus', *networks))}]"
     memory = service.resources.memory_limit.removesuffix("i")
     if memory != "256M":  # what x-service says
         yield f"  deploy: {{resources: {{limits: {{memory: {memory}, pids: 128}}}}}}"
+
+
+def _login(user: str) -> tuple[str, ...]:
+    return f"OPENWORK_NATS_USER: {user}", f"OPENWORK_NATS_PASSWORD: {_password(password_variable(user))}"
+
+
+def _password(variable: str) -> str:
+    """Of .env, else one that everybody can read here: it keeps nobody out."""
+    user = variable.rpartition("_")[2].lower()
+    return f"${{{variable}:-development-{user}}}"
+
+
+def topology_login() -> str:
+    """How the job logs in that makes streams and consumers."""
+    return "\n".join(_login(OWNER))
+
+
+def server_passwords() -> str:
+    """The same passwords for the server: of every user there is without `openwork accounts add`."""
+    return "\n".join(f"{variable}: {_password(variable)}" for variable in password_variables())
+
+
+def required_passwords() -> str:
+    """The server's passwords where there are none to fall back on."""
+    return "\n".join(f"{variable}: ${{{variable}:?run scripts/passwords.sh env}}" for variable in password_variables())
 
 
 def _reaches(service: ServiceSpec, asked: tuple[str, ...]) -> tuple[str, ...]:

@@ -30,8 +30,11 @@ def regions() -> dict[str, dict[str, str]]:
         "scripts/passwords.sh": {"users": f'users="{" ".join((*users(), SYSTEM_USER))}"'},
         "docker-compose.yml": {
             "sources": compose.default_sources(": ${{OPENWORK_SOURCES:-{sources}}}"),
+            "passwords": compose.server_passwords(),
+            "topology": compose.topology_login(),
             "services": compose.blocks(),
         },
+        "deploy/compose/secured.yml": {"passwords": compose.required_passwords()},
         "deploy/compose/observability.yml": {"services": compose.traced()},
         "deploy/compose/offline.yml": {"services": compose.offline()},
         "deploy/compose/language-model.yml": {"services": compose.with_model()},

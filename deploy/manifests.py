@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from openwork_contracts.subjects import STREAM
+from openwork_contracts.subjects import ConsumerSpec
 
 from deploy.permissions import ACCOUNT
 from deploy.workloads import Workload
@@ -182,7 +182,7 @@ def scaled_object(workload: Workload) -> Yaml:
             # When the monitoring endpoint does not answer.
             "fallback": {"failureThreshold": 6, "replicas": min(2, workload.maximum)},
             "advanced": {"horizontalPodAutoscalerConfig": {"behavior": _BEHAVIOUR}},
-            "triggers": [_trigger(spec.durable, workload.per_pod) for spec in workload.consumers],
+            "triggers": [_trigger(spec, workload.per_pod) for spec in workload.consumers],
         },
     }
 
@@ -203,14 +203,14 @@ _BEHAVIOUR: Yaml = {
 }
 
 
-def _trigger(durable: str, per_pod: int) -> Yaml:
+def _trigger(spec: ConsumerSpec, per_pod: int) -> Yaml:
     return {
         "type": "nats-jetstream",
         "metadata": {
             "natsServerMonitoringEndpoint": MONITORING,
             "account": ACCOUNT,
-            "stream": STREAM,
-            "consumer": durable,
+            "stream": spec.stream,
+            "consumer": spec.durable,
             "lagThreshold": str(per_pod),
             "activationLagThreshold": "0",
             "useHttps": "false",

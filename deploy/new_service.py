@@ -17,10 +17,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from string import Template
 
+from openwork_contracts.accounts import NOBODY_ACCOUNT
 from openwork_contracts.pipelines import PIPELINES
 from openwork_contracts.subjects import EVENTS, fixed_consumers
 
-from deploy.permissions import ASKERS, OWNER
+from deploy.permissions import ASKERS, OPERATOR, OWNER
 from deploy.pins import third_party
 from deploy.registry import NAME, ROOT, services
 
@@ -58,7 +59,8 @@ def taken(root: Path) -> set[str]:
     names = {path.stem for pattern in folders for path in root.glob(pattern)}
     names |= {service.name for service in services()} | {spec.durable for spec in fixed_consumers()}
     names |= {token for spec in EVENTS for token in (spec.name, spec.route)} | {spec.name for spec in PIPELINES}
-    return names | {*ASKERS, OWNER, "any", "all", "run", "sys", "contracts", "service", "nats"}
+    users = {*ASKERS, OWNER, OPERATOR, NOBODY_ACCOUNT, "sys", "client"}
+    return names | users | {"any", "all", "run", "contracts", "service", "nats"}
 
 
 def make(name: str, root: Path = ROOT) -> list[Path]:
@@ -123,12 +125,12 @@ def _last_in_table(text: str, table: str, row: str) -> str:
 
 
 def _same_pins(name: str, root: Path) -> str:
-    """A service that needs the same packages from outside: its pins are right without asking an index."""
+    """Whose pins are right for it without asking an index: those of the bus, or of a service that needs the same."""
     needed = third_party(f"services/{name}", root=root)
-    for other in services():
-        if third_party(f"services/{other.name}", root=root) == needed:
-            return other.name
-    raise LookupError(f"no service needs the same packages as {name}; run `make requirements`")
+    for pins, folder in (("bus", "packages/bus"), *((s.name, f"services/{s.name}") for s in services())):
+        if third_party(folder, root=root) == needed:
+            return pins
+    raise LookupError(f"nothing here needs the same packages as {name}; run `make requirements`")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,13 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from openwork_bus.accounts import asker_account, exports
+from openwork_bus.accounts import asker_account, exports, nobody_account
 from openwork_bus.objects import subjects_of
 from openwork_bus.topology import ADVISORY_CONSUMER
 from openwork_contracts.accounts import (
     API_ACCOUNT,
     INBOX_PREFIX,
     LOCAL_ACCOUNT,
+    NOBODY_ACCOUNT,
     RESULTS_PREFIX,
     SERVICES_ACCOUNT,
     SYSTEM_ACCOUNT,
@@ -122,7 +123,8 @@ def _door() -> list[str]:
         f"$JS.API.CONSUMER.MSG.NEXT.*.{INBOX_CONSUMER}",
         f"$JS.ACK.*.{INBOX_CONSUMER}.>",
         f"$JS.API.CONSUMER.LIST.{STREAM}",
-        f"$JS.API.STREAM.INFO.{RESULTS_STREAM}",
+        # Which runs have results, and which questions wait in an inbox, of whatever account: numbers and subjects only.
+        "$JS.API.STREAM.INFO.*",
         f"$JS.API.DIRECT.GET.{RESULTS_STREAM}.{RESULTS_PREFIX}.*.*",
     ]
 
@@ -191,7 +193,8 @@ def accounts_config() -> str:
         "# Passwords are variables of the server's environment. They must begin with a letter: the configuration\n"
         "# format would read one that begins with a digit as a number.\n"
         f"accounts {{\n  {ACCOUNT} {{\n    jetstream: enabled\n{exports()}    users: [\n{users}\n    ]\n  }}\n"
-        f"{askers}"
+        f"{askers}\n"
+        f"  # So that a server without further accounts asks for signatures too.\n{nobody_account(NOBODY_ACCOUNT)}"
         "  # Accounts that `openwork accounts add` made. The file is there from the beginning, and empty.\n"
         "  include askers.conf\n"
         f"  {SYSTEM_ACCOUNT} {{ users: [ {{ user: sys, password: ${password_variable('sys')} }} ] }}\n}}\n"

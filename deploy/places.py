@@ -43,7 +43,7 @@ _OWN = (
 """Path, what must stand there, and how often at least; `{name}` and so on are those of the service."""
 _PER_CONTAINER = tuple(
     (f"{path}.yml", r"^  {container}:", 1)
-    for path in ("docker-compose", *(f"deploy/compose/{name}" for name in ("observability", "offline", "secured")))
+    for path in ("docker-compose", *(f"deploy/compose/{name}" for name in ("observability", "offline")))
 )
 _PER_WORKLOAD = (
     ("k8s/base/kustomization.yaml", r"^  - {workload}$", 1),

@@ -64,6 +64,9 @@ def secrets(manifests: Sequence[Manifest]) -> dict[str, set[str]]:
         for value in _walk(manifest):
             if isinstance(value, Mapping) and "secretKeyRef" in value:
                 named.setdefault(value["secretKeyRef"]["name"], set()).add(value["secretKeyRef"]["key"])
+            if isinstance(value, Mapping) and isinstance(source := value.get("secret"), Mapping) and "name" in source:
+                keys = (item["key"] for item in source.get("items", ()))  # one of several in a projected volume
+                named.setdefault(source["name"], set()).update(keys)
             if isinstance(value, Mapping) and "secretName" in value:
                 named.setdefault(value["secretName"], set())
     return named

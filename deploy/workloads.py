@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from openwork_contracts.subjects import STREAM, ConsumerSpec, lanes, retriever_consumer
+from openwork_contracts.subjects import ADVISORY_STREAM, ConsumerSpec, lanes, retriever_consumer
 
 from deploy import sources
 from deploy.permissions import consumers_of
@@ -19,7 +19,9 @@ class Workload:
     name: str
     service: ServiceSpec
     consumers: tuple[ConsumerSpec, ...]
-    """The durables that it scales on."""
+    """The durables that it scales on: those of events and of deadlines that are due. Not the server's advisories, which
+    come when something is broken that more pods would not mend, and not the inboxes: accounts are not known here, and
+    what waits in one waits for its admission, not for a gateway."""
     per_pod: int
     """Messages that one pod works on at the same time: KEDA's threshold."""
     maximum: int
@@ -47,7 +49,7 @@ def of_service(service: ServiceSpec) -> Iterator[Workload]:
     if service.containers:
         yield from (_source(service, route) for route in sources.DEFAULTS)
         return
-    consumers = tuple(spec for stream, spec in consumers_of(service.name) if stream == STREAM)
+    consumers = tuple(spec for stream, spec in consumers_of(service.name) if stream != ADVISORY_STREAM)
     yield Workload(
         name=service.name,
         service=service,

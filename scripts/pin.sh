@@ -15,6 +15,7 @@ for folder in services/*/; do
   name=$(basename "$folder")
   pin "$name" "services/$name/pyproject.toml"
 done
+pin bus packages/bus/pyproject.toml  # what every service needs, and a new one needs no more
 pin all apps/cli/pyproject.toml apps/laptop/pyproject.toml
 pin dev --group pyproject.toml:dev -c requirements/all.txt
 pin pdf-eval --group pyproject.toml:pdf-eval -c requirements/all.txt

@@ -8,7 +8,7 @@ from openwork_bus.bus import Bus
 from openwork_bus.run_ids import check_run_id, new_run_id
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.accounts import LOCAL_ACCOUNT
-from openwork_contracts.errors import UsageError
+from openwork_contracts.errors import SubjectTaken, UsageError
 from openwork_contracts.question import AskReply, AskRequest
 from openwork_gateway.door import OTHER_QUESTION, Door
 from openwork_gateway.settings import Settings
@@ -28,7 +28,8 @@ async def submit(
     door = Door(bus, MemoryResults(), Settings(**given))
     run_id = check_run_id(request.run_id) if request.run_id else new_run_id()
     asked = door.asked(account, run_id, request, datetime.now(UTC))
-    begun = await door.let_in(asked)
-    if not begun and not await door.is_same(asked):
-        raise UsageError(OTHER_QUESTION)
+    try:
+        begun = await door.begin(asked)
+    except SubjectTaken as error:
+        raise UsageError(OTHER_QUESTION) from error
     return AskReply(run_id=run_id, already_known=not begun, deadline_s=asked.within_s)

@@ -1,33 +1,61 @@
-"""Results in memory: what the gateway stored for readers, by account and run."""
+"""`Results` in memory: what counts of a run is the last message on its subject, as in the stream of the results."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from openwork_contracts.accounts import account_of
-from openwork_contracts.answer import AnswerDocument
+from openwork_contracts.answer import AnswerDocument, RunStatus
+from openwork_contracts.errors import BusUnavailable
+from openwork_contracts.progress import Progress
 from openwork_contracts.results import ResultKind, RunResult
 
 
 @dataclass
 class MemoryResults:
-    """See `openwork_gateway.results.Results`."""
+    """`Results` of one test."""
 
-    stored: defaultdict[tuple[str, str], list[RunResult]] = field(default_factory=lambda: defaultdict(list))
+    away: bool = False
+    """True = nobody answers."""
+    told: dict[tuple[str, str], list[RunResult]] = field(default_factory=dict)
+    """Account and run id -> what was stored, in order. Results pass through the same bytes as on the server."""
+    _once: set[tuple[str, str]] = field(default_factory=set)
 
     async def put(self, result: RunResult, owner: str, *, once: bool = False) -> None:
-        """Behind what is there; what two gateways found out is there once."""
-        there = self.stored[account_of(owner), result.run_id]
-        if not (once and any(kept.kind is ResultKind.DOCUMENT for kept in there)):
-            there.append(result)
+        self._check()
+        place = account_of(owner), result.run_id
+        if once and place in self._once:
+            return
+        if once:
+            self._once.add(place)
+        self.told.setdefault(place, []).append(RunResult.model_validate_json(result.model_dump_json()))
+
+    async def put_progress(self, progress: Progress, owner: str) -> bool:
+        document = await self.last(account_of(owner), progress.run_id)
+        if document is not None and document.status is not RunStatus.REFUSED:
+            return False
+        now = datetime.now(UTC)
+        await self.put(RunResult(run_id=progress.run_id, kind=ResultKind.PROGRESS, at=now, progress=progress), owner)
+        return True
+
+    async def last(self, account: str, run_id: str) -> AnswerDocument | None:
+        self._check()
+        stored = self.told.get((account, run_id))
+        return stored[-1].document if stored else None
 
     async def document(self, owner: str, run_id: str) -> AnswerDocument | None:
-        """The last message, when it is a document of this owner's."""
-        there = self.stored.get((account_of(owner), run_id))
-        document = there[-1].document if there else None
+        document = await self.last(account_of(owner), run_id)
         return document if document is not None and document.owner == owner else None
 
     async def run_ids(self, account: str) -> frozenset[str]:
-        """Runs of which something is stored."""
-        return frozenset(run_id for stored_for, run_id in self.stored if stored_for == account)
+        self._check()
+        return frozenset(run_id for of, run_id in self.told if of == account)
+
+    def kinds(self, account: str, run_id: str) -> list[str]:
+        """What was told of a run, in order."""
+        return [result.kind.value for result in self.told.get((account, run_id), ())]
+
+    def _check(self) -> None:
+        if self.away:
+            raise BusUnavailable("the results stream gave no answer")

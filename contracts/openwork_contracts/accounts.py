@@ -18,7 +18,9 @@ LOCAL_ACCOUNT = "local"
 """Of whoever asks without credentials, where the server lets them."""
 API_ACCOUNT = "api"
 """Of the HTTP API, which alone asks on behalf of persons: owner `api/<person>`."""
-RESERVED = frozenset({SERVICES_ACCOUNT, SYSTEM_ACCOUNT, LOCAL_ACCOUNT, API_ACCOUNT})
+NOBODY_ACCOUNT = "nobody"
+"""Of a key that nobody has. A server that knows no key at all would take any for no credentials, and so for `local`."""
+RESERVED = frozenset({SERVICES_ACCOUNT, SYSTEM_ACCOUNT, LOCAL_ACCOUNT, API_ACCOUNT, NOBODY_ACCOUNT})
 
 INBOX_PREFIX = f"openwork.inbox.v{CONTRACT_VERSION}"
 RESULTS_PREFIX = f"openwork.results.v{CONTRACT_VERSION}"
@@ -40,7 +42,7 @@ def check_account(name: str) -> str:
     """
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} cannot be an account: 1 to 32 of A-Z a-z 0-9 _ -")
-    if name.casefold() in {reserved.casefold() for reserved in RESERVED} or name.startswith("$"):
+    if name.casefold() in {reserved.casefold() for reserved in RESERVED}:
         raise UsageError(f"{name!r} is reserved; reserved are {', '.join(sorted(RESERVED))}")
     return name
 

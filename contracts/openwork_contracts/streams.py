@@ -98,7 +98,7 @@ STREAMS: tuple[StreamSpec, ...] = (
 )
 """Every stream but the inboxes and those behind buckets."""
 
-INBOXES_SHARE = 1.0 - sum(row.share for row in (*STREAMS, *BUCKETS))
+INBOXES_SHARE = 1.0 - sum(spec.share for spec in STREAMS) - sum(bucket.share for bucket in BUCKETS)
 """Of the store, left for the inboxes of accounts."""
 
 

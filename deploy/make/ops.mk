@@ -20,6 +20,10 @@ down: ## stop the containers; the runs are kept
 erase: ## stop the containers and remove their data
 	@scripts/up.sh erase
 
+.PHONY: accounts
+accounts: setup ## who may ask on a server that runs: make accounts ARGS="add ALICE" (docs/deployment.md, Accounts)
+	@$(BIN)/openwork accounts $(ARGS)
+
 .PHONY: phoenix
 phoenix: setup ## start Phoenix on http://127.0.0.1:6006 in an environment of its own
 	@scripts/phoenix.sh start $(UV)

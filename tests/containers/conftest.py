@@ -35,12 +35,19 @@ class Compose:
         self.project = f"openwork-test-{os.getpid()}"
         self.url = f"nats://127.0.0.1:{port}"
 
-    def __call__(self, *arguments: str, timeout_s: float = 600) -> str:
+    def __call__(self, *arguments: str, timeout_s: float = 600, stdin: str | None = None) -> str:
         """Run one command of docker compose; its output. The output is part of the error when it fails."""
         files = ["-f", "docker-compose.yml", "-f", "deploy/compose/offline.yml"]
         command = [*self._program, "-p", self.project, *files, *arguments]
         done = subprocess.run(
-            command, cwd=ROOT, env=self._env, capture_output=True, text=True, timeout=timeout_s, check=False
+            command,
+            cwd=ROOT,
+            env=self._env,
+            input=stdin or "",
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            check=False,
         )
         assert done.returncode == 0, f"{' '.join(arguments)}: {done.stderr[-2000:]}"
         return done.stdout

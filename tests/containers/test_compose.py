@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import subprocess
 from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, nullcontext
 
+import openwork
 import pytest
-from nats.errors import Error as NatsError
+from openwork.errors import BusUnavailable
 from openwork_bus.jetstream import JetStreamBus
-from openwork_contracts.subjects import ASK_SUBJECT
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.watch import watch
-from openwork_laptop.stack import client
+from openwork_laptop.accounts import proof, work
+from openwork_laptop.accounts.compose import ComposePlace
+from openwork_laptop.accounts.places import Address
+from openwork_laptop.logins import Logins
+from openwork_laptop.stack import OPERATOR, client
 
-from tests.containers.conftest import Compose
+from tests.containers.conftest import ROOT, Compose
 
 pytestmark = pytest.mark.containers
 
@@ -26,14 +31,21 @@ QUESTIONS = (
 )
 
 
-async def asked(bus: JetStreamBus, question: str) -> str:
-    """A run started as anybody would: a request to `openwork.ask`, asked again while NATS or the gateway is away."""
+@asynccontextmanager
+async def watching(compose: Compose) -> AsyncIterator[JetStreamBus]:
+    """Sees every event, with the development password of docker-compose.yml."""
+    async with client(compose.url, Logins({OPERATOR: f"development-{OPERATOR}"})) as bus:
+        yield bus
+
+
+async def asked(compose: Compose, question: str) -> str:
+    """A run started as anybody would, without credentials; asked again while NATS or the gateway is away."""
     while True:
         try:
-            body = json.dumps({"question": question}).encode()
-            reply = await bus.connection.request(ASK_SUBJECT, body, timeout=10)
-            return str(json.loads(reply.data)["run_id"])
-        except NatsError:
+            async with openwork.connect(compose.url) as asker:
+                reply = await asker.submit(question)
+                return str(reply.run_id)
+        except BusUnavailable:
             await asyncio.sleep(0.2)
 
 
@@ -45,18 +57,18 @@ async def outcome(bus: JetStreamBus, run_id: str) -> tuple[str, int, int]:
 
 
 async def test_a_question_is_answered_through_containers(compose: Compose) -> None:
-    async with client(compose.url) as bus:
+    async with watching(compose) as bus:
         async with asyncio.timeout(60):
-            assert await outcome(bus, await asked(bus, QUESTIONS[0])) == ("answered", 1, 1)
+            assert await outcome(bus, await asked(compose, QUESTIONS[0])) == ("answered", 1, 1)
 
 
 async def test_replicas_share_the_work_and_give_one_answer_per_question(compose: Compose) -> None:
     """`--scale reranker=2 --scale retrievers-library=3`: every replica works, no question is answered twice."""
     scales = ("--scale", "reranker=2", "--scale", "retrievers-library=3")
     await asyncio.to_thread(compose, "up", "--detach", "--no-recreate", *scales, "--wait", "--wait-timeout", "120")
-    async with client(compose.url) as bus:
+    async with watching(compose) as bus:
         async with asyncio.timeout(120):
-            runs = await asyncio.gather(*(asked(bus, QUESTIONS[i % 3]) for i in range(24)))
+            runs = await asyncio.gather(*(asked(compose, QUESTIONS[i % 3]) for i in range(24)))
             outcomes = Counter(await asyncio.gather(*(outcome(bus, run_id) for run_id in runs)))
     assert outcomes == {("answered", 1, 1): 24}
     assert len(compose("ps", "-q", "reranker").split()) == 2
@@ -65,13 +77,13 @@ async def test_replicas_share_the_work_and_give_one_answer_per_question(compose:
 
 async def test_runs_end_once_when_containers_die_and_nats_restarts(compose: Compose) -> None:
     """What a killed process had in work comes back when its acknowledgement is overdue: half a minute to a minute."""
-    async with client(compose.url) as bus:
-        runs = [await asked(bus, QUESTIONS[i % 3]) for i in range(12)]
+    async with watching(compose) as bus:
+        runs = [await asked(compose, QUESTIONS[i % 3]) for i in range(12)]
         for service in ("synthesiser", "verifier", "gap"):
             await asyncio.to_thread(compose.kill_process, service)
-        runs += [await asked(bus, QUESTIONS[i % 3]) for i in range(12)]
+        runs += [await asked(compose, QUESTIONS[i % 3]) for i in range(12)]
         await asyncio.to_thread(compose, "restart", "nats")
-        runs += [await asked(bus, QUESTIONS[i % 3]) for i in range(6)]
+        runs += [await asked(compose, QUESTIONS[i % 3]) for i in range(6)]
         async with asyncio.timeout(150):
             outcomes = Counter(await asyncio.gather(*(outcome(bus, run_id) for run_id in runs)))
     assert outcomes == {("answered", 1, 1): 30}
@@ -84,3 +96,22 @@ def test_containers_run_as_nobody_on_a_read_only_file_system(compose: Compose) -
             ["docker", "exec", container, "sh", "-c", script], capture_output=True, text=True, check=True
         )
         assert done.stdout.split() == ["10001"]
+
+
+async def test_an_account_is_added_while_the_containers_run(compose: Compose) -> None:
+    """Written into the server's volume, told by the signal, its inbox made by the topology's image; then it asks."""
+
+    async def run(command: Sequence[str], stdin: str | None = None) -> str:
+        return await asyncio.to_thread(compose, *command[2:], stdin=stdin)
+
+    class Place(ComposePlace):
+        def reached(self) -> nullcontext[Address]:
+            return nullcontext(Address(compose.url))
+
+    place = Place(ROOT, run)
+    added = await work.add(place, "ALICE")
+    assert added.gateway_answered
+    await asyncio.to_thread(compose, "restart", "nats")
+    async with proof.logged_in(Address(compose.url), added.seed) as connection:
+        await proof.prove_inbox(connection, "ALICE", place.reload)
+    await work.remove(place, "ALICE")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from openwork_laptop.embedded import server_binary
 
-from deploy.permissions import accounts_config, all_permissions
+from deploy.permissions import accounts_config, password_variables
 
 
 def password_of(user: str) -> str:
@@ -45,8 +45,9 @@ class SecuredServer:
         (self.folder / "accounts.conf").write_text(accounts_config())
         jetstream = f'jetstream {{ store_dir: "{self.folder}/js", max_file_store: {self.max_store} }}'
         config.write_text(f"max_payload: 8MB\n{jetstream}\ninclude accounts.conf\n")
-        users = {p.password_variable: password_of(p.user) for p in all_permissions()}
-        env = {**os.environ, **users, "OPENWORK_NATS_PASSWORD_SYS": password_of("sys")}
+        (self.folder / "askers.conf").touch()
+        prefix = "OPENWORK_NATS_PASSWORD_"
+        env = {**os.environ, **{name: password_of(name.removeprefix(prefix).lower()) for name in password_variables()}}
         command = [server_binary(), "-c", str(config), "-a", "127.0.0.1", "-p", str(self.port or -1)]
         command += ["--ports_file_dir", str(self.folder), "-l", str(self.folder / "nats.log")]
         self.process = _started(command, env)

@@ -11,8 +11,9 @@ from nats.js.errors import APIError
 from openwork_bus.connection import connect
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
-from openwork_bus.topology import stream_configs
+from openwork_bus.topology import stream_config
 from openwork_contracts.errors import BusUnavailable
+from openwork_contracts.streams import STREAMS
 from openwork_contracts.subjects import DEAD_PREFIX
 from pydantic import SecretStr
 
@@ -40,7 +41,9 @@ async def test_a_full_store_is_a_clear_error_and_heals_with_more_space(tmp_path:
     await server.start()
     owner, bus = await bus_of("topology", server), await bus_of("gateway", server)
     try:
-        for config in stream_configs(ServiceSettings()):
+        for spec in STREAMS:
+            config = stream_config(spec, ServiceSettings())
+            config.max_bytes = -1  # the server's own limit comes first
             await owner.connection.jetstream().add_stream(config)
         js = bus.connection.jetstream(timeout=5)
         with pytest.raises(APIError):

@@ -14,11 +14,11 @@ from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import ensure_topology
 from openwork_contracts.errors import BusUnavailable, StorageFull
 from openwork_contracts.meta import Event
-from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.supervision import supervised, write_error
 
 from tests.builders import planned, requested, run_on, submitted
 from tests.integration.small_disk import fill, small_disk
+from tests.nats_server import OpenServer
 
 pytestmark = pytest.mark.nats
 
@@ -30,15 +30,15 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture
-async def server(disk: Path) -> AsyncIterator[EmbeddedServer]:
-    server = EmbeddedServer(disk)
+async def server(disk: Path) -> AsyncIterator[OpenServer]:
+    server = OpenServer(disk)
     await server.start()
     async with supervised(server):
         yield server
     await server.stop()
 
 
-async def bus_on(server: EmbeddedServer, *, patience_s: float) -> JetStreamBus:
+async def bus_on(server: OpenServer, *, patience_s: float) -> JetStreamBus:
     settings = ServiceSettings(nats_url=server.url, publish_timeout_s=1.0, publish_patience_s=patience_s)
     return JetStreamBus(await connect(settings, name="test"), settings)
 
@@ -57,7 +57,7 @@ async def publish_until_refused(bus: JetStreamBus) -> tuple[list[Event], BusUnav
 
 
 async def test_a_full_disk_is_told_in_words_and_mends_itself_with_space(
-    server: EmbeddedServer, disk: Path, caplog: pytest.LogCaptureFixture
+    server: OpenServer, disk: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Twice over: publishers hear of it within their patience, and go on without anybody's help once there is room."""
     short, patient = await bus_on(server, patience_s=2.0), await bus_on(server, patience_s=60.0)
@@ -95,4 +95,4 @@ async def test_a_full_disk_is_told_in_words_and_mends_itself_with_space(
 async def test_a_server_is_not_started_on_a_full_disk(disk: Path) -> None:
     fill(disk / "somebody-elses")
     with pytest.raises(StorageFull, match=r"disk under .* is full .* make room"):
-        await EmbeddedServer(disk / "not" / "there" / "yet").start()
+        await OpenServer(disk / "not" / "there" / "yet").start()

@@ -272,7 +272,7 @@ async def test_a_distrustful_verifier_lowers_a_verdict_with_a_true_quotation(
 
 
 async def test_no_word_of_a_draft_leaves_before_it_is_verified(bus: JetStreamBus, fake: FakeModels) -> None:
-    """Watchers hear how far the run is, never what is being written."""
+    """Watchers hear how far the run is; of sentences those that stand in the answer, with their verdicts."""
     heard: list[str] = []
     subscription = await bus.connection.subscribe(f"{PROGRESS_PREFIX}.*")
 
@@ -286,7 +286,11 @@ async def test_no_word_of_a_draft_leaves_before_it_is_verified(bus: JetStreamBus
     assert document.status is RunStatus.ANSWERED
     steps = [json.loads(line)["step"] for line in heard]
     assert {"analyse the question", "write the draft", "check every sentence"} <= set(steps)
-    assert not any(claim.text in line for claim in document.answer.claims for line in heard)
+    before = heard[: [json.loads(line)["step"] for line in heard].index("check every sentence")]
+    assert not any(claim.text in line for claim in document.answer.claims for line in before)
+    assert not any(claim.text in line for claim in document.withheld for line in heard)
+    told = [claim for line in heard for claim in json.loads(line).get("claims", ()) if claim.get("text")]
+    assert {claim["text"] for claim in told} <= {claim.text for claim in document.answer.claims}
 
 
 async def test_the_same_question_again_costs_nothing(bus: JetStreamBus, fake: FakeModels) -> None:

@@ -12,10 +12,10 @@ import nats
 import pytest
 from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js.api import StreamConfig
-from openwork_laptop.embedded import EmbeddedServer
 
 from deploy.registry import ROOT
 from tests.integration.small_disk import fill, small_disk
+from tests.nats_server import OpenServer
 
 pytestmark = pytest.mark.nats
 
@@ -32,7 +32,7 @@ def shell(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, "PATH": str(tmp_path / "bin")}
 
 
-def probe(server: EmbeddedServer, shell: dict[str, str], *, room_kib: int = 4096) -> tuple[int, str]:
+def probe(server: OpenServer, shell: dict[str, str], *, room_kib: int = 4096) -> tuple[int, str]:
     port = urlsplit(server.monitor_url).port
     command = ["sh", "deploy/nats/health.sh", str(server.folder), str(port), str(room_kib)]
     done = subprocess.run(command, cwd=ROOT, env=shell, capture_output=True, text=True, timeout=10, check=False)
@@ -41,7 +41,7 @@ def probe(server: EmbeddedServer, shell: dict[str, str], *, room_kib: int = 4096
 
 async def test_the_probe_tells_well_full_to_be_restarted_and_gone_apart(tmp_path: Path, shell: dict[str, str]) -> None:
     with small_disk(tmp_path / "disk", size_mb=64) as disk:
-        server = EmbeddedServer(disk)
+        server = OpenServer(disk)
         await server.start()
         try:
             connection = await nats.connect(server.url)

@@ -84,7 +84,9 @@ async def test_what_was_tampered_with_is_refused_and_what_is_gone_is_not_there(j
 
 
 async def test_a_full_cache_loses_its_oldest_text_and_takes_new_ones(js: JetStreamContext) -> None:
-    small = TEXTS.__class__("small", TEXTS.kind, 1_000_000, None, is_cache=False, keys=(">",))
+    small = TEXTS.__class__(
+        "small", TEXTS.kind, 1_000_000 / ServiceSettings().store_bytes, None, is_cache=False, keys=(">",)
+    )
     await ensure_buckets(js, ServiceSettings(), (small,))
     store = Objects(js, small)
     refs = [await store.put(os.urandom(400_000)) for _ in range(4)]

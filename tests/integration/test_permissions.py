@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import nats
 import pytest
 from nats.aio.client import Client
 from nats.errors import TimeoutError as NatsTimeoutError
-from nats.js import JetStreamContext
 from nats.js.errors import APIError, KeyNotFoundError
 from openwork_bus.connection import connect
 from openwork_bus.jetstream import JetStreamBus
@@ -22,6 +22,7 @@ from openwork_bus.run_ids import new_run_id
 from openwork_bus.service import Service
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import ensure_topology
+from openwork_contracts.accounts import API_ACCOUNT, ASKER_INBOX, LOCAL_ACCOUNT, inbox_stream, inbox_subject
 from openwork_contracts.buckets import ANSWERS, BLOBS, BUCKETS, LIMITS, TEXTS, BucketKind
 from openwork_contracts.end import RunEnded
 from openwork_contracts.errors import BusUnavailable
@@ -31,16 +32,18 @@ from openwork_contracts.question import AskReply, AskRequest, QuerySubmitted
 from openwork_contracts.requests import EventsRequest, ListReply, ListRequest, ShowReply, ShowRequest
 from openwork_contracts.subjects import (
     ASK_SUBJECT,
+    DEAD_LETTER_STREAM,
     EVENTS_SUBJECT,
     LIST_SUBJECT,
     SHOW_SUBJECT,
     STREAM,
+    TIMERS_STREAM,
     spec_of,
     timer_subject,
 )
 from pydantic import SecretStr
 
-from deploy.permissions import all_permissions, consumers_of
+from deploy.permissions import OPERATOR, OWNER, all_permissions, consumers_of
 from deploy.registry import services
 from tests.integration.secured_server import SecuredServer, password_of
 
@@ -49,6 +52,9 @@ pytestmark = pytest.mark.nats
 SERVICES = tuple(service.name for service in services())
 TIMERS = {service.name: service.timers for service in services()}
 MODEL_USERS = tuple(service.name for service in services() if "model" in service.reaches)
+DEAD_LETTERS_BY_NUMBER = {
+    (OPERATOR, f"$JS.API.{verb}.{DEAD_LETTER_STREAM}") for verb in ("STREAM.MSG.DELETE", "DIRECT.GET")
+}
 QUESTION = "Compare apixaban versus rivaroxaban in atrial fibrillation with chronic kidney disease"
 SOURCES = "library,pubmed"
 
@@ -91,6 +97,21 @@ async def connected(user: str, server: SecuredServer, name: str | None = None) -
 
 
 @asynccontextmanager
+async def asking(server: SecuredServer, account: str = LOCAL_ACCOUNT) -> AsyncIterator[Client]:
+    """A connection of an account that every server has, by its one user."""
+
+    async def ignore(_: Exception) -> None:
+        """What is denied shows in what is answered."""
+
+    password = password_of(account)
+    connection = await nats.connect(server.url, user=account, password=password, error_cb=ignore)
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+@asynccontextmanager
 async def all_services(server: SecuredServer) -> AsyncIterator[list[Service]]:
     """Every service, each as its own user, the library as the only source that is asked."""
     services = []
@@ -107,18 +128,20 @@ async def all_services(server: SecuredServer) -> AsyncIterator[list[Service]]:
 async def test_the_whole_pipeline_answers_with_one_user_per_service(
     server: SecuredServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A question over `openwork.ask`, as the user `client`; no denial anywhere, in our logs or the server's."""
-    async with all_services(server), connected("client", server, name="cli") as connection:
+    """A question over `openwork.ask`, of the account `local`; no denial anywhere, in our logs or the server's."""
+    async with all_services(server), asking(server) as connection:
 
         async def request(subject: str, body: Contract) -> bytes:
             return (await connection.request(subject, body.model_dump_json().encode(), timeout=40)).data
 
         asked = AskReply.model_validate_json(await request(ASK_SUBJECT, AskRequest(question=QUESTION)))
         shown = await request(SHOW_SUBJECT, ShowRequest(run_id=asked.run_id, wait_s=30))
-        listed = ListReply.model_validate_json(await request(LIST_SUBJECT, ListRequest()))
+        async with asyncio.timeout(10):  # a run is shown as soon as it has ended, and listed when it is stored
+            while not (runs := ListReply.model_validate_json(await request(LIST_SUBJECT, ListRequest())).runs):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
         events = await request(EVENTS_SUBJECT, EventsRequest(run_id=asked.run_id))
     assert ShowReply.model_validate_json(shown).document.status.value == "answered"
-    assert [run.run_id for run in listed.runs] == [asked.run_id]
+    assert [run.run_id for run in runs] == [asked.run_id]
     assert b"answer-concluded" in events
     assert "violation" not in server.log.lower()
     assert not [record for record in caplog.records if "permissions violation" in record.getMessage().lower()]
@@ -217,47 +240,51 @@ def foreign_events(service: str) -> list[str]:
 
 
 async def test_who_asks_may_make_no_consumer_and_write_no_event(server: SecuredServer) -> None:
-    """No consumer of any form (a service's durable could be changed by one), no event but the question."""
+    """No consumer of any form (a service's durable could be changed by one), no event, no other's inbox."""
     from nats.js.api import ConsumerConfig
 
-    async with connected("client", server, name="cli") as connection:
-        js = connection.jetstream(timeout=1)
+    async with asking(server) as connection:
+        js = connection.jetstream(timeout=0.5)
         for config in (ConsumerConfig(name="gap", durable_name="gap"), ConsumerConfig(name="gap"), ConsumerConfig()):
             with pytest.raises((NatsTimeoutError, APIError)):
                 await js.add_consumer(STREAM, config)
         body = json.dumps({"stream_name": STREAM, "config": {"name": "gap", "ack_policy": "none"}})
-        with pytest.raises(NatsTimeoutError):
-            await connection.request(f"$JS.API.CONSUMER.CREATE.{STREAM}", body.encode(), timeout=0.5)
-        with pytest.raises(NatsTimeoutError):
-            await js.publish(spec_of(RunEnded).subject(new_run_id()), b"{}", timeout=0.5)
+        end = spec_of(RunEnded).subject(new_run_id())
+        for subject in (f"$JS.API.CONSUMER.CREATE.{STREAM}", end, inbox_subject(API_ACCOUNT, "x"), "openwork.ask.api"):
+            with pytest.raises(NatsTimeoutError):
+                await connection.request(subject, body.encode(), timeout=0.3)
 
 
-async def stored(js: JetStreamContext, subject: str) -> None:
-    """Wait until the stream holds something there."""
-    while (await js.stream_info(STREAM, subjects_filter=subject)).state.subjects is None:  # noqa: ASYNC110
-        await asyncio.sleep(0.05)
+async def test_an_acknowledgement_cannot_be_sent_into_a_stream(server: SecuredServer) -> None:
+    """The server stores what it answers where the asker wants the reply; in its own account there is no stream."""
+    end = spec_of(RunEnded).subject(new_run_id())
+    async with asking(server) as connection:
+        await connection.publish(f"{ASKER_INBOX}.{new_run_id()}", b"{}", reply=end)
+        await connection.publish(ASK_SUBJECT, b"{}", reply=end)
+        await connection.flush()
+    async with connected("topology", server) as connection:
+        js = connection.jetstream(timeout=2)
+        async with asyncio.timeout(5):
+            while not (await js.stream_info(inbox_stream(LOCAL_ACCOUNT))).state.messages:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        assert (await js.stream_info(STREAM)).state.messages == 0
 
 
-async def test_what_a_timer_published_says_so(server: SecuredServer) -> None:
-    """The one known gap: nats-server publishes what a timer is aimed at without asking for its owner's rights.
-
-    So only the services that set deadlines may set timers, not who asks; and a message made by a timer can be told from
-    one that a service published, by a header that only the server writes.
-    """
+async def test_a_timer_is_aimed_at_deadlines_alone(server: SecuredServer) -> None:
+    """nats-server publishes what a timer is aimed at without asking for its owner's rights, in the timer's own stream:
+    where deadlines are and no event."""
     run_id = new_run_id()
-    target = spec_of(RunEnded).subject(run_id)
-    headers = {"Nats-Schedule": "@at 2020-01-01T00:00:00Z", "Nats-Schedule-Target": target}
-    timer = timer_subject(spec_of(DeadlineReached).subject(run_id, route="normaliser", track="affirmative", round_=1))
-    async with connected("client", server, name="cli") as connection:
+    due = spec_of(DeadlineReached).subject(run_id, route="normaliser", track="affirmative", round_=1)
+    timer = timer_subject(due)
+    at = {"Nats-Schedule": "@at 2020-01-01T00:00:00Z"}
+    async with asking(server) as connection:
         with pytest.raises(NatsTimeoutError):
-            await connection.jetstream(timeout=1).publish(timer, b"{}", headers=headers)
+            await connection.request(timer, b"{}", timeout=0.3, headers={**at, "Nats-Schedule-Target": due})
     async with connected("gap", server) as connection:
         js = connection.jetstream(timeout=2)
-        await js.publish(timer, b"{}", headers=headers)
-        async with asyncio.timeout(10):
-            await stored(js, target)
-        made = await js.get_last_msg(STREAM, target, direct=True)
-    assert (made.headers or {})["Nats-Scheduler"] == timer
+        with pytest.raises(APIError) as refused:
+            await js.publish(timer, b"{}", headers={**at, "Nats-Schedule-Target": spec_of(RunEnded).subject(run_id)})
+        assert refused.value.err_code == 10190
 
 
 async def test_a_wrong_password_is_one_clear_error_and_no_hang(server: SecuredServer) -> None:
@@ -270,7 +297,7 @@ async def test_a_wrong_password_is_one_clear_error_and_no_hang(server: SecuredSe
 def test_every_publisher_and_every_consumer_of_the_contracts_has_its_rights() -> None:
     """What each service.toml says of timers agrees with the contracts, and each durable has exactly one user."""
     assert {name for name, joiners in TIMERS.items() if joiners} == set(spec_of(DeadlineReached).publishers)
-    assert "client" in spec_of(QuerySubmitted).publishers
+    assert spec_of(QuerySubmitted).publishers == ("gateway",)
     durables = [spec.durable for service in SERVICES for _, spec in consumers_of(service)]
     for durable in durables:
         holders = [
@@ -301,25 +328,30 @@ async def test_a_bucket_of_objects_is_read_and_written_by_those_alone_whose_it_i
 
 
 def test_nobody_has_a_right_whose_object_stands_only_in_a_messages_body() -> None:
-    """No consumer without a name, no purge, no deletion, no listing; a read by a body only of one whole stream.
+    """No consumer without a name, no purge, no deletion; a read by a body only of one whole stream.
 
     `STREAM.MSG.GET` names its stream: buckets that the leader answers for, each its user's to read whole, and the
-    events for the gateway, which may read them all.
+    events and deadlines for the gateway, which may read them all. Operators read and delete dead letters by their
+    number; who looks for the inboxes of accounts sees the names of streams.
     """
     by_body = {
         (p.user, subject.removeprefix("$JS.API.STREAM.MSG.GET."))
         for p in all_permissions()
         for subject in p.publish
         if subject.startswith("$JS.API.STREAM.MSG.GET.")
-    }
+    } - {("gateway", STREAM), ("gateway", TIMERS_STREAM), (OPERATOR, DEAD_LETTER_STREAM)}
     leaders = {bucket.stream for bucket in BUCKETS if bucket.kind is BucketKind.KEY_VALUE and not bucket.is_cache}
-    assert {stream for user, stream in by_body if (user, stream) != ("gateway", STREAM)} == leaders
+    assert {stream for _, stream in by_body} == leaders
     for permissions in all_permissions():
         for subject in permissions.publish:
             assert not subject.startswith((">", "*", "$JS.>", "$JS.API.>", "$JS.API.*")), subject
             assert ".PURGE." not in subject, subject
-            assert not subject.startswith(("$JS.API.STREAM.DELETE", "$JS.API.STREAM.MSG.DELETE")), subject
-            assert not subject.startswith(("$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST", "$JS.FC.")), subject
+            assert not subject.startswith(("$JS.API.STREAM.DELETE", "$JS.API.STREAM.LIST", "$JS.FC.")), subject
+            if subject.startswith("$JS.API.STREAM.NAMES"):
+                assert permissions.user in ("gateway", OWNER, OPERATOR)
+            if (permissions.user, subject) in DEAD_LETTERS_BY_NUMBER:
+                continue
+            assert not subject.startswith("$JS.API.STREAM.MSG.DELETE"), subject
             if subject.startswith("$JS.API.CONSUMER.CREATE."):
                 consumer = subject.split(".")[5:6]
                 assert consumer not in ([], ["*"], [">"]), subject

@@ -96,7 +96,8 @@ async def connect(server: str | None = None) -> AsyncIterator[Client]:
             OPENWORK_NATS_PASSWORD, or nobody, which is the account `local` where the server lets it. Certificates:
             OPENWORK_NATS_CA_FILE.
     Raises:
-        BusUnavailable: no server answers, or it refuses the user. UsageError: the certificates cannot be read.
+        BusUnavailable: no server answers, or it refuses the user. UsageError: the certificates or the seed cannot be
+            read.
     """
     import nats
     from nats.errors import Error as NatsError
@@ -107,7 +108,7 @@ async def connect(server: str | None = None) -> AsyncIterator[Client]:
     except (NatsError, OSError, TimeoutError, ValueError) as error:
         raise BusUnavailable(
             f"NATS at {url} cannot be used ({type(error).__name__}: {error}); is it running, and are "
-            "OPENWORK_NATS_USER and OPENWORK_NATS_PASSWORD right?"
+            "OPENWORK_NATS_NKEY_SEED, or OPENWORK_NATS_USER and OPENWORK_NATS_PASSWORD, right?"
         ) from error
     connection.options["max_reconnect_attempts"] = -1
     try:
@@ -132,12 +133,23 @@ def _options() -> dict[str, Any]:
         "reconnected_cb": _ignore,
     }
     if seed := os.environ.get("OPENWORK_NATS_NKEY_SEED"):
-        options["nkeys_seed_str"] = seed
+        options["nkeys_seed_str"] = _checked(seed)
     elif user := os.environ.get("OPENWORK_NATS_USER"):
         options |= {"user": user, "password": os.environ.get("OPENWORK_NATS_PASSWORD", "")}
     if context := _tls():
         options["tls"] = context
     return options
+
+
+def _checked(seed: str) -> str:
+    """The seed of a user. What else stands there is in no message: it may be another secret."""
+    import nkeys
+
+    try:
+        nkeys.from_seed(bytearray(seed.strip().encode())).wipe()
+    except (nkeys.NkeysError, ValueError) as error:
+        raise UsageError("OPENWORK_NATS_NKEY_SEED holds no seed; `openwork accounts add` printed one, SU...") from error
+    return seed.strip()
 
 
 def _tls() -> ssl.SSLContext | None:

@@ -15,6 +15,9 @@ from pathlib import Path
 from openwork_contracts.accounts import SERVICES_ACCOUNT
 from openwork_contracts.errors import BusUnavailable
 
+from openwork_laptop.accounts.askers import FILE as ASKERS_FILE
+from openwork_laptop.accounts.askers import parse, render
+from openwork_laptop.accounts.files import write_private
 from openwork_laptop.logins import Logins, accounts_text, logins_in
 from openwork_laptop.supervision import require_room
 
@@ -28,8 +31,6 @@ jetstream {{ store_dir: "{store}", max_file_store: 8GB, max_memory_store: 256MB 
 no_auth_user: local
 include accounts.conf
 """
-ASKERS_FILE = "askers.conf"
-"""Accounts that `openwork accounts add` made."""
 
 
 def server_binary() -> str:
@@ -88,7 +89,7 @@ class EmbeddedServer:
         await self._stop_orphan()
         self._keep_former_store()
         (self.folder / "accounts.conf").write_text(self.accounts())
-        (self.folder / ASKERS_FILE).touch()
+        self._renew_askers()
         config = self.folder / "nats-server.conf"
         config.write_text(_CONFIG.format(max_payload=MAX_PAYLOAD_BYTES, store=self.folder / "jetstream"))
         log = self.folder / "nats-server.log"
@@ -121,6 +122,13 @@ class EmbeddedServer:
     def reload(self) -> None:
         """Have it read its configuration again."""
         os.kill(self.pid, signal.SIGHUP)
+
+    def _renew_askers(self) -> None:
+        """Accounts that were added may ask what this version answers."""
+        askers = self.folder / ASKERS_FILE
+        text = askers.read_text(encoding="utf-8") if askers.exists() else None
+        if (current := render(parse(text or ""))) != text:
+            write_private(askers, current)
 
     def _keep_former_store(self) -> None:
         """What was stored before there were accounts, in the global one, belongs to the services'."""

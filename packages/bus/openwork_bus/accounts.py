@@ -16,6 +16,9 @@ from openwork_contracts.accounts import (
 from openwork_contracts.requests import REQUESTS
 from openwork_contracts.subjects import served_subject
 
+_NOBODYS_KEY = "UACO2PNC3IOPDE7CLHJY6X3OYPL2YTUP5KO272OFYPPAN36IRB4AWRZO"
+"""SHA-256 of `nobody asks` in the form of a user's key: no point of the curve, so that no signature fits it."""
+
 
 def exports() -> str:
     """Lines of the services' account: inboxes and requests to publish to, results to hear."""
@@ -44,6 +47,14 @@ def asker_account(name: str, user: str) -> str:
         f'      subscribe: {{ allow: ["_INBOX.>", "{ASKER_RESULTS}.*"] }}\n'
         "    } } ]\n  }\n"
     )
+
+
+def nobody_account(name: str) -> str:
+    """The block of an account that nobody can log in to, so that the server asks every client for its signature.
+
+    Tried: without any key a server asks for none, and who came with one, even a removed one, was its `no_auth_user`.
+    """
+    return f'  "{name}" {{ users: [ {{ nkey: {_NOBODYS_KEY}, permissions: {{ publish: {{ deny: ">" }} }} }} ] }}\n'
 
 
 def _export(kind: str, subject: str) -> str:

@@ -5,6 +5,7 @@ The reader tells compressed from plain by zstd's magic number, and a reference b
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -29,6 +30,17 @@ _TIMER_HEADER = "Nats-Scheduler"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 
+class _Zstd(threading.local):
+    """One of each per thread: to make them costs more than a small body, and they may not be shared."""
+
+    def __init__(self) -> None:
+        self.compressor = zstandard.ZstdCompressor(level=3)
+        self.decompressor = zstandard.ZstdDecompressor()
+
+
+_zstd = _Zstd()
+
+
 def to_json(contract: Contract) -> bytes:
     """The JSON of an event or a document of the bus: fields that have their default are left out."""
     return contract.model_dump_json(exclude_defaults=True).encode()
@@ -48,7 +60,7 @@ def is_overdue(headers: Mapping[str, str], now: datetime) -> bool:
 
 def pack(body: bytes, *, over_bytes: int = 0) -> bytes:
     """Compressed with zstd when it has more than `over_bytes`."""
-    return zstandard.ZstdCompressor(level=3).compress(body) if len(body) > over_bytes else body
+    return _zstd.compressor.compress(body) if len(body) > over_bytes else body
 
 
 def check_size(event: Event, packed: bytes, *, n_bytes: int, max_payload_bytes: int) -> bytes:
@@ -70,22 +82,25 @@ def large(event: Event, body: BlobRef) -> bytes:
     return to_json(LargeEvent(meta=event.meta, body=body))
 
 
-def unpack(data: bytes) -> bytes:
+def unpack(data: bytes, *, most_bytes: int = MAX_DECOMPRESSED_BYTES) -> bytes:
     """The JSON inside a message.
 
     Raises:
-        ContractViolation: it claims to be compressed and is not, or unfolds to over 64 MiB.
+        ContractViolation: it claims to be compressed and is not, or unfolds to more than `most_bytes`.
     """
     if data[:4] != _ZSTD_MAGIC:
         return data
     try:
+        size = zstandard.frame_content_size(data)
+        if 0 <= size <= most_bytes:
+            return _zstd.decompressor.decompress(data)
         # Streaming: `decompress` believes the size that the frame declares, a bomb declares none.
         with zstandard.ZstdDecompressor().stream_reader(data) as reader:
-            body = reader.read(MAX_DECOMPRESSED_BYTES + 1)
+            body = reader.read(most_bytes + 1)
     except zstandard.ZstdError as error:
         raise ContractViolation(f"the message cannot be decompressed: {error}") from error
-    if len(body) > MAX_DECOMPRESSED_BYTES:
-        raise ContractViolation(f"the message unfolds to more than {MAX_DECOMPRESSED_BYTES} bytes")
+    if len(body) > most_bytes:
+        raise ContractViolation(f"the message unfolds to more than {most_bytes} bytes")
     return body
 
 

@@ -45,5 +45,5 @@ class EndsHeard:
     async def _hear(self, message: Msg) -> None:
         with suppress(ContractViolation):
             self._heard.setdefault(parse_subject(message.subject).run_id, False)
-            if len(self._heard) > _REMEMBERED:
+            while len(self._heard) > _REMEMBERED:
                 self._heard.popitem(last=False)

@@ -48,6 +48,7 @@ from openwork_bus.codec import (
     to_json,
     unpack,
 )
+from openwork_bus.known import known_on
 from openwork_bus.objects import Objects
 from openwork_bus.publishing import EXPECTED, EXPECTED_FILTER, TRANSIENT, Message, Publisher
 from openwork_bus.settings import ServiceSettings
@@ -68,6 +69,7 @@ class JetStreamBus:
         self._settings = settings
         self._js = connection.jetstream(timeout=settings.publish_timeout_s)
         self.publisher = Publisher(connection, settings)
+        self.known = known_on(getattr(connection, "_server_info", {}).get("server_id"))
 
     # --- writing ---------------------------------------------------------------------------------------------------
 
@@ -127,8 +129,14 @@ class JetStreamBus:
         return frozenset(info.state.subjects or {})
 
     async def get(self, subject: str) -> StoredEvent | None:
+        if (known := self.known.get(subject)) is not None:
+            return known
         message = await self._get(subject)
-        return None if message is None else await self._stored(subject, message)
+        if message is None:
+            return None
+        stored = await self._stored(subject, message)
+        self.known.keep(stored, len(message.data or b""))
+        return stored
 
     async def get_all(self, subjects: Iterable[str]) -> list[StoredEvent]:
         found = await asyncio.gather(*(self._readable(subject) for subject in subjects))

@@ -64,19 +64,44 @@ async def _serve(service: Service, settings: ServiceSettings) -> None:
 
 
 async def _start(service: Service, stop: asyncio.Event) -> bool:
+    """Start the service, or be stopped while NATS is away; False when it was stopped.
+
+    Raises:
+        BusUnavailable: patience ended.
+    """
     give_up = asyncio.get_running_loop().time() + _START_PATIENCE_S
+    stopped = asyncio.create_task(stop.wait())
     said = ""
-    while not stop.is_set():
-        try:
-            await service.start()
-        except BusUnavailable as error:
+    try:
+        while not stopped.done():
+            left_s = give_up - asyncio.get_running_loop().time()
+            starting = asyncio.create_task(service.start())
+            await asyncio.wait((starting, stopped), timeout=max(1.0, left_s), return_when=asyncio.FIRST_COMPLETED)
+            try:
+                if await _outcome(starting):
+                    return True
+                error = BusUnavailable(f"{service.name}: NATS did not let it connect within {_START_PATIENCE_S:.0f} s")
+            except BusUnavailable as unavailable:
+                error = unavailable
+            if stopped.done():
+                break
             if asyncio.get_running_loop().time() > give_up:
-                raise
+                raise error
             if str(error) != said:
                 said = str(error)
                 log.warning("not started yet: %s", said)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), timeout=1.0)
-        else:
-            return True
-    return False
+            await asyncio.wait((stopped,), timeout=1.0)
+        return False
+    finally:
+        stopped.cancel()
+
+
+async def _outcome(starting: asyncio.Task[None]) -> bool:
+    """Whether it started. One that still tries is ended: nats-py's first connection is tried for ever."""
+    if not starting.done():
+        starting.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await starting
+        return False
+    await starting
+    return True

@@ -24,6 +24,11 @@ QUEUED = 1024
 """And how many may wait behind them; more are told to come again."""
 _BUSY_WORDS = "Too many requests of this account at once; try again in 1 s."
 _BUSY = json.dumps({"error": _BUSY_WORDS, "error_type": "Busy", "retry_after_s": 1.0}).encode()
+_FAILED = json.dumps({"error": "The service failed unexpectedly.", "error_type": "OpenWorkError"}).encode()
+_TOO_LARGE_WORDS = "The reply is larger than the server takes in one message."
+_TOO_LARGE = json.dumps({"error": _TOO_LARGE_WORDS, "error_type": "EventTooLarge"}).encode()
+STOP_S = 30.0
+"""Seconds for what was taken before a stop: as long as the longest wait for a run's end."""
 
 
 class Answers:
@@ -46,15 +51,19 @@ class Answers:
         self._connection = connection
         self._subscription = await connection.subscribe(self._subject, queue=self._queue, cb=self._take)
 
-    async def stop(self) -> None:
-        """Take nothing new and answer what was taken."""
+    async def stop(self, within_s: float = STOP_S) -> None:
+        """Take nothing new and answer what was taken; what takes longer goes without a reply."""
         if self._subscription is not None:
             try:
                 await self._subscription.drain()  # type: ignore[no-untyped-call]
             except (NatsError, OSError, TimeoutError) as error:
                 log.warning("requests of %s may be left without a reply: %r", self._subject, error)
         if tasks := [task for work in self._work.values() for task in work]:
-            await asyncio.wait(tasks)
+            _, late = await asyncio.wait(tasks, timeout=within_s)
+            for task in late:
+                task.cancel()
+            if late:
+                log.warning("%d requests of %s are left without a reply: it took too long", len(late), self._subject)
 
     async def _take(self, message: Msg) -> None:
         account = message.subject.rpartition(".")[2]
@@ -74,11 +83,20 @@ class Answers:
     async def _answer(self, account: str, message: Msg) -> None:
         async with self._room[account]:
             try:
-                await self._reply(message, await self._responder(account, message.data))
+                body = await self._responder(account, message.data)
             except Exception:
                 log.exception("a request of %s on %s was not answered", account, self._subject)
+                body = _FAILED
+            await self._reply(message, body)
 
     async def _reply(self, message: Msg, body: bytes) -> None:
         assert self._connection is not None
-        if message.reply:
-            await self._connection.publish(message.reply, body)
+        if not message.reply:
+            return
+        try:
+            await self._connection.publish(message.reply, _TOO_LARGE if self._is_too_large(body) else body)
+        except (NatsError, OSError) as error:
+            log.warning("a reply on %s was not sent: %r", self._subject, error)
+
+    def _is_too_large(self, body: bytes) -> bool:
+        return self._connection is not None and len(body) > self._connection.max_payload

@@ -27,6 +27,14 @@ def check_run_id(text: str) -> str:
         ) from None
 
 
+def is_run_id(text: str) -> bool:
+    """Whether it is a run id in its one spelling."""
+    try:
+        return check_run_id(text) == text
+    except UsageError:
+        return False
+
+
 def trace_id_of(run_id: str) -> str:
     """The trace id of a run: the 128 bits of its ULID as 32 hex digits."""
     return ULID.from_str(run_id).hex

@@ -12,7 +12,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import Any, get_args, get_type_hints
 
@@ -29,6 +29,7 @@ from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.subjects import DUE_PREFIX, ConsumerSpec, parse_subject, served_subject
 from pydantic import ValidationError
 
+from openwork_bus.bus import StoredEvent
 from openwork_bus.connection import ConnectionLog, connect_options, server_list, tls_of
 from openwork_bus.ends import EndsHeard
 from openwork_bus.jetstream import JetStreamBus, stored_at_of
@@ -188,6 +189,8 @@ class Service:
         await self.broker.start()
         for answers in self._answers:
             await answers.start(connection)
+        with suppress(NatsError, OSError):  # the connection mends itself, and subscribes again
+            await connection.flush()  # the server knows of them before anybody is told that this service is ready
         log.info("started", extra={"service_name": self.name, "consumers": [c.durable for c in self._consumers]})
 
     async def check_consumers(self) -> None:
@@ -236,7 +239,12 @@ class Service:
     async def _decode(self, msg: NatsMessage) -> Event:
         raw = msg.raw_message
         headers = raw.headers or {}
-        return await self.bus.decode(raw.subject, raw.data, headers=headers)
+        if (known := self.bus.known.get(raw.subject)) is not None:
+            return known.event
+        event = await self.bus.decode(raw.subject, raw.data, headers=headers)
+        stored = StoredEvent(raw.metadata.sequence.stream, raw.subject, stored_at_of(raw), event)
+        self.bus.known.keep(stored, len(raw.data))
+        return event
 
     def _run_of(self, event: Event, raw: Msg) -> Run:
         return Run(

@@ -1,13 +1,19 @@
 """The shape of the bus on the server: streams, buckets and durable consumers, made from the contracts' tables.
 
-One owner: this module, run as a job before the services (`python -m openwork_bus.topology`), and by the laptop app.
-Services declare nothing. Idempotent: running it again updates what differs and leaves messages alone.
+One owner: this module, run as a job before the services, and by the laptop app. Services declare nothing. Idempotent:
+running it again updates what differs, the inboxes of all accounts too, and leaves messages alone.
+
+python -m openwork_bus.topology                    all of it
+python -m openwork_bus.topology --account NAME     the inbox of a new account, and nothing else; --again
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+import json
 import logging
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -24,8 +30,8 @@ from nats.js.api import (
     StreamConfig,
 )
 from nats.js.errors import APIError, NotFoundError
-from openwork_contracts.accounts import LOCAL_ACCOUNT, inbox_stream
-from openwork_contracts.errors import StorageFull, UsageError
+from openwork_contracts.accounts import API_ACCOUNT, LOCAL_ACCOUNT, check_account, inbox_stream, inbox_subject
+from openwork_contracts.errors import OpenWorkError, StorageFull, UsageError
 from openwork_contracts.pipelines import PIPELINES
 from openwork_contracts.streams import INBOX_CONSUMER, STREAMS, Keeps, StreamSpec, inbox_spec
 from openwork_contracts.subjects import (
@@ -150,9 +156,9 @@ async def ensure_topology(
     settings: ServiceSettings,
     sources: Sequence[str] | None = None,
     *,
-    accounts: Iterable[str] = (LOCAL_ACCOUNT,),
+    accounts: Iterable[str] = (LOCAL_ACCOUNT, API_ACCOUNT),
 ) -> None:
-    """Create or update streams, buckets, consumers, and the inboxes of accounts that have none yet.
+    """Create or update streams, buckets, consumers, and the inboxes of all accounts.
 
     Args:
         js: a connection that may manage the streams.
@@ -172,7 +178,7 @@ async def ensure_topology(
     for consumer in consumers:
         await _ensure_consumer(js, consumer.stream, consumer, settings)
     await _ensure_consumer(js, ADVISORY_STREAM, ADVISORY_CONSUMER, settings)
-    for account in accounts:
+    for account in dict.fromkeys((*accounts, *await accounts_with_inbox(js))):
         await ensure_inbox(js, account, settings)
     await ensure_buckets(js, settings)
 
@@ -181,6 +187,36 @@ async def ensure_inbox(js: JetStreamContext, account: str, settings: ServiceSett
     """The inbox of an account, and the one consumer that reads it."""
     await _ensure_stream(js, inbox_spec(account), settings)
     await _ensure_consumer(js, inbox_stream(account), INBOX, settings)
+
+
+async def add_inbox(js: JetStreamContext, account: str, settings: ServiceSettings, *, again: bool = False) -> None:
+    """The inbox of a new account.
+
+    Args:
+        again: although there was an account of this name, whose runs the new one will be able to read.
+    Raises:
+        UsageError: it cannot be a name, or was one before.
+    """
+    if check_account(account) in await accounts_with_inbox(js) and not again:
+        raise UsageError(
+            f"there was an account {account!r} before; who has the name now reads what is stored for it. If that is "
+            "meant: --again"
+        )
+    await ensure_inbox(js, account, settings)
+
+
+async def accounts_with_inbox(js: JetStreamContext) -> list[str]:
+    """Accounts that have an inbox, by the subjects of the streams."""
+    names: list[str] = []
+    while True:
+        wanted = {"subject": inbox_subject("*"), "offset": len(names)}
+        reply = await js._api_request(f"{js._prefix}.STREAM.NAMES", json.dumps(wanted).encode(), timeout=10)
+        page = reply.get("streams") or []
+        names += page
+        if not page or len(names) >= reply.get("total", 0):
+            break
+    prefix = inbox_stream("")
+    return sorted(name.removeprefix(prefix) for name in names if name.startswith(prefix))
 
 
 async def _narrow_former(js: JetStreamContext) -> None:
@@ -209,10 +245,10 @@ async def _ensure_stream(js: JetStreamContext, spec: StreamSpec, settings: Servi
     except APIError as error:
         if is_full(error):
             mib = (config.max_bytes or 0) / 2**20
+            share = f" ({spec.share:.0%} of OPENWORK_STORE_GB={settings.store_gb:g})" if spec.share else ""
             raise StorageFull(
-                f"{spec.name} needs {mib:.0f} MiB of the store ({spec.share:.0%} of OPENWORK_STORE_GB="
-                f"{settings.store_gb:g}), and the server has not so much left ({words_of(error)}): raise its "
-                "max_file_store, or lower OPENWORK_STORE_GB"
+                f"{spec.name} needs {mib:.0f} MiB of the store{share}, and the server has not so much left "
+                f"({words_of(error)}): raise its max_file_store, or lower OPENWORK_STORE_GB"
             ) from error
         raise UsageError(f"NATS refuses the stream {spec.name}: {words_of(error)}") from error
 
@@ -224,18 +260,35 @@ async def _ensure_consumer(js: JetStreamContext, stream: str, spec: ConsumerSpec
         raise UsageError(f"NATS refuses the consumer {spec.durable} of {stream}: {words_of(error)}") from error
 
 
-async def _main() -> None:
+async def _main(account: str | None, *, again: bool) -> None:
     from openwork_bus.logs import configure_logging
 
     settings = ServiceSettings()
     configure_logging("topology", settings)
     connection: NatsClient = await connect(settings, name="topology")
+    js = connection.jetstream(timeout=10)
     try:
-        await ensure_topology(connection.jetstream(timeout=10), settings)
+        if account is not None:
+            await add_inbox(js, account, settings, again=again)
+            sys.stdout.write(f"{inbox_stream(account)}\n")  # read by who started the job
+            return
+        await ensure_topology(js, settings)
         log.info("the bus is ready", extra={"sources": list(settings.source_names)})
     finally:
         await connection.close()
 
 
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m openwork_bus.topology")
+    parser.add_argument("--account", metavar="NAME", help="make the inbox of this account and nothing else")
+    parser.add_argument("--again", action="store_true", help="although there was an account of this name before")
+    return parser.parse_args()
+
+
 if __name__ == "__main__":
-    asyncio.run(_main())
+    arguments = _arguments()
+    try:
+        asyncio.run(_main(arguments.account, again=arguments.again))
+    except OpenWorkError as error:
+        sys.stdout.write(f"topology: {error}\n")
+        sys.exit(1)

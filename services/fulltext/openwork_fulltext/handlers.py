@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Annotated
 
-from faststream import Context
+from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.service import end_in_failure, public_message
 from openwork_contracts.errors import FailureReason, OpenWorkError
@@ -39,7 +39,7 @@ class Library:
 
 
 async def on_fulltext_requested(
-    event: FulltextRequested, run: Annotated[Run, Context()], library: Annotated[Library, Context()]
+    event: FulltextRequested, run: Annotated[Run, Provided()], library: Annotated[Library, Provided()]
 ) -> None:
     """From the store, else along the chain PMC, Europe PMC, Unpaywall; else the abstract serves."""
     await run.progress("read full texts", note=event.title[:200])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
-from faststream import Context
+from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.telemetry import OUTPUT_VALUE
 from openwork_contracts.answer import AnswerConcluded, AnswerStatus
@@ -31,9 +31,9 @@ _NOTHING_CLAIMED = VerificationScores(claims=0, supported=0, unsupported=0, grou
 
 async def on_evidence_ranked(
     event: EvidenceRanked,
-    run: Annotated[Run, Context()],
-    settings: Annotated[Settings, Context()],
-    model: Annotated[LanguageModel, Context()],
+    run: Annotated[Run, Provided()],
+    settings: Annotated[Settings, Provided()],
+    model: Annotated[LanguageModel, Provided()],
 ) -> None:
     """Is it enough? Ask once more, go on, or say that it is not."""
     if run.redelivered and await _decided(run):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from contextlib import suppress
 from typing import Any
 
 from nats.aio.msg import Msg
-from openwork_bus.codec import to_json
+from openwork_bus.codec import pack, to_json
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.service import Service
 from openwork_bus.topology import ADVISORY_CONSUMER
-from openwork_contracts.accounts import inbox_stream, inbox_subject, out_subject
+from openwork_contracts.accounts import account_of, inbox_stream, inbox_subject, out_subject
+from openwork_contracts.answer import AnswerDocument
+from openwork_contracts.errors import ContractViolation
 from openwork_contracts.meta import Contract
 from openwork_contracts.patterns import progress_pattern, publish_pattern
 from openwork_contracts.question import AskRequest, QuerySubmitted
@@ -30,7 +31,8 @@ from openwork_contracts.subjects import (
 )
 
 from openwork_gateway import requests
-from openwork_gateway.door import OWNER_HEADER, Door
+from openwork_gateway.domain.waiting import waiting_document
+from openwork_gateway.door import OWNER_HEADER, Asked, Door
 from openwork_gateway.handlers import on_max_deliveries, on_run_deadline, on_run_ended
 from openwork_gateway.inboxes import Inboxes
 from openwork_gateway.pace import Pace
@@ -71,6 +73,7 @@ class Gateway:
         self._settings = settings
         self._ends = EndWatch()
         self._tasks: list[asyncio.Task[None]] = []
+        self._inboxes: Inboxes | None = None
 
     async def open(self, bus: JetStreamBus) -> None:
         """Begin to read inboxes and to listen."""
@@ -78,9 +81,9 @@ class Gateway:
         self._bus = bus
         self._results = StoredResults(bus)
         self._service.provide(results=self._results)
-        self._door = Door(bus, self._results, self._settings)
         self._relay = ProgressRelay(self._results)
-        self._inboxes = Inboxes(js, self._door, inbox_prefix=self._service.inbox_prefix)
+        self._door = Door(bus, self._results, self._settings, on_begun=self._on_begun_here)
+        self._inboxes = inboxes = Inboxes(js, self._door, inbox_prefix=self._service.inbox_prefix)
         await bus.connection.subscribe(out_subject("*"), cb=self._on_result)
         await bus.connection.subscribe(publish_pattern(spec_of(QuerySubmitted)), cb=self._on_begun)
         await bus.connection.subscribe(progress_pattern(), cb=self._relay.hear)
@@ -88,11 +91,12 @@ class Gateway:
         for work in (pace.run(), pace.keep(), self._relay.run()):
             self._spawn(work)
         self._spawn(sweep_always(bus, self._settings.sweep_s, self._service.telemetry))
-        self._inboxes.start()
+        inboxes.start()
 
     async def close(self) -> None:
         """Take nothing new, and let those who wait ask another gateway."""
-        await self._inboxes.stop()
+        if self._inboxes is not None:  # it was opened
+            await self._inboxes.stop()
         self._ends.close()
         for task in self._tasks:
             task.cancel()
@@ -104,7 +108,7 @@ class Gateway:
 
     async def show(self, account: str, body: bytes) -> bytes:
         """`openwork.show`."""
-        return _json(await requests.answer_show(account, body, self._bus, self._results, self._ends))
+        return _json(await requests.answer_show(account, body, self._bus, self._results, self._ends, self._waits))
 
     async def list(self, account: str, body: bytes) -> bytes:
         """`openwork.list`."""
@@ -118,8 +122,21 @@ class Gateway:
         """`openwork.cancel`."""
         return _json(await requests.answer_cancel(account, body, self._bus, self._service.telemetry))
 
-    async def _to_inbox(self, account: str, run_id: str, request: AskRequest) -> None:
-        await self._bus.publisher.store(inbox_stream(account), inbox_subject(account, run_id), to_json(request), {})
+    async def _to_inbox(self, account: str, run_id: str, request: AskRequest) -> bool:
+        body = pack(to_json(request), over_bytes=self._settings.compress_over_bytes)
+        return await self._bus.publisher.store(inbox_stream(account), inbox_subject(account, run_id), body, {})
+
+    async def _waits(self, owner: str, run_id: str) -> AnswerDocument | None:
+        """A question that waits here, or at another gateway, which keeps to itself what it says."""
+        account = account_of(owner)
+        if held := self._door.waiting.find(account, run_id):
+            request = held.request
+            told = waiting_document(
+                run_id, owner, question=request.question, pipeline=request.pipeline, asked_at=held.asked_at
+            )
+            return told if held.owner == owner else None
+        unknown = self._inboxes is not None and await self._inboxes.holds(account, run_id)
+        return waiting_document(run_id, owner) if unknown else None
 
     async def _on_result(self, message: Msg) -> None:
         if (message.headers or {}).get(RESULT_HEADER) == ResultKind.DOCUMENT.value:
@@ -127,11 +144,19 @@ class Gateway:
             self._relay.forget(run_id)
             self._ends.tell(run_id)
 
+    def _on_begun_here(self, asked: Asked) -> None:
+        self._relay.follow(asked.run_id, asked.owner, asked.within_s)
+
     async def _on_begun(self, message: Msg) -> None:
-        owner = (message.headers or {}).get(OWNER_HEADER, "")
-        with suppress(Exception):
-            self._door.quota.began(owner.partition("/")[0], self._door.clock())
-            self._relay.follow(parse_subject(message.subject).run_id, owner)
+        """A question was published by whichever gateway; all count the same."""
+        owner = (message.headers or {}).get(OWNER_HEADER)
+        if owner is None:
+            return  # a stored run that is taken up anew
+        try:
+            run_id = parse_subject(message.subject).run_id
+        except ContractViolation:
+            return
+        self._door.quota.began(account_of(owner), run_id, self._door.clock())
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         self._tasks.append(asyncio.create_task(work))

@@ -8,28 +8,28 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from time import monotonic
 
+from nats.errors import Error as NatsError
 from openwork_bus.bus import Bus, Timer
 from openwork_bus.run_ids import trace_id_of
 from openwork_bus.telemetry import current_traceparent, trace_id_in
 from openwork_contracts.accounts import API_ACCOUNT
-from openwork_contracts.answer import RunStatus
 from openwork_contracts.errors import Busy, OpenWorkError, SubjectTaken, UsageError
 from openwork_contracts.meta import ALL, CONTRACT_VERSION, EventMeta
 from openwork_contracts.pipelines import require_installed
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import AskRequest, QuerySubmitted
-from openwork_contracts.results import ResultKind, RunResult
-from openwork_contracts.subjects import RUN_ROUTE, question_filter, spec_of
+from openwork_contracts.subjects import RUN_ROUTE, spec_of
 
 from openwork_gateway.domain.admission import Judgement, Load, Verdict
 from openwork_gateway.domain.quota import Quota
 from openwork_gateway.domain.refused import TOO_LATE, refused_document
 from openwork_gateway.domain.turns import Turns
-from openwork_gateway.results import Results, put_document
+from openwork_gateway.refusals import put_refusal, stored_question
+from openwork_gateway.results import Results
 from openwork_gateway.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -37,6 +37,8 @@ log = logging.getLogger(__name__)
 OWNER_HEADER = "Openwork-Owner"
 """On a question that was let in: whose it is, for those who only count."""
 OTHER_QUESTION = "This run id belongs to another question, which stays; ask with a new run id, or with none."
+_MOST_TIMERS = 16
+"""Timers for one run id: it may be asked again after it was refused, and a timer is set once and never moved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,17 +68,38 @@ class Asked:
         """When its run ends in any case."""
         return self.asked_at + timedelta(seconds=self.within_s)
 
+    def asks(self, request: AskRequest) -> bool:
+        """Whether a request is this question. Where its run id is said, in the body or in the subject, is no matter."""
+        return request.model_copy(update={"run_id": None}) == self.request.model_copy(update={"run_id": None})
+
+    def is_of(self, event: QuerySubmitted) -> bool:
+        """Whether a run was begun with this very question, of the same owner."""
+        theirs = (event.meta.owner, event.meta.pipeline, event.question, event.options, event.context)
+        request = self.request
+        return theirs == (self.owner, request.pipeline, request.question, request.options, request.context)
+
 
 class Door:
     """Lets questions in. One per gateway."""
 
     def __init__(
-        self, bus: Bus, results: Results, settings: Settings, *, clock: Callable[[], float] = monotonic
+        self,
+        bus: Bus,
+        results: Results,
+        settings: Settings,
+        *,
+        clock: Callable[[], float] = monotonic,
+        on_begun: Callable[[Asked], None] | None = None,
     ) -> None:
+        """
+        Args:
+            on_begun: told of each run that was begun here.
+        """
         self.bus = bus
         self.results = results
         self.settings = settings
         self.clock = clock
+        self._on_begun = on_begun
         self.load = Load(settings.queue_target_s, settings.queue_limit_s, settings.queue_burst_s)
         self.quota = Quota(settings.account_runs_per_hour)
         self.waiting: Turns[Asked] = Turns()
@@ -104,7 +127,8 @@ class Door:
         now = self.clock()
         if self.stopped_because:
             raise Busy(self.stopped_because, retry_after_s=60.0)
-        if (retry_after_s := self.quota.retry_after_s(asked.account, now)) is not None:
+        n_waiting = self.waiting.waiting(asked.account)
+        if (retry_after_s := self.quota.retry_after_s(asked.account, now, waiting=n_waiting)) is not None:
             per_hour = self.settings.account_runs_per_hour
             raise Busy(
                 f"This account may begin {per_hour} runs an hour; try again in {retry_after_s:.0f} s.",
@@ -112,8 +136,7 @@ class Door:
             )
         left_s = (asked.deadline_at - datetime.now(UTC)).total_seconds()
         judgement = self.load.judge(asked.account, ahead=self.waiting.ahead_of(asked.account), left_s=left_s, now=now)
-        too_many = self.waiting.waiting(asked.account) >= self.settings.account_waiting
-        if judgement.verdict is Verdict.REFUSE or too_many:
+        if judgement.verdict is Verdict.REFUSE or n_waiting >= self.settings.account_waiting:
             wait_s = judgement.retry_after_s
             raise Busy(
                 f"More is asked than can be answered in time; try again in {wait_s:.0f} s.", retry_after_s=wait_s
@@ -122,6 +145,10 @@ class Door:
 
     async def take(self, asked: Asked) -> None:
         """Decide about a question of an inbox, and see it through."""
+        if self.waiting.find(asked.account, asked.run_id):
+            # Its message is delivered again, since word that it waits did not arrive: this delivery is acknowledged.
+            self.waiting.add(asked.account, asked.run_id, asked)
+            return
         if asked.deadline_at <= datetime.now(UTC):
             await self.refuse_too_late(asked)
             return
@@ -134,67 +161,68 @@ class Door:
             await self.let_in(asked)
         else:
             await self.set_deadline(asked)
-            self.waiting.add(asked.account, asked)
+            self.waiting.add(asked.account, asked.run_id, asked)
 
-    async def let_in(self, asked: Asked) -> bool:
-        """Begin the run: its deadline first, then its question. False when it was begun before.
-
-        A run id that is another question's ends as a notice; that run is untouched.
-        """
-        self.load.admitted()
-        await self.set_deadline(asked)
-        begun = False
+    async def let_in(self, asked: Asked) -> None:
+        """Begin the run of a question of an inbox. One whose run id is another's ends in words; that run goes on."""
         try:
-            begun = await self.bus.publish(question_of(asked), headers={OWNER_HEADER: asked.owner})
+            await self.begin(asked)
         except SubjectTaken:
-            if not await self.is_same(asked):
-                await self.refuse_id(asked)
+            await self.refuse(asked, OTHER_QUESTION)
+            return
         if asked.settle:
             await asked.settle()
+
+    async def begin(self, asked: Asked) -> bool:
+        """Store the run's deadline and then its question; False when that was begun before.
+
+        Raises:
+            SubjectTaken: the run id is another question's. BusUnavailable: not stored.
+        """
+        self.load.admitted()
+        begun = False
+        try:
+            await self.set_deadline(asked)
+            begun = await self.bus.publish(question_of(asked), headers={OWNER_HEADER: asked.owner})
+        finally:
+            if not begun:
+                self.load.not_admitted()
+        if begun and self._on_begun:
+            self._on_begun(asked)
         return begun
 
     async def set_deadline(self, asked: Asked) -> None:
-        """The timer that ends the run in any case."""
-        await self.bus.set_timer(Timer(_deadline_of(asked)))
+        """The timer that ends the run in any case.
+
+        Where an earlier timer stands, of a question of that run id that was refused, another is set beside it; a run
+        that has begun has its own.
+        """
+        for part in range(_MOST_TIMERS):
+            set_for = await self.bus.set_timer(Timer(_deadline_of(asked, part)))
+            if set_for >= asked.deadline_at or await stored_question(self.bus, asked.run_id):
+                return
+        log.warning("no timer for run %s: %d were set before; the sweep ends it", asked.run_id, _MOST_TIMERS)
 
     async def is_same(self, asked: Asked) -> bool:
-        """Whether the run of that id is this very question, of the same owner.
+        """Whether the run of that id is this very question, of the same owner."""
+        event = await stored_question(self.bus, asked.run_id)
+        return event is not None and asked.is_of(event)
 
-        Raises:
-            UsageError: it is another's, or another question.
-        """
-        for subject in await self.bus.subjects(question_filter(asked.run_id)):
-            known = await self.bus.get(subject)
-            if known is not None and isinstance(known.event, QuerySubmitted):
-                event = known.event
-                return (event.meta.owner, event.meta.pipeline, event.question, event.options, event.context) == (
-                    asked.owner,
-                    asked.request.pipeline,
-                    asked.request.question,
-                    asked.request.options,
-                    asked.request.context,
-                )
-        return False
-
-    async def refuse(
-        self, asked: Asked, message: str, *, retry_after_s: float | None = None, status: RunStatus = RunStatus.REFUSED
-    ) -> None:
-        """End a question of an inbox in words."""
-        waited_s = (datetime.now(UTC) - asked.asked_at).total_seconds()
-        await put_document(
-            self.results,
-            refused_document(
+    async def refuse(self, asked: Asked, message: str, *, retry_after_s: float | None = None) -> None:
+        """End a question of an inbox in words, unless it is known: what was begun goes on, what was told stays."""
+        if not await self.is_same(asked):
+            waited_s = (datetime.now(UTC) - asked.asked_at).total_seconds()
+            document = refused_document(
                 asked.run_id,
                 message,
                 owner=asked.owner,
                 pipeline=asked.request.pipeline,
                 question=asked.request.question,
-                status=status,
                 retry_after_s=retry_after_s,
                 waited_s=waited_s,
                 asked_at=asked.asked_at,
-            ),
-        )
+            )
+            await put_refusal(self.bus, self.results, document, notice=OTHER_QUESTION)
         if asked.settle:
             await asked.settle()
 
@@ -202,29 +230,12 @@ class Door:
         """Its deadline passed while it waited."""
         await self.refuse(asked, TOO_LATE, retry_after_s=1.0)
 
-    async def refuse_id(self, asked: Asked) -> None:
-        """Its run id is taken: in its own account a notice beside what is there, in another's the end of this one."""
-        if await self.results.document(asked.owner, asked.run_id) or await self._is_own(asked):
-            now = datetime.now(UTC)
-            notice = RunResult(run_id=asked.run_id, kind=ResultKind.NOTICE, at=now, message=OTHER_QUESTION)
-            await self.results.put(notice, asked.owner)
-            if document := await self.results.document(asked.owner, asked.run_id):
-                await put_document(self.results, document)  # what is last is what the run came to
-            return
-        await self.refuse(replace(asked, settle=None), OTHER_QUESTION)
-
-    async def _is_own(self, asked: Asked) -> bool:
-        for subject in await self.bus.subjects(question_filter(asked.run_id)):
-            known = await self.bus.get(subject)
-            return known is not None and known.event.meta.owner == asked.owner
-        return False
-
     async def turn(self) -> None:
-        """Let in whoever is next while there is room; end who waited past the deadline; keep the others' messages."""
+        """Let in whoever is next while there is room, and end those who waited past their deadline. Raises nothing."""
         now = datetime.now(UTC)
         for asked in self.waiting:
             if asked.deadline_at <= now:
-                self.waiting.remove(asked.account, asked)
+                self.waiting.remove(asked.account, asked.run_id)
                 await self._seen_through(self.refuse_too_late(asked), asked)
         while self.load.has_room and not self.stopped_because and (first := self.waiting.take()) is not None:
             await self._seen_through(self.let_in(first), first)
@@ -233,14 +244,19 @@ class Door:
         """Keep the inbox messages of those that wait from being given to another gateway."""
         for asked in self.waiting:
             if asked.keep:
-                await asked.keep()
+                try:
+                    await asked.keep()
+                except Exception as error:
+                    log.debug("that run %s waits could not be said: %r", asked.run_id, error)
 
     async def _seen_through(self, work: Awaitable[object], asked: Asked) -> None:
         """One that cannot be seen through now comes again: its inbox message was not acknowledged."""
         try:
             await work
-        except OpenWorkError as error:
+        except (OpenWorkError, NatsError, OSError) as error:
             log.warning("the question of run %s is tried again: %s", asked.run_id, error)
+        except Exception:
+            log.exception("the question of run %s failed the gateway", asked.run_id)
 
 
 def question_of(asked: Asked) -> QuerySubmitted:
@@ -254,8 +270,9 @@ def question_of(asked: Asked) -> QuerySubmitted:
     )
 
 
-def _deadline_of(asked: Asked) -> DeadlineReached:
-    subject = spec_of(DeadlineReached).subject(asked.run_id, pipeline=asked.request.pipeline, route=RUN_ROUTE)
+def _deadline_of(asked: Asked, part: int) -> DeadlineReached:
+    pipeline = asked.request.pipeline
+    subject = spec_of(DeadlineReached).subject(asked.run_id, str(part), pipeline=pipeline, route=RUN_ROUTE)
     meta = _meta(asked, subject)
     return DeadlineReached(meta=meta, joiner=RUN_ROUTE, due_at=asked.deadline_at)
 

@@ -5,21 +5,25 @@ from __future__ import annotations
 import logging
 from typing import Annotated
 
-from faststream import Context
+from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
+from openwork_bus.bus import StoredEvent
 from openwork_bus.jetstream import JetStreamBus
+from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.telemetry import Telemetry
-from openwork_contracts.answer import RunStatus
+from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.end import RunEnded
-from openwork_contracts.errors import ContractViolation, FailureReason
+from openwork_contracts.errors import BusUnavailable, ContractViolation, FailureReason, RunNotFound
 from openwork_contracts.meta import Contract
 from openwork_contracts.patterns import dead_letter_subject
 from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.subjects import DEAD_LETTER_STREAM, STREAM, TIMERS_STREAM, parse_subject, question_filter
+from openwork_contracts.subjects import DEAD_LETTER_STREAM, STREAM, TIMERS_STREAM, parse_subject
 
+from openwork_gateway.domain.admission import RUNS_GO_ON_WITHOUT
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.domain.refused import TOO_LATE, refused_document
+from openwork_gateway.refusals import put_refusal, stored_question
 from openwork_gateway.results import Results, put_document
 
 log = logging.getLogger(__name__)
@@ -35,12 +39,26 @@ class MaxDeliveriesAdvisory(Contract):
 
 
 async def on_run_deadline(
-    event: DeadlineReached, run: Annotated[Run, Context()], results: Annotated[Results, Context()]
+    event: DeadlineReached, run: Annotated[Run, Provided()], results: Annotated[Results, Provided()]
 ) -> None:
-    """The run's time is up: end it, if nothing else has. One that waits at the door still is ended there."""
-    if not await run.bus.subjects(question_filter(run.id)):
-        if await results.document(run.owner, run.id) is None:
-            await put_document(results, refused_document(run.id, TOO_LATE, owner=run.owner, pipeline=run.pipeline))
+    """The run's time is up: end it, if nothing else has. One that waits at the door still is ended there.
+
+    A timer of an earlier question of that run id, which was refused, says so by a time before this one's deadline.
+    """
+    question = await stored_question(run.bus, run.id)
+    if question is None:
+        document = refused_document(
+            run.id,
+            TOO_LATE,
+            owner=run.owner,
+            pipeline=run.pipeline,
+            retry_after_s=1.0,
+            waited_s=(event.due_at - event.meta.occurred_at).total_seconds(),
+            asked_at=event.meta.occurred_at,
+        )
+        await put_refusal(run.bus, results, document, notice=TOO_LATE)
+        return
+    if question.meta.deadline_at is not None and event.due_at < question.meta.deadline_at:
         return
     ended = await run.fail(
         FailureReason.DEADLINE,
@@ -51,14 +69,28 @@ async def on_run_deadline(
         log.warning("run out of time")
 
 
-async def on_run_ended(event: RunEnded, run: Annotated[Run, Context()], results: Annotated[Results, Context()]) -> None:
-    """The run is over: its document, for the asker."""
+async def on_run_ended(
+    event: RunEnded, run: Annotated[Run, Provided()], results: Annotated[Results, Provided()]
+) -> None:
+    """The run is over: its document, for the asker. There is one whatever became of the run's events."""
     if run.redelivered:
         known = await results.document(run.owner, run.id)
         if known is not None and known.status is not RunStatus.REFUSED:
             return
-    document = fold(await run.bus.history(run.id))
-    await put_document(results, document, once=True)
+    await put_document(results, await _document_of(event, run), once=True)
+
+
+async def _document_of(event: RunEnded, run: Run) -> AnswerDocument:
+    try:
+        return fold(await run.bus.history(run.id))
+    except BusUnavailable:
+        raise
+    except RunNotFound:
+        log.warning("of run %s only the end is left", run.id)
+    except Exception:
+        log.exception("the document of run %s could not be made", run.id)
+    # Of its end alone: it says how the run ended, and that what it came to is not there.
+    return fold([StoredEvent(run.sequence, event.meta.event_id, run.stored_at, event)])
 
 
 async def on_max_deliveries(body: bytes, bus: JetStreamBus, telemetry: Telemetry) -> None:
@@ -73,23 +105,9 @@ async def on_max_deliveries(body: bytes, bus: JetStreamBus, telemetry: Telemetry
         return
     subject = message.subject or ""
     reason = f"delivered {notice.deliveries} times to {notice.consumer} without an acknowledgement"
-    await js.publish(
-        dead_letter_subject(notice.consumer),
-        message.data or b"",
-        stream=DEAD_LETTER_STREAM,
-        headers={
-            "Nats-Msg-Id": f"dead-{notice.stream}-{notice.consumer}-{notice.stream_seq}",
-            "Dead-Subject": subject,
-            "Dead-Stream": notice.stream,
-            "Dead-Sequence": str(notice.stream_seq),
-            "Dead-Consumer": notice.consumer,
-            "Dead-Deliveries": str(notice.deliveries),
-            "Dead-Error": "MaxDeliveries",
-            "Dead-Reason": reason,
-        },
-    )
+    await _keep_dead(js, notice, subject, message.data or b"", reason)
     log.error("%s was %s", subject, reason)
-    if notice.consumer.startswith(("retriever-", "fulltext")):
+    if notice.consumer.startswith(RUNS_GO_ON_WITHOUT):
         return  # the run goes on without it when its deadline is reached
     try:
         where = parse_subject(subject)
@@ -101,4 +119,24 @@ async def on_max_deliveries(body: bytes, bus: JetStreamBus, telemetry: Telemetry
         f"The {notice.consumer} step stopped without a result several times; its message is kept in the dead-letter "
         "stream.",
         stage=notice.consumer,
+    )
+
+
+async def _keep_dead(
+    js: JetStreamContext, notice: MaxDeliveriesAdvisory, subject: str, body: bytes, reason: str
+) -> None:
+    await js.publish(
+        dead_letter_subject(notice.consumer),
+        body,
+        stream=DEAD_LETTER_STREAM,
+        headers={
+            "Nats-Msg-Id": f"dead-{notice.stream}-{notice.consumer}-{notice.stream_seq}",
+            "Dead-Subject": subject,
+            "Dead-Stream": notice.stream,
+            "Dead-Sequence": str(notice.stream_seq),
+            "Dead-Consumer": notice.consumer,
+            "Dead-Deliveries": str(notice.deliveries),
+            "Dead-Error": "MaxDeliveries",
+            "Dead-Reason": reason,
+        },
     )

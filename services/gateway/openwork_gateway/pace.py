@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
 
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
-from nats.js.errors import Error as JetStreamError
 from openwork_contracts.subjects import STREAM
 
-from openwork_gateway.domain.admission import Lag
+from openwork_gateway.domain.admission import RUNS_GO_ON_WITHOUT, Lag
 from openwork_gateway.door import Door
 
 log = logging.getLogger(__name__)
@@ -23,6 +21,8 @@ _STORE_EVERY = 10
 """Measurements of the lag for one of the stream's size."""
 _KEEP_S = 3.0
 """Between two notes that a question still waits; a third of the inbox' acknowledgement time."""
+_OWN = "gateway-results"
+"""What the gateway itself has to do is no reason to keep questions out: it is the same process."""
 
 
 class Pace:
@@ -31,30 +31,41 @@ class Pace:
     def __init__(self, js: JetStreamContext, door: Door) -> None:
         self._js = js
         self._door = door
+        self._n = 0
 
     async def run(self) -> None:
         """Measure, and let in whoever has room, for ever."""
-        n = 0
         while True:
-            with suppress(NatsError, JetStreamError, OSError, TimeoutError):
-                if n % _STORE_EVERY == 0:
-                    await self._measure_store()
-                await self._measure_lag()
-                n += 1
-            await self._door.turn()
+            await self.step()
             await asyncio.sleep(_BUSY_S if self._door.waiting else _IDLE_S)
+
+    async def step(self) -> None:
+        """Measure once, and let in whoever has room. Raises nothing: nobody else lets in those that wait."""
+        try:
+            if self._n % _STORE_EVERY == 0:
+                await self._measure_store()
+            await self._measure_lag()
+            self._n += 1
+        except (NatsError, OSError, TimeoutError) as error:
+            log.debug("the services' lag is not known: %r", error)
+        except Exception:
+            log.exception("the services' lag could not be measured")
+        await self._door.turn()
 
     async def keep(self) -> None:
         """Keep what waits, for ever."""
         while True:
             await asyncio.sleep(_KEEP_S)
-            with suppress(NatsError, OSError):
-                await self._door.keep_waiting()
+            await self._door.keep_waiting()
 
     async def _measure_lag(self) -> None:
         infos = await self._js.consumers_info(STREAM)
         lags = {
-            info.name: Lag(info.num_pending or 0, info.delivered.consumer_seq if info.delivered else 0)
+            info.name: Lag(
+                info.num_pending or 0,
+                info.delivered.consumer_seq if info.delivered else 0,
+                dispensable=info.name.startswith(RUNS_GO_ON_WITHOUT),
+            )
             for info in infos
             if info.name != _OWN
         }
@@ -70,7 +81,3 @@ class Pace:
         self._door.stopped_because = (
             "The store of events is nearly full; questions are let in again when there is room." if closed else None
         )
-
-
-_OWN = "gateway-results"
-"""What the gateway itself has to do is no reason to keep questions out: it is the same process."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from time import monotonic
 
 from nats.aio.msg import Msg
 from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.progress import Progress
-from openwork_contracts.results import ResultKind, RunResult
 from pydantic import ValidationError
 
 from openwork_gateway.domain.face import told_so_far, within_bounds
@@ -32,6 +32,8 @@ _MOST_HEARD = 100
 @dataclass(slots=True)
 class _Followed:
     owner: str
+    until: float
+    """When it is over in any case, also where nobody told of its end."""
     heard: deque[bytes] = field(default_factory=lambda: deque(maxlen=_MOST_HEARD))
     """What its services told since its asker was told."""
     face: Progress | None = None
@@ -41,13 +43,17 @@ class _Followed:
 class ProgressRelay:
     """Tells the askers of the runs that it follows how far they are."""
 
-    def __init__(self, results: Results) -> None:
+    def __init__(self, results: Results, *, clock: Callable[[], float] = monotonic) -> None:
         self._results = results
+        self._clock = clock
         self._runs: dict[str, _Followed] = {}
 
-    def follow(self, run_id: str, owner: str) -> None:
-        """A run was let in."""
-        self._runs[run_id] = _Followed(owner)
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def follow(self, run_id: str, owner: str, within_s: float) -> None:
+        """A run was let in, which is over after so many seconds."""
+        self._runs[run_id] = _Followed(owner, self._clock() + within_s)
 
     def forget(self, run_id: str) -> None:
         """A run is over."""
@@ -65,21 +71,29 @@ class ProgressRelay:
             await self.tell()
 
     async def tell(self) -> None:
-        """What was heard of each run since the last time, together with what was told before."""
+        """What was heard of each run since the last time, together with what was told before. Raises nothing."""
         for run_id, run in list(self._runs.items()):
-            if run.heard and run_id in self._runs:
-                with suppress(OpenWorkError):
-                    await self._tell_of(run_id, run)
+            if run.until < self._clock():
+                self.forget(run_id)
+            elif run.heard and run_id in self._runs:
+                await self._tell_of(run_id, run)
 
     async def _tell_of(self, run_id: str, run: _Followed) -> None:
+        try:
+            if (told := self._new_of(run_id, run)) is not None:
+                await self._results.put_progress(told, run.owner)
+        except OpenWorkError as error:
+            log.debug("progress of run %s was not told: %s", run_id, error)
+        except Exception:
+            log.exception("progress of run %s failed the gateway", run_id)
+
+    def _new_of(self, run_id: str, run: _Followed) -> Progress | None:
+        """What is to be told of a run; `None` = nothing that is new."""
         heard, run.heard = run.heard, deque(maxlen=_MOST_HEARD)
         before = run.face
         for body in heard:
             with suppress(ValidationError):  # of another version, or no progress at all: for eyes, so passed over
-                run.face = told_so_far(run.face, Progress.model_validate_json(body))
-        if run.face is None or run.face is before:
-            return
-        progress, now = within_bounds(run.face), datetime.now(UTC)
-        await self._results.put(
-            RunResult(run_id=run_id, kind=ResultKind.PROGRESS, at=now, progress=progress), run.owner
-        )
+                progress = Progress.model_validate_json(body)
+                if progress.run_id == run_id:
+                    run.face = told_so_far(run.face, progress)
+        return within_bounds(run.face) if run.face is not None and run.face is not before else None

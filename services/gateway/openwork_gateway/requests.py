@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
 from openwork_bus.bus import Bus, StoredEvent
+from openwork_bus.codec import unpack
 from openwork_bus.run import Run
-from openwork_bus.run_ids import check_run_id
+from openwork_bus.run_ids import check_run_id, is_run_id
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.accounts import API_ACCOUNT, account_of
 from openwork_contracts.answer import AnswerDocument, AnswerDrafted, RevisionRequested, RunStatus
@@ -39,6 +40,7 @@ from openwork_gateway.domain.lines import one_line
 from openwork_gateway.domain.markdown import escaped
 from openwork_gateway.domain.render import rendered
 from openwork_gateway.door import Door
+from openwork_gateway.refusals import stored_question
 from openwork_gateway.results import Results
 from openwork_gateway.submit import ToInbox, submit
 from openwork_gateway.watch import EndWatch
@@ -48,10 +50,19 @@ log = logging.getLogger(__name__)
 Request = TypeVar("Request", bound=Contract)
 Reply = TypeVar("Reply", AskReply, ShowReply, ListReply, EventsReply, CancelReply)
 
+Waits = Callable[[str, str], Awaitable[AnswerDocument | None]]
+"""Owner and run id in, the document of a question that waits for its turn out; `None` = none waits."""
+
+MOST_BYTES = 2**20
+"""Of a request: two texts of 20,000 characters, each escaped as 12 bytes, are half of it."""
 QUESTION_CHARS = 200
 """Of a question in the list of runs."""
 PAGE_BYTES = 256 * 1024
 """A page of events is closed when it holds so much."""
+READ_AT_ONCE = 32
+"""Runs that are read at the same time for a list."""
+MOST_READ = 2000
+"""Runs of an account that are looked at for a list: in the API's, most are other persons'."""
 EXAMPLES: dict[type[Contract], str] = {
     AskRequest: '{"question": "..."}; run_id is a ULID',
     ShowRequest: '{"run_id": "..."}; run_id is a ULID',
@@ -65,19 +76,26 @@ async def _replied(
     body: bytes, asked: type[Request], reply: type[Reply], work: Callable[[Request], Awaitable[Reply]]
 ) -> Reply:
     try:
-        request = asked.model_validate_json(body)
-    except ValidationError as error:
-        first = error.errors(include_input=False)[0]
-        field = ".".join(map(str, first["loc"])) or "body"
-        return reply(error=f"{field}: {first['msg']}. Send JSON such as {EXAMPLES[asked]}.", error_type="UsageError")
-    try:
-        return await work(request)
+        return await work(_read(body, asked))
     except OpenWorkError as error:
         refused = reply(error=str(error), error_type=type(error).__name__)
         return refused.model_copy(update={"retry_after_s": error.retry_after_s}) if error.retry_after_s else refused
     except Exception as error:
         log.exception("%s could not be answered", asked.__name__)
         return reply(error=f"The gateway failed unexpectedly ({type(error).__name__}).", error_type="OpenWorkError")
+
+
+def _read(body: bytes, asked: type[Request]) -> Request:
+    try:
+        if len(body) > MOST_BYTES:
+            raise ContractViolation(f"body: has {len(body)} bytes, and may have {MOST_BYTES}")
+        return asked.model_validate_json(unpack(body, most_bytes=MOST_BYTES))
+    except ValidationError as error:
+        first = error.errors(include_input=False)[0]
+        field = ".".join(map(str, first["loc"])) or "body"
+        raise UsageError(f"{field}: {first['msg']}. Send JSON such as {EXAMPLES[asked]}.") from error
+    except ContractViolation as error:
+        raise UsageError(f"{error}. Send JSON such as {EXAMPLES[asked]}.") from error
 
 
 async def answer_ask(account: str, body: bytes, door: Door, to_inbox: ToInbox) -> AskReply:
@@ -89,28 +107,69 @@ async def answer_ask(account: str, body: bytes, door: Door, to_inbox: ToInbox) -
     return await _replied(body, AskRequest, AskReply, work)
 
 
-async def answer_show(account: str, body: bytes, bus: Bus, results: Results, ends: EndWatch) -> ShowReply:
+async def answer_show(
+    account: str, body: bytes, bus: Bus, results: Results, ends: EndWatch, waits: Waits | None = None
+) -> ShowReply:
     """`openwork.show`: a run's document, after its end when that is waited for."""
 
     async def work(request: ShowRequest) -> ShowReply:
-        owner = owner_of(account, request.on_behalf_of)
-        run_id = check_run_id(request.run_id)
+        owner, run_id = owner_of(account, request.on_behalf_of), check_run_id(request.run_id)
 
         async def look() -> AnswerDocument | None:
-            document = await results.document(owner, run_id)
-            # Refused once, and let in when it was asked again: then its run is what counts.
-            begun = document is not None and document.status is RunStatus.REFUSED and await is_begun(bus, run_id)
-            return None if begun else document
+            return await came_to(bus, results, run_id, owner, waits)
 
-        document = await look()
-        if document is None and request.wait_s:
-            document = await ends.wait(run_id, look, request.wait_s)
-        document = document or await document_of(bus, run_id, owner)
+        if request.wait_s and await _is_begun(bus, run_id, owner):
+            document = await ends.wait(run_id, look, request.wait_s)  # what is on its way is not read in between
+        else:
+            document = await as_it_stands(bus, results, run_id, owner, waits)
+            if document.status is RunStatus.RUNNING and request.wait_s:
+                document = await ends.wait(run_id, look, request.wait_s)
+        document = document or await as_it_stands(bus, results, run_id, owner, waits)
         words = rendered(document) if request.rendered else None
         shown = document if request.record else document.model_copy(update={"record": None})
         return ShowReply(document=shown, rendered=words)
 
     return await _replied(body, ShowRequest, ShowReply, work)
+
+
+async def came_to(
+    bus: Bus, results: Results, run_id: str, owner: str, waits: Waits | None = None
+) -> AnswerDocument | None:
+    """What is stored of an owner's run that is over, or was refused; `None` = nothing, or it goes on."""
+    document = await results.document(owner, run_id)
+    if document is None or document.status is not RunStatus.REFUSED:
+        return document
+    # Refused once and asked again: then what counts is whether it waits now, or was begun.
+    waiting = await waits(owner, run_id) if waits else None
+    if waiting is not None and waiting.submitted_at != document.submitted_at:
+        return None
+    begun = await stored_question(bus, run_id)
+    return None if begun is not None and begun.meta.owner == owner else document
+
+
+async def as_it_stands(
+    bus: Bus, results: Results, run_id: str, owner: str, waits: Waits | None = None
+) -> AnswerDocument:
+    """A run over, at work, or waiting for its turn.
+
+    Raises:
+        RunNotFound: none of it, or another's, which is not told.
+    """
+    # First whether it waits: from there it goes on only to where is looked next, and is not missed between the two.
+    waiting = await waits(owner, run_id) if waits else None
+    if document := await came_to(bus, results, run_id, owner, waits):
+        return document
+    try:
+        return await document_of(bus, run_id, owner)
+    except RunNotFound:
+        if waiting is None:
+            raise
+        return waiting
+
+
+async def _is_begun(bus: Bus, run_id: str, owner: str) -> bool:
+    question = await stored_question(bus, run_id)
+    return question is not None and question.meta.owner == owner
 
 
 def owner_of(account: str, person: str | None) -> str:
@@ -122,11 +181,6 @@ def owner_of(account: str, person: str | None) -> str:
     if person and account != API_ACCOUNT:
         raise UsageError(f"on_behalf_of is for the account {API_ACCOUNT!r}, which knows its persons; leave it out")
     return f"{account}/{person}" if person else account
-
-
-async def is_begun(bus: Bus, run_id: str) -> bool:
-    """Whether the run's question was let in."""
-    return bool(await bus.subjects(question_filter(run_id)))
 
 
 async def own_history(bus: Bus, run_id: str, owner: str) -> list[StoredEvent]:
@@ -158,16 +212,25 @@ async def answer_list(account: str, body: bytes, bus: Bus, results: Results) -> 
 
 async def newest_runs(bus: Bus, results: Results, owner: str, limit: int) -> list[RunSummary]:
     """Runs of an owner in one line each, newest first: those that are over, and those that are at work."""
-    at_work = await asyncio.gather(*(_summary(bus, subject, owner) for subject in await _at_work(bus)))
-    found = {summary.run_id: summary for summary in at_work if summary}
+    found: dict[str, RunSummary] = {}
+    for subjects in _chunks(await _at_work(bus)):
+        at_work = await asyncio.gather(*(_summary(bus, subject, owner) for subject in subjects))
+        found |= {summary.run_id: summary for summary in at_work if summary}
+    # Under what is no run id only a refusal is stored, which was told when it came.
+    over = {name for name in await results.run_ids(account_of(owner)) if is_run_id(name)} - found.keys()
     n_over = 0
-    for run_id in sorted(await results.run_ids(account_of(owner)) - found.keys(), reverse=True):
-        if n_over == limit:
+    for run_ids in _chunks(sorted(over, reverse=True)[:MOST_READ]):
+        documents = await asyncio.gather(*(_readable(results, owner, run_id) for run_id in run_ids))
+        lines = [_line(document) for document in documents if document]
+        found |= {line.run_id: line for line in lines}
+        n_over += len(lines)
+        if n_over >= limit:
             break
-        if document := await _readable(results, owner, run_id):
-            n_over += 1
-            found[run_id] = _line(document)
     return [found[run_id] for run_id in sorted(found, reverse=True)[:limit]]
+
+
+def _chunks(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (names[start : start + READ_AT_ONCE] for start in range(0, len(names), READ_AT_ONCE))
 
 
 async def _at_work(bus: Bus) -> list[str]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Protocol
 
 from nats.errors import ConnectionClosedError
+from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
 from openwork_bus.codec import pack, to_json, unpack
 from openwork_bus.jetstream import JetStreamBus
-from openwork_bus.publishing import TRANSIENT
+from openwork_bus.publishing import EXPECTED, TRANSIENT
 from openwork_contracts.accounts import account_of, results_subject
-from openwork_contracts.answer import AnswerDocument
+from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.errors import BusUnavailable, ContractViolation
+from openwork_contracts.progress import Progress
 from openwork_contracts.results import RESULT_HEADER, ResultKind, RunResult
 from openwork_contracts.subjects import RESULTS_STREAM
 from pydantic import ValidationError
@@ -36,12 +37,24 @@ class Results(Protocol):
         """
         ...
 
-    async def document(self, owner: str, run_id: str) -> AnswerDocument | None:
-        """What a run of this owner's account came to; `None` = nothing yet, or not his.
+    async def put_progress(self, progress: Progress, owner: str) -> bool:
+        """Store how far a run is; False, and nothing stored, when its document is there: that stays the last.
 
         Raises:
-            BusUnavailable: nobody answers.
+            BusUnavailable: it was not stored.
         """
+        ...
+
+    async def last(self, account: str, run_id: str) -> AnswerDocument | None:
+        """What a run of an account came to, whoever of its persons asked; `None` = nothing yet.
+
+        Raises:
+            BusUnavailable: nobody answers. ContractViolation: it cannot be read.
+        """
+        ...
+
+    async def document(self, owner: str, run_id: str) -> AnswerDocument | None:
+        """What a run of this owner came to; `None` = nothing yet, or another's. Raises as `last`."""
         ...
 
     async def run_ids(self, account: str) -> frozenset[str]:
@@ -75,29 +88,46 @@ class StoredResults:
         subject = results_subject(account_of(owner), result.run_id)
         await self._bus.publisher.store(RESULTS_STREAM, subject, pack(body, over_bytes=_PACK_OVER_BYTES), headers)
 
+    async def put_progress(self, progress: Progress, owner: str) -> bool:
+        """See `Results`. Stored only as the successor of what was seen last."""
+        subject = results_subject(account_of(owner), progress.run_id)
+        message = await self._last(subject)
+        document = await self._read(message)
+        if document is not None and document.status is not RunStatus.REFUSED:
+            return False
+        result = RunResult(run_id=progress.run_id, kind=ResultKind.PROGRESS, at=datetime.now(UTC), progress=progress)
+        headers = {RESULT_HEADER: result.kind.value, EXPECTED: str(message.seq or 0) if message else "0"}
+        return await self._bus.publisher.store(RESULTS_STREAM, subject, to_json(result), headers)
+
+    async def last(self, account: str, run_id: str) -> AnswerDocument | None:
+        """See `Results`."""
+        return await self._read(await self._last(results_subject(account, run_id)))
+
     async def document(self, owner: str, run_id: str) -> AnswerDocument | None:
         """See `Results`."""
-        subject = results_subject(account_of(owner), run_id)
+        document = await self.last(account_of(owner), run_id)
+        return document if document is not None and document.owner == owner else None
+
+    async def _last(self, subject: str) -> RawStreamMsg | None:
         try:
-            message = await self._js.get_last_msg(RESULTS_STREAM, subject, direct=True)
+            message: RawStreamMsg = await self._js.get_last_msg(RESULTS_STREAM, subject, direct=True)
         except NotFoundError:
             return None
         except (*TRANSIENT, ConnectionClosedError) as error:
             raise BusUnavailable(f"{subject} could not be read: {error!r}") from error
-        return await self.read(message.data or b"", message.headers or {}, owner)
+        return message
 
-    async def read(self, data: bytes, headers: Mapping[str, str], owner: str) -> AnswerDocument | None:
-        """The document in a message of a run's results, where there is one and it is this owner's."""
-        if headers.get(RESULT_HEADER) != ResultKind.DOCUMENT.value:
+    async def _read(self, message: RawStreamMsg | None) -> AnswerDocument | None:
+        """The document in a message of a run's results, where there is one."""
+        if message is None or (message.headers or {}).get(RESULT_HEADER) != ResultKind.DOCUMENT.value:
             return None
         try:
-            result = RunResult.model_validate_json(unpack(data))
-            document = result.document
-            if result.body is not None:
-                document = AnswerDocument.model_validate_json(unpack(await self._bus.get_blob(result.body)))
+            result = RunResult.model_validate_json(unpack(message.data or b""))
+            if result.body is None:
+                return result.document
+            return AnswerDocument.model_validate_json(unpack(await self._bus.get_blob(result.body)))
         except (ValidationError, LookupError) as error:
             raise ContractViolation(f"a stored result cannot be read: {error}") from error
-        return document if document is not None and document.owner == owner else None
 
     async def run_ids(self, account: str) -> frozenset[str]:
         """See `Results`."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from faststream import Context
 from openwork_bus.join import join, without_work
+from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.evidence import EvidenceNormalised, SourceReport, SourceStatus
@@ -23,7 +23,7 @@ from openwork_normaliser.domain.normalise import NormalisedEvidence, SourceBatch
 
 
 async def on_arrival(
-    event: RetrievalCompleted | RetrievalFailed | DeadlineReached, run: Annotated[Run, Context()]
+    event: RetrievalCompleted | RetrievalFailed | DeadlineReached, run: Annotated[Run, Provided()]
 ) -> None:
     """One source is in, or the time is up."""
     if await without_work(run, SearchPlanned):

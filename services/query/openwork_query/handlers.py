@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Annotated
 
-from faststream import Context
+from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.telemetry import INPUT_VALUE, OUTPUT_VALUE
 from openwork_contracts.errors import FailureReason, OpenWorkError
@@ -25,10 +25,10 @@ from openwork_query.settings import Settings
 
 async def on_query_submitted(
     event: QuerySubmitted,
-    run: Annotated[Run, Context()],
-    settings: Annotated[Settings, Context()],
-    model: Annotated[LanguageModel, Context()],
-    rxnorm: Annotated[RxNormLookup, Context()],
+    run: Annotated[Run, Provided()],
+    settings: Annotated[Settings, Provided()],
+    model: Annotated[LanguageModel, Provided()],
+    rxnorm: Annotated[RxNormLookup, Provided()],
 ) -> None:
     """Plan the search, or say why there will be none."""
     if run.redelivered and await run.stored(_plan_subject(run)):

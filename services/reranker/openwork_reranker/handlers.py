@@ -9,9 +9,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
-from faststream import Context
 from openwork_bus.codec import unpack
 from openwork_bus.join import join, without_work
+from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.telemetry import document_attributes
 from openwork_contracts.errors import ContractViolation
@@ -52,9 +52,9 @@ _LIBRARY = "library"
 
 async def on_evidence_normalised(
     event: EvidenceNormalised,
-    run: Annotated[Run, Context()],
-    scorer: Annotated[Scorer, Context()],
-    settings: Annotated[Settings, Context()],
+    run: Annotated[Run, Provided()],
+    scorer: Annotated[Scorer, Provided()],
+    settings: Annotated[Settings, Provided()],
 ) -> None:
     """Stage 1: documents to a shortlist."""
     if run.redelivered and await run.stored(run.subject(DocumentsRanked)):
@@ -104,9 +104,9 @@ def _fulltext_due(plan: SearchPlanned, settings: Settings) -> datetime:
 
 async def on_text_arrival(
     event: DocumentsRanked | FulltextCompleted | DeadlineReached,
-    run: Annotated[Run, Context()],
-    scorer: Annotated[Scorer, Context()],
-    settings: Annotated[Settings, Context()],
+    run: Annotated[Run, Provided()],
+    scorer: Annotated[Scorer, Provided()],
+    settings: Annotated[Settings, Provided()],
 ) -> None:
     """Stage 2, when the shortlist needs no full text, when the last one is in, or when the time is up."""
     if await without_work(run, DocumentsRanked):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from time import monotonic
 from typing import Annotated
 
-from faststream import Context
+from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.service import end_in_failure, public_message
 from openwork_bus.telemetry import INPUT_VALUE, document_attributes
@@ -23,7 +23,7 @@ _DOCUMENTS_IN_SPAN = 10
 
 
 async def on_retrieval_requested(
-    event: RetrievalRequested, run: Annotated[Run, Context()], sources: Annotated[Mapping[str, Source], Context()]
+    event: RetrievalRequested, run: Annotated[Run, Provided()], sources: Annotated[Mapping[str, Source], Provided()]
 ) -> None:
     """Search, and store what was found."""
     if run.redelivered and await run.stored(run.subject(RetrievalCompleted, route=event.source)):

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Annotated
 
-from faststream import Context
+from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.telemetry import OUTPUT_VALUE
 from openwork_contracts.answer import AnswerDrafted, DraftSection, RevisionRequested, Usage
@@ -45,9 +45,9 @@ class Written:
 
 async def on_synthesis_requested(
     event: SynthesisRequested,
-    run: Annotated[Run, Context()],
-    model: Annotated[LanguageModel, Context()],
-    limits: Annotated[SynthesisLimits, Context()],
+    run: Annotated[Run, Provided()],
+    model: Annotated[LanguageModel, Provided()],
+    limits: Annotated[SynthesisLimits, Provided()],
 ) -> None:
     """Write the draft. It goes to the verifier, never to a reader."""
     if run.redelivered and await run.stored(run.subject(AnswerDrafted, "0")):
@@ -63,9 +63,9 @@ async def on_synthesis_requested(
 
 async def on_revision_requested(
     event: RevisionRequested,
-    run: Annotated[Run, Context()],
-    model: Annotated[LanguageModel, Context()],
-    limits: Annotated[SynthesisLimits, Context()],
+    run: Annotated[Run, Provided()],
+    model: Annotated[LanguageModel, Provided()],
+    limits: Annotated[SynthesisLimits, Provided()],
 ) -> None:
     """Write once more without what failed."""
     if run.redelivered and await run.stored(run.subject(AnswerDrafted, "1")):

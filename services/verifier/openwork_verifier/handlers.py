@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from faststream import Context
+from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.telemetry import OUTPUT_VALUE
 from openwork_contracts.answer import (
@@ -66,9 +66,9 @@ class Basis:
 
 async def on_answer_drafted(
     event: AnswerDrafted,
-    run: Annotated[Run, Context()],
-    model: Annotated[LanguageModel, Context()],
-    thresholds: Annotated[GateThresholds, Context()],
+    run: Annotated[Run, Provided()],
+    model: Annotated[LanguageModel, Provided()],
+    thresholds: Annotated[GateThresholds, Provided()],
 ) -> None:
     """Judge every claim; send it back once; then keep what passed and report what did not."""
     if run.redelivered and await _decided(event, run):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +18,10 @@ from openwork_llm.settings import ModelSettings
 
 from deploy.generate import differing, stale
 from deploy.manifests import DRAIN_S, GRACE_S, deployment, scaled_object
-from deploy.permissions import ACCOUNT, all_permissions
+from deploy.permissions import ACCOUNT, password_variables
 from deploy.registry import services
 from deploy.sources import most_pods
-from deploy.validate import custom_findings, dangling
+from deploy.validate import custom_findings, dangling, secrets
 from deploy.workloads import Workload, workloads
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -46,13 +49,13 @@ def test_every_service_and_every_default_source_has_a_workload() -> None:
 @by_name
 def test_an_autoscaler_names_consumers_that_exist(workload: Workload) -> None:
     """KEDA takes the stream's last sequence for the lag of a consumer that it does not find; nobody would notice."""
-    known = {spec.durable for spec in fixed_consumers()} | {
-        f"retriever-{source}" for source in DEFAULT_SOURCES.split(",")
+    known = {(spec.stream, spec.durable) for spec in fixed_consumers()} | {
+        (STREAM, f"retriever-{source}") for source in DEFAULT_SOURCES.split(",")
     }
     for trigger in loaded(scaled_object(workload))["spec"]["triggers"]:
         metadata = trigger["metadata"]
-        assert metadata["consumer"] in known
-        assert (metadata["stream"], metadata["account"]) == (STREAM, ACCOUNT)
+        assert (metadata["stream"], metadata["consumer"]) in known
+        assert metadata["account"] == ACCOUNT
         assert metadata["natsServerMonitoringEndpoint"].startswith("nats-headless.")
         assert int(metadata["lagThreshold"]) == workload.per_pod
 
@@ -136,7 +139,7 @@ def test_who_is_not_there_is_found() -> None:
 
 def test_every_password_of_the_server_is_made_by_the_script_and_given_to_it() -> None:
     """The users of accounts.conf, of scripts/passwords.sh, and of the NATS pods are the same."""
-    variables = {p.password_variable for p in all_permissions()} | {"OPENWORK_NATS_PASSWORD_SYS"}
+    variables = {*password_variables()}
     pod = (ROOT / "k8s/base/nats/statefulset.yaml").read_text()
     named = {line.split("name: ")[1].strip() for line in pod.splitlines() if "- name: OPENWORK_NATS_PASSWORD_" in line}
     assert named == variables
@@ -150,3 +153,56 @@ def test_the_settings_of_the_cluster_are_settings() -> None:
     known = {f"OPENWORK_{name.upper()}" for name in ServiceSettings.model_fields}
     lines = (ROOT / "k8s/base/settings.env").read_text().splitlines()
     assert {line.split("=")[0] for line in lines if not line.startswith("#")} <= known
+
+
+def test_the_streams_may_have_no_more_than_the_servers_store() -> None:
+    """OPENWORK_STORE_GB is divided over the streams and reserved; it stands beside the server's own limit."""
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    settings = dict(
+        line.split("=", 1) for line in (ROOT / "k8s/base/settings.env").read_text().splitlines() if line[0] != "#"
+    )
+    places = [
+        ("deploy/nats/server.conf", compose["x-environment"]["OPENWORK_STORE_GB"]),
+        ("k8s/base/nats/nats.conf", settings["OPENWORK_STORE_GB"]),
+        ("k8s/components/nats-cluster/nats.conf", settings["OPENWORK_STORE_GB"]),
+    ]
+    for path, store_gb in places:
+        found = re.search(r"max_file_store: (\d+)GB", (ROOT / path).read_text())
+        assert found is not None
+        assert found[1] == store_gb, path
+    volume = yaml.safe_load((ROOT / "k8s/base/nats/statefulset.yaml").read_text())["spec"]["volumeClaimTemplates"][0]
+    assert int(volume["spec"]["resources"]["requests"]["storage"].removesuffix("Gi")) > int(
+        settings["OPENWORK_STORE_GB"]
+    )
+
+
+def passwords(tmp_path: Path, kubectl: str, argument: str = "kubernetes") -> subprocess.CompletedProcess[str]:
+    """scripts/passwords.sh with a cluster that answers so."""
+    program = tmp_path / "kubectl"
+    program.write_text(f"#!/bin/sh\n{kubectl}\n")
+    program.chmod(0o755)
+    environ = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    command = ["bash", "scripts/passwords.sh", argument]
+    return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
+
+
+def made(done: subprocess.CompletedProcess[str]) -> set[str]:
+    return {secret["metadata"]["name"] for secret in yaml.safe_load_all(done.stdout) if secret}
+
+
+def test_passwords_that_a_cluster_has_are_kept(tmp_path: Path) -> None:
+    """Another password would lock out what runs; an empty list of accounts would remove them all."""
+    everything = made(passwords(tmp_path, "exit 1", "new"))
+    assert everything >= {"openwork-nats-gateway", "openwork-nats-operator", "openwork-nats-askers", "openwork-phoenix"}
+    there = "echo secret/openwork-nats-gateway; echo secret/openwork-nats-askers"
+    missing = made(passwords(tmp_path, there))
+    assert missing == everything - {"openwork-nats-gateway", "openwork-nats-askers"}
+    complete = passwords(tmp_path, "\n".join(f"echo secret/{name}" for name in everything))
+    assert (complete.stdout, "nothing to apply" in complete.stderr) == ("", True)
+    unknown = passwords(tmp_path, "exit 1")
+    assert (unknown.returncode, unknown.stdout) == (1, "")
+
+
+def test_every_secret_of_the_server_is_made_by_the_script(tmp_path: Path) -> None:
+    statefulset = yaml.safe_load((ROOT / "k8s/base/nats/statefulset.yaml").read_text())
+    assert {*secrets([statefulset])} <= made(passwords(tmp_path, "true"))

@@ -34,7 +34,6 @@ PLACES = (
     "docker-compose.yml",
     "deploy/compose/observability.yml",
     "deploy/compose/offline.yml",
-    "deploy/compose/secured.yml",
     "k8s/base/nats/accounts.conf",
     "k8s/base/nats/statefulset.yaml",
     "k8s/base/kustomization.yaml",
@@ -152,7 +151,7 @@ def test_every_service_takes_something() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Pulse", "pulse2", "two-words", "x", "", "gap", "evidence", "client", "class", "nats", "all"]
+    "name", ["Pulse", "pulse2", "two-words", "x", "", "gap", "evidence", "client", "operator", "local", "class", "all"]
 )
 def test_a_name_that_is_taken_or_no_word_is_refused(name: str) -> None:
     with pytest.raises(NameRefusedError, match=r"."):

@@ -3,51 +3,31 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 
 import pytest
 from openwork_bus.memory import MemoryBus
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.meta import Event
-from openwork_contracts.results import RunResult
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.requests import answer_show
+from openwork_gateway.results import put_document
 from openwork_gateway.watch import EndWatch
 
+from tests.memory_results import MemoryResults
 from tests.run_events import RUN, completed, concluded, normalised, planned, stored, submitted
 
 AT_WORK = (submitted(), planned(), normalised())
 OVER = (*AT_WORK, concluded(), completed())
 
 
-@dataclass
-class Kept:
-    """Results in memory."""
-
-    documents: dict[str, AnswerDocument] = field(default_factory=dict)
-
-    async def put(self, result: RunResult, owner: str, *, once: bool = False) -> None:
-        """See `Results`."""
-        if result.document is not None:
-            self.documents[result.run_id] = result.document
-
-    async def document(self, owner: str, run_id: str) -> AnswerDocument | None:
-        """See `Results`."""
-        return self.documents.get(run_id)
-
-    async def run_ids(self, account: str) -> frozenset[str]:
-        """See `Results`."""
-        return frozenset(self.documents)
-
-
 async def shown(events: tuple[Event, ...], *, is_stored: bool, **asked: object) -> AnswerDocument:
-    bus, kept = MemoryBus(), Kept()
+    bus, results = MemoryBus(), MemoryResults()
     for event in events:
         await bus.publish(event)
     if is_stored:
-        kept.documents[RUN] = fold(stored(events))
+        await put_document(results, fold(stored(events)))
     body = json.dumps({"run_id": RUN, **asked}).encode()
-    reply = await answer_show("local", body, bus, kept, EndWatch())
+    reply = await answer_show("local", body, bus, results, EndWatch())
     assert reply.document is not None
     return reply.document
 

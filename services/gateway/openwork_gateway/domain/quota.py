@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict
+from itertools import islice
 
 _HOUR_S = 3600.0
 
@@ -12,22 +13,35 @@ class Quota:
 
     def __init__(self, per_hour: int) -> None:
         self._per_hour = per_hour
-        self._begun: dict[str, deque[float]] = {}
+        self._begun: dict[str, OrderedDict[str, float]] = {}
+        """Account -> run id -> when it began."""
 
-    def began(self, account: str, now: float) -> None:
-        """A run of an account began."""
-        if self._per_hour:
-            self._recent(account, now).append(now)
+    def began(self, account: str, run_id: str, now: float) -> None:
+        """A run of an account began. One that is heard of again, as a refused repetition is too, counts once."""
+        if not self._per_hour:
+            return
+        recent = self._recent(account, now)
+        recent.setdefault(run_id, now)
+        if len(recent) > self._per_hour:
+            recent.popitem(last=False)
 
-    def retry_after_s(self, account: str, now: float) -> float | None:
-        """Seconds until the account may begin another; `None` = now."""
+    def retry_after_s(self, account: str, now: float, *, waiting: int = 0) -> float | None:
+        """Seconds until the account may begin another; `None` = now.
+
+        Args:
+            waiting: questions of the account at the door, which will begin a run each.
+        """
         if not self._per_hour:
             return None
         recent = self._recent(account, now)
-        return recent[-self._per_hour] + _HOUR_S - now if len(recent) >= self._per_hour else None
+        to_go = len(recent) + waiting - self._per_hour
+        if to_go < 0:
+            return None
+        oldest = next(islice(recent.values(), to_go, None), now)
+        return max(1.0, oldest + _HOUR_S - now)
 
-    def _recent(self, account: str, now: float) -> deque[float]:
-        begun = self._begun.setdefault(account, deque(maxlen=self._per_hour))
-        while begun and now - begun[0] > _HOUR_S:
-            begun.popleft()
+    def _recent(self, account: str, now: float) -> OrderedDict[str, float]:
+        begun = self._begun.setdefault(account, OrderedDict())
+        while begun and now - next(iter(begun.values())) >= _HOUR_S:
+            begun.popitem(last=False)
         return begun

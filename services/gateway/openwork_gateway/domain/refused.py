@@ -10,6 +10,7 @@ from openwork_contracts.meta import ALL
 from openwork_gateway.domain.folds import NOTHING_CLAIMED
 
 TOO_LATE = "Too late: the question waited past its deadline. Ask again."
+UNREADABLE = "(the question could not be read)"
 
 
 def refused_document(
@@ -18,8 +19,7 @@ def refused_document(
     *,
     owner: str,
     pipeline: str,
-    question: str = "(the question could not be read)",
-    status: RunStatus = RunStatus.REFUSED,
+    question: str = UNREADABLE,
     retry_after_s: float | None = None,
     waited_s: float = 0.0,
     asked_at: datetime | None = None,
@@ -33,7 +33,7 @@ def refused_document(
     """
     return AnswerDocument(
         run_id=run_id,
-        status=status,
+        status=RunStatus.REFUSED,
         question=question,
         pipeline=pipeline,
         track=ALL,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Generic, TypeVar
 
@@ -10,17 +10,17 @@ T = TypeVar("T")
 
 
 class Turns(Generic[T]):
-    """Queues by account, taken from round robin."""
+    """Queues by account, taken from round robin. What waits has a name within its account, and waits once."""
 
     def __init__(self) -> None:
-        self._queues: OrderedDict[str, deque[T]] = OrderedDict()
+        self._queues: OrderedDict[str, OrderedDict[str, T]] = OrderedDict()
 
     def __len__(self) -> int:
         return sum(map(len, self._queues.values()))
 
     def __iter__(self) -> Iterator[T]:
         for queue in list(self._queues.values()):
-            yield from list(queue)
+            yield from list(queue.values())
 
     def waiting(self, account: str) -> int:
         """How many of an account wait."""
@@ -31,24 +31,28 @@ class Turns(Generic[T]):
         own = self.waiting(account)
         return sum(min(len(queue), own + (name != account)) for name, queue in self._queues.items())
 
-    def add(self, account: str, item: T) -> None:
-        """At the end of its account's queue."""
-        self._queues.setdefault(account, deque()).append(item)
+    def find(self, account: str, name: str) -> T | None:
+        """What waits under that name; `None` = nothing."""
+        queue = self._queues.get(account)
+        return queue.get(name) if queue else None
+
+    def add(self, account: str, name: str, item: T) -> None:
+        """At the end of its account's queue; in the place of what waits there under the same name."""
+        self._queues.setdefault(account, OrderedDict())[name] = item
 
     def take(self) -> T | None:
         """The next one; `None` = nobody waits."""
         if not self._queues:
             return None
         account, queue = next(iter(self._queues.items()))
-        item = queue.popleft()
+        _, item = queue.popitem(last=False)
         self._queues.move_to_end(account)
         if not queue:
             del self._queues[account]
         return item
 
-    def remove(self, account: str, item: T) -> None:
-        """One that waits no more."""
-        queue = self._queues[account]
-        queue.remove(item)
-        if not queue:
+    def remove(self, account: str, name: str) -> None:
+        """One that waits no more, if it still waits."""
+        queue = self._queues.get(account)
+        if queue and queue.pop(name, None) is not None and not queue:
             del self._queues[account]
