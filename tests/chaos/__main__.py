@@ -13,6 +13,7 @@ import random
 import sys
 import tempfile
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -43,6 +44,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--short", action="store_true", help="a minute and a half, without the full disk")
     parser.add_argument("--only", default="", help="scenarios, separated by commas")
     parser.add_argument("--verbose", action="store_true", help="lags and rates of every consumer, each second")
+    parser.add_argument("--overload-s", type=float, default=0.0, help="seconds of overload, instead of 120 or 20")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     return parser.parse_args()
 
@@ -50,6 +52,7 @@ def arguments() -> argparse.Namespace:
 async def run(asked: argparse.Namespace) -> list[Row]:
     """All scenarios that are asked for."""
     size, chance = (scenarios.SHORT if asked.short else scenarios.FULL), random.Random(asked.seed)
+    size = replace(size, overload_s=asked.overload_s or size.overload_s)
     names = asked.only.split(",") if asked.only else [*IN_ONE_SYSTEM, *([] if asked.short else [DISK])]
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="openwork-chaos-") as scratch:

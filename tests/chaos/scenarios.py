@@ -36,6 +36,9 @@ class Size:
 
 FULL = Size(kills=40, server_restarts=3, asleep_s=10.0, deaf_s=12.0, capacity_s=15.0, overload_s=120.0, garbage=4000)
 SHORT = Size(kills=8, server_restarts=1, asleep_s=4.0, deaf_s=4.0, capacity_s=6.0, overload_s=20.0, garbage=1000)
+OVERLOAD = 3
+LEAST_GOODPUT = 0.8
+"""Of the capacity, while so many times as much is asked."""
 EVERY_S = 0.6
 """Between two questions of a steady asker: well below what two cores answer while services start again."""
 
@@ -109,22 +112,27 @@ async def deaf_asker(system: System, size: Size, chance: random.Random) -> Row:
 
 
 async def overload(system: System, size: Size, chance: random.Random) -> Row:
-    """(f) Three times what can be answered, from all accounts, by both doors; then one question more."""
+    """(f) Three times what can be answered, from all accounts, by both doors; then one question more.
+
+    Capacity is measured before and after, since a machine that others use as well changes in two minutes; the load is
+    three times the first, the goodput is held against the mean.
+    """
     askers = list(system.askers.values())
-    measured = await load.capacity(system, size.capacity_s)
+    before = await load.capacity(system, size.capacity_s)
     since, begun, begun_at = await system.last_result(), monotonic(), datetime.now(UTC)
-    questions = await load.open_loop(askers, 3 * measured, size.overload_s)
+    questions = await load.open_loop(askers, OVERLOAD * before, size.overload_s)
     took_s = max(size.overload_s, monotonic() - begun)
     await asyncio.sleep(max(0.0, begun + size.overload_s + 5.0 - monotonic()))
     after_s, last = await next_answer(askers[0])
     await heard_of(system, questions)
     counted = await tally(system, [*questions, last], since)
-    row = Row(f"3 x {measured:.1f} questions/s for {size.overload_s:.0f} s", counted)
+    measured = (before + await load.capacity(system, size.capacity_s)) / 2
     goodput = sum(begun_at <= at <= begun_at + timedelta(seconds=took_s) for at in counted.answered_at) / took_s
+    row = Row(f"{OVERLOAD} x {before:.1f} questions/s for {size.overload_s:.0f} s", counted)
     row.goodput = f"{goodput:.1f}/s, {goodput / measured:.0%} of {measured:.1f}/s"
     row.next_answer_s = after_s
     row.require_every_end()
-    row.require(goodput >= 0.8 * measured, "goodput below 80 %")
+    row.require(goodput >= LEAST_GOODPUT * measured, f"goodput below {LEAST_GOODPUT:.0%}")
     row.require(counted.answered + counted.refused == counted.offered, "not all others refused in words")
     row.require(after_s < 5.0, "the next answer took over 5 s")
     return row

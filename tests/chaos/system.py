@@ -15,7 +15,7 @@ from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import ensure_inbox
 from openwork_contracts.accounts import LOCAL_ACCOUNT
-from openwork_laptop.embedded import ASKERS_FILE
+from openwork_laptop.accounts.askers import FILE as ASKERS_FILE
 from openwork_laptop.processes import Processes
 from openwork_laptop.stack import client, prepare
 
@@ -30,6 +30,16 @@ SETTINGS = {
     "OPENWORK_RETRY_DELAYS_S": "[0.2, 0.5, 1.0]",
     "OPENWORK_GRACEFUL_TIMEOUT_S": "3",
 }
+
+
+class ServerWithAskers(OpenServer):
+    """With the accounts beside `local`; their users have passwords, which no user of a real one has."""
+
+    def accounts(self) -> str:
+        """With the askers'."""
+        blocks = [asker_account(name, f"user: {name}, password: p-{name}") for name in ACCOUNTS[1:]]
+        include = f"include {ASKERS_FILE}"
+        return super().accounts().replace(include, "".join(blocks) + include)
 
 
 class ChildProcesses(Processes):
@@ -70,8 +80,7 @@ class System:
 async def running(folder: Path, *, replicas: int = 1) -> AsyncIterator[System]:
     """A server and every service as a process of its own, ready to answer."""
     os.environ |= SETTINGS
-    server = OpenServer(folder)
-    _write_accounts(folder)
+    server = ServerWithAskers(folder)
     await server.start()
     await prepare(server.url)
     services = ChildProcesses(server.asker_url, replicas=replicas, logins=server.logins)
@@ -90,13 +99,6 @@ async def running(folder: Path, *, replicas: int = 1) -> AsyncIterator[System]:
             await asker.close()
         await services.stop(timeout_s=15)
         await server.stop()
-
-
-def _write_accounts(folder: Path) -> None:
-    """The accounts beside `local`, before the server starts."""
-    folder.mkdir(parents=True, exist_ok=True)
-    blocks = [asker_account(name, f"user: {name}, password: p-{name}") for name in ACCOUNTS[1:]]
-    (folder / ASKERS_FILE).write_text("".join(blocks))
 
 
 async def _answering(askers: dict[str, Asker]) -> None:
