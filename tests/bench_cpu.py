@@ -24,8 +24,10 @@ from openwork_bus.bus import Bus
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.memory import MemoryBus
 from openwork_bus.settings import ServiceSettings
+from openwork_contracts.accounts import LOCAL_ACCOUNT
 from openwork_contracts.question import AskRequest
 from openwork_contracts.requests import ShowReply
+from openwork_contracts.subjects import ASK_SUBJECT, SHOW_SUBJECT, served_subject
 from openwork_evidence.library.references import shipped
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.domain.render import rendered
@@ -38,6 +40,7 @@ from tests.handling import bus_of_today
 
 T = TypeVar("T")
 
+_ASK, _SHOW = (served_subject(subject, LOCAL_ACCOUNT) for subject in (ASK_SUBJECT, SHOW_SUBJECT))
 _TICKS = os.sysconf("SC_CLK_TCK")
 _BUS = ("publish", "publish_all", "subjects", "get", "get_all", "history", "progress")
 
@@ -50,9 +53,9 @@ def questions() -> list[str]:
 async def ask(bus: JetStreamBus, question: str) -> None:
     """As a client does: ask, wait for the end, take the document in words."""
     asked = json.dumps({"question": question}).encode()
-    run_id = json.loads((await bus.connection.request("openwork.ask", asked, timeout=30)).data)["run_id"]
+    run_id = json.loads((await bus.connection.request(_ASK, asked, timeout=30)).data)["run_id"]
     shown = json.dumps({"run_id": run_id, "wait_s": 30, "rendered": True}).encode()
-    reply = json.loads((await bus.connection.request("openwork.show", shown, timeout=40)).data)
+    reply = json.loads((await bus.connection.request(_SHOW, shown, timeout=40)).data)
     assert reply["document"], reply["error"]
 
 
