@@ -52,6 +52,7 @@ GAP = "services/gap/openwork_gap/handlers.py"
 SYNTHESISER = "services/synthesiser/openwork_synthesiser/handlers.py"
 VERIFIER = "services/verifier/openwork_verifier/handlers.py"
 GATEWAY = "services/gateway/openwork_gateway/handlers.py"
+DOOR = "services/gateway/openwork_gateway"
 BUS = "packages/bus/openwork_bus"
 
 QUERY_TESTS = ("tests/unit/query/test_query_handlers.py",)
@@ -72,6 +73,14 @@ RUN_TESTS = ("tests/unit/bus/test_run.py",)
 JOIN_TESTS = ("tests/unit/bus/test_join.py",)
 TAKER_TESTS = ("tests/unit/bus/test_takers.py",)
 ENUM_TESTS = ("tests/contract/test_open_enums.py",)
+DOOR_TESTS = ("tests/unit/gateway/test_door.py", "tests/unit/gateway/test_door_waiting.py")
+TURN_TESTS = ("tests/unit/gateway/test_turns.py",)
+SHOW_TESTS = ("tests/unit/gateway/test_show.py", "tests/unit/gateway/test_requests.py")
+ADMISSION_TESTS = ("tests/unit/gateway/test_admission.py",)
+DEADLINE_TESTS = ("tests/unit/gateway/test_handlers.py",)
+INBOX_TESTS = ("tests/unit/gateway/test_inboxes.py",)
+SWEEP_TESTS = ("tests/unit/gateway/test_sweep.py",)
+ON_TIME_TESTS = ("tests/unit/bus/test_on_time.py",)
 LARGE_TESTS = ("tests/unit/flow/test_large_runs.py",)
 
 FAULTS: tuple[Fault, ...] = (
@@ -115,8 +124,8 @@ FAULTS: tuple[Fault, ...] = (
         r"(rival_fit: \S+ = (?:Field\((?:default=)?)?)0\.4\b", r"\g<1>0.9", RIVAL_TESTS,
     ),
     Fault("a full text is never stored", FULLTEXT, r"await library\.store\.put\(text\)", "None", FULLTEXT_TESTS),
-    Fault("advisories of other streams are handled", GATEWAY, r"if notice\.stream not in \(STREAM, TIMERS_STREAM\):", "if False:",
-          ADVISORY_TESTS),
+    Fault("advisories of other streams are handled", GATEWAY,
+          r"if notice\.stream not in \(STREAM, TIMERS_STREAM\):", "if False:", ADVISORY_TESTS),
     Fault(
         "one try less", f"{BUS}/middleware.py",
         r"if not permanent and tries <= len", "if not permanent and tries < len", SETTLING_TESTS,
@@ -194,8 +203,8 @@ FAULTS: tuple[Fault, ...] = (
           SETTLING_TESTS),
     Fault("copied history is acted on", f"{BUS}/middleware.py", r"if headers\.get\(REPLAYED_HEADER\):", "if False:",
           SETTLING_TESTS),
-    Fault("an event without a handler is accepted", f"{BUS}/service.py", r"if wanted != used\.keys\(\) or .*:", "if False:",
-          TAKER_TESTS),
+    Fault("an event without a handler is accepted", f"{BUS}/service.py",
+          r"if wanted != used\.keys\(\) or .*:", "if False:", TAKER_TESTS),
     Fault("large events are sent whole", f"{BUS}/codec.py", r"LARGE_OVER_BYTES = 256 \* 1024",
           "LARGE_OVER_BYTES = 2**30",
           LARGE_TESTS),
@@ -203,4 +212,41 @@ FAULTS: tuple[Fault, ...] = (
           r"if not isinstance\(value, str\):", "if True:", ENUM_TESTS),
     Fault("a changed default beside a reference is additive", "contracts/openwork_contracts/compatibility.py",
           r", \*\*beside\}", "}", ENUM_TESTS),
+    # The doors.
+    Fault("anybody may ask on behalf of a person", f"{DOOR}/door.py",
+          r"if request\.on_behalf_of and account != API_ACCOUNT:", "if False:", DOOR_TESTS),
+    Fault("a question is begun before its deadline is set", f"{DOOR}/door.py",
+          r"await self\.set_deadline\(asked\)\n(?=\s+begun = )", "pass\n", DOOR_TESTS),
+    Fault("an inbox message is acknowledged before its run is stored", f"{DOOR}/door.py",
+          r"try:\n(?=\s+await self\.begin\(asked\))",
+          "if asked.settle:\n            await asked.settle()\n        try:\n", DOOR_TESTS),
+    Fault("what waited too long is begun", f"{DOOR}/door.py",
+          r"if asked\.deadline_at <= datetime\.now\(UTC\):", "if False:", DOOR_TESTS),
+    Fault("a message that is delivered again waits twice", f"{DOOR}/domain/turns.py",
+          r"\[name\] = item", "[name + str(id(item))] = item", (*TURN_TESTS, *DOOR_TESTS)),
+    Fault("one account is served to its end first", f"{DOOR}/domain/turns.py",
+          r"self\._queues\.move_to_end\(account\)", "pass", TURN_TESTS),
+    Fault("a queue that stays is never refused", f"{DOOR}/domain/admission.py",
+          r"return is_over and self\.over_s >= most_s", "return False", ADMISSION_TESTS),
+    Fault("many at once are refused at once", f"{DOOR}/domain/admission.py",
+          r"return is_over and self\.over_s >= most_s", "return is_over", ADMISSION_TESTS),
+    Fault("another's run is shown", f"{DOOR}/requests.py",
+          r"if history\[0\]\.event\.meta\.owner != owner:", "if False:", SHOW_TESTS),
+    Fault("the text of a draft is shown", f"{DOOR}/requests.py",
+          r"isinstance\(event, AnswerDrafted \| RevisionRequested\)", "False", SHOW_TESTS),
+    Fault("a run out of time goes on", f"{DOOR}/handlers.py",
+          r"ended = await run\.fail\((?s:.*?)\n    \)\n", "ended = False\n", DEADLINE_TESTS),
+    Fault("what kills gateways is read a fifth time", f"{DOOR}/inboxes.py", r">= _LAST_TRY", ">= 10**9", INBOX_TESTS),
+    Fault("the sweep ends runs before their time", f"{DOOR}/sweep.py", r"_TIMER_FIRST = timedelta\(seconds=2\)",
+          "_TIMER_FIRST = timedelta(days=-999)", SWEEP_TESTS),
+    Fault("work of an overdue run is done", f"{BUS}/middleware.py",
+          r"if is_overdue\(raw.*\):", "if False:", ON_TIME_TESTS),
+    Fault("work of a run that has ended is done", f"{BUS}/middleware.py",
+          r"elif await self\._ended\(raw\.subject\):", "elif False:", ON_TIME_TESTS),
+    Fault("another's question under the same run id is a repetition", f"{BUS}/bus.py",
+          r"\(ours\.event_id, ours\.owner\) == \(theirs\.event_id, theirs\.owner\)", "True", RUN_TESTS),
+    Fault("a deadline of an earlier try that is over counts", f"{BUS}/run.py",
+          r"if set_for >= min\(due_at, .*\):", "if True:", RUN_TESTS),
+    Fault("a deadline that came before its work is lost", f"{BUS}/join.py",
+          r"if datetime\.now\(UTC\) - run\.stored_at < _WORK_AFTER_TIMER:", "if False:", NORMALISER_TESTS),
 )  # fmt: skip

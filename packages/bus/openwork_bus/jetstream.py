@@ -49,6 +49,7 @@ from openwork_bus.codec import (
     unpack,
 )
 from openwork_bus.known import known_on
+from openwork_bus.listing import subjects_in
 from openwork_bus.objects import Objects
 from openwork_bus.publishing import EXPECTED, EXPECTED_FILTER, TRANSIENT, Message, Publisher
 from openwork_bus.settings import ServiceSettings
@@ -122,11 +123,7 @@ class JetStreamBus:
         return await self._subjects(_stream_of(pattern), pattern)
 
     async def _subjects(self, stream: str, pattern: str) -> frozenset[str]:
-        try:
-            info = await self._js.stream_info(stream, subjects_filter=pattern)
-        except (*TRANSIENT, ConnectionClosedError) as error:
-            raise BusUnavailable(f"the stream did not say what it holds of {pattern}: {error!r}") from error
-        return frozenset(info.state.subjects or {})
+        return await subjects_in(self._js, stream, pattern, timeout_s=self._settings.publish_timeout_s)
 
     async def get(self, subject: str) -> StoredEvent | None:
         if (known := self.known.get(subject)) is not None:

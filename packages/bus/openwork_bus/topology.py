@@ -87,6 +87,8 @@ def stream_config(spec: StreamSpec, settings: ServiceSettings) -> StreamConfig:
         # A fan-out is stored together or not at all.
         allow_atomic=spec.keeps is Keeps.EVENTS,
         allow_msg_schedules=spec.keeps is Keeps.TIMERS,
+        # What is no answer is kept for less than answers are.
+        allow_msg_ttl=spec.keeps is Keeps.RESULTS,
     )
     if spec.republish_to:
         source = spec.subjects[0].rsplit(".", 2)[0]

@@ -120,7 +120,7 @@ class Gateway:
 
     async def cancel(self, account: str, body: bytes) -> bytes:
         """`openwork.cancel`."""
-        return _json(await requests.answer_cancel(account, body, self._bus, self._service.telemetry))
+        return _json(await requests.answer_cancel(account, body, self._bus, self._service.telemetry, door=self._door))
 
     async def _to_inbox(self, account: str, run_id: str, request: AskRequest) -> bool:
         body = pack(to_json(request), over_bytes=self._settings.compress_over_bytes)

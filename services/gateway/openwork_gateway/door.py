@@ -17,6 +17,7 @@ from openwork_bus.bus import Bus, Timer
 from openwork_bus.run_ids import trace_id_of
 from openwork_bus.telemetry import current_traceparent, trace_id_in
 from openwork_contracts.accounts import API_ACCOUNT
+from openwork_contracts.answer import RunStatus
 from openwork_contracts.errors import Busy, OpenWorkError, SubjectTaken, UsageError
 from openwork_contracts.meta import ALL, CONTRACT_VERSION, EventMeta
 from openwork_contracts.pipelines import require_installed
@@ -208,7 +209,18 @@ class Door:
         event = await stored_question(self.bus, asked.run_id)
         return event is not None and asked.is_of(event)
 
-    async def refuse(self, asked: Asked, message: str, *, retry_after_s: float | None = None) -> None:
+    async def cancel(self, account: str, run_id: str, owner: str, message: str) -> bool:
+        """End a question that waits here, by its owner's wish; False when none of that run id does."""
+        asked = self.waiting.find(account, run_id)
+        if asked is None or asked.owner != owner:
+            return False
+        self.waiting.remove(account, run_id)
+        await self.refuse(asked, message, status=RunStatus.CANCELLED)
+        return True
+
+    async def refuse(
+        self, asked: Asked, message: str, *, retry_after_s: float | None = None, status: RunStatus = RunStatus.REFUSED
+    ) -> None:
         """End a question of an inbox in words, unless it is known: what was begun goes on, what was told stays."""
         if not await self.is_same(asked):
             waited_s = (datetime.now(UTC) - asked.asked_at).total_seconds()
@@ -218,6 +230,7 @@ class Door:
                 owner=asked.owner,
                 pipeline=asked.request.pipeline,
                 question=asked.request.question,
+                status=status,
                 retry_after_s=retry_after_s,
                 waited_s=waited_s,
                 asked_at=asked.asked_at,

@@ -24,7 +24,7 @@ from openwork_gateway.domain.admission import RUNS_GO_ON_WITHOUT
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.domain.refused import TOO_LATE, refused_document
 from openwork_gateway.refusals import put_refusal, stored_question
-from openwork_gateway.results import Results, put_document
+from openwork_gateway.results import Results, StoredResults, put_document
 
 log = logging.getLogger(__name__)
 
@@ -107,6 +107,9 @@ async def on_max_deliveries(body: bytes, bus: JetStreamBus, telemetry: Telemetry
     reason = f"delivered {notice.deliveries} times to {notice.consumer} without an acknowledgement"
     await _keep_dead(js, notice, subject, message.data or b"", reason)
     log.error("%s was %s", subject, reason)
+    if notice.consumer == "gateway-results":
+        await _put_end_alone(bus, notice, subject, message.data or b"", dict(message.headers or {}))
+        return
     if notice.consumer.startswith(RUNS_GO_ON_WITHOUT):
         return  # the run goes on without it when its deadline is reached
     try:
@@ -120,6 +123,18 @@ async def on_max_deliveries(body: bytes, bus: JetStreamBus, telemetry: Telemetry
         "stream.",
         stage=notice.consumer,
     )
+
+
+async def _put_end_alone(
+    bus: JetStreamBus, notice: MaxDeliveriesAdvisory, subject: str, body: bytes, headers: dict[str, str]
+) -> None:
+    """What killed gateways while they made a run's document: the asker is told how it ended, and no more."""
+    try:
+        event = await bus.decode(subject, body, headers=headers)
+    except ContractViolation:
+        return
+    ended = StoredEvent(notice.stream_seq, subject, event.meta.occurred_at, event)
+    await put_document(StoredResults(bus), fold([ended]), once=True)
 
 
 async def _keep_dead(

@@ -14,14 +14,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from nats.aio.msg import Msg
-from nats.errors import ConnectionClosedError
 from nats.errors import Error as NatsError
 from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
 from openwork_bus.codec import unpack
 from openwork_bus.jetstream import stored_at_of
-from openwork_bus.publishing import TRANSIENT
+from openwork_bus.listing import subjects_in
 from openwork_bus.run_ids import check_run_id
 from openwork_contracts.accounts import API_ACCOUNT, INBOX_PREFIX, inbox_stream, inbox_subject
 from openwork_contracts.errors import BusUnavailable, ContractViolation, UsageError
@@ -83,12 +82,9 @@ class Inboxes:
         """
         subject = inbox_subject(account, run_id)
         try:
-            info = await self._js.stream_info(inbox_stream(account), subjects_filter=subject)
+            return bool(await subjects_in(self._js, inbox_stream(account), subject))
         except NotFoundError:
             return False
-        except (*TRANSIENT, ConnectionClosedError) as error:
-            raise BusUnavailable(f"the inbox of {account} did not say what it holds: {error!r}") from error
-        return bool(info.state.subjects)
 
     async def _find_always(self) -> None:
         while True:

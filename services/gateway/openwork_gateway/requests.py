@@ -328,11 +328,15 @@ def _row(stored: StoredEvent, body: str | None) -> EventRow:
     )
 
 
-async def answer_cancel(account: str, body: bytes, bus: Bus, telemetry: Telemetry | None = None) -> CancelReply:
-    """`openwork.cancel`: the run ends as cancelled, unless it has ended."""
+async def answer_cancel(
+    account: str, body: bytes, bus: Bus, telemetry: Telemetry | None = None, *, door: Door | None = None
+) -> CancelReply:
+    """`openwork.cancel`: the run ends as cancelled, unless it has ended. One that waits at this door never begins."""
 
     async def work(request: CancelRequest) -> CancelReply:
         owner = owner_of(account, request.on_behalf_of)
+        if door and await door.cancel(account, request.run_id, owner, _cancelled(request.reason)):
+            return CancelReply(run_id=request.run_id, cancelled=True)
         await own_history(bus, request.run_id, owner)
         cancelled = await cancel(bus, request.run_id, request.reason, owner=owner, telemetry=telemetry)
         return CancelReply(run_id=request.run_id, cancelled=cancelled)
@@ -351,12 +355,16 @@ async def cancel(bus: Bus, run_id: str, reason: str | None, *, owner: str, telem
         raise RunNotFound(f"no event of run {run_id} is stored; `openwork runs list` shows the runs that are")
     pipeline = parse_subject(questions[0]).pipeline
     run = Run(run_id, bus=bus, service="gateway", cause=None, pipeline=pipeline, telemetry=telemetry, owner=owner)
-    why = f": {escaped(reason)}" if reason and reason.strip() else ""
     return await run.end(
         RunEnded(
             meta=run.meta(RunEnded, parents=questions),
             kind=EndKind.CANCELLED,
-            message=f"The run was cancelled{why}{'' if why.endswith('.') else '.'}",
+            message=_cancelled(reason),
             cancelled_by=owner,
         )
     )
+
+
+def _cancelled(reason: str | None) -> str:
+    why = f": {escaped(reason)}" if reason and reason.strip() else ""
+    return f"The run was cancelled{why}{'' if why.endswith('.') else '.'}"

@@ -10,6 +10,7 @@ from nats.js.api import RawStreamMsg
 from nats.js.errors import NotFoundError
 from openwork_bus.codec import pack, to_json, unpack
 from openwork_bus.jetstream import JetStreamBus
+from openwork_bus.listing import subjects_in
 from openwork_bus.publishing import EXPECTED, TRANSIENT
 from openwork_contracts.accounts import account_of, results_subject
 from openwork_contracts.answer import AnswerDocument, RunStatus
@@ -22,6 +23,9 @@ from pydantic import ValidationError
 LARGE_OVER_BYTES = 4 * 2**20
 """Of a document as JSON; a larger one is stored apart, and a reply refers to it."""
 _PACK_OVER_BYTES = 4096
+_KEPT_S = {RunStatus.REFUSED: 3600, RunStatus.REJECTED: 86_400}
+"""Seconds after which a document is gone that is no answer: who asks garbage by the thousand must not push out answers
+of others, which share the stream. Others stay as long as the stream keeps them."""
 
 
 class Results(Protocol):
@@ -83,6 +87,8 @@ class StoredResults:
             ref = await self._bus.put_blob(pack(to_json(result.document)), media_type="application/json+zstd")
             body = to_json(result.model_copy(update={"document": None, "body": ref}))
         headers = {RESULT_HEADER: result.kind.value}
+        if result.document is not None and (kept_s := _KEPT_S.get(result.document.status)):
+            headers["Nats-TTL"] = str(kept_s)
         if once:
             headers["Nats-Msg-Id"] = f"document-{result.run_id}-{account_of(owner)}"
         subject = results_subject(account_of(owner), result.run_id)
@@ -131,8 +137,5 @@ class StoredResults:
 
     async def run_ids(self, account: str) -> frozenset[str]:
         """See `Results`."""
-        try:
-            info = await self._js.stream_info(RESULTS_STREAM, subjects_filter=results_subject(account))
-        except (*TRANSIENT, ConnectionClosedError) as error:
-            raise BusUnavailable(f"the results of {account} could not be listed: {error!r}") from error
-        return frozenset(subject.rpartition(".")[2] for subject in info.state.subjects or {})
+        subjects = await subjects_in(self._js, RESULTS_STREAM, results_subject(account))
+        return frozenset(subject.rpartition(".")[2] for subject in subjects)

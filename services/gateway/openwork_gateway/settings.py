@@ -18,8 +18,9 @@ class Settings(ServiceSettings):
     overload."""
     account_waiting: int = Field(default=1000, ge=1, le=100_000)
     """Most questions of one account that wait at the door of one gateway."""
-    account_runs_per_hour: int = Field(default=0, ge=0)
-    """Runs that one account may begin in an hour; 0 = as many as can be served."""
+    account_runs_per_hour: int = Field(default=3600, ge=0)
+    """Runs that one account may begin in an hour; 0 = as many as can be served. `local` and `api` have no quota. It
+    bounds what an account can fill of the results, which all share."""
     admit_below: float = Field(default=0.8, gt=0, le=1)
     """Fraction of the event stream's bytes above which no question is admitted."""
     sweep_s: float = Field(default=30.0, gt=0, le=3600)

@@ -57,8 +57,10 @@ class Server:
         )
         return SimpleNamespace(data=json.dumps(told).encode())
 
-    async def stream_info(self, name: str, subjects_filter: str) -> SimpleNamespace:
-        return SimpleNamespace(state=SimpleNamespace(subjects=dict.fromkeys(self.stored, 1)))
+    _prefix = "$JS.API"
+
+    async def _api_request(self, subject: str, body: bytes, **options: Any) -> dict[str, Any]:
+        return {"state": {"subjects": dict.fromkeys(self.stored, 1)}, "total": len(self.stored)}
 
     async def get_last_msg(self, name: str, subject: str, direct: bool) -> SimpleNamespace:
         if subject not in self.stored:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import asyncio
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from openwork_bus.bus import same_publication
@@ -176,3 +177,25 @@ async def test_a_timer_speaks_of_its_joiner_and_of_the_track_and_round_it_limits
     run = run_on(bus, service="query")
     timer = run.timer("run", bus.now + timedelta(seconds=5), track="all", round_=0)
     assert timer.event.meta.event_id == f"openwork.due.v1.run.{run.id}.answer~all~0~0"
+
+
+async def test_a_handler_that_is_run_again_takes_the_deadline_in_force_unless_it_is_over() -> None:
+    """By the clock of whoever sets it: the message may have waited long before its second try."""
+    bus = MemoryBus(now=datetime.now(UTC))
+    run, now = run_on(bus), datetime.now(UTC)
+    first = await run.set_deadline("normaliser", now + timedelta(seconds=30))
+    assert await run.set_deadline("normaliser", now + timedelta(seconds=40)) == first
+    over = await run.set_deadline("reranker-passages", now + timedelta(milliseconds=10))
+    await bus.advance(5)
+    await asyncio.sleep(0.02)
+    again = await run.set_deadline("reranker-passages", now + timedelta(seconds=30))
+    assert (again - over) > timedelta(seconds=20)
+
+
+async def test_the_same_question_of_another_owner_is_no_repetition() -> None:
+    bus = MemoryBus()
+    run = run_on(bus)
+    assert await bus.publish(submitted(run, "asked"))
+    run.owner = "ALICE"
+    with pytest.raises(SubjectTaken):
+        await bus.publish(submitted(run, "asked"))

@@ -83,16 +83,17 @@ class Server:
     unsubscribed: list[str] = field(default_factory=list)
 
     async def _api_request(self, subject: str, body: bytes, timeout: float) -> dict[str, Any]:  # noqa: ASYNC109
+        asked = json.loads(body)
+        if "STREAM.INFO" in subject:
+            return self._info(subject.rpartition(".")[2].removeprefix("OPENWORK_INBOX_"), asked["subjects_filter"])
         names = [f"OPENWORK_INBOX_{account}" for account in self.inboxes]
-        start = json.loads(body)["offset"]
-        return {"streams": names[start : start + self.page], "total": len(names)}
+        return {"streams": names[asked["offset"] : asked["offset"] + self.page], "total": len(names)}
 
-    async def stream_info(self, stream: str, subjects_filter: str) -> SimpleNamespace:
-        account = stream.removeprefix("OPENWORK_INBOX_")
+    def _info(self, account: str, subject: str) -> dict[str, Any]:
         if account not in self.inboxes:
             raise NotFoundError
-        held = {m.subject: 1 for m in self.inboxes[account] if m.subject == subjects_filter}
-        return SimpleNamespace(state=SimpleNamespace(subjects=held or None))
+        held = {m.subject: 1 for m in self.inboxes[account] if m.subject == subject}
+        return {"state": {"subjects": held}, "total": len(held)}
 
     async def pull_subscribe_bind(self, durable: str, stream: str, inbox_prefix: bytes) -> SimpleNamespace:
         account = stream.removeprefix("OPENWORK_INBOX_")

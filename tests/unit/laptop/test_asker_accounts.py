@@ -67,7 +67,7 @@ def test_what_could_mean_something_in_a_subject_or_in_a_configuration_is_no_name
         check_account(name)
 
 
-@pytest.mark.parametrize("name", [*RESERVED, "LOCAL", "sys", "Api", "openwork", "NOBODY"])
+@pytest.mark.parametrize("name", [*sorted(RESERVED), "LOCAL", "sys", "Api", "openwork", "NOBODY"])
 def test_reserved_names_are_refused(name: str) -> None:
     with pytest.raises(UsageError, match="reserved"):
         check_account(name)

@@ -1,11 +1,14 @@
-"""How many runs an account began within the last hour."""
+"""How many runs an account began within the last hour. `local` and `api`, which are the house's own, have no quota."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from itertools import islice
 
+from openwork_contracts.accounts import API_ACCOUNT, LOCAL_ACCOUNT
+
 _HOUR_S = 3600.0
+_FREE = frozenset({LOCAL_ACCOUNT, API_ACCOUNT})
 
 
 class Quota:
@@ -18,7 +21,7 @@ class Quota:
 
     def began(self, account: str, run_id: str, now: float) -> None:
         """A run of an account began. One that is heard of again, as a refused repetition is too, counts once."""
-        if not self._per_hour:
+        if not self._per_hour or account in _FREE:
             return
         recent = self._recent(account, now)
         recent.setdefault(run_id, now)
@@ -31,7 +34,7 @@ class Quota:
         Args:
             waiting: questions of the account at the door, which will begin a run each.
         """
-        if not self._per_hour:
+        if not self._per_hour or account in _FREE:
             return None
         recent = self._recent(account, now)
         to_go = len(recent) + waiting - self._per_hour

@@ -10,6 +10,8 @@ from openwork_contracts.meta import ALL
 from openwork_gateway.domain.folds import NOTHING_CLAIMED
 
 TOO_LATE = "Too late: the question waited past its deadline. Ask again."
+_QUESTION_CHARS = 300
+"""Of a question that was not let in; its asker has it."""
 UNREADABLE = "(the question could not be read)"
 
 
@@ -20,6 +22,7 @@ def refused_document(
     owner: str,
     pipeline: str,
     question: str = UNREADABLE,
+    status: RunStatus = RunStatus.REFUSED,
     retry_after_s: float | None = None,
     waited_s: float = 0.0,
     asked_at: datetime | None = None,
@@ -33,8 +36,8 @@ def refused_document(
     """
     return AnswerDocument(
         run_id=run_id,
-        status=RunStatus.REFUSED,
-        question=question,
+        status=status,
+        question=question if len(question) <= _QUESTION_CHARS else f"{question[:_QUESTION_CHARS]} ...",
         pipeline=pipeline,
         track=ALL,
         owner=owner,
