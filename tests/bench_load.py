@@ -1,7 +1,7 @@
 """Load and growth, as parts of `make bench`: 200 questions at once, and what finished runs leave behind.
 
-Growth is measured over 500 runs. Bytes and subjects are told for 10,000, being proportional to runs; memory of services is
-not, since what they remember is bounded: it is told as it is.
+Growth is measured over 500 runs. Bytes and subjects, being proportional to runs, are told for 10,000; the memory of a
+service is told as it is, since what it remembers is bounded.
 """
 
 from __future__ import annotations
