@@ -44,7 +44,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--short", action="store_true", help="a minute and a half, without the full disk")
     parser.add_argument("--only", default="", help="scenarios, separated by commas")
     parser.add_argument("--verbose", action="store_true", help="lags and rates of every consumer, each second")
-    parser.add_argument("--overload-s", type=float, default=0.0, help="seconds of overload, instead of 120 or 20")
+    parser.add_argument("--overload-s", type=float, default=0.0, help="seconds of overload, instead of 120 or 30")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     return parser.parse_args()
 

@@ -35,7 +35,7 @@ class Size:
 
 
 FULL = Size(kills=40, server_restarts=3, asleep_s=10.0, deaf_s=12.0, capacity_s=15.0, overload_s=120.0, garbage=4000)
-SHORT = Size(kills=8, server_restarts=1, asleep_s=4.0, deaf_s=4.0, capacity_s=6.0, overload_s=20.0, garbage=1000)
+SHORT = Size(kills=8, server_restarts=1, asleep_s=4.0, deaf_s=4.0, capacity_s=6.0, overload_s=30.0, garbage=1000)
 OVERLOAD = 3
 LEAST_GOODPUT = 0.8
 """Of the capacity, while so many times as much is asked."""
