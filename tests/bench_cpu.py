@@ -31,9 +31,9 @@ from openwork_contracts.subjects import ASK_SUBJECT, SHOW_SUBJECT
 from openwork_evidence.library.references import shipped
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.domain.render import rendered
-from openwork_gateway.submit import submit
 from openwork_retrievers.adapters.library import LibrarySource
 
+from tests.asking import submit
 from tests.bench import Row, answering, report
 from tests.flow import services
 from tests.handling import bus_of_today
