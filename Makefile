@@ -44,6 +44,10 @@ test: setup-dev ## the test suite; needs no network, no key, no Docker
 test-processes: setup-dev ## services as processes: killed at random moments, upgraded while at work (two minutes)
 	@$(BIN)/pytest -m processes $(ARGS)
 
+.PHONY: chaos
+chaos: setup-dev ## services and nats-server killed, a full disk, three times too many questions (six minutes; ARGS=--short: two)
+	@$(BIN)/python -m tests.chaos $(ARGS)
+
 .PHONY: test-mutations
 test-mutations: setup-dev ## faults put into copies of the code, one at a time: do the tests notice? (two minutes)
 	@$(BIN)/python -m tests.mutations $(ARGS)

@@ -1,6 +1,6 @@
 """Speed and size, measured; docs/benchmarks.md keeps the table with the machine it was made on.
 
-python -m tests.bench [--only warm,load,stored,cold,light,install]
+python -m tests.bench [--only warm,load,burst,grown,subjects,stored,cold,light,install]
 """
 
 from __future__ import annotations
@@ -249,10 +249,15 @@ def report(parts: Mapping[str, Callable[[int], Iterable[Row]]], *, doc: str | No
 
 def main() -> int:
     """Run what was asked for and print a Markdown table."""
+    from tests import bench_load  # it measures with what is here
+
     os.environ.setdefault("OPENWORK_SOURCES", "library")
     parts: dict[str, Callable[[int], Iterable[Row]]] = {
         "warm": lambda rounds: loop.run(warm(rounds)),
         "load": lambda _: loop.run(load(20)),
+        "burst": lambda _: loop.run(bench_load.burst()),
+        "grown": lambda _: loop.run(bench_load.grown()),
+        "subjects": lambda _: loop.run(bench_load.subjects()),
         "stored": lambda _: loop.run(stored(10)),
         "cold": cold,
         "light": light,

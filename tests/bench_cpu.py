@@ -19,20 +19,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+import nats
+from nats.aio.client import Client as NatsClient
 from openwork_bus import loop
 from openwork_bus.bus import Bus
-from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.memory import MemoryBus
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.question import AskRequest
 from openwork_contracts.requests import ShowReply
+from openwork_contracts.subjects import ASK_SUBJECT, SHOW_SUBJECT
 from openwork_evidence.library.references import shipped
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.domain.printable import printable_document
 from openwork_gateway.domain.render import rendered
-from openwork_gateway.submit import submit
 from openwork_retrievers.adapters.library import LibrarySource
 
+from tests.asking import submit
 from tests.bench import Row, answering, report
 from tests.flow import services
 from tests.handling import bus_of_today
@@ -48,12 +49,12 @@ def questions() -> list[str]:
     return [f"What is known of this: {record.title}?" for record in shipped().values()][:110]
 
 
-async def ask(bus: JetStreamBus, question: str) -> None:
+async def ask(connection: NatsClient, question: str) -> None:
     """As a client does: ask, wait for the end, take the document in words."""
     asked = json.dumps({"question": question}).encode()
-    run_id = json.loads((await bus.connection.request("openwork.ask", asked, timeout=30)).data)["run_id"]
+    run_id = json.loads((await connection.request(ASK_SUBJECT, asked, timeout=30)).data)["run_id"]
     shown = json.dumps({"run_id": run_id, "wait_s": 30, "rendered": True}).encode()
-    reply = json.loads((await bus.connection.request("openwork.show", shown, timeout=40)).data)
+    reply = json.loads((await connection.request(SHOW_SUBJECT, shown, timeout=40)).data)
     assert reply["document"], reply["error"]
 
 
@@ -76,14 +77,17 @@ async def whole(rounds: int) -> list[Row]:
     server: list[float] = []
     async with answering() as (bus, _):
         pid = server_pid()
+        # Of an asker without credentials, on the same server.
+        connection = await nats.connect(f"nats://127.0.0.1:{bus.connection.connected_url.port}")  # type: ignore[union-attr]
         for question in asked[:10]:
-            await ask(bus, question)
+            await ask(connection, question)
         for start in [*range(10, len(asked), 10)] * rounds:
             before = time.process_time(), server_s(pid)
             for question in asked[start : start + 10]:
-                await ask(bus, question)
+                await ask(connection, question)
             python.append((time.process_time() - before[0]) * 100)
             server.append((server_s(pid) - before[1]) * 100)
+        await connection.close()
     return [
         ("all services and the client", f"{statistics.median(python):.1f} ms", ""),
         ("nats-server", f"{statistics.mean(server):.1f} ms", ""),
@@ -144,7 +148,7 @@ async def answer(question: str, clock: Clock, library: LibrarySource) -> None:
 
 async def shown(bus: Bus, run_id: str) -> None:
     """What the gateway makes of a finished run."""
-    document = printable_document(fold(await bus.history(run_id)))
+    document = fold(await bus.history(run_id))
     ShowReply(document=document, rendered=rendered(document)).model_dump_json().encode()
 
 

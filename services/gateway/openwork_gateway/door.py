@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from time import monotonic
 
@@ -57,6 +57,8 @@ class Asked:
     """Told when what became of it is stored: acknowledges its inbox message."""
     keep: Callable[[], Awaitable[None]] | None = None
     """Says that it still waits, before its inbox message is given to another gateway."""
+    has_timer: bool = False
+    """Whether its deadline was set when it began to wait here."""
 
     @property
     def owner(self) -> str:
@@ -162,7 +164,7 @@ class Door:
             await self.let_in(asked)
         else:
             await self.set_deadline(asked)
-            self.waiting.add(asked.account, asked.run_id, asked)
+            self.waiting.add(asked.account, asked.run_id, replace(asked, has_timer=True))
 
     async def let_in(self, asked: Asked) -> None:
         """Begin the run of a question of an inbox. One whose run id is another's ends in words; that run goes on."""
@@ -183,7 +185,8 @@ class Door:
         self.load.admitted()
         begun = False
         try:
-            await self.set_deadline(asked)
+            if not asked.has_timer:
+                await self.set_deadline(asked)
             begun = await self.bus.publish(question_of(asked), headers={OWNER_HEADER: asked.owner})
         finally:
             if not begun:
@@ -222,7 +225,8 @@ class Door:
         self, asked: Asked, message: str, *, retry_after_s: float | None = None, status: RunStatus = RunStatus.REFUSED
     ) -> None:
         """End a question of an inbox in words, unless it is known: what was begun goes on, what was told stays."""
-        if not await self.is_same(asked):
+        begun = await stored_question(self.bus, asked.run_id)
+        if begun is None or not asked.is_of(begun):
             waited_s = (datetime.now(UTC) - asked.asked_at).total_seconds()
             document = refused_document(
                 asked.run_id,
@@ -235,7 +239,7 @@ class Door:
                 waited_s=waited_s,
                 asked_at=asked.asked_at,
             )
-            await put_refusal(self.bus, self.results, document, notice=OTHER_QUESTION)
+            await put_refusal(self.bus, self.results, document, begun=begun, notice=OTHER_QUESTION)
         if asked.settle:
             await asked.settle()
 

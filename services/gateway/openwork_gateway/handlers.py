@@ -56,7 +56,7 @@ async def on_run_deadline(
             waited_s=(event.due_at - event.meta.occurred_at).total_seconds(),
             asked_at=event.meta.occurred_at,
         )
-        await put_refusal(run.bus, results, document, notice=TOO_LATE)
+        await put_refusal(run.bus, results, document, begun=None, notice=TOO_LATE)
         return
     if question.meta.deadline_at is not None and event.due_at < question.meta.deadline_at:
         return

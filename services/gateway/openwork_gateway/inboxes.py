@@ -31,7 +31,7 @@ from pydantic import ValidationError
 
 from openwork_gateway.domain.refused import UNREADABLE, refused_document
 from openwork_gateway.door import Door
-from openwork_gateway.refusals import put_refusal
+from openwork_gateway.refusals import put_refusal, stored_question
 from openwork_gateway.requests import MOST_BYTES
 
 log = logging.getLogger(__name__)
@@ -208,7 +208,8 @@ class Inboxes:
             question=request.question if request else UNREADABLE,
             asked_at=asked_at,
         )
-        await put_refusal(self._door.bus, self._door.results, document, notice=why)
+        begun = await stored_question(self._door.bus, run_id)
+        await put_refusal(self._door.bus, self._door.results, document, begun=begun, notice=why)
         await message.term()
 
 

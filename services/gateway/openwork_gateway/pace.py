@@ -21,8 +21,6 @@ _STORE_EVERY = 10
 """Measurements of the lag for one of the stream's size."""
 _KEEP_S = 3.0
 """Between two notes that a question still waits; a third of the inbox' acknowledgement time."""
-_OWN = "gateway-results"
-"""What the gateway itself has to do is no reason to keep questions out: it is the same process."""
 
 
 class Pace:
@@ -59,6 +57,7 @@ class Pace:
             await self._door.keep_waiting()
 
     async def _measure_lag(self) -> None:
+        """Of every consumer of the events, the gateway's own too: a run is over when its asker has its document."""
         infos = await self._js.consumers_info(STREAM)
         lags = {
             info.name: Lag(
@@ -67,7 +66,6 @@ class Pace:
                 dispensable=info.name.startswith(RUNS_GO_ON_WITHOUT),
             )
             for info in infos
-            if info.name != _OWN
         }
         self._door.load.measure(lags, self._door.clock(), waiting=len(self._door.waiting))
 

@@ -26,10 +26,13 @@ async def stored_question(bus: Bus, run_id: str) -> QuerySubmitted | None:
     return None
 
 
-async def put_refusal(bus: Bus, results: Results, document: AnswerDocument, *, notice: str) -> None:
+async def put_refusal(
+    bus: Bus, results: Results, document: AnswerDocument, *, begun: QuerySubmitted | None, notice: str
+) -> None:
     """Store why a question was not let in; once, however often it is told.
 
     Args:
+        begun: the question with which a run of that id was begun; looked up by the caller, who often knows.
         notice: what is told instead where the run id has a run of the same account.
     Raises:
         BusUnavailable: it was not stored.
@@ -40,7 +43,6 @@ async def put_refusal(bus: Bus, results: Results, document: AnswerDocument, *, n
         if last.submitted_at == document.submitted_at and last.owner == document.owner:
             return  # the message in the inbox was delivered again
         last = None
-    begun = await stored_question(bus, document.run_id)
     if last is None and (begun is None or account_of(begun.meta.owner) != account):
         await put_document(results, document)
         return

@@ -159,3 +159,30 @@ async def test_a_turn_that_fails_takes_nobody_elses(error: Exception) -> None:
     assert inbox.settled == []
     await door.take(inbox.of(asked_of(door)))
     assert len(inbox.settled) == 1
+
+
+async def test_the_deadline_of_one_that_waited_is_not_set_again_when_it_is_let_in() -> None:
+    """Under load every question waits first: two requests to the server less for each."""
+    door = a_door()
+    close_door(door)
+    await door.take(asked_of(door))
+    open_door(door)
+    await door.turn()
+    assert isinstance(door.bus, Watched)
+    assert door.bus.done == ["timer", "query-submitted"]
+
+
+async def test_a_refusal_looks_once_for_a_run_of_its_id() -> None:
+    """Refusals come by the thousand when there is least time for them."""
+    looks: list[str] = []
+
+    class Counted(Watched):
+        async def subjects(self, filter_: str) -> frozenset[str]:
+            looks.append(filter_)
+            return await super().subjects(filter_)
+
+    door = a_door(Counted(now=datetime.now(UTC)))
+    asked = asked_of(door)
+    await door.refuse(asked, "Busy.", retry_after_s=2.0)
+    assert told(door, asked) == ["document"]
+    assert len(looks) == 1

@@ -70,13 +70,29 @@ async def test_what_waits_is_not_let_in_while_the_store_is_nearly_full() -> None
     assert len(door.waiting) == 1
 
 
-async def test_the_gateways_own_work_and_sources_that_nobody_serves_keep_nobody_out() -> None:
+async def test_sources_that_nobody_serves_keep_nobody_out_for_long() -> None:
     now = [0.0]
     door = a_door(clock=lambda: now[0])
-    idle = [consumer("query", 0, None), consumer("gateway-results", 9000, 1), consumer("retriever-x", 500, 7)]
-    pace = pace_of(door, Server(idle))
+    pace = pace_of(door, Server([consumer("query", 0, None), consumer("retriever-x", 500, 7)]))
     await pace.step()
     assert not door.load.has_room
     for now[0] in range(1, 30):
+        await pace.step()
+    assert door.load.has_room
+
+
+async def test_documents_that_are_not_stored_yet_keep_questions_out() -> None:
+    """A run is over for its asker when its document is there: a gateway that falls behind with them lets in less."""
+    now = [0.0]
+    door = a_door(clock=lambda: now[0])
+    server = Server()
+    pace = pace_of(door, server)
+    for now[0] in range(5):
+        server.consumers = [consumer("query", 0, 1000), consumer("gateway-results", 80, 10 * int(now[0]))]
+        await pace.step()
+    assert not door.load.has_room
+    assert door.load.wait_s == pytest.approx(8.0, rel=0.2)
+    for now[0] in range(5, 15):
+        server.consumers = [consumer("query", 0, 1000), consumer("gateway-results", 0, 10 * int(now[0]))]
         await pace.step()
     assert door.load.has_room
