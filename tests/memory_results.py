@@ -22,14 +22,17 @@ class MemoryResults:
     """Account and run id -> what was stored, in order. Results pass through the same bytes as on the server."""
     _once: set[tuple[str, str]] = field(default_factory=set)
 
-    async def put(self, result: RunResult, owner: str, *, once: bool = False) -> None:
+    async def put(self, result: RunResult, owner: str, *, once: bool = False, first: bool = False) -> bool:
         self._check()
         place = account_of(owner), result.run_id
+        if first and place in self.told:
+            return False
         if once and place in self._once:
-            return
+            return True
         if once:
             self._once.add(place)
         self.told.setdefault(place, []).append(RunResult.model_validate_json(result.model_dump_json()))
+        return True
 
     async def put_progress(self, progress: Progress, owner: str) -> bool:
         document = await self.last(account_of(owner), progress.run_id)

@@ -38,6 +38,9 @@ async def put_refusal(
         BusUnavailable: it was not stored.
     """
     account = account_of(document.owner)
+    # Mostly nothing is known of it. In one step, since this is what there is most of when there is least time.
+    if begun is None and await put_document(results, document, first=True):
+        return
     last = await results.last(account, document.run_id)
     if last is not None and last.status is RunStatus.REFUSED:
         if last.submitted_at == document.submitted_at and last.owner == document.owner:

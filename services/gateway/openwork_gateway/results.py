@@ -31,11 +31,14 @@ of others, which share the stream. Others stay as long as the stream keeps them.
 class Results(Protocol):
     """The results of all runs."""
 
-    async def put(self, result: RunResult, owner: str, *, once: bool = False) -> None:
+    async def put(self, result: RunResult, owner: str, *, once: bool = False, first: bool = False) -> bool:
         """Store one message of a run's results.
 
         Args:
             once: what a run came to, which two gateways may find out at the same time.
+            first: only when nothing is stored of that run.
+        Returns:
+            False when it was to be the first and is not, and nothing was stored.
         Raises:
             BusUnavailable: it was not stored.
         """
@@ -66,11 +69,11 @@ class Results(Protocol):
         ...
 
 
-async def put_document(results: Results, document: AnswerDocument, *, once: bool = False) -> None:
+async def put_document(results: Results, document: AnswerDocument, *, once: bool = False, first: bool = False) -> bool:
     """Store what a run came to. See `Results.put`."""
     now = datetime.now(UTC)
     result = RunResult(run_id=document.run_id, kind=ResultKind.DOCUMENT, at=now, document=document)
-    await results.put(result, document.owner, once=once)
+    return await results.put(result, document.owner, once=once, first=first)
 
 
 class StoredResults:
@@ -80,7 +83,7 @@ class StoredResults:
         self._bus = bus
         self._js = bus.connection.jetstream(timeout=5)
 
-    async def put(self, result: RunResult, owner: str, *, once: bool = False) -> None:
+    async def put(self, result: RunResult, owner: str, *, once: bool = False, first: bool = False) -> bool:
         """See `Results`."""
         body = to_json(result)
         if result.document is not None and len(body) > LARGE_OVER_BYTES:
@@ -91,8 +94,11 @@ class StoredResults:
             headers["Nats-TTL"] = str(kept_s)
         if once:
             headers["Nats-Msg-Id"] = f"document-{result.run_id}-{account_of(owner)}"
+        if first:
+            headers[EXPECTED] = "0"
         subject = results_subject(account_of(owner), result.run_id)
-        await self._bus.publisher.store(RESULTS_STREAM, subject, pack(body, over_bytes=_PACK_OVER_BYTES), headers)
+        packed = pack(body, over_bytes=_PACK_OVER_BYTES)
+        return await self._bus.publisher.store(RESULTS_STREAM, subject, packed, headers)
 
     async def put_progress(self, progress: Progress, owner: str) -> bool:
         """See `Results`. Stored only as the successor of what was seen last."""
