@@ -84,7 +84,7 @@ class Progress(Contract):
     track: Token = ALL
     round: int = Field(default=0, ge=0)
     at: AwareDatetime
-    counts: dict[str, int] = Field(default_factory=dict)
+    counts: dict[Text, int] = Field(default_factory=dict)
     """What is known so far, by the names of `Method.counts`; of the verifier `sentences`, `supported`, `withheld`."""
     sources: tuple[SourceProgress, ...] = ()
     """Those that were asked, each with its newest state."""

@@ -164,7 +164,7 @@ async def test_a_deadline_whose_work_never_came_is_passed_over_and_one_that_is_e
     bus = MemoryBus(now=datetime.now(UTC) - timedelta(seconds=60))
     run = run_on(bus, track="affirmative", round_=1)
     await arrive(bus, run.timer("normaliser", bus.now).event)
-    assert await normalised(bus, run) == []
+    assert not await run.stored(run.subject(EvidenceNormalised))
 
 
 async def test_late_arrivals_and_redeliveries_change_nothing() -> None:

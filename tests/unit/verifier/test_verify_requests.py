@@ -12,7 +12,7 @@ EVIDENCE = [{"n": 1, "title": "A trial", "text": "Apixaban lowered major bleedin
 
 
 async def ask(**request: object) -> VerifyReply:
-    return VerifyReply.model_validate_json(await answer_verify(json.dumps(request).encode()))
+    return VerifyReply.model_validate_json(await answer_verify("local", json.dumps(request).encode()))
 
 
 async def test_each_sentence_gets_its_verdict() -> None:
