@@ -2,7 +2,8 @@
 
 python -m tests.chaos [--short] [--only services,server,asleep,deaf,disk,overload,garbage] [--verbose] [--seed N]
 
-Exit code 1 when something that is required did not hold. Every ending is counted from the results, the events, and what
+Exit code 1 when something that is required did not hold; of the short form only when something was lost or doubled, since
+how fast a machine is that does other things too says nothing. Every ending is counted from the results, the events, and what
 the asker heard; a question whose three counts are not one each is lost or doubled.
 """
 
@@ -81,7 +82,7 @@ def main() -> int:
     rows = loop.run(run(asked))
     missed = sum(bool(row.missed) for row in rows)
     sys.stdout.write(f"\n{len(rows)} scenarios in {monotonic() - begun:.0f} s, {missed} of them missed something\n")
-    return 1 if missed else 0
+    return int(any(row.broken for row in rows) if asked.short else missed > 0)
 
 
 if __name__ == "__main__":

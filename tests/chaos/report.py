@@ -33,6 +33,8 @@ class Row:
     next_answer_s: float | None = None
     missed: list[str] = field(default_factory=list)
     """Requirements that did not hold."""
+    broken: bool = False
+    """Whether something was lost or doubled: whatever the machine had to do besides, that may not be."""
     skipped: str = ""
     """Why there is nothing to tell."""
 
@@ -47,6 +49,7 @@ class Row:
         for name in ("lost", "doubled", "late"):
             n = getattr(self.tally, name)
             self.require(n == 0, f"{n} {name}")
+        self.broken = bool(self.tally.lost or self.tally.doubled)
 
     def cells(self) -> list[str]:
         """The row of the table."""

@@ -16,7 +16,7 @@ from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js.errors import NotFoundError
 from openwork_bus.codec import pack
 from openwork_bus.run_ids import new_run_id
-from openwork_contracts.answer import RunStatus
+from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.errors import BusUnavailable
 from openwork_contracts.results import RunResult
 from openwork_gateway import inboxes as module
