@@ -2,9 +2,9 @@
 
 python -m tests.chaos [--short] [--only services,server,asleep,deaf,disk,overload,garbage] [--verbose] [--seed N]
 
-Exit code 1 when something that is required did not hold; of the short form only when something was lost or doubled, since
-how fast a machine is that does other things too says nothing. Every ending is counted from the results, the events, and what
-the asker heard; a question whose three counts are not one each is lost or doubled.
+Exit code 1 when something that is required did not hold; of the short form only when something was lost or doubled:
+how fast a machine is that does other things too says nothing. Every ending is counted from the results, the events, and
+what the asker heard; a question whose three counts are not one each is lost or doubled.
 """
 
 from __future__ import annotations
