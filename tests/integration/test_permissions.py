@@ -22,7 +22,15 @@ from openwork_bus.run_ids import new_run_id
 from openwork_bus.service import Service
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import ensure_topology
-from openwork_contracts.accounts import API_ACCOUNT, ASKER_INBOX, LOCAL_ACCOUNT, inbox_stream, inbox_subject
+from openwork_contracts.accounts import (
+    API_ACCOUNT,
+    ASKER_INBOX,
+    LOCAL_ACCOUNT,
+    inbox_stream,
+    inbox_subject,
+    out_subject,
+    results_subject,
+)
 from openwork_contracts.buckets import ANSWERS, BLOBS, BUCKETS, LIMITS, TEXTS, BucketKind
 from openwork_contracts.end import RunEnded
 from openwork_contracts.errors import BusUnavailable
@@ -30,11 +38,13 @@ from openwork_contracts.meta import Contract
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import AskReply, AskRequest, QuerySubmitted
 from openwork_contracts.requests import EventsRequest, ListReply, ListRequest, ShowReply, ShowRequest
+from openwork_contracts.streams import INBOX_CONSUMER
 from openwork_contracts.subjects import (
     ASK_SUBJECT,
     DEAD_LETTER_STREAM,
     EVENTS_SUBJECT,
     LIST_SUBJECT,
+    RESULTS_STREAM,
     SHOW_SUBJECT,
     STREAM,
     TIMERS_STREAM,
@@ -190,45 +200,104 @@ async def test_services_that_ask_models_share_accounts_and_answers(service: str,
 async def test_a_service_may_not_touch_what_is_not_its_own(
     service: str, server: SecuredServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Another's consumer, changes of streams and consumers, others' events and inboxes; each denial is logged."""
-    other = "gap" if service != "gap" else "verifier"
-    forbidden = [
-        f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{other}",
-        f"$JS.API.CONSUMER.INFO.{STREAM}.{other}",
-        f"$JS.ACK.{STREAM}.{other}.1.1.1.1.0",
-        f"$JS.API.STREAM.DELETE.{STREAM}",
-        f"$JS.API.STREAM.PURGE.{STREAM}",
-        f"$JS.API.STREAM.UPDATE.{STREAM}",
-        f"$JS.API.STREAM.MSG.DELETE.{STREAM}",
-        f"$JS.API.STREAM.CREATE.{STREAM}_COPY",
-        f"$JS.API.CONSUMER.DELETE.{STREAM}.{service}",
-        f"$JS.API.CONSUMER.CREATE.{STREAM}.{other}",
-        f"$JS.API.CONSUMER.DURABLE.CREATE.{STREAM}.mine",
-        "openwork.v1.deadline-reached.answer.run.X.all.0.0",
-        "openwork.dead.somebody",
-        "elsewhere",
-        *foreign_events(service),
-        *(
-            f"openwork.v1.timer.answer.{joiner}.X.all.0.0"
-            for joiner in ("run", "normaliser")
-            if joiner not in TIMERS[service]
-        ),
-    ]
+    """Another's consumer, changes of streams and consumers, others' events, timers, results and letters; each denial is
+    logged."""
+    forbidden = [*shapes(service), *foreign_messages(service), *foreign_events(service)]
     caplog.set_level(logging.ERROR)
     async with connected(service, server) as connection:
         for subject in forbidden:
             await connection.publish(subject, b"{}")
-        await connection.subscribe("_INBOX_other.>")
-        await connection.subscribe("openwork.v1.>")
+        for subject in HEARD_BY_NO_SERVICE:
+            await connection.subscribe(subject)
         await connection.flush()
         await asyncio.sleep(0.2)
     logged = " ".join(record.getMessage() for record in caplog.records)
-    for subject in (*forbidden, "_INBOX_other.>", "openwork.v1.>"):
+    for subject in (*forbidden, *HEARD_BY_NO_SERVICE):
         assert f'"{subject}"'.lower() in logged.lower(), f"{service} was not denied {subject}"
         assert subject in server.log
     async with connected("topology", server) as connection:
         info = await connection.jetstream(timeout=2).stream_info(STREAM)
     assert info.state.messages == 0
+
+
+def shapes(service: str) -> list[str]:
+    """Requests that would change what there is, or take what is another's."""
+    other = "gap" if service != "gap" else "verifier"
+    inbox = inbox_stream(LOCAL_ACCOUNT)
+    found = [
+        f"$JS.API.STREAM.{verb}.{stream}"
+        for stream in (STREAM, TIMERS_STREAM, RESULTS_STREAM, DEAD_LETTER_STREAM, inbox, "KV_openwork-limits")
+        for verb in ("CREATE", "UPDATE", "DELETE", "PURGE", "MSG.DELETE", "SNAPSHOT", "RESTORE")
+    ]
+    # Without a name the subject does not say whose it is; a push consumer publishes where it likes.
+    found += [f"$JS.API.CONSUMER.CREATE.{stream}" for stream in (STREAM, TIMERS_STREAM, RESULTS_STREAM, inbox)]
+    for durable in (other, service, "mine"):
+        found += [
+            f"$JS.API.CONSUMER.{verb}.{STREAM}.{durable}" for verb in ("CREATE", "DURABLE.CREATE", "DELETE", "PAUSE")
+        ]
+    held = [f"{STREAM}.{other}", f"{TIMERS_STREAM}.{other}-deadlines"]
+    held += [] if service == "gateway" else [f"{inbox}.{INBOX_CONSUMER}", f"{TIMERS_STREAM}.gateway-deadlines"]
+    for each in held:
+        found += [f"$JS.API.CONSUMER.INFO.{each}", f"$JS.API.CONSUMER.MSG.NEXT.{each}", f"$JS.ACK.{each}.1.1.1.1.0"]
+    return [*found, f"$JS.API.STREAM.MSG.GET.{DEAD_LETTER_STREAM}", f"$JS.API.DIRECT.GET.{DEAD_LETTER_STREAM}"]
+
+
+def foreign_messages(service: str) -> list[str]:
+    """Where only others write: the gateway to askers, a joiner's own timers, each its own dead letters."""
+    joiners = [joiner for joiner in ("run", "normaliser", "reranker-passages") if joiner not in TIMERS[service]]
+    due = [spec_of(DeadlineReached).subject(new_run_id(), route=joiner) for joiner in joiners]
+    found = [*due, *map(timer_subject, due), "openwork.dead.somebody", "elsewhere", out_subject("ALICE", "X")]
+    found += ["$O.openwork-else.C.x.0", "$KV.openwork-else.x", "openwork.ask.ALICE", "_INBOX.x", "_INBOX_other.x"]
+    # Nobody sets what has come: the server alone publishes it.
+    found += [f"openwork.due.v1.{joiner}.X.answer~all~0~0" for joiner in TIMERS[service]]
+    if service != "gateway":
+        found += [results_subject("ALICE", "X"), inbox_subject("ALICE", "X")]
+    if service not in ("gateway", "verifier"):
+        found.append("_R_.x")
+    return found
+
+
+HEARD_BY_NO_SERVICE = (
+    "_INBOX_other.>", "_INBOX.>", "openwork.v1.>", "_R_.>", ">", "openwork.>", "$JS.>",
+    "openwork.dead.>", "openwork.inbox.>", "openwork.results.>", "openwork.ask.*",
+)  # fmt: skip
+
+
+def test_dead_letters_are_read_by_operators_alone() -> None:
+    """They hold what services could not handle: questions and texts of everybody."""
+    reading = ("STREAM.MSG.GET", "DIRECT.GET", "CONSUMER.MSG.NEXT", "CONSUMER.CREATE", "CONSUMER.DURABLE.CREATE")
+    readers = {
+        permissions.user
+        for permissions in all_permissions()
+        for subject in (*permissions.publish, *permissions.subscribe)
+        if subject.startswith(tuple(f"$JS.API.{verb}.{DEAD_LETTER_STREAM}" for verb in reading))
+        or (subject.startswith("openwork.dead") and subject in permissions.subscribe)
+    }
+    assert readers == {OPERATOR}
+
+
+@pytest.mark.parametrize("user", [OWNER, OPERATOR])
+async def test_who_makes_or_runs_the_bus_may_not_empty_it(
+    user: str, server: SecuredServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """No stream deleted or purged, no consumer without a name; the owner reads nothing, the operator makes nothing."""
+    forbidden = [f"$JS.API.STREAM.{verb}.{STREAM}" for verb in ("DELETE", "PURGE", "MSG.DELETE")]
+    forbidden += [f"$JS.API.CONSUMER.CREATE.{STREAM}", f"$JS.API.CONSUMER.MSG.NEXT.{STREAM}.gap"]
+    forbidden += [f"$JS.API.CONSUMER.CREATE.{STREAM}.mine", results_subject("ALICE", "X"), "openwork.ask.ALICE"]
+    if user == OWNER:
+        forbidden += [f"$JS.API.STREAM.MSG.GET.{STREAM}", f"$JS.API.DIRECT.GET.{RESULTS_STREAM}", "openwork.dead.gap"]
+        forbidden += [spec_of(RunEnded).subject(new_run_id()), f"$JS.API.STREAM.MSG.GET.{DEAD_LETTER_STREAM}"]
+    else:
+        forbidden += [f"$JS.API.STREAM.UPDATE.{STREAM}", f"$JS.API.STREAM.CREATE.{STREAM}_COPY"]
+        forbidden += [f"$JS.API.CONSUMER.CREATE.{STREAM}.gap", f"$JS.API.CONSUMER.DELETE.{STREAM}.gap"]
+    caplog.set_level(logging.ERROR)
+    async with connected(user, server) as connection:
+        for subject in forbidden:
+            await connection.publish(subject, b"{}")
+        await connection.flush()
+        await asyncio.sleep(0.2)
+    logged = " ".join(record.getMessage() for record in caplog.records).lower()
+    assert [subject for subject in forbidden if f'"{subject}"'.lower() not in logged] == []
 
 
 def foreign_events(service: str) -> list[str]:

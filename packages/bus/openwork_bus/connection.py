@@ -134,16 +134,20 @@ def tls_of(settings: ServiceSettings) -> ssl.SSLContext | None:
         raise UsageError(f"OPENWORK_NATS_CA_FILE {settings.nats_ca_file} cannot be used: {error}") from error
 
 
-async def connect(settings: ServiceSettings, *, name: str, attempts: int = 1) -> NatsClient:
-    """A connection of our own, beside FastStream's, for clients and jobs.
+async def connect(
+    settings: ServiceSettings, *, name: str, attempts: int = 1, events: ConnectionLog | None = None
+) -> NatsClient:
+    """A connection of our own, beside FastStream's, for clients and jobs, and for requests to a service.
 
     Args:
         attempts: how often the first connection is tried; afterwards reconnecting never ends.
+        events: what says in the log what happens to it; `None` = a client's, of which only errors are worth a line.
     Raises:
         BusUnavailable: no server answers, or it refuses the user.
     """
-    events = ConnectionLog(name)
-    events.closing = True  # a client's connection ends with its command; only errors are worth a line
+    if events is None:
+        events = ConnectionLog(name)
+        events.closing = True  # it ends with its command
     options = connect_options(name, events)
     if settings.nats_user:
         options["user"] = settings.nats_user

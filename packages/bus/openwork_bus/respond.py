@@ -22,6 +22,8 @@ AT_ONCE = 128
 """Requests of one account on one subject in work in one process: most of them wait for a run's end."""
 QUEUED = 1024
 """And how many may wait behind them; more are told to come again."""
+QUEUED_BYTES = 32 * 2**20
+"""And how much these may hold together: a request may be as large as the server takes, and 1,152 such are 9 GB."""
 _BUSY_WORDS = "Too many requests of this account at once; try again in 1 s."
 _BUSY = json.dumps({"error": _BUSY_WORDS, "error_type": "Busy", "retry_after_s": 1.0}).encode()
 _FAILED = json.dumps({"error": "The service failed unexpectedly.", "error_type": "OpenWorkError"}).encode()
@@ -43,6 +45,8 @@ class Answers:
         self._most = at_once + queued
         self._room: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(at_once))
         self._work: dict[str, set[asyncio.Task[None]]] = defaultdict(set)
+        self._held: dict[str, int] = defaultdict(int)
+        """Bytes of the requests in work, by account."""
         self._connection: NatsClient | None = None
         self._subscription: Subscription | None = None
 
@@ -67,18 +71,22 @@ class Answers:
 
     async def _take(self, message: Msg) -> None:
         account = message.subject.rpartition(".")[2]
-        work = self._work[account]
-        if len(work) >= self._most:
+        work, n_bytes = self._work[account], len(message.data)
+        if len(work) >= self._most or self._held[account] + n_bytes > QUEUED_BYTES:
             await self._reply(message, _BUSY)
             return
         task = asyncio.create_task(self._answer(account, message))
         work.add(task)
-        task.add_done_callback(lambda done: self._done(account, done))
+        self._held[account] += n_bytes
+        task.add_done_callback(lambda done: self._done(account, done, n_bytes))
 
-    def _done(self, account: str, task: asyncio.Task[None]) -> None:
+    def _done(self, account: str, task: asyncio.Task[None], n_bytes: int) -> None:
         self._work[account].discard(task)
+        self._held[account] -= n_bytes
         if not self._work[account]:
-            del self._work[account], self._room[account]
+            # The room may not be there: who was cancelled before its turn never asked for it.
+            self._room.pop(account, None)
+            del self._work[account], self._held[account]
 
     async def _answer(self, account: str, message: Msg) -> None:
         async with self._room[account]:

@@ -19,6 +19,7 @@ from typing import Any, get_args, get_type_hints
 from faststream import AckPolicy, ContextRepo
 from faststream.nats import JStream, NatsBroker, NatsMessage, NatsRouter, PullSub
 from faststream.security import BaseSecurity, SASLPlaintext
+from nats.aio.client import Client as NatsClient
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js.api import ConsumerConfig
@@ -29,13 +30,13 @@ from openwork_contracts.subjects import DUE_PREFIX, STREAM, ConsumerSpec, parse_
 from pydantic import ValidationError
 
 from openwork_bus.bus import StoredEvent
-from openwork_bus.connection import ConnectionLog, connect_options, server_list, tls_of
+from openwork_bus.connection import ConnectionLog, connect, connect_options, server_list, tls_of
 from openwork_bus.ends import EndsHeard
 from openwork_bus.fullness import Limits, StorageWatch
 from openwork_bus.jetstream import JetStreamBus, stored_at_of
 from openwork_bus.middleware import DeadLetter, Heartbeat, InRun, OnTime, Settle
 from openwork_bus.readiness import check_consumer
-from openwork_bus.respond import Answers, Responder
+from openwork_bus.respond import AT_ONCE, QUEUED, Answers, Responder
 from openwork_bus.run import Run
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
@@ -73,6 +74,8 @@ class Service:
         self._hooks: list[Callable[[JetStreamBus], Awaitable[None]]] = []
         self._stop_hooks: list[Callable[[], Awaitable[None]]] = []
         self._bus: JetStreamBus | None = None
+        self._asked: NatsClient | None = None
+        self._asked_log = ConnectionLog(f"{name}, requests")
         self._ends = EndsHeard()
         self.dropped: Counter[str] = Counter()
         """Messages that were not handled, by why: "overdue", "ended"."""
@@ -132,9 +135,14 @@ class Service:
                 subscriber(handler, filter=_takes(event_name))
         self.broker.include_router(router)
 
-    def respond(self, subject: str, handler: Responder) -> None:
-        """Answer requests of askers: `handler` is told the account, which the server itself wrote into the subject."""
-        self._answers.append(Answers(served_subject(subject), self.name, handler))
+    def respond(self, subject: str, handler: Responder, *, at_once: int = AT_ONCE, queued: int = QUEUED) -> None:
+        """Answer requests of askers: `handler` is told the account, which the server itself wrote into the subject.
+
+        Args:
+            at_once: requests of one account in work; few where they do not wait but work.
+            queued: how many may wait behind them.
+        """
+        self._answers.append(Answers(served_subject(subject), self.name, handler, at_once=at_once, queued=queued))
 
     def subscribe_raw(self, stream: str, consumer: ConsumerSpec, handler: Callable[[bytes], Awaitable[None]]) -> None:
         """Consume a stream whose messages are not our events: the server's advisories."""
@@ -192,10 +200,13 @@ class Service:
             await hook(self._bus)
         await self._ends.listen(self._bus)
         await self.broker.start()
-        for answers in self._answers:
-            await answers.start(connection)
-        with suppress(NatsError, OSError):  # the connection mends itself, and subscribes again
-            await connection.flush()  # the server knows of them before anybody is told that this service is ready
+        if self._answers:
+            # A connection of their own: who sends more than can be read has the server cut it, and no run with it.
+            self._asked = await connect(self.settings, name=self.name, events=self._asked_log)
+            for answers in self._answers:
+                await answers.start(self._asked)
+            with suppress(NatsError, OSError):  # the connection mends itself, and subscribes again
+                await self._asked.flush()  # the server knows of them before anybody is told that this service is ready
         log.info("started", extra={"service_name": self.name, "consumers": [c.durable for _, c in self._consumers]})
 
     async def check_consumers(self) -> None:
@@ -218,11 +229,15 @@ class Service:
 
     async def stop(self) -> None:
         """Stop consuming, let handlers in work finish within `graceful_timeout_s`, close everything."""
-        self._connection_log.closing = True
+        self._connection_log.closing = self._asked_log.closing = True
         if self._bus is not None:
             for hook in self._stop_hooks:
                 await hook()
         await asyncio.gather(*(answers.stop() for answers in self._answers))
+        if self._asked is not None:
+            with suppress(NatsError, OSError):
+                await self._asked.flush()  # the last replies
+            await self._asked.close()
         await self.broker.stop()
         await self._stack.aclose()
         self.telemetry.shutdown()

@@ -30,7 +30,7 @@ from nats.js.api import (
 )
 from nats.js.errors import APIError, NotFoundError
 from openwork_contracts.accounts import API_ACCOUNT, LOCAL_ACCOUNT, check_account, inbox_stream, inbox_subject
-from openwork_contracts.errors import OpenWorkError, StorageFull, UsageError
+from openwork_contracts.errors import OpenWorkError, UsageError
 from openwork_contracts.pipelines import PIPELINES
 from openwork_contracts.streams import INBOX_CONSUMER, STREAMS, Keeps, StreamSpec, inbox_spec
 from openwork_contracts.subjects import (
@@ -41,13 +41,12 @@ from openwork_contracts.subjects import (
     retriever_consumer,
 )
 
-from openwork_bus.buckets import ensure_buckets
+from openwork_bus.buckets import ensure_buckets, not_made
 from openwork_bus.connection import connect
 from openwork_bus.former import narrow
 from openwork_bus.publishing import words_of
 from openwork_bus.readiness import differences
 from openwork_bus.settings import ServiceSettings
-from openwork_bus.storage import is_full
 from openwork_bus.wildcards import overlaps
 
 log = logging.getLogger(__name__)
@@ -233,14 +232,7 @@ async def _ensure_stream(js: JetStreamContext, spec: StreamSpec, settings: Servi
         else:
             await js.update_stream(config)
     except APIError as error:
-        if is_full(error):
-            mib = (config.max_bytes or 0) / 2**20
-            share = f" ({spec.share:.0%} of OPENWORK_STORE_GB={settings.store_gb:g})" if spec.share else ""
-            raise StorageFull(
-                f"{spec.name} needs {mib:.0f} MiB of the store{share}, and the server has not so much left "
-                f"({words_of(error)}): raise its max_file_store, or lower OPENWORK_STORE_GB"
-            ) from error
-        raise UsageError(f"NATS refuses the stream {spec.name}: {words_of(error)}") from error
+        raise not_made(config, spec.share, settings, error) from error
 
 
 async def _ensure_consumer(js: JetStreamContext, stream: str, spec: ConsumerSpec, settings: ServiceSettings) -> None:

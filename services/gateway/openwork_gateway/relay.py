@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from nats.aio.msg import Msg
+from openwork_contracts.accounts import account_of
 from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.progress import Progress
 from pydantic import ValidationError
@@ -55,8 +56,14 @@ class ProgressRelay:
         """A run was let in, which is over after so many seconds."""
         self._runs[run_id] = _Followed(owner, self._clock() + within_s)
 
+    def over(self, run_id: str, account: str) -> None:
+        """An account was told what its run came to. Who was refused under the run id of another's ends nothing."""
+        run = self._runs.get(run_id)
+        if run is not None and account_of(run.owner) == account:
+            self.forget(run_id)
+
     def forget(self, run_id: str) -> None:
-        """A run is over."""
+        """Tell no more of a run."""
         self._runs.pop(run_id, None)
 
     async def hear(self, message: Msg) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import islice
 from typing import TypeVar
 
 from openwork_bus.bus import Bus, StoredEvent
@@ -217,9 +218,10 @@ async def newest_runs(bus: Bus, results: Results, owner: str, limit: int) -> lis
         at_work = await asyncio.gather(*(_summary(bus, subject, owner) for subject in subjects))
         found |= {summary.run_id: summary for summary in at_work if summary}
     # Under what is no run id only a refusal is stored, which was told when it came.
-    over = {name for name in await results.run_ids(account_of(owner)) if is_run_id(name)} - found.keys()
+    names = sorted(await results.run_ids(account_of(owner)) - found.keys(), reverse=True)
+    over = list(islice((name for name in names if is_run_id(name)), MOST_READ))
     n_over = 0
-    for run_ids in _chunks(sorted(over, reverse=True)[:MOST_READ]):
+    for run_ids in _chunks(over):
         documents = await asyncio.gather(*(_readable(results, owner, run_id) for run_id in run_ids))
         lines = [_line(document) for document in documents if document]
         found |= {line.run_id: line for line in lines}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from openwork_bus.service import Service
 from openwork_contracts.subjects import VERIFY_SUBJECT, consumer_named, lanes
 from openwork_llm.client import LanguageModel
 
 from openwork_verifier.handlers import on_answer_drafted
-from openwork_verifier.requests import answer_verify
+from openwork_verifier.requests import TextVerifier, answer_verify
 from openwork_verifier.settings import Settings
 
 
@@ -21,5 +23,5 @@ def create_service(settings: Settings | None = None) -> Service:
     service.provide(model=model, thresholds=settings.gate)
     for consumer in lanes([consumer_named("verifier")]):
         service.subscribe(consumer, on_answer_drafted)
-    service.respond(VERIFY_SUBJECT, answer_verify)
+    service.respond(VERIFY_SUBJECT, partial(answer_verify, texts=TextVerifier()))
     return service

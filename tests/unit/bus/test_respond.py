@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from nats.errors import ConnectionClosedError
-from openwork_bus.respond import Answers, Responder
+from openwork_bus.respond import QUEUED_BYTES, Answers, Responder
 from openwork_contracts.question import AskReply
 from openwork_contracts.requests import Reply
 
@@ -100,6 +100,19 @@ async def test_who_finds_no_place_is_told_when_to_come_again() -> None:
         assert (reply.error_type, reply.retry_after_s) == ("Busy", 1.0)
         assert "try again in 1 s" in (reply.error or "")
     await answers.stop(within_s=0)
+
+
+async def test_what_waits_of_one_account_holds_so_many_bytes_and_no_more() -> None:
+    """A request may have megabytes, and a thousand may wait."""
+    answers, connection = await serving(_waits, at_once=1, queued=1000)
+    large = bytes(QUEUED_BYTES // 4)
+    for n in range(6):
+        await connection.ask(f"a{n}", "A", large)
+    await connection.ask("b", "B", large)
+    assert sorted(connection.replies) == ["a4", "a5"]
+    await answers.stop(within_s=0)
+    await settle()
+    assert answers._held == {}
 
 
 async def _waits(account: str, body: bytes) -> bytes:

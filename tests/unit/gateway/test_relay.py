@@ -92,6 +92,16 @@ async def test_a_run_that_is_over_or_was_let_in_elsewhere_is_not_told_of() -> No
     assert told.steps == []
 
 
+async def test_what_another_account_is_told_under_a_run_id_ends_nothing_of_the_run() -> None:
+    told = Told()
+    relay = ProgressRelay(told)
+    relay.follow(RUN, "ALICE/person", 60)
+    relay.over(RUN, "BOB")
+    assert len(relay) == 1
+    relay.over(RUN, "ALICE")
+    assert len(relay) == 0
+
+
 def over() -> AnswerDocument:
     """What the run came to."""
     document = refused_document(RUN, "no", owner="local", pipeline="answer")

@@ -8,7 +8,7 @@ Nothing here asks a language model.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from openwork_contracts.verdict import (
     ClaimVerdict,
@@ -49,16 +49,20 @@ def verify_answer(
     evidence: Sequence[EvidenceItem],
     *,
     thresholds: GateThresholds = THRESHOLDS,
+    before_each: Callable[[], None] | None = None,
 ) -> VerificationReport:
     """Verdicts for all sentences of an answer, in order, and their summary.
 
     Args:
         answer_markdown: prose with marks such as `[1]` or `[2, 3]`; headings, lists and tables are understood.
         evidence: the numbered texts it may cite; of two items with one number the first counts.
+        before_each: called before each sentence is looked at; what it raises stops the work.
     """
     passages = _by_number(evidence)
     verdicts = []
     for claim in find_claims(answer_markdown, [item.title for item in evidence]):
+        if before_each:
+            before_each()
         if not claim.states_something:
             verdicts.append(ClaimVerdict(text=claim.text, citations=claim.citations, verdict=Verdict.NOT_A_CLAIM))
         else:
