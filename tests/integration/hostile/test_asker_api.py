@@ -13,7 +13,7 @@ from openwork_contracts.subjects import DEAD_LETTER_STREAM, RESULTS_STREAM, STRE
 
 from tests.integration.hostile.world import ALICE, Asker, World
 
-pytestmark = [pytest.mark.nats, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.nats, pytest.mark.asyncio(loop_scope="module")]
 
 STREAMS = (
     STREAM, TIMERS_STREAM, RESULTS_STREAM, DEAD_LETTER_STREAM, inbox_stream(ALICE), "KV_openwork-limits",

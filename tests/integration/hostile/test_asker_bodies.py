@@ -15,7 +15,7 @@ from openwork_contracts.subjects import LIST_SUBJECT, RESULTS_STREAM, STREAM, sp
 
 from tests.integration.hostile.world import ALICE, BOB, CHEAP, QUESTION, Asker, World
 
-pytestmark = [pytest.mark.nats, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.nats, pytest.mark.asyncio(loop_scope="module")]
 
 VICTIM = new_run_id()
 

@@ -20,7 +20,7 @@ from openwork_contracts.subjects import ASK_SUBJECT, EVENTS_SUBJECT, LIST_SUBJEC
 
 from tests.integration.hostile.world import CHEAP, GREEDY, PASSWORD, QUESTION, Asker, World
 
-pytestmark = [pytest.mark.nats, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.nats, pytest.mark.asyncio(loop_scope="module")]
 
 PATIENCE_S = 45.0
 """Far above what is measured (0.3 to 6 s), for machines that are busy with something else."""
@@ -31,7 +31,7 @@ TEXT = {
 }
 
 
-@pytest_asyncio.fixture(loop_scope="session")
+@pytest_asyncio.fixture(loop_scope="module")
 async def greedy(world: World) -> AsyncIterator[Asker]:
     async with world.asker(GREEDY) as asker:
         yield asker

@@ -17,7 +17,7 @@ from openwork_gateway.door import OWNER_HEADER
 
 from tests.integration.hostile.world import ALICE, CHEAP, MALLORY, QUESTION, Asker, World
 
-pytestmark = [pytest.mark.nats, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.nats, pytest.mark.asyncio(loop_scope="module")]
 
 VICTIM = new_run_id()
 END = spec_of(RunEnded).subject(VICTIM)

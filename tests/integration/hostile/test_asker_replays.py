@@ -26,7 +26,7 @@ from openwork_contracts.subjects import (
 
 from tests.integration.hostile.world import ALICE, BOB, CHEAP, QUESTION, Asker, World
 
-pytestmark = [pytest.mark.nats, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.nats, pytest.mark.asyncio(loop_scope="module")]
 
 OTHER = "Does dexamethasone lower mortality in hospitalised patients with COVID-19?"
 

@@ -37,7 +37,7 @@ from openwork_contracts.subjects import (
 
 from tests.integration.hostile.world import ALICE, BOB, QUESTION, Asker, World
 
-pytestmark = [pytest.mark.nats, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.nats, pytest.mark.asyncio(loop_scope="module")]
 
 
 def forged_end(run_id: str) -> bytes:
