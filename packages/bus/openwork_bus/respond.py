@@ -59,7 +59,8 @@ class Answers:
         """Take nothing new and answer what was taken; what takes longer goes without a reply."""
         if self._subscription is not None:
             try:
-                await self._subscription.drain()  # type: ignore[no-untyped-call]
+                # nats-py's own waits without a bound for what was received to be taken.
+                await asyncio.wait_for(self._subscription.drain(), within_s)  # type: ignore[no-untyped-call]
             except (NatsError, OSError, TimeoutError) as error:
                 log.warning("requests of %s may be left without a reply: %r", self._subject, error)
         if tasks := [task for work in self._work.values() for task in work]:

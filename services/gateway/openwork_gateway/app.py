@@ -10,6 +10,7 @@ from nats.aio.msg import Msg
 from openwork_bus.codec import pack, to_json
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.service import Service
+from openwork_bus.tasks import end_tasks
 from openwork_bus.topology import ADVISORY_CONSUMER
 from openwork_contracts.accounts import account_of, inbox_stream, inbox_subject, out_subject
 from openwork_contracts.answer import AnswerDocument
@@ -102,9 +103,7 @@ class Gateway:
         if self._inboxes is not None:  # it was opened
             await self._inboxes.stop()
         self._ends.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end_tasks(self._tasks)
 
     async def ask(self, account: str, body: bytes) -> bytes:
         """`openwork.ask`."""

@@ -38,6 +38,8 @@ log = logging.getLogger(__name__)
 OWNER_HEADER = "Openwork-Owner"
 """On a question that was let in: whose it is, for those who only count."""
 OTHER_QUESTION = "This run id belongs to another question, which stays; ask with a new run id, or with none."
+_MOST_NAMED = 64
+"""Sources and collections that a question may name: its events carry them."""
 _MOST_TIMERS = 16
 """Timers for one run id: it may be asked again after it was refused, and a timer is set once and never moved."""
 
@@ -117,6 +119,9 @@ class Door:
         """
         if request.on_behalf_of and account != API_ACCOUNT:
             raise UsageError(f"on_behalf_of is for the account {API_ACCOUNT!r}, which knows its persons; leave it out")
+        named = (*(request.options.sources or ()), *(request.context.collections if request.context else ()))
+        if len(named) > _MOST_NAMED:
+            raise UsageError(f"{len(named)} sources and collections are named; at most {_MOST_NAMED} can be")
         pipeline = require_installed(request.pipeline)
         within_s = request.options.deadline_s or self.settings.deadline_s_of(pipeline)
         return Asked(account, run_id, request, asked_at, within_s)

@@ -22,6 +22,7 @@ from openwork_bus.codec import unpack
 from openwork_bus.jetstream import stored_at_of
 from openwork_bus.listing import subjects_in
 from openwork_bus.run_ids import check_run_id
+from openwork_bus.tasks import end_tasks
 from openwork_contracts.accounts import API_ACCOUNT, INBOX_PREFIX, inbox_stream, inbox_subject
 from openwork_contracts.errors import BusUnavailable, ContractViolation, UsageError
 from openwork_contracts.pipelines import ANSWER
@@ -67,12 +68,8 @@ class Inboxes:
 
     async def stop(self) -> None:
         """Take nothing new. What waits at the door is in its inbox still."""
-        for task in self._tasks:  # first, since it would start readers
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        for reader in self._readers.values():
-            reader.cancel()
-        await asyncio.gather(*self._readers.values(), return_exceptions=True)
+        await end_tasks(self._tasks)  # first, since one would start readers
+        await end_tasks(self._readers.values())
 
     async def holds(self, account: str, run_id: str) -> bool:
         """Whether a question of that run id is in its account's inbox: unread, or waiting at whichever gateway.

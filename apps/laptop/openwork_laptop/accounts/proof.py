@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 LOGIN_S = 15.0
 """Until a server that was told to has read its configuration."""
+_RELOADED_S = 5.0
+"""Seconds after a reload in which the services may find no JetStream."""
 _REQUEST_S = 5.0
 _PAUSE_S = 0.2
 _RELOADS = 4
@@ -107,12 +109,19 @@ async def gateway_answers(connection: NatsClient) -> bool:
     Raises:
         BusUnavailable: one does, and refuses, or it takes too long.
     """
-    try:
-        reply = json.loads((await connection.request(LIST_SUBJECT, b'{"limit": 1}', _REQUEST_S)).data)
-    except NoRespondersError:
-        return False
-    except (NatsError, TimeoutError, ValueError) as error:
-        raise BusUnavailable(f"the gateway does not answer ({type(error).__name__}: {error})") from error
+    give_up = asyncio.get_running_loop().time() + _RELOADED_S
+    while True:
+        try:
+            reply = json.loads((await connection.request(LIST_SUBJECT, b'{"limit": 1}', _REQUEST_S)).data)
+        except NoRespondersError:
+            return False
+        except (NatsError, TimeoutError, ValueError) as error:
+            raise BusUnavailable(f"the gateway does not answer ({type(error).__name__}: {error})") from error
+        # For a moment after a reload JetStream does not answer the gateway.
+        passing = reply.get("error_type") == BusUnavailable.__name__
+        if not passing or asyncio.get_running_loop().time() > give_up:
+            break
+        await asyncio.sleep(_PAUSE_S)
     if reply.get("error"):
         raise BusUnavailable(f"the gateway refuses the account: {reply['error']}")
     return True
