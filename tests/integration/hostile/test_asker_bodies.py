@@ -32,6 +32,7 @@ def bomb(n_bytes: int) -> bytes:
 
 
 NO_QUESTIONS: dict[str, bytes] = {
+    "7,000 sources": json.dumps({"question": CHEAP, "options": {"sources": [f"s{n}" for n in range(7_000)]}}).encode(),
     "nothing": b"",
     "white space": b" \n",
     "no JSON": b"who are you?",
@@ -89,7 +90,6 @@ QUESTIONS: dict[str, bytes] = {
     "60 kB of nothing": json.dumps({"question": CHEAP, "more": "x" * 60_000}).encode(),
     "a squeezed one": squeezed(json.dumps({"question": CHEAP, "more": "x" * 400_000}).encode()),
     "20,000 characters": json.dumps({"question": "x" * 20_000}).encode(),
-    "8,000 sources": json.dumps({"question": CHEAP, "options": {"sources": [f"s{n}" for n in range(7_000)]}}).encode(),
     "a huge conversation": json.dumps({"question": CHEAP, "context": {"conversation_id": "x" * 60_000}}).encode(),
 }
 """In an inbox: taken, and the asker's own."""
