@@ -15,12 +15,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from openwork_bus.settings import ServiceSettings
-from openwork_contracts.question import AskRequest
-from openwork_gateway.submit import submit
-from openwork_gateway.watch import watch
+import openwork
 from openwork_laptop.embedded import EmbeddedServer
-from openwork_laptop.stack import SERVICES, client, prepare
+from openwork_laptop.stack import SERVICES, prepare
 
 QUESTIONS = (
     "Compare apixaban versus rivaroxaban in atrial fibrillation with chronic kidney disease",
@@ -48,15 +45,16 @@ def cpu_s(pid: int) -> float:
 async def answer(url: str, n: int, at_once: int) -> None:
     """Ask n questions, some at a time, and wait for their answers."""
     gate = asyncio.Semaphore(at_once)
-    async with client(url) as bus:
+    async with openwork.connect(url) as asker:
 
         async def one(index: int) -> None:
             async with gate:
-                question = QUESTIONS[index % len(QUESTIONS)]
-                reply = await submit(bus, AskRequest(question=question), ServiceSettings(), producer="measure")
-                assert reply.run_id is not None
-                async for _ in watch(bus, reply.run_id):
-                    pass
+                while True:
+                    try:
+                        await asker.ask(QUESTIONS[index % len(QUESTIONS)])
+                        return
+                    except openwork.BusUnavailable:  # they are still starting
+                        await asyncio.sleep(0.2)
 
         await asyncio.gather(*(one(index) for index in range(n)))
 
@@ -66,7 +64,7 @@ async def measure(n: int, at_once: int) -> list[tuple[str, float, float, float, 
     with tempfile.TemporaryDirectory(prefix="openwork-measure-") as folder:
         server = EmbeddedServer(Path(folder))
         await server.start()
-        await prepare(server.url)
+        await prepare(server.url, server.logins)
         env = {
             **os.environ,
             "OPENWORK_NATS_URL": server.url,
@@ -74,7 +72,9 @@ async def measure(n: int, at_once: int) -> list[tuple[str, float, float, float, 
             "OPENWORK_LOG_LEVEL": "ERROR",
         }
         children = {
-            name: await asyncio.create_subprocess_exec(sys.executable, "-m", f"openwork_{name}", env=env)
+            name: await asyncio.create_subprocess_exec(
+                sys.executable, "-m", f"openwork_{name}", env={**env, **server.logins.variables_of(name)}
+            )
             for name in SERVICES
         }
         pids = {**{name: child.pid for name, child in children.items()}, "nats-server": server.pid}
