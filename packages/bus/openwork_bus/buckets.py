@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from nats.js import JetStreamContext
 from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
-from nats.js.errors import APIError, BucketNotFoundError, NotFoundError
+from nats.js.errors import BucketNotFoundError, NotFoundError
 from nats.js.kv import KeyValue
 from openwork_contracts.buckets import BLOBS, BUCKETS, BucketKind, BucketSpec
-from openwork_contracts.errors import BusUnavailable, OpenWorkError, StorageFull, UsageError
+from openwork_contracts.errors import BusUnavailable
 
+from openwork_bus.ensure import ensure_stream
 from openwork_bus.objects import PIECE_BYTES, subjects_of
-from openwork_bus.publishing import words_of
 from openwork_bus.settings import ServiceSettings
-from openwork_bus.storage import is_full
 
 _PIECE_HEADERS_BYTES = 1024
 """The server counts headers too; ours have 45."""
@@ -27,32 +26,7 @@ async def ensure_buckets(
     object store has all pieces of an object on one.
     """
     for spec in specs:
-        config = bucket_config(spec, settings)
-        try:
-            try:
-                await js.stream_info(spec.stream)
-            except NotFoundError:
-                await js.add_stream(config)
-            else:
-                await js.update_stream(config)
-        except APIError as error:
-            raise not_made(config, spec.share, settings, error) from error
-
-
-def not_made(config: StreamConfig, share: float, settings: ServiceSettings, error: APIError) -> OpenWorkError:
-    """Why the server does not make a stream, or the stream behind a bucket, in words for who runs it.
-
-    Args:
-        share: of the store; 0 = its bytes are fixed.
-    """
-    if not is_full(error):
-        return UsageError(f"NATS refuses the stream {config.name}: {words_of(error)}")
-    mib = (config.max_bytes or 0) / 2**20
-    of_store = f" ({share:.1%} of OPENWORK_STORE_GB={settings.store_gb:g})" if share else ""
-    return StorageFull(
-        f"{config.name} needs {mib:.0f} MiB of the store{of_store}, and the server has not so much left "
-        f"({words_of(error)}): raise its max_file_store, or lower OPENWORK_STORE_GB"
-    )
+        await ensure_stream(js, bucket_config(spec, settings), spec.share, settings)
 
 
 async def open_key_value(js: JetStreamContext, spec: BucketSpec) -> KeyValue:

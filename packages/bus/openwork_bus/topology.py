@@ -28,7 +28,7 @@ from nats.js.api import (
     StorageType,
     StreamConfig,
 )
-from nats.js.errors import APIError, NotFoundError
+from nats.js.errors import APIError
 from openwork_contracts.accounts import API_ACCOUNT, LOCAL_ACCOUNT, check_account, inbox_stream, inbox_subject
 from openwork_contracts.errors import OpenWorkError, UsageError
 from openwork_contracts.pipelines import PIPELINES
@@ -41,8 +41,9 @@ from openwork_contracts.subjects import (
     retriever_consumer,
 )
 
-from openwork_bus.buckets import ensure_buckets, not_made
+from openwork_bus.buckets import ensure_buckets
 from openwork_bus.connection import connect
+from openwork_bus.ensure import ensure_stream
 from openwork_bus.former import narrow
 from openwork_bus.publishing import words_of
 from openwork_bus.readiness import differences
@@ -222,17 +223,8 @@ async def accounts_with_inbox(js: JetStreamContext) -> list[str]:
 
 
 async def _ensure_stream(js: JetStreamContext, spec: StreamSpec, settings: ServiceSettings) -> None:
-    config = stream_config(spec, settings)
-    try:
-        try:
-            await js.stream_info(spec.name)
-        except NotFoundError:
-            await js.add_stream(config)
-            log.info("stream created", extra={"stream": spec.name})
-        else:
-            await js.update_stream(config)
-    except APIError as error:
-        raise not_made(config, spec.share, settings, error) from error
+    if await ensure_stream(js, stream_config(spec, settings), spec.share, settings):
+        log.info("stream created", extra={"stream": spec.name})
 
 
 async def _ensure_consumer(js: JetStreamContext, stream: str, spec: ConsumerSpec, settings: ServiceSettings) -> None:
