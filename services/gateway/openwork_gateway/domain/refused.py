@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from openwork_contracts.answer import AnswerBody, AnswerDocument, RunStatus, Timings
-from openwork_contracts.meta import ALL
+from openwork_contracts.answer import AnswerDocument, RunStatus
 
-from openwork_gateway.domain.folds import NOTHING_CLAIMED
+from openwork_gateway.domain.without_run import document_without_run
 
 TOO_LATE = "Too late: the question waited past its deadline. Ask again."
 _QUESTION_CHARS = 300
@@ -34,16 +33,14 @@ def refused_document(
         retry_after_s: seconds after which asking again may be admitted; `None` = it will not help.
         waited_s: seconds it waited at the door.
     """
-    return AnswerDocument(
-        run_id=run_id,
+    return document_without_run(
+        run_id,
         status=status,
+        message=message,
         question=question if len(question) <= _QUESTION_CHARS else f"{question[:_QUESTION_CHARS]} ...",
         pipeline=pipeline,
-        track=ALL,
         owner=owner,
-        submitted_at=asked_at,
-        answer=AnswerBody(markdown=message),
-        verification=NOTHING_CLAIMED,
-        timings=Timings(total_s=round(max(0.0, waited_s), 4)),
+        asked_at=asked_at,
+        waited_s=waited_s,
         retry_after_s=retry_after_s,
     )

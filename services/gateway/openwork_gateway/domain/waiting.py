@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from openwork_contracts.answer import AnswerBody, AnswerDocument, RunStatus, Timings
-from openwork_contracts.meta import ALL
+from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.pipelines import ANSWER
 
-from openwork_gateway.domain.folds import NOTHING_CLAIMED
+from openwork_gateway.domain.without_run import document_without_run
 
 WAITS = "The question waits for its turn; its deadline counts already."
 
@@ -22,15 +21,12 @@ def waiting_document(
     asked_at: datetime | None = None,
 ) -> AnswerDocument:
     """What its asker reads until it is let in."""
-    return AnswerDocument(
-        run_id=run_id,
+    return document_without_run(
+        run_id,
         status=RunStatus.RUNNING,
+        message=WAITS,
         question=question,
         pipeline=pipeline,
-        track=ALL,
         owner=owner,
-        submitted_at=asked_at,
-        answer=AnswerBody(markdown=WAITS),
-        verification=NOTHING_CLAIMED,
-        timings=Timings(total_s=0.0),
+        asked_at=asked_at,
     )
