@@ -20,7 +20,7 @@ from openwork_contracts.verdict import EvidenceItem
 from openwork_verifier.domain.likeness import FEATURES, likeness_of, values_of
 from openwork_verifier.domain.passages import read_passage
 from openwork_verifier.domain.support import find_support
-from openwork_verifier.domain.wording import concepts, without_authors
+from openwork_language.wording import concepts, without_authors
 
 from tests.eval.fidelity.sources import REPOSITORY, data_directory, evidence_inference_abstracts, pubmedqa_abstracts
 from tests.eval.fidelity.statistics import confusion, macro_f1

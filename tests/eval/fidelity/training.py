@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 
 from openwork_language.sentences import split_sentences
-from openwork_verifier.domain.wording import content
+from openwork_language.wording import content
 
 from tests.eval.fidelity import perturb
 from tests.eval.fidelity.sources import read_jsonl

@@ -139,9 +139,13 @@ def find_effects(sentence: str) -> tuple[EffectStatement, ...]:
     comparator_at, comparator = _comparator(sentence)
     effects = []
     for match in CUE.finditer(sentence):
+        if _is_attribute(sentence, match):
+            continue
         direction = _D(match.lastgroup or "different")
+        if _CHANGE.match(f" {match.group()}") and _LESS.search(sentence[: match.start()]):
+            direction = reverse(direction)  # "less decline", "a smaller increase"
         negated = direction not in {_D.NO_DIFFERENCE, _D.NON_INFERIOR} and _negated(sentence, match.start())
-        certainty = _certainty(sentence, match.start())
+        certainty = Certainty.OPEN if _is_purpose(sentence[: match.start()]) else _certainty(sentence, match.start())
         subject, outcome = _around(sentence, match, comparator_at)
         effects.append(
             EffectStatement(
@@ -170,6 +174,106 @@ def stance_of(sentence: str) -> SentenceStance:
         surrogate=SURROGATE.search(sentence) is not None,
         clinical_outcome=CLINICAL_OUTCOME.search(sentence) is not None,
     )
+
+
+_ADJECTIVE = re.compile(
+    r"(?:reduced|increased|decreased|elevated|raised|impaired|lower|higher|improved|prolonged|induced|lowered|enhanced|poor|delayed|restricted|limited|inhibited|activated)$",
+    re.IGNORECASE,
+)
+_HAVING = re.compile(
+    r"(?:\b(?:patients|people|women|men|children|adults|those|subjects|participants|individuals|persons|infants|cases|groups?|and|or)\s+(?:who\s+have\s+|having\s+)?(?:with|of)|\bof\s+(?:patients|people|women|men)\s+with)\s+(?:an?\s+|the\s+)?$",
+    re.IGNORECASE,
+)
+_NAMED_LEVEL = re.compile(
+    r"\s+(?:doses?|dosage|limbs?|extremit|back|respiratory|urinary|abdom|gastrointestinal|income|grade|education|socioeconomic|body|lobe|"
+    r"teeth|tooth|eyelid|esophag|oesophag|total\s+dose|intensity|risk\s+(?:group|patients)|third|half|quartile|tertile|quintile|bound|limit|pole|"
+    r"than\s+\d|age\b|levels?\s+of\s+(?:education|care|evidence))",
+    re.IGNORECASE,
+)
+_AGENT = re.compile(r"(?:inhibitors?|blockers?|activators?|suppressors?|enhancers?|stimulators?|boosters?|antagonists?)$", re.IGNORECASE)
+_PROCEDURE = re.compile(r"(?:stimulation|efficacy|effectiveness|inhibition|activation|prevention|protection|suppression)$", re.IGNORECASE)
+_OF = re.compile(r"\s+(?:of|against|from|in|was|were|is)\b", re.IGNORECASE)
+_QUALITY = re.compile(r"^(?:effective|useful|successful|safe|beneficial|accurate|best|poor|preventi\w+|protecti\w+|toxic)$", re.IGNORECASE)
+_PREDICATE = re.compile(r"\b(?:is|are|was|were|be|been|being|as|more|most|less|highly|very|equally|an?|proved|found|seems?|appears?|remain\w*|not|also)\s+$", re.IGNORECASE)
+_FUNCTION_WORD = re.compile(r"\s*(?:$|[.,;:()]|(?:in|for|at|as|than|and|or|but|with|to|of|on|by|when|if|against|compared|treatment|therapy|method|option|alternative|way)\b)", re.IGNORECASE)
+_LEADS = re.compile(r"^(?:leads?|led|leading|caus\w+|to\s+cause|(?:can|may|might|could|not)\s+cause|drives?|confers?|conferred|elicit\w*|induc\w+|trigger\w*)", re.IGNORECASE)
+
+
+def _is_attribute(sentence: str, cue: re.Match[str]) -> bool:
+    """Whether the word names a kind of people, dose, place or agent and states no effect.
+
+    "Patients with reduced ejection fraction", "a lower dose", "lower limb", "radiation-induced", "COX inhibitors",
+    "effective contraception", and "leads to" before a word that says where it leads ("leads to less pain").
+    """
+    word, before, after = cue.group(), sentence[: cue.start()], sentence[cue.end() :]
+    if before[-1:] in {"-", "\u2010", "\u2011"} and not before.endswith(("non-", "--")):
+        return True
+    if _AGENT.search(word) or _PROCEDURE.search(word) and not _OF.match(after):
+        return True
+    if _NAMED_LEVEL.match(after) and not re.match(r"(?:more|less|fewer|reduc\w+|increas\w+)$", word, re.IGNORECASE):
+        return True
+    if re.match(r"[-\u2010\u2011][A-Za-z]", after) and _ADJECTIVE.search(word):
+        return True  # "lower-dose", "high-risk"
+    if _ADJECTIVE.search(word) and _HAVING.search(before):
+        return True
+    if _QUALITY.match(word) and not _PREDICATE.search(before) and not _FUNCTION_WORD.match(after):
+        return True
+    if _BOUND.match(word) and _COUNTED.match(after) or re.search(r"\b(?:nothing|none|no\s+one)\s+$", before, re.IGNORECASE):
+        return True
+    if re.match(r"\s+out\b", after) and word.lower().startswith("drop"):
+        return True
+    if _OF_A_DRUG.match(word) and _DRUG.match(after):
+        return True
+    if re.search(r"\b(?:at|the)\s$", before, re.IGNORECASE) and word.lower() == "least":
+        return True
+    if word.lower() == "induced" and not re.match(r"\s+(?:a|an|the|by|in|significant\w*|more|less)\b", after):
+        return True
+    if _DEGREE.match(word) and (_CHANGE.match(after) or (_MORE_THAN.match(after) and _acted(before))):
+        return True
+    if _LEADS.match(word):
+        following = CUE.search(after)
+        return following is not None and len(after[: following.start()].split()) <= 3
+    return False
+
+
+_BOUND = re.compile(r"^(?:more|less|fewer|higher|lower|greater|longer|shorter|better|worse)$", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\s+than\s+(?:(?:about|around|nearly|over|just|(?:a|an|the)\s+(?:half|third|quarter|fifth|tenth|dozen|hundred|thousand)|one|two|three|four|five|six|seven|eight|nine|ten|half|third|quarter|twice|\d\S*)\b)",
+    re.IGNORECASE,
+)
+_OF_A_DRUG = re.compile(r"(?:\w+ing|rescue|preventive|protective)$", re.IGNORECASE)
+_DRUG = re.compile(
+    r"\s+(?:\w+\s+)?(?:drugs?|agents?|medic\w+|therap\w+|treatments?|analges\w+|inhalers?|antibiotics?|strateg\w+|programmes?|programs?|interventions?)\b",
+    re.IGNORECASE,
+)
+_DEGREE = re.compile(r"^(?:more|greater|larger|higher|less|smaller|lower|fewer|lesser|better|highest|largest|greatest)$", re.IGNORECASE)
+_CHANGE = re.compile(
+    r"\s+(?:\w+\s+){0,2}?(?:reductions?|decreases?|declines?|increases?|improvements?|benefits?|loss|gains?|rise|fall|drop|worsening|deterioration)\b",
+    re.IGNORECASE,
+)
+_MORE_THAN = re.compile(r"\s+(?:than|with|in|for|among|compared)\b", re.IGNORECASE)
+_LESS = re.compile(r"\b(?:less|smaller|lower|lesser|fewer)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
+
+
+_TO = re.compile(r"(?P<before>\S*)\s+to\s+(?:\w+ly\s+)?$", re.IGNORECASE)
+_NOT_A_PURPOSE = re.compile(
+    r"^(?:found|shown|showed|seem\w*|appear\w*|tend\w*|fail\w*|able|likely|unlikely|known|reported|demonstrated|proved|proven|due|led|leads?|contribut\w*|"
+    r"related|linked|compared|similar|superior|inferior|effective|observed|helped|helps|help|continued|began|expected|found|ability|suggested|thought|estimated|managed|capable)$",
+    re.IGNORECASE,
+)
+
+
+def _is_purpose(before: str) -> bool:
+    """ "A programme to promote activity": what is meant to happen, not what did; "was found to promote" did."""
+    match = _TO.search(before)
+    return match is not None and not _NOT_A_PURPOSE.match(match["before"].strip("(,"))
+
+
+def _acted(before: str) -> bool:
+    """Whether a verb of change stands before in the clause: "reduced congestion significantly more than placebo"."""
+    clause = re.split(r"[;:,.]", before[-80:])[-1]
+    cues = [m for m in CUE.finditer(clause) if not _DEGREE.match(m.group())]
+    return bool(cues) and re.search(r"(?:ed|es|s)$", cues[-1].group()) is not None
 
 
 def _inverted(sentence: str, cue: int) -> bool:

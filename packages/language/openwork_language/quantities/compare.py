@@ -21,6 +21,14 @@ _BARE = frozenset({_K.COUNT, _K.YEAR})
 _DIFFERENCES = frozenset({"MD", "RD"})
 # "Half" and "two thirds" stand for a percentage within this many points.
 _SHARE_TOLERANCE_POINTS = Decimal("2.5")
+_BEYOND = Decimal("0.3")
+"""Share of "half" or "a third" that a figure said to be over or under it may be away from it."""
+_DAYS = {"day": Decimal(1), "week": Decimal(7), "month": Decimal("30.4"), "year": Decimal("365.25")}
+_ABOUT_A_TIME = Decimal("0.06")
+"""Months have no fixed length: "about five months" of 155 days, "a year" of 52 weeks."""
+_CONVENTIONAL = Decimal("0.05")
+_OF_A_PART = Decimal("0.11")
+"""And within this share of it: "nearly half" of 45%."""
 # "About", "more than" and a number with trailing zeros may be this far from the source, as a share of it.
 _ABOUT = Decimal("0.05")
 
@@ -94,7 +102,11 @@ def _agree(claim: Decimal, source: Decimal, operator: str = "=", *, in_words: bo
         if claim in {source.quantize(step, ROUND_HALF_UP), source.quantize(step, ROUND_HALF_EVEN)}:
             return True
     if in_words and operator == "~":
-        return gap <= _SHARE_TOLERANCE_POINTS if claim > 10 else gap * 10 <= claim
+        return gap <= max(_SHARE_TOLERANCE_POINTS, claim * _OF_A_PART) if claim > 10 else gap * 10 <= claim
+    if in_words and operator in {"<", "<=", ">", ">="}:
+        # "More than half" of 56%, "under half" of 45.5%: on that side, and not so far that another part were meant.
+        beyond = source - claim if operator in {">", ">="} else claim - source
+        return 0 <= beyond <= claim * _BEYOND
     rounded_figure = claim == claim.to_integral_value() and (claim % 10 == 0 or claim % 5 == 0)
     if operator == "~" and places <= _decimals(source) and rounded_figure:
         return near
@@ -119,9 +131,14 @@ def _compare_value(claim: Quantity, value: Decimal, unit: str | None) -> Agreeme
         return Agreement.SAME if same_number else Agreement.OTHER_VALUE
     if claim.unit is None or unit is None:
         # "a score of 12" for "12 points"; but 12 patients are not 12%, nor 12 mg.
-        if "points" in {claim.unit, unit} or "fold" in {claim.unit, unit}:
+        if "points" in {claim.unit, unit} or "fold" in {claim.unit, unit} or claim.unit is None and unit != "%":
             return Agreement.SAME if same_number else Agreement.OTHER_VALUE
         return Agreement.OTHER_UNIT if same_number else Agreement.INCOMPARABLE
+    if claim.unit in _DAYS and unit in _DAYS and "month" in {claim.unit, unit}:
+        mine, theirs = claim.value * _DAYS[claim.unit], value * _DAYS[unit]
+        near = abs(mine - theirs) <= theirs * _ABOUT_A_TIME
+        if near and (claim.value == claim.value.to_integral_value()):
+            return Agreement.SAME
     claim_base, claim_factor = base_unit(claim.unit.removesuffix("/day"))
     base, factor = base_unit(unit.removesuffix("/day"))
     if claim_base != base:
@@ -137,8 +154,8 @@ def _compare_p(claim: Quantity, source: Quantity) -> Agreement:
     below = claim.operator in {"<", "<="}
     if claim.operator == source.operator and _agree(claim.value, source.value):
         return Agreement.SAME
-    if below and source.operator in {"=", "<", "<="} and source.value <= claim.value:
-        return Agreement.SAME
+    if below and source.operator == "=" and source.value <= claim.value <= _CONVENTIONAL:
+        return Agreement.SAME  # "P<0.05" of P=0.03 says less, and says it truly
     if claim.operator in {">", ">="} and source.operator in {"=", ">", ">="} and source.value >= claim.value:
         return Agreement.SAME
     return Agreement.OTHER_VALUE

@@ -11,14 +11,14 @@ from functools import lru_cache
 from openwork_knowledge.patterns import any_of, pattern
 from openwork_knowledge.tables import table
 
-from openwork_language.quantities.number_words import WORD_FINDERS, find_frequencies, find_word_fractions
+from openwork_language.quantities.number_words import WORD_FINDERS, find_frequencies, find_shares, find_word_fractions
 from openwork_language.quantities.quantity import Quantity, QuantityKind
 from openwork_language.quantities.units import DOSED, DURATIONS, UNIT_PATTERN, canonical_unit
 
 _K = QuantityKind
 # Same length in, same length out: places found in the normalised text are places in the source.
 _SAME_LENGTH = str.maketrans(
-    dict.fromkeys("‐‑‒–—―−﹣－", "-") | {"\u00a0": " ", "⩽": "≤", "⩾": "≥", "µ": "μ", "\n": " ", "\t": " "}
+    dict.fromkeys("‐‑‒–—―−﹣－", "-") | {"$": " ", "€": " ", "£": " ", "\u00a0": " ", "⩽": "≤", "⩾": "≥", "µ": "μ", "\n": " ", "\t": " "}
 )
 _MIDDLE_DOT = re.compile(r"(?<=\d)[·∙](?=\d)")
 _THIN_GROUP = re.compile(r"(?<=\d)[\u2009\u202f\u2008\u2006](?=\d{3}(?!\d))")
@@ -88,6 +88,9 @@ _SINGLE = re.compile(
     rf"{_START}(?P<value>(?<![\w)\]%]-)[-+]?{_DIGITS})(?P<exp>\s?[x×]\s?10\s?\^?\(?-?\d+\)?|[eE][-+]?\d+)?"
     rf"(?:\s?(?P<pct>{_PERCENT})|[\s-]?(?P<fold>fold\b|times\s(?=higher|lower|more|greater|less|as|the|likelier))|[\s-]?(?P<unit>{_UNIT})|(?![\w]|-[A-Za-z]{{2,}}))"
 )
+_NUMBERED_TIME = re.compile(
+    r"\b(?P<unit>(?i:day|week|month|year))s?\s?(?P<value>\d{1,3})\b(?![.,]\d|\s?[-/%]|\s(?:and|to|or|through)\s\d)"
+)
 _COMPOUND_ADJECTIVE = re.compile(
     rf"{_START}(?P<value>{_DIGITS})-(?:point|lead|arm|item|step|centre|center|dose|cycle|stage)\b"
 )
@@ -106,7 +109,7 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
     """All quantities of a text in order of place; no number is part of two of them."""
     found: list[Quantity] = []
     taken = bytearray(len(text))
-    for finder in (find_frequencies, find_word_fractions):
+    for finder in (find_frequencies, find_shares, find_word_fractions):
         for quantity in finder(text):
             _take(quantity, found, taken)
     if _HAS_NUMBER.search(text):
@@ -120,6 +123,8 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
         for quantity in word_finder(text):
             _take(quantity, found, taken)
     found.sort(key=lambda q: q.start)
+    _units_after_brackets(found, text)
+    _share_measures(found, text)
     return tuple(_share_units(found, text))
 
 
@@ -141,7 +146,7 @@ def _normalise(text: str) -> str:
         text = text.translate(_SAME_LENGTH)
         text = _THIN_GROUP.sub("_", _MIDDLE_DOT.sub(".", text))
     else:
-        text = text.replace("\n", " ").replace("\t", " ")
+        text = text.replace("\n", " ").replace("\t", " ").replace("$", " ")
     return _SPACED_GROUP.sub(r"\1_", text)
 
 
@@ -236,8 +241,8 @@ def _sample(match: re.Match[str], text: str) -> Quantity:
 def _rate(match: re.Match[str], text: str) -> Quantity | None:
     base = (match["base"] or "").strip().replace("_", "").replace(",", "").replace(" ", "")
     base = base if base.isdigit() else "1"
-    if base == "1" and not match["time"]:
-        return None
+    if not match["time"] and not re.fullmatch(r"10+", base):
+        return None  # "49/615 patients" is a fraction
     who = "person" if match["who"] in {"person", "patient", "participant", "population"} else "woman"
     unit = f"/{base} {who}" + (f"-{match['time']}" if match["time"] else "")
     where = _span(match, text, match.start(), match.end())
@@ -284,6 +289,12 @@ def _adjective(match: re.Match[str], text: str) -> Quantity:
     )
 
 
+def _numbered_time(match: re.Match[str], text: str) -> Quantity:
+    """ "day 28", "week16": the time point that "28 days" and "16 weeks" are."""
+    where = _span(match, text, match.start(), match.end())
+    return Quantity(_K.DURATION, *where, value=_number(match["value"]), unit=match["unit"].lower())
+
+
 _FINDERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], Quantity | None]], ...] = (
     (_INTERVAL, _interval),
     (_P_VALUE, _p_value),
@@ -293,10 +304,35 @@ _FINDERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], Quantity |
     (_PAIR, _pair),
     (_SAMPLE, _sample),
     (_FRACTION, _fraction),
+    (_NUMBERED_TIME, _numbered_time),
     (_RANGE, _range),
     (_SINGLE, _single),
     (_COMPOUND_ADJECTIVE, _adjective),
 )
+
+
+_DEVIATION = re.compile(rf"\s?\((?:SD\s?)?{_DIGITS}\)\s?(?P<unit>{_UNIT})")
+
+
+def _units_after_brackets(found: list[Quantity], text: str) -> None:
+    """ "12 (8) cm": the unit stands behind the deviation."""
+    for i, this in enumerate(found):
+        if this.kind is _K.COUNT and (match := _DEVIATION.match(text, this.end)):
+            unit = canonical_unit(match["unit"])
+            found[i] = replace(this, kind=_kind_of(unit), unit=unit)
+
+
+_NEXT_OF_A_LIST = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])?\s*,?\s*(?:and|or|versus|vs\.?|,)\s*", re.IGNORECASE)
+
+
+def _share_measures(found: list[Quantity], text: str) -> None:
+    """ "Hazard ratios of 2.35 (1.50-3.69) and 1.89 (1.26-2.84)": the second is one too."""
+    for i, this in enumerate(found):
+        if this.kind is not _K.EFFECT or this.measure is None:
+            continue
+        after = next((j for j in range(i + 1, len(found)) if found[j].kind in {_K.COUNT, _K.EFFECT}), None)
+        if after is not None and found[after].kind is _K.COUNT and _NEXT_OF_A_LIST.fullmatch(text, this.end, found[after].start):
+            found[after] = replace(found[after], kind=_K.EFFECT, measure=this.measure)
 
 
 def _share_units(found: list[Quantity], text: str) -> Iterator[Quantity]:

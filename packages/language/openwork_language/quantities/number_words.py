@@ -24,7 +24,7 @@ _ONES = any_of(list(_SMALL)[1:10])
 _ANY_WORD = rf"(?:{any_of(_TENS)}(?:[-\s]{_ONES})?|{any_of(list(_SMALL)[1:])})"
 _LARGE = rf"(?:[\s-]{any_of(_LARGE_VALUES)}(?:\sand)?)?"
 _NUMBER = re.compile(
-    rf"\b(?P<word>{_ANY_WORD})(?P<large>{_LARGE})\b(?![-\s]?fold|[-\s]?(?:third|quarter|half|fifth|tenth)s?\b|-(?:way|sided|tailed|dimensional)\b)"
+    rf"\b(?P<word>{_ANY_WORD})(?P<large>{_LARGE})\b(?P<and_half>\sand\sa\shalf\b)?(?![-\s]?fold|[-\s]?(?:third|quarter|half|fifth|tenth)s?\b|-(?:way|sided|tailed|dimensional)\b)"
     rf"(?:[\s-](?:(?P<pct>per\s?cent)\b|(?P<times>times\s(?=higher|lower|more|greater|less|as|the))|(?P<unit>{UNIT_PATTERN})))?",
     re.IGNORECASE,
 )
@@ -38,9 +38,18 @@ _FOLD = re.compile(
     rf"\b(?:(?P<word>{_ANY_WORD})[-\s]?fold|(?P<twice>twice(?=\s(?:as|the|that))|doubl(?:ed|es|ing)(?!-)\b|tripl(?:ed|es|ing)\b|halv(?:ed|es|ing)\b))",
     re.IGNORECASE,
 )
+_BOUNDS = _NUMBERS.values("bound")
+_BOUND = rf"(?:\b(?P<bound>{any_of(_BOUNDS.keys() - {'equal to'})})\s+(?:a\s+|an\s+)?)?"
+_PART_NAMES = any_of(_PARTS)
 _SHARE = re.compile(
-    r"\b(?:(?P<two>two|three)[-\s](?P<parts>thirds|quarters|fifths)|(?:one|a)[-\s](?P<part>third|quarter|fifth|tenth)(?=\sof\b|\slower|\shigher|\sreduction|[\s.,;]|$)"
-    r"|(?P<half>(?:(?:one|a)[-\s])?half)(?=\s(?:of|the|as|that|were|had)\b))",
+    rf"{_BOUND}\b(?:(?P<count>two|three|four|five)[-\s](?P<parts>{_PART_NAMES})s\b"
+    rf"|(?:one|a)[-\s](?P<part>{_PART_NAMES})\b(?=\sof\b|\s(?:lower|higher|reduction|had|were|was|died|less|more|fewer)\b|[.,;]|$)"
+    r"|(?<!and\s)(?<!and\sa\s)(?P<half>(?:(?:one|a)[-\s])?half)\b(?!\s(?:a|an|year|hour|day|month|way|dose|time|life|siblings?)\b|-|\sthe\s(?:dose|time)))",
+    re.IGNORECASE,
+)
+_IN = re.compile(
+    rf"{_BOUND}\b(?P<n>{_ANY_WORD}|\d{{1,3}})\s(?:in(?:\severy)?|out\sof(?:\severy)?|of\severy)\s(?P<m>{_ANY_WORD}|\d{{1,6}})\b"
+    r"(?!\s?(?:%|mg|weeks?|months?|years?|days?|trials?|studies|centres|centers|countries|hospitals|groups|arms|,\d))",
     re.IGNORECASE,
 )
 _FREQUENCY = re.compile(
@@ -76,15 +85,33 @@ def find_folds(text: str) -> Iterator[Quantity]:
 
 
 def find_shares(text: str) -> Iterator[Quantity]:
-    """ "half of", "one third", "two thirds", in percent."""
+    """ "half of", "nearly two thirds", "one in five", "fewer than four in ten", in percent."""
     for match in _SHARE.finditer(text):
         if match["half"]:
             value = Decimal(50)
         else:
-            parts = (match["parts"] or match["part"]).lower().rstrip("s")
-            count = {"two": 2, "three": 3}.get((match["two"] or "").lower(), 1)
-            value = Decimal(100 * count) / _PARTS[parts]
-        yield Quantity(_K.PERCENT, *_at(match), value=value, unit="%", operator="~", in_words=True)
+            parts = (match["parts"] or match["part"]).lower()
+            value = Decimal(100 * (_SMALL[match["count"].lower()] if match["count"] else 1)) / _PARTS[parts]
+            value = round(value, 2)
+        yield _share(match, value)
+    for match in _IN.finditer(text):
+        part, total = _whole(match["n"]), _whole(match["m"])
+        if part is not None and total is not None and 0 < part < total and not _is_exact(match):
+            yield _share(match, round(Decimal(100 * part) / total, 2))
+
+
+def _share(match: re.Match[str], value: Decimal) -> Quantity:
+    bound = _BOUNDS.get(" ".join((match["bound"] or "about").lower().split()), "~")
+    return Quantity(_K.PERCENT, *_at(match), value=value, unit="%", operator=bound, in_words=True)
+
+
+def _is_exact(match: re.Match[str]) -> bool:
+    """ "36 out of 50" in digits counts heads; "one in five" and "1 in 5" say how many."""
+    return match["m"].isdigit() and int(match["m"]) not in {5, 10, 100, 1000, 10000} and int(match["m"]) > 12
+
+
+def _whole(word: str) -> int | None:
+    return int(word) if word.isdigit() else number_of_word(word)
 
 
 def find_frequencies(text: str) -> Iterator[Quantity]:
@@ -112,7 +139,7 @@ def find_word_numbers(text: str) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(text):
         value = Decimal(number_of_word(match["word"]) or 0)
         large = match["large"].strip(" -").split(" ")[0].lower()
-        value *= _LARGE_VALUES.get(large, 1)
+        value = value * _LARGE_VALUES.get(large, 1) + (Decimal("0.5") if match["and_half"] else 0)
         if value == 1 and not match["unit"] and not match["pct"] and not _COUNTABLE.match(text, match.end()):
             continue
         unit = (
@@ -141,6 +168,5 @@ def find_word_fractions(text: str) -> Iterator[Quantity]:
 
 WORD_FINDERS: tuple[Callable[[str], Iterator[Quantity]], ...] = (
     find_folds,
-    find_shares,
     find_word_numbers,
 )

@@ -8,7 +8,7 @@ from openwork_knowledge.tables import words
 from openwork_language.effects.find import Certainty, Direction, EffectStatement, conflict, find_effects, reverse
 
 from openwork_verifier.domain.passages import PassageSentence
-from openwork_verifier.domain.wording import concept_of, near_match
+from openwork_language.wording import concept_of, near_match
 
 _D = Direction
 _SIGNED = frozenset({_D.LOWER, _D.HIGHER, _D.BETTER, _D.WORSE})

@@ -22,26 +22,31 @@ from openwork_contracts.verdict import (
 )
 from openwork_knowledge.statuses import is_void
 
+from openwork_language.wording import without_authors
+
 from openwork_verifier.domain.checks.advice import check_advice
+from openwork_verifier.domain.checks.composites import check_composites
+from openwork_verifier.domain.checks.designs import check_designs
 from openwork_verifier.domain.checks.edits import check_edits
-from openwork_verifier.domain.checks.figures import check_figures
+from openwork_verifier.domain.checks.effects import check_effects
 from openwork_verifier.domain.checks.labels import check_labels, check_numbered_names
-from openwork_verifier.domain.checks.names import check_names, check_outcomes
+from openwork_verifier.domain.checks.names import check_names
 from openwork_verifier.domain.checks.numbers import check_numbers
-from openwork_verifier.domain.checks.statements import check_certainty, check_direction
+from openwork_verifier.domain.checks.quantifiers import check_quantifiers
+from openwork_verifier.domain.checks.recommendations import check_recommendations
+from openwork_verifier.domain.checks.scope import check_scope
+from openwork_verifier.domain.checks.significance import check_significance
+from openwork_verifier.domain.checks.statements import check_certainty
+from openwork_verifier.domain.checks.wording import check_wording
 from openwork_verifier.domain.claims import find_claims, states_something
-from openwork_verifier.domain.entailment import entailment_of
-from openwork_verifier.domain.likeness import likeness_of
+from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.passages import Passage, read_passage
+from openwork_verifier.domain.result_cells import result_cell
+from openwork_verifier.domain.rivals import Place
 from openwork_verifier.domain.support import Support, find_support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
-from openwork_verifier.domain.wording import without_authors
 
 _C = ReasonCode
-# These leave the claim's core standing: it says more than the source, it does not say something else.
-_PARTIAL = frozenset({_C.CERTAINTY_OVERSTATED, _C.RETRACTED_SOURCE, _C.CITATION_UNKNOWN})
-_SHOWN_CHARS = 120
-_OPPOSED = frozenset({_C.DIRECTION_REVERSED, _C.ARMS_SWAPPED})
 
 
 def verify_answer(
@@ -114,105 +119,78 @@ def _verify(
 ) -> ClaimVerdict:
     advice = check_advice(text)
     if not citations:
-        missing = VerdictReason(code=_C.CITATION_MISSING, detail="no citation mark in or after the sentence")
-        return ClaimVerdict(text=text, verdict=Verdict.UNCITED, reasons=(missing, *advice))
+        missing = Finding(_C.CITATION_MISSING, "no citation mark in or after the sentence", proof=True)
+        return ClaimVerdict(text=text, verdict=Verdict.UNCITED, reasons=_reasons([missing, *advice]))
     cited = [passages[n] for n in citations if n in passages]
-    reasons = [
-        VerdictReason(code=_C.CITATION_UNKNOWN, detail=f"[{n}] is not in the evidence")
-        for n in citations
-        if n not in passages
+    findings = [
+        Finding(_C.CITATION_UNKNOWN, f"[{n}] is not in the evidence", proof=True) for n in citations if n not in passages
     ]
     if not cited:
-        return ClaimVerdict(text=text, citations=citations, verdict=Verdict.UNSUPPORTED, reasons=(*reasons, *advice))
+        reasons = _reasons([*findings, *advice])
+        return ClaimVerdict(text=text, citations=citations, verdict=Verdict.UNSUPPORTED, reasons=reasons)
     bare = without_authors(text)
     support = find_support(bare, cited, thresholds)
-    hard, opposed = _hard_findings(bare, citations, cited, support, thresholds)
-    reasons += [*advice, *hard, *_retracted(text, cited)]
-    soft = _wording(bare, support, cited, thresholds)
-    # Wording alone may deny a claim; it does not add to what the checks have found, nor take away from it.
-    opposed = opposed or (not reasons and any(r.code in _OPPOSED for r in soft))
-    reasons += [r for r in soft if r.code not in {found.code for found in reasons}]
+    findings += [*advice, *_retracted(text, cited)]
+    checked, rests_on = _checked(bare, citations, cited, support, thresholds)
+    findings += checked
+    if not findings:
+        findings += check_wording(bare, support, cited, thresholds)
     return ClaimVerdict(
         text=text,
         citations=citations,
-        verdict=_verdict(reasons, support, opposed=opposed, thresholds=thresholds),
-        reasons=tuple(reasons),
+        verdict=_verdict(findings),
+        reasons=_reasons(findings),
         evidence=_spans(support),
+        cells=tuple(result_cell(place) for place in rests_on),
     )
 
 
-def _hard_findings(
+def _checked(
     text: str, citations: tuple[int, ...], cited: Sequence[Passage], support: Support, thresholds: GateThresholds
-) -> tuple[list[VerdictReason], bool]:
-    """What the checks by rule find, and whether a source on the same subject says otherwise."""
+) -> tuple[list[Finding], tuple[Place, ...]]:
+    """What the checks by rule find, each code once, and the cells that the claim's numbers rest on."""
     named = check_numbered_names(text, cited)
-    numbers = check_numbers(text, citations, support, thresholds, names=named.matched)
-    direction = check_direction(text, support, thresholds) or check_figures(text, support, thresholds)
-    edits = (*check_edits(text, support, thresholds), *check_labels(text, cited))
-    reasons = [
-        *(finding.reason for finding in numbers),
-        *named.reasons,
+    numbers = check_numbers(text, citations, cited, support, names=named.matched)
+    findings = [
+        *named.findings,
+        *numbers.findings,
         *check_names(text, cited, support, thresholds),
-        *direction,
+        *check_effects(text, cited, support, thresholds),
+        *check_edits(text, support, thresholds),
+        *check_labels(text, cited),
+        *check_certainty(text, support, thresholds),
+        *check_designs(text, cited),
+        *check_quantifiers(text, cited, support),
+        *check_composites(text, numbers.rests_on),
+        *check_recommendations(text, cited),
+        *check_significance(text, cited, support, numbers.rests_on),
+        *check_scope(text, cited, support),
     ]
-    reasons += [e for e in edits if e.code not in {r.code for r in reasons}]
-    reasons += [c for c in check_certainty(text, support, thresholds) if c.code not in {r.code for r in reasons}]
-    opposed = any(e.code in _OPPOSED for e in (*direction, *edits)) or any(finding.contradicts for finding in numbers)
-    return reasons, opposed and support.share >= thresholds.topical_share
+    return list({(f.code, f.detail): f for f in findings}.values()), numbers.rests_on
 
 
-def _retracted(text: str, cited: Sequence[Passage]) -> list[VerdictReason]:
+def _reasons(findings: Sequence[Finding]) -> tuple[VerdictReason, ...]:
+    """Proofs first."""
+    return tuple(f.reason for f in sorted(findings, key=lambda f: not f.proof))
+
+
+def _retracted(text: str, cited: Sequence[Passage]) -> list[Finding]:
     if "retract" in text.lower() or "withdrawn" in text.lower():
         return []
     return [
-        VerdictReason(
-            code=_C.RETRACTED_SOURCE, detail=f"[{p.item.n}] is {p.item.status}, which the sentence does not say"
-        )
+        Finding(_C.RETRACTED_SOURCE, f"[{p.item.n}] is {p.item.status}, which the sentence does not say", proof=True)
         for p in cited
         if is_void(p.item.status)
     ]
 
 
-def _wording(text: str, support: Support, cited: Sequence[Passage], thresholds: GateThresholds) -> list[VerdictReason]:
-    """What is to be said of a claim whose wording is not entailed, or is of another outcome."""
-    if support.sentences and support.sentences[0].share >= thresholds.restated_share:
-        return []  # a restated sentence: what was changed in it, the checks have seen word by word
-    outcomes = check_outcomes(text, cited)
-    if outcomes:
-        return list(outcomes)
-    entailment = entailment_of(likeness_of(text, support, cited))
-    entailed = entailment.entailed + thresholds.entailed_margin >= max(entailment.refuted, entailment.neutral)
-    if entailed and support.share >= thresholds.partly_share:
-        return []
-    if entailment.refuted - thresholds.refuted_margin >= entailment.neutral and support.sentences:
-        best = support.sentences[0]
-        detail = f"[{best.passage.item.n}] reads as if it says the opposite: {_short(best.sentence.text)!r}"
-        return [VerdictReason(code=_C.DIRECTION_REVERSED, detail=detail)]
-    missing = ", ".join(support.missing[:6])
-    detail = f"{support.share:.0%} of what it says is in the cited passages" + (
-        f"; not there: {missing}" if missing else ""
-    )
-    return [VerdictReason(code=_C.CONTENT_NOT_FOUND, detail=detail)]
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}..."
-
-
-def _verdict(
-    reasons: Sequence[VerdictReason], support: Support, *, opposed: bool, thresholds: GateThresholds
-) -> Verdict:
-    if not reasons:
-        return Verdict.SUPPORTED
-    if opposed:
+def _verdict(findings: Sequence[Finding]) -> Verdict:
+    proofs = [finding for finding in findings if finding.proof]
+    if any(proof.otherwise for proof in proofs):
         return Verdict.CONTRADICTED
-    codes = {reason.code for reason in reasons}
-    if codes <= _PARTIAL:
-        return Verdict.PARTLY_SUPPORTED
-    if codes <= _PARTIAL | {_C.CONTENT_NOT_FOUND} and support.share >= thresholds.partly_share:
-        return Verdict.PARTLY_SUPPORTED
-    return Verdict.UNSUPPORTED
+    if proofs:
+        return Verdict.UNSUPPORTED
+    return Verdict.NOT_CONFIRMED if findings else Verdict.SUPPORTED
 
 
 def _spans(support: Support) -> tuple[EvidenceSpan, ...]:

@@ -20,7 +20,7 @@ from openwork_verifier.domain.frequencies import rarity
 from openwork_verifier.domain.passages import Passage, PassageSentence
 from openwork_verifier.domain.polarity import denied, turned_words
 from openwork_verifier.domain.support import Support
-from openwork_verifier.domain.wording import concept_of, concepts, content, near_match
+from openwork_language.wording import concept_of, concepts, content, near_match
 
 _WINDOW = 3
 """Sentences that together may bear out a claim."""

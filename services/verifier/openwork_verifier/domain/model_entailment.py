@@ -19,7 +19,7 @@ from openwork_evidence.quotes import find_quote
 from openwork_llm.prompts import Filling, Ours, Prompt, Theirs, load_prompt
 from pydantic import BaseModel, ConfigDict, Field
 
-from openwork_verifier.domain.wording import concepts, content
+from openwork_language.wording import concepts, content
 
 MAX_CLAIMS = 40
 """Claims of one call; an answer of 500 words has fewer."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from openwork_language.terms import Term, find_terms, is_member, same_term
 
 from openwork_verifier.domain.passages import Passage
-from openwork_verifier.domain.wording import concepts, near_match
+from openwork_language.wording import concepts, near_match
 
 
 def is_named_in(term: Term, passages: Sequence[Passage]) -> bool:

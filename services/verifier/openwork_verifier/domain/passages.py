@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from openwork_contracts.verdict import EvidenceItem
+from openwork_language.cells.cell import Cell
+from openwork_language.cells.read import read_cells
+from openwork_language.cells.tables import Row, read_rows
 from openwork_language.effects.find import EffectStatement, SentenceStance, find_effects, stance_of
 from openwork_language.quantities.compare import Quantity, find_quantities
 from openwork_language.sentences import split_sentences
+from openwork_language.wording import abbreviations, concepts
 
-from openwork_verifier.domain.slots import Slot, slots_of
-from openwork_verifier.domain.tables import Row, read_rows
-from openwork_verifier.domain.wording import abbreviations, concepts
+
+
+Definitions = tuple[tuple[str, frozenset[str]], ...]
+"""Abbreviations as (token, concepts of the long form)."""
 
 
 @dataclass(frozen=True)
@@ -26,16 +32,18 @@ class PassageSentence:
     """Concepts, with both forms of abbreviations that the passage defines; of a table row also those of its header."""
     row: Row | None = None
     """The row of a table that the sentence is."""
+    defined: Definitions = ()
+    """Abbreviations that the passage defines."""
 
     @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
         """Numbers of the sentence."""
-        return tuple(slot.quantity for slot in self.row.slots) if self.row else find_quantities(self.text)
+        return tuple(cell.quantity for cell in self.row.cells) if self.row else find_quantities(self.text)
 
     @cached_property
-    def slots(self) -> tuple[Slot, ...]:
-        """Numbers of the sentence, each with the words it is bound to."""
-        return self.row.slots if self.row else slots_of(self.text)
+    def cells(self) -> tuple[Cell, ...]:
+        """Numbers of the sentence, each with what it belongs to, with both forms of abbreviations."""
+        return expanded_cells(self.row.cells if self.row else read_cells(self.text), self.defined)
 
     @cached_property
     def effects(self) -> tuple[EffectStatement, ...]:
@@ -56,24 +64,26 @@ class Passage:
     sentences: tuple[PassageSentence, ...]
     words: frozenset[str]
     """Concepts of the whole text and its title."""
+    defined: Definitions = ()
+    """Abbreviations that it defines, as (token, concepts of the long form)."""
 
 
 @lru_cache(maxsize=512)
-def _read(text: str, title: str) -> tuple[tuple[PassageSentence, ...], frozenset[str]]:
+def _read(text: str, title: str) -> tuple[tuple[PassageSentence, ...], frozenset[str], Definitions]:
     defined = abbreviations(f"{title} {text}")
     sentences = []
-    everything = set(_expanded(concepts(title), defined))
+    everything = set(expanded(concepts(title), defined))
     found = split_sentences(text)
     rows = read_rows(found) if "|" in text else {}
     for sentence in found:
         row = rows.get(sentence.start)
-        words = _expanded(concepts(sentence.text) | (row.words if row else frozenset()), defined)
+        words = expanded(concepts(sentence.text) | (row.words if row else frozenset()), defined)
         everything |= words
-        sentences.append(PassageSentence(sentence.text, sentence.start, sentence.end, words, row))
-    return tuple(sentences), frozenset(everything)
+        sentences.append(PassageSentence(sentence.text, sentence.start, sentence.end, words, row, defined))
+    return tuple(sentences), frozenset(everything), defined
 
 
-def _expanded(words: frozenset[str], defined: tuple[tuple[str, frozenset[str]], ...]) -> frozenset[str]:
+def expanded(words: frozenset[str], defined: tuple[tuple[str, frozenset[str]], ...]) -> frozenset[str]:
     """The words with the long form of each abbreviation among them, and the reverse."""
     more = set(words)
     for short, long_form in defined:
@@ -86,5 +96,31 @@ def _expanded(words: frozenset[str], defined: tuple[tuple[str, frozenset[str]], 
 
 def read_passage(item: EvidenceItem) -> Passage:
     """An evidence item as the checks see it; the reading of a text is kept for its next claim."""
-    sentences, words = _read(item.text, item.title)
-    return Passage(item, sentences, words)
+    sentences, words, defined = _read(item.text, item.title)
+    return Passage(item, sentences, words, defined)
+
+
+def expanded_cells(cells: tuple[Cell, ...], defined: Definitions) -> tuple[Cell, ...]:
+    """Cells whose words have both forms of the abbreviations."""
+    if not defined:
+        return cells
+    return tuple(
+        replace(
+            cell,
+            words=_expanded_words(cell.words, defined),
+            arm=expanded(cell.arm, defined),
+            outcome=expanded(cell.outcome, defined),
+        )
+        for cell in cells
+    )
+
+
+def _expanded_words(words: Mapping[str, float], defined: Definitions) -> Mapping[str, float]:
+    """Nearness of both forms of each abbreviation: that of the form which stands there."""
+    more = dict(words)
+    for short, long_form in defined:
+        if short in words:
+            more.update({word: max(words[short], more.get(word, 0.0)) for word in long_form})
+        elif long_form and long_form <= words.keys():
+            more[short] = min(words[word] for word in long_form)
+    return more

@@ -9,7 +9,7 @@ from openwork_knowledge.tables import table
 from openwork_language.effects.words import CLAUSE_BREAK, NEGATION
 from openwork_language.tokens import fold, stem
 
-from openwork_verifier.domain.wording import concept_of, concepts
+from openwork_language.wording import concept_of, concepts
 
 _SCOPE_WORDS = 6
 """A negation reaches this many words, or to the end of its clause."""

@@ -12,7 +12,7 @@ from openwork_language.terms import find_terms
 from openwork_verifier.domain.naming import is_named_in
 from openwork_verifier.domain.passages import Passage, PassageSentence
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
-from openwork_verifier.domain.wording import concepts, content, is_common, looks_like_name, near_match
+from openwork_language.wording import concepts, content, is_common, looks_like_name, near_match
 
 # Sentences looked at closely, best first; further down none has enough of the claim to matter.
 _HEAD = 8

@@ -48,6 +48,12 @@ class GateThresholds(BaseModel):
     """A further sentence is taken into the evidence only if it adds at least this share of the claim."""
     max_supporting_sentences: int = Field(default=3, ge=1, le=10)
     """Most sentences one claim may rest on; what needs more is a summary no reader can trace."""
+    effect_least: float = Field(default=0.25, ge=0, le=1)
+    """An effect of a source this like the claim's may speak against it: half the words near it, half its sentence."""
+    effect_needed: float = Field(default=0.15, ge=0, le=1)
+    """An effect of a claim needs one of its sources that goes the same way and is this like it."""
+    effect_lead: float = Field(default=0.05, ge=0, le=1)
+    """One that agrees may be so much less like it than one that opposes."""
     outcome_overlap: float = Field(default=0.34, ge=0, le=1)
     """Two effects are of the same outcome if they share this much of the smaller outcome's words."""
     outcome_slack: float = Field(default=0.05, ge=0, le=1)

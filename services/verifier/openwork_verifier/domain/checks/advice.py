@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from openwork_contracts.verdict import ReasonCode, VerdictReason
+from openwork_contracts.verdict import ReasonCode
 from openwork_knowledge.patterns import pattern
+from openwork_verifier.domain.findings import Finding
 
 _ADVICE: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -40,12 +41,12 @@ _REPORTED = re.compile(rf"\b{pattern('advice', 'body')}\b", re.IGNORECASE)
 _PERSONAL = 2
 
 
-def check_advice(text: str) -> tuple[VerdictReason, ...]:
+def check_advice(text: str) -> tuple[Finding, ...]:
     """A finding for each way the sentence advises; advice that is reported of a named body is not advice."""
     findings = []
     for i, (what, advises) in enumerate(_ADVICE):
         match = advises.search(text)
         if match and not (i >= _PERSONAL and _REPORTED.search(text)):
             detail = f"{what}: {match.group().strip()!r}"
-            findings.append(VerdictReason(code=ReasonCode.ADVICE_LANGUAGE, detail=detail))
+            findings.append(Finding(ReasonCode.ADVICE_LANGUAGE, detail, proof=True))
     return tuple(findings)

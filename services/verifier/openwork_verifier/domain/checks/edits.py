@@ -10,17 +10,18 @@ import re
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from openwork_contracts.verdict import ReasonCode, VerdictReason
+from openwork_contracts.verdict import ReasonCode
 from openwork_knowledge.tables import words
 from openwork_language.effects.find import Direction, conflict
 from openwork_language.effects.words import CUE, NEGATION
 from openwork_language.terms import find_terms
 from openwork_language.tokens import fold, stem
 
+from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.polarity import opposites
 from openwork_verifier.domain.support import Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
-from openwork_verifier.domain.wording import concept_of
+from openwork_language.wording import concept_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _NEGATIONS = frozenset(words("edit-words", "negation"))
@@ -44,7 +45,7 @@ _PEOPLE = frozenset(frozenset(pair) for pair in opposites("people"))
 _WORDS = frozenset(frozenset(pair) for pair in opposites("edit"))
 
 
-def check_edits(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[VerdictReason, ...]:
+def check_edits(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[Finding, ...]:
     """Findings for opposite words, negations and names that differ from the one sentence a claim restates."""
     if not support.sentences or support.sentences[0].share < thresholds.verbatim_share:
         return ()
@@ -64,7 +65,7 @@ def check_edits(text: str, support: Support, thresholds: GateThresholds = THRESH
             continue  # "could not be pooled", "was not pooled"
         if code is not None:
             where = f"[{best.passage.item.n}]"
-            reasons.append(VerdictReason(code=code, detail=f"{where} says {was!r} where the claim says {now!r}"))
+            reasons.append(Finding(code, f"{where} says {was!r} where the claim says {now!r}"))
     return tuple(reasons)
 
 

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
 
-from openwork_contracts.verdict import ReasonCode, VerdictReason
+from openwork_contracts.verdict import ReasonCode
+from openwork_language.cells.cell import Cell
 from openwork_language.effects.find import Direction, EffectStatement, conflict, find_effects, reverse
 from openwork_language.quantities.compare import Quantity, QuantityKind, find_quantities, matches
 
+from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.support import Scored, Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
-from openwork_verifier.domain.wording import concept_of
+from openwork_language.wording import concept_of
 
 _D = Direction
 _K = QuantityKind
@@ -30,7 +32,7 @@ _NOT_SURE = re.compile(
 )
 
 
-def check_figures(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[VerdictReason, ...]:
+def check_figures(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[Finding, ...]:
     """A finding where a claim's direction is against the figures of the sentence it rests on."""
     claims = [e for e in find_effects(text) if e.net in {_D.LOWER, _D.HIGHER}]
     directions = {e.net for e in claims}
@@ -52,7 +54,7 @@ def check_figures(text: str, support: Support, thresholds: GateThresholds = THRE
                     f"the figures of [{scored.passage.item.n}] say {derived.value.replace('_', ' ')!r}: {quoted!r}"
                 )
                 detail = f"the claim says {claim.net.value!r}; {figures}"
-                return (VerdictReason(code=code, detail=detail),)
+                return (Finding(code, detail),)
     return ()
 
 
@@ -67,13 +69,13 @@ def _by_arms(claim: EffectStatement, scored: Scored) -> Iterator[tuple[Direction
     against = {concept_of(t) for t in claim.comparator}
     if not against:
         return
-    slots = [s for s in scored.sentence.slots if s.quantity.kind in _ARM_FIGURES]
+    slots = [s for s in scored.sentence.cells if s.quantity.kind in _ARM_FIGURES]
     for one, other in pairwise(slots):
         if one.quantity.unit != other.quantity.unit or one.quantity.value == other.quantity.value:
             continue
         quoted = scored.sentence.text[one.quantity.start : other.quantity.end]
         lower = one.quantity.value < other.quantity.value
-        first, second = one.near - other.near, other.near - one.near
+        first, second = _side(one, other), _side(other, one)
         if first & mine and second & against and not first & against:
             yield (_D.LOWER if lower else _D.HIGHER), quoted
         elif first & against and second & mine and not second & against:
@@ -109,3 +111,8 @@ def _other_way(claim: EffectStatement, scored: Scored) -> bool:
     mine = [text.find(t[:5]) for t in claim.intervention if text.find(t[:5]) >= 0]
     theirs = [text.find(w[:5]) for w in words if text.find(w[:5]) >= 0]
     return bool(mine and theirs) and min(theirs) < min(mine)
+
+
+def _side(cell: Cell, other: Cell) -> frozenset[str]:
+    """The words that stand clearly nearer to one number than to another."""
+    return frozenset(word for word, near in cell.words.items() if near > 1.5 * other.words.get(word, 0.0))

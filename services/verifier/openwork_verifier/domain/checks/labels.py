@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from openwork_contracts.question import EntityKind
-from openwork_contracts.verdict import ReasonCode, VerdictReason
+from openwork_contracts.verdict import ReasonCode
 from openwork_language.numbered_names import NumberedName, find_numbered_names
 from openwork_language.terms import Term, find_terms, same_term
 
+from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.naming import passage_terms
 from openwork_verifier.domain.passages import Passage
 
@@ -30,7 +31,7 @@ class NumbersInNames:
 
     matched: tuple[NumberedName, ...]
     """Names that the source has with these numbers, which therefore count nothing."""
-    reasons: tuple[VerdictReason, ...]
+    findings: tuple[Finding, ...]
 
 
 def check_numbered_names(text: str, passages: Sequence[Passage]) -> NumbersInNames:
@@ -58,7 +59,7 @@ def check_numbered_names(text: str, passages: Sequence[Passage]) -> NumbersInNam
             shown = text[name.start : name.end]
             instead = f", which has {' and '.join(sorted(numbers))}" if numbers else ""
             reasons.append(
-                VerdictReason(code=ReasonCode.NUMBER_NOT_FOUND, detail=f"{shown!r} is not in {cited}{instead}")
+                Finding(ReasonCode.NUMBER_NOT_FOUND, f"{shown!r} is not in {cited}{instead}")
             )
     return NumbersInNames(tuple(matched), tuple(reasons))
 
@@ -107,7 +108,7 @@ def _only_words(term: Term, name: NumberedName) -> bool:
     return not any(number in form for number in name.numbers for form in (term.name, *term.synonyms))
 
 
-def check_labels(text: str, passages: Sequence[Passage]) -> tuple[VerdictReason, ...]:
+def check_labels(text: str, passages: Sequence[Passage]) -> tuple[Finding, ...]:
     """Findings for a dose that the source, where it compares two drugs of the claim, gives to the other one."""
     mine = list(_labelled(text, find_terms(text)))
     found = []
@@ -117,7 +118,7 @@ def check_labels(text: str, passages: Sequence[Passage]) -> tuple[VerdictReason,
             others = [o for o in owners if not _same(o, term) and any(_same(o, t) for t in find_terms(text))]
             if others and not any(_same(o, term) for o in owners):
                 detail = f"{f'{label} {term.text}'!r}: [{passage.item.n}] says so of {others[0].text!r}"
-                found.append(VerdictReason(code=ReasonCode.ARMS_SWAPPED, detail=detail))
+                found.append(Finding(ReasonCode.ARMS_SWAPPED, detail))
     return tuple(found)
 
 

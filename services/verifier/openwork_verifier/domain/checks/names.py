@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from openwork_contracts.question import EntityKind
-from openwork_contracts.verdict import ReasonCode, VerdictReason
+from openwork_contracts.verdict import ReasonCode
 from openwork_knowledge.inn import inn_words
 from openwork_knowledge.patterns import pattern
 from openwork_knowledge.tables import table, words
@@ -15,12 +15,13 @@ from openwork_language.effects.find import Direction, find_effects
 from openwork_language.terms import find_terms
 from openwork_language.tokens import fold, stem
 
+from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.alignment import meanings
 from openwork_verifier.domain.naming import is_named_in, passage_terms
 from openwork_verifier.domain.passages import Passage
 from openwork_verifier.domain.support import Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
-from openwork_verifier.domain.wording import concept_of, concepts, near_match
+from openwork_language.wording import concept_of, concepts, near_match
 
 _SIGNED = frozenset({Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE})
 """Of these the outcome is told apart well enough; not of "as effective as"."""
@@ -49,7 +50,7 @@ _OUTCOMES = tuple(
 
 def check_names(
     text: str, passages: Sequence[Passage], support: Support, thresholds: GateThresholds = THRESHOLDS
-) -> tuple[VerdictReason, ...]:
+) -> tuple[Finding, ...]:
     """Findings for names of the claim that no cited passage holds."""
     cited = ", ".join(f"[{p.item.n}]" for p in passages)
     restated = bool(support.sentences) and support.sentences[0].share >= thresholds.same_sentence_share
@@ -66,22 +67,22 @@ def check_names(
             term.text.lower() == match.group() for term in find_terms(text)
         ):
             missing.setdefault((ReasonCode.DRUG_NOT_FOUND, match.group()))
-    reasons = [VerdictReason(code=code, detail=f"{name!r} is not in {cited}") for code, name in missing]
+    reasons = [Finding(code, f"{name!r} is not in {cited}") for code, name in missing]
     claimed = concepts(text)
     reasons += [
-        VerdictReason(code=ReasonCode.OUTCOME_NOT_FOUND, detail=f"{word!r} is not in {cited}")
+        Finding(ReasonCode.OUTCOME_NOT_FOUND, f"{word!r} is not in {cited}")
         for group in _OUTCOMES
         for word in group[:1]
         if claimed & set(group) and not present & set(group)
     ]
     reasons += [
-        VerdictReason(code=ReasonCode.POPULATION_NOT_FOUND, detail=f"{name!r} is not in {where}")
+        Finding(ReasonCode.POPULATION_NOT_FOUND, f"{name!r} is not in {where}")
         for name, where in _missing_populations(text, passages, support, cited, thresholds)
     ]
     return tuple(reasons)
 
 
-def check_outcomes(text: str, passages: Sequence[Passage]) -> tuple[VerdictReason, ...]:
+def check_outcomes(text: str, passages: Sequence[Passage]) -> tuple[Finding, ...]:
     """A finding for effects of whose outcomes no cited passage speaks: the same drugs, something else measured.
 
     A matter of wording, since outcomes have many names: one word of one of them in a passage, or a name for it, is
@@ -98,7 +99,7 @@ def check_outcomes(text: str, passages: Sequence[Passage]) -> tuple[VerdictReaso
         return ()
     where = ", ".join(f"[{p.item.n}]" for p in passages)
     detail = f"nothing of the outcome ({', '.join(sorted(measured))}) is in {where}"
-    return (VerdictReason(code=ReasonCode.CONTENT_NOT_FOUND, detail=detail),)
+    return (Finding(ReasonCode.CONTENT_NOT_FOUND, detail),)
 
 
 def _names_another_disease(text: str, passages: Sequence[Passage]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from openwork_contracts.verdict import ReasonCode, VerdictReason
+from openwork_contracts.verdict import ReasonCode
 from openwork_language.effects.find import (
     Certainty,
     EffectStatement,
@@ -14,6 +14,7 @@ from openwork_language.effects.find import (
     stance_of,
 )
 
+from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.alignment import affinity, comparable, net_as_claimed
 from openwork_verifier.domain.support import Scored, Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
@@ -21,7 +22,7 @@ from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 _UNSURE = frozenset({Certainty.HEDGED, Certainty.OPEN})
 
 
-def check_direction(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[VerdictReason, ...]:
+def check_direction(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[Finding, ...]:
     """A finding where the source states the opposite effect, or the same effect for the other arm."""
     asks = stance_of(text).certainty is Certainty.OPEN
     sources = [
@@ -40,7 +41,7 @@ def check_direction(text: str, support: Support, thresholds: GateThresholds = TH
 
 def _against(
     claim: EffectStatement, word: str, sources: Sequence[tuple[Scored, EffectStatement]], thresholds: GateThresholds
-) -> VerdictReason | None:
+) -> Finding | None:
     """Compare a claim's effect with the source's effects on the most similar outcome."""
     rated = []
     for scored, source in sources:
@@ -60,10 +61,10 @@ def _against(
     code = ReasonCode.ARMS_SWAPPED if swapped and not conflict(claim.net, source.net) else ReasonCode.DIRECTION_REVERSED
     quoted = scored.sentence.text[max(0, source.start - 30) : source.end + 40].strip()
     mine = claim.net.value.replace("_", " ")
-    return VerdictReason(code=code, detail=f"the claim says {mine!r}; [{scored.passage.item.n}] says {quoted!r}")
+    return Finding(code, f"the claim says {mine!r}; [{scored.passage.item.n}] says {quoted!r}")
 
 
-def check_certainty(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[VerdictReason, ...]:
+def check_certainty(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[Finding, ...]:
     """A finding where the claim is surer, more causal or wider than every sentence it rests on."""
     topical = [s for s in support.sentences if s.share >= thresholds.topical_share] or list(support.sentences[:1])
     if not topical:
@@ -92,5 +93,5 @@ def check_certainty(text: str, support: Support, thresholds: GateThresholds = TH
     return ()
 
 
-def _overstated(what: str, n: int) -> VerdictReason:
-    return VerdictReason(code=ReasonCode.CERTAINTY_OVERSTATED, detail=f"{what} in [{n}]")
+def _overstated(what: str, n: int) -> Finding:
+    return Finding(ReasonCode.CERTAINTY_OVERSTATED, f"{what} in [{n}]")

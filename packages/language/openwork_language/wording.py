@@ -13,8 +13,6 @@ _CONCEPT: dict[str, str] = {}
 for _meaning, _word in table("paraphrases").rows:
     _CONCEPT.setdefault(stem(_word), stem(_meaning))
 _PHRASES = table("phrases").values("phrase")
-_HINTS = words("phrases", "hint")
-"""Only a text that holds one of these is read for phrases."""
 _PHRASE = re.compile(rf"\b{any_of(_PHRASES)}\b")
 _CI = "ci"
 _NUMBER_TOKEN = re.compile(r"[\d.,]+\Z")
@@ -36,8 +34,7 @@ _EMPTY = frozenset(stem(word) for word in words("empty-words", "claim"))
 def concepts(text: str) -> frozenset[str]:
     """The meanings of a text as one token each; numbers are left out, they are checked by value."""
     folded = fold(text)
-    if any(hint in folded for hint in _HINTS):
-        folded = _PHRASE.sub(lambda m: _PHRASES[" ".join(m[0].split())], folded)
+    folded = _PHRASE.sub(lambda m: _PHRASES[" ".join(m[0].split())], folded)
     return frozenset(
         _CONCEPT.get(word, word) for word in tokenise(folded) if word != _CI and not _NUMBER_TOKEN.match(word)
     )

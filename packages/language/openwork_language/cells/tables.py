@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from openwork_language.quantities.compare import Quantity, find_quantities
 from openwork_language.sentences import Sentence
 
-from openwork_verifier.domain.slots import Slot
-from openwork_verifier.domain.wording import concepts
+from openwork_language.cells.cell import Cell
+from openwork_language.cells.contrasts import role_of
+from openwork_language.wording import concepts
 
 _CELL = re.compile(r"[^|]+")
 _MEASURE = re.compile(
@@ -33,7 +34,7 @@ _GROUP_WORDS = 8
 class Row:
     """A row of a table under its header."""
 
-    slots: tuple[Slot, ...]
+    cells: tuple[Cell, ...]
     words: frozenset[str]
     """Of the header, the group of rows and the caption: what the row does not repeat."""
 
@@ -54,10 +55,10 @@ def read_rows(sentences: Sequence[Sentence]) -> dict[int, Row]:
             header, group = [text for _, text in cells], ""
         else:
             label = f"{group} {cells[0][1]}"
-            slots = tuple(
-                slot for cell, head in zip(cells[1:], header[1:], strict=True) for slot in _bind(cell, head, label)
+            bound = tuple(
+                own for cell, head in zip(cells[1:], header[1:], strict=True) for own in _bind(cell, head, label)
             )
-            rows[sentence.start] = Row(slots, concepts(f"{caption} {group} {' '.join(header)}"))
+            rows[sentence.start] = Row(bound, concepts(f"{caption} {group} {' '.join(header)}"))
     return rows
 
 
@@ -69,11 +70,13 @@ def _cells(text: str) -> Iterator[tuple[int, str]]:
         yield offset + match.start() + len(match[0]) - len(match[0].lstrip()), match[0].strip()
 
 
-def _bind(cell: tuple[int, str], head: str, label: str) -> Iterator[Slot]:
+def _bind(cell: tuple[int, str], head: str, label: str) -> Iterator[Cell]:
+    """The numbers of a cell of the table: the header names the arm, the row the outcome."""
     place, text = cell
-    near = concepts(f"{head} {label}")
+    arm, outcome = concepts(head) | ({role_of(head)} - {""}), concepts(label)
     for quantity in _quantities(text, f"{head} {label}", head):
-        yield Slot(replace(quantity, start=place, end=place + len(text)), near)
+        at = replace(quantity, start=place, end=place + len(text))
+        yield Cell(at, dict.fromkeys(arm | outcome, 1.0), arm, outcome, frozenset(), head or None, label or None)
 
 
 def _quantities(text: str, about: str, head: str) -> tuple[Quantity, ...]:

@@ -1,0 +1,246 @@
+"""The one reader of cells: each number of a sentence with the arm, outcome and time it belongs to.
+
+Numbers that stand together ("12.1% versus 15.3%", "2.1%, 3.4% and 5.0%") are a run. A run takes its arms from the list
+that stands beside it ("in the A, B and C groups, respectively"), from the words around each number ("2.1% with A and
+3.4% with B"), or, in order, from the comparison that the sentence states ("lower with A than with B (12.1% versus
+15.3%)"). Used for claims and for sources alike, so that both are read with the same eyes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import pairwise
+
+from openwork_language.cells.cell import Cell
+from openwork_language.cells.contrasts import Contrast, arms_of, find_contrasts
+from openwork_language.cells.nearness import words_near
+from openwork_language.effects.words import CUE
+from openwork_language.numbered_names import find_numbered_names
+from openwork_language.quantities.compare import Quantity, QuantityKind, find_quantities
+from openwork_language.quantities.units import base_unit
+from openwork_language.wording import concepts
+
+_K = QuantityKind
+# These belong to the number before them ("HR 0.79 (0.66-0.95; P=0.01)") and do not separate two figures.
+_ATTACHED = frozenset({_K.INTERVAL, _K.P_VALUE, _K.RANGE})
+_DEVIATION = re.compile(r"(?:±|\+/-|\bS[DE]M?\b\.?)[\s=:,(]*$")
+_HARD_BREAK = re.compile(r"[;]|\.\s|\b(?:whereas|while|but)\b", re.IGNORECASE)
+_SIDE_WORDS = 9
+_JOIN = re.compile(
+    r"\s*[)\]]?\s*,?\s*(?:and|versus|vs?\.?|or|(?:as\s+)?compared\s+(?:with|to)|,|/|against|than)?\s*[(\[]?\s*",
+    re.IGNORECASE,
+)
+_VERB = re.compile(
+    r"\b(?:was|were|is|are|had|has|have|did|does|do|occurred|occurs|went|rose|fell|showed|reported|received|remained|reached|developed|died|experienced)\b",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"\b(?:and|versus|vs|compared|than|or)\b", re.IGNORECASE)
+_ITEM = r"(?:[\w+/&'-]+(?:\s[\w+/&'-]+){0,5}?)"
+_ITEMS = re.compile(
+    r"(?:\b(?:the|of|in|with|for|by|on|to|among|between|receiving|taking|given|at|after)\s+)?"
+    rf"(?P<items>(?:{_ITEM},\s+)*{_ITEM},?\s+(?:and|versus|vs\.?|or)\s+(?:the\s+|in\s+|with\s+|for\s+)*{_ITEM})(?=\W|$)",
+    re.IGNORECASE,
+)
+_SPLIT_ITEMS = re.compile(r",?\s+(?:and|versus|vs\.?|or)\s+|,\s+", re.IGNORECASE)
+_TIME = re.compile(
+    r"\b(?:at|after|by|over|during|within|for|through|to|until|from|of|in|first|last|follow-?up(?:\s+of)?)\s+"
+    r"(?:(?:the|a|about|approximately|median|mean|average|follow-?up|up|to|of|first|least|period)\s+)*$",
+    re.IGNORECASE,
+)
+_FOLLOW_UP = re.compile(r"[-\s](?:follow-?up|mortality|survival|period|post|after|later|visit|assessment|of\s+follow)", re.IGNORECASE)
+_DAY_N = re.compile(r"\b(?P<unit>day|week|month|year)s?\s+(?P<n>\d{1,4})\b", re.IGNORECASE)
+_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+
+
+@lru_cache(maxsize=8192)
+def read_cells(text: str) -> tuple[Cell, ...]:
+    """The numbers of a sentence in order of place, intervals and p values as fields of what they belong to as well."""
+    names = [(name.start, name.end) for name in find_numbered_names(text)]
+    quantities = [q for q in find_quantities(text) if not any(a <= q.start and q.end <= b for a, b in names)]
+    if not quantities:
+        return ()
+    figures = [q for q in quantities if q.kind not in _ATTACHED and not _is_deviation(text, q)]
+    bound = {cell.quantity.start: cell for series in _series(text, figures) for cell in _read(text, series, figures)}
+    for one, other in pairwise(figures):
+        if _says_the_same(text, one, other):
+            bound[other.start] = replace(bound[one.start], quantity=other, told_twice=True)
+    times = read_times(text)
+    cells: list[Cell] = []
+    owner: int | None = None
+    for quantity in quantities:
+        if quantity.start in bound and quantity.kind not in _ATTACHED:
+            owner = owner if quantity.start in {place for place, _ in times} else len(cells)
+            cells.append(replace(bound[quantity.start], times=_times_of(text, quantity, times)))
+            continue
+        own = cells[owner] if owner is not None else _read(text, [quantity], figures)[0]
+        cells.append(replace(own, quantity=quantity, interval=None, p_value=None, attached=True))
+        if owner is not None and quantity.kind is _K.INTERVAL and own.interval is None:
+            cells[owner] = replace(own, interval=quantity)
+        elif owner is not None and quantity.kind is _K.P_VALUE and own.p_value is None:
+            cells[owner] = replace(own, p_value=quantity)
+    return tuple(cells)
+
+
+def read_times(text: str) -> tuple[tuple[int, str], ...]:
+    """(place, time) of each time point or follow-up of a sentence, as whole days: "84 day"."""
+    found = [
+        (quantity.start, _in_days(quantity))
+        for quantity in find_quantities(text)
+        if quantity.kind is _K.DURATION
+        and quantity.unit
+        and (_TIME.search(text, max(0, quantity.start - 40), quantity.start) or _FOLLOW_UP.match(text, quantity.end))
+    ]
+    found += [
+        (match.start(), f"{int(match['n']) * _DAYS[match['unit'].lower()]} day") for match in _DAY_N.finditer(text)
+    ]
+    return tuple(sorted(set(found)))
+
+
+def _in_days(quantity: Quantity) -> str:
+    unit = quantity.unit or ""
+    if unit in _DAYS:
+        return f"{int(quantity.value * _DAYS[unit])} day"
+    base, factor = base_unit(unit)
+    return f"{quantity.value * factor} {base}"
+
+
+def _times_of(text: str, quantity: Quantity, times: Sequence[tuple[int, str]]) -> frozenset[str]:
+    """The time point of a number: the only one of the sentence, else the nearest in its clause."""
+    others = [(place, time) for place, time in times if not quantity.start <= place < quantity.end]
+    if len({time for _, time in others}) <= 1:
+        return frozenset(time for _, time in others)
+    breaks = [m.start() for m in _HARD_BREAK.finditer(text)]
+    clause = [t for t in others if not any(min(t[0], quantity.start) < b < max(t[0], quantity.start) for b in breaks)]
+    nearest = min(clause or others, key=lambda t: abs(t[0] - quantity.start))
+    return frozenset({nearest[1]})
+
+
+def _series(text: str, figures: Sequence[Quantity]) -> list[list[Quantity]]:
+    """Numbers of one kind that are told beside each other: joined, or with no more than their arms between them."""
+    series: list[list[Quantity]] = []
+    for quantity in figures:
+        for own in series:
+            last = own[-1]
+            if _same_kind(last, quantity) and _beside(text[last.end : quantity.start]):
+                own.append(quantity)
+                break
+        else:
+            series.append([quantity])
+    return series
+
+
+def _same_kind(one: Quantity, other: Quantity) -> bool:
+    return one.kind is other.kind and one.unit == other.unit and one.measure == other.measure
+
+
+def _beside(between: str) -> bool:
+    """Whether nothing but connectors, brackets and the words of one side stand between two numbers."""
+    bare = re.sub(r"(?:±|\+/-)\s?[\d.]+|\([^()]*\)|\[[^\[\]]*\]", " ", between)
+    if re.search(r";|\.\s", bare) or _VERB.search(bare):
+        return False
+    return len(re.findall(r"[A-Za-z]+", bare)) <= _SIDE_WORDS and not CUE.search(bare)
+
+
+def _is_deviation(text: str, quantity: Quantity) -> bool:
+    """ "4.4 ± 2.8", "62.4, SE 2.4", "77.4% (26.3)": the second number belongs to the first."""
+    if _DEVIATION.search(text, max(0, quantity.start - 8), quantity.start):
+        return True
+    alone = quantity.kind is _K.COUNT and text[quantity.end : quantity.end + 1] in {")", "]"}
+    return alone and re.search(r"\d\s?%?\s?[(\[]$", text[max(0, quantity.start - 6) : quantity.start]) is not None
+
+
+def _says_the_same(text: str, one: Quantity, other: Quantity) -> bool:
+    """ "17 of the 58 patients (29.3%)", "29.3% (17/58)": one fact told twice."""
+    kinds = {one.kind, other.kind}
+    if _K.PERCENT not in kinds or not kinds & {_K.FRACTION, _K.COUNT} or len(kinds) != 2:
+        return False
+    between = text[one.end : other.start]
+    return bool(re.fullmatch(r"[^()\[\];,.]{0,60}[(\[]\s*", between)) and not _PARTS.search(between)
+
+
+def _read(text: str, series: list[Quantity], figures: Sequence[Quantity]) -> list[Cell]:
+    """Cells of numbers that are told beside each other; their sides from a list, a comparison, or the words nearest."""
+    sides = _sides(text, series)
+    clause = _clause(text, series[0])
+    outcome = concepts(clause)
+    others_of_kind = [q for q in figures if q not in series and _same_kind(q, series[0])]
+    joined = len(series) > 1 and _is_joined(text, series)
+    shared = _shared_words(text, series, others_of_kind) if len(series) > 1 else {}
+    cells = []
+    for i, quantity in enumerate(series):
+        if joined:  # "(2% versus 40%)": what stands before and behind is said of both
+            whole = replace(series[0], end=series[-1].end)
+            words = words_near(text, whole, others_of_kind)
+        else:
+            words = words_near(text, quantity, [*others_of_kind, *(q for q in series if q is not quantity)])
+        arm: frozenset[str] = frozenset()
+        if sides is not None:
+            arm = arms_of(sides[i], " ".join(s for j, s in enumerate(sides) if j != i))[0]
+            others = frozenset().union(*(concepts(s) for j, s in enumerate(sides) if j != i)) - arm
+            words = {word: kept for word, kept in words.items() if word not in others} | dict.fromkeys(arm, 1.0)
+        words = _with_shared(words, shared)
+        cells.append(Cell(quantity, words, arm, outcome - arm, frozenset(), sides[i] if sides else None, clause or None))
+    return cells
+
+
+def _shared_words(text: str, series: Sequence[Quantity], others: Sequence[Quantity]) -> dict[str, float]:
+    """What is said of all numbers of a series: before the verb that leads to the first, behind the one after the last."""
+    whole = replace(series[0], end=series[-1].end)
+    verbs = [m.start() for m in _VERB.finditer(text, 0, series[0].start)]
+    behind = _VERB.search(text, series[-1].end)
+    until, since = verbs[-1] if verbs else 0, behind.start() if behind else len(text)
+    outside = f"{text[:until]}{' ' * (since - until)}{text[since:]}"
+    return words_near(outside, whole, others)
+
+
+def _with_shared(words: dict[str, float], shared: dict[str, float]) -> dict[str, float]:
+    return words | {word: max(kept, words.get(word, 0.0)) for word, kept in shared.items()}
+
+
+def _is_joined(text: str, series: Sequence[Quantity]) -> bool:
+    return all(_JOIN.fullmatch(_bare_between(text, a, b)) for a, b in pairwise(series))
+
+
+def _sides(text: str, series: Sequence[Quantity]) -> Sequence[str] | None:
+    """What each number of a series belongs to where the sentence says so by order: a list, or a comparison."""
+    if len(series) < 2:
+        return None
+    joined = _is_joined(text, series)
+    if joined and (listed := _listed(text, series)):
+        return listed
+    contrast = _contrast_of(series, find_contrasts(text)) if len(series) == 2 and joined else None
+    return (contrast.first, contrast.second) if contrast else None
+
+
+def _contrast_of(series: Sequence[Quantity], contrasts: Sequence[Contrast]) -> Contrast | None:
+    """The comparison whose sides two numbers are: the last before them, else the first after."""
+    before = [c for c in contrasts if c.start < series[0].start]
+    return before[-1] if before else next(iter(contrasts), None)
+
+
+def _clause(text: str, first: Quantity) -> str:
+    """The words before a series in its clause: what was measured."""
+    before = text[: first.start]
+    breaks = [m.end() for m in _HARD_BREAK.finditer(before)]
+    return " ".join(re.sub(r"\([^()]*\)|^[^()]*\)|[(\[]", " ", before[breaks[-1] :] if breaks else before).split())
+
+
+def _listed(text: str, series: Sequence[Quantity]) -> list[str] | None:
+    """The items of the list that stands beside a run of numbers, in the same order: "respectively", or "in A and B"."""
+    explicit = "respectively" in text.lower()
+    after = _ITEMS.match(re.sub(r"^\s*\([^()]*\)", "", text[series[-1].end :]).lstrip(" ,)"))
+    candidates = [after] if after else []
+    if explicit:
+        candidates += list(_ITEMS.finditer(text[: series[0].start]))
+    for match in candidates:
+        items = _SPLIT_ITEMS.split(match["items"])
+        if len(items) == len(series) and all(re.search("[A-Za-z]", i) for i in items):
+            return items
+    return None
+
+
+def _bare_between(text: str, one: Quantity, other: Quantity) -> str:
+    return re.sub(r"\s*\([^()]*\)|\s?(?:±|\+/-)\s?[\d.·]+", "", text[one.end : other.start])

@@ -1,0 +1,146 @@
+"""What a writer may compute from the cells of one source: a percentage from counts, a difference, a reduction.
+
+Only within one fact or one pair of arms: fractions are never put together across arms. Every figure is computed by
+code and rounded as the claim prints it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import pairwise
+
+from openwork_language.cells.cell import Cell
+from openwork_language.quantities.compare import Quantity, QuantityKind, matches
+
+from openwork_verifier.domain.passages import Passage
+
+_K = QuantityKind
+_RATIOS = frozenset({"HR", "RR", "OR", "IRR"})
+_LOWER = re.compile(r"\b(?:lower|reduc\w*|fewer|less|cut|decreas\w*|drop\w*|fell|declin\w*|smaller)\b", re.IGNORECASE)
+_HIGHER = re.compile(r"\b(?:higher|increas\w*|more|greater|rise|rose|excess|raised|larger)\b", re.IGNORECASE)
+_APART = re.compile(
+    r"\b(?:differ\w*|points?|lower|higher|fewer|more|less|reduc\w*|increas\w*|gap|gain\w*|longer|shorter|earlier|later|sooner|"
+    r"rise|rose|fell|drop\w*|down|up|by|delay\w*|heavier|lighter|extra|lost|save\w*|put\s+off)\b",
+    re.IGNORECASE,
+)
+_TIMES = re.compile(r"\b(?:twice|times|double\w*|triple\w*|half|halv\w*|fold)\b", re.IGNORECASE)
+_WHOLE = re.compile(r"\b(?:all|total|altogether|overall|together|of\s+(?:the\s+)?\d)", re.IGNORECASE)
+_OTHERS = re.compile(r"\b(?:not|n't|without|remaining|remainder|rest|other|others|un\w+|only|lacked|free|neither|never|except)\b", re.IGNORECASE)
+_PEOPLE = re.compile(r"\s+(?:[\w-]+\s+){0,4}(?:patients|people|women|men|children|adults|participants|subjects|infants|cases|individuals|pregnancies|students|persons)\b", re.IGNORECASE)
+_LEAST_TOTAL = 10
+_MOST = Decimal(10) ** 7
+
+
+def is_computed(claim: Cell, text: str, cells: Sequence[Cell], passages: Sequence[Passage]) -> bool:
+    """Whether the claim's number follows from numbers of one source by one step of arithmetic."""
+    quantity = claim.quantity
+    if quantity.kind is _K.FRACTION and quantity.total:
+        return _is_share(quantity, cells)
+    if quantity.high is not None or quantity.kind in {_K.P_VALUE, _K.INTERVAL, _K.YEAR}:
+        return False
+    return any(_agrees(quantity, value) for value in _candidates(quantity, text, cells, passages))
+
+
+def _agrees(claim: Quantity, value: Decimal) -> bool:
+    made = Quantity(claim.kind, claim.text, claim.start, claim.end, value=value, unit=claim.unit, measure=claim.measure)
+    return matches(claim, made)
+
+
+def _is_share(claim: Quantity, cells: Sequence[Cell]) -> bool:
+    """ "36 of 50" where the source has 72% and 50 people: n follows from both."""
+    assert claim.total is not None
+    totals = any(cell.quantity.kind is _K.COUNT and cell.quantity.value == claim.total for cell in cells)
+    made = replace(claim, kind=_K.PERCENT, unit="%", value=100 * claim.value / claim.total, total=None)
+    return totals and any(
+        cell.quantity.kind is _K.PERCENT and matches(replace(cell.quantity, operator="="), made) for cell in cells
+    )
+
+
+def _candidates(
+    claim: Quantity, text: str, cells: Sequence[Cell], passages: Sequence[Passage]
+) -> Iterator[Decimal]:
+    if claim.kind is _K.PERCENT:
+        yield from _shares(cells, passages, others=_OTHERS.search(text) is not None)
+        yield from _reductions(text, cells)
+    if claim.kind is _K.FOLD or _TIMES.search(text):
+        yield from _multiples(claim, cells)
+    if _APART.search(text):
+        yield from _differences(claim, cells)
+    if claim.kind is _K.COUNT and claim.value == claim.value.to_integral_value():
+        yield from _counts(claim, cells, passages)
+
+
+def _shares(cells: Sequence[Cell], passages: Sequence[Passage], *, others: bool) -> Iterator[Decimal]:
+    """Percent of n of N; of a count among a number of people that the same sentence gives; what is left of a percentage."""
+    for cell in cells:
+        quantity = cell.quantity
+        if quantity.kind is _K.FRACTION and quantity.total:
+            yield 100 * quantity.value / quantity.total
+            if others:
+                yield 100 - 100 * quantity.value / quantity.total
+        elif quantity.kind is _K.PERCENT and others:
+            yield 100 - quantity.value
+    for passage in passages:
+        for sentence in passage.sentences:
+            counts = [q for q in sentence.quantities if q.kind is _K.COUNT and 0 < q.value < _MOST]
+            for one, other in pairwise(counts):
+                low, high = sorted((one, other), key=lambda q: q.value)
+                if high.value > low.value and high.value >= _LEAST_TOTAL and _PEOPLE.match(sentence.text, high.end):
+                    yield 100 * low.value / high.value
+
+
+def _reductions(text: str, cells: Sequence[Cell]) -> Iterator[Decimal]:
+    """ "21% lower" of a ratio of 0.79; relative to the other arm of a pair."""
+    lower, higher = _LOWER.search(text), _HIGHER.search(text)
+    for cell in cells:
+        quantity = cell.quantity
+        if quantity.measure in _RATIOS:
+            if lower and quantity.value < 1:
+                yield 100 * (1 - quantity.value)
+            if higher and quantity.value > 1:
+                yield 100 * (quantity.value - 1)
+    if lower or higher:
+        for one, other in _pairs(cells):
+            if one.value > 0 and other.value > 0:
+                yield 100 * abs(one.value - other.value) / one.value
+                yield 100 * abs(one.value - other.value) / other.value
+
+
+def _multiples(claim: Quantity, cells: Sequence[Cell]) -> Iterator[Decimal]:
+    for one, other in _pairs(cells):
+        if one.value > 0 and other.value > 0:
+            yield max(one.value, other.value) / min(one.value, other.value)
+    for cell in cells:
+        if cell.quantity.measure in _RATIOS and cell.quantity.value > 0:
+            yield cell.quantity.value
+            yield 1 / cell.quantity.value
+
+
+def _differences(claim: Quantity, cells: Sequence[Cell]) -> Iterator[Decimal]:
+    """Between the two arms of a pair, in their unit."""
+    for one, other in _pairs(cells):
+        if claim.unit in {one.unit, None, "points"} or (claim.kind is _K.COUNT and one.kind is _K.COUNT):
+            yield abs(one.value - other.value)
+
+
+def _counts(claim: Quantity, cells: Sequence[Cell], passages: Sequence[Passage]) -> Iterator[Decimal]:
+    """The rest of n of N; both arms together; n from a percentage of a fraction's N."""
+    for cell in cells:
+        quantity = cell.quantity
+        if quantity.kind is _K.FRACTION and quantity.total:
+            yield quantity.total - quantity.value
+    for one, other in _pairs(cells):
+        if one.kind is _K.COUNT and one.value + other.value >= 20:
+            yield one.value + other.value
+
+
+def _pairs(cells: Sequence[Cell]) -> Iterator[tuple[Quantity, Quantity]]:
+    """Numbers of one kind and unit that stand beside each other as two arms of one sentence."""
+    for one, other in zip(cells, cells[1:], strict=False):
+        a, b = one.quantity, other.quantity
+        if a.kind is b.kind and a.unit == b.unit and a.measure == b.measure and a.high is None and a.start < b.start:
+            yield a, b
+

@@ -1,0 +1,117 @@
+"""Which way an effect goes, for whom, and whether there is one: what the claim says beside what its sources say.
+
+For each effect of a claim every effect of the cited passages, in words and in figures, is laid beside it. What is most
+like it decides; where the nearest says otherwise it is a suspicion, never proof.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from openwork_contracts.verdict import ReasonCode
+from openwork_language.effects.find import Direction, conflict
+
+from openwork_verifier.domain.findings import Finding
+from openwork_verifier.domain.passages import Passage, PassageSentence
+from openwork_verifier.domain.stances import Stance, is_turned, likeness, seen_from, stances_in
+from openwork_verifier.domain.support import Support
+from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
+
+_D = Direction
+_SIGNED = frozenset({_D.LOWER, _D.HIGHER, _D.BETTER, _D.WORSE})
+_AXES = ({_D.LOWER, _D.HIGHER}, {_D.BETTER, _D.WORSE}, {_D.NO_DIFFERENCE}, {_D.NON_INFERIOR}, {_D.DIFFERENT})
+_OWN_WORDS = 0.7
+"""Share of the words near an effect in how like two effects are; the remainder is that of their whole sentences."""
+_HEDGED = 0.7
+"""What a source only holds possible weighs so much."""
+_RESERVED = re.compile(
+    r"\b(?:numerically|non-?significant\w*|not\s+(?:statistically\s+)?significant|trend\w*|no\s+significant|slightly|tend\w*)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One effect of the source beside one of the claim."""
+
+    like: float
+    agrees: bool
+    opposes: bool
+    passage: Passage
+    sentence: PassageSentence
+    stance: Stance
+    turned: bool
+
+
+def check_effects(
+    text: str, passages: Sequence[Passage], support: Support, thresholds: GateThresholds = THRESHOLDS
+) -> tuple[Finding, ...]:
+    """A finding for an effect of the claim of which the nearest statements of its sources say otherwise."""
+    shares = {id(s.sentence): s.share for s in support.ranked}
+    for claim in stances_in(text):
+        if claim.open or claim.by_figures:
+            continue
+        compared = [c for p in passages for s in p.sentences for c in _compare(claim, p, s, shares.get(id(s), 0.0))]
+        finding = _judge(claim, compared, reserved=_RESERVED.search(text) is not None, thresholds=thresholds)
+        if finding is not None:
+            return (finding,)
+    return ()
+
+
+def _compare(claim: Stance, passage: Passage, sentence: PassageSentence, share: float) -> list[Compared]:
+    found = []
+    for source in stances_in(sentence.text):
+        if source.open:
+            continue
+        seen = seen_from(claim, source)
+        agrees, opposes = _agrees(claim.net, seen.net), _opposes(claim.net, seen.net)
+        if source.weak and source.by_figures:  # figures without a p value deny only the opposite
+            opposes = opposes and claim.net is not _D.NO_DIFFERENCE
+        elif source.weak:  # seen, not significant: bears out "tended to be lower", and denies no "no difference"
+            agrees = claim.weak and agrees
+            opposes = opposes and claim.net is not _D.NO_DIFFERENCE
+        if agrees or opposes:
+            like = _OWN_WORDS * likeness(claim, source) + (1 - _OWN_WORDS) * share
+            if source.hedged and not claim.hedged:
+                like *= _HEDGED
+            found.append(Compared(like, agrees, opposes, passage, sentence, source, is_turned(claim, source)))
+    return found
+
+
+def _agrees(claim: Direction, source: Direction) -> bool:
+    if claim is _D.DIFFERENT:
+        return source is _D.DIFFERENT or source in _SIGNED
+    if claim is _D.NO_DIFFERENCE:
+        return source in {_D.NO_DIFFERENCE, _D.NON_INFERIOR}
+    return claim is source
+
+
+def _opposes(claim: Direction, source: Direction) -> bool:
+    return conflict(claim, source)
+
+
+def _judge(
+    claim: Stance, compared: Sequence[Compared], *, reserved: bool, thresholds: GateThresholds
+) -> Finding | None:
+    agree = max((c for c in compared if c.agrees), key=lambda c: c.like, default=None)
+    oppose = max((c for c in compared if c.opposes), key=lambda c: c.like, default=None)
+    if oppose is None or oppose.like < thresholds.effect_least:
+        if agree is not None and agree.like >= thresholds.effect_needed:
+            return None
+        said = claim.net.value.replace("_", " ")
+        return Finding(ReasonCode.DIRECTION_NOT_FOUND, f"nowhere in the cited passages is it said to be {said!r}: {claim.text!r}")
+    if agree is not None and agree.like >= thresholds.effect_needed and agree.like >= oppose.like - thresholds.effect_lead:
+        return None
+    source = oppose.stance
+    n = oppose.passage.item.n
+    said = claim.net.value.replace("_", " ")
+    if source.net is _D.NO_DIFFERENCE and claim.net is not _D.NO_DIFFERENCE:
+        if reserved:
+            return None
+        detail = f"the claim says {said!r}; [{n}] shows no difference: {source.text!r}"
+        return Finding(ReasonCode.NULL_RESULT, detail, passage=oppose.passage, sentence=oppose.sentence)
+    code = ReasonCode.ARMS_SWAPPED if oppose.turned else ReasonCode.DIRECTION_REVERSED
+    detail = f"the claim says {said!r}; [{n}] says {source.text!r}"
+    return Finding(code, detail, passage=oppose.passage, sentence=oppose.sentence)

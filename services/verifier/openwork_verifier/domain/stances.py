@@ -1,0 +1,260 @@
+"""What sentences say of effects, by words and by figures: which way, of what, for which side, and how surely.
+
+One reader for claims and sources. The words around a cue are weighed by how near they stand to it, as those around a
+number are (`nearness`), so that "lower A, but not B" says one thing of A and another of B.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+import re
+from decimal import Decimal
+from functools import lru_cache
+
+from openwork_language.cells.cell import ACTIVE, CONTROL, Cell
+from openwork_language.cells.contrasts import Contrast, arms_of, find_contrasts
+from openwork_language.cells.nearness import words_near
+from openwork_language.cells.read import read_cells, read_times
+from openwork_language.effects.find import Certainty, Direction, EffectStatement, find_effects
+from openwork_language.effects.valence import as_sign
+from openwork_language.effects.words import NOT_REACHED
+from openwork_language.quantities.quantity import Quantity, QuantityKind
+from openwork_language.wording import concepts
+
+from openwork_verifier.domain.frequencies import rarity
+
+_D = Direction
+_K = QuantityKind
+_RATIOS = frozenset({"HR", "RR", "OR", "IRR"})
+_DIFFERENCES = frozenset({"MD", "SMD", "RD"})
+_ARM_KINDS = frozenset({_K.PERCENT, _K.RATE, _K.DURATION, _K.MEASUREMENT, _K.FRACTION, _K.COUNT})
+_OUTCOME_KINDS = frozenset({_K.PERCENT, _K.RATE, _K.FRACTION})
+"""Of these two arms' figures say something without a p value; counts and times may be of anything."""
+_ROLES = frozenset({CONTROL, ACTIVE})
+_FAVOUR = re.compile(r"favou?r\w*\s+(?:of\s+)?(?:the\s+)?(?P<side>(?:[\w-]+\s?){1,5})", re.IGNORECASE)
+_CLAUSE = re.compile(r"[;:]|\.\s|,\s(?:and|but|whereas|while)\s|\b(?:whereas|while|but|although|however)\b", re.IGNORECASE)
+_ALPHA = Decimal("0.05")
+_ONE = Decimal(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """One effect that a sentence states."""
+
+    net: Direction
+    words: Mapping[str, float]
+    """Concept -> nearness to what says it."""
+    first: frozenset[str]
+    """Concepts of the side of which it is said; empty where none is named."""
+    second: frozenset[str]
+    """Concepts of what that side is compared with; empty where none is named."""
+    text: str
+    """The words or figures that say it."""
+    open: bool = False
+    """A question or an aim: nothing is stated."""
+    by_figures: bool = False
+    hedged: bool = False
+    weak: bool = False
+    """Seen, but said not to be significant."""
+
+
+@lru_cache(maxsize=8192)
+def stances_in(text: str) -> tuple[Stance, ...]:
+    """Every effect of a sentence, those in words first."""
+    return (*_in_words(text), *_in_figures(text))
+
+
+def _in_words(text: str) -> Iterator[Stance]:
+    effects = find_effects(text)
+    contrasts = find_contrasts(text)
+    not_reached = NOT_REACHED.search(text) is not None
+    at = {e.start: Quantity(_K.COUNT, text[e.start : e.end], e.start, e.end, value=_ONE) for e in effects}
+    for i, effect in enumerate(effects):
+        others = [q for start, q in at.items() if start != effect.start]
+        contrast = _contrast_at(effect, contrasts)
+        first, second = contrast.sides if contrast else (_subject(text, effect), frozenset())
+        near = text[max(0, effect.start - 60) : effect.end + 60]
+        until = effects[i + 1].start if i + 1 < len(effects) else len(text)
+        null = effect.net in {_D.NO_DIFFERENCE, _D.NON_INFERIOR}
+        stance = Stance(
+            as_sign(effect.net, text[effect.start : effect.end], near),
+            words_near(text, at[effect.start], others),
+            first,
+            second,
+            text[effect.start : effect.end],
+            open=effect.certainty is Certainty.OPEN,
+            hedged=effect.certainty is Certainty.HEDGED,
+            weak=not null and (not_reached or _figures_deny(text, effect.end, until)),
+        )
+        yield stance
+        if stance.weak:
+            yield replace(stance, net=_D.NO_DIFFERENCE, weak=False)
+
+
+def _figures_deny(text: str, start: int, end: int) -> bool:
+    """Whether the first p value or interval of a ratio behind a cue, before the next cue, shows no difference."""
+    for cell in read_cells(text):
+        quantity = cell.quantity
+        if not start <= quantity.start < end:
+            continue
+        if quantity.kind is _K.P_VALUE:
+            return not is_significant(quantity)
+        net = _of_ratio(cell)
+        if net is not None:
+            return net is _D.NO_DIFFERENCE
+    return False
+
+
+def _subject(text: str, effect: EffectStatement) -> frozenset[str]:
+    """The words before a cue in its clause; after "in favour of" those that follow."""
+    favoured = _FAVOUR.match(text, effect.start)
+    if favoured:
+        return concepts(favoured["side"])
+    clause = _CLAUSE.split(text[max(0, effect.start - 160) : effect.start])[-1]
+    return frozenset() if effect.inverted else concepts(clause)
+
+
+def _contrast_at(effect: EffectStatement, contrasts: tuple[Contrast, ...]) -> Contrast | None:
+    """The comparison that a cue is about: the nearest one."""
+    return min(contrasts, key=lambda c: min(abs(c.start - effect.end), abs(c.end - effect.start)), default=None)
+
+
+def _in_figures(text: str) -> Iterator[Stance]:
+    times = {place for place, _ in read_times(text)}
+    cells = [cell for cell in read_cells(text) if not cell.attached]
+    for i, one in enumerate(cells):
+        other = next((c for c in cells[i + 1 :] if _same_kind(one, c)), None)
+        if other is None or one.quantity.kind not in _ARM_KINDS or one.quantity.start in times:
+            continue
+        p = _p_behind(text, other, cells)
+        if p is not None or (one.quantity.kind in _OUTCOME_KINDS and one.arm and other.arm):
+            stance = _of_pair(one, other, p)
+            if stance is not None:
+                yield stance
+    contrasts = find_contrasts(text)
+    first, second = contrasts[0].sides if contrasts else (frozenset[str](), frozenset[str]())
+    for cell in cells:
+        net = _of_ratio(cell)
+        if net is not None:
+            yield Stance(net, cell.words, first, second, _shown(cell), by_figures=True)
+
+
+def _same_kind(one: Cell, other: Cell) -> bool:
+    a, b = one.quantity, other.quantity
+    return a.kind is b.kind and a.unit == b.unit and a.start != b.start
+
+
+def _p_behind(text: str, other: Cell, cells: Sequence[Cell]) -> Quantity | None:
+    """The p value that stands behind the second of two figures, before the next one of their kind."""
+    if other.p_value is not None:
+        return other.p_value
+    later = [c for c in cells if c.quantity.start > other.quantity.start]
+    for cell in later[:2]:
+        if _same_kind(cell, other):
+            return None
+        if cell.p_value is not None:
+            return cell.p_value
+    return None
+
+
+def _of_pair(one: Cell, other: Cell, p: Quantity | None) -> Stance | None:
+    """Two figures of one kind, each of its own side: which has more, or neither if their p value says so."""
+    a, b = one.quantity, other.quantity
+    first = (one.arm or _nearer(one, other)) - {""}
+    second = (other.arm or _nearer(other, one)) - {""}
+    if not first or not second:
+        return None
+    if p is not None and not is_significant(p):
+        net = _D.NO_DIFFERENCE
+    elif _share(a) == _share(b):
+        return None
+    else:
+        net = _D.LOWER if _share(a) < _share(b) else _D.HIGHER
+    words = {w: max(one.words.get(w, 0.0), other.words.get(w, 0.0)) for w in {*one.words, *other.words}}
+    shown = f"{a.text} v {b.text}" + (f", {p.text}" if p else "")
+    return Stance(net, words, first, second, shown, by_figures=True, weak=p is None)
+
+
+def _share(quantity: Quantity) -> Decimal:
+    return quantity.value / quantity.total if quantity.total else quantity.value
+
+
+def _nearer(one: Cell, other: Cell) -> frozenset[str]:
+    return frozenset(word for word, near in one.words.items() if near > 1.5 * other.words.get(word, 0.0))
+
+
+def is_significant(p: Quantity) -> bool:
+    """Whether a p value, as printed, is below 0.05."""
+    return p.value < _ALPHA or (p.value == _ALPHA and p.operator in {"<", "<="})
+
+
+def _of_ratio(cell: Cell) -> Direction | None:
+    """The direction of a ratio or difference with its interval; no difference where it holds no effect."""
+    quantity, interval = cell.quantity, cell.interval
+    if quantity.measure in _RATIOS:
+        null = _ONE
+    elif quantity.measure in _DIFFERENCES:
+        null = Decimal(0)
+    else:
+        return None
+    if interval is not None and interval.high is not None:
+        if interval.low <= null <= interval.high:
+            return _D.NO_DIFFERENCE
+        return _D.LOWER if interval.high < null else _D.HIGHER
+    if cell.p_value is not None:
+        if not is_significant(cell.p_value):
+            return _D.NO_DIFFERENCE
+        return _D.LOWER if quantity.value < null else _D.HIGHER
+    return None
+
+
+def null_of(cell: Cell) -> bool:
+    """Whether a ratio or difference shows, by its interval or p value, no difference."""
+    return _of_ratio(cell) is _D.NO_DIFFERENCE
+
+
+def _shown(cell: Cell) -> str:
+    parts = (cell.quantity.text, cell.interval.text if cell.interval else "", cell.p_value.text if cell.p_value else "")
+    return ", ".join(part for part in parts if part)
+
+
+def likeness(claim: Stance, source: Stance) -> float:
+    """How far two effects are of the same thing, in [0, 1]: the words near the claim's that stand near the source's.
+
+    The words of the compared sides count a quarter: every result of a study has them.
+    """
+    total = got = 0.0
+    sides = claim.first | claim.second
+    for word, near in claim.words.items():
+        value = near * rarity(word) * (0.8 if word in sides else 1.0)
+        total += value
+        got += value * min(1.0, source.words.get(word, 0.0) * 1.5)
+    return got / total if total else 0.0
+
+
+def is_turned(claim: Stance, source: Stance) -> bool:
+    """Whether the source speaks of the claim's other side: "lower with A than with B" for "higher with B"."""
+    straight = _shared(claim.first, source.first) + _shared(claim.second, source.second)
+    crossed = _shared(claim.first, source.second) + _shared(claim.second, source.first)
+    if straight == crossed == 0:
+        # "Higher in the controls than in the exercise group": the claim's subject is what was tested.
+        return CONTROL in source.first and CONTROL not in claim.first
+    if source.second and not claim.first & source.second and not claim.second & source.first - _ROLES:
+        return False
+    return crossed > straight
+
+
+def _shared(a: frozenset[str], b: frozenset[str]) -> float:
+    return sum(0.5 if word in _ROLES else 1.0 for word in a & b)
+
+
+def seen_from(claim: Stance, source: Stance) -> Stance:
+    """The source's stance as the claim's side would tell it."""
+    if not is_turned(claim, source):
+        return source
+    opposite = {_D.LOWER: _D.HIGHER, _D.HIGHER: _D.LOWER, _D.BETTER: _D.WORSE, _D.WORSE: _D.BETTER}
+    return replace(source, net=opposite.get(source.net, source.net))
+
+
+__all__ = ["Stance", "arms_of", "is_significant", "is_turned", "likeness", "seen_from", "stances_in"]
