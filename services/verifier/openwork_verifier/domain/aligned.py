@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from openwork_language.tokens import STOP_WORDS, fold, stem
-from openwork_language.wording import concept_of
+from openwork_language.wording import concept_of, is_writers_word
 
 from openwork_verifier.domain.support import Scored, Support
 from openwork_verifier.domain.thresholds import GateThresholds
@@ -93,6 +93,7 @@ def _exchanged(theirs: list[str], mine: list[str]) -> tuple[tuple[str, str], ...
     "A 12%, B 15%" told as "B 12%, A 15%", not as "B 15%, A 12%"; a passive ("A raised B", "B was raised by A") is grammar.
     """
     before, after = [_key(w) for w in theirs], [_key(w) for w in mine]
+    passive = after.count("by") > before.count("by")
     telling = [k for k in before if before.count(k) == 1 == after.count(k) and _tells(k)]
     names, numbers = [], []
     for one, other in combinations(telling, 2):
@@ -100,14 +101,14 @@ def _exchanged(theirs: list[str], mine: list[str]) -> tuple[tuple[str, str], ...
         if k < m or j - i > _FAR or k - m > _FAR:
             continue
         between = set(before[i + 1 : j]) & set(after[m + 1 : k])
-        passive = "by" in after[m + 1 : k] and "by" not in before[i + 1 : j]
-        if between and not passive and one[:1].isdigit() == other[:1].isdigit():
+        if between and one[:1].isdigit() == other[:1].isdigit():
             (numbers if one[:1].isdigit() else names).append((one, other))
+    names = [] if passive else names
     return tuple(names or numbers) if bool(names) != bool(numbers) else ()
 
 
 def _tells(key: str) -> bool:
-    return key[:1].isdigit() or (len(key) > _SHORT and key not in STOP_WORDS)
+    return key[:1].isdigit() or (len(key) > _SHORT and key not in STOP_WORDS and not is_writers_word(key))
 
 
 @lru_cache(maxsize=65536)

@@ -55,13 +55,14 @@ _WHO = (
     r"(?:patients|women|men|people|children|adults|subjects|participants|those|infants|girls|boys|males?|females?|elderly|smokers|diabetics|"
     r"individuals|volunteers|recipients|students|survivors|mothers|neonates|newborns|adolescents|users|carriers|persons|cases|years)"
 )
+_UNIVERSAL = re.compile(r"\b(?:all|every|each|always|never|none|invariably|entire|whole)\b", re.IGNORECASE)
 _RESTRICTS = re.compile(
     rf"\b(?:only|subgroups?|subset|post[- ]hoc|exploratory|pre-?specified|stratum|among|aged?|except\w*|excluding|without|other\s+than|but\s+not|unless)\b"
     rf"|\b(?:in|for|of|with|when|among)\s+(?:[\w-]+\s+){{0,5}}{_WHO}\b|\bwho\s+(?:had|were|received)\b"
     r"|\bwith(?=\s+(?:a|severe|mild|moderate|high|low|higher|lower|baseline|prior|previous))",
     re.IGNORECASE,
 )
-_SCOPE = re.compile(r"\b(?:rather\s+than|instead\s+of|except\w*|excluding|without|with|other\s+than|including|but\s+not|unless|apart\s+from|as\s+well\s+as)\b", re.IGNORECASE)
+_SCOPE = re.compile(r"\b(?:rather\s+than|instead\s+of|except\w*|excluding|without|with|other\s+than|including|but\s+not|unless|apart\s+from|as\s+well\s+as|free\s+of|only\s+in|also\s+outside|outside|inside)\b", re.IGNORECASE)
 _GRADE = re.compile(
     r"\b(?:strong\w*|weak\w*|conditional\w*|limited|little|insufficient|conclusive|recommended|considered|I{1,3}[abc]?|IV|[A-D])\b(?!\s*\()"
 )
@@ -91,13 +92,20 @@ def check_edits(alignment: Alignment | None, passages: Sequence[Passage]) -> tup
         for one, other in alignment.exchanged[:1]
     ]
     for edit in alignment.edits:
-        if expanded(concepts(edit.was), passage.defined) == expanded(concepts(edit.now), passage.defined) and edit.was and edit.now:
+        if _same_concepts(edit, passage):
             continue
         code = _judge(edit, alignment, present)
         if code is not None:
             detail = f"[{passage.item.n}] says {edit.was!r} where the claim says {edit.now!r}"
             findings.append(Finding(code, detail, passage=passage, sentence=sentence))
     return tuple(findings)
+
+
+def _same_concepts(edit: Edit, passage: Passage) -> bool:
+    """Other words for the same, abbreviations that the passage defines included."""
+    was, now = concepts(edit.was), concepts(edit.now)
+    numbers = any(c.isdigit() for c in edit.was + edit.now)
+    return bool(was) and not numbers and expanded(was, passage.defined) == expanded(now, passage.defined)
 
 
 def _judge(edit: Edit, alignment: Alignment, present: frozenset[str]) -> ReasonCode | None:
@@ -142,6 +150,8 @@ def _judge_words(was: str, now: str) -> ReasonCode | None:
         return ReasonCode.NONINFERIORITY_OVERSTATED
     if _SCOPE.search(was) and _SCOPE.search(now) and _scopes(was) != _scopes(now) or _is_denial(was, now):
         return ReasonCode.SCOPE_CHANGED
+    if _UNIVERSAL.search(now) and not _UNIVERSAL.search(was):
+        return ReasonCode.QUANTIFIER_CHANGED
     if _QUANTIFIER.search(was) and _QUANTIFIER.search(now) and _QUANTIFIER.findall(was) != _QUANTIFIER.findall(now):
         return ReasonCode.QUANTIFIER_CHANGED
     names, others = find_terms(was), find_terms(now)
@@ -168,10 +178,11 @@ def _grades(text: str) -> list[str]:
 
 
 def _scopes(text: str) -> set[str]:
-    return {"out" if re.match(r"exce|exclu|without|other|but|unless|apart|rather|instead", m.group(), re.IGNORECASE) else "in" for m in _SCOPE.finditer(text)}
+    return {"out" if re.match(r"exce|exclu|without|other|but|unless|apart|rather|instead|free|outside|also", m.group(), re.IGNORECASE) else "in" for m in _SCOPE.finditer(text)}
 
 
 def _widened(now: str) -> bool:
+    """ "All", put in before a noun."""
     return re.fullmatch(r"(?:all|every|always|invariably|universally)", now) is not None
 
 
