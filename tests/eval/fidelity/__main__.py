@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.eval.fidelity import scorecard, speed
 from tests.eval.fidelity.judging import misses, table
-from tests.eval.fidelity.parts import PARTS, DataMissing, Options, Result
+from tests.eval.fidelity.parts import PARTS, DataMissingError, Options, Result
 from tests.eval.fidelity.sources import data_directory
 
 
@@ -45,7 +45,7 @@ def _run(name: str, options: Options, per_kind: int, *, quiet: bool) -> Result:
     started = time.process_time()
     try:
         result = PARTS[name](options)
-    except DataMissing as missing:
+    except DataMissingError as missing:
         sys.exit(str(missing))
     if not quiet:
         scores = "\n".join(f"{measure:<58} {score:7.3f}" for measure, score in result.scores.items())

@@ -174,7 +174,7 @@ def names_all(prompt: Prompt, item: EvidenceItem) -> bool:
 
 
 def figures(judged: list[Judged]) -> list[Figure]:
-    """Right beside wrong, for each form of evidence; then the same where the evidence names both arms and the outcome."""
+    """Right beside wrong, for each form of evidence; then the same where it names arms and outcome."""
     found = []
     for form in FORMS:
         for named in ("", ", arms and outcome named"):
@@ -251,4 +251,4 @@ def _content(phrase: str) -> list[str]:
     return [w.lower() for w in re.findall(r"[A-Za-z][\w-]+", phrase) if len(w) > 2 and w.lower() not in _EMPTY]
 
 
-_EMPTY = frozenset("the and with for alone plus group per mean total rate rates level levels score scores".split())
+_EMPTY = frozenset({"the", "and", "with", "for", "alone", "plus", "group", "per", "mean", "total"})

@@ -24,10 +24,6 @@ SETS = ("development", "held_out")
 STYLES = ("free", "prompt")
 
 
-class UnknownSource(ValueError):
-    """A line names an abstract that is not in the data; the file is to be mended."""
-
-
 @dataclass(frozen=True, slots=True)
 class Line:
     """One sentence."""
@@ -60,10 +56,10 @@ def texts(data: Path | None) -> dict[str, EvidenceItem]:
 
 
 def cases(lines: Iterable[Line], known: dict[str, EvidenceItem]) -> Iterator[Case]:
-    """A case per line, against the whole abstract."""
+    """A case per line, against the whole abstract. Raises ValueError where a line names no abstract of the data."""
     for line in lines:
         if line.source not in known:
-            raise UnknownSource(f"no abstract {line.source!r} for {line.text!r}: the form is '<source>:<key>'")
+            raise ValueError(f"no abstract {line.source!r} for {line.text!r}: the form is '<source>:<key>'")
         kind = f"honest, {line.style}" if line.honest else f"wrong: {line.way}"
         yield Case(kind, line.text, (known[line.source],), line.honest, origin=f"{line.source} {line.note}".strip())
 

@@ -33,7 +33,7 @@ class Result:
     """What else is worth printing."""
 
 
-class DataMissing(RuntimeError):
+class DataMissingError(RuntimeError):
     """A part needs the data set, which is not here: set OPENWORK_DATA."""
 
 
@@ -85,5 +85,5 @@ PARTS: dict[str, Callable[[Options], Result]] = {
 
 def _data(options: Options) -> Path:
     if options.data is None:
-        raise DataMissing("this part reads the recorded data set: set OPENWORK_DATA to it")
+        raise DataMissingError("this part reads the recorded data set: set OPENWORK_DATA to it")
     return options.data

@@ -36,7 +36,7 @@ _DISEASE_LIST = (
     "tuberculosis|obesity|anemia|endometriosis|preeclampsia|glaucoma|cystic fibrosis"
 )
 DISEASES = tuple(_DISEASE_LIST.split("|"))
-_FLIPS = {
+FLIPS = {
     "reduced": "increased",
     "increased": "reduced",
     "lower": "higher",
@@ -67,7 +67,7 @@ _FLIPS = {
     "reducing": "increasing",
     "increasing": "reducing",
 }
-_POPULATIONS = {
+POPULATIONS = {
     "women": "men",
     "men": "women",
     "children": "adults",
@@ -111,7 +111,7 @@ _UNITS = {
     "cm": "mm",
     "mm": "cm",
 }
-_CERTAIN = (
+CERTAIN = (
     (r"\bmay be\b", "is"),
     (r"\bmight be\b", "is"),
     (r"\bcould be\b", "is"),
@@ -175,11 +175,11 @@ def direction(text: str, random: Random) -> str | None:
         return text[: no_difference.start()] + f"a significant {no_difference.group(1)}" + text[no_difference.end() :]
     if re.search(r"\bdid not\b", text):
         return text.replace("did not ", "did ", 1)
-    found = [m for word in _FLIPS for m in re.finditer(rf"\b{word}\b", text)]
+    found = [m for word in FLIPS for m in re.finditer(rf"\b{word}\b", text)]
     if not found:
         return None
     match = random.choice(found)
-    return text[: match.start()] + _FLIPS[match.group()] + text[match.end() :]
+    return text[: match.start()] + FLIPS[match.group()] + text[match.end() :]
 
 
 def swapped_arms(text: str, random: Random) -> str | None:
@@ -225,16 +225,16 @@ def disease(text: str, random: Random) -> str | None:
 
 def population(text: str, random: Random) -> str | None:
     """One group of people becomes another one."""
-    found = [m for word in _POPULATIONS for m in re.finditer(rf"\b{word}\b", text)]
+    found = [m for word in POPULATIONS for m in re.finditer(rf"\b{word}\b", text)]
     if not found:
         return None
     match = random.choice(found)
-    return text[: match.start()] + _POPULATIONS[match.group()] + text[match.end() :]
+    return text[: match.start()] + POPULATIONS[match.group()] + text[match.end() :]
 
 
 def certainty(text: str, random: Random) -> str | None:
     """A hedge becomes a proof, an association a cause."""
-    found = [(p, r) for p, r in _CERTAIN if re.search(p, text)]
+    found = [(p, r) for p, r in CERTAIN if re.search(p, text)]
     if not found:
         return None
     pattern, replacement = random.choice(found)

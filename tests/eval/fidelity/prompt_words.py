@@ -31,13 +31,14 @@ _NOT_AN_OUTCOME = re.compile(
     r"^\d\)|\b(?:believe|believing|seems|rated|used|is|are|was|were|would|when|acceptable)\b|[<>=;:‘’]", re.IGNORECASE
 )
 _TURNED = re.compile(
-    r"^(?:mean |average |overall |total |the )*(reduc|decreas|declin|change|differen|loss|improve|protect|increas|relief|movement)",
+    r"^(?:mean |average |overall |total |the )*"
+    r"(reduc|decreas|declin|change|differen|loss|improve|protect|increas|relief|movement)",
     re.IGNORECASE,
 )
 _GAINS = ("improve", "protect", "relief", "increas")
 _TIME = re.compile(r"\b(?:times?|duration|demand)\b", re.IGNORECASE)
 _EVENT = re.compile(
-    r"(?:adverse events?|side effects|nausea|vomiting|diarrhoea|parkinsonism|dystonia|akathisia|discontinuation|rash in males)$",
+    r"(?:adverse events?|side effects|nausea|vomiting|diarrhoea|parkinsonism|dystonia|akathisia|discontinuation|rash)$",
     re.IGNORECASE,
 )
 

@@ -21,8 +21,8 @@ _INTRODUCTION = f"""\
 key takes part in any figure here. *First run* is the gate as it was when these sets were made
 (`tests/eval/fidelity/first_run.json`), *now* is the gate as it is. Intervals are Wilson's, 95%; several claims of one
 abstract count as if they were independent. Of right claims *supported* counts `supported` alone; of wrong ones *shown*
-counts `not_a_claim` too, since such a sentence is not checked. Kinds with fewer than {MIN_JUDGED} cases are printed and not
-judged.
+counts `not_a_claim` too, since such a sentence is not checked. Kinds with fewer than {MIN_JUDGED} cases are printed and
+not judged.
 """
 _PARTS = {
     "handwritten": "### Sentences written by hand, in words of their own\n\n"
