@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from random import Random
 
@@ -20,7 +21,18 @@ from openwork_language.sentences import split_sentences
 from tests.eval.fidelity import errors, faithful
 from tests.eval.fidelity.errors.arms import exchange_arms
 from tests.eval.fidelity.errors.names import DRUGS
-from tests.eval.fidelity.judging import Bar, Case, Figure, Judged, at_least, at_most, caught, contradicted, of_kind, supported
+from tests.eval.fidelity.judging import (
+    Bar,
+    Case,
+    Figure,
+    Judged,
+    at_least,
+    at_most,
+    caught,
+    contradicted,
+    of_kind,
+    supported,
+)
 from tests.eval.fidelity.perturb import DISEASES
 from tests.eval.fidelity.sources import Abstract, abstracts, read_jsonl, screening_abstracts
 
@@ -28,6 +40,8 @@ PART = "planted"
 SEED = 20241202
 PER_KIND = 200
 PER_FAITHFUL = 400
+PER_VERBATIM = 1500
+"""So many that half a percent can be told from one."""
 VERBATIM = "verbatim"
 _ARMS_OF_TRIALS = "arms exchanged, by name"
 _STRICT = ("number", "unit", "citation", "drug")
@@ -40,6 +54,7 @@ _NOT_ALONE = re.compile(
     r"\W*(?:(?:we|our|this|these|it|they|the (?:aim|objective|purpose))\b|to (?:determine|assess|evaluate|examine))",
     re.IGNORECASE,
 )
+_HEADING = re.compile(r"^(?:[A-Z]{4,}(?: AND [A-Z]{4,}| [A-Z]{4,})*:? )(?=[A-Z0-9])")  # "METHODS AND RESULTS In ..."
 _INVENTED = (
     "{drug} reduced all-cause mortality by {n}% in a randomised trial of {m} patients.",
     "Long-term use of {drug} was associated with a {n}% higher risk of {disease}.",
@@ -60,7 +75,9 @@ class Sentence:
     @property
     def evidence(self) -> tuple[EvidenceItem, ...]:
         """Item 1 is the abstract the sentence is from."""
-        return tuple(EvidenceItem(n=n, title=a.title, text=a.text) for n, a in enumerate((self.source, *self.others), 1))
+        return tuple(
+            EvidenceItem(n=n, title=a.title, text=a.text) for n, a in enumerate((self.source, *self.others), 1)
+        )
 
     @property
     def whole(self) -> str:
@@ -70,22 +87,26 @@ class Sentence:
 
 def claim_sentences(abstract: Abstract) -> list[str]:
     """Sentences of an abstract that could stand in an answer."""
+    texts = (_HEADING.sub("", s.text) for s in split_sentences(abstract.text))
     return [
-        s.text
-        for s in split_sentences(abstract.text)
-        if 8 <= len(s.text.split()) <= 50
-        and s.text.rstrip().endswith(".")
-        and _INFORMATIVE.search(s.text)
-        and not _NOT_ALONE.match(s.text)
+        text
+        for text in texts
+        if 8 <= len(text.split()) <= 50
+        and text.rstrip().endswith(".")
+        and _INFORMATIVE.search(text)
+        and not _NOT_ALONE.match(text)
     ]
 
 
 def pool(data: Path | None, random: Random) -> Iterator[list[Sentence]]:
-    """The sentences of each abstract, abstracts of all sources in a drawn order; the library's come first, being few."""
-    found = [a for a in abstracts(data) if a.text]
-    found += [*screening_abstracts(data)] if data else []
-    random.shuffle(found)
-    found.sort(key=lambda a: a.source not in {"library", "evidence-inference"})
+    """The sentences of each abstract; the sources in turn, so that the largest does not stand for all."""
+    by_source: dict[str, list[Abstract]] = {}
+    for abstract in (*abstracts(data), *(screening_abstracts(data) if data else ())):
+        if abstract.text:
+            by_source.setdefault(abstract.source, []).append(abstract)
+    for group in by_source.values():
+        random.shuffle(group)
+    found = [a for turn in zip_longest(*by_source.values()) for a in turn if a is not None]
     for abstract in found:
         others = random.sample(found, 2)
         sentences = claim_sentences(abstract)
@@ -103,6 +124,7 @@ def cases(data: Path | None) -> Iterator[Case]:
             made[_ARMS_OF_TRIALS] += 1
             yield case
     wanted = dict.fromkeys(errors.KINDS, PER_KIND) | dict.fromkeys(faithful.KINDS, PER_FAITHFUL)
+    wanted[VERBATIM] = PER_VERBATIM
     wanted |= dict.fromkeys(("citation wrong", "citation unknown", "invented sentence", "foreign sentence"), PER_KIND)
     for sentences in pool(data, random):
         lacking = [kind for kind, n in wanted.items() if made[kind] < n]

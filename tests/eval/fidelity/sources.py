@@ -83,7 +83,8 @@ def screening_abstracts(data: Path) -> Iterator[Abstract]:
         with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 if len(row["abstract"]) > 200:
-                    yield Abstract("screening", row["pubmedID"], row["title"], row["abstract"])
+                    text = row["abstract"].replace(".; ", ". ")  # parts of structured abstracts are joined so
+                    yield Abstract("screening", row["pubmedID"], row["title"], text)
 
 
 def abstracts(data: Path | None) -> Iterator[Abstract]:

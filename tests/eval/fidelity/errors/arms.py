@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from random import Random
 
+from tests.eval.fidelity.errors.names import DRUGS
+
 _LINK = r"(?:than|versus|vs\.?|(?:as )?compared (?:with|to)|relative to)"
 _PREPOSITION = r"(?:in|with|for|among|by|on|after|during|to|of|from)"
 # One to four words of a name: no verb, no preposition, no pronoun.
@@ -16,7 +18,8 @@ _WORD = (
     r"compared|as|most|any|alone|only|showed|received|reduced|increased)\b)[A-Za-zα-ωΑ-Ω][\w+/α-ω-]*"
 )
 _NAME = rf"{_WORD}(?: {_WORD}){{0,3}}"
-_GROUP = r"(?:group|arm|groups|patients|recipients|users)"
+_GROUP = r"(?:groups?|arm|patients|recipients|users)"
+_BARE = rf"(?!{_GROUP}\b){_WORD}(?: (?!{_GROUP}\b){_WORD}){{0,2}}"
 _ORDERED = re.compile(
     r"\b(?:lower|higher|reduc\w+|increas\w+|decreas\w+|more|less|better|worse|superior|inferior|fewer|greater|smaller|"
     r"longer|shorter|improv\w+|prolong\w+|elevated|faster|slower|larger|stronger|weaker|earlier|later)\b"
@@ -26,37 +29,42 @@ _SYMMETRIC = re.compile(
     r"\b(?:not?|nor|neither|similar\w*|comparable|equal\w*|equivalent|same|differ\w*|plus|unchanged|whether|non\w*inferior\w*)\b",
     re.IGNORECASE,
 )
+_ACTS = (
+    r"(?:reduced|increased|decreased|improved|lowered|prolonged|raised|produced|caused|resulted in|led to|provided|induced|"
+    r"suppressed|enhanced|delayed|shortened)"
+)
+_ADVERB = r"(?:significantly |markedly |effectively |also )?"
+# Each with whether the two names must look alike to be sure that they are what is compared.
 _COMPARED = (
-    # "... in A than in B", "... with A compared with B"
-    re.compile(
-        rf"\b{_PREPOSITION} (?:the )?(?P<a>{_NAME}) {_LINK} (?:{_PREPOSITION} )?(?:the |those {_PREPOSITION} )?"
-        rf"(?P<b>{_NAME})(?=[,.;(]| \()"
-    ),
-    # "A reduced X compared with B", "A was superior to B"
-    re.compile(
-        rf"^(?:The )?(?P<a>{_NAME}) (?:significantly |markedly |effectively |also )?"
-        r"(?:reduced|increased|decreased|improved|lowered|prolonged|raised|is|was|were|are|showed|produced|had|caused|"
-        r"resulted in|led to|provided|induced|suppressed|enhanced)\b[^.;]{0,120}? "
-        rf"(?:{_LINK}|superior to|inferior to) (?:{_PREPOSITION} )?(?:the )?(?P<b>{_NAME})(?=[,.;(]| \()"
-    ),
+    # "... in A than in B": the preposition stands twice
+    (re.compile(rf"\b(?P<p>{_PREPOSITION}) (?:the )?(?P<a>{_NAME}) {_LINK} (?P=p) (?:the )?(?P<b>{_NAME})(?=[,.;(]| \()"), False),
+    # "... with A compared with B"
+    (re.compile(rf"\b{_PREPOSITION} (?:the )?(?P<a>{_NAME}) {_LINK} (?:the )?(?P<b>{_NAME})(?=[,.;(]| \()"), True),
+    # "A reduced X compared with B"
+    (re.compile(rf"^(?:The )?(?P<a>{_NAME}) {_ADVERB}{_ACTS}\b[^.;]{{0,120}}? {_LINK} (?:the )?(?P<b>{_NAME})(?=[,.;(]| \()"), False),
+    # "A was superior to B", "A was more effective than B"
+    (re.compile(rf"^(?:The )?(?P<a>{_NAME}) (?:is|was|were|are|had|showed) [^.;]{{0,60}}?(?:{_LINK}|superior to|inferior to) "
+                rf"(?:the )?(?P<b>{_NAME})(?=[,.;(]| \()"), True),
     # "Compared with B, A reduced"
-    re.compile(
-        rf"^(?:As )?[Cc]ompared (?:with|to) (?:the )?(?P<b>{_NAME}), (?:the )?(?P<a>{_NAME}) "
-        r"(?=(?:significantly |markedly )?(?:reduced|increased|decreased|improved|lowered|had|showed|was|were|is|led|resulted))"
-    ),
+    (re.compile(rf"^(?:As )?[Cc]ompared (?:with|to) (?:the )?(?P<b>{_NAME}), (?:the )?(?P<a>{_NAME}) (?={_ADVERB}{_ACTS})"), False),
+)  # fmt: skip
+_TREATMENT = re.compile(
+    rf"(?:{'|'.join(DRUGS)}|placebo|controls?|sham|surgery|chemotherapy|radiotherapy|standard|usual)\b"
 )
 _FIGURE = r"-?\d+(?:[.·]\d+)?(?:\s?%|\s?±\s?\d+(?:[.·]\d+)?)?"
 # "12% in the A group and 18% in the B group": the figures stay, the names change places.
 _PAIRED = (
     re.compile(
-        rf"(?P<x>{_FIGURE})[^,;.\d]{{0,20}} (?:in|with|for|among|on) (?:the )?(?P<a>{_NAME})(?: {_GROUP})?,? "
+        rf"(?P<x>{_FIGURE})[^,;.\d]{{0,20}} (?:in|with|for|among|on) (?:the )?(?P<a>{_BARE})(?: {_GROUP})?,? "
         rf"(?:and|versus|vs\.?|compared (?:with|to)|but|while) (?P<y>{_FIGURE})[^,;.\d]{{0,20}} (?:in|with|for|among|on) "
-        rf"(?:the )?(?P<b>{_NAME})(?=[,.;(]| \(| {_GROUP})"
+        rf"(?:the )?(?P<b>{_BARE})(?=[,.;(]| \(| {_GROUP})"
     ),
     re.compile(
-        rf"(?:in|with|for|among|on) (?:the )?(?P<a>{_NAME}) and (?:the )?(?P<b>{_NAME}),? (?:{_GROUP},? )?respectively"
+        rf"(?:in|with|for|among|on) (?:the )?(?P<a>{_BARE}) and (?:the )?(?P<b>{_BARE}),? (?:{_GROUP},? )?respectively"
     ),
-    re.compile(rf"(?P<x>{_FIGURE}) (?:and|versus|vs\.?) (?P<y>{_FIGURE})[^.;\d]{{0,60}},? respectively"),
+    re.compile(
+        rf"(?<!, )(?<![\d.])(?P<x>{_FIGURE}) (?:and|versus|vs\.?) (?P<y>{_FIGURE})[^.;\d]{{0,60}},? respectively"
+    ),
 )
 
 
@@ -64,9 +72,9 @@ def swapped_names(text: str, abstract: str, random: Random) -> str | None:
     """The arms of a comparison with a direction change places."""
     if not _ORDERED.search(text) or _SYMMETRIC.search(text):
         return None
-    for pattern in _COMPARED:
+    for pattern, must_be_alike in _COMPARED:
         m = pattern.search(text)
-        if m and _distinct(m["a"], m["b"]):
+        if m and _distinct(m["a"], m["b"]) and (not must_be_alike or _alike(m["a"], m["b"])):
             return _exchanged(text, m.span("a"), m.span("b"))
     return None
 
@@ -78,7 +86,7 @@ def swapped_figures(text: str, abstract: str, random: Random) -> str | None:
         if m is None:
             continue
         groups = m.groupdict()
-        if "x" in groups and groups["x"] == groups["y"]:
+        if ("x" in groups and groups["x"] == groups["y"]) or ("a" not in groups and _SYMMETRIC.search(text)):
             continue
         if "a" in groups:
             if _distinct(m["a"], m["b"]):
@@ -110,8 +118,15 @@ def exchange_arms(text: str, first: str, second: str) -> str | None:
 def _distinct(first: str, second: str) -> bool:
     """Two names, not one and a part of it, and neither a mere "group"."""
     one, other = first.lower(), second.lower()
-    vague = {"group", "groups", "patients", "men", "time", "years", "both groups"}
+    vague = {"group", "groups", "patients", "men", "time", "years", "both groups", "there", "treatment", "results"}
     return one not in other and other not in one and one not in vague and other not in vague
+
+
+def _alike(first: str, second: str) -> bool:
+    """Two of one sort: they end with the same word, or both are treatments."""
+    one, other = first.lower().split(), second.lower().split()
+    same = one[-1].rstrip("s") == other[-1].rstrip("s")
+    return same or all(any(_TREATMENT.match(word) for word in words) for words in (one, other))
 
 
 def _exchanged(text: str, one: tuple[int, int], other: tuple[int, int]) -> str:

@@ -27,12 +27,12 @@ _QUANTIFIERS: tuple[Swap, ...] = (
     (r"\b[Mm]ost (?=\w+s\b|of\b)", "all "),
     (r"\b[Tt]he majority of\b", "all"),
     (r"\b[Ss]ome (?=\w+s\b|of\b)", "all "),
-    (r"\b[Mm]any (?=\w+s\b|of\b)", "all "),
+    (r"(?<!as )\b[Mm]any (?!years|times|as)(?=\w+s\b|of\b)", "all "),
     (r"\b[Ss]everal (?=\w+s\b|of\b)", "all "),
     (r"\b[Ff]ew (?=\w+s\b)", "most "),
     (r"\b[Aa] (?:subset|minority|fraction) of\b", "all"),
     (r"\b(?:[Aa]bout |[Aa]pproximately |[Nn]early )?(?:half|one[ -]third|two[ -]thirds|a third) of\b", "all of"),
-    (r"\b(?:often|frequently|usually|generally|commonly|typically)\b", "always"),
+    (r"(?<!less )(?<!more )(?<!most )(?<!as )(?<!so )\b(?:often|frequently|usually|generally|commonly)\b", "always"),
     (r"\b(?:sometimes|occasionally)\b", "always"),
     (r"\brarely\b", "usually"),
     (r"\bnearly all\b|\balmost all\b", "all"),
@@ -56,7 +56,7 @@ _DESIGNS: tuple[Swap, ...] = (
     (r"\b[Cc]rossover\b", "parallel-group"),
     (r"\b[Mm]eta-analys[ie]s\b", "randomised trial"),
     (r"\b[Ss]ystematic review\b", "randomised trial"),
-    (r"\b[Ii]n vitro\b", "in patients"),
+    (r"\b[Ii]n vitro(?=[.,;])", "in patients"),
     (r"\b[Ss]ingle[- ]cent(?:er|re)\b", "multicentre"),
 )  # fmt: skip
 _MARGINS: tuple[Swap, ...] = (
@@ -66,17 +66,20 @@ _MARGINS: tuple[Swap, ...] = (
     (r"\bnot inferior to\b", "superior to"),
     (r"\bequivalent to\b", "superior to"),
     (r"\bequivalence\b", "superiority"),
-    (r"\b(?:as|equally) (effective|safe|efficacious|good) (?:as|to)\b", r"more \1 than"),
-    (r"\bat least as (effective|good|safe|efficacious) as\b", r"more \1 than"),
-    (r"\b(?:was|were|is|are) similar to\b", "was superior to"),
-    (r"\b(?:was|were|is|are) comparable (?:to|with)\b", "was superior to"),
+    (r"(?<!at least )(?<!twice )(?<!times )\b(?:as|equally) (effective|safe|efficacious) (?:as|to)\b", r"more \1 than"),
+    (r"\bat least as (effective|safe|efficacious) as\b", r"more \1 than"),
+    (r"\b(was|were|is|are) (?:similar|comparable) (?:to|with)\b", r"\1 superior to"),
     (r"\bsimilar efficacy\b", "superior efficacy"),
     (r"\bequally effective\b", "of unequal effect"),
 )
 _OBSERVED = re.compile(
-    r"\b(?:cohort|retrospective|case[- ]control|cross-sectional|observational|registry|survey|mice|rats)\b", re.IGNORECASE
+    r"\b(?:cohort|retrospective|case[- ]control|cross-sectional|observational|registry|survey)\b", re.IGNORECASE
 )
-_STATES = re.compile(r"^(?:The|In|Among|Patients|Women|Men|Children|Mortality|Risk|Rates?|[A-Z][a-z]+)\b")
+_BEGINS = re.compile(
+    r"(?:The|In|Among|Patients|Women|Men|Children|Mortality|Risk|Higher|Lower|Increased|There|After|Compared|A|An|Of|"
+    r"Most|Both|Age|Smoking|Obesity)\b"
+)
+_RESULT = re.compile(r"\b(?:associat|reduc|increas|lower|higher|risk|improv|decreas|predict|more|less|differ)\w*")
 
 
 def direction(text: str, abstract: str, random: Random) -> str | None:
@@ -110,17 +113,21 @@ def design(text: str, abstract: str, random: Random) -> str | None:
 
 
 def design_added(text: str, abstract: str, random: Random) -> str | None:
-    """A result of an observational study, or of animals, is told as one of a randomised trial."""
-    if not _OBSERVED.search(abstract) or re.search(r"random|trial", abstract, re.IGNORECASE) or not _STATES.match(text):
+    """A result of an observational study is told as one of a randomised trial."""
+    if not _OBSERVED.search(abstract) or re.search(r"random|trial", abstract, re.IGNORECASE) or not _BEGINS.match(text):
         return None
-    first = text.split()[0]
-    lowered = text[0].lower() + text[1:] if first.lower() in {"the", "in", "among", "patients", "women", "men"} else text
-    return random.choice(("In a randomised controlled trial, ", "A randomised trial found that ")) + lowered
+    if not _RESULT.search(text) or re.search(r"\b(?:may|might|should|aim\w*|were (?:collected|reviewed))\b", text):
+        return None
+    frame = random.choice(("In a randomised controlled trial, ", "A randomised trial found that "))
+    return frame + text[0].lower() + text[1:]
 
 
 def margin(text: str, abstract: str, random: Random) -> str | None:
     """Noninferior, equivalent or similar becomes superior."""
-    return None if re.search(r"\bsuperior", abstract) else _swapped(text, random, _MARGINS)
+    treats = re.search(r"\b(?:treatments?|therap(?:y|ies)|placebo|drugs?|efficacy|effective|mg)\b", text)
+    if not treats or re.search(r"\bsuperior", abstract) or re.search(r"\b(?:not|nor|whether|if)\b", text):
+        return None
+    return _swapped(text, random, _MARGINS)
 
 
 KINDS: dict[str, Callable[[str, str, Random], str | None]] = {

@@ -132,7 +132,7 @@ def population(text: str, abstract: str, random: Random) -> str | None:
     found = [
         (m, new)
         for word, new in _POPULATIONS.items()
-        for m in re.finditer(rf"\b{word}\b", text)
+        for m in re.finditer(rf"(?<!-)\b{word}\b(?!-)", text)
         if not re.search(rf"\b{new.split()[-1][:6]}", abstract, re.IGNORECASE)
     ]
     if not found:

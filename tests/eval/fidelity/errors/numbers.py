@@ -15,14 +15,16 @@ _INTERVAL = re.compile(
 )
 _GROUPS = "patients|participants|women|men|children|subjects|cases|infants|adults|individuals|people|controls|eyes"
 _PERCENT_OF = re.compile(rf"(?<![\d.–-])(?P<n>[1-9]\d?)\s?% of (?:the |all )?(?P<who>(?:\w+ )?(?:{_GROUPS}))\b")
-_COUNT_OF = re.compile(rf"(?<![\d.,=(–-])(?P<n>[1-9]\d?) (?P<who>(?:\w+ )?(?:{_GROUPS}))\b(?! years)")
+_COUNT_OF = re.compile(
+    rf"(?<!\bof )(?<!\bof the )(?<!and )(?<!or )(?<!to )(?<!\d )(?<![\d.,=(–-])(?P<n>[1-9]\d?) (?P<who>(?:\w+ )?(?:{_GROUPS}))\b(?! years)"
+)
 _DOSE = re.compile(
-    r"(?<![\d.,/-])(?P<n>\d+(?:\.\d+)?)(?P<unit>[\s-]?(?:mg|µg|μg|mcg|g|IU|mL|ml|MBq|Gy|mmol)\b(?:/(?:kg|day|d|m2))?)"
-    r"(?!\s?/\s?(?:dl|dL|l|L|ml|mL)\b)"
+    r"(?<![\d.,/±-])(?<!± )(?<!\+/- )(?<!\+/-)(?P<n>\d+(?:\.\d+)?)"
+    r"(?P<unit>[\s-]?(?:mg|µg|μg|mcg|g|IU|mL|ml|MBq|Gy)\b(?:/(?:kg|day|d)\b)?)(?!\s?(?:/|per\b))"
 )
 _TIME = re.compile(
-    r"(?<![\d.,/-])(?P<n>\d+)(?P<unit>[\s-](?:weeks?|months?|days?|years?|hours?|minutes?|wk|yrs?|h|min)\b)"
-    r"(?!\s(?:old|of age))"
+    r"(?<![\d.,/±-])(?<!± )(?<!\+/- )(?<!\+/-)(?P<n>\d+)(?P<unit>[\s-](?:weeks?|months?|days?|years?|hours?|minutes?|wk|yrs?|h|min)\b)"
+    r"(?!\s(?:old|of age|or older|and older|or younger))"
 )
 _BOUNDS = ((0.01, "P<0.01"), (0.001, "P<0.001"), (0.0001, "P<0.0001"))
 _UNITS = (
@@ -67,7 +69,7 @@ def unit(text: str, abstract: str, random: Random) -> str | None:
             if f"{m[1]} {new}" not in abstract and f"{m[1]}{new}" not in abstract:
                 found.append((m, m[1] + m[2] + new))
     for m in re.finditer(r"(?<![\d.–-])(\d+(?:[.·]\d+)?)\s?%(?!\s?(?:CI|confidence))", text):
-        found.append((m, f"{m[1]} mg"))
+        found.append((m, f"{m[1]} per 1,000"))
     if not found:
         return None
     m, new = random.choice(found)
@@ -174,7 +176,7 @@ def _scaled(
     text: str, abstract: str, random: Random, pattern: re.Pattern[str], factors: tuple[float, ...]
 ) -> str | None:
     """A number with its unit gets a multiple of its value that stands nowhere in the abstract with that unit."""
-    found = list(pattern.finditer(text))
+    found = [m for m in pattern.finditer(text) if not re.search(r"\b(?:ages?|aged)\b[^.;]{0,25}$", text[: m.start()])]
     random.shuffle(found)
     for m in found:
         for factor in random.sample(factors, len(factors)):

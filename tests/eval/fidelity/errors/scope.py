@@ -8,12 +8,12 @@ from random import Random
 
 _PEOPLE = r"(?:patients|women|men|children|participants|subjects|individuals|people|those|adults|males|females|smokers)"
 _CUE = re.compile(
-    rf",? ?\b(?P<cue>(?:only |especially |particularly )?(?:in|among|for) (?:the |a )?"
+    rf"(?<!and)(?<!than)(?<!or)(?<!but)(?<!both)(?<!as)(?<!not),? \b(?P<cue>(?:only |especially |particularly )?(?:in|among|for) (?:the |a )?"
     rf"(?:sub(?:group|set)s? of [^,;.()]{{3,60}}|"
     rf"{_PEOPLE} (?:who|with|aged|older|younger|over|under|without|whose|receiving|at)\b"
     r"[^,;.()]{3,70}|(?:elderly|older|younger|non-?smoking|hypertensive|diabetic|obese|postmenopausal|premenopausal|"
     r"male|female|black|white|high-risk|low-risk|severe\w*|mild\w*) (?:patients|women|men|subjects|participants|adults)|"
-    r"(?:women|men|males|females|boys|girls|smokers|non-?smokers|non-?users)))(?=[,;.]| \()"
+    r"(?:women|men|males|females|boys|girls|smokers|non-?smokers|non-?users)))(?=[,;] |\.$| \()"
 )
 _STATES = re.compile(
     r"\b(?:reduc|increas|decreas|lower|higher|associat|improv|risk|effective|benefit|differ|greater|predict)\w*"
@@ -53,7 +53,10 @@ _STRENGTHS: tuple[tuple[str, str], ...] = (
     (r"\bmoderate[ -](quality|certainty)\b", r"high-\1"),
     (r"\bhigh[ -](quality|certainty)( of)? evidence", r"low-\1\2 evidence"),
     (r"\b(?:very )?low (?:quality|certainty) of (?:the )?evidence", "high quality of evidence"),
-    (r"\b(?:limited|weak|insufficient|inconclusive|conflicting|inconsistent|little|sparse) evidence\b", "strong evidence"),
+    (
+        r"\b(?:limited|weak|insufficient|inconclusive|conflicting|inconsistent|little|sparse) evidence\b",
+        "strong evidence",
+    ),
     (r"\b[Ss]trong evidence\b", "weak evidence"),
     (r"\b(?:may|can|could) be considered\b", "is strongly recommended"),
     (r"\bmay be (?:recommended|used|useful|reasonable)\b", "is strongly recommended"),
