@@ -75,12 +75,14 @@ def synonyms(text: str, random: Random, passage: str) -> str | None:
 
 _SMALL = (
     r"(?:is|are|was|were|be|been|being|has|have|had|not|no|can|could|may|might|also|or|and|by|with|which|that|to|in|on|at|"
-    r"from|after|during|although|when|while|since|because|if|led|resulted|showed|both|but|this|these|it|they|we)"
+    r"from|after|during|although|when|while|since|because|if|both|but|this|these|it|they|we|for|over|more|most|"
+    r"\w+ly|(?:led|result|show|demonstrat|suggest|reveal|indicat|report|appear)\w*)"
 )
 _PASSIVE = re.compile(
     rf"(?P<a>(?!{_SMALL}\b)[A-Z][\w-]*(?: (?!{_SMALL}\b)[\w-]+){{0,4}}) (?:(?P<adverb>\w+ly) )?"
     r"(?P<v>reduced|increased|inhibited|improved|suppressed|enhanced|decreased|induced|lowered|prevented) "
-    rf"(?P<b>(?!{_SMALL}\b|\w+ed\b)[\w-]+(?: (?!(?:and|but|while|which|that|was|were|is|are|by|compared)\b)[\w-]+){{0,9}})\."
+    rf"(?P<b>(?!{_SMALL}\b|the more\b|\w+ed\b)[\w-]+"
+    r"(?: (?!(?:and|but|while|which|that|was|were|is|are|by|compared|than)\b)[\w-]+){0,9})\."
 )
 
 

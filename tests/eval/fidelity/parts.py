@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.eval.fidelity import benchmarks, directions, handwritten
+from tests.eval.fidelity import benchmarks, directions, handwritten, planted
 from tests.eval.fidelity.benchmarks import SUPPORT
 from tests.eval.fidelity.judging import Figure, Judged, judge_all
 from tests.eval.fidelity.statistics import macro_f1
@@ -35,6 +35,12 @@ class Result:
 
 class DataMissingError(RuntimeError):
     """A part needs the data set, which is not here: set OPENWORK_DATA."""
+
+
+def run_planted(options: Options) -> Result:
+    """Errors by rule, verbatim and faithful sentences. Without the data set, from the library's records alone."""
+    judged = judge_all(planted.cases(options.data))
+    return Result(planted.figures(judged), judged)
 
 
 def run_directions(options: Options) -> Result:
@@ -77,8 +83,9 @@ def run_benchmarks(options: Options) -> Result:
 
 
 PARTS: dict[str, Callable[[Options], Result]] = {
-    "directions": run_directions,
     "handwritten": run_handwritten,
+    "directions": run_directions,
+    "planted": run_planted,
     "benchmarks": run_benchmarks,
 }
 

@@ -51,10 +51,12 @@ _INFORMATIVE = re.compile(
 )
 # Sentences that lean on the one before, and aims, do not stand alone in an answer.
 _NOT_ALONE = re.compile(
-    r"\W*(?:(?:we|our|this|these|it|they|the (?:aim|objective|purpose))\b|to (?:determine|assess|evaluate|examine))",
+    r"\W*(?:(?:we|our|this|these|it|they|the (?:aim|objective|purpose))\b|to (?:determine|assess|evaluate|examine|compare|investigate|study|test|describe|identify))",
     re.IGNORECASE,
 )
-_HEADING = re.compile(r"^(?:[A-Z]{4,}(?: AND [A-Z]{4,}| [A-Z]{4,})*:? )(?=[A-Z0-9])")  # "METHODS AND RESULTS In ..."
+_HEADING = re.compile(
+    r"^(?:[A-Z]{4,}(?: (?:AND|&) [A-Z]{4,}| [A-Z]{4,})*:? )(?=[A-Z0-9])"
+)  # "METHODS AND RESULTS In ..."
 _INVENTED = (
     "{drug} reduced all-cause mortality by {n}% in a randomised trial of {m} patients.",
     "Long-term use of {drug} was associated with a {n}% higher risk of {disease}.",
@@ -141,11 +143,13 @@ def figures(judged: list[Judged]) -> list[Figure]:
     """Faithful ones first, then wrong ones."""
     right = [j for j in judged if j.case.right]
     wrong = [j for j in judged if not j.case.right]
+    verbatim = of_kind(right, VERBATIM)
+    restated = [kind for kind in faithful.KINDS if kind != VERBATIM]
     alarms = [
-        Figure(PART, "verbatim: false alarms", sum(j.is_miss for j in of_kind(right, VERBATIM)), len(of_kind(right, VERBATIM)), at_most(0.005)),
-        *(supported(PART, f"faithful, {kind}: supported", of_kind(right, kind)) for kind in faithful.KINDS if kind != VERBATIM),
+        Figure(PART, "verbatim: false alarms", sum(j.is_miss for j in verbatim), len(verbatim), at_most(0.005)),
+        *(supported(PART, f"faithful, {kind}: supported", of_kind(right, kind)) for kind in restated),
         contradicted(PART, "verbatim and faithful: called contradicted", right),
-    ]  # fmt: skip
+    ]
     kinds = sorted({j.case.kind for j in wrong}, key=_order)
     return [*alarms, *(caught(PART, f"{kind}: caught", of_kind(wrong, kind), _bar(kind)) for kind in kinds)]
 

@@ -26,44 +26,51 @@ _ORDERED = re.compile(
 )
 # A symmetric sentence stays true when its arms change places.
 _SYMMETRIC = re.compile(
-    r"\b(?:not?|nor|neither|similar\w*|comparable|equal\w*|equivalent|same|differ\w*|plus|unchanged|whether|non\w*inferior\w*)\b",
+    r"\b(?:not?|nor|neither|similar\w*|comparable|equal\w*|equivalent|same|differ\w*|plus|unchanged|whether|"
+    r"non\w*inferior\w*)\b",
     re.IGNORECASE,
 )
 _ACTS = (
-    r"(?:reduced|increased|decreased|improved|lowered|prolonged|raised|produced|caused|resulted in|led to|provided|induced|"
-    r"suppressed|enhanced|delayed|shortened)"
+    r"(?:reduced|increased|decreased|improved|lowered|prolonged|raised|produced|caused|resulted in|led to|provided|"
+    r"induced|suppressed|enhanced|delayed|shortened)"
 )
 _ADVERB = r"(?:significantly |markedly |effectively |also )?"
 # Each with whether the two names must look alike to be sure that they are what is compared.
+_A, _B = rf"(?:the )?(?P<a>{_NAME})", rf"(?:the )?(?P<b>{_NAME})(?=[,.;(]| \()"
 _COMPARED = (
     # "... in A than in B": the preposition stands twice
-    (re.compile(rf"\b(?P<p>{_PREPOSITION}) (?:the )?(?P<a>{_NAME}) {_LINK} (?P=p) (?:the )?(?P<b>{_NAME})(?=[,.;(]| \()"), False),
+    (re.compile(rf"\b(?P<p>{_PREPOSITION}) {_A} {_LINK} (?P=p) {_B}"), False),
     # "... with A compared with B"
-    (re.compile(rf"\b{_PREPOSITION} (?:the )?(?P<a>{_NAME}) {_LINK} (?:the )?(?P<b>{_NAME})(?=[,.;(]| \()"), True),
+    (re.compile(rf"\b{_PREPOSITION} {_A} {_LINK} {_B}"), True),
     # "A reduced X compared with B"
-    (re.compile(rf"^(?:The )?(?P<a>{_NAME}) {_ADVERB}{_ACTS}\b[^.;]{{0,120}}? {_LINK} (?:the )?(?P<b>{_NAME})(?=[,.;(]| \()"), False),
+    (re.compile(rf"^(?:The )?{_A} {_ADVERB}{_ACTS}\b[^.;]{{0,120}}? {_LINK} {_B}"), False),
     # "A was superior to B", "A was more effective than B"
-    (re.compile(rf"^(?:The )?(?P<a>{_NAME}) (?:is|was|were|are|had|showed) [^.;]{{0,60}}?(?:{_LINK}|superior to|inferior to) "
-                rf"(?:the )?(?P<b>{_NAME})(?=[,.;(]| \()"), True),
+    (
+        re.compile(
+            rf"^(?:The )?{_A} (?:is|was|were|are|had|showed) [^.;]{{0,60}}?(?:{_LINK}|(?:sup|inf)erior to) {_B}"
+        ),
+        True,
+    ),
     # "Compared with B, A reduced"
-    (re.compile(rf"^(?:As )?[Cc]ompared (?:with|to) (?:the )?(?P<b>{_NAME}), (?:the )?(?P<a>{_NAME}) (?={_ADVERB}{_ACTS})"), False),
-)  # fmt: skip
-_TREATMENT = re.compile(
-    rf"(?:{'|'.join(DRUGS)}|placebo|controls?|sham|surgery|chemotherapy|radiotherapy|standard|usual)\b"
+    (re.compile(rf"^(?:As )?[Cc]ompared (?:with|to) {_B}, {_A} (?={_ADVERB}{_ACTS})"), False),
 )
+_TREATMENTS = frozenset(
+    {*DRUGS, "placebo", "control", "controls", "sham", "surgery", "chemotherapy", "radiotherapy", "standard", "usual"}
+)
+_PLAIN = r"-?\d+(?:[.·]\d+)?(?:\s?±\s?\d+(?:[.·]\d+)?)?"
+_BESIDE = r"(?:in|with|for|among|on)"
 _FIGURE = r"-?\d+(?:[.·]\d+)?(?:\s?%|\s?±\s?\d+(?:[.·]\d+)?)?"
 # "12% in the A group and 18% in the B group": the figures stay, the names change places.
 _PAIRED = (
     re.compile(
-        rf"(?P<x>{_FIGURE})[^,;.\d]{{0,20}} (?:in|with|for|among|on) (?:the )?(?P<a>{_BARE})(?: {_GROUP})?,? "
-        rf"(?:and|versus|vs\.?|compared (?:with|to)|but|while) (?P<y>{_FIGURE})[^,;.\d]{{0,20}} (?:in|with|for|among|on) "
+        rf"(?P<x>{_FIGURE})[^,;.\d]{{0,20}} {_BESIDE} (?:the )?(?P<a>{_BARE})(?: {_GROUP})?,? "
+        rf"(?:and|versus|vs\.?|compared (?:with|to)|but|while) (?P<y>{_FIGURE})[^,;.\d]{{0,20}} {_BESIDE} "
         rf"(?:the )?(?P<b>{_BARE})(?=[,.;(]| \(| {_GROUP})"
     ),
+    re.compile(rf"{_BESIDE} (?:the )?(?P<a>{_BARE}) and (?:the )?(?P<b>{_BARE}),? (?:{_GROUP},? )?respectively"),
     re.compile(
-        rf"(?:in|with|for|among|on) (?:the )?(?P<a>{_BARE}) and (?:the )?(?P<b>{_BARE}),? (?:{_GROUP},? )?respectively"
-    ),
-    re.compile(
-        rf"(?<!, )(?<![\d.])(?P<x>{_FIGURE}) (?:and|versus|vs\.?) (?P<y>{_FIGURE})[^.;\d]{{0,60}},? respectively"
+        rf"(?<!, )(?<!and )(?<!to )(?<![\d.])(?P<x>{_PLAIN})(?:\s?%)? (?:and|versus|vs\.?) (?P<y>{_PLAIN})(?![\d.])"
+        r"[^.;\d]{0,60},? respectively"
     ),
 )
 
@@ -126,7 +133,7 @@ def _alike(first: str, second: str) -> bool:
     """Two of one sort: they end with the same word, or both are treatments."""
     one, other = first.lower().split(), second.lower().split()
     same = one[-1].rstrip("s") == other[-1].rstrip("s")
-    return same or all(any(_TREATMENT.match(word) for word in words) for words in (one, other))
+    return same or all(not _TREATMENTS.isdisjoint(words) for words in (one, other))
 
 
 def _exchanged(text: str, one: tuple[int, int], other: tuple[int, int]) -> str:

@@ -24,12 +24,15 @@ _NULLS: tuple[Swap, ...] = (
     (r"\bno (?:evidence|indication) (of|that|for)\b", r"clear evidence \1"),
 )  # fmt: skip
 _QUANTIFIERS: tuple[Swap, ...] = (
-    (r"\b[Mm]ost (?=\w+s\b|of\b)", "all "),
+    (
+        r"(?<!the )(?<!The )(?<!a )(?<!are )(?<!is )\b[Mm]ost (?=(?:\w+ )?(?:patients|children|cases|women|studies|trials|of)\b)",
+        "all ",
+    ),
     (r"\b[Tt]he majority of\b", "all"),
     (r"\b[Ss]ome (?=\w+s\b|of\b)", "all "),
     (r"(?<!as )\b[Mm]any (?!years|times|as)(?=\w+s\b|of\b)", "all "),
     (r"\b[Ss]everal (?=\w+s\b|of\b)", "all "),
-    (r"\b[Ff]ew (?=\w+s\b)", "most "),
+    (r"(?<!a )(?<!A )\b[Ff]ew (?=\w+s\b)", "most "),
     (r"\b[Aa] (?:subset|minority|fraction) of\b", "all"),
     (r"\b(?:[Aa]bout |[Aa]pproximately |[Nn]early )?(?:half|one[ -]third|two[ -]thirds|a third) of\b", "all of"),
     (r"(?<!less )(?<!more )(?<!most )(?<!as )(?<!so )\b(?:often|frequently|usually|generally|commonly)\b", "always"),
@@ -70,12 +73,12 @@ _MARGINS: tuple[Swap, ...] = (
     (r"\bat least as (effective|safe|efficacious) as\b", r"more \1 than"),
     (r"\b(was|were|is|are) (?:similar|comparable) (?:to|with)\b", r"\1 superior to"),
     (r"\bsimilar efficacy\b", "superior efficacy"),
-    (r"\bequally effective\b", "of unequal effect"),
 )
 _OBSERVED = re.compile(
     r"\b(?:cohort|retrospective|case[- ]control|cross-sectional|observational|registry|survey)\b", re.IGNORECASE
 )
 _BEGINS = re.compile(
+    r"(?!In (?:this|our|contrast|addition|conclusion)|The (?:present|findings|results|aim)|A wider)"
     r"(?:The|In|Among|Patients|Women|Men|Children|Mortality|Risk|Higher|Lower|Increased|There|After|Compared|A|An|Of|"
     r"Most|Both|Age|Smoking|Obesity)\b"
 )
@@ -98,6 +101,8 @@ def null_made_significant(text: str, abstract: str, random: Random) -> str | Non
 
 def certainty(text: str, abstract: str, random: Random) -> str | None:
     """A hedge becomes a proof, an association a cause."""
+    if re.search(r"\b(?:may|might|could) not\b", text):
+        return None
     return _swapped(text, random, perturb.CERTAIN)
 
 
@@ -116,7 +121,9 @@ def design_added(text: str, abstract: str, random: Random) -> str | None:
     """A result of an observational study is told as one of a randomised trial."""
     if not _OBSERVED.search(abstract) or re.search(r"random|trial", abstract, re.IGNORECASE) or not _BEGINS.match(text):
         return None
-    if not _RESULT.search(text) or re.search(r"\b(?:may|might|should|aim\w*|were (?:collected|reviewed))\b", text):
+    if not _RESULT.search(text) or re.search(
+        r"\b(?:may|might|should|aim\w*|were (?:collected|reviewed)|guideline)\b", text
+    ):
         return None
     frame = random.choice(("In a randomised controlled trial, ", "A randomised trial found that "))
     return frame + text[0].lower() + text[1:]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -17,88 +16,6 @@ _EVERYDAY = (
     "gravel", "trumpets", "snowballs", "bicycles", "wallpaper", "sandwiches", "shoelaces", "postcards", "carpets",
     "buttons", "pencils", "ketchup", "doughnuts", "popcorn", "balloons", "mustard", "jigsaws", "teapots", "mittens",
 )  # fmt: skip
-_MORE_DRUGS = (
-    "omeprazole lansoprazole pantoprazole rabeprazole esomeprazole ranitidine cimetidine famotidine sumatriptan "
-    "rizatriptan zolmitriptan naratriptan eletriptan almotriptan frovatriptan methylphenidate dexamphetamine "
-    "amphetamine atomoxetine clonidine guanfacine bupropion propranolol nadolol pindolol timolol sotalol "
-    "acebutolol esmolol labetalol nebivolol captopril enalapril perindopril candesartan irbesartan nifedipine "
-    "diltiazem verapamil hydrochlorothiazide chlorthalidone diclofenac indomethacin indometacin ketoprofen "
-    "meloxicam nabumetone etodolac piroxicam rofecoxib valdecoxib etoricoxib clarithromycin metronidazole "
-    "tetracycline amoxicillin doxycycline tacrolimus cyclosporine ciclosporin azathioprine mycophenolate sirolimus "
-    "rapamycin everolimus pioglitazone rosiglitazone glibenclamide glimepiride exenatide testosterone estradiol "
-    "progesterone tamoxifen anastrozole raloxifene cetuximab sorafenib sunitinib bortezomib lenalidomide "
-    "thalidomide oxaliplatin irinotecan fluorouracil capecitabine cyclophosphamide temozolomide imatinib gefitinib "
-    "lapatinib vemurafenib zidovudine tenofovir efavirenz nevirapine lamivudine ribavirin artesunate chloroquine "
-    "quinine primaquine isoniazid rifampicin ethambutol pyrazinamide gabapentin pregabalin topiramate phenytoin "
-    "levetiracetam baclofen tizanidine tramadol oxycodone buprenorphine methadone naloxone naltrexone lidocaine "
-    "bupivacaine ropivacaine sevoflurane dexmedetomidine rocuronium nicotine varenicline melatonin caffeine "
-    "curcumin resveratrol captopril lovastatin pravastatin fenofibrate niacin selenium interferon etanercept"
-)
-DRUGS = tuple(dict.fromkeys((*(d for d in perturb.DRUGS if d not in {"placebo", "dopamine"}), *_MORE_DRUGS.split())))
-_DRUG = re.compile(rf"\b(?:{'|'.join(sorted(DRUGS, key=len, reverse=True))})\b", re.IGNORECASE)
-_DISEASE = re.compile(rf"\b(?:{'|'.join(perturb.DISEASES)})\b", re.IGNORECASE)
-_POPULATIONS = {
-    **perturb.POPULATIONS,
-    "postmenopausal women": "premenopausal women",
-    "premature infants": "schoolchildren",
-    "preterm infants": "adults",
-    "elderly patients": "children",
-    "older patients": "children",
-    "older people": "children",
-    "young adults": "elderly people",
-    "healthy volunteers": "critically ill patients",
-    "healthy subjects": "critically ill patients",
-    "outpatients": "critically ill patients",
-    "smokers": "children",
-    "pediatric patients": "elderly patients",
-    "schoolchildren": "elderly people",
-    "volunteers": "newborns",
-}
-# One member of a numbered family for another: (pattern, what may stand instead of group 1).
-_NUMBERED: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (r"\b[Tt]ype (1|2|I|II)\b(?= diab| DM)", ("1", "2")),
-    (r"\b[Tt]ype (I{1,2}|1|2)\b", ("1", "2")),
-    (r"\b[Ss]tages? (I{1,3}|IV|[1-5])\b", ("I", "II", "III", "IV")),
-    (r"\b[Gg]rades? ([1-4]|I{1,3}|IV)\b", ("1", "2", "3", "4")),
-    (r"\b[Pp]hase ([1-4]|I{1,3}|IV)\b", ("I", "II", "III")),
-    (r"\b[Cc]lass (I{1,3}|IV)\b", ("I", "II", "III", "IV")),
-    (r"\b[Ee]xons? (\d+)\b", ("9", "11", "14", "19", "20", "21")),
-    (r"\b[Cc]odons? (\d+)\b", ("12", "61", "146", "600")),
-    (r"\b[Vv]itamin ([A-EK]\d{0,2})\b", ("A", "B6", "B12", "C", "D", "E")),
-    (r"\bIL-(\d+)\b", ("1", "4", "6", "8", "10", "17")),
-    (r"\binterleukin[- ](\d+)\b", ("1", "4", "6", "8", "10", "17")),
-    (r"\bCD(\d+)(?=\+|\b)", ("3", "4", "8", "19", "20", "28")),
-    (r"\bTLR(\d+)\b", ("2", "3", "4", "7", "9")),
-    (r"\bCOX-([12])\b", ("1", "2")),
-    (r"\bBRCA([12])\b", ("1", "2")),
-    (r"\bHPV[- ]?(\d+)\b", ("6", "11", "16", "18")),
-    (r"\bH(\dN\d)\b", ("1N1", "3N2", "5N1", "7N9")),
-    (r"\b[Hh]epatitis ([A-E])\b", ("A", "B", "C", "E")),
-    (r"\b[Oo]mega-([36])\b", ("3", "6")),
-    (r"\bHIV-([12])\b", ("1", "2")),
-    (r"\b[Cc]aspase-(\d+)\b", ("1", "3", "8", "9")),
-    (r"\bSTAT(\d)\b", ("1", "3", "5", "6")),
-    (r"\bSmad(\d)\b", ("2", "3", "4", "7")),
-    (r"\bmiR-(\d+)\w?\b", ("21", "122", "155", "200")),
-    (r"\bAkt([123])\b", ("1", "2", "3")),
-    (r"\bERK([12])\b(?!/)", ("1", "2")),
-    (r"\bTh(1|2|17)\b", ("1", "2", "17")),
-    (r"\bSIRT(\d)\b", ("1", "3", "6")),
-    (r"\bchromosome (\d+)", ("7", "13", "17", "21")),
-    (r"\b[Ff]actor (VIII|IX|VII|X|XI)\b", ("VII", "VIII", "IX", "X")),
-    (r"\bNOD([12])\b", ("1", "2")),
-    (r"\bcyclin ([ABDE]\d?)\b", ("A", "B1", "D1", "E")),
-    (r"\bGLP-([12])\b", ("1", "2")),
-    (r"\bIgG?([AEGM])\b", ("A", "E", "G", "M")),
-    (r"\bCYP([1-3][A-E]\d+)\b", ("1A2", "2C9", "2D6", "3A4")),
-)  # fmt: skip
-
-
-@cache
-def recent_names() -> tuple[str, ...]:
-    """Recently named medicines (`recent_inns.txt`)."""
-    lines = (Path(__file__).parent / "recent_inns.txt").read_text(encoding="utf-8").splitlines()
-    return tuple(word for line in lines if not line.startswith("#") for word in line.split())
 
 
 def drug_common(text: str, abstract: str, random: Random) -> str | None:
@@ -108,7 +25,7 @@ def drug_common(text: str, abstract: str, random: Random) -> str | None:
 
 def drug_recent(text: str, abstract: str, random: Random) -> str | None:
     """One drug becomes one that was named recently."""
-    return _drug(text, abstract, random, recent_names())
+    return _drug(text, abstract, random, RECENT_DRUGS)
 
 
 def drug_nonsense(text: str, abstract: str, random: Random) -> str | None:
@@ -143,7 +60,7 @@ def population(text: str, abstract: str, random: Random) -> str | None:
 
 
 def numbered(text: str, abstract: str, random: Random) -> str | None:
-    """Type 1 becomes type 2, stage II stage III, exon 19 exon 20, B6 B12; the new one stands nowhere in the abstract."""
+    """Type 1 becomes type 2, stage II stage III, exon 19 exon 20, B6 B12; the abstract has no such other."""
     choices = []
     for pattern, members in _NUMBERED:
         for m in re.finditer(pattern, text):

@@ -16,14 +16,16 @@ _INTERVAL = re.compile(
 _GROUPS = "patients|participants|women|men|children|subjects|cases|infants|adults|individuals|people|controls|eyes"
 _PERCENT_OF = re.compile(rf"(?<![\d.–-])(?P<n>[1-9]\d?)\s?% of (?:the |all )?(?P<who>(?:\w+ )?(?:{_GROUPS}))\b")
 _COUNT_OF = re.compile(
-    rf"(?<!\bof )(?<!\bof the )(?<!and )(?<!or )(?<!to )(?<!\d )(?<![\d.,=(–-])(?P<n>[1-9]\d?) (?P<who>(?:\w+ )?(?:{_GROUPS}))\b(?! years)"
+    r"(?<!\bof )(?<!\bof the )(?<!and )(?<!or )(?<!to )(?<!\d )(?<![\d.,=(–-])"
+    rf"(?P<n>[1-9]\d?) (?P<who>(?:\w+ )?(?:{_GROUPS}))\b(?! years)"
 )
 _DOSE = re.compile(
     r"(?<![\d.,/±-])(?<!± )(?<!\+/- )(?<!\+/-)(?P<n>\d+(?:\.\d+)?)"
     r"(?P<unit>[\s-]?(?:mg|µg|μg|mcg|g|IU|mL|ml|MBq|Gy)\b(?:/(?:kg|day|d)\b)?)(?!\s?(?:/|per\b))"
 )
 _TIME = re.compile(
-    r"(?<![\d.,/±-])(?<!± )(?<!\+/- )(?<!\+/-)(?P<n>\d+)(?P<unit>[\s-](?:weeks?|months?|days?|years?|hours?|minutes?|wk|yrs?|h|min)\b)"
+    r"(?<![\d.,/±-])(?<!± )(?<!\+/- )(?<!\+/-)(?P<n>\d+)"
+    r"(?P<unit>[\s-](?:weeks?|months?|days?|years?|hours?|minutes?|wk|yrs?|h|min)\b)"
     r"(?!\s(?:old|of age|or older|and older|or younger))"
 )
 _BOUNDS = ((0.01, "P<0.01"), (0.001, "P<0.001"), (0.0001, "P<0.0001"))
@@ -49,11 +51,10 @@ def number(text: str, abstract: str, random: Random) -> str | None:
 
 def count_for_fraction(text: str, abstract: str, random: Random) -> str | None:
     """ "45% of patients" becomes "45 patients", or the reverse."""
-    swapped = []
-    for m in _PERCENT_OF.finditer(text):
-        swapped.append((m, f"{m['n']} {m['who']}", rf"(?<![\d.]){m['n']}\b(?!\s?%|\.\d)"))
-    for m in _COUNT_OF.finditer(text):
-        swapped.append((m, f"{m['n']}% of {m['who']}", rf"(?<![\d.]){m['n']}\s?%"))
+    swapped = [
+        *((m, f"{m['n']} {m['who']}", rf"(?<![\d.]){m['n']}\b(?!\s?%|\.\d)") for m in _PERCENT_OF.finditer(text)),
+        *((m, f"{m['n']}% of {m['who']}", rf"(?<![\d.]){m['n']}\s?%") for m in _COUNT_OF.finditer(text)),
+    ]
     swapped = [(m, new, other) for m, new, other in swapped if not re.search(other, abstract)]
     if not swapped:
         return None
@@ -63,13 +64,15 @@ def count_for_fraction(text: str, abstract: str, random: Random) -> str | None:
 
 def unit(text: str, abstract: str, random: Random) -> str | None:
     """A number keeps its value and gets another unit."""
-    found = []
-    for old, new in _UNITS:
-        for m in re.finditer(rf"(?<![\d.–-])(\d+(?:[.·]\d+)?)([\s-]?){re.escape(old)}(?![\w/])", text):
-            if f"{m[1]} {new}" not in abstract and f"{m[1]}{new}" not in abstract:
-                found.append((m, m[1] + m[2] + new))
-    for m in re.finditer(r"(?<![\d.–-])(\d+(?:[.·]\d+)?)\s?%(?!\s?(?:CI|confidence))", text):
-        found.append((m, f"{m[1]} per 1,000"))
+    found = [
+        (m, m[1] + m[2] + new)
+        for old, new in _UNITS
+        for m in re.finditer(rf"(?<![\d.–-])(\d+(?:[.·]\d+)?)([\s-]?){re.escape(old)}(?![\w/])", text)
+        if f"{m[1]} {new}" not in abstract and f"{m[1]}{new}" not in abstract
+    ] or [
+        (m, f"{m[1]} per 1,000")
+        for m in re.finditer(r"(?<![\d.–-])(\d+(?:[.·]\d+)?)\s?%(?!\s?(?:CI|confidence))", text)
+    ]
     if not found:
         return None
     m, new = random.choice(found)

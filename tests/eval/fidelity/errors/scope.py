@@ -7,50 +7,56 @@ from collections.abc import Callable
 from random import Random
 
 _PEOPLE = r"(?:patients|women|men|children|participants|subjects|individuals|people|those|adults|males|females|smokers)"
-_CUE = re.compile(
-    rf"(?<!and)(?<!than)(?<!or)(?<!but)(?<!both)(?<!as)(?<!not),? \b(?P<cue>(?:only |especially |particularly )?(?:in|among|for) (?:the |a )?"
-    rf"(?:sub(?:group|set)s? of [^,;.()]{{3,60}}|"
-    rf"{_PEOPLE} (?:who|with|aged|older|younger|over|under|without|whose|receiving|at)\b"
-    r"[^,;.()]{3,70}|(?:elderly|older|younger|non-?smoking|hypertensive|diabetic|obese|postmenopausal|premenopausal|"
-    r"male|female|black|white|high-risk|low-risk|severe\w*|mild\w*) (?:patients|women|men|subjects|participants|adults)|"
-    r"(?:women|men|males|females|boys|girls|smokers|non-?smokers|non-?users)))(?=[,;] |\.$| \()"
+_SORTS = (
+    r"(?:elderly|older|younger|hypertensive|diabetic|obese|postmenopausal|premenopausal|male|female|black|white|"
+    r"high-risk|low-risk|severe\w*|mild\w*)"
 )
+_SEXES = r"(?:women|men|males|females|boys|girls|smokers|non-?smokers|non-?users)"
+_CUE = re.compile(
+    rf"(?<!and)(?<!than)(?<!or)(?<!but)(?<!both)(?<!as)(?<!not),? \b(?P<cue>(?:only |especially |particularly )?"
+    rf"(?:in|among|for) (?:the |a )?(?:sub(?:group|set)s? of [^,;.()]{{3,60}}|"
+    rf"{_PEOPLE} (?:who|with|aged|older|younger|over|under|whose)\b[^,;.()]{{3,70}}|"
+    rf"{_SORTS} {_PEOPLE}|{_SEXES}))(?=[,;] |\.$| \((?:[Pp]|OR|RR|HR|odds|hazard|\d))"
+)
+# What is left would not be a sentence: "than was observed [in women]", "and 29 [in women]".
+_LEANS = re.compile(r"(?:\bthan\b[^,;]{0,40}|\b(?:also|and [\d.%]+|observed|seen|found|effect|exists|that|those))$")
 _STATES = re.compile(
     r"\b(?:reduc|increas|decreas|lower|higher|associat|improv|risk|effective|benefit|differ|greater|predict)\w*"
 )
 _TURNS: tuple[tuple[str, str], ...] = (
     (r"\b(?:except|excepting)(?: for| in)?\b", "including"),
     (r"\bwith the exception of\b", "including"),
-    (r",? but not (?=(?:in|with|for|by|to|of|on|at|among)\b)", " and also "),
-    (r",? but not\b", " and also"),
+    (r",? but not (?=(?:in|with|for|by|to|of|on|at|among|the|a)\b)", " and also "),
     (r"\bexcluding\b", "including"),
     (r"\bwere excluded\b", "were included"),
-    (r"\bwithout (?=(?:a |any |the )?(?:history|previous|prior|known|diabetes|hypertension|disease|evidence|significant|"
-     r"\w+ (?:disease|failure|infarction|infection|disorder|cancer)))", "with "),
+    (r"(?<!with or )(?<!with and )\bwithout (?=(?:a |any |the )?"
+     r"(?:history|previous|prior|known|diabetes|hypertension|disease|evidence|\w+ (?:disease|failure|infarction|infection|disorder|cancer)))", "with "),
     (r"\b(?:patients|women|men|children|subjects|individuals|those) without\b", "patients with"),
     (r"\bnon-?smokers\b", "smokers"),
     (r"\bnondiabetic\b|\bnon-diabetic\b", "diabetic"),
     (r"\bnot (receiving|taking|treated with|using|on|exposed to|requiring)\b", r"\1"),
-    (r"\b(?:only in|exclusively in)\b", "also outside"),
+    (r"(?<!not )\b(?:only|exclusively) in (?=patients|women|men|children|the|those|subjects)", "also outside "),
     (r"\b(?:un|non-?)treated patients\b", "treated patients"),
     (r"\bfree of\b", "with"),
     (r"\bother than\b", "including"),
     (r"\bindependent(?:ly)? of\b", "dependent on"),
     (r"\brather than\b", "as well as"),
 )  # fmt: skip
-_STRENGTHS: tuple[tuple[str, str], ...] = (
-    (r"\b[Cc]lass (?:IIa|IIb|II|2a|2b)\b", "class I"),
-    (r"\b[Cc]lass (?:III|3)\b", "class I"),
-    (r"\b[Cc]lass (?:I|1)\b(?!\w)", "class III"),
+_RATED = re.compile(r"\b(?:recommend\w*|guidelines?|statement|consensus)\b")
+_CLASSES: tuple[tuple[str, str], ...] = (
+    (r"\b[Cc]lass (?:IIa|IIb|II|2a|2b|III|3)\b", "class I"),
+    (r"\b[Cc]lass (?:I|1)\b", "class III"),
     (r"\b[Ll]evel (?:of evidence )?(?:B|C)\b", "level A"),
-    (r"\b[Ll]evel (?:of evidence )?(?:A)\b", "level C"),
-    (r"\b[Gg]rade (?:B|C|D)\b(?= recommendation)", "grade A"),
+    (r"\b[Ll]evel (?:of evidence )?A\b", "level C"),
+    (r"\b[Gg]rade (?:B|C|D|2[A-C])\b", "grade A"),
+)
+_STRENGTHS: tuple[tuple[str, str], ...] = (
     (r"\b(?:weak|conditional) recommendation", "strong recommendation"),
     (r"\b[Ss]trong recommendation", "weak recommendation"),
     (r"\bstrongly recommend", "conditionally recommend"),
     (r"\bconditionally recommend", "strongly recommend"),
-    (r"\b(?:very[ -])?low[ -](quality|certainty)\b", r"high-\1"),
-    (r"\bmoderate[ -](quality|certainty)\b", r"high-\1"),
+    (r"\b(?:very[ -])?low[ -](quality|certainty)(?= (?:of )?(?:the )?evidence)", r"high-\1"),
+    (r"\bmoderate[ -](quality|certainty)(?= (?:of )?(?:the )?evidence)", r"high-\1"),
     (r"\bhigh[ -](quality|certainty)( of)? evidence", r"low-\1\2 evidence"),
     (r"\b(?:very )?low (?:quality|certainty) of (?:the )?evidence", "high quality of evidence"),
     (
@@ -70,14 +76,14 @@ _STRENGTHS: tuple[tuple[str, str], ...] = (
 def subgroup_removed(text: str, abstract: str, random: Random) -> str | None:
     """The subgroup to which a result is bound is left out; the title does not say that all were of it."""
     title, _, body = abstract.partition("\n")
-    found = [
-        m
-        for m in _CUE.finditer(text)
-        if not _of_all(m["cue"], title) and _told_of_others(m["cue"], body.replace(text, " "))
-    ]
-    if not found or not _STATES.search(text):
+    found = list(_CUE.finditer(text))
+    if len(found) != 1 or not _STATES.search(text):  # of two subgroups each bears its own result
         return None
-    m = random.choice(found)
+    m = found[0]
+    if _LEANS.search(text[: m.start()]) or re.search(r"\b(?:whether|respectively)\b", text):
+        return None
+    if _of_all(m["cue"], title) or not _told_of_others(m["cue"], body.replace(text, " ")):
+        return None
     changed = (text[: m.start()] + text[m.end() :]).strip().lstrip(", ")
     changed = re.sub(r"\s+([,.;])", r"\1", changed)
     return changed[0].upper() + changed[1:] if len(changed.split()) >= 6 and _STATES.search(changed) else None
@@ -90,7 +96,9 @@ def exclusion_turned(text: str, abstract: str, random: Random) -> str | None:
 
 def strength(text: str, abstract: str, random: Random) -> str | None:
     """The class or strength of a recommendation, or the quality of the evidence, becomes another one."""
-    return _turned(text, random, _STRENGTHS)
+    if re.search(r"\b(?:no|nor|which|whether)\b", text):  # "no test is recommended" would be denied twice
+        return None
+    return _turned(text, random, (*_STRENGTHS, *(_CLASSES if _RATED.search(text) else ())))
 
 
 KINDS: dict[str, Callable[[str, str, Random], str | None]] = {
@@ -112,14 +120,15 @@ def _of_all(cue: str, title: str) -> bool:
 
 
 def _told_of_others(cue: str, rest: str) -> bool:
-    """Whether the abstract compares: it names the other sex, or people without, or the whole."""
-    return bool(
-        re.search(
-            r"\b(?:subgroup|overall|both (?:sexes|groups)|without|compared|controls?|versus|whereas|but not|men and women|"
-            r"women and men|boys and girls|all patients|whole)\b",
-            f"{cue} {rest}",
-        )
+    """Whether the abstract has others too: the other sex, people without, the whole; or the cue says "only"."""
+    if cue.startswith("only"):
+        return True
+    others = (
+        r"without|overall|whole|total|all (?:patients|subjects|participants|women|men)|subgroups?|subsets?|non-?\w+"
     )
+    if re.search(rf"\b{_SEXES}$", cue):
+        others = r"(?:wo)?men and (?:wo)?men|boys|girls|both sexes|males|females|smokers|overall"
+    return bool(re.search(rf"\b(?:{others})\b", rest))
 
 
 def _turned(text: str, random: Random, turns: tuple[tuple[str, str], ...]) -> str | None:
