@@ -51,7 +51,8 @@ _INFORMATIVE = re.compile(
 )
 # Sentences that lean on the one before, and aims, do not stand alone in an answer.
 _NOT_ALONE = re.compile(
-    r"\W*(?:(?:we|our|this|these|it|they|the (?:aim|objective|purpose))\b|to (?:determine|assess|evaluate|examine|compare|investigate|study|test|describe|identify))",
+    r"\W*(?:(?:we|our|this|these|it|they|the (?:aim|objective|purpose))\b|"
+    r"to (?:determine|assess|evaluate|examine|compare|investigate|study|test|describe|identify))",
     re.IGNORECASE,
 )
 _HEADING = re.compile(
@@ -122,9 +123,9 @@ def cases(data: Path | None) -> Iterator[Case]:
     random = Random(SEED)
     made: Counter[str] = Counter()
     if data:
-        for case in _trial_arms(data):
+        for of_trial in _trial_arms(data):
             made[_ARMS_OF_TRIALS] += 1
-            yield case
+            yield of_trial
     wanted = dict.fromkeys(errors.KINDS, PER_KIND) | dict.fromkeys(faithful.KINDS, PER_FAITHFUL)
     wanted[VERBATIM] = PER_VERBATIM
     wanted |= dict.fromkeys(("citation wrong", "citation unknown", "invented sentence", "foreign sentence"), PER_KIND)

@@ -25,7 +25,8 @@ _NULLS: tuple[Swap, ...] = (
 )  # fmt: skip
 _QUANTIFIERS: tuple[Swap, ...] = (
     (
-        r"(?<!the )(?<!The )(?<!a )(?<!are )(?<!is )\b[Mm]ost (?=(?:\w+ )?(?:patients|children|cases|women|studies|trials|of)\b)",
+        r"(?<!the )(?<!The )(?<!a )(?<!are )(?<!is )\b[Mm]ost "
+        r"(?=(?:\w+ )?(?:patients|children|cases|women|studies|trials|of)\b)",
         "all ",
     ),
     (r"\b[Tt]he majority of\b", "all"),

@@ -18,6 +18,74 @@ _EVERYDAY = (
 )  # fmt: skip
 
 
+def _listed(name: str) -> tuple[str, ...]:
+    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
+    return tuple(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+DRUGS = tuple(
+    dict.fromkeys((*(d for d in perturb.DRUGS if d not in {"placebo", "dopamine"}), *_listed("common_drugs.txt")))
+)
+RECENT_DRUGS = _listed("recent_inns.txt")
+_DRUG = re.compile(rf"\b(?:{'|'.join(sorted(DRUGS, key=len, reverse=True))})\b", re.IGNORECASE)
+_DISEASE = re.compile(rf"\b(?:{'|'.join(perturb.DISEASES)})\b", re.IGNORECASE)
+_POPULATIONS = {
+    **perturb.POPULATIONS,
+    "postmenopausal women": "premenopausal women",
+    "premature infants": "schoolchildren",
+    "preterm infants": "adults",
+    "elderly patients": "children",
+    "older patients": "children",
+    "older people": "children",
+    "young adults": "elderly people",
+    "healthy volunteers": "critically ill patients",
+    "healthy subjects": "critically ill patients",
+    "outpatients": "critically ill patients",
+    "smokers": "children",
+    "pediatric patients": "elderly patients",
+    "schoolchildren": "elderly people",
+    "volunteers": "newborns",
+}
+# One member of a numbered family for another: (pattern, what may stand instead of group 1).
+_NUMBERED: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (r"\b[Tt]ype (1|2|I|II)\b(?= diab| DM)", ("1", "2")),
+    (r"\b[Tt]ype (I{1,2}|1|2)\b", ("1", "2")),
+    (r"\b[Ss]tages? (I{1,3}|IV|[1-5])\b", ("I", "II", "III", "IV")),
+    (r"\b[Gg]rades? ([1-4]|I{1,3}|IV)\b", ("1", "2", "3", "4")),
+    (r"\b[Pp]hase ([1-4]|I{1,3}|IV)\b", ("I", "II", "III")),
+    (r"\b[Cc]lass (I{1,3}|IV)\b", ("I", "II", "III", "IV")),
+    (r"\b[Ee]xons? (\d+)\b", ("9", "11", "14", "19", "20", "21")),
+    (r"\b[Cc]odons? (\d+)\b", ("12", "61", "146", "600")),
+    (r"\b[Vv]itamin ([A-EK]\d{0,2})\b", ("A", "B6", "B12", "C", "D", "E")),
+    (r"\bIL-(\d+)\b", ("1", "4", "6", "8", "10", "17")),
+    (r"\binterleukin[- ](\d+)\b", ("1", "4", "6", "8", "10", "17")),
+    (r"\bCD(\d+)(?=\+|\b)", ("3", "4", "8", "19", "20", "28")),
+    (r"\bTLR(\d+)\b", ("2", "3", "4", "7", "9")),
+    (r"\bCOX-([12])\b", ("1", "2")),
+    (r"\bBRCA([12])\b", ("1", "2")),
+    (r"\bHPV[- ]?(\d+)\b", ("6", "11", "16", "18")),
+    (r"\bH(\dN\d)\b", ("1N1", "3N2", "5N1", "7N9")),
+    (r"\b[Hh]epatitis ([A-E])\b", ("A", "B", "C", "E")),
+    (r"\b[Oo]mega-([36])\b", ("3", "6")),
+    (r"\bHIV-([12])\b", ("1", "2")),
+    (r"\b[Cc]aspase-(\d+)\b", ("1", "3", "8", "9")),
+    (r"\bSTAT(\d)\b", ("1", "3", "5", "6")),
+    (r"\bSmad(\d)\b", ("2", "3", "4", "7")),
+    (r"\bmiR-(\d+)\w?\b", ("21", "122", "155", "200")),
+    (r"\bAkt([123])\b", ("1", "2", "3")),
+    (r"\bERK([12])\b(?!/)", ("1", "2")),
+    (r"\bTh(1|2|17)\b", ("1", "2", "17")),
+    (r"\bSIRT(\d)\b", ("1", "3", "6")),
+    (r"\bchromosome (\d+)", ("7", "13", "17", "21")),
+    (r"\b[Ff]actor (VIII|IX|VII|X|XI)\b", ("VII", "VIII", "IX", "X")),
+    (r"\bNOD([12])\b", ("1", "2")),
+    (r"\bcyclin ([ABDE]\d?)\b", ("A", "B1", "D1", "E")),
+    (r"\bGLP-([12])\b", ("1", "2")),
+    (r"\bIgG?([AEGM])\b", ("A", "E", "G", "M")),
+    (r"\bCYP([1-3][A-E]\d+)\b", ("1A2", "2C9", "2D6", "3A4")),
+)  # fmt: skip
+
+
 def drug_common(text: str, abstract: str, random: Random) -> str | None:
     """One drug becomes another in common use."""
     return _drug(text, abstract, random, DRUGS)
