@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.eval.fidelity import benchmarks, directions, handwritten, planted
+from tests.eval.fidelity import benchmarks, cells, directions, handwritten, planted
 from tests.eval.fidelity.benchmarks import SUPPORT
 from tests.eval.fidelity.judging import Figure, Judged, judge_all
 from tests.eval.fidelity.statistics import macro_f1
@@ -35,6 +35,13 @@ class Result:
 
 class DataMissingError(RuntimeError):
     """A part needs the data set, which is not here: set OPENWORK_DATA."""
+
+
+def run_cells(options: Options) -> Result:
+    """Figures of trials and of tables of studies, told of the right cell and of wrong ones."""
+    data = _data(options)
+    judged = judge_all(cells.cases(data))
+    return Result(cells.figures(judged), judged, text=cells.fallen_out(data))
 
 
 def run_planted(options: Options) -> Result:
@@ -85,6 +92,7 @@ def run_benchmarks(options: Options) -> Result:
 PARTS: dict[str, Callable[[Options], Result]] = {
     "handwritten": run_handwritten,
     "directions": run_directions,
+    "cells": run_cells,
     "planted": run_planted,
     "benchmarks": run_benchmarks,
 }

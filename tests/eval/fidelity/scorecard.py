@@ -31,8 +31,12 @@ _PARTS = {
     "Claims by template over the prompts of Evidence Inference on which all annotators agree, against the annotated "
     "sentences and against the abstract; `tests/eval/fidelity/directions.py` has the rules. The rows *arms and outcome "
     "named* leave out evidence that does not say which arms were compared or what was measured.\n",
-    "cells": "### Cells of tables and texts\n",
-    "planted": "### Planted errors, and the same sentences told faithfully\n",
+    "cells": "### Cells of tables and texts\n\n"
+    "Figures that people extracted from trials, against the paragraph or table they stand in (rendered as the product "
+    "renders tables), and published tables of meta-analyses; each told of its cell and of wrong ones.\n",
+    "planted": "### Planted errors, and the same sentences told faithfully\n\n"
+    "One error by rule in a sentence its abstract bears out (`tests/eval/fidelity/errors/`), against that abstract and "
+    "two others; word lists and patterns are the evaluation's own.\n",
     "benchmarks": "### Labelled claim sets of others\n\n"
     "Development halves; nothing was fitted on them. `supported` is read as entailed, `contradicted` as refuted, every "
     "other verdict as not enough information.\n",

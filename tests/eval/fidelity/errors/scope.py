@@ -29,8 +29,8 @@ _TURNS: tuple[tuple[str, str], ...] = (
     (r",? but not (?=(?:in|with|for|by|to|of|on|at|among|the|a)\b)", " and also "),
     (r"\bexcluding\b", "including"),
     (r"\bwere excluded\b", "were included"),
-    (r"(?<!with or )(?<!with and )\bwithout (?=(?:a |any |the )?(?:history|previous|prior|known|diabetes|disease|evidence|"
-     r"hypertension|\w+ (?:disease|failure|infarction|infection|disorder|cancer)))", "with "),
+    (r"(?<!with or )(?<!with and )\bwithout (?=(?:a |any |the )?(?:history|previous|prior|known|diabetes|disease|"
+     r"evidence|hypertension|\w+ (?:disease|failure|infarction|infection|disorder|cancer)))", "with "),
     (r"\b(?:patients|women|men|children|subjects|individuals|those) without\b", "patients with"),
     (r"\bnon-?smokers\b", "smokers"),
     (r"\bnondiabetic\b|\bnon-diabetic\b", "diabetic"),
