@@ -71,6 +71,17 @@ def files(folder: Path = HERE) -> dict[str, Path]:
 
 def figures(name: str, judged: Sequence[Judged]) -> list[Figure]:
     """Honest ones beside wrong ones, then each way of being wrong."""
+    wrong = [j for j in judged if not j.case.right]
+    kinds = sorted({j.case.kind for j in wrong})
+    ways = {kind: [j for j in wrong if j.case.kind == kind] for kind in kinds}
+    return [
+        *summary(name, judged),
+        *(caught(PART, f"{name}: {kind.replace('_', ' ')}, caught", of, at_least(0.9)) for kind, of in ways.items()),
+    ]
+
+
+def summary(name: str, judged: Sequence[Judged]) -> list[Figure]:
+    """Honest ones beside wrong ones."""
     honest = [j for j in judged if j.case.right]
     wrong = [j for j in judged if not j.case.right]
     free = [j for j in honest if j.case.kind.endswith("free")]
@@ -80,8 +91,4 @@ def figures(name: str, judged: Sequence[Judged]) -> list[Figure]:
         supported(PART, f"{name}: honest, as the prompt demands, supported", prompt, at_least(0.95)),
         contradicted(PART, f"{name}: honest, called contradicted", honest, at_most(0.02)),
         caught(PART, f"{name}: wrong, caught", wrong, at_least(0.9)),
-        *(
-            caught(PART, f"{name}: {kind}, caught", [j for j in wrong if j.case.kind == kind], at_least(0.9))
-            for kind in sorted({j.case.kind for j in wrong})
-        ),
     ]

@@ -76,7 +76,7 @@ def _timed(answer: str, evidence: list[EvidenceItem], *, empty: bool) -> float:
 def _empty_caches() -> None:
     """Those of functions that take a text. A function without arguments loads a data file: once in a life."""
     for name, module in list(sys.modules.items()):
-        if not name.startswith(("openwork_language", "openwork_verifier")):
+        if not name.startswith("openwork_"):
             continue
         for function in list(vars(module).values()):
             wrapped = getattr(function, "__wrapped__", None)

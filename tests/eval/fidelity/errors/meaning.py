@@ -132,7 +132,7 @@ def design_added(text: str, abstract: str, random: Random) -> str | None:
 
 def margin(text: str, abstract: str, random: Random) -> str | None:
     """Noninferior, equivalent or similar becomes superior."""
-    treats = re.search(r"\b(?:treatments?|therap(?:y|ies)|placebo|drugs?|efficacy|effective|mg)\b", text)
+    treats = re.search(r"\b(?:treatments?|therap(?:y|ies)|placebo|drugs?|efficacy|effective|mg)\b", text, re.IGNORECASE)
     if not treats or re.search(r"\bsuperior", abstract) or re.search(r"\b(?:not|nor|whether|if)\b", text):
         return None
     return _swapped(text, random, _MARGINS)

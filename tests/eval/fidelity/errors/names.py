@@ -161,12 +161,15 @@ def _drug(text: str, abstract: str, random: Random, others: tuple[str, ...] | li
 
 def _replaced(text: str, random: Random, pattern: re.Pattern[str], others: list[str]) -> str | None:
     """One name, wherever it stands in the sentence, becomes another one."""
-    found = list(dict.fromkeys(m.group() for m in pattern.finditer(text)))
+    found = list(dict.fromkeys(m.group().lower() for m in pattern.finditer(text)))
     if not found or not others:
         return None
     old, new = random.choice(found), random.choice(others)
-    shown = new[0].upper() + new[1:] if old[0].isupper() else new
-    return re.sub(rf"\b{re.escape(old)}\b", shown, text)
+
+    def capitalised(m: re.Match[str]) -> str:
+        return new[0].upper() + new[1:] if m.group()[0].isupper() else new
+
+    return re.sub(rf"\b{re.escape(old)}\b", capitalised, text, flags=re.IGNORECASE)
 
 
 _ROMAN = {"1": "I", "2": "II", "3": "III", "4": "IV", "5": "V"}

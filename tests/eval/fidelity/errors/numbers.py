@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 
 # A number that stands alone: not a part of a name (IL-6, p53), of a date, of a longer number.
-_NUMBER = r"(?<![\w.,·/±–-])(?P<n>\d{1,3}(?:,\d{3})+|\d+(?:[.·]\d+)?)(?![\w]|[.,·]\d|-\w|/\d)"
+_NUMBER = r"(?<![\w.,·/±–−-])(?P<n>\d{1,3}(?:,\d{3})+|\d+(?:[.·]\d+)?)(?![\w]|[.,·]\d|-\w|/\d)"
 _P = re.compile(r"\b[Pp]\s?(?:-?value)?\s?(?P<op>[<=>≤≥])\s?(?P<p>0?[.·]\d+)")
 _INTERVAL = re.compile(
     r"(?P<head>(?:\bCI|confidence interval|\bCI\)|95\s?%)[\s,:;=(\[]{0,3}(?:CI|confidence interval)?[\s,:;=(\[]{0,3})"
