@@ -10,6 +10,7 @@ from typing import Any
 from tests.eval.fidelity.judging import MIN_JUDGED
 from tests.eval.fidelity.parts import Result
 from tests.eval.fidelity.speed import N_ABSTRACTS, N_CLAIMS, WANTED_MS, Timing
+from tests.eval.fidelity.statistics import wilson
 
 BEGIN = "<!-- gate:begin -->"
 END = "<!-- gate:end -->"
@@ -26,7 +27,8 @@ not judged.
 """
 _PARTS = {
     "handwritten": "### Sentences written by hand, in words of their own\n\n"
-    "From the abstracts of the shared sets; those kept apart were run once.\n",
+    "From the abstracts of the shared sets. Those kept apart (*held out*) were run twice: on the gate of the first run and "
+    "on the finished one; their misses were not read.\n",
     "directions": "### Directions of trials\n\n"
     "Claims by template over the prompts of Evidence Inference on which all annotators agree, against the annotated "
     "sentences and against the abstract; `tests/eval/fidelity/directions.py` has the rules. The rows *arms and outcome "
@@ -97,7 +99,7 @@ def _rows(part: str, now: Mapping[str, Any], first: Mapping[str, Any]) -> list[l
     rows = []
     for measure in dict.fromkeys((*current, *before)):
         told = current.get(measure) or before[measure]
-        low, high = told["interval"]
+        low, high = wilson(told["hits"], told["n"])  # not the rounded ones that are kept
         rows.append(
             [
                 measure,
@@ -128,7 +130,7 @@ def _ms(value: float | None) -> str:
 
 
 def _share(figure: Mapping[str, Any] | None) -> str:
-    return "" if figure is None else f"{figure['share']:.1%}"
+    return "" if figure is None else f"{figure['hits'] / max(figure['n'], 1):.1%}"
 
 
 def _score(run: Mapping[str, Any], name: str) -> str:
