@@ -104,7 +104,7 @@ def test_the_table_shows_the_first_run_beside_now(tmp_path: Path) -> None:
         None,
     )
     text = scorecard.scorecard(now, first)
-    assert "| unit: caught | ≥ 99 % | 50.0% | 99.0% | [94.5%, 99.8%] | 100 | met |" in text
+    assert "| unit: caught | ≥ 99 % | 50.0% | 99.0% | [94.6%, 99.8%] | 100 | met |" in text
     assert "| held out: wrong, caught | ≥ 90 % | 60.0% |  |" in text
     assert "not run again" in text
     path = tmp_path / "evaluation.md"
