@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from openwork_language.quantities.compare import Quantity, find_quantities
+from openwork_language.quantities.compare import Quantity, QuantityKind, find_quantities
 from openwork_language.sentences import Sentence
 
 from openwork_language.cells.cell import Cell
-from openwork_language.cells.contrasts import role_of
+from openwork_language.cells.contrasts import phase_of, role_of
+from openwork_language.cells.read import read_times
 from openwork_language.wording import concepts
 
-_CELL = re.compile(r"[^|]+")
 _MEASURE = re.compile(
     r"\b(?:HR|OR|RR|IRR|hazard\s+ratio|odds\s+ratio|risk\s+ratio|relative\s+risk|mean\s+difference)\b", re.IGNORECASE
 )
@@ -26,6 +26,7 @@ _P_VALUE = re.compile(r"^\W*p(?:[\s-]*values?)?\W*$", re.IGNORECASE)
 _COUNT_AND_PERCENT = re.compile(r"^(?P<n>[\d,]+)\s*\((?P<share>\d+(?:[.·]\d+)?)\)$")
 _ONE_NUMBER = re.compile(r"^[−-]?\d+(?:[.·]\d+)?$")
 _RANGE_IN_BRACKETS = re.compile(r"\((?=\s*[−-]?\d[\d.·]*\s*(?:[-–—,;]|to)\s*[−-]?\d)")
+_ONLY_A_RANGE = re.compile(r"^[(\[]?\s*[−-]?\d[\d.·]*\s*(?:[-–—,;]|to)\s*[−-]?\d[\d.·]*\s*[)\]]?$")
 _GROUP_WORDS = 8
 """A line between rows with at most so many words names a group of rows."""
 
@@ -44,6 +45,7 @@ def read_rows(sentences: Sequence[Sentence]) -> dict[int, Row]:
     rows: dict[int, Row] = {}
     header: list[str] = []
     caption = group = ""
+    begun = False
     for sentence in sentences:
         cells = list(_cells(sentence.text))
         if len(cells) < 2:
@@ -52,8 +54,11 @@ def read_rows(sentences: Sequence[Sentence]) -> dict[int, Row]:
             else:
                 header, caption, group = [], sentence.text, ""
         elif len(cells) != len(header):
-            header, group = [text for _, text in cells], ""
+            header, group, begun = [text for _, text in cells], "", False
+        elif not begun and not cells[0][1]:
+            header = [f"{above} {text}" for above, (_, text) in zip(header, cells, strict=True)]
         else:
+            begun = True
             label = f"{group} {cells[0][1]}"
             bound = tuple(
                 own for cell, head in zip(cells[1:], header[1:], strict=True) for own in _bind(cell, head, label)
@@ -63,24 +68,33 @@ def read_rows(sentences: Sequence[Sentence]) -> dict[int, Row]:
 
 
 def _cells(text: str) -> Iterator[tuple[int, str]]:
-    """(place, words) of each cell of a line; a line without bars is one cell. Empty inner cells count."""
-    line = text.strip().strip("|")
+    """(place, words) of each cell of a line; a line without bars is one cell. Empty cells count, the first too."""
+    stripped = text.strip()
+    framed = stripped.startswith("|") and stripped.endswith("|")
+    line = stripped.strip("|") if framed else stripped.removesuffix("|")
     offset = text.find(line) if line else 0
-    for match in _CELL.finditer(line):
-        yield offset + match.start() + len(match[0]) - len(match[0].lstrip()), match[0].strip()
+    place = 0
+    for part in line.split("|"):
+        yield offset + place + len(part) - len(part.lstrip()), part.strip()
+        place += len(part) + 1
 
 
 def _bind(cell: tuple[int, str], head: str, label: str) -> Iterator[Cell]:
     """The numbers of a cell of the table: the header names the arm, the row the outcome."""
     place, text = cell
-    arm, outcome = concepts(head) | ({role_of(head)} - {""}), concepts(label)
-    for quantity in _quantities(text, f"{head} {label}", head):
+    arm, outcome = concepts(head) | ({role_of(head), phase_of(head)} - {""}), concepts(label)
+    times = frozenset(time for _, time in read_times(f"at {head}; at {label}"))
+    words = dict.fromkeys(arm | outcome, 1.0)
+    for i, quantity in enumerate(_quantities(text, f"{head} {label}", head)):
         at = replace(quantity, start=place, end=place + len(text))
-        yield Cell(at, dict.fromkeys(arm | outcome, 1.0), arm, outcome, frozenset(), head or None, label or None)
+        deviation = i > 0 and quantity.kind is QuantityKind.COUNT
+        yield Cell(at, words, arm, outcome, times, head or None, label or None, attached=deviation)
 
 
 def _quantities(text: str, about: str, head: str) -> tuple[Quantity, ...]:
     """The numbers of a cell, read with the unit or the measure that its header or its row names."""
+    if _INTERVAL.search(head) and _ONLY_A_RANGE.match(text):
+        return find_quantities(f"95% CI {text.strip('()[] ')}")
     pair = _COUNT_AND_PERCENT.match(text)
     if "%" in about.replace("95%", "") and pair:
         text = f"{pair['n']} ({pair['share']}%)"
