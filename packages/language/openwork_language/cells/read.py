@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
-from openwork_language.cells.cell import Cell
+from openwork_language.cells.cell import AFTER, BEFORE, Cell
 from openwork_language.cells.contrasts import Contrast, arms_of, find_contrasts
 from openwork_language.cells.nearness import words_near
 from openwork_language.numbered_names import find_numbered_names
@@ -56,6 +56,10 @@ _TIME = re.compile(
 )
 _FOLLOW_UP = re.compile(r"[-\s](?:follow-?up|mortality|survival|period|post|after|later|visit|assessment|of\s+follow)", re.IGNORECASE)
 _DAY_N = re.compile(r"\b(?P<unit>day|week|month|year)s?\s+(?P<n>\d{1,4})\b", re.IGNORECASE)
+_PHASE_BEFORE = re.compile(r"\b(?:before|pre-?(?:treatment|intervention|test|op\w*)|baseline|preoperative\w*|initially|T0)\b", re.IGNORECASE)
+_PHASE_AFTER = re.compile(
+    r"\b(?:after(?!\s+adjust)|post-?(?:treatment|intervention|test|op\w*)|postoperative\w*|at\s+the\s+end|follow-?up|T[1-9])\b", re.IGNORECASE
+)
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 
@@ -98,16 +102,26 @@ def read_times(text: str) -> tuple[tuple[int, str], ...]:
         and (_TIME.search(text, max(0, quantity.start - 40), quantity.start) or _FOLLOW_UP.match(text, quantity.end))
     ]
     found += [
-        (match.start(), f"{int(match['n']) * _DAYS[match['unit'].lower()]} day") for match in _DAY_N.finditer(text)
+        (match.start(), f"{float(int(match['n']) * _DAYS[match['unit'].lower()]):.4g} day") for match in _DAY_N.finditer(text)
     ]
     return tuple(sorted(set(found)))
+
+
+def read_phase(text: str) -> str:
+    """`BEFORE` or `AFTER` where a text names one of the two, and not both."""
+    before, after = _PHASE_BEFORE.search(text), _PHASE_AFTER.search(text)
+    if bool(before) == bool(after):
+        return ""
+    return BEFORE if before else AFTER
 
 
 def _in_days(quantity: Quantity) -> str:
     unit = quantity.unit or ""
     if unit in _DAYS:
-        return f"{int(quantity.value * _DAYS[unit])} day"
+        return f"{float(quantity.value * _DAYS[unit]):.4g} day"
     base, factor = base_unit(unit)
+    if base == "sec":
+        return f"{float(quantity.value * factor) / 86400:.4g} day"
     return f"{quantity.value * factor} {base}"
 
 

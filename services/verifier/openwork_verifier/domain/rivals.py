@@ -23,7 +23,7 @@ FAR_LEAD = 0.55
 """The same for a cell of another sentence."""
 TIMES = 1.0
 """Weight of a time point that both name."""
-ROW_LEAD = 0.3
+ROW_LEAD = 0.15
 """By how much the label of another row of a table must fit better."""
 LESS = 0.05
 """A cell of another sentence rivals only where that sentence has at most so much less of the claim, as a share of it."""

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from openwork_contracts.verdict import ReasonCode
-from openwork_language.cells.cell import Cell
-from openwork_language.cells.read import read_cells, read_times
+from openwork_language.cells.cell import AFTER, BEFORE, Cell
+from openwork_language.cells.read import read_cells, read_phase, read_times
 from openwork_language.numbered_names import NumberedName
 from openwork_language.quantities.compare import Agreement, Quantity, QuantityKind, compare
 from openwork_language.wording import is_common
@@ -82,7 +82,7 @@ def check_numbers(
         same = [place for place in places if _is_same(cell.quantity, place, text)]
         if not same:
             parts = _parts(cell, places, passages)
-            found = [_bound_elsewhere(part, cells, own, places, support) for part, own in parts]
+            found = [_bound_elsewhere(text, part, cells, own, places, support) for part, own in parts]
             if parts:
                 findings += [finding for finding in found if finding is not None][:1]
                 rests_on += [own[0] for _, own in parts]
@@ -92,7 +92,7 @@ def check_numbers(
                 findings.append(_not_found(cell, cells, places, support, times))
             continue
         told = cell.quantity.start in times or _stands_in(restates, same) or (cell.told_twice and before_is_bound)
-        finding = None if told else _bound_elsewhere(cell, cells, same, places, support)
+        finding = None if told else _bound_elsewhere(text, cell, cells, same, places, support)
         before_is_bound = finding is None
         if finding is not None:
             findings.append(finding)
@@ -170,9 +170,13 @@ def _parts(
 
 
 def _bound_elsewhere(
-    cell: Cell, cells: Sequence[Cell], same: Sequence[Place], places: Sequence[Place], support: Support
+    text: str, cell: Cell, cells: Sequence[Cell], same: Sequence[Place], places: Sequence[Place], support: Support
 ) -> Finding | None:
     """A finding where every cell with this value has a rival that fits the claim's words better."""
+    phase = read_phase(text)
+    other_time = _of_another_time(cell, phase, same)
+    if other_time is not None:
+        return other_time
     other_row = _of_another_row(cell, cells, same, places)
     if other_row is not None:
         return other_row
@@ -192,6 +196,27 @@ def _bound_elsewhere(
     )
     code = ReasonCode.CELL_DIFFERS if proof else ReasonCode.NUMBER_NOT_BOUND
     return Finding(code, detail, proof=proof, otherwise=proof, passage=rival.passage, sentence=rival.sentence)
+
+
+def _of_another_time(cell: Cell, phase: str, same: Sequence[Place]) -> Finding | None:
+    """A finding for a figure of a table whose columns or rows all say another time than the claim."""
+    mine = cell.times | ({phase} - {""})
+    if not mine or not same or any(place.sentence.row is None for place in same):
+        return None
+    if any(not place.cell.times or _same_time(mine, place.cell.times) for place in same):
+        return None
+    place = same[0]
+    shown = ", ".join(sorted(place.cell.times)).replace("@", "")
+    detail = f"{cell.quantity.text!r} stands in [{place.passage.item.n}] under another time: {shown}"
+    return Finding(ReasonCode.NUMBER_NOT_BOUND, detail, passage=place.passage, sentence=place.sentence)
+
+
+def _same_time(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether two sets of times agree, or say different sorts of time: a phase and a number of days."""
+    phases = {BEFORE, AFTER}
+    if mine & theirs:
+        return True
+    return not (bool(mine & phases) and bool(theirs & phases)) and not (bool(mine - phases) and bool(theirs - phases))
 
 
 def _of_another_row(
