@@ -102,8 +102,11 @@ def _judge(
             return None
         said = claim.net.value.replace("_", " ")
         return Finding(ReasonCode.DIRECTION_NOT_FOUND, f"nowhere in the cited passages is it said to be {said!r}: {claim.text!r}")
-    if agree is not None and agree.like >= thresholds.effect_needed and agree.like >= oppose.like - thresholds.effect_lead:
-        return None
+    if agree is not None and agree.like >= thresholds.effect_needed:
+        # A sentence that says one thing of one group and another of the next bears out whoever tells either.
+        lead = thresholds.effect_lead_within if agree.sentence is oppose.sentence else thresholds.effect_lead
+        if agree.like >= oppose.like - lead:
+            return None
     source = oppose.stance
     n = oppose.passage.item.n
     said = claim.net.value.replace("_", " ")
