@@ -12,7 +12,7 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
-from openwork_language.cells.cell import ACTIVE, CONTROL, Cell
+from openwork_language.cells.cell import ACTIVE, CONTROL, WITHOUT, Cell
 from openwork_language.cells.contrasts import Contrast, arms_of, find_contrasts
 from openwork_language.cells.nearness import words_near
 from openwork_language.cells.read import read_cells, read_times
@@ -32,6 +32,7 @@ _ARM_KINDS = frozenset({_K.PERCENT, _K.RATE, _K.DURATION, _K.MEASUREMENT, _K.FRA
 _OUTCOME_KINDS = frozenset({_K.PERCENT, _K.RATE, _K.FRACTION})
 """Of these two arms' figures say something without a p value; counts and times may be of anything."""
 _ROLES = frozenset({CONTROL, ACTIVE})
+_LACKING = frozenset({WITHOUT})
 _FAVOUR = re.compile(r"favou?r\w*\s+(?:of\s+)?(?:the\s+)?(?P<side>(?:[\w-]+\s?){1,5})", re.IGNORECASE)
 _CLAUSE = re.compile(r"[;:]|\.\s|,\s(?:and|but|whereas|while)\s|\b(?:whereas|while|but|although|however)\b", re.IGNORECASE)
 _ALPHA = Decimal("0.05")
@@ -54,6 +55,8 @@ class Stance:
     open: bool = False
     """A question or an aim: nothing is stated."""
     by_figures: bool = False
+    is_pair: bool = False
+    """Two figures, of one side each."""
     hedged: bool = False
     weak: bool = False
     """Seen, but said not to be significant."""
@@ -173,7 +176,7 @@ def _of_pair(one: Cell, other: Cell, p: Quantity | None) -> Stance | None:
         net = _D.LOWER if _share(a) < _share(b) else _D.HIGHER
     words = {w: max(one.words.get(w, 0.0), other.words.get(w, 0.0)) for w in {*one.words, *other.words}}
     shown = f"{a.text} v {b.text}" + (f", {p.text}" if p else "")
-    return Stance(net, words, first, second, shown, by_figures=True, weak=p is None)
+    return Stance(net, words, first, second, shown, by_figures=True, is_pair=True, weak=p is None)
 
 
 def _share(quantity: Quantity) -> Decimal:
@@ -235,14 +238,33 @@ def likeness(claim: Stance, source: Stance) -> float:
 
 def is_turned(claim: Stance, source: Stance) -> bool:
     """Whether the source speaks of the claim's other side: "lower with A than with B" for "higher with B"."""
-    straight = _shared(claim.first, source.first) + _shared(claim.second, source.second)
-    crossed = _shared(claim.first, source.second) + _shared(claim.second, source.first)
+    straight, crossed = _sides_shared(claim, source)
     if straight == crossed == 0:
         # "Higher in the controls than in the exercise group": the claim's subject is what was tested.
         return CONTROL in source.first and CONTROL not in claim.first
     if source.second and not claim.first & source.second and not claim.second & source.first - _ROLES:
         return False
     return crossed > straight
+
+
+def names_a_side(claim: Stance, source: Stance) -> bool:
+    """Whether one of the source's two sides can be told to be the claim's."""
+    straight, crossed = _sides_shared(claim, source)
+    return straight != crossed
+
+
+def _sides_shared(claim: Stance, source: Stance) -> tuple[float, float]:
+    """How far the sides are the same in this order, and exchanged."""
+    first, second = _named(claim.first), _named(claim.second)
+    return (
+        _shared(first, _named(source.first)) + _shared(second, _named(source.second)),
+        _shared(first, _named(source.second)) + _shared(second, _named(source.first)),
+    )
+
+
+def _named(side: frozenset[str]) -> frozenset[str]:
+    """Of "no supplementation" only that it is without: what is lacking is the other side's."""
+    return frozenset({CONTROL, WITHOUT}) if side & _LACKING else side
 
 
 def _shared(a: frozenset[str], b: frozenset[str]) -> float:

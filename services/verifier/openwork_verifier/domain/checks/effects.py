@@ -15,7 +15,7 @@ from openwork_language.effects.find import Direction, conflict
 
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.passages import Passage, PassageSentence
-from openwork_verifier.domain.stances import Stance, is_turned, likeness, seen_from, stances_in
+from openwork_verifier.domain.stances import Stance, is_turned, names_a_side, likeness, seen_from, stances_in
 from openwork_verifier.domain.support import Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 
@@ -63,7 +63,7 @@ def check_effects(
 def _compare(claim: Stance, passage: Passage, sentence: PassageSentence, share: float) -> list[Compared]:
     found = []
     for source in stances_in(sentence.text):
-        if source.open:
+        if source.open or (source.is_pair and not names_a_side(claim, source)):
             continue
         seen = seen_from(claim, source)
         agrees, opposes = _agrees(claim.net, seen.net), _opposes(claim.net, seen.net)
