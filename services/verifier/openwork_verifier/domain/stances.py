@@ -32,9 +32,11 @@ _ARM_KINDS = frozenset({_K.PERCENT, _K.RATE, _K.DURATION, _K.MEASUREMENT, _K.FRA
 _OUTCOME_KINDS = frozenset({_K.PERCENT, _K.RATE, _K.FRACTION})
 """Of these two arms' figures say something without a p value; counts and times may be of anything."""
 _ROLES = frozenset({CONTROL, ACTIVE})
+_BOUNDS = frozenset({">", ">=", "<", "<="})
 _LACKING = frozenset({WITHOUT})
 _FAVOUR = re.compile(r"favou?r\w*\s+(?:of\s+)?(?:the\s+)?(?P<side>(?:[\w-]+\s?){1,5})", re.IGNORECASE)
 _CLAUSE = re.compile(r"[;:]|\.\s|,\s(?:and|but|whereas|while)\s|\b(?:whereas|while|but|although|however)\b", re.IGNORECASE)
+_SPECIFIC = 0.5
 _ALPHA = Decimal("0.05")
 _ONE = Decimal(1)
 
@@ -168,6 +170,8 @@ def _of_pair(one: Cell, other: Cell, p: Quantity | None) -> Stance | None:
     second = (other.arm or _nearer(other, one)) - {""}
     if not first or not second:
         return None
+    if {a.operator, b.operator} & _BOUNDS:
+        return None  # ">40% but fell by 10% or more": limits, and nobody's results
     if p is not None and not is_significant(p):
         net = _D.NO_DIFFERENCE
     elif _share(a) == _share(b):
@@ -244,6 +248,9 @@ def is_turned(claim: Stance, source: Stance) -> bool:
         return CONTROL in source.first and CONTROL not in claim.first
     if source.second and not claim.first & source.second and not claim.second & source.first - _ROLES:
         return False
+    if not source.second and crossed > straight:
+        # "A with B was superior" names both: only what the claim's other side alone has turns it.
+        return not (claim.words.keys() - claim.second) & {w for w in source.first if rarity(w) > _SPECIFIC}
     return crossed > straight
 
 
