@@ -220,6 +220,12 @@ def _is_attribute(sentence: str, cue: re.Match[str]) -> bool:
         return True
     if _BOUND.match(word) and _COUNTED.match(after) or re.search(r"\b(?:nothing|none|no\s+one)\s+$", before, re.IGNORECASE):
         return True
+    if word.lower() == "the same" and not _REMAINED.search(before):
+        return True  # "for the same cohort"
+    if word.lower().startswith("similar") and not before.strip() and after.startswith(","):
+        return True  # "Similarly, ..."
+    if _CHANGE.match(f" {word}") and _RESPONSE.search(before):
+        return True  # "achieved a 75% reduction in PASI" tells who responded
     if re.match(r"\s+out\b", after) and word.lower().startswith("drop"):
         return True
     if _OF_A_DRUG.match(word) and _DRUG.match(after):
@@ -241,6 +247,12 @@ _COUNTED = re.compile(
     r"\s+than\s+(?:(?:about|around|nearly|over|just|(?:a|an|the)\s+(?:half|third|quarter|fifth|tenth|dozen|hundred|thousand)|one|two|three|four|five|six|seven|eight|nine|ten|half|third|quarter|twice|\d\S*)\b)",
     re.IGNORECASE,
 )
+_REMAINED = re.compile(r"\b(?:is|are|was|were|be|been|remain\w*|stay\w*|about|much|exactly|nearly|almost|roughly|had)\s+$", re.IGNORECASE)
+_RESPONSE = re.compile(
+    r"\b(?:achiev\w+|reach\w+|attain\w+|obtain\w+|with|had|having|showing|defined\s+as|experienc\w+)\s+(?:an?\s+)?(?:at\s+least\s+|more\s+than\s+|[\u2265>]\s?)?"
+    r"(?:a\s+)?\d[\d.]*\s?%\s+(?:or\s+(?:more|greater|higher)\s+)?$",
+    re.IGNORECASE,
+)
 _OF_A_DRUG = re.compile(r"(?:\w+ing|rescue|preventive|protective)$", re.IGNORECASE)
 _DRUG = re.compile(
     r"\s+(?:\w+\s+)?(?:drugs?|agents?|medic\w+|therap\w+|treatments?|analges\w+|inhalers?|antibiotics?|strateg\w+|programmes?|programs?|interventions?)\b",
@@ -248,13 +260,14 @@ _DRUG = re.compile(
 )
 _DEGREE = re.compile(r"^(?:more|greater|larger|higher|less|smaller|lower|fewer|lesser|better|highest|largest|greatest)$", re.IGNORECASE)
 _CHANGE = re.compile(
-    r"\s+(?:\w+\s+){0,2}?(?:reductions?|decreases?|declines?|increases?|improvements?|benefits?|loss|gains?|rise|fall|drop|worsening|deterioration)\b",
+    r"\s+(?:\w+\s+){0,2}?(?:reductions?|decreases?|declines?|increases?|improvements?|benefits?|loss|gains?|rise|fall|drop|worsening|deterioration|protection|prevention|relief|recovery)\b",
     re.IGNORECASE,
 )
 _MORE_THAN = re.compile(r"\s+(?:than|with|in|for|among|compared)\b", re.IGNORECASE)
 _LESS = re.compile(r"\b(?:less|smaller|lower|lesser|fewer)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
 
 
+_BUT_NOT = re.compile(r"\bbut\s+not\s+(?:the|in|for|wi)\w*\s?$", re.IGNORECASE)
 _TO = re.compile(r"(?P<before>\S*)\s+to\s+(?:\w+ly\s+)?$", re.IGNORECASE)
 _NOT_A_PURPOSE = re.compile(
     r"^(?:found|shown|showed|seem\w*|appear\w*|tend\w*|fail\w*|able|likely|unlikely|known|reported|demonstrated|proved|proven|due|led|leads?|contribut\w*|"
@@ -271,7 +284,7 @@ def _is_purpose(before: str) -> bool:
 
 def _acted(before: str) -> bool:
     """Whether a verb of change stands before in the clause: "reduced congestion significantly more than placebo"."""
-    clause = re.split(r"[;:,.]", before[-80:])[-1]
+    clause = re.split(r"[;:.]", before[-80:])[-1]
     cues = [m for m in CUE.finditer(clause) if not _DEGREE.match(m.group())]
     return bool(cues) and re.search(r"(?:ed|es|s)$", cues[-1].group()) is not None
 
@@ -285,7 +298,7 @@ def _inverted(sentence: str, cue: int) -> bool:
 def _negated(sentence: str, cue: int) -> bool:
     """Whether a negation stands a few words before the cue, in its clause."""
     clause = CLAUSE_BREAK.split(sentence[max(0, cue - _NEGATION_CHARS) : cue])[-1]
-    found = [match for match in NEGATION.finditer(clause) if match.group() != "NO"]
+    found = [match for match in NEGATION.finditer(clause) if match.group() != "NO" and not _BUT_NOT.search(clause[: match.end() + 5])]
     if not found:
         return False
     match = found[-1]
