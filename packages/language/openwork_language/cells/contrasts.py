@@ -27,6 +27,7 @@ _THERE = re.compile(
     rf"^\W*there\s+(?:was|were)\b.*\b(?:with|after|receiving|taking|given|using)\s+(?P<side>(?:{_WORD}\s+){{0,11}}{_WORD})$",
     re.IGNORECASE | re.DOTALL,
 )
+_COUNTED_GROUPS = re.compile(r"(?:the\s+)?(?:two|three|four|both|all|study|treatment|these)?\s*(?:groups?|arms?)?", re.IGNORECASE)
 _IS_LIKE = re.compile(
     r"\b(?:is|are|was|were|be|been|being|as|more|less|no|not)\s\S*$|(?:er|more|less|similar|comparable|same|differen\w*|better|worse|superior\w*|inferior\w*|likely)$",
     re.IGNORECASE,
@@ -147,7 +148,7 @@ def find_contrasts(text: str) -> tuple[Contrast, ...]:
 def _add(found: list[Contrast], first: str, second: str, start: int, end: int) -> None:
     first, second = _bare(first), _bare(second)
     overlaps = any(start < other.end and other.start < end for other in found)
-    if first and second and not overlaps and not _FIGURE.match(second) and concepts(second):
+    if first and second and not overlaps and not _COUNTED_GROUPS.fullmatch(first) and not _FIGURE.match(second) and concepts(second):
         found.append(Contrast(first, second, start, end))
 
 

@@ -144,6 +144,9 @@ def find_effects(sentence: str) -> tuple[EffectStatement, ...]:
         direction = _D(match.lastgroup or "different")
         if _CHANGE.match(f" {match.group()}") and _LESS.search(sentence[: match.start()]):
             direction = reverse(direction)  # "less decline", "a smaller increase"
+        subject_noun = _compared_noun(sentence, match)
+        if subject_noun is not None:
+            direction = subject_noun if direction is _D.HIGHER else reverse(subject_noun)
         negated = direction not in {_D.NO_DIFFERENCE, _D.NON_INFERIOR} and _negated(sentence, match.start())
         certainty = Certainty.OPEN if _is_purpose(sentence[: match.start()]) else _certainty(sentence, match.start())
         subject, outcome = _around(sentence, match, comparator_at)
@@ -224,6 +227,10 @@ def _is_attribute(sentence: str, cue: re.Match[str]) -> bool:
         return True  # "for the same cohort"
     if word.lower().startswith("similar") and not before.strip() and after.startswith(","):
         return True  # "Similarly, ..."
+    if re.match(r"impairments?$", word, re.IGNORECASE):
+        return True  # the name of an outcome
+    if any(m.start("noun") == cue.start() for m in _NOUN_OF_CHANGE.finditer(sentence)):
+        return True  # "the increase in pain was less": the comparative tells it
     if _CHANGE.match(f" {word}") and _RESPONSE.search(before):
         return True  # "achieved a 75% reduction in PASI" tells who responded
     if re.match(r"\s+out\b", after) and word.lower().startswith("drop"):
@@ -268,6 +275,14 @@ _LESS = re.compile(r"\b(?:less|smaller|lower|lesser|fewer)\s+(?:\w+\s+){0,2}$", 
 
 
 _BUT_NOT = re.compile(r"\bbut\s+not\s+(?:the|in|for|wi)\w*\s?$", re.IGNORECASE)
+_COMPARED = (
+    r"(?:was|were|is|are)\s+(?:\w+ly\s+|also\s+|not\s+|much\s+|even\s+)*(?P<degree>greater|larger|higher|more|stronger|smaller|less|lower|lesser|weaker)\b"
+)
+_NOUN_OF_CHANGE = re.compile(
+    rf"\b(?P<noun>reductions?|decreases?|declines?|increases?|improvements?|rises?|gains?|loss|fall|drop|worsening|deterioration|protection)\s+"
+    rf"(?:in|of|from|against)\b[^.;:]{{1,110}}?\b{_COMPARED}",
+    re.IGNORECASE,
+)
 _TO = re.compile(r"(?P<before>\S*)\s+to\s+(?:\w+ly\s+)?$", re.IGNORECASE)
 _NOT_A_PURPOSE = re.compile(
     r"^(?:found|shown|showed|seem\w*|appear\w*|tend\w*|fail\w*|able|likely|unlikely|known|reported|demonstrated|proved|proven|due|led|leads?|contribut\w*|"
@@ -280,6 +295,15 @@ def _is_purpose(before: str) -> bool:
     """ "A programme to promote activity": what is meant to happen, not what did; "was found to promote" did."""
     match = _TO.search(before)
     return match is not None and not _NOT_A_PURPOSE.match(match["before"].strip("(,"))
+
+
+def _compared_noun(sentence: str, cue: re.Match[str]) -> Direction | None:
+    """Which way goes the change whose size a comparative tells: "the increase in pain was less" is lower."""
+    for match in _NOUN_OF_CHANGE.finditer(sentence):
+        if match.start("degree") == cue.start():
+            noun = CUE.match(match["noun"])
+            return _D(noun.lastgroup) if noun and noun.lastgroup else None
+    return None
 
 
 def _acted(before: str) -> bool:

@@ -132,6 +132,8 @@ def _in_figures(text: str) -> Iterator[Stance]:
         other = next((c for c in cells[i + 1 :] if _same_kind(one, c)), None)
         if other is None or one.quantity.kind not in _ARM_KINDS or one.quantity.start in times:
             continue
+        if _is_change(text, one, other) or _of_four(text, one, cells):
+            continue
         p = _p_behind(text, other, cells)
         if p is not None or (one.quantity.kind in _OUTCOME_KINDS and one.arm and other.arm):
             stance = _of_pair(one, other, p)
@@ -143,6 +145,19 @@ def _in_figures(text: str) -> Iterator[Stance]:
         net = _of_ratio(cell)
         if net is not None:
             yield Stance(net, cell.words, first, second, _shown(cell), by_figures=True)
+
+
+def _is_change(text: str, one: Cell, other: Cell) -> bool:
+    """ "Fell from 32.9% to 29.4% (P<0.001)": one side at two times. "5-, 10-, and 15-mg": a list of doses."""
+    a, b = one.quantity, other.quantity
+    if text[a.end : a.end + 1] == "-" or text[b.end : b.end + 1] == "-":
+        return True
+    return text[: a.start].rstrip().lower().endswith("from") and re.match(r"\D{0,20}\bto\b", text[a.end : b.start]) is not None
+
+
+def _of_four(text: str, one: Cell, cells: Sequence[Cell]) -> bool:
+    """ "4.6 and 3.4 compared with 7.1 and 4.4, respectively": the next figure is no other side's."""
+    return "respectively" in text and sum(_same_kind(one, c) for c in cells) > 2
 
 
 def _same_kind(one: Cell, other: Cell) -> bool:
