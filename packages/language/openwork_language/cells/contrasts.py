@@ -28,6 +28,7 @@ _THERE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _COUNTED_GROUPS = re.compile(r"(?:the\s+)?(?:two|three|four|both|all|study|treatment|these)?\s*(?:groups?|arms?)?", re.IGNORECASE)
+_ASSOCIATED = re.compile(r"(?:associat|relat|link|correlat|predict)", re.IGNORECASE)
 _IS_LIKE = re.compile(
     r"\b(?:is|are|was|were|be|been|being|as|more|less|no|not)\s\S*$|(?:er|more|less|similar|comparable|same|differen\w*|better|worse|superior\w*|inferior\w*|likely)$",
     re.IGNORECASE,
@@ -177,7 +178,8 @@ def _before(text: str, at: int, *, than: bool) -> tuple[str, int]:
         if cue is None:
             return "", at
         # "Compared with B, O was lower with A": the side is named behind.
-        named = _NAMED_BEHIND.match(after, cue.end()) if _IS_LIKE.search(after[: cue.start()][-14:] + cue.group()) else None
+        tells = _IS_LIKE.search(after[: cue.start()][-14:] + cue.group()) and not _ASSOCIATED.match(cue.group())
+        named = _NAMED_BEHIND.match(after, cue.end()) if tells else None
         return (_cut(named["side"]), at) if named else (after[comma + 1 : cue.start()].strip(), at)
     there = _THERE.search(clause)
     if there:  # "there was an increase in O with A compared with B"
