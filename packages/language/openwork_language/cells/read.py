@@ -60,6 +60,11 @@ _PHASE_BEFORE = re.compile(r"\b(?:before|pre-?(?:treatment|intervention|test|op\
 _PHASE_AFTER = re.compile(
     r"\b(?:after(?!\s+adjust)|post-?(?:treatment|intervention|test|op\w*)|postoperative\w*|at\s+the\s+end|follow-?up|T[1-9])\b", re.IGNORECASE
 )
+_TO = re.compile(r"\s*(?:\bto\b|[-\u2013\u2014])\s*", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"\b(?:increas|decreas|r[io]se|fell|fall|drop|declin|improv|worsen|chang|reduc|grew|trend|went|gain|lower|rais|climb|shorten|lengthen|up|down)\w*",
+    re.IGNORECASE,
+)
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 
@@ -67,7 +72,7 @@ _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 def read_cells(text: str) -> tuple[Cell, ...]:
     """The numbers of a sentence in order of place, intervals and p values as fields of what they belong to as well."""
     names = [(name.start, name.end) for name in find_numbered_names(text)]
-    quantities = [q for q in find_quantities(text) if not any(a <= q.start and q.end <= b for a, b in names)]
+    quantities = _parted(text, [q for q in find_quantities(text) if not any(a <= q.start and q.end <= b for a, b in names)])
     if not quantities:
         return ()
     figures = [q for q in quantities if q.kind not in _ATTACHED and not _is_deviation(text, q)]
@@ -75,6 +80,7 @@ def read_cells(text: str) -> tuple[Cell, ...]:
     for one, other in pairwise(figures):
         if _says_the_same(text, one, other):
             bound[other.start] = replace(bound[one.start], quantity=other, told_twice=True)
+    _mark_changes(text, figures, bound)
     times = read_times(text)
     cells: list[Cell] = []
     owner: int | None = None
@@ -90,6 +96,40 @@ def read_cells(text: str) -> tuple[Cell, ...]:
         elif owner is not None and quantity.kind is _K.P_VALUE and own.p_value is None:
             cells[owner] = replace(own, p_value=quantity)
     return tuple(cells)
+
+
+def _parted(text: str, quantities: Sequence[Quantity]) -> list[Quantity]:
+    """ "Rose from 11.5% to 13.6%" is two numbers, "took 3 to 5 days" one range."""
+    parted: list[Quantity] = []
+    for quantity in quantities:
+        between = _TO.search(text, quantity.start, quantity.end)
+        if quantity.high is None or quantity.kind is _K.INTERVAL or between is None or not _is_change(text, quantity.start):
+            parted.append(quantity)
+            continue
+        kind = quantity.kind if quantity.kind is not _K.RANGE else _K.MEASUREMENT if quantity.unit else _K.COUNT
+        first = replace(quantity, kind=kind, high=None, text=text[quantity.start : between.start()], end=between.start())
+        second = replace(
+            quantity, kind=kind, value=quantity.high, high=None, text=text[between.end() : quantity.end], start=between.end()
+        )
+        parted += [first, second]
+    return parted
+
+
+def _is_change(text: str, start: int) -> bool:
+    """Whether a number is the first of "changed from ... to ..."."""
+    before = text[:start].rstrip()
+    return before.lower().endswith("from") and _CHANGES.search(before[-70:]) is not None
+
+
+def _mark_changes(text: str, figures: Sequence[Quantity], bound: dict[int, Cell]) -> None:
+    """Before and after for the numbers of "from 63% (CI) to 96% (CI) at A, 58% to 93% at B"."""
+    opened = False
+    for one, other in pairwise(figures):
+        opened = opened or _is_change(text, one.start)
+        if opened and _same_kind(one, other) and re.fullmatch(r"\s*to\s+(?:about\s+)?", _stripped(text, one, other)):
+            for quantity, phase in ((one, BEFORE), (other, AFTER)):
+                cell = bound[quantity.start]
+                bound[quantity.start] = replace(cell, words={**cell.words, phase: 1.0}, arm=cell.arm | {phase})
 
 
 def read_times(text: str) -> tuple[tuple[int, str], ...]:
@@ -291,4 +331,13 @@ def _listed(text: str, series: Sequence[Quantity]) -> list[str] | None:
 
 
 def _bare_between(text: str, one: Quantity, other: Quantity) -> str:
+    """What stands between two numbers without brackets, deviations, and the unit that both name."""
+    bare = _stripped(text, one, other)
+    unit = re.match(r"\s*(?:±\s?[\d.·]+\s*)?(?P<word>[A-Za-zµ²³/%]+)", text[other.end :])
+    if unit and re.match(rf"\s*{re.escape(unit['word'])}\s", bare):
+        return bare.replace(unit["word"], "", 1)
+    return bare
+
+
+def _stripped(text: str, one: Quantity, other: Quantity) -> str:
     return re.sub(r"\s*\([^()]*\)|\s*\[[^\[\]]*\]|\s?(?:±|\+/-)\s?[\d.·]+", "", text[one.end : other.start])

@@ -85,6 +85,7 @@ def check_numbers(
     if not cells:
         return Numbers((), ())
     places = [Place(p, s, c) for p in passages for s in p.sentences for c in s.cells]
+    places += [share for place in places if (share := _as_share(place)) is not None]
     findings: list[Finding] = []
     rests_on: list[Place] = []
     times = {place for place, _ in read_times(text)}
@@ -122,6 +123,15 @@ def _in_another_unit(cell: Cell, restates: Alignment | None) -> bool:
     return restates is not None and any(
         compare(cell.quantity, other.quantity) is Agreement.OTHER_UNIT for other in restates.scored.sentence.cells
     )
+
+
+def _as_share(place: Place) -> Place | None:
+    """Of n of N the percentage, in the same place."""
+    quantity = place.cell.quantity
+    if quantity.kind is not _K.FRACTION or not quantity.total:
+        return None
+    share = replace(quantity, kind=_K.PERCENT, value=100 * quantity.value / quantity.total, total=None, unit="%")
+    return replace(place, cell=replace(place.cell, quantity=share))
 
 
 def _stands_in(restates: Alignment | None, same: Sequence[Place]) -> bool:
