@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from openwork_language.quantities.compare import Quantity, QuantityKind, find_quantities
 from openwork_language.sentences import Sentence
 
-from openwork_language.cells.cell import Cell
+from openwork_language.cells.cell import AFTER, BEFORE, Cell
 from openwork_language.cells.contrasts import phase_of, role_of
 from openwork_language.cells.read import read_phase, read_times
 from openwork_language.wording import concepts
@@ -29,6 +29,8 @@ _RANGE_IN_BRACKETS = re.compile(r"\((?=\s*[−-]?\d[\d.·]*\s*(?:[-–—,;]|to)
 _TIME_UNIT = re.compile(r"^(?:days?|weeks?|months?|years?)\b", re.IGNORECASE)
 _BEGINS_WITH_NUMBER = re.compile(r"^[<>=≤≥(−-]?\s*\d")
 _ONLY_A_RANGE = re.compile(r"^[(\[]?\s*[−-]?\d[\d.·]*\s*(?:[-–—,;]|to)\s*[−-]?\d[\d.·]*\s*[)\]]?$")
+_PRE = re.compile(r"\bpre\b", re.IGNORECASE)
+_POST = re.compile(r"\bpost\b", re.IGNORECASE)
 _GROUP_WORDS = 8
 """A line between rows with more words than this is a caption too."""
 
@@ -64,8 +66,8 @@ def read_rows(sentences: Sequence[Sentence]) -> dict[int, Row]:
         apart = False
         if len(cells) != len(header) or (opens and begun):
             header, group, begun = [text for _, text in cells], "", False
-        elif not begun and not cells[0][1]:
-            header = [f"{above} {text}" for above, (_, text) in zip(header, cells, strict=True)]
+        elif not begun and (not cells[0][1] or _continues(cells, header)):
+            header = [_joined(above, text) for above, (_, text) in zip(header, cells, strict=True)]
         else:
             begun = True
             label = f"{group} {header[0] if _TIME_UNIT.match(header[0]) else ''} {cells[0][1]}".strip()
@@ -74,6 +76,15 @@ def read_rows(sentences: Sequence[Sentence]) -> dict[int, Row]:
             )
             rows[sentence.start] = Row(bound, concepts(f"{caption} {group} {' '.join(header)}"))
     return rows
+
+
+def _continues(cells: Sequence[tuple[int, str]], header: Sequence[str]) -> bool:
+    """Whether a line is the next one of a header whose first cell spans several."""
+    return bool(header) and cells[0][1] == header[0] and not _has_figures(cells)
+
+
+def _joined(above: str, text: str) -> str:
+    return above if above == text else f"{above} {text}"
 
 
 def _has_figures(cells: Sequence[tuple[int, str]]) -> bool:
@@ -100,13 +111,21 @@ def _cells(text: str, *, framed: bool) -> Iterator[tuple[int, str]]:
 def _bind(cell: tuple[int, str], head: str, label: str) -> Iterator[Cell]:
     """The numbers of a cell of the table: the header names the arm, the row the outcome."""
     place, text = cell
-    arm, outcome = concepts(head) | ({role_of(head), phase_of(head)} - {""}), concepts(label)
-    times = frozenset({*(time for _, time in read_times(f"at {head}; at {label}")), read_phase(head)} - {""})
+    arm, outcome = concepts(head) | ({role_of(head), _phase(head)} - {""}), concepts(label)
+    times = frozenset({*(time for _, time in read_times(f"at {head}; at {label}")), read_phase(head), _phase(head)} - {""})
     words = dict.fromkeys(arm | outcome, 1.0)
     for i, quantity in enumerate(_quantities(text, f"{head} {label}", head)):
         at = replace(quantity, start=place, end=place + len(text))
         deviation = i > 0 and quantity.kind is QuantityKind.COUNT
         yield Cell(at, words, arm, outcome, times, head or None, label or None, attached=deviation)
+
+
+def _phase(head: str) -> str:
+    """Before or after, also where a header says no more than "pre" and "post"."""
+    before, after = _PRE.search(head), _POST.search(head)
+    if bool(before) != bool(after):
+        return BEFORE if before else AFTER
+    return phase_of(head)
 
 
 def _quantities(text: str, about: str, head: str) -> tuple[Quantity, ...]:

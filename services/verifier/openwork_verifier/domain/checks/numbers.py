@@ -14,7 +14,7 @@ from openwork_contracts.verdict import ReasonCode
 from openwork_language.cells.cell import AFTER, BEFORE, Cell
 from openwork_language.cells.read import read_cells, read_phase, read_times
 from openwork_language.numbered_names import NumberedName
-from openwork_language.quantities.compare import Agreement, Quantity, QuantityKind, compare
+from openwork_language.quantities.compare import Agreement, Quantity, QuantityKind, compare, find_quantities
 from openwork_language.wording import is_common
 
 from openwork_verifier.domain.aligned import Alignment
@@ -100,6 +100,7 @@ def check_numbers(
                 rests_on += [own[0] for _, own in parts]
             elif _in_another_unit(cell, restates) or not (
                 _is_printed(cell.quantity, passages)
+                or _is_labelled(cell.quantity, places)
                 or is_computed(cell, text, [p.cell for p in places], passages)
             ):
                 findings.append(_not_found(cell, cells, places, support, times))
@@ -180,6 +181,12 @@ def _is_printed(claim: Quantity, passages: Sequence[Passage]) -> bool:
     return any(re.search(rf"(?<![\w.]){re.escape(claim.text)}(?![\w.]|\s?%|[-\s]per\s?cent)", f"{p.item.title}\n{p.item.text}") for p in passages)
 
 
+def _is_labelled(claim: Quantity, places: Sequence[Place]) -> bool:
+    """Whether a header or a row of a table is named by it: "drainage in the second 24 h"."""
+    labels = {text for p in places if p.sentence.row is not None for text in (p.cell.arm_text, p.cell.outcome_text) if text}
+    return any(compare(claim, named) is Agreement.SAME for text in labels for named in find_quantities(text))
+
+
 def _parts(
     claim: Cell, places: Sequence[Place], passages: Sequence[Passage]
 ) -> list[tuple[Cell, list[Place]]]:
@@ -252,23 +259,29 @@ def _of_another_time(
     cell: Cell, phase: str, same: Sequence[Place], places: Sequence[Place]
 ) -> Finding | None:
     """A finding for a figure that stands, in a table or in prose, under another time than the claim's."""
-    mine = cell.times | ({phase} - {""})
+    mine = _times(cell) or frozenset({phase}) - {""}
+    mine |= cell.times
     if not mine or not same or not (all(p.sentence.row for p in same) or _told_apart(mine, cell, same, places)):
         return None
-    if any(not place.cell.times or _same_time(mine, place.cell.times) for place in same):
+    if any(not _times(place.cell) or _same_time(mine, _times(place.cell)) for place in same):
         return None
     place = same[0]
-    shown = ", ".join(sorted(place.cell.times)).replace("@", "")
+    shown = ", ".join(sorted(_times(place.cell))).replace("@", "")
     detail = f"{cell.quantity.text!r} stands in [{place.passage.item.n}] under another time: {shown}"
     return Finding(ReasonCode.NUMBER_NOT_BOUND, detail, passage=place.passage, sentence=place.sentence)
+
+
+def _times(cell: Cell) -> frozenset[str]:
+    """The time points of a number, before and after among them."""
+    return cell.times | ({BEFORE, AFTER} & cell.words.keys())
 
 
 def _told_apart(
     mine: frozenset[str], cell: Cell, same: Sequence[Place], places: Sequence[Place]
 ) -> bool:
     """Whether prose has the claim's time elsewhere, and never in a sentence with this figure."""
-    here = frozenset().union(*(p.cell.times for p in places if any(p.sentence is s.sentence for s in same)))
-    known = frozenset().union(*(p.cell.times for p in places))
+    here = frozenset().union(*(_times(p.cell) for p in places if any(p.sentence is s.sentence for s in same)))
+    known = frozenset().union(*(_times(p.cell) for p in places))
     return cell.quantity.kind in _TIMED and bool(mine & known) and not mine & here
 
 
