@@ -20,6 +20,7 @@ from openwork_language.wording import is_common
 from openwork_verifier.domain.aligned import Alignment
 from openwork_verifier.domain.arithmetic import is_computed
 from openwork_verifier.domain.findings import Finding
+from openwork_verifier.domain.frequencies import rarity
 from openwork_verifier.domain.passages import Passage, expanded_cells
 from openwork_verifier.domain.rivals import Place, fit, is_identical, rival_of
 from openwork_verifier.domain.support import Support
@@ -38,6 +39,8 @@ _KIND_OF_WORK = re.compile(
 _COUNTED_BY_HAND = 12
 _P_LIST = re.compile(r"\bp[\s-]?values?\b", re.IGNORECASE)
 _TIMED = frozenset({_K.PERCENT, _K.MEASUREMENT, _K.RATE, _K.EFFECT, _K.FRACTION, _K.P_VALUE})
+_UNNAMED = 0.3
+_ROW_LEAD = 0.3
 _RATIO_NAMES = {
     name: re.compile(rf"\b{words}s?\b")
     for name, words in (
@@ -300,14 +303,23 @@ def _of_another_row(
     if not same or any(place.sentence.row is None for place in same):
         return None
     claimed = frozenset().union(*(c.words.keys() for c in cells))
-    if any(_label(place) & claimed or not _label(place) for place in same):
+    if any(not _label(place) for place in same):
         return None
-    named = [p for p in places if p.sentence.row is not None and _label(p) and _label(p) <= claimed]
-    if not named:
+    here = max(_named_by(claimed, place) for place in same)
+    tables = {id(place.passage) for place in same}
+    others = [p for p in places if p.sentence.row is not None and id(p.passage) in tables and _label(p)]
+    named = sorted(others, key=lambda p: -_named_by(claimed, p))[:1]
+    if not named or _named_by(claimed, named[0]) < here + _ROW_LEAD:
         return None
     n = same[0].passage.item.n
     detail = f"{cell.quantity.text!r} stands in [{n}] in another row: {same[0].cell.outcome_text!r}"
     return Finding(ReasonCode.NUMBER_NOT_BOUND, detail, passage=named[0].passage, sentence=named[0].sentence)
+
+
+def _named_by(claimed: frozenset[str], place: Place) -> float:
+    """How well a claim's words name a row: what they share less a part of what the row has besides."""
+    label = _label(place)
+    return sum(rarity(w) for w in label & claimed) - _UNNAMED * sum(rarity(w) for w in label - claimed)
 
 
 def _label(place: Place) -> frozenset[str]:
