@@ -30,6 +30,7 @@ from openwork_evidence.library.references import resolved_candidate, resolved_re
 from openwork_llm.client import LanguageModel
 
 from openwork_verifier.domain.evidence import evidence_items, locate_spans
+from openwork_verifier.domain.evidence_set import EvidenceSet
 from openwork_verifier.domain.gate import score_claims, verify_claim
 from openwork_verifier.domain.model_entailment import (
     ModelEntailment,
@@ -41,7 +42,9 @@ from openwork_verifier.domain.model_entailment import (
     with_known,
 )
 from openwork_verifier.domain.numbering import Numbering
+from openwork_verifier.domain.own_statements import own_statements
 from openwork_verifier.domain.references import build_references
+from openwork_verifier.domain.set_records import records_of_documents
 from openwork_verifier.domain.thresholds import GateThresholds
 from openwork_verifier.domain.told import told_counts, told_verdicts, told_words
 
@@ -63,6 +66,12 @@ class Basis:
     passages: tuple[RankedPassage, ...]
     documents: tuple[EvidenceCandidate, ...]
 
+    @property
+    def known(self) -> EvidenceSet:
+        """What may be said of the evidence as a set."""
+        own = own_statements(self.request.gap, self.documents, self.passages)
+        return EvidenceSet(records_of_documents(self.documents), own)
+
 
 async def on_answer_drafted(
     event: AnswerDrafted,
@@ -78,7 +87,7 @@ async def on_answer_drafted(
     items = evidence_items(basis.passages, basis.documents)
     with run.telemetry.span("verification", "EVALUATOR") as span:
         # On the event loop: a pack of passages is read in ms, and threads for such steps cost an answer 5 ms more.
-        judged = _judge(event.sections, items, thresholds)
+        judged = _judge(event.sections, items, basis.known, thresholds)
         if model.enabled:
             judged = await _entailment(event, run, basis, judged, items, model)
         scores = score_claims([c for section in judged for c in section.claims])
@@ -118,14 +127,15 @@ async def _basis(run: Run) -> Basis:
 
 
 def _judge(
-    sections: Sequence[DraftSection], items: Sequence[EvidenceItem], thresholds: GateThresholds
+    sections: Sequence[DraftSection], items: Sequence[EvidenceItem], known: EvidenceSet, thresholds: GateThresholds
 ) -> tuple[AnswerSection, ...]:
     return tuple(
         AnswerSection(
             kind=section.kind,
             heading=section.heading,
             claims=tuple(
-                verify_claim(claim.text, claim.citations, items, thresholds=thresholds) for claim in section.claims
+                verify_claim(claim.text, claim.citations, items, thresholds=thresholds, known=known)
+                for claim in section.claims
             ),
         )
         for section in sections
