@@ -325,6 +325,8 @@ class CellPlace:
     start: int | None = None
     end: int | None = None
     """The number is [start, end) of that text."""
+    passage_id: str | None = None
+    """In an answer: the passage; `start` and `end` then count in the text of that passage's section."""
     row: str | None = None
     """First cell of the row."""
     column: str | None = None
@@ -337,6 +339,7 @@ class CellPlace:
             n=reading.maybe_whole(data, "n"),
             start=reading.maybe_whole(data, "start"),
             end=reading.maybe_whole(data, "end"),
+            passage_id=reading.maybe_text(data, "passage_id"),
             row=reading.maybe_text(data, "row"),
             column=reading.maybe_text(data, "column"),
         )

@@ -211,7 +211,7 @@ async def _concluded(
         sections=numbering.sections(kept) if answered else (),
         message=None if answered else _WITHHELD_MESSAGE,
         references=numbering.references(references),
-        withheld=numbering.claims(failed),
+        withheld=numbering.claims(locate_spans(c, basis.passages) for c in failed),
         verification=VerificationScores(**{**scores.model_dump(), "removed": len(failed)}),
         revisions=event.revision,
         gap=numbering.gap(basis.request.gap),
