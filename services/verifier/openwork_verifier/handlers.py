@@ -46,15 +46,11 @@ from openwork_verifier.domain.own_statements import own_statements
 from openwork_verifier.domain.references import build_references
 from openwork_verifier.domain.set_records import records_of_documents
 from openwork_verifier.domain.thresholds import GateThresholds
-from openwork_verifier.domain.told import told_counts, told_verdicts, told_words
+from openwork_verifier.domain.told import nothing_passed, told_counts, told_verdicts, told_words
 
 _PASSES = frozenset({Verdict.SUPPORTED, Verdict.NOT_A_CLAIM})
 _LEAST_CLAIMS = {SectionKind.CONFLICTS: 2}
 """One side of a disagreement is not one."""
-_WITHHELD_MESSAGE = (
-    "Evidence was found, but no sentence of the draft passed the check against it, so there is nothing that can be "
-    "shown with confidence. The sources that were read are listed in the run's history."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +205,7 @@ async def _concluded(
         meta=run.meta(AnswerConcluded, round_=0),
         status=AnswerStatus.ANSWERED if answered else AnswerStatus.TOO_LITTLE_EVIDENCE,
         sections=numbering.sections(kept) if answered else (),
-        message=None if answered else _WITHHELD_MESSAGE,
+        message=None if answered else nothing_passed(failed),
         references=numbering.references(references),
         withheld=numbering.claims(locate_spans(c, basis.passages) for c in failed),
         verification=VerificationScores(**{**scores.model_dump(), "removed": len(failed)}),

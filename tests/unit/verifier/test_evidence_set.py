@@ -57,6 +57,8 @@ def judged(text: str, *items: EvidenceItem) -> ClaimVerdict:
         ("None of the sources has been retracted.", (TRIAL, COHORT)),
         ("The sources consist only of meta-analyses.", (REVIEW,)),
         ("Most of the sources are cohort studies.", (COHORT, COHORT.model_copy(update={"n": 5}), TRIAL)),
+        ("No source was published after 2022.", ALL),
+        ("No cited source is a guideline.", (TRIAL,)),
         ("None of the trials was published after 2015.", (TRIAL, COHORT)),
     ],
 )

@@ -32,8 +32,8 @@ _OWN_FORM = re.compile(
 _PLURAL = re.compile(r"(?:y|is|)$")
 _MOST_SHOWN = 3
 """Sources that a reason names."""
-_NOT_TOLD = "a statement about the sources as a set, which their records neither bear out nor deny"
-_NOT_OF_THIS_RUN = "a statement about the sources as a set that this run's own assessment does not make"
+_NOT_TOLD = "the records of the sources neither bear this out nor deny it"
+_NOT_OF_THIS_RUN = "this run's own assessment of its sources does not say so"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 
 
 def _unknown(open_: Sequence[SetRecord]) -> _Held:
-    return _Held(None, f"the records do not tell of {_named(open_)}" if open_ else _NOT_TOLD)
+    return _Held(None, f"the records do not tell it of {_named(open_)}" if open_ else _NOT_TOLD)
 
 
 def _named(records: Sequence[SetRecord]) -> str:

@@ -18,7 +18,7 @@ from openwork_verifier.domain.set_statements import ANY
 
 RETRACTED, PUBLICATION = "retracted source", "publication"
 """Kinds that are told by more than a design."""
-_SHOWN = 60
+_SHOWN = 80
 """Characters of a title in a reason."""
 _TABLE = table("evidence-set")
 
@@ -59,7 +59,7 @@ class SetRecord:
     @property
     def named(self) -> str:
         """The source in a reason."""
-        shown = self.title if len(self.title) <= _SHOWN else f"{self.title[:_SHOWN].rstrip()}..."
+        shown = self.title if len(self.title) <= _SHOWN else f"{self.title[:_SHOWN].rsplit(maxsplit=1)[0]} ..."
         return f"[{self.n}] {shown!r}" if shown else f"[{self.n}]"
 
 

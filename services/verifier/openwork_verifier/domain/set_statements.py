@@ -187,6 +187,7 @@ def _forms() -> Iterator[tuple[str, Callable[[re.Match[str]], SetStatement]]]:
         rf"{_SET}\s+(?:{_HAS}\s+{no}|(?:does|do|did)\s+not\s+(?:contain|include|have)(?:\s+an?|\s+any)?)\s+{what}",
         _none,
     )
+    yield rf"{no}\s+(?:{_BEFORE}\s+)?(?P<among>{_K})(?:\s+{_AFTER})?\s+{_IS}\s+(?:{_PREDICATE})", _none
     yield rf"(?:none|not\s+one|neither)\s+of\s+{_AMONG}\s+{_IS}\s+(?:{_PREDICATE})", _none
     yield rf"(?:all|each|every\s+one|both)(?:\s+of)?\s+{_AMONG}\s+(?:{_IS}|dates?)\s+(?:{_PREDICATE})", _all
     yield rf"every\s+{_AMONG}\s+(?:{_IS}|dates?)\s+(?:{_PREDICATE})", _all
