@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from openwork_knowledge.patterns import pattern
 
-from openwork_language.cells.cell import ACTIVE, CONTROL
+from openwork_language.cells.cell import ACTIVE, AFTER, BEFORE, CONTROL, WITH, WITHOUT
 from openwork_language.effects.words import CUE
 from openwork_language.wording import concepts
 
@@ -58,6 +58,11 @@ _GROUP = re.compile(
 _SIDE_WORDS = 7
 _CONTROL = re.compile(rf"\b{pattern('arm-roles', 'control')}\b", re.IGNORECASE)
 _ACTIVE = re.compile(rf"\b{pattern('arm-roles', 'tested')}\b", re.IGNORECASE)
+_BEFORE = re.compile(r"^\W*(?:(?:in|at|the|period|value|values|level|levels)\s+)*(?:before|pre|prior|baseline|initial|t0|admission)\b|\bbaseline\b|\bpre-?(?:treatment|intervention|test|op\w*)", re.IGNORECASE)
+_AFTER = re.compile(r"^\W*(?:(?:in|at|the)\s+)*(?:after|post|following|end|final|follow-?up|later)\b|\bpost-?(?:treatment|intervention|test|op\w*)", re.IGNORECASE)
+_WITHOUT = re.compile(r"\b(?:without|no|non|not|never|un\w+|free)\b|\bnon-?", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
+_FIGURES = re.compile(r"\s*[(<>=~]?\s*[-−]?\d")
 _FIGURE = re.compile(r"[(%]|\d[\d.,·]*\s*(?:%|$|\)|per\b|versus\b|vs\b|and\b|\(|±|patients|of\b|/)")
 
 
@@ -87,7 +92,8 @@ def arms_of(first: str, second: str) -> tuple[frozenset[str], frozenset[str]]:
         roles = (ACTIVE, CONTROL) if roles[0] == ACTIVE else (CONTROL, ACTIVE)
     else:
         roles = ("", "")
-    return (a - b) | ({roles[0]} - {""}), (b - a) | ({roles[1]} - {""})
+    marks = [marks_of(first, second), marks_of(second, first)]
+    return (a - b) | ({roles[0]} - {""}) | marks[0], (b - a) | ({roles[1]} - {""}) | marks[1]
 
 
 @lru_cache(maxsize=16384)
@@ -96,6 +102,24 @@ def role_of(words: str) -> str:
     if _CONTROL.search(words):
         return CONTROL
     return ACTIVE if _ACTIVE.search(words) else ""
+
+
+def marks_of(side: str, other: str) -> frozenset[str]:
+    """What tells two sides apart whose words are the same: before and after, with and without, first numbers."""
+    found: set[str] = set()
+    if phase_of(side) != phase_of(other):
+        found.add(phase_of(side))
+    if bool(_WITHOUT.search(side)) != bool(_WITHOUT.search(other)):
+        found.add(WITHOUT if _WITHOUT.search(side) else WITH)
+    numbers = set(_NUMBER.findall(side)) - set(_NUMBER.findall(other))
+    return frozenset(found | {f"#{n}" for n in numbers}) - {""}
+
+
+def phase_of(words: str) -> str:
+    """`BEFORE` for "before the intervention", "baseline"; `AFTER` for "after", "post-treatment"; else ""."""
+    if _BEFORE.search(words):
+        return BEFORE
+    return AFTER if _AFTER.search(words) else ""
 
 
 @lru_cache(maxsize=8192)
@@ -107,6 +131,8 @@ def find_contrasts(text: str) -> tuple[Contrast, ...]:
     for match in _BOTH.finditer(text):
         _add(found, match["a"], match["b"], *match.span())
     for match in _VERSUS.finditer(text):
+        if _FIGURES.match(text[match.end() :]) and re.search(r"\d", " ".join(text[: match.start()].split()[-2:])):
+            continue  # "28.7 pg/mL versus 4.5 pg/mL": two figures, not two sides
         second = _cut(text[match.end() : match.end() + 90])
         first, start = _before(text, match.start(), than=match[0].lower().startswith("than"))
         _add(found, first, second, start, match.end() + len(second))

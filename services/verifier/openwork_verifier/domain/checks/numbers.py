@@ -7,15 +7,17 @@ from the claim's is a suspicion, and proof where both cells are read completely.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from openwork_contracts.verdict import ReasonCode
-from openwork_language.cells.cell import Cell
-from openwork_language.cells.read import read_cells, read_times
+from openwork_language.cells.cell import AFTER, BEFORE, Cell
+from openwork_language.cells.read import read_cells, read_phase, read_times
 from openwork_language.numbered_names import NumberedName
 from openwork_language.quantities.compare import Agreement, Quantity, QuantityKind, compare
+from openwork_language.wording import is_common
 
+from openwork_verifier.domain.aligned import Alignment
 from openwork_verifier.domain.arithmetic import is_computed
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.passages import Passage, expanded_cells
@@ -54,11 +56,13 @@ def check_numbers(
     support: Support,
     *,
     names: Sequence[NumberedName] = (),
+    restates: Alignment | None = None,
 ) -> Numbers:
     """Findings for the numbers that are missing, in another unit, or in another cell.
 
     Args:
         names: names of the claim that the source has too; the numbers in them count nothing.
+        restates: the sentence that the claim restates: numbers that it has are bound there (`edits` sees moved ones).
     """
     cells = [
         cell
@@ -75,19 +79,30 @@ def check_numbers(
     times = {place for place, _ in read_times(text)}
     before_is_bound = False
     for cell in cells:
-        same = [place for place in places if _is_same(cell.quantity, place.cell.quantity, text)]
+        same = [place for place in places if _is_same(cell.quantity, place, text)]
         if not same:
-            if not _by_parts(cell.quantity, passages) and not is_computed(cell, text, [p.cell for p in places], passages):
-                findings.append(_not_found(cell, cells, places, support))
+            parts = _parts(cell, places, passages)
+            found = [_bound_elsewhere(text, part, cells, own, places, support) for part, own in parts]
+            if parts:
+                findings += [finding for finding in found if finding is not None][:1]
+                rests_on += [own[0] for _, own in parts]
+            elif not _is_printed(cell.quantity, passages) and not is_computed(
+                cell, text, [p.cell for p in places], passages
+            ):
+                findings.append(_not_found(cell, cells, places, support, times))
             continue
-        told = cell.quantity.start in times or (cell.told_twice and before_is_bound)
-        finding = None if told else _bound_elsewhere(cell, cells, same, places, support)
+        told = cell.quantity.start in times or _stands_in(restates, same) or (cell.told_twice and before_is_bound)
+        finding = None if told else _bound_elsewhere(text, cell, cells, same, places, support)
         before_is_bound = finding is None
         if finding is not None:
             findings.append(finding)
         else:
             rests_on.append(same[0])
     return Numbers(tuple(findings), tuple(rests_on))
+
+
+def _stands_in(restates: Alignment | None, same: Sequence[Place]) -> bool:
+    return restates is not None and any(place.sentence is restates.scored.sentence for place in same)
 
 
 def _counts_the_works(quantity: Quantity, text: str, citations: Sequence[int]) -> bool:
@@ -106,7 +121,11 @@ def _dates_the_work(quantity: Quantity, text: str, passages: Sequence[Passage]) 
     return (before.endswith("(") and after[:1] in {")", ";", " "}) or bool(_KIND_OF_WORK.match(after))
 
 
-def _is_same(claim: Quantity, source: Quantity, text: str) -> bool:
+def _is_same(claim: Quantity, place: Place, text: str) -> bool:
+    source = place.cell.quantity
+    if place.sentence.row is not None and source.unit is None and claim.unit is not None and source.high is None:
+        # A table says its unit elsewhere, or not at all: unknown, which is no disagreement.
+        claim = replace(claim, unit=None, kind=_K.COUNT)
     if compare(claim, source) is Agreement.SAME:
         return True
     if claim.kind is _K.COUNT and source.unit == "year" and _AGE.search(text):
@@ -118,27 +137,49 @@ def _is_same(claim: Quantity, source: Quantity, text: str) -> bool:
     return False
 
 
-def _by_parts(claim: Quantity, passages: Sequence[Passage]) -> bool:
-    """n of N where one source gives n and N apart; a range whose ends stand apart."""
-    if claim.kind is _K.INTERVAL:
+def _is_printed(claim: Quantity, passages: Sequence[Passage]) -> bool:
+    """Whether a bare number or a year stands in a passage as part of a name: "Galmiche 1980"."""
+    if claim.kind not in {_K.YEAR, _K.COUNT} or claim.in_words or "." in claim.text:
         return False
-    if claim.total is not None:
-        ends = [replace(claim, kind=_K.COUNT, value=v, total=None) for v in (claim.value, claim.total)]
-    elif claim.high is not None:
-        kind = _K.MEASUREMENT if claim.unit else _K.COUNT
-        ends = [replace(claim, kind=kind, value=v, high=None) for v in (claim.value, claim.high)]
+    return any(re.search(rf"(?<![\w.]){re.escape(claim.text)}(?![\w.])", f"{p.item.title}\n{p.item.text}") for p in passages)
+
+
+def _parts(
+    claim: Cell, places: Sequence[Place], passages: Sequence[Passage]
+) -> list[tuple[Cell, list[Place]]]:
+    """n of N where one source gives n and N apart; a range whose ends stand apart: each end with its places."""
+    quantity = claim.quantity
+    if quantity.kind is _K.INTERVAL:
+        return []
+    if quantity.total is not None:
+        ends = [replace(quantity, kind=_K.COUNT, value=v, total=None) for v in (quantity.value, quantity.total)]
+    elif quantity.high is not None:
+        kind = _K.MEASUREMENT if quantity.unit else _K.COUNT
+        ends = [replace(quantity, kind=kind, value=v, high=None) for v in (quantity.value, quantity.high)]
     else:
-        return False
-    return any(
-        all(any(compare(end, q) is Agreement.SAME for s in passage.sentences for q in s.quantities) for end in ends)
-        for passage in passages
-    )
+        return []
+    for passage in passages:
+        found = [
+            (replace(claim, quantity=end), own)
+            for end in ends
+            if (own := [p for p in places if p.passage is passage and compare(end, p.cell.quantity) is Agreement.SAME])
+        ]
+        if len(found) == len(ends):
+            return found
+    return []
 
 
 def _bound_elsewhere(
-    cell: Cell, cells: Sequence[Cell], same: Sequence[Place], places: Sequence[Place], support: Support
+    text: str, cell: Cell, cells: Sequence[Cell], same: Sequence[Place], places: Sequence[Place], support: Support
 ) -> Finding | None:
     """A finding where every cell with this value has a rival that fits the claim's words better."""
+    phase = read_phase(text)
+    other_time = _of_another_time(cell, phase, same)
+    if other_time is not None:
+        return other_time
+    other_row = _of_another_row(cell, cells, same, places)
+    if other_row is not None:
+        return other_row
     shares = {id(s.sentence): s.share for s in support.ranked}
     claimed = [c for c in cells if c is not cell]
     rivals = []
@@ -157,7 +198,51 @@ def _bound_elsewhere(
     return Finding(code, detail, proof=proof, otherwise=proof, passage=rival.passage, sentence=rival.sentence)
 
 
-def _not_found(cell: Cell, cells: Sequence[Cell], places: Sequence[Place], support: Support) -> Finding:
+def _of_another_time(cell: Cell, phase: str, same: Sequence[Place]) -> Finding | None:
+    """A finding for a figure of a table whose columns or rows all say another time than the claim."""
+    mine = cell.times | ({phase} - {""})
+    if not mine or not same or any(place.sentence.row is None for place in same):
+        return None
+    if any(not place.cell.times or _same_time(mine, place.cell.times) for place in same):
+        return None
+    place = same[0]
+    shown = ", ".join(sorted(place.cell.times)).replace("@", "")
+    detail = f"{cell.quantity.text!r} stands in [{place.passage.item.n}] under another time: {shown}"
+    return Finding(ReasonCode.NUMBER_NOT_BOUND, detail, passage=place.passage, sentence=place.sentence)
+
+
+def _same_time(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether two sets of times agree, or say different sorts of time: a phase and a number of days."""
+    phases = {BEFORE, AFTER}
+    if mine & theirs:
+        return True
+    return not (bool(mine & phases) and bool(theirs & phases)) and not (bool(mine - phases) and bool(theirs - phases))
+
+
+def _of_another_row(
+    cell: Cell, cells: Sequence[Cell], same: Sequence[Place], places: Sequence[Place]
+) -> Finding | None:
+    """A finding for a figure of a table's row that the claim does not name, while it names another row."""
+    if not same or any(place.sentence.row is None for place in same):
+        return None
+    claimed = frozenset().union(*(c.words.keys() for c in cells))
+    if any(_label(place) & claimed or not _label(place) for place in same):
+        return None
+    named = [p for p in places if p.sentence.row is not None and _label(p) and _label(p) <= claimed]
+    if not named:
+        return None
+    n = same[0].passage.item.n
+    detail = f"{cell.quantity.text!r} stands in [{n}] in another row: {same[0].cell.outcome_text!r}"
+    return Finding(ReasonCode.NUMBER_NOT_BOUND, detail, passage=named[0].passage, sentence=named[0].sentence)
+
+
+def _label(place: Place) -> frozenset[str]:
+    return frozenset(word for word in place.cell.outcome if not is_common(word))
+
+
+def _not_found(
+    cell: Cell, cells: Sequence[Cell], places: Sequence[Place], support: Support, times: Collection[int]
+) -> Finding:
     """Proof: the number is in no cited passage. What stands in its place is said, where something does."""
     quantity = cell.quantity
     used = [other.quantity for other in cells if other is not cell]
@@ -168,6 +253,8 @@ def _not_found(cell: Cell, cells: Sequence[Cell], places: Sequence[Place], suppo
             return Finding(ReasonCode.UNIT_MISMATCH, detail, True, True, place.passage, place.sentence)
     code = ReasonCode.INTERVAL_MISMATCH if quantity.kind is _K.INTERVAL else ReasonCode.NUMBER_NOT_FOUND
     instead = _instead(cell, used, places, near)
+    if quantity.start in times:
+        return Finding(ReasonCode.NUMBER_NOT_FOUND, f"the time {quantity.text!r} is in no cited passage")
     if quantity.in_words and quantity.value <= _COUNTED_BY_HAND and quantity.kind in {_K.COUNT, _K.FRACTION}:
         # A writer counts what a source lists: "one of eight predictors".
         return Finding(ReasonCode.NUMBER_NOT_FOUND, f"{quantity.text!r} is in no cited passage; count it there")
