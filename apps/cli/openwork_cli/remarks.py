@@ -72,6 +72,9 @@ LOOK_AT = {
     _C.NOT_ENTAILED: "how another reader understood it",
 }
 """What a person lays beside the source, for each code; of a code newer than this file its own words."""
+_OF_A_NUMBER = {_C.NUMBER_NOT_FOUND, _C.NUMBER_NOT_BOUND, _C.UNIT_MISMATCH, _C.INTERVAL_MISMATCH, _C.CELL_DIFFERS}
+_MOST_REMARKS = 4
+"""On one sentence, unless more is proved: who reads on has begun to look."""
 _MOST_QUOTED = 200
 """Characters of the source under a remark."""
 _QUOTED = re.compile(r"(?<!\w)'((?:[^'\\]|\\.)+)'(?!\w)|\"((?:[^\"\\]|\\.)+)\"")
@@ -114,15 +117,33 @@ def _paragraph(claim: ClaimVerdict) -> Iterator[str]:
         if _STOP.search(claim.text):  # of a heading nothing is said
             yield _wrapped(f"{VERDICTS[Verdict.NOT_A_CLAIM]}.", "  ")
         return
-    reasons = sorted(claim.reasons, key=lambda reason: not _is_final(reason, claim))
+    reasons, n_more = _worth_saying(claim)
     if not reasons:
         yield _wrapped(f"{verdict_in_words(claim.verdict)}.", "  ")
+    shown: set[tuple[int, str]] = set()
     for place, reason in enumerate(reasons):
         yield _wrapped(_remark(reason, claim, is_first=place == 0), "  ")
-        if reason.look_at is not None:
-            yield _wrapped(_quoted(reason.look_at, reason.detail), "    ")
-    if claim.evidence and not any(reason.look_at for reason in reasons):
+        at = reason.look_at
+        if at is not None and (at.n, at.quote) not in shown:
+            shown.add((at.n, at.quote))
+            yield _wrapped(_quoted(at, reason.detail), "    ")
+    if claim.evidence and not shown:
         yield _wrapped(_quoted(claim.evidence[0], " ".join(reason.detail for reason in reasons)), "    ")
+    if n_more:
+        yield _wrapped(f"{n_more} more in --json.", "  ")
+
+
+def _worth_saying(claim: ClaimVerdict) -> tuple[list[VerdictReason], int]:
+    """Every proof, then one suspicion of each code; how many others there are. A number is wrong once."""
+    proofs = [reason for reason in claim.reasons if _is_final(reason, claim)]
+    told = {code for proof in proofs for code in (_OF_A_NUMBER if proof.code in _OF_A_NUMBER else {proof.code})}
+    open_: dict[str, VerdictReason] = {}
+    for reason in claim.reasons:
+        if not _is_final(reason, claim) and reason.code not in told:
+            open_.setdefault(reason.code, reason)
+    room = max(1, _MOST_REMARKS - len(proofs))
+    said = [*proofs, *list(open_.values())[:room]]
+    return said, len(proofs) + len(open_) - len(said)
 
 
 def _remark(reason: VerdictReason, claim: ClaimVerdict, *, is_first: bool) -> str:

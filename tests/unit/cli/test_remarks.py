@@ -102,6 +102,21 @@ def test_a_report_of_an_older_and_of_a_newer_service_is_read() -> None:
     assert verdict_in_words("half_true") == "Half true"
 
 
+def test_the_same_is_said_once_and_there_is_an_end_to_it() -> None:
+    """A number that is proved wrong is not also to be looked at; a code is said once, a quotation shown once."""
+    unbound = VerdictReason(code=ReasonCode.NUMBER_NOT_BOUND, kind=FindingKind.SUSPICION, detail="x", look_at=QUOTE)
+    codes = (ReasonCode.ARMS_SWAPPED, ReasonCode.ARMS_SWAPPED, ReasonCode.NULL_RESULT, ReasonCode.SCOPE_CHANGED)
+    others = [
+        VerdictReason(code=code, kind=FindingKind.SUSPICION, detail=f"d{n}", look_at=QUOTE)
+        for n, code in enumerate((*codes, ReasonCode.DESIGN_DIFFERS, ReasonCode.DRUG_NOT_FOUND))
+    ]
+    found = lines(claim(Verdict.CONTRADICTED, unbound, *others, PROOF, PROOF))
+    assert sum("3.90" in line for line in found) == 2
+    assert sum(line.startswith("    [1]") for line in found) == 1
+    assert [line.split(":")[1].strip(" .") for line in found if "Look also" in line] == ["d0", "d2"]
+    assert "  3 more in --json." in found
+
+
 def test_a_heading_stands_alone_and_a_sentence_that_claims_nothing_says_so() -> None:
     found = lines(
         ClaimVerdict(text="Results", verdict=Verdict.NOT_A_CLAIM),

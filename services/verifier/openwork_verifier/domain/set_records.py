@@ -16,8 +16,8 @@ from openwork_knowledge.tables import table
 
 from openwork_verifier.domain.set_statements import ANY
 
-RETRACTED, PUBLICATION = "retracted source", "publication"
-"""Kinds that are told by more than a design."""
+RETRACTED, PUBLICATION, STUDY = "retracted source", "publication", "study"
+"""Kinds that are told by more than a design; a source of which none is known is one of "the cited studies"."""
 _SHOWN = 80
 """Characters of a title in a reason."""
 _TABLE = table("evidence-set")
@@ -122,7 +122,7 @@ def is_of_kind(record: SetRecord, kind: str) -> bool | None:
     if kind == PUBLICATION:
         return True if record.is_published else None
     if record.design is None:
-        return None
+        return True if kind == STUDY else None
     if record.design in _IS[kind]:
         return True
     return None if record.design in _OPEN | _MAY_BE.get(kind, frozenset()) else False
