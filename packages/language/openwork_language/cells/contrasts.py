@@ -22,6 +22,13 @@ _WITH = r"(?:with|in|for|among|after|receiving|taking|given|under|using|on)"
 _THAN_SIDE = re.compile(rf"(?:.*\b){_WITH}\s+((?:{_WORD}\s+){{0,11}}{_WORD})$", re.IGNORECASE | re.DOTALL)
 _SIDE = re.compile(rf"(?:.*\b){_TO}\s+((?:{_WORD}\s+){{0,11}}{_WORD})$", re.IGNORECASE | re.DOTALL)
 """The last phrase before "than" or "versus"."""
+_NAMED_BEHIND = re.compile(r"[^,;.()]{0,60}?\b(?:with|in|for|among|after|on|by)\s+(?P<side>[^;.()]{3,90})", re.IGNORECASE)
+_THERE = re.compile(
+    rf"^\W*there\s+(?:was|were)\b.*\b(?:with|after|receiving|taking|given|using)\s+(?P<side>(?:{_WORD}\s+){{0,11}}{_WORD})$",
+    re.IGNORECASE | re.DOTALL,
+)
+_COUNTED_GROUPS = re.compile(r"(?:the\s+)?(?:two|three|four|both|all|study|treatment|these)?\s*(?:groups?|arms?)?", re.IGNORECASE)
+_ASSOCIATED = re.compile(r"(?:associat|relat|link|correlat|predict)", re.IGNORECASE)
 _IS_LIKE = re.compile(
     r"\b(?:is|are|was|were|be|been|being|as|more|less|no|not)\s\S*$|(?:er|more|less|similar|comparable|same|differen\w*|better|worse|superior\w*|inferior\w*|likely)$",
     re.IGNORECASE,
@@ -142,7 +149,7 @@ def find_contrasts(text: str) -> tuple[Contrast, ...]:
 def _add(found: list[Contrast], first: str, second: str, start: int, end: int) -> None:
     first, second = _bare(first), _bare(second)
     overlaps = any(start < other.end and other.start < end for other in found)
-    if first and second and not overlaps and not _FIGURE.match(second) and concepts(second):
+    if first and second and not overlaps and not _COUNTED_GROUPS.fullmatch(first) and not _FIGURE.match(second) and concepts(second):
         found.append(Contrast(first, second, start, end))
 
 
@@ -168,7 +175,15 @@ def _before(text: str, at: int, *, than: bool) -> tuple[str, int]:
         after = text[at:]
         comma = after.find(", ")
         cue = CUE.search(after, comma + 1) if comma > 0 else None
-        return (after[comma + 1 : cue.start()].strip(), at) if cue else ("", at)
+        if cue is None:
+            return "", at
+        # "Compared with B, O was lower with A": the side is named behind.
+        tells = _IS_LIKE.search(after[: cue.start()][-14:] + cue.group()) and not _ASSOCIATED.match(cue.group())
+        named = _NAMED_BEHIND.match(after, cue.end()) if tells else None
+        return (_cut(named["side"]), at) if named else (after[comma + 1 : cue.start()].strip(), at)
+    there = _THERE.search(clause)
+    if there:  # "there was an increase in O with A compared with B"
+        return there["side"], clause_start + there.start("side")
     cues = list(CUE.finditer(clause))
     acts = bool(cues) and not _IS_LIKE.search(clause[: cues[-1].start()][-14:] + cues[-1].group())
     side = (_THAN_SIDE if than else _SIDE).search(clause)

@@ -36,6 +36,17 @@ _KIND_OF_WORK = re.compile(
     re.IGNORECASE,
 )
 _COUNTED_BY_HAND = 12
+_P_LIST = re.compile(r"\bp[\s-]?values?\b", re.IGNORECASE)
+_TIMED = frozenset({_K.PERCENT, _K.MEASUREMENT, _K.RATE, _K.EFFECT, _K.FRACTION, _K.P_VALUE})
+_RATIO_NAMES = {
+    name: re.compile(rf"\b{words}s?\b")
+    for name, words in (
+        ("HR", r"(?:aHRs?|HR|[Hh]azards?\s+[Rr]atio)"),
+        ("OR", r"(?:aOR|AOR|OR|[Oo]dds\s+[Rr]atio)"),
+        ("RR", r"(?:aRR|RR|[Rr]elative\s+[Rr]isk|[Rr]isk\s+[Rr]atio|[Rr]ate\s+[Rr]atio)"),
+        ("IRR", r"(?:IRR|[Rr]ate\s+[Rr]atio)"),
+    )
+}
 _AGE = re.compile(r"\b(?:aged?|ages|older|younger|under|over)\b", re.IGNORECASE)
 _FALLS = re.compile(r"\b(?:reduc|lower|decreas|declin|fell|fall|drop|loss|less|lost|fewer|shorter|below|cut|down)", re.IGNORECASE)
 
@@ -86,10 +97,15 @@ def check_numbers(
             if parts:
                 findings += [finding for finding in found if finding is not None][:1]
                 rests_on += [own[0] for _, own in parts]
-            elif not _is_printed(cell.quantity, passages) and not is_computed(
-                cell, text, [p.cell for p in places], passages
+            elif _in_another_unit(cell, restates) or not (
+                _is_printed(cell.quantity, passages)
+                or is_computed(cell, text, [p.cell for p in places], passages)
             ):
                 findings.append(_not_found(cell, cells, places, support, times))
+            continue
+        named = _another_measure(cell, same)
+        if named is not None:
+            findings.append(named)
             continue
         told = cell.quantity.start in times or _stands_in(restates, same) or (cell.told_twice and before_is_bound)
         finding = None if told else _bound_elsewhere(text, cell, cells, same, places, support)
@@ -99,6 +115,13 @@ def check_numbers(
         else:
             rests_on.append(same[0])
     return Numbers(tuple(findings), tuple(rests_on))
+
+
+def _in_another_unit(cell: Cell, restates: Alignment | None) -> bool:
+    """Whether the sentence that the claim restates has this very number, of something else: "20%" for "20 patients"."""
+    return restates is not None and any(
+        compare(cell.quantity, other.quantity) is Agreement.OTHER_UNIT for other in restates.scored.sentence.cells
+    )
 
 
 def _stands_in(restates: Alignment | None, same: Sequence[Place]) -> bool:
@@ -128,6 +151,9 @@ def _is_same(claim: Quantity, place: Place, text: str) -> bool:
         claim = replace(claim, unit=None, kind=_K.COUNT)
     if compare(claim, source) is Agreement.SAME:
         return True
+    if claim.kind is _K.P_VALUE and source.kind is _K.COUNT and _P_LIST.search(place.sentence.text):
+        # "P values: PASI = 0.001, ESI = 0.002".
+        return compare(replace(claim, kind=_K.COUNT), source) is Agreement.SAME
     if claim.kind is _K.COUNT and source.unit == "year" and _AGE.search(text):
         # "older than 18" for "18 years of age".
         return compare(replace(claim, unit="year", kind=source.kind), source) is Agreement.SAME
@@ -141,7 +167,7 @@ def _is_printed(claim: Quantity, passages: Sequence[Passage]) -> bool:
     """Whether a bare number or a year stands in a passage as part of a name: "Galmiche 1980"."""
     if claim.kind not in {_K.YEAR, _K.COUNT} or claim.in_words or "." in claim.text:
         return False
-    return any(re.search(rf"(?<![\w.]){re.escape(claim.text)}(?![\w.])", f"{p.item.title}\n{p.item.text}") for p in passages)
+    return any(re.search(rf"(?<![\w.]){re.escape(claim.text)}(?![\w.]|\s?%|[-\s]per\s?cent)", f"{p.item.title}\n{p.item.text}") for p in passages)
 
 
 def _parts(
@@ -174,7 +200,7 @@ def _bound_elsewhere(
 ) -> Finding | None:
     """A finding where every cell with this value has a rival that fits the claim's words better."""
     phase = read_phase(text)
-    other_time = _of_another_time(cell, phase, same)
+    other_time = _of_another_time(cell, phase, same, places)
     if other_time is not None:
         return other_time
     other_row = _of_another_row(cell, cells, same, places)
@@ -198,10 +224,26 @@ def _bound_elsewhere(
     return Finding(code, detail, proof=proof, otherwise=proof, passage=rival.passage, sentence=rival.sentence)
 
 
-def _of_another_time(cell: Cell, phase: str, same: Sequence[Place]) -> Finding | None:
-    """A finding for a figure of a table whose columns or rows all say another time than the claim."""
+def _another_measure(cell: Cell, same: Sequence[Place]) -> Finding | None:
+    """A finding where the sentence of a ratio names another sort of ratio, and the claim's nowhere."""
+    measure = cell.quantity.measure
+    if measure not in _RATIO_NAMES or cell.attached:
+        return None
+    for place in same:
+        named = {name for name, found in _RATIO_NAMES.items() if found.search(place.sentence.text)}
+        if place.cell.quantity.measure == measure or measure in named or not named:
+            return None
+    place = same[0]
+    detail = f"{cell.quantity.text!r}: [{place.passage.item.n}] does not call it so: {place.sentence.text!r}"
+    return Finding(ReasonCode.UNIT_MISMATCH, detail, passage=place.passage, sentence=place.sentence)
+
+
+def _of_another_time(
+    cell: Cell, phase: str, same: Sequence[Place], places: Sequence[Place]
+) -> Finding | None:
+    """A finding for a figure that stands, in a table or in prose, under another time than the claim's."""
     mine = cell.times | ({phase} - {""})
-    if not mine or not same or any(place.sentence.row is None for place in same):
+    if not mine or not same or not (all(p.sentence.row for p in same) or _told_apart(mine, cell, same, places)):
         return None
     if any(not place.cell.times or _same_time(mine, place.cell.times) for place in same):
         return None
@@ -209,6 +251,15 @@ def _of_another_time(cell: Cell, phase: str, same: Sequence[Place]) -> Finding |
     shown = ", ".join(sorted(place.cell.times)).replace("@", "")
     detail = f"{cell.quantity.text!r} stands in [{place.passage.item.n}] under another time: {shown}"
     return Finding(ReasonCode.NUMBER_NOT_BOUND, detail, passage=place.passage, sentence=place.sentence)
+
+
+def _told_apart(
+    mine: frozenset[str], cell: Cell, same: Sequence[Place], places: Sequence[Place]
+) -> bool:
+    """Whether prose has the claim's time elsewhere, and never in a sentence with this figure."""
+    here = frozenset().union(*(p.cell.times for p in places if any(p.sentence is s.sentence for s in same)))
+    known = frozenset().union(*(p.cell.times for p in places))
+    return cell.quantity.kind in _TIMED and bool(mine & known) and not mine & here
 
 
 def _same_time(mine: frozenset[str], theirs: frozenset[str]) -> bool:
