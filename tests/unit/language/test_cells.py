@@ -118,10 +118,15 @@ def test_an_interval_and_a_p_value_belong_to_the_ratio_before_them() -> None:
 def test_each_of_two_ratios_has_its_own_interval() -> None:
     text = "Stroke (HR 0.79; 95% CI 0.66 to 0.95) and bleeding (HR 0.69; 95% CI 0.60 to 0.80) were reduced."
     lows = {shown: cell_of(text, shown).interval for shown in ("0.79", "0.69")}
-    assert {shown: str(interval.low) for shown, interval in lows.items() if interval} == {"0.79": "0.66", "0.69": "0.60"}
+    assert {shown: str(interval.low) for shown, interval in lows.items() if interval} == {
+        "0.79": "0.66",
+        "0.69": "0.60",
+    }
 
 
-@pytest.mark.parametrize("text", ["The mean was 4.4 ± 2.8 points.", "The mean was 62.4 (SD 2.4).", "The mean was 62.4 (2.4)."])
+@pytest.mark.parametrize(
+    "text", ["The mean was 4.4 ± 2.8 points.", "The mean was 62.4 (SD 2.4).", "The mean was 62.4 (2.4)."]
+)
 def test_a_deviation_belongs_to_the_number_before_it(text: str) -> None:
     assert [cell.attached for cell in read_cells(text)] == [False, True]
 
@@ -159,7 +164,9 @@ def test_times_are_told_in_days(text: str, time: str) -> None:
     assert {found for _, found in read_times(text)} == {time}
 
 
-@pytest.mark.parametrize("text", ["Patients took 5 mg daily.", "Symptoms had lasted 6 weeks longer.", "A 3-hour infusion was given."])
+@pytest.mark.parametrize(
+    "text", ["Patients took 5 mg daily.", "Symptoms had lasted 6 weeks longer.", "A 3-hour infusion was given."]
+)
 def test_a_length_or_a_dose_is_no_time_point(text: str) -> None:
     assert read_times(text) == ()
 
@@ -220,7 +227,12 @@ def test_brackets_that_do_not_hold_the_number_are_passed_over() -> None:
 
 
 def test_words_of_every_result_sentence_bind_nothing() -> None:
-    assert not near("The mean rate was 12% in patients of both groups.", "12%").keys() & {"patient", "group", "rate", "mean"}
+    assert not near("The mean rate was 12% in patients of both groups.", "12%").keys() & {
+        "patient",
+        "group",
+        "rate",
+        "mean",
+    }
 
 
 @pytest.mark.parametrize("text", ["Mortality was 12%.", "12% of men with gout, and 15% (3/20) of women; P=0.03."])

@@ -58,7 +58,8 @@ def test_a_comparison_stands_where_the_text_has_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["placebo", "usual care", "the control group", "sham acupuncture", "untreated patients", "conventional therapy"]
+    "words",
+    ["placebo", "usual care", "the control group", "sham acupuncture", "untreated patients", "conventional therapy"],
 )
 def test_a_control_is_known_whatever_it_is_called(words: str) -> None:
     assert role_of(words) == CONTROL
