@@ -87,20 +87,12 @@ def test_names_or_numbers_that_changed_places_are_seen(source: str, one: str, ot
     assert C.ARMS_SWAPPED in {reason.code for reason in judged(text, source).reasons}
 
 
-@pytest.mark.parametrize(
-    ("text", "source"),
-    [
-        (swapped(swapped(GOUT, "febuxostat", "allopurinol"), "12%", "20%"), GOUT),
-        (
-            "Major bleeding was lower with apixaban in the trial compared with warfarin.",
-            "Compared with warfarin, major bleeding was lower with apixaban in the trial.",
-        ),
-    ],
-)
-def test_arms_that_moved_with_their_figures_are_not_exchanged(text: str, source: str) -> None:
-    found = aligned(text, source)
+def test_arms_that_moved_with_their_figures_are_not_exchanged() -> None:
+    text = swapped(swapped(GOUT, "febuxostat", "allopurinol"), "12%", "20%")
+    found = aligned(text, GOUT)
     assert found is not None
     assert found.exchanged == ()
+    assert judged(text, GOUT).verdict is Verdict.SUPPORTED
 
 
 def test_a_passive_is_grammar_and_no_exchange() -> None:

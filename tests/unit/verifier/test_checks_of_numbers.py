@@ -56,20 +56,33 @@ def test_numbers_in_their_own_cell_are_supported(text: str, item: EvidenceItem) 
     [
         ("Remission at 12 weeks was reached by 44% of patients with adalimumab.", TRIAL, C.NUMBER_NOT_FOUND),
         ("Headache occurred in 9.1% with adalimumab.", TABLE, C.NUMBER_NOT_FOUND),
-        ("Serious infection had an odds ratio of 1.31 (95% CI 0.80 to 2.45) with adalimumab.", TRIAL, C.INTERVAL_MISMATCH),
+        (
+            "Serious infection had an odds ratio of 1.31 (95% CI 0.80 to 2.45) with adalimumab.",
+            TRIAL,
+            C.INTERVAL_MISMATCH,
+        ),
         ("Serious infection had a hazard ratio of 1.31 with adalimumab.", TRIAL, C.UNIT_MISMATCH),
         ("The starting dose of adalimumab was 160 mL.", TRIAL, C.UNIT_MISMATCH),
-        ("Remission at 12 weeks was 25 percentage points higher with adalimumab than with placebo.", TRIAL, C.NUMBER_NOT_FOUND),
+        (
+            "Remission at 12 weeks was 25 percentage points higher with adalimumab than with placebo.",
+            TRIAL,
+            C.NUMBER_NOT_FOUND,
+        ),
     ],
 )
-def test_a_number_that_stands_nowhere_is_contradicted_by_what_does(text: str, item: EvidenceItem, code: ReasonCode) -> None:
+def test_a_number_that_stands_nowhere_is_contradicted_by_what_does(
+    text: str, item: EvidenceItem, code: ReasonCode
+) -> None:
     found = judged(text, item)
     assert code in {reason.code for reason in found.reasons if reason.kind is FindingKind.PROOF}
     assert found.verdict is Verdict.CONTRADICTED
 
 
 def test_a_number_with_nothing_in_its_place_is_unsupported() -> None:
-    found = judged("Remission was reached after 17 infusions of adalimumab.", EvidenceItem(n=1, text="Adalimumab brought remission."))
+    found = judged(
+        "Remission was reached after 17 infusions of adalimumab.",
+        EvidenceItem(n=1, text="Adalimumab brought remission."),
+    )
     assert C.NUMBER_NOT_FOUND in codes(found)
     assert found.verdict is Verdict.UNSUPPORTED
 

@@ -55,7 +55,11 @@ def test_what_is_said_of_the_same_people_and_outcomes_is_supported(text: str, so
 @pytest.mark.parametrize(
     ("text", "source", "code"),
     [
-        ("Zoledronate prevented fractures in women with osteoporosis, including those with renal impairment.", EXCLUDED, C.SCOPE_CHANGED),
+        (
+            "Zoledronate prevented fractures in women with osteoporosis, including those with renal impairment.",
+            EXCLUDED,
+            C.SCOPE_CHANGED,
+        ),
         ("Zoledronate prevented fractures in women with osteoporosis and renal impairment.", EXCLUDED, C.SCOPE_CHANGED),
         ("Zoledronate prevented fractures in women with osteoporosis.", EXCLUDED, C.SUBGROUP_AS_WHOLE),
         ("Smokers gained more bone density with zoledronate.", EXCLUDED, C.SCOPE_CHANGED),

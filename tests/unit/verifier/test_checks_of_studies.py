@@ -40,8 +40,14 @@ def codes(found: ClaimVerdict) -> set[ReasonCode]:
         ("In a non-randomised cohort, melatonin use was associated with fewer attacks in nurses.", COHORT),
         ("In a randomised trial, attacks were fewer with melatonin than with amitriptyline.", TRIAL),
         ("In a multicentre open-label trial, attacks were fewer with melatonin than with amitriptyline.", TRIAL),
-        ("Prone positioning is recommended for adults with severe respiratory failure (strong recommendation).", GUIDELINE),
-        ("Prone positioning is recommended with moderate certainty for adults with severe respiratory failure.", GUIDELINE),
+        (
+            "Prone positioning is recommended for adults with severe respiratory failure (strong recommendation).",
+            GUIDELINE,
+        ),
+        (
+            "Prone positioning is recommended with moderate certainty for adults with severe respiratory failure.",
+            GUIDELINE,
+        ),
         ("Inhaled nitric oxide should not be continued without a response (class III).", GUIDELINE),
         ("Inhaled nitric oxide should not be continued without a response (level B).", GUIDELINE),
         ("Prone positioning lowered mortality in adults with severe respiratory failure.", RESULT),
@@ -88,7 +94,10 @@ def test_a_trial_that_is_called_for_is_not_the_one_that_was_done() -> None:
         ("Adults with severe respiratory failure should be placed in the prone position.", RESULT),
         ("Prone positioning is recommended in adults with severe respiratory failure.", RESULT),
         ("Prone positioning is first-line in adults with severe respiratory failure.", RESULT),
-        ("Prone positioning is recommended for adults with severe respiratory failure (weak recommendation).", GUIDELINE),
+        (
+            "Prone positioning is recommended for adults with severe respiratory failure (weak recommendation).",
+            GUIDELINE,
+        ),
         ("Prone positioning is recommended with high certainty for adults with severe respiratory failure.", GUIDELINE),
         ("Inhaled nitric oxide should not be continued without a response (class I).", GUIDELINE),
         ("Inhaled nitric oxide should not be continued without a response (level A).", GUIDELINE),
