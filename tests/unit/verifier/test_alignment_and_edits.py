@@ -12,8 +12,8 @@ from openwork_verifier.domain.thresholds import THRESHOLDS
 
 C = ReasonCode
 COLCHICINE = (
-    "Colchicine reduced recurrent pericarditis at 18 months in adults with a first episode, but diarrhoea was more common "
-    "than with placebo in the 240 patients who completed the trial."
+    "Colchicine reduced recurrent pericarditis at 18 months in adults with a first episode, but diarrhoea was more "
+    "common than with placebo in the 240 patients who completed the trial."
 )
 MELATONIN = (
     "Melatonin may shorten the time to sleep in adolescents with delayed sleep phase, and some parents suggested "
@@ -24,10 +24,13 @@ TICAGRELOR = (
     "ischaemic stroke."
 )
 GOUT = (
-    "Among 300 adults with gout, flares occurred in 12% of the febuxostat group and 20% of the allopurinol group during "
-    "six months of treatment."
+    "Among 300 adults with gout, flares occurred in 12% of the febuxostat group and 20% of the allopurinol group "
+    "during six months of treatment."
 )
-CYP = "Carriers of the CYP2C19 variant needed weekly monitoring, and this was associated with fewer deaths, except in smokers."
+CYP = (
+    "Carriers of the CYP2C19 variant needed weekly monitoring, and this was associated with fewer deaths, "
+    "except in smokers."
+)
 
 
 def judged(text: str, source: str) -> ClaimVerdict:

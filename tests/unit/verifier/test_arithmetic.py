@@ -17,10 +17,8 @@ def computed(text: str, source: str) -> bool:
 
 
 TABLE = (
-    "Outcome | Drug, events | Drug, total | Placebo, events | Placebo, total
-"
-    "Nausea | 30 | 200 | 5 | 100
-Death | 12 | 200 | 8 | 100"
+    "Outcome | Drug, events | Drug, total | Placebo, events | Placebo, total\n"
+    "Nausea | 30 | 200 | 5 | 100\nDeath | 12 | 200 | 8 | 100"
 )
 
 

@@ -15,8 +15,8 @@ TRIAL = (
     "amitriptyline. Attacks were fewer with melatonin than with amitriptyline. Larger double-blind trials are needed."
 )
 GUIDELINE = (
-    "The panel recommends prone positioning for adults with severe respiratory failure (strong recommendation, moderate "
-    "certainty). Routine use of inhaled nitric oxide should not be continued without a response (class III, level B)."
+    "The panel recommends prone positioning for adults with severe respiratory failure (strong recommendation, "
+    "moderate certainty). Routine use of inhaled nitric oxide should not be continued without a response (class III, level B)."
 )
 RESULT = (
     "Prone positioning lowered mortality in adults with severe respiratory failure. "
