@@ -16,7 +16,8 @@ TRIAL = (
 )
 GUIDELINE = (
     "The panel recommends prone positioning for adults with severe respiratory failure (strong recommendation, "
-    "moderate certainty). Routine use of inhaled nitric oxide should not be continued without a response (class III, level B)."
+    "moderate certainty). Routine use of inhaled nitric oxide should not be continued without a response "
+    "(class III, level B)."
 )
 RESULT = (
     "Prone positioning lowered mortality in adults with severe respiratory failure. "
