@@ -66,7 +66,7 @@ _SIDE_WORDS = 7
 _CONTROL = re.compile(rf"\b{pattern('arm-roles', 'control')}\b", re.IGNORECASE)
 _ACTIVE = re.compile(rf"\b{pattern('arm-roles', 'tested')}\b", re.IGNORECASE)
 _BEFORE = re.compile(r"^\W*(?:(?:in|at|the|period|value|values|level|levels)\s+)*(?:before|pre|prior|baseline|initial|t0|admission)\b|\bbaseline\b|\bpre-?(?:treatment|intervention|test|op\w*)", re.IGNORECASE)
-_AFTER = re.compile(r"^\W*(?:(?:in|at|the)\s+)*(?:after|post|following|end|final|follow-?up|later)\b|\bpost-?(?:treatment|intervention|test|op\w*)", re.IGNORECASE)
+_AFTER = re.compile(r"^\W*(?:(?:in|at|the)\s+)*(?:after|post|following|end|final|follow-?up|later)\b|\bpost-?(?:treatment|intervention|test|op\w*)|\bafter\s+(?:treatment|the\s+(?:treatment|intervention|training|programme|program))|\bat\s+follow-?up", re.IGNORECASE)
 _WITHOUT = re.compile(r"\b(?:without|no|non|not|never|un\w+|free)\b|\bnon-?", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 _FIGURES = re.compile(r"\s*[(<>=~]?\s*[-−]?\d")

@@ -55,7 +55,7 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _FOLLOW_UP = re.compile(r"[-\s](?:follow-?up|mortality|survival|period|post|after|later|visit|assessment|of\s+follow)", re.IGNORECASE)
-_DAY_N = re.compile(r"\b(?P<unit>day|week|month|year)s?\s+(?P<n>\d{1,4})\b", re.IGNORECASE)
+_DAY_N = re.compile(r"\b(?P<unit>day|week|month|year)s?\s+(?P<n>\d{1,4})\b(?!\s?%|\.\d|\s+(?:patients|people|of|had|died))", re.IGNORECASE)
 _PHASE_BEFORE = re.compile(r"\b(?:before|pre-?(?:treatment|intervention|test|op\w*)|baseline|preoperative\w*|initially|T0)\b", re.IGNORECASE)
 _PHASE_AFTER = re.compile(
     r"\b(?:after(?!\s+adjust)|post-?(?:treatment|intervention|test|op\w*)|postoperative\w*|at\s+the\s+end|follow-?up|T[1-9])\b", re.IGNORECASE
@@ -197,7 +197,7 @@ def _same_kind(one: Quantity, other: Quantity) -> bool:
 def _beside(between: str) -> bool:
     """Whether nothing but connectors, brackets and the words of one side stand between two numbers."""
     bare = re.sub(r"(?:±|\+/-)\s?[\d.]+|\([^()]*\)|\[[^\[\]]*\]", " ", between)
-    if re.search(r";|\.\s", bare) or _VERB.search(bare):
+    if re.search(r";|(?<!\bvs)\.\s", bare) or _VERB.search(bare):
         return False
     return len(re.findall(r"[A-Za-z]+", bare)) <= _SIDE_WORDS and not _CHANGED.search(bare)
 

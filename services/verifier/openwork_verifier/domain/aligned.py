@@ -18,6 +18,7 @@ from openwork_verifier.domain.thresholds import GateThresholds
 _WORD = re.compile(r"(?:(?<![\w.)])[-−])?\d+(?:[.,·]\d+)*(?![A-Za-z])|[^\W_]+(?:['’-][^\W_]+)*")
 _LOOKED_AT = 3
 _COMPARES = frozenset({"than", "compared", "versus", "vs", "relative", "comparison"})
+_COMPARING = concepts("compared versus relative comparison")
 _LEADING = 4
 _FAR = 14
 """Words between two that may have changed places."""
@@ -64,10 +65,9 @@ def align(text: str, support: Support, thresholds: GateThresholds) -> Alignment 
     """The sentence that a claim restates, with their differences; `None` where it restates none."""
     best: Alignment | None = None
     for scored in support.ranked[:_LOOKED_AT]:
-        if scored.share < thresholds.verbatim_share:
-            continue
         found = _aligned(text, scored)
-        if found.ratio >= thresholds.edit_ratio and (best is None or found.ratio > best.ratio):
+        least = thresholds.edit_ratio if scored.share >= thresholds.verbatim_share else thresholds.copied_ratio
+        if found.ratio >= least and (best is None or found.ratio > best.ratio):
             best = found
     return best
 
@@ -99,7 +99,7 @@ def _exchanged(theirs: list[str], mine: list[str]) -> tuple[tuple[str, str], ...
     """
     before, after = [_key(w) for w in theirs], [_key(w) for w in mine]
     passive = after.count("by") > before.count("by")
-    telling = [k for k in before if before.count(k) == 1 == after.count(k) and _tells(k)]
+    telling = [k for k in before if before.count(k) == 1 == after.count(k) and _tells(k) and k not in _COMPARING]
     names, numbers = [], []
     for one, other in combinations(telling, 2):
         i, j, k, m = before.index(one), before.index(other), after.index(one), after.index(other)

@@ -29,7 +29,7 @@ _APART = re.compile(
 )
 _TIMES = re.compile(r"\b(?:twice|times|double\w*|triple\w*|half|halv\w*|fold)\b", re.IGNORECASE)
 _WHOLE = re.compile(r"\b(?:all|total|altogether|overall|together|of\s+(?:the\s+)?\d)", re.IGNORECASE)
-_OTHERS = re.compile(r"\b(?:not|n't|without|remaining|remainder|rest|other|others|un\w+|only|lacked|free|neither|never|except)\b", re.IGNORECASE)
+_OTHERS = re.compile(r"\b(?:not|no|n't|without|remaining|remainder|rest|other|others|un\w+|only|lacked|free|neither|never|except)\b", re.IGNORECASE)
 _PEOPLE = re.compile(r"\s+(?:[\w-]+\s+){0,4}(?:patients|people|women|men|children|adults|participants|subjects|infants|cases|individuals|pregnancies|students|persons)\b", re.IGNORECASE)
 _LEAST_TOTAL = 10
 _TOTAL = re.compile(r"^\W*n\b|\b(?:total|number|participants|patients|randomi[sz]ed|sample|size|group\s+size)\b", re.IGNORECASE)
@@ -52,19 +52,20 @@ def is_computed(claim: Cell, text: str, cells: Sequence[Cell], passages: Sequenc
 
 def _of_rows(claim: Cell, passages: Sequence[Passage]) -> Iterator[Decimal]:
     """Percent of events among the number of the same arm, both of one row of a table: of the cell that the claim means."""
-    for passage in passages:
-        for sentence in passage.sentences:
-            if sentence.row is None:
-                continue
-            counts = [c for c in sentence.cells if c.quantity.kind is _K.COUNT and not c.attached]
-            totals = [c for c in counts if _TOTAL.search(c.arm_text or "")]
-            shared = frozenset.intersection(*(c.arm for c in totals)) if totals else frozenset()
-            events = [c for c in counts if c not in totals]
-            best = max((fit(claim, c) for c in events), default=0.0)
-            for event in events:
-                own = [t for t in totals if (t.arm & event.arm) - shared or len(totals) == 1]
-                if fit(claim, event) >= best - _CLOSE and own:
-                    yield from (100 * event.quantity.value / t.quantity.value for t in own if t.quantity.value > 0)
+    rows = [s for p in passages for s in p.sentences if s.row is not None]
+    most = max((fit(claim, c) for s in rows for c in s.cells), default=0.0)
+    for sentence in rows:
+        counts = [c for c in sentence.cells if c.quantity.kind is _K.COUNT and not c.attached]
+        totals = [c for c in counts if _TOTAL.search(c.arm_text or "")]
+        shared = frozenset.intersection(*(c.arm for c in totals)) if totals else frozenset()
+        events = [c for c in counts if c not in totals]
+        best = max((fit(claim, c) for c in events), default=0.0)
+        if best < most - _CLOSE:
+            continue
+        for event in events:
+            own = [t for t in totals if (t.arm & event.arm) - shared or len(totals) == 1]
+            if fit(claim, event) >= best - _CLOSE and own:
+                yield from (100 * event.quantity.value / t.quantity.value for t in own if t.quantity.value > 0)
 
 
 def _agrees(claim: Quantity, value: Decimal) -> bool:

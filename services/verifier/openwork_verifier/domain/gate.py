@@ -38,6 +38,7 @@ from openwork_verifier.domain.checks.recommendations import check_recommendation
 from openwork_verifier.domain.checks.scope import check_scope
 from openwork_verifier.domain.checks.significance import check_significance
 from openwork_verifier.domain.checks.statements import check_certainty
+from openwork_verifier.domain.checks.things import check_things
 from openwork_verifier.domain.checks.wording import check_wording
 from openwork_verifier.domain.claims import find_claims, states_something
 from openwork_verifier.domain.evidence_set import EvidenceSet, check_evidence_set
@@ -187,6 +188,7 @@ def _checked(
         *named.findings,
         *numbers.findings,
         *check_names(text, cited, support, thresholds),
+        *check_things(text, cited),
         *check_edits(alignment, cited),
         *check_labels(text, cited),
         *check_designs(text, cited),

@@ -62,6 +62,7 @@ _RESTRICTS = re.compile(
     r"|\bwith(?=\s+(?:a|severe|mild|moderate|high|low|higher|lower|baseline|prior|previous))",
     re.IGNORECASE,
 )
+_COUNTS_ALL = re.compile(r"\b(?:in|of|among)\s+(?:the\s+|all\s+|these\s+)?\d[\d,]*\s|^(?:of|in|among)\s+(?:the\s+)?(?:patients|people|participants|subjects)$", re.IGNORECASE)
 _TELLS_A_FIGURE = re.compile(r"^compar|\b(?:incidences?|rates?|risks?|odds|mean|median|ratios?|scores?|levels?|probability|sensitivity|specificity) of$", re.IGNORECASE)
 _SCOPE = re.compile(r"\b(?:rather\s+than|instead\s+of|except\w*|excluding|without|with|other\s+than|including|but\s+not|unless|apart\s+from|as\s+well\s+as|free\s+of|only\s+in|also\s+outside|outside|inside)\b", re.IGNORECASE)
 _GRADE = re.compile(
@@ -122,7 +123,7 @@ def _judge(edit: Edit, alignment: Alignment, present: frozenset[str]) -> ReasonC
             return _number_changed(was, now) or _name_changed(was, now) or _thing_replaced(
                 was, now, present, alignment.scored.passage.defined, close=close
             )
-    if len(was.split()) <= _LONGEST_LOSS and len(now.split()) <= 1 and not edit.in_brackets and not _TELLS_A_FIGURE.search(was) and _RESTRICTS.search(f"{edit.before} {was}"):
+    if len(was.split()) <= _LONGEST_LOSS and len(now.split()) <= 1 and not edit.in_brackets and not _TELLS_A_FIGURE.search(was) and not _COUNTS_ALL.search(was) and _RESTRICTS.search(f"{edit.before} {was}"):
         return ReasonCode.SUBGROUP_AS_WHOLE
     return None
 

@@ -34,7 +34,7 @@ def check_quantifiers(text: str, passages: Sequence[Passage], support: Support) 
     near = [scored.sentence.text for scored in support.ranked[:_SUPPORTING]]
     sources = " ".join(near)
     everything = " ".join(p.item.text for p in passages)
-    shares = [share for sentence in near for share in _shares(sentence)]
+    shares = [share for sentence in near[:1] for share in _shares(sentence)]
     for name, found in _WORDS.items():
         match = found.search(bare)
         if match is None or _WORDS[name].search(_NO_QUANTIFIER.sub(" ", sources)) or _said_in_figures(name, shares):

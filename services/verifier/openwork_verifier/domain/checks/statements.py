@@ -19,6 +19,8 @@ from openwork_verifier.domain.alignment import affinity, comparable, net_as_clai
 from openwork_verifier.domain.support import Scored, Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 
+_EQUIVALENT = re.compile(r"\b(?:bio)?equivalen\w+|\bequally\s+\w+|\bidentical|\bjust\s+as\b", re.IGNORECASE)
+_NONINFERIOR = re.compile(r"\bnon-?\s?inferior|\bnot\s+inferior", re.IGNORECASE)
 _UNSURE = frozenset({Certainty.HEDGED, Certainty.OPEN})
 
 
@@ -90,6 +92,11 @@ def check_certainty(text: str, support: Support, thresholds: GateThresholds = TH
         for s in topical
     ):
         return (_overstated("superior, where the source does not say so", n),)
+    if _EQUIVALENT.search(text) and any(_NONINFERIOR.search(s.sentence.text) for s in topical) and not any(
+        _EQUIVALENT.search(s.sentence.text) for s in topical
+    ):
+        n = topical[0].passage.item.n
+        return (Finding(ReasonCode.NONINFERIORITY_OVERSTATED, f"equivalent, where [{n}] says noninferior"),)
     return ()
 
 
