@@ -55,6 +55,9 @@ class Alignment:
     exchanged: tuple[tuple[str, str], ...]
     """Pairs of words or numbers that have changed places."""
 
+    same_numbers: bool
+    """Whether both have the same numbers in the same order."""
+
     @property
     def is_verbatim(self) -> bool:
         """Whether nothing but case and punctuation differs."""
@@ -84,7 +87,11 @@ def _aligned(text: str, scored: Scored) -> Alignment:
         after = theirs[i2].lower() if i2 < len(theirs) else ""
         aside = i2 > i1 and _in_brackets(scored.sentence.text, found[i1].start(), found[i2 - 1].end())
         edits.append(Edit(" ".join(theirs[i1:i2]), " ".join(mine[j1:j2]), before, after, aside))
-    return Alignment(scored, matcher.ratio(), tuple(edits), _exchanged(theirs, mine))
+    return Alignment(scored, matcher.ratio(), tuple(edits), _exchanged(theirs, mine), _numbers(theirs) == _numbers(mine))
+
+
+def _numbers(words: list[str]) -> list[str]:
+    return [key for key in map(_key, words) if key.lstrip("-")[:1].isdigit()]
 
 
 def _in_brackets(text: str, start: int, end: int) -> bool:

@@ -120,7 +120,7 @@ def _judge(edit: Edit, alignment: Alignment, present: frozenset[str]) -> ReasonC
             return code
         if was and now:
             close = alignment.ratio >= _CLOSE
-            return _number_changed(was, now) or _name_changed(was, now) or _thing_replaced(
+            return (None if alignment.same_numbers else _number_changed(was, now)) or _name_changed(was, now) or _thing_replaced(
                 was, now, present, alignment.scored.passage.defined, close=close
             )
     if len(was.split()) <= _LONGEST_LOSS and len(now.split()) <= 1 and not edit.in_brackets and not _TELLS_A_FIGURE.search(was) and not _COUNTS_ALL.search(was) and _RESTRICTS.search(f"{edit.before} {was}"):
