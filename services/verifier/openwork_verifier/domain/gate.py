@@ -1,9 +1,9 @@
 """The gate: a verdict for every sentence of an answer, by code alone.
 
-A claim passes if its citations exist, its numbers stand in the cited passages bound to the same thing, what it names
-is there, direction and strength are the source's (the hard checks, `checks/`), and what is left, the wording, counts
-towards being entailed (`entailment`). A hard finding always wins: good wording never makes up for a wrong number.
-Nothing here asks a language model.
+Each check (`checks/`) tells what it finds: that citations exist, that numbers stand in the cited passages for the same
+thing, that what is named is there, that direction and strength are the source's. A finding is a proof or a suspicion.
+Proofs make a claim contradicted or unsupported, a suspicion alone makes it not confirmed, and without any finding it is
+supported: good wording never makes up for a wrong number. Nothing here asks a language model.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from openwork_contracts.verdict import ReasonCode
 from openwork_knowledge.patterns import pattern
-from openwork_knowledge.tables import words
+from openwork_knowledge.tables import table, words
 from openwork_language.effects.find import Direction, conflict
 from openwork_language.effects.words import CUE, NEGATION
 from openwork_language.quantities.compare import find_quantities, matches
@@ -22,7 +22,6 @@ from openwork_language.wording import concepts, is_writers_word, near_match
 from openwork_verifier.domain.aligned import Alignment, Edit
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.passages import Definitions, Passage, expanded
-from openwork_verifier.domain.polarity import opposites
 
 _NEGATIONS = frozenset(words("edit-words", "negation"))
 _AUXILIARY = frozenset(words("edit-words", "auxiliary"))
@@ -48,8 +47,10 @@ _SURER = tuple(
 _STILL_UNSURE = re.compile(
     r"\b(?:thought|believed|likely|suggested|possibl[ey]|hypothesi[sz]ed|assumed|not|may|might|could)\b"
 )
-_PEOPLE = frozenset(frozenset(pair) for pair in opposites("people"))
-_WORDS = frozenset(frozenset(pair) for pair in opposites("edit"))
+_PEOPLE, _WORDS = (
+    frozenset(frozenset((one, other)) for one, other, how in table("opposites").rows if how == use)
+    for use in ("people", "edit")
+)
 _QUANTIFIER = re.compile(rf"\b{pattern('quantifiers')}\b|\bsome\b|\bmany\b|\bseveral\b|\bhalf\b", re.IGNORECASE)
 _WHO = (
     r"(?:patients|women|men|people|children|adults|subjects|participants|those|infants|girls|boys|males?|females?|elderly|smokers|diabetics|"
