@@ -95,12 +95,14 @@ def _in_brackets(text: str, start: int, end: int) -> bool:
 def _exchanged(theirs: list[str], mine: list[str]) -> tuple[tuple[str, str], ...]:
     """Words, or numbers, that have changed sides of what stands between them, while the other sort has not.
 
-    "A 12%, B 15%" told as "B 12%, A 15%", not as "B 15%, A 12%"; a passive ("A raised B", "B was raised by A") is grammar.
+    "A 12%, B 15%" told as "B 12%, A 15%", not as "B 15%, A 12%". A passive ("A raised B", "B was raised by A") is
+    grammar.
     """
     before, after = [_key(w) for w in theirs], [_key(w) for w in mine]
     passive = after.count("by") > before.count("by")
     telling = [k for k in before if before.count(k) == 1 == after.count(k) and _tells(k)]
-    names, numbers = [], []
+    names: list[tuple[str, str]] = []
+    numbers: list[tuple[str, str]] = []
     for one, other in combinations(telling, 2):
         i, j, k, m = before.index(one), before.index(other), after.index(one), after.index(other)
         if k < m or j - i > _FAR or k - m > _FAR:

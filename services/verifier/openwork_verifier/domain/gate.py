@@ -21,7 +21,6 @@ from openwork_contracts.verdict import (
     VerificationScores,
 )
 from openwork_knowledge.statuses import is_void
-
 from openwork_language.wording import without_authors
 
 from openwork_verifier.domain.aligned import align
@@ -124,7 +123,9 @@ def _verify(
         return ClaimVerdict(text=text, verdict=Verdict.UNCITED, reasons=_reasons([missing, *advice]))
     cited = [passages[n] for n in citations if n in passages]
     findings = [
-        Finding(_C.CITATION_UNKNOWN, f"[{n}] is not in the evidence", proof=True) for n in citations if n not in passages
+        Finding(_C.CITATION_UNKNOWN, f"[{n}] is not in the evidence", proof=True)
+        for n in citations
+        if n not in passages
     ]
     if not cited:
         reasons = _reasons([*findings, *advice])
@@ -155,7 +156,9 @@ def _checked(
         return [], ()
     restated = alignment is not None and alignment.ratio >= thresholds.restated_ratio
     named = check_numbered_names(text, cited)
-    numbers = check_numbers(text, citations, cited, support, names=named.matched, restates=alignment if restated else None)
+    numbers = check_numbers(
+        text, citations, cited, support, names=named.matched, restates=alignment if restated else None
+    )
     findings = [
         *named.findings,
         *numbers.findings,

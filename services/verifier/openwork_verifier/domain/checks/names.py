@@ -14,13 +14,13 @@ from openwork_knowledge.tables import table, words
 from openwork_language.effects.find import Direction, find_effects
 from openwork_language.terms import find_terms
 from openwork_language.tokens import fold, stem
+from openwork_language.wording import concept_of, concepts, near_match
 
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.naming import is_named_in, passage_terms
 from openwork_verifier.domain.passages import Passage
 from openwork_verifier.domain.support import Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
-from openwork_language.wording import concept_of, concepts, near_match
 
 _SIGNED = frozenset({Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE})
 """Of these the outcome is told apart well enough; not of "as effective as"."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+
 from openwork_contracts.verdict import ReasonCode
 from openwork_language.effects.find import Certainty, find_effects, stance_of
 
