@@ -42,6 +42,13 @@ def _any(group: str) -> str:
 
 _D = Direction
 _NO = r"(?:no|not(?:\s+\w+ly)?(?:\s+(?:a|any|find|have|show))?|without(?:\s+(?:a|any))?|neither)"
+_NOT_SIGNIFICANT = (
+    r"(?:\bnot|n't|\bnever)\s+(?:(?:reach\w*|achiev\w*|attain\w*|"
+    r"obtain\w*)\s+)?(?:statistical(?:ly)?\s+)?significan(?:t|ce)\b(?!ly)"
+    r"|\bfail(?:ed|s|ing)?\s+to\s+(?:reach|achieve|attain|obtain|show|be|"
+    r"demonstrate)\s+(?:any\s+)?(?:statistical(?:ly)?\s+)?significan(?:t|ce)\b"
+    r"|\bnon-?\s?significant(?:ly)?\b"
+)
 _CUES: tuple[tuple[Direction, str], ...] = (
     (
         _D.NON_INFERIOR,
@@ -50,11 +57,8 @@ _CUES: tuple[tuple[Direction, str], ...] = (
     (
         _D.NO_DIFFERENCE,
         rf"{_NO}(?:\s+{_any('qualifier')})*\s+{_any('denied')}\b"
-        r"|(?:\bnot|n't|\bnever)\s+(?:(?:reach\w*|achiev\w*|attain\w*|"
-        r"obtain\w*)\s+)?(?:statistical(?:ly)?\s+)?significan(?:t|ce)\b(?!ly)"
-        r"|\bfail(?:ed|s|ing)?\s+to\s+(?:reach|achieve|attain|obtain|show|be|"
-        r"demonstrate)\s+(?:any\s+)?(?:statistical(?:ly)?\s+)?significan(?:t|ce)\b"
-        r"|\bnon-?\s?significant(?:ly)?\b|\bno\s+better\s+than\b|\b(?:made|make|makes)\s+no\s+difference\b|"
+        rf"|{_NOT_SIGNIFICANT}"
+        r"|\bno\s+better\s+than\b|\b(?:made|make|makes)\s+no\s+difference\b|"
         r"\bno\s+(?:more|less|higher|lower)\b(?!\s+than\s+\d)"
         rf"|(?:did|do|does|was|were)\s?n[o']t\s+(?:\w+ly\s+)?{_any('denied_verb')}\w*"
         rf"|(?:lack|absence)\s+of\s+(?:an?\s+|any\s+)?{_any('denied_after_lack_of')}"

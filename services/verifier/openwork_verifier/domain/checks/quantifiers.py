@@ -18,17 +18,20 @@ _K = QuantityKind
 _WORDS = {
     name: re.compile(rf"\b{pattern('quantifiers', name)}\b", re.IGNORECASE) for name in ("all", "none", "most", "few")
 }
-_NO_QUANTIFIER = re.compile(
-    r"\b(?:(?:nearly|almost|virtually|not|practically)\s+all|at\s+all|all-cause|all\s+cause|overall|above\s+all|"
+_IDIOMS = (
+    r"(?:nearly|almost|virtually|not|practically)\s+all|at\s+all|all-cause|all\s+cause|overall|above\s+all|"
     r"after\s+all|not\s+all|all\s+but|in\s+all\b|each\s+other|(?:the|a)\s+most|"
     r"most\s+(?:common|frequent|important|likely|recent|effective|often|severe|twisted|rotated|of\s+all)\w*|at\s+most|"
-    r"all\s+(?:\w+\s+)?(?:P|p)\s?[<=>]|both\s+(?:P|p)\b|every\s+(?:\d|other|one\s+of)|each\s+(?:day|week|month|year|"
+    r"all\s+(?:\w+\s+)?(?:P|p)\s?[<=>]|both\s+(?:P|p)\b"
+)
+_COUNTED = (
+    r"every\s+(?:\d|other|one\s+of)|each\s+(?:day|week|month|year|"
     r"hour|time|additional|unit)|"
     r"every\s+(?:day|week|month|year|hour|time|two|three|four|six|eight|twelve)|no\s+one\s+(?:of|size)|"
     r"(?:out\s+)?of\s+(?:the\s+)?every|whole\s+(?:blood|brain|body|grain|genome)|"
-    r"entire\s+cohort|few(?:er)?\s+than|a\s+few)\b",
-    re.IGNORECASE,
+    r"entire\s+cohort|few(?:er)?\s+than|a\s+few"
 )
+_NO_QUANTIFIER = re.compile(rf"\b(?:{_IDIOMS}|{_COUNTED})\b", re.IGNORECASE)
 _HALF = Decimal(50)
 _SUPPORTING = 4
 
