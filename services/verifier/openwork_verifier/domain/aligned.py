@@ -87,7 +87,9 @@ def _aligned(text: str, scored: Scored) -> Alignment:
         after = theirs[i2].lower() if i2 < len(theirs) else ""
         aside = i2 > i1 and _in_brackets(scored.sentence.text, found[i1].start(), found[i2 - 1].end())
         edits.append(Edit(" ".join(theirs[i1:i2]), " ".join(mine[j1:j2]), before, after, aside))
-    return Alignment(scored, matcher.ratio(), tuple(edits), _exchanged(theirs, mine), _numbers(theirs) == _numbers(mine))
+    return Alignment(
+        scored, matcher.ratio(), tuple(edits), _exchanged(theirs, mine), _numbers(theirs) == _numbers(mine)
+    )
 
 
 def _numbers(words: list[str]) -> list[str]:
@@ -102,12 +104,14 @@ def _in_brackets(text: str, start: int, end: int) -> bool:
 def _exchanged(theirs: list[str], mine: list[str]) -> tuple[tuple[str, str], ...]:
     """Words, or numbers, that have changed sides of what stands between them, while the other sort has not.
 
-    "A 12%, B 15%" told as "B 12%, A 15%", not as "B 15%, A 12%"; a passive ("A raised B", "B was raised by A") is grammar.
+    "A 12%, B 15%" told as "B 12%, A 15%", not as "B 15%, A 12%". A passive ("A raised B", "B was raised by A") is
+    grammar.
     """
     before, after = [_key(w) for w in theirs], [_key(w) for w in mine]
     passive = after.count("by") > before.count("by")
     telling = [k for k in before if before.count(k) == 1 == after.count(k) and _tells(k) and k not in _COMPARING]
-    names, numbers = [], []
+    names: list[tuple[str, str]] = []
+    numbers: list[tuple[str, str]] = []
     for one, other in combinations(telling, 2):
         i, j, k, m = before.index(one), before.index(other), after.index(one), after.index(other)
         if k < m or j - i > _FAR or k - m > _FAR:

@@ -16,10 +16,9 @@ from enum import StrEnum
 from openwork_contracts.answer import AnswerSection, DraftSection, RevisionRequested
 from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, EvidenceSpan, ReasonCode, Verdict, VerdictReason
 from openwork_evidence.quotes import find_quote
+from openwork_language.wording import concepts, content
 from openwork_llm.prompts import Filling, Ours, Prompt, Theirs, load_prompt
 from pydantic import BaseModel, ConfigDict, Field
-
-from openwork_language.wording import concepts, content
 
 MAX_CLAIMS = 40
 """Claims of one call; an answer of 500 words has fewer."""

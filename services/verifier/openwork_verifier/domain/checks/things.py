@@ -1,4 +1,4 @@
-"""Names and things that a claim speaks of and no cited passage does: a gene, an organism, what was given, who or what acts.
+"""Names and things that a claim speaks of and no cited passage does: genes, organisms, what was given, what acts.
 
 The lexicon knows names (`names`); here is what it does not know, told by its shape or by the place where it stands.
 """
@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from openwork_contracts.verdict import ReasonCode
+from openwork_knowledge.tables import words
 from openwork_language.effects.words import CUE
 from openwork_language.terms import find_terms
 from openwork_language.tokens import fold
@@ -21,18 +22,21 @@ from openwork_verifier.domain.passages import Passage, expanded
 
 _SYMBOL = re.compile(r"(?<![\w.-])(?=[\w-]*[A-Z])(?:[A-Za-z]{1,8}\d{1,4}[A-Za-z]?\d*|[A-Z]{3,6})(?![\w.]*\w)")
 """TP53, BRCA2, H5N1, KRAS."""
-_NOT_SYMBOLS = frozenset(
-    "CI HR OR RR IRR SD SE SEM IQR NNT NNH RCT RCTS ITT AND NOT USA UK EU WHO FDA NICE EMA BMI COVID SARS AIDS HIV DNA RNA MRI CT ECG".split()
-)
+_NOT_SYMBOLS = frozenset(words("edit-words", "no_symbol"))
 _GIVEN = re.compile(
     r"\b(?:given|giving|received|receiving|receives|taking|took|takes|treated\s+with|treatment\s+with|therapy\s+with|administered|"
     r"supplemented\s+with|vaccinated\s+with|(?:randomi[sz]ed|assigned|allocated)\s+to(?:\s+receive)?|eating|ate|drinking|drank|versus|than\s+with|"
     r"compared\s+with|or\s+with)\s+(?:either\s+|only\s+|just\s+)?(?P<what>(?:(?:a|an|the|daily|oral|their|some|more|high|low|extra|additional)\s+)*[A-Za-z][\w-]+(?:\s+[A-Za-z][\w-]+)?)",
     re.IGNORECASE,
 )
-_VERB = re.compile(r"\b(?:was|were|is|are|had|has|have|did|does|do|led|may|might|can|could|will|showed|occurred)\b", re.IGNORECASE)
+_VERB = re.compile(
+    r"\b(?:was|were|is|are|had|has|have|did|does|do|led|may|might|can|could|will|showed|occurred)\b", re.IGNORECASE
+)
 _SHORT_NAME = re.compile(r"[^().;]{0,60}\(([A-Za-z][\w-]*?)s?\)")
-_DETERMINERS = re.compile(r"^(?:(?:a|an|the|daily|oral|their|some|more|high|low|extra|additional|none|no|neither|both|all|most|many|few|several|of|those|these|this|that|it|they|there|who|what|one|two|three)\s+)+", re.IGNORECASE)
+_DETERMINERS = re.compile(
+    r"^(?:(?:a|an|the|daily|oral|their|some|more|high|low|extra|additional|none|no|neither|both|all|most|many|few|several|of|those|these|this|that|it|they|there|who|what|one|two|three)\s+)+",
+    re.IGNORECASE,
+)
 _SUBJECT_WORDS = 4
 _SHORT_NAME_CHARS = 6
 _RARE = 0.75
@@ -79,7 +83,7 @@ def _is_defined(name: str, passages: Sequence[Passage]) -> bool:
 
 
 def _is_absent(what: str, passages: Sequence[Passage]) -> bool:
-    """Whether a phrase begins with a specific word, and none of its specific words, nor another name, is in a passage."""
+    """Whether a phrase begins with a specific word, and no passage has one of them or another name for it."""
     first = next(iter(re.findall(r"[A-Za-z][\w-]*", _DETERMINERS.sub("", what))), "")
     specific = {w for w in concepts(what) if _is_specific(w)}
     if not specific or not concepts(first) & specific or any(is_named_in(term, passages) for term in find_terms(what)):
