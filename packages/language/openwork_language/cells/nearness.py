@@ -31,9 +31,8 @@ LEAST = 0.02
 _EMPTY = frozenset(
     concepts(
         "patients people participants subjects women men events group groups arm arms total mean median points rate "
-        "rates risk proportion showed was were respectively compared study percent ci p n rr or hr ratio ratios hazard odds "
-        "relative "
-        "adjusted confidence interval effect effects versus"
+        "rates risk proportion showed was were respectively compared study percent ci p n rr or hr ratio ratios "
+        "hazard odds relative adjusted confidence interval effect effects versus"
     )
 )
 _PIECE = re.compile(
