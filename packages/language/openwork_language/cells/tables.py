@@ -115,10 +115,19 @@ def _bind(cell: tuple[int, str], head: str, label: str) -> Iterator[Cell]:
         {*(time for _, time in read_times(f"at {head}; at {label}")), read_phase(head), _phase(head)} - {""}
     )
     words = dict.fromkeys(arm | outcome, 1.0)
-    for i, quantity in enumerate(_quantities(text, f"{head} {label}", head)):
+    quantities = _quantities(text, f"{head} {label}", head)
+    intervals = [q for q in quantities if q.kind is QuantityKind.INTERVAL]
+    p_values = [q for q in quantities if q.kind is QuantityKind.P_VALUE]
+    for i, quantity in enumerate(quantities):
         at = replace(quantity, start=place, end=place + len(text))
         deviation = i > 0 and quantity.kind is QuantityKind.COUNT
-        yield Cell(at, words, arm, outcome, times, head or None, label or None, attached=deviation)
+        bound = Cell(at, words, arm, outcome, times, head or None, label or None)
+        if i > 0 and (deviation or quantity.kind in {QuantityKind.INTERVAL, QuantityKind.P_VALUE}):
+            yield replace(bound, attached=True)
+        else:
+            interval, p_value = next(iter(intervals), None), next(iter(p_values), None)
+            own = quantity not in (interval, p_value)
+            yield replace(bound, interval=interval, p_value=p_value) if own else bound
 
 
 def _phase(head: str) -> str:

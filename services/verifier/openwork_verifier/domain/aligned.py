@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from openwork_knowledge.tables import words
+from openwork_language.effects.words import CUE
 from openwork_language.tokens import STOP_WORDS, fold, stem
 from openwork_language.wording import concept_of, concepts, is_writers_word
 
@@ -19,6 +20,8 @@ _WORD = re.compile(r"(?:(?<![\w.)])[-−])?\d+(?:[.,·]\d+)*(?![A-Za-z])|[^\W_]+
 _LOOKED_AT = 3
 _COMPARES = frozenset({"than", "compared", "versus", "vs", "relative", "comparison"})
 _COMPARING = concepts("compared versus relative comparison")
+_JOINS = frozenset({"and", "or", "plus", "the", "a"})
+_JOINED_WORDS = 3
 _LEADING = 4
 _FAR = 14
 """Words between two that may have changed places."""
@@ -119,10 +122,21 @@ def _exchanged(theirs: list[str], mine: list[str]) -> tuple[tuple[str, str], ...
         if not one[:1].isdigit() and _leads(theirs, i, j) != _leads(mine, m, k):
             continue  # "compared with A, B was lower", "B was lower than A"
         between = set(before[i + 1 : j]) & set(after[m + 1 : k])
+        if between and _only_joined(before[i + 1 : j]) and _only_joined(after[m + 1 : k]):
+            continue  # "A and B", "between B and A": in any order
         if between and one[:1].isdigit() == other[:1].isdigit():
             (numbers if one[:1].isdigit() else names).append((one, other))
     names = [] if passive else names
     return tuple(names or numbers) if bool(names) != bool(numbers) else ()
+
+
+def _only_joined(between: list[str]) -> bool:
+    others = set(between) - _JOINS
+    return (
+        bool(set(between) & _JOINS)
+        and len(between) <= _JOINED_WORDS
+        and not any(w[:1].isdigit() or CUE.search(w) for w in others)
+    )
 
 
 def _leads(said: list[str], first: int, second: int) -> bool:

@@ -42,12 +42,17 @@ class Place:
 
 def fit(claim: Cell, source: Cell) -> float:
     """How well the words near a claim's number fit those near a source's: 1 for each specific word beside both."""
-    shared = claim.words.keys() & source.words.keys()
+    shared = {w for w in claim.words.keys() & source.words.keys() if w != "ci" and not _is_figure(w)}
     words = sum(claim.words[w] * source.words[w] * rarity(w) for w in shared)
     times = 0.0
     if claim.times and source.times:
         times = TIMES if claim.times & source.times else 0.0
     return words + times
+
+
+def _is_figure(word: str) -> bool:
+    """A decimal beside a number is another result, no name of what it is of: "0.79 (0.66 to 0.95)"."""
+    return word.startswith("#") and "." in word
 
 
 def rival_of(
@@ -93,6 +98,8 @@ def _row_fit(claim: Cell, place: Place) -> float:
 def _competes(claim: Quantity, source: Quantity) -> bool:
     """Whether both could be the same figure, and are not."""
     if compare(claim, source) is not Agreement.OTHER_VALUE:
+        return False
+    if claim.kind is _K.COUNT and source.kind is _K.DURATION:
         return False
     units = {claim.unit, source.unit}
     if len(units) == 1 or units == {"%", "points"}:

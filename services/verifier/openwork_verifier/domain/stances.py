@@ -165,6 +165,16 @@ def _of_four(text: str, one: Cell, cells: Sequence[Cell]) -> bool:
     return "respectively" in text and sum(_same_kind(one, c) for c in cells) > 2
 
 
+def stances_of_row(cells: Sequence[Cell]) -> tuple[Stance, ...]:
+    """The effects that the figures of a table's row show: its ratios with their interval or p value."""
+    found = []
+    for cell in cells:
+        net = _of_ratio(cell)
+        if net is not None and not cell.attached:
+            found.append(Stance(net, cell.words, frozenset(), frozenset(), _shown(cell), by_figures=True))
+    return tuple(found)
+
+
 def _same_kind(one: Cell, other: Cell) -> bool:
     a, b = one.quantity, other.quantity
     return a.kind is b.kind and a.unit == b.unit and a.start != b.start
@@ -254,7 +264,7 @@ def likeness(claim: Stance, source: Stance) -> float:
     total = got = 0.0
     sides = claim.first | claim.second
     for word, near in claim.words.items():
-        value = near * rarity(word) * (0.8 if word in sides else 1.0)
+        value = near * rarity(word) * (0.4 if word in sides else 1.0)
         total += value
         got += value * min(1.0, source.words.get(word, 0.0) * 1.5)
     return got / total if total else 0.0
@@ -306,4 +316,4 @@ def seen_from(claim: Stance, source: Stance) -> Stance:
     return replace(source, net=opposite.get(source.net, source.net))
 
 
-__all__ = ["Stance", "arms_of", "is_significant", "is_turned", "likeness", "seen_from", "stances_in"]
+__all__ = ["Stance", "arms_of", "is_significant", "is_turned", "likeness", "seen_from", "stances_in", "stances_of_row"]

@@ -101,9 +101,10 @@ _SCOPE = re.compile(
     re.IGNORECASE,
 )
 _GRADE = re.compile(
-    r"\b(?:strong\w*|weak\w*|conditional\w*|limited|little|insufficient|conclusive|recommended|considered|I{1,3}[abc]?|"
-    r"IV|[A-D])\b(?!\s*\()"
+    r"\b(?:strong\w*|weak\w*|conditional\w*|limited|little|insufficient|conclusive|recommended|considered)"
+    r"\b(?!\s*\()"
 )
+_CLASSES = re.compile(r"\b(?:I{1,3}[abc]?|IV|[A-D])\b")
 _DESIGN = re.compile(
     r"\b(?:randomi[sz]ed|observational|double-blind|single-blind|open-label|meta-analys[ie]s|retrospective|prospective|"
     r"case-control|cross-sectional|"
@@ -154,7 +155,7 @@ def _same_concepts(edit: Edit, passage: Passage) -> bool:
 def _judge(edit: Edit, alignment: Alignment, present: frozenset[str]) -> ReasonCode | None:
     was, now = edit.was, edit.now
     if len(was.split()) <= _LONGEST_EDIT and len(now.split()) <= _LONGEST_EDIT:
-        code = _judge_words(was, now)
+        code = _judge_words(was, now, edit)
         if code is ReasonCode.CERTAINTY_OVERSTATED and edit.after == "not":
             return None  # "could not be pooled", "was not pooled"
         if code is not None:
@@ -178,11 +179,12 @@ def _judge(edit: Edit, alignment: Alignment, present: frozenset[str]) -> ReasonC
     return None
 
 
-def _judge_words(was: str, now: str) -> ReasonCode | None:
+def _judge_words(was: str, now: str, edit: Edit) -> ReasonCode | None:
     """What it means that `was` became `now`; None for a change of wording."""
     if _negation_changed(was, now):
         return ReasonCode.DIRECTION_REVERSED
-    if was and now and _grades(was) != _grades(now):
+    graded = edit.before in {"class", "level", "grade", "recommendation", "evidence"}
+    if was and now and _grades(was, graded=graded) != _grades(now, graded=graded):
         return ReasonCode.RECOMMENDATION_DIFFERS
     was, now = was.lower(), now.lower()
     if not was or not now:
@@ -225,8 +227,10 @@ def _is_denial(was: str, now: str) -> bool:
     return False
 
 
-def _grades(text: str) -> list[str]:
-    return [m.group().lower() for m in _GRADE.finditer(text)]
+def _grades(text: str, *, graded: bool) -> list[str]:
+    """Words of strength, and what follows "class" or "level"."""
+    found = [m.group().lower() for m in _GRADE.finditer(text)]
+    return found + [m.group().lower() for m in _CLASSES.finditer(text)] if graded else found
 
 
 def _scopes(text: str) -> set[str]:

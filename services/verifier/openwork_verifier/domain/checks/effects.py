@@ -15,7 +15,15 @@ from openwork_language.effects.find import Direction, conflict
 
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.passages import Passage, PassageSentence
-from openwork_verifier.domain.stances import Stance, is_turned, likeness, names_a_side, seen_from, stances_in
+from openwork_verifier.domain.stances import (
+    Stance,
+    is_turned,
+    likeness,
+    names_a_side,
+    seen_from,
+    stances_in,
+    stances_of_row,
+)
 from openwork_verifier.domain.support import Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 
@@ -62,7 +70,8 @@ def check_effects(
 
 def _compare(claim: Stance, passage: Passage, sentence: PassageSentence, share: float) -> list[Compared]:
     found = []
-    for source in stances_in(sentence.text):
+    told = stances_in(sentence.text) if sentence.row is None else stances_of_row(sentence.cells)
+    for source in told:
         if source.open or (source.is_pair and not names_a_side(claim, source)):
             continue
         seen = seen_from(claim, source)

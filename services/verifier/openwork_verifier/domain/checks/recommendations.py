@@ -34,7 +34,7 @@ _CLASS = re.compile(
     r"\bclass\s+(?P<value>III|II[ab]?|IV|I|[1-4][ab]?)\b(?!\s+(?:heart|obes|allele|HLA|NYHA))", re.IGNORECASE
 )
 _LEVEL = re.compile(
-    r"\b(?:level|grade)(?:\s+of\s+(?:evidence|recommendation))?\s+(?P<value>[1-5][ab]?|[ABCD](?:-[A-Z]{1,2})?)\b"
+    r"\b(?:level|grade)(?:\s+of\s+(?:evidence|recommendation))?\s+(?P<value>(?<!grade\s)[1-5][ab]?|[ABCD](?:-[A-Z]{1,2})?)\b"
 )
 _STRENGTH = re.compile(
     r"\b(?P<value>strong(?:ly)?|weak(?:ly)?|conditional(?:ly)?)\s+(?:recommend\w*|advis\w*|for\b|against\b)",
