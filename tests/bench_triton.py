@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from openwork_reranker.adapters.minilm import TOKENIZER_FILE
-from openwork_reranker.adapters.triton.client import TritonOptions
+from openwork_serving.client import TritonOptions
 from openwork_reranker.adapters.triton.scorer import TritonScorer
 from openwork_reranker.domain.focus import QuestionFocus
 from openwork_reranker.domain.scoring import ScorableText

@@ -16,7 +16,7 @@ import time
 from itertools import count
 from pathlib import Path
 
-from openwork_reranker.adapters.triton.client import TritonOptions
+from openwork_serving.client import TritonOptions
 from openwork_reranker.adapters.triton.embedder import TritonEmbedder
 from openwork_reranker.domain.hybrid import DEPTH, MAX_CHARS
 

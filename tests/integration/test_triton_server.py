@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from openwork_contracts.errors import ModelUnavailable, OpenWorkError
 from openwork_reranker.adapters.fallback import FallbackScorer
-from openwork_reranker.adapters.triton.client import TritonOptions
+from openwork_serving.client import TritonOptions
 from openwork_reranker.adapters.triton.scorer import TritonScorer
 from openwork_reranker.domain.focus import focus_of_text
 from openwork_reranker.domain.lexical import LexicalScorer
