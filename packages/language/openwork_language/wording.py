@@ -23,6 +23,7 @@ _AUTHORS = re.compile(
     r"\((?:(?:e\.g\.,?\s|see\s)?[A-Z][\w'-]+(?:\s(?:and|&)\s[A-Z][\w'-]+|\set\sal\.?)?,?\s(?:19|20)\d\d[a-z]?[;,]?\s?)+\)"
     r"|\b[A-Z][\w'-]+\s(?:et\sal\.?|and\scolleagues|and\sco-workers)(?:,?\s\(?(?:19|20)\d\d[a-z]?\)?)?"
 )
+_WRITERS = frozenset(_CONCEPT.get(stem(word), stem(word)) for word in words("writers-words"))
 _NEAR_CHARS = 6
 """Shorter words have no near match: their beginnings say too little."""
 _BEGINNING_CHARS = 5
@@ -49,6 +50,11 @@ def content(text: str) -> frozenset[str]:
 def concept_of(token: str) -> str:
     """The concept of one stemmed token."""
     return _CONCEPT.get(token, token)
+
+
+def is_writers_word(token: str) -> bool:
+    """Whether writers add this word without claiming anything specific: reporting, occurring, degree, connectives."""
+    return token in _WRITERS or token in _COMMON
 
 
 def without_authors(text: str) -> str:

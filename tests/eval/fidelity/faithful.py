@@ -73,29 +73,29 @@ def synonyms(text: str, random: Random, passage: str) -> str | None:
     return text
 
 
-_NO_SUBJECT = re.compile(
-    r"\b(?:is|are|was|were|be|been|being|has|have|had|not|no|can|could|may|might|also|or|by|with|which|that|suggest\w*|"
-    r"display\w*|express\w*|show\w*)$|\b(?:is|are|was|were|be|been|not|can|no|display|express)\b",
+_SMALL = (
+    r"(?:is|are|was|were|be|been|being|has|have|had|not|no|can|could|may|might|also|or|and|by|with|which|that|to|in|on|at|"
+    r"from|after|during|although|when|while|since|because|if|both|but|this|these|it|they|we|for|over|more|most|"
+    r"\w+ly|(?:led|result|show|demonstrat|suggest|reveal|indicat|report|appear)\w*)"
 )
-_NO_OBJECT = re.compile(r"^(?:in|by|to|from|with|the more|at|on)\b|\b(?:is|are|was|were|reduced|increased)\b")
+_PASSIVE = re.compile(
+    rf"(?P<a>(?!{_SMALL}\b)[A-Z][\w-]*(?: (?!{_SMALL}\b)[\w-]+){{0,4}}) (?:(?P<adverb>\w+ly) )?"
+    r"(?P<v>reduced|increased|inhibited|improved|suppressed|enhanced|decreased|induced|lowered|prevented) "
+    rf"(?P<b>(?!{_SMALL}\b|the more\b|\w+ed\b)[\w-]+"
+    r"(?: (?!(?:and|but|while|which|that|was|were|is|are|by|compared|than)\b)[\w-]+){0,9})\."
+)
 
 
 def passive(text: str, random: Random, passage: str) -> str | None:
-    """ "A reduced B." to "B was reduced by A."."""
-    match = re.fullmatch(
-        r"(?P<a>[A-Z][\w\s-]{3,60}?) (?:\w+ly )?"
-        r"(?P<v>reduced|increased|inhibited|improved|suppressed|enhanced|decreased|induced) "
-        r"(?P<b>[\w\s-]{3,80}?)(?P<rest>[,(;].*)?\.",
-        text,
-    )
+    """ "A reduced B." to "B was reduced by A."; of whole sentences of that form only."""
+    match = _PASSIVE.fullmatch(text)
     if not match:
         return None
-    b, a = match["b"].strip(), match["a"].strip()
-    if _NO_SUBJECT.search(a) or _NO_OBJECT.search(b):
-        return None  # the word is no verb of that subject: "patients are characterized by increased loss"
+    b, a = match["b"], match["a"]
     a = a[0].lower() + a[1:] if a[1:2].islower() else a
-    were = "were" if b.endswith("s") else "was"
-    return f"{b[0].upper()}{b[1:]} {were} {match['v']} by {a}{match['rest'] or ''}."
+    head = re.split(r"\b(?:in|of|for|at|after|during|from|with|on|to|between|among)\b", b)[0].strip()
+    was = "were" if re.search(r"[^sui]s$", head) else "was"
+    return f"{b[0].upper()}{b[1:]} {was} {match['adverb'] + ' ' if match['adverb'] else ''}{match['v']} by {a}."
 
 
 def rounding(text: str, random: Random, passage: str) -> str | None:

@@ -5,6 +5,7 @@ The data set lies outside the repository: OPENWORK_DATA, or `shared/data` beside
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import os
@@ -74,6 +75,16 @@ def evidence_inference_abstracts(data: Path) -> Iterator[Abstract]:
         if parts:
             text = "\n".join(part.strip() for part in parts)
             yield Abstract("evidence-inference", row["pmcid"], title.group(1) if title else "", text)
+
+
+def screening_abstracts(data: Path) -> Iterator[Abstract]:
+    """Abstracts that were screened for five reviews of drugs; the labels are not read here."""
+    for path in sorted((data / "benchmarks/screening").glob("*.csv.gz")):
+        with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                if len(row["abstract"]) > 200:
+                    text = row["abstract"].replace(".; ", ". ")  # parts of structured abstracts are joined so
+                    yield Abstract("screening", row["pubmedID"], row["title"], text)
 
 
 def abstracts(data: Path | None) -> Iterator[Abstract]:

@@ -24,6 +24,7 @@ from openwork_knowledge.statuses import is_void
 
 from openwork_language.wording import without_authors
 
+from openwork_verifier.domain.aligned import align
 from openwork_verifier.domain.checks.advice import check_advice
 from openwork_verifier.domain.checks.composites import check_composites
 from openwork_verifier.domain.checks.designs import check_designs
@@ -149,23 +150,30 @@ def _checked(
     text: str, citations: tuple[int, ...], cited: Sequence[Passage], support: Support, thresholds: GateThresholds
 ) -> tuple[list[Finding], tuple[Place, ...]]:
     """What the checks by rule find, each code once, and the cells that the claim's numbers rest on."""
+    alignment = align(text, support, thresholds)
+    if alignment is not None and alignment.is_verbatim:
+        return [], ()
+    restated = alignment is not None and alignment.ratio >= thresholds.restated_ratio
     named = check_numbered_names(text, cited)
-    numbers = check_numbers(text, citations, cited, support, names=named.matched)
+    numbers = check_numbers(text, citations, cited, support, names=named.matched, restates=alignment if restated else None)
     findings = [
         *named.findings,
         *numbers.findings,
         *check_names(text, cited, support, thresholds),
-        *check_effects(text, cited, support, thresholds),
-        *check_edits(text, support, thresholds),
+        *check_edits(alignment, cited),
         *check_labels(text, cited),
-        *check_certainty(text, support, thresholds),
         *check_designs(text, cited),
         *check_quantifiers(text, cited, support),
-        *check_composites(text, numbers.rests_on),
         *check_recommendations(text, cited),
-        *check_significance(text, cited, support, numbers.rests_on),
-        *check_scope(text, cited, support),
+        *check_certainty(text, support, thresholds),
     ]
+    if not restated:  # of a restated sentence the edits tell what was turned; elsewhere what it says is weighed
+        findings += [
+            *check_effects(text, cited, support, thresholds),
+            *check_significance(text, cited, support, numbers.rests_on),
+            *check_composites(text, numbers.rests_on),
+            *check_scope(text, cited, support),
+        ]
     return list({(f.code, f.detail): f for f in findings}.values()), numbers.rests_on
 
 

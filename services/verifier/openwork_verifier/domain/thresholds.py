@@ -62,6 +62,8 @@ class GateThresholds(BaseModel):
     """A claim with at least this share in one sentence restates it: the two can be compared word by word."""
     edit_ratio: float = Field(default=0.6, ge=0, le=1)
     """Least likeness (difflib ratio of the words) at which differences are edits and not another sentence."""
+    restated_ratio: float = Field(default=0.85, ge=0, le=1)
+    """From this likeness on a claim restates its sentence: only what was edited in it is judged."""
     rival_share: float = Field(default=0.8, ge=0, le=1)
     """A number that stands only in a sentence below this share of the best one's is unbound if the best has its own."""
     restated_rival_share: float = Field(default=0.95, ge=0, le=1)

@@ -28,6 +28,7 @@ def check_composites(text: str, rests_on: Sequence[Place]) -> tuple[Finding, ...
     for place in rests_on:
         start = place.cell.quantity.start
         before = place.sentence.text[max(0, start - _REACH) : start]
+        before = before.partition(" ")[2] if start > _REACH else before
         for items in _coordinated(before):
             said = [_is_said(item, claimed) for item in items]
             if any(said) and not all(said):

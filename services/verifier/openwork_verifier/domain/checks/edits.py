@@ -1,34 +1,41 @@
-"""What a near-verbatim claim changed: one word turned into its opposite, a negation added or lost, a name replaced.
+"""What a near-verbatim claim changed: a word for its opposite, a negation, a name, a number, a thing, a restriction.
 
 Only for a claim that shares most of its words with one sentence of its source; the two are laid side by side word by
-word, and the differences are judged.
+word (`aligned`), and the differences are judged. Words that mean the same, and words that writers add, are none.
 """
 
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
-from functools import lru_cache
+from collections.abc import Sequence
 
 from openwork_contracts.verdict import ReasonCode
+from openwork_knowledge.patterns import pattern
 from openwork_knowledge.tables import words
 from openwork_language.effects.find import Direction, conflict
 from openwork_language.effects.words import CUE, NEGATION
+from openwork_language.quantities.compare import find_quantities, matches
 from openwork_language.terms import find_terms
-from openwork_language.tokens import fold, stem
+from openwork_language.tokens import fold
+from openwork_language.wording import concepts, is_writers_word, near_match
 
+from openwork_verifier.domain.aligned import Alignment, Edit
 from openwork_verifier.domain.findings import Finding
+from openwork_verifier.domain.passages import Definitions, Passage, expanded
 from openwork_verifier.domain.polarity import opposites
-from openwork_verifier.domain.support import Support
-from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
-from openwork_language.wording import concept_of
 
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _NEGATIONS = frozenset(words("edit-words", "negation"))
 _AUXILIARY = frozenset(words("edit-words", "auxiliary"))
 _WEAK = frozenset(words("edit-words", "weak"))
-# Two words apart by more than this many are a rewritten passage, not an edit.
 _LONGEST_EDIT = 3
+"""Two words apart by more than this many are a rewritten passage, not an edit."""
+_LONGEST_LOSS = 16
+_CLOSE = 0.75
+"""From this likeness on every other content word counts, also one that stands elsewhere in the passage."""
+_LINKS = frozenset({"but", "and", "also", "or", "nor", "either", "though", "although", "however", "both", "with", "having", "had", "those", "in"})
+_MEASURES = frozenset(concepts("hazard odds risk relative rate ratio hr or rr irr confidence interval ci p value percent per cent"))
+_NAMED = re.compile(r"(?=\w*[A-Za-z])(?=\w*\d)[\w-]+")
+_PREFIX = re.compile(r"^(?:non-?|un|in|im|dis|de|ex|in)(?=\w{4})", re.IGNORECASE)
 # (what the source says, what the claim says in its place)
 _SURER = tuple(
     (re.compile(rf"\b(?:{before})\b"), re.compile(rf"\b(?:{after})\b"))
@@ -43,54 +50,170 @@ _STILL_UNSURE = re.compile(
 )
 _PEOPLE = frozenset(frozenset(pair) for pair in opposites("people"))
 _WORDS = frozenset(frozenset(pair) for pair in opposites("edit"))
+_QUANTIFIER = re.compile(rf"\b{pattern('quantifiers')}\b|\bsome\b|\bmany\b|\bseveral\b|\bhalf\b", re.IGNORECASE)
+_WHO = (
+    r"(?:patients|women|men|people|children|adults|subjects|participants|those|infants|girls|boys|males?|females?|elderly|smokers|diabetics|"
+    r"individuals|volunteers|recipients|students|survivors|mothers|neonates|newborns|adolescents|users|carriers|persons|cases|years)"
+)
+_UNIVERSAL = re.compile(r"\b(?:all|every|each|always|never|none|invariably|entire|whole)\b", re.IGNORECASE)
+_RESTRICTS = re.compile(
+    rf"\b(?:only|subgroups?|subset|post[- ]hoc|exploratory|pre-?specified|stratum|among|aged?|except\w*|excluding|without|other\s+than|but\s+not|unless)\b"
+    rf"|\b(?:in|for|of|with|when|among)\s+(?:[\w-]+\s+){{0,5}}{_WHO}\b|\bwho\s+(?:had|were|received)\b"
+    r"|\bwith(?=\s+(?:a|severe|mild|moderate|high|low|higher|lower|baseline|prior|previous))",
+    re.IGNORECASE,
+)
+_SCOPE = re.compile(r"\b(?:rather\s+than|instead\s+of|except\w*|excluding|without|with|other\s+than|including|but\s+not|unless|apart\s+from|as\s+well\s+as|free\s+of|only\s+in|also\s+outside|outside|inside)\b", re.IGNORECASE)
+_GRADE = re.compile(
+    r"\b(?:strong\w*|weak\w*|conditional\w*|limited|little|insufficient|conclusive|recommended|considered|I{1,3}[abc]?|IV|[A-D])\b(?!\s*\()"
+)
+_DESIGN = re.compile(
+    r"\b(?:randomi[sz]ed|observational|double-blind|single-blind|open-label|meta-analys[ie]s|retrospective|prospective|case-control|cross-sectional|"
+    r"cohort|in\s+vitro|in\s+vivo|animal|crossover|placebo-controlled|uncontrolled|double|single|blind)\b",
+    re.IGNORECASE,
+)
+_TIMES = {f"{unit}{end}": unit for unit in ("second", "minute", "hour", "day", "week", "month", "year") for end in ("", "s", "ly")}
+_EQUAL = re.compile(r"(?:as|equally|similarly|comparably|just\s+as|no\s+(?:more|less))", re.IGNORECASE)
+_DEGREE = re.compile(r"\b(?:more|less|better|superior|most)\b", re.IGNORECASE)
 
 
-def check_edits(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[Finding, ...]:
-    """Findings for opposite words, negations and names that differ from the one sentence a claim restates."""
-    if not support.sentences or support.sentences[0].share < thresholds.verbatim_share:
+def check_edits(alignment: Alignment | None, passages: Sequence[Passage]) -> tuple[Finding, ...]:
+    """Findings for what differs from the one sentence a claim restates."""
+    if alignment is None or alignment.is_verbatim:
         return ()
-    best = support.sentences[0]
-    mine, theirs = _WORD.findall(text), _WORD.findall(best.sentence.text)
-    a, b = [_key(w) for w in mine], [_key(w) for w in theirs]
-    matcher = SequenceMatcher(None, b, a, autojunk=False)
-    if matcher.ratio() < thresholds.edit_ratio:
-        return ()
-    reasons = []
-    for op, i1, i2, j1, j2 in matcher.get_opcodes():
-        if op == "equal" or max(i2 - i1, j2 - j1) > _LONGEST_EDIT:
+    present = frozenset().union(*(p.words for p in passages))
+    passage, sentence = alignment.scored.passage, alignment.scored.sentence
+    findings = [
+        Finding(
+            ReasonCode.ARMS_SWAPPED,
+            f"{one!r} and {other!r} have changed places beside [{passage.item.n}]",
+            passage=passage,
+            sentence=sentence,
+        )
+        for one, other in alignment.exchanged[:1]
+    ]
+    for edit in alignment.edits:
+        if _same_concepts(edit, passage):
             continue
-        was, now = " ".join(theirs[i1:i2]), " ".join(mine[j1:j2])
-        code = _judge(was, now)
-        if code is ReasonCode.CERTAINTY_OVERSTATED and theirs[i2 : i2 + 1] == ["not"]:
-            continue  # "could not be pooled", "was not pooled"
+        code = _judge(edit, alignment, present)
         if code is not None:
-            where = f"[{best.passage.item.n}]"
-            reasons.append(Finding(code, f"{where} says {was!r} where the claim says {now!r}"))
-    return tuple(reasons)
+            detail = f"[{passage.item.n}] says {edit.was!r} where the claim says {edit.now!r}"
+            findings.append(Finding(code, detail, passage=passage, sentence=sentence))
+    return tuple(findings)
 
 
-@lru_cache(maxsize=65536)
-def _key(word: str) -> str:
-    return concept_of(stem(fold(word)))
+def _same_concepts(edit: Edit, passage: Passage) -> bool:
+    """Other words for the same, abbreviations that the passage defines included."""
+    was, now = concepts(edit.was), concepts(edit.now)
+    numbers = any(c.isdigit() for c in edit.was + edit.now)
+    return bool(was) and not numbers and expanded(was, passage.defined) == expanded(now, passage.defined)
 
 
-def _judge(was: str, now: str) -> ReasonCode | None:
+def _judge(edit: Edit, alignment: Alignment, present: frozenset[str]) -> ReasonCode | None:
+    was, now = edit.was, edit.now
+    if len(was.split()) <= _LONGEST_EDIT and len(now.split()) <= _LONGEST_EDIT:
+        code = _judge_words(was, now)
+        if code is ReasonCode.CERTAINTY_OVERSTATED and edit.after == "not":
+            return None  # "could not be pooled", "was not pooled"
+        if code is not None:
+            return code
+        if was and now:
+            close = alignment.ratio >= _CLOSE
+            return _number_changed(was, now) or _name_changed(was, now) or _thing_replaced(
+                was, now, present, alignment.scored.passage.defined, close=close
+            )
+    if len(was.split()) <= _LONGEST_LOSS and len(now.split()) <= 1 and not edit.in_brackets and _RESTRICTS.search(f"{edit.before} {was}"):
+        return ReasonCode.SUBGROUP_AS_WHOLE
+    return None
+
+
+def _judge_words(was: str, now: str) -> ReasonCode | None:
     """What it means that `was` became `now`; None for a change of wording."""
     if _negation_changed(was, now):
         return ReasonCode.DIRECTION_REVERSED
+    if was and now and _grades(was) != _grades(now):
+        return ReasonCode.RECOMMENDATION_DIFFERS
     was, now = was.lower(), now.lower()
     if not was or not now:
-        return None
-    pair = frozenset({was, now})
-    if pair in _PEOPLE or pair in _WORDS:
-        return ReasonCode.POPULATION_NOT_FOUND if pair in _PEOPLE else ReasonCode.DIRECTION_REVERSED
+        return ReasonCode.QUANTIFIER_CHANGED if not was and _widened(now) else None
+    if frozenset({was, now}) in _PEOPLE or frozenset({was, now}) in _WORDS:
+        return ReasonCode.POPULATION_NOT_FOUND if frozenset({was, now}) in _PEOPLE else ReasonCode.DIRECTION_REVERSED
     before, after = CUE.search(was), CUE.search(now)
     if before and after and conflict(Direction(after.lastgroup or ""), Direction(before.lastgroup or "")):
         return ReasonCode.DIRECTION_REVERSED
+    if before and after and before.lastgroup == "non_inferior" and after.lastgroup == "better":
+        return ReasonCode.NONINFERIORITY_OVERSTATED
+    if bool(_DESIGN.search(was)) != bool(_DESIGN.search(now)) or _designs(was) != _designs(now):
+        return ReasonCode.DESIGN_DIFFERS
+    if was in _TIMES and now in _TIMES and _TIMES[was] != _TIMES[now]:
+        return ReasonCode.UNIT_MISMATCH
+    if _EQUAL.fullmatch(was) and _DEGREE.search(now):
+        return ReasonCode.NONINFERIORITY_OVERSTATED
+    if _SCOPE.search(was) and _SCOPE.search(now) and _scopes(was) != _scopes(now) or _is_denial(was, now):
+        return ReasonCode.SCOPE_CHANGED
+    if _UNIVERSAL.search(now) and not _UNIVERSAL.search(was):
+        return ReasonCode.QUANTIFIER_CHANGED
+    if _QUANTIFIER.search(was) and _QUANTIFIER.search(now) and _QUANTIFIER.findall(was) != _QUANTIFIER.findall(now):
+        return ReasonCode.QUANTIFIER_CHANGED
     names, others = find_terms(was), find_terms(now)
     if names and others and names[0].kind is others[0].kind and names[0].name != others[0].name:
         return ReasonCode.ARMS_SWAPPED
     return ReasonCode.CERTAINTY_OVERSTATED if _made_surer(was, now) else None
+
+
+def _designs(text: str) -> set[str]:
+    return {m.group().lower()[:6] for m in _DESIGN.finditer(text)}
+
+
+def _is_denial(was: str, now: str) -> bool:
+    """ "Excluded" for "included", "nonsmokers" for "smokers", "independent" for "dependent"."""
+    for one, other in ((was, now), (now, was)):
+        bare = _PREFIX.sub("", one)
+        if bare != one and (other.startswith(bare[:5]) or _PREFIX.sub("", other)[:5] == bare[:5] != other[:5]):
+            return True
+    return False
+
+
+def _grades(text: str) -> list[str]:
+    return [m.group().lower() for m in _GRADE.finditer(text)]
+
+
+def _scopes(text: str) -> set[str]:
+    return {"out" if re.match(r"exce|exclu|without|other|but|unless|apart|rather|instead|free|outside|also", m.group(), re.IGNORECASE) else "in" for m in _SCOPE.finditer(text)}
+
+
+def _widened(now: str) -> bool:
+    """ "All", put in before a noun."""
+    return re.fullmatch(r"(?:all|every|always|invariably|universally)", now) is not None
+
+
+def _number_changed(was: str, now: str) -> ReasonCode | None:
+    """Another number stands in this one's place."""
+    before, after = find_quantities(was), find_quantities(now)
+    if len(before) != 1 or len(after) != 1 or matches(after[0], before[0]) or after[0].in_words or before[0].in_words:
+        return None
+    return ReasonCode.NUMBER_NOT_BOUND
+
+
+def _name_changed(was: str, now: str) -> ReasonCode | None:
+    """ "CYP2D6" for "CYP2C19": names with a number in them."""
+    before, after = _NAMED.findall(was), _NAMED.findall(now)
+    return ReasonCode.ENTITY_NOT_FOUND if before and after and {fold(b) for b in before} != {fold(a) for a in after} else None
+
+
+def _thing_replaced(
+    was: str, now: str, present: frozenset[str], defined: Definitions, *, close: bool
+) -> ReasonCode | None:
+    """Another content word stands in a word's place: one that no passage holds, or in a close copy any other."""
+    if any(c.isdigit() for c in was + now):
+        return None
+    if expanded(concepts(was), defined) & expanded(concepts(now), defined):
+        return None  # a name and its abbreviation, or the same thing with another word beside it
+    lost = {w for w in concepts(was) - _MEASURES if not is_writers_word(w)}
+    found = {w for w in concepts(now) - _MEASURES if not is_writers_word(w)}
+    new = {w for w in found - lost if close or (w not in present and not near_match(w, present))}
+    if not new or not lost or any(a[:4] == b[:4] for a in lost for b in new):
+        return None
+    return ReasonCode.WORD_REPLACED
 
 
 def _made_surer(was: str, now: str) -> bool:
@@ -106,7 +229,7 @@ def _negation_changed(was: str, now: str) -> bool:
     if before == after or _same_sense(was, now):
         return False
     others = {w.lower() for w in (was if before else now).split()} - _NEGATIONS
-    return others <= (_AUXILIARY | _WEAK if was and now else _AUXILIARY)
+    return others <= (_AUXILIARY | _WEAK | _LINKS if was and now else _AUXILIARY | _LINKS)
 
 
 def _negated(text: str) -> bool:

@@ -16,6 +16,7 @@ from openwork_language.cells.read import read_cells, read_times
 from openwork_language.numbered_names import NumberedName
 from openwork_language.quantities.compare import Agreement, Quantity, QuantityKind, compare
 
+from openwork_verifier.domain.aligned import Alignment
 from openwork_verifier.domain.arithmetic import is_computed
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.passages import Passage, expanded_cells
@@ -54,11 +55,13 @@ def check_numbers(
     support: Support,
     *,
     names: Sequence[NumberedName] = (),
+    restates: Alignment | None = None,
 ) -> Numbers:
     """Findings for the numbers that are missing, in another unit, or in another cell.
 
     Args:
         names: names of the claim that the source has too; the numbers in them count nothing.
+        restates: the sentence that the claim restates: numbers that it has are bound there (`edits` sees moved ones).
     """
     cells = [
         cell
@@ -80,7 +83,7 @@ def check_numbers(
             if not _by_parts(cell.quantity, passages) and not is_computed(cell, text, [p.cell for p in places], passages):
                 findings.append(_not_found(cell, cells, places, support))
             continue
-        told = cell.quantity.start in times or (cell.told_twice and before_is_bound)
+        told = cell.quantity.start in times or _stands_in(restates, same) or (cell.told_twice and before_is_bound)
         finding = None if told else _bound_elsewhere(cell, cells, same, places, support)
         before_is_bound = finding is None
         if finding is not None:
@@ -88,6 +91,10 @@ def check_numbers(
         else:
             rests_on.append(same[0])
     return Numbers(tuple(findings), tuple(rests_on))
+
+
+def _stands_in(restates: Alignment | None, same: Sequence[Place]) -> bool:
+    return restates is not None and any(place.sentence is restates.scored.sentence for place in same)
 
 
 def _counts_the_works(quantity: Quantity, text: str, citations: Sequence[int]) -> bool:

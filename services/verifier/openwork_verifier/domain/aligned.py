@@ -1,0 +1,118 @@
+"""A claim laid beside the one sentence that it restates, word by word, numbers included."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import combinations
+
+from openwork_language.tokens import STOP_WORDS, fold, stem
+from openwork_language.wording import concept_of, is_writers_word
+
+from openwork_verifier.domain.support import Scored, Support
+from openwork_verifier.domain.thresholds import GateThresholds
+
+_WORD = re.compile(r"(?:(?<![\w.)])[-−])?\d+(?:[.,·]\d+)*(?![A-Za-z])|[^\W_]+(?:['’-][^\W_]+)*")
+_LOOKED_AT = 3
+_FAR = 14
+"""Words between two that may have changed places."""
+_SHORT = 2
+"""Letters of words that say nothing of whose a figure is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One place where claim and sentence differ; either side may be empty."""
+
+    was: str
+    """The sentence's words."""
+    now: str
+    """The claim's words."""
+    before: str
+    """The word in front of the sentence's, folded."""
+    after: str
+    """The word behind the sentence's, folded."""
+    in_brackets: bool
+    """Whether the sentence's words stand in brackets: an aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """A claim beside a sentence."""
+
+    scored: Scored
+    ratio: float
+    """Likeness of the two as sequences of words (difflib), in [0, 1]."""
+    edits: tuple[Edit, ...]
+    exchanged: tuple[tuple[str, str], ...]
+    """Pairs of words or numbers that have changed places."""
+
+    @property
+    def is_verbatim(self) -> bool:
+        """Whether nothing but case and punctuation differs."""
+        return not self.edits
+
+
+def align(text: str, support: Support, thresholds: GateThresholds) -> Alignment | None:
+    """The sentence that a claim restates, with their differences; `None` where it restates none."""
+    best: Alignment | None = None
+    for scored in support.ranked[:_LOOKED_AT]:
+        if scored.share < thresholds.verbatim_share:
+            continue
+        found = _aligned(text, scored)
+        if found.ratio >= thresholds.edit_ratio and (best is None or found.ratio > best.ratio):
+            best = found
+    return best
+
+
+def _aligned(text: str, scored: Scored) -> Alignment:
+    found = list(_WORD.finditer(scored.sentence.text))
+    mine, theirs = _WORD.findall(text), [m[0] for m in found]
+    matcher = SequenceMatcher(None, [_key(w) for w in theirs], [_key(w) for w in mine], autojunk=False)
+    edits = []
+    for op, i1, i2, j1, j2 in matcher.get_opcodes():
+        if op == "equal":
+            continue
+        before = theirs[i1 - 1].lower() if i1 else ""
+        after = theirs[i2].lower() if i2 < len(theirs) else ""
+        aside = i2 > i1 and _in_brackets(scored.sentence.text, found[i1].start(), found[i2 - 1].end())
+        edits.append(Edit(" ".join(theirs[i1:i2]), " ".join(mine[j1:j2]), before, after, aside))
+    return Alignment(scored, matcher.ratio(), tuple(edits), _exchanged(theirs, mine))
+
+
+def _in_brackets(text: str, start: int, end: int) -> bool:
+    opened = text.rfind("(", 0, start)
+    return opened >= 0 and ")" not in text[opened:start] and text.find(")", opened) >= end
+
+
+def _exchanged(theirs: list[str], mine: list[str]) -> tuple[tuple[str, str], ...]:
+    """Words, or numbers, that have changed sides of what stands between them, while the other sort has not.
+
+    "A 12%, B 15%" told as "B 12%, A 15%", not as "B 15%, A 12%"; a passive ("A raised B", "B was raised by A") is grammar.
+    """
+    before, after = [_key(w) for w in theirs], [_key(w) for w in mine]
+    passive = after.count("by") > before.count("by")
+    telling = [k for k in before if before.count(k) == 1 == after.count(k) and _tells(k)]
+    names, numbers = [], []
+    for one, other in combinations(telling, 2):
+        i, j, k, m = before.index(one), before.index(other), after.index(one), after.index(other)
+        if k < m or j - i > _FAR or k - m > _FAR:
+            continue
+        between = set(before[i + 1 : j]) & set(after[m + 1 : k])
+        if between and one[:1].isdigit() == other[:1].isdigit():
+            (numbers if one[:1].isdigit() else names).append((one, other))
+    names = [] if passive else names
+    return tuple(names or numbers) if bool(names) != bool(numbers) else ()
+
+
+def _tells(key: str) -> bool:
+    return key[:1].isdigit() or (len(key) > _SHORT and key not in STOP_WORDS and not is_writers_word(key))
+
+
+@lru_cache(maxsize=65536)
+def _key(word: str) -> str:
+    if word[:1].isdigit() or word[:1] in "-−":
+        return word.replace("·", ".").replace("−", "-").replace(" ", "").replace(",", "")
+    return concept_of(stem(fold(word)))
