@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from openwork_contracts.errors import ModelUnavailable, OpenWorkError
 from openwork_reranker.adapters.fallback import FallbackScorer
-from openwork_serving.client import TritonOptions
 from openwork_reranker.adapters.triton.scorer import TritonScorer
 from openwork_reranker.domain.focus import focus_of_text
 from openwork_reranker.domain.lexical import LexicalScorer
 from openwork_reranker.domain.scoring import ScorableText
 from openwork_reranker.export.manifest import Manifest, write_manifest
+from openwork_serving.client import TritonOptions
 
 from deploy.triton.local import LocalTriton, TritonFiles
 from tests.triton_server import REPOSITORY, stand_in_weights, triton_files

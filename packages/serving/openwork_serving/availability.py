@@ -16,7 +16,7 @@ RETRY_AFTER_S = 15.0
 
 
 class Availability:
-    """Whether a server may be asked now. Before it gets real work again it is asked for a sign of life, by one caller."""
+    """Whether a server may be asked now. Before it gets real work again one caller asks it for a sign of life."""
 
     def __init__(
         self,

@@ -24,6 +24,8 @@ from openwork_contracts.plan import RetrievalCompleted
 from openwork_contracts.question import Track
 from openwork_contracts.ranking import EvidenceRanked
 from openwork_llm.client import LanguageModel
+from openwork_verifier.adapters.model_judge import ModelJudge
+from openwork_verifier.domain.judging.answers import Judge
 from openwork_verifier.domain.thresholds import GateThresholds
 from openwork_verifier.handlers import on_answer_drafted
 
@@ -81,21 +83,22 @@ def drafted(run: Run, *sections: tuple[SectionKind, tuple[Sentence, ...]], revis
     )
 
 
-async def judge(
+async def drafted_and_judged(
     bus: MemoryBus,
     *sentences: Sentence,
     conflicts: tuple[Sentence, ...] = (),
     revision: int = 0,
     run: Run | None = None,
     model: LanguageModel | None = None,
+    judge: Judge | None = None,
     again: bool = False,
 ) -> Run:
     run = run or await written(bus)
     sections = [(SectionKind.DIRECT_ANSWER, sentences), (SectionKind.CONFLICTS, conflicts)]
     event = drafted(run, *((kind, found) for kind, found in sections if found), revision=revision)
-    await on_answer_drafted(
-        event, await delivered(bus, event, "verifier", again=again), model or no_model(), THRESHOLDS
-    )
+    given = await delivered(bus, event, "verifier", again=again)
+    judge = judge or (ModelJudge(model) if model else None)
+    await on_answer_drafted(event, given, model or no_model(), judge, THRESHOLDS)
     return run
 
 
@@ -106,7 +109,7 @@ async def outcome(bus: MemoryBus, run: Run) -> AnswerConcluded | None:
 
 async def test_a_draft_whose_every_sentence_passes_is_the_answer_and_ends_the_run() -> None:
     bus = bus_of_today()
-    run = await judge(bus, TRUE)
+    run = await drafted_and_judged(bus, TRUE)
     answer, end = await outcome(bus, run), await end_of(bus, run.id)
     assert answer is not None
     assert end is not None
@@ -117,7 +120,7 @@ async def test_a_draft_whose_every_sentence_passes_is_the_answer_and_ends_the_ru
 
 async def test_a_draft_with_a_sentence_that_fails_is_sent_back_and_nothing_is_shown() -> None:
     bus = bus_of_today()
-    run = await judge(bus, TRUE, FALSE)
+    run = await drafted_and_judged(bus, TRUE, FALSE)
     (request,) = await stored_of(bus, run.id, RevisionRequested)
     assert [claim.text for claim in request.failed] == [FALSE[0]]
     assert (request.verification.claims, request.verification.supported) == (2, 1)
@@ -127,8 +130,8 @@ async def test_a_draft_with_a_sentence_that_fails_is_sent_back_and_nothing_is_sh
 async def test_a_revision_is_never_sent_back_again() -> None:
     """A second request would have nobody to take it up: the run would hang until its deadline."""
     bus = bus_of_today()
-    run = await judge(bus, TRUE, FALSE)
-    await judge(bus, TRUE, FALSE, revision=1, run=run)
+    run = await drafted_and_judged(bus, TRUE, FALSE)
+    await drafted_and_judged(bus, TRUE, FALSE, revision=1, run=run)
     assert len(await stored_of(bus, run.id, RevisionRequested)) == 1
     answer = await outcome(bus, run)
     assert answer is not None
@@ -141,7 +144,7 @@ async def test_a_revision_is_never_sent_back_again() -> None:
 async def test_half_a_disagreement_is_not_shown() -> None:
     """One side alone would read as if the sources agreed."""
     bus = bus_of_today()
-    run = await judge(bus, TRUE, conflicts=(ALSO_TRUE, FALSE), revision=1)
+    run = await drafted_and_judged(bus, TRUE, conflicts=(ALSO_TRUE, FALSE), revision=1)
     answer = await outcome(bus, run)
     assert answer is not None
     assert [s.kind for s in answer.sections] == [SectionKind.DIRECT_ANSWER]
@@ -150,7 +153,7 @@ async def test_half_a_disagreement_is_not_shown() -> None:
 
 async def test_a_whole_disagreement_is_shown() -> None:
     bus = bus_of_today()
-    run = await judge(bus, TRUE, conflicts=(ALSO_TRUE, TRUE), revision=1)
+    run = await drafted_and_judged(bus, TRUE, conflicts=(ALSO_TRUE, TRUE), revision=1)
     answer = await outcome(bus, run)
     assert answer is not None
     assert [s.kind for s in answer.sections] == [SectionKind.DIRECT_ANSWER, SectionKind.CONFLICTS]
@@ -158,7 +161,7 @@ async def test_a_whole_disagreement_is_shown() -> None:
 
 async def test_when_nothing_is_supported_the_reader_is_told_why_and_shown_no_sentence() -> None:
     bus = bus_of_today()
-    run = await judge(bus, FALSE, revision=1)
+    run = await drafted_and_judged(bus, FALSE, revision=1)
     answer, end = await outcome(bus, run), await end_of(bus, run.id)
     assert answer is not None
     assert end is not None
@@ -171,7 +174,7 @@ async def test_when_nothing_is_supported_the_reader_is_told_why_and_shown_no_sen
 async def test_the_answer_of_one_of_two_tracks_does_not_end_the_run() -> None:
     bus = bus_of_today()
     run = await written(bus, tracks=(Track.AFFIRMATIVE, Track.FALSIFICATION))
-    await judge(bus, TRUE, run=run)
+    await drafted_and_judged(bus, TRUE, run=run)
     assert await outcome(bus, run) is not None
     assert await end_of(bus, run.id) is None
 
@@ -180,19 +183,19 @@ async def test_the_answer_of_one_of_two_tracks_does_not_end_the_run() -> None:
 async def test_a_draft_that_was_decided_upon_is_not_judged_again(sentences: tuple[Sentence, ...]) -> None:
     bus = bus_of_today()
     model, provider = model_that(honest_answer)
-    run = await judge(bus, *sentences, model=model)
+    run = await drafted_and_judged(bus, *sentences, model=model)
     before, told, asked = await bus.history(run.id), len(bus.told), len(provider.asked)
-    await judge(bus, *sentences, run=run, model=model, again=True)
+    await drafted_and_judged(bus, *sentences, run=run, model=model, again=True)
     assert await bus.history(run.id) == before
     assert (len(bus.told), len(provider.asked)) == (told, asked)
 
 
 async def test_an_answer_whose_end_was_not_stored_before_a_crash_ends_the_run_when_it_is_delivered_again() -> None:
     bus = bus_of_today()
-    run = await judge(bus, TRUE)
+    run = await drafted_and_judged(bus, TRUE)
     before = await outcome(bus, run)
     bus._messages = [m for m in bus._messages if RunEnded.event_name not in m.subject.split(".")]
-    await judge(bus, TRUE, run=run, again=True)
+    await drafted_and_judged(bus, TRUE, run=run, again=True)
     assert await outcome(bus, run) == before
     assert await end_of(bus, run.id) is not None
 
@@ -200,14 +203,14 @@ async def test_an_answer_whose_end_was_not_stored_before_a_crash_ends_the_run_wh
 async def test_a_revision_is_judged_although_its_draft_was_sent_back_before() -> None:
     """The request for revision 1 is no decision about revision 1."""
     bus = bus_of_today()
-    run = await judge(bus, TRUE, FALSE)
-    await judge(bus, TRUE, revision=1, run=run, again=True)
+    run = await drafted_and_judged(bus, TRUE, FALSE)
+    await drafted_and_judged(bus, TRUE, revision=1, run=run, again=True)
     assert await outcome(bus, run) is not None
 
 
 async def test_without_its_model_a_draft_is_checked_by_code_and_that_is_noted() -> None:
     bus = bus_of_today()
-    run = await judge(bus, IN_OTHER_WORDS, model=model_that(silent)[0])
+    run = await drafted_and_judged(bus, IN_OTHER_WORDS, model=model_that(silent)[0])
     answer = await outcome(bus, run)
     assert answer is not None
     assert answer.status is AnswerStatus.ANSWERED
@@ -219,10 +222,9 @@ async def test_a_judgement_that_quotes_no_words_of_its_source_is_void_and_the_re
 
     def quoting_nothing(asked: Asked) -> str:
         answer = json.loads(honest_answer(asked))
-        judgements = [{**one, "quote": "words that stand nowhere"} for one in answer["judgements"]]
-        return json.dumps({"judgements": judgements})
+        return json.dumps({"answers": [{**one, "quote": "words that stand nowhere"} for one in answer["answers"]]})
 
-    run = await judge(bus, IN_OTHER_WORDS, model=model_that(quoting_nothing)[0])
+    run = await drafted_and_judged(bus, IN_OTHER_WORDS, model=model_that(quoting_nothing)[0])
     answer = await outcome(bus, run)
     assert answer is not None
     assert answer.status is AnswerStatus.ANSWERED
@@ -231,7 +233,7 @@ async def test_a_judgement_that_quotes_no_words_of_its_source_is_void_and_the_re
 
 async def test_a_model_that_quotes_its_source_leaves_nothing_to_be_told() -> None:
     bus = bus_of_today()
-    answer = await outcome(bus, await judge(bus, IN_OTHER_WORDS, model=model_that(honest_answer)[0]))
+    answer = await outcome(bus, await drafted_and_judged(bus, IN_OTHER_WORDS, model=model_that(honest_answer)[0]))
     assert answer is not None
     assert answer.degradations == ()
 
@@ -239,7 +241,7 @@ async def test_a_model_that_quotes_its_source_leaves_nothing_to_be_told() -> Non
 async def test_claims_that_a_model_has_judged_are_not_asked_again_in_the_revision() -> None:
     bus = bus_of_today()
     model, provider = model_that(honest_answer)
-    run = await judge(bus, IN_OTHER_WORDS, FALSE, model=model)
-    await judge(bus, IN_OTHER_WORDS, revision=1, run=run, model=model)
+    run = await drafted_and_judged(bus, IN_OTHER_WORDS, FALSE, model=model)
+    await drafted_and_judged(bus, IN_OTHER_WORDS, revision=1, run=run, model=model)
     assert [asked.step for asked in provider.asked] == ["verifier"]
     assert await outcome(bus, run) is not None
