@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from datetime import datetime
 
 import pytest
 from openwork_bus.memory import MemoryBus
@@ -18,14 +20,17 @@ from openwork_contracts.answer import (
     Usage,
 )
 from openwork_contracts.end import EndKind, RunEnded
+from openwork_contracts.errors import ModelUnavailable
 from openwork_contracts.evidence import EvidenceRecord
 from openwork_contracts.gap import SynthesisRequested
 from openwork_contracts.plan import RetrievalCompleted
 from openwork_contracts.question import Track
 from openwork_contracts.ranking import EvidenceRanked
-from openwork_llm.client import LanguageModel
+from openwork_contracts.verdict import EvidenceItem, FindingKind, ReasonCode, Verdict
+from openwork_llm.client import LanguageModel, RunOfModel
 from openwork_verifier.adapters.model_judge import ModelJudge
-from openwork_verifier.domain.judging.answers import Judge
+from openwork_verifier.domain.judging.answers import Judge, JudgedAnswer, Judgement
+from openwork_verifier.domain.judging.questions import QuestionedClaim
 from openwork_verifier.domain.thresholds import GateThresholds
 from openwork_verifier.handlers import on_answer_drafted
 
@@ -34,7 +39,7 @@ from tests.fakes.models.honest import honest_answer
 from tests.fakes.models.reading import Asked
 from tests.flow import no_model
 from tests.handling import bus_of_today, delivered, end_of, model_that, silent, stored_of
-from tests.packs import documents, gap_assessment, passages, question_analysis
+from tests.packs import TEXTS, documents, gap_assessment, passages, question_analysis
 
 TRUE = ("Apixaban lowered stroke compared with warfarin in atrial fibrillation (HR 0.79, 95% CI 0.66 to 0.95).", 1)
 IN_OTHER_WORDS = ("In atrial fibrillation, stroke was lower with apixaban than with warfarin (HR 0.79).", 1)
@@ -245,3 +250,119 @@ async def test_claims_that_a_model_has_judged_are_not_asked_again_in_the_revisio
     await drafted_and_judged(bus, IN_OTHER_WORDS, revision=1, run=run, model=model)
     assert [asked.step for asked in provider.asked] == ["verifier"]
     assert await outcome(bus, run) is not None
+
+
+class OneJudge:
+    """A judge that answers every question with the same verdict and the first sentence of its claim's source."""
+
+    name = "somebody"
+
+    def __init__(self, *, wrong: Exception | None = None, quote: str = "", remembers: bool = False) -> None:
+        self.wrong = wrong
+        self.quote = quote or TEXTS[0].split(" (")[0]
+        self.remembers = remembers
+        self.asked: list[list[str]] = []
+        self.deadlines: list[datetime | None] = []
+
+    async def judge(
+        self,
+        claims: Sequence[QuestionedClaim],
+        items: Sequence[EvidenceItem],
+        run: RunOfModel,
+        *,
+        deadline_at: datetime | None,
+    ) -> Sequence[JudgedAnswer]:
+        self.asked.append([one.claim.text for one in claims])
+        self.deadlines.append(deadline_at)
+        if self.wrong is not None:
+            raise self.wrong
+        return [
+            JudgedAnswer(one.id, q.id, Judgement.ENTAILED, one.claim.citations[0], self.quote)
+            for one in claims
+            for q in one.questions
+        ]
+
+    async def has_judged(self, run: RunOfModel) -> bool:
+        return self.remembers and bool(self.asked)
+
+
+DOUBTED = ("All patients with atrial fibrillation had less stroke with apixaban than with warfarin.", 1)
+"""True to its source but for a word that code does not find there: a suspicion."""
+
+
+async def test_without_a_judge_a_suspected_sentence_is_held_back() -> None:
+    bus = bus_of_today()
+    answer = await outcome(bus, await drafted_and_judged(bus, TRUE, DOUBTED, revision=1))
+    assert answer is not None
+    assert [(c.text, c.verdict) for c in answer.withheld] == [(DOUBTED[0], Verdict.NOT_CONFIRMED)]
+    assert answer.degradations == ()
+
+
+async def test_a_judge_that_dispels_every_suspicion_lets_it_be_shown_and_the_reader_is_told() -> None:
+    bus = bus_of_today()
+    judge = OneJudge()
+    answer = await outcome(bus, await drafted_and_judged(bus, TRUE, DOUBTED, judge=judge))
+    assert answer is not None
+    (claim,) = [c for s in answer.sections for c in s.claims if c.text == DOUBTED[0]]
+    assert ReasonCode.QUANTIFIER_CHANGED in {r.code for r in claim.reasons}
+    assert {r.kind for r in claim.reasons} == {FindingKind.JUDGED}
+    assert "somebody" in claim.reasons[0].detail
+    assert claim.evidence[0].passage_id == "p1"
+    assert any("1 looked wrong to the checks by code and are shown since somebody" in d for d in answer.degradations)
+    assert judge.deadlines[0] is not None
+
+
+async def test_a_proof_is_put_to_no_judge() -> None:
+    bus = bus_of_today()
+    judge = OneJudge()
+    run = await drafted_and_judged(bus, FALSE, DOUBTED, judge=judge)
+    (request,) = await stored_of(bus, run.id, RevisionRequested)
+    assert [c.text for c in request.failed] == [FALSE[0]]
+    assert judge.asked == [[DOUBTED[0]]]
+
+
+async def test_a_judge_that_is_away_leaves_the_codes_verdicts_and_that_is_told_without_a_language_model_too() -> None:
+    bus = bus_of_today()
+    judge = OneJudge(wrong=ModelUnavailable("it cannot be reached"))
+    run = await drafted_and_judged(bus, TRUE, DOUBTED)
+    await drafted_and_judged(bus, TRUE, IN_OTHER_WORDS, DOUBTED, judge=judge, revision=1, run=run)
+    answer = await outcome(bus, run)
+    assert answer is not None
+    assert [c.text for c in answer.withheld] == [DOUBTED[0]]
+    (told,) = answer.degradations
+    assert told.startswith("Claims were checked by code alone, not read beside their sources by somebody: it cannot")
+
+
+@pytest.mark.parametrize("remembers", [True, False])
+async def test_what_a_judge_let_stand_in_the_first_draft_stands_in_the_second_though_it_is_away(
+    remembers: bool,
+) -> None:
+    """One that remembers is not even asked again."""
+    bus = bus_of_today()
+    judge = OneJudge(remembers=remembers)
+    run = await drafted_and_judged(bus, DOUBTED, FALSE, judge=judge)
+    judge.wrong = ModelUnavailable("it cannot be reached")
+    await drafted_and_judged(bus, DOUBTED, revision=1, run=run, judge=judge)
+    answer = await outcome(bus, run)
+    assert answer is not None
+    assert [c.text for s in answer.sections for c in s.claims] == [DOUBTED[0]]
+    assert len(judge.asked) == (1 if remembers else 2)
+
+
+async def test_a_new_sentence_of_the_revision_is_asked_about() -> None:
+    bus = bus_of_today()
+    judge = OneJudge(remembers=True)
+    run = await drafted_and_judged(bus, IN_OTHER_WORDS, FALSE, judge=judge)
+    await drafted_and_judged(bus, IN_OTHER_WORDS, DOUBTED, revision=1, run=run, judge=judge)
+    assert judge.asked == [[IN_OTHER_WORDS[0]], [DOUBTED[0]]]
+
+
+async def test_a_model_that_gives_no_quotation_shows_no_suspected_sentence() -> None:
+    bus = bus_of_today()
+    judge = OneJudge(quote="words that stand nowhere at all")
+    run = await drafted_and_judged(bus, TRUE, DOUBTED)
+    await drafted_and_judged(bus, TRUE, DOUBTED, judge=judge, revision=1, run=run)
+    answer = await outcome(bus, run)
+    assert answer is not None
+    assert [c.text for c in answer.withheld] == [DOUBTED[0]]
+    assert any(d.startswith("Of 1 claims, 1 were checked by code alone: somebody") for d in answer.degradations)
