@@ -65,6 +65,6 @@ class Settings(ModelSettings):
                 "OPENWORK_NLI_LABELS names entailment, and neutral (or not_entailment) and contradiction where the "
                 f"model knows them, each once; not {self.nli_labels!r}"
             )
-        if self.nli_model is not None and self.triton_url is None:
+        if self.nli_model and not self.triton_url:
             raise ValueError("OPENWORK_NLI_MODEL needs OPENWORK_TRITON_URL, the server that has the model")
         return self

@@ -111,19 +111,20 @@ def _cited(sentence: str, n: int) -> str:
 
 
 def _verifier(asked: Asked) -> dict[str, object]:
-    """Every question is answered as its claim says, with the sentence nearest to it that holds the number in question."""
+    """Every question is answered as its claim says, with the sentence nearest to it that holds the number."""
     sources, claims = asked.sources(), asked.claims()
     answers = []
     for (i, question), (kind, suspicion) in asked.questions().items():
         claim, cited = claims[i]
         number = _IN_QUESTION.match(suspicion) if kind == "number" else None
         n, quote = closest(claim, cited, sources, holding=number["text"] if number else "")
-        answers.append({"claim": i, "question": question, "verdict": "entailed", "source": n, "quote": quote, **_UNTOLD})
+        said = {"verdict": "entailed", "source": n, "quote": quote}
+        answers.append({"claim": i, "question": question, **said, **_UNTOLD})
     return {"answers": answers}
 
 
 def closest(claim: str, cited: tuple[int, ...], sources: dict[int, str], *, holding: str = "") -> tuple[int, str]:
-    """The sentence of the cited sources that shares most words with the claim; of those that hold a text, if any does."""
+    """The sentence of the cited sources that shares most words with the claim; one that holds a text before others."""
     words = token_set(claim)
     found = [
         (holding in s.text, len(words & token_set(s.text)), n, s.text)

@@ -22,7 +22,7 @@ def choose_judge(settings: Settings, model: LanguageModel, resources: AsyncExitS
     """
     if model.enabled:
         return ModelJudge(model)
-    if settings.nli_model is None or settings.triton_url is None:
+    if not settings.nli_model or not settings.triton_url:
         return None
     from openwork_serving.client import TritonOptions
 
