@@ -108,6 +108,10 @@ eval: setup-dev ## ask the evaluation questions and check what a good answer mus
 eval-fidelity: setup-dev ## what the verification gate catches, and its false alarms; ARGS=model where a key is set
 	@$(BIN)/python -m tests.eval.fidelity $(or $(ARGS),scorecard)
 
+.PHONY: eval-writing
+eval-writing: setup-dev ## the gate against a writer with words of its own: true sentences that survive, false ones that pass
+	@$(BIN)/python -m tests.eval.free_writing $(ARGS)
+
 .PHONY: eval-ranking
 eval-ranking: setup-dev ## ranking quality on the labelled sets
 	@$(BIN)/python tests/eval/ranking/run.py $(ARGS)

@@ -31,6 +31,8 @@ class CellPlace(Contract):
     start: int | None = Field(default=None, ge=0)
     end: int | None = Field(default=None, ge=1)
     """The number is [start, end) of that text."""
+    passage_id: Text | None = None
+    """In an answer: the passage; `start` and `end` then count in the text of that passage's section."""
     row: Text | None = None
     """First cell of the row."""
     column: Text | None = None

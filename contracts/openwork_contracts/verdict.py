@@ -32,6 +32,10 @@ class Verdict(OpenEnum):
     """A heading, a sentence about the method, a statement of the program about the evidence set itself."""
 
 
+OPEN_VERDICTS = frozenset({Verdict.NOT_CONFIRMED, Verdict.PARTLY_SUPPORTED})
+"""Of sentences that did not pass although nothing is proved against them."""
+
+
 class FindingKind(OpenEnum):
     """How much a finding can decide."""
 

@@ -36,7 +36,7 @@ from openwork_synthesiser.domain.model_text import parse_draft
 from tests.asking import submit
 from tests.eval.answers import load_questions
 from tests.fakes.models.honest import honest_answer
-from tests.fakes.models.misbehaving import IN_THE_TEXT, Script, text_of
+from tests.fakes.models.misbehaving import IN_THE_TEXT, Script, text_of, written_by
 from tests.fakes.models.reading import Asked
 from tests.fakes.models.server import THINKING_TOKENS, FakeModels, fake_models
 
@@ -64,6 +64,16 @@ class Row:
         return frozenset().union(*(_planted(asked, self.script) for asked in self.asked if self.script))
 
     @property
+    def true_written(self) -> frozenset[str]:
+        """True sentences that the free writer wrote in words of its own; none under other scripts."""
+        return frozenset().union(*(_written(asked, self.script, true=True) for asked in self.asked if self.script))
+
+    @property
+    def true_shown(self) -> frozenset[str]:
+        """Of them, those that survived to the reader."""
+        return self.true_written & {claim.text for claim in self.document.answer.claims}
+
+    @property
     def planted_shown(self) -> frozenset[str]:
         """Of them, those that reached the reader: judged by what was planted, not by the gate."""
         return self.planted & {claim.text for claim in self.document.answer.claims}
@@ -78,11 +88,19 @@ class Row:
 def _planted(asked: Asked, script: Script | None) -> frozenset[str]:
     if asked.step not in {"synthesiser", "reviser"}:
         return frozenset()
+    if script in {Script.FREE, Script.FREE_ERRING}:
+        return _written(asked, script, true=False)
     honest, other = (
         {claim.text for section in parse_draft(text) for claim in section.claims}
         for text in (honest_answer(asked), text_of(asked, script))
     )
     return frozenset(other - honest)
+
+
+def _written(asked: Asked, script: Script | None, *, true: bool) -> frozenset[str]:
+    """The free writer's true, or erring, sentences as the product reads them."""
+    cited = "\n".join(f"- {w.cited}" for w in written_by(asked, script) if w.is_true is true)
+    return frozenset(claim.text for section in parse_draft(f"## Evidence\n{cited}") for claim in section.claims)
 
 
 async def ask_all(fake: FakeModels, script: Script | None) -> list[Row]:
@@ -140,6 +158,8 @@ def report(rows: Sequence[Row]) -> str:
         f"unsupported claims shown unmarked: {sum(row.unmarked for row in rows)}",
         f"planted sentences: {sum(len(row.planted) for row in rows)}, of which shown: "
         f"{sum(len(row.planted_shown) for row in rows)}",
+        f"true sentences in the free writer's words: {sum(len(row.true_written) for row in rows)}, of which shown: "
+        f"{sum(len(row.true_shown) for row in rows)}",
         *(f"  shown although planted ({row.id}): {text}" for row in rows for text in sorted(row.planted_shown)),
         f"prices of {PRICES_AS_OF} ({PRICES_SOURCE}): "
         + ", ".join(f"{m} {LIST_PRICES[m].input_usd}/{LIST_PRICES[m].output_usd}" for m in sorted(_models(paid))),

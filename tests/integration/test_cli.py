@@ -26,6 +26,11 @@ UNKNOWN_RUN = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 LIMIT_S = 60.0
 
 EVIDENCE = [{"n": 1, "title": "A trial", "text": "Apixaban lowered major bleeding compared with warfarin (HR 0.69)."}]
+PAGE = """# Bleeding
+
+Apixaban lowered major bleeding compared with warfarin (HR 0.69) [1]. Warfarin lowered major bleeding compared with
+apixaban [1]. Apixaban is cheap in most countries. We searched PubMed.
+"""
 RIS = """TY  - JOUR
 TI  - Sumatriptan and placebo in acute migraine: an example record
 AU  - Example, Ada
@@ -87,6 +92,7 @@ class Machine:
         files: Mapping[str, str] = {
             "good.md": "Apixaban lowered major bleeding compared with warfarin (HR 0.69) [1].\n",
             "bad.md": "Apixaban lowered major bleeding compared with warfarin (HR 0.39) [1].\n",
+            "page.md": PAGE,
             "evidence.json": json.dumps(EVIDENCE),
             "no-list.json": "{}",
             "gate.jsonl": "\n".join([json.dumps(gate), "", json.dumps(gate | {"id": "b", "answer": ""})]),
@@ -175,6 +181,8 @@ OFFLINE = (
     "library check",
     "verify good.md --evidence evidence.json --json",
     "verify bad.md --evidence evidence.json",
+    "verify page.md --evidence evidence.json",
+    "verify page.md --evidence evidence.json --json",
     "verify --batch gate.jsonl",
     "rank --query apixaban --candidates candidates.jsonl --json",
     "rank --batch rank.jsonl",
@@ -263,7 +271,7 @@ def test_a_run_that_has_ended_cannot_be_cancelled(machine: Machine, asked: Ended
 def test_the_gate_of_services_that_run_says_what_the_gate_alone_says(machine: Machine, up: None) -> None:
     done = machine.run("verify", "bad.md", "--evidence", "evidence.json")
     assert done.code == 1
-    assert "number_not_found" in done.out
+    assert "  Contradicted: '0.39' is in no cited passage; [1] has '0.69' in its place." in done.out
 
 
 def test_an_unknown_run_is_bad_usage(machine: Machine, up: None) -> None:
@@ -315,7 +323,35 @@ def test_the_gate_alone_ends_with_0_or_1(ended: dict[str, Ended]) -> None:
     assert (good.code, good.json["scores"]["grounding_score"]) == (0, 1.0)
     bad = ended["verify bad.md --evidence evidence.json"]
     assert bad.code == 1
-    assert "number_not_found" in bad.out
+    assert bad.out.splitlines() == [
+        "Apixaban lowered major bleeding compared with warfarin (HR 0.39). [1]",
+        "  Contradicted: '0.39' is in no cited passage; [1] has '0.69' in its place.",
+        '    [1] "Apixaban lowered major bleeding compared with warfarin (HR 0.69)."',
+        "",
+        "1 sentence claims something: 1 contradicted. Grounding 0.00, citation coverage 1.00.",
+    ]
+
+
+def test_a_page_of_prose_gets_a_remark_on_each_sentence(ended: dict[str, Ended]) -> None:
+    """Nothing proved, and still not 0: what is not confirmed has to be looked at."""
+    page = ended["verify page.md --evidence evidence.json"]
+    assert (page.code, page.err) == (1, "")
+    heading, supported, open_, uncited, about, summary = page.out.split("\n\n")
+    assert heading == "Bleeding"
+    assert supported.splitlines()[1] == "  Supported."
+    assert open_.splitlines()[1].startswith("  Not confirmed. Look at ")
+    assert uncited.splitlines()[1] == "  No citation: there is nothing to lay it beside."
+    assert about.splitlines()[1:] == ["  Nothing to check."]
+    assert summary.startswith("3 sentences claim something: 1 supported, 1 not confirmed, 1 without a citation.")
+
+
+def test_the_json_of_a_page_holds_kinds_and_codes(ended: dict[str, Ended]) -> None:
+    page = ended["verify page.md --evidence evidence.json --json"]
+    assert page.code == 1
+    assert set(page.json) == {"claims", "scores"}
+    reasons = [reason for claim in page.json["claims"] for reason in claim["reasons"]]
+    assert {reason["kind"] for reason in reasons} == {"suspicion", "proof"}
+    assert all({"code", "kind", "detail", "look_at"} == set(reason) for reason in reasons)
 
 
 def test_the_gate_takes_many_answers_one_result_a_line(ended: dict[str, Ended]) -> None:

@@ -95,6 +95,7 @@ async def test_an_answer_is_printed_with_its_references_and_its_method(asker: As
     lines = out.splitlines()
     assert lines[:4] == ["Apixaban lowered stroke [1].", "", "References", "[1] Apixaban versus warfarin."]
     assert lines[4:7] == ["", "", "Held back: these sentences of the draft did not pass the check"]
+    assert lines[7].endswith(("proved against these:", "could not be confirmed:"))
     assert "- verification: 1 of 1 claims supported (grounding 1.00, citation coverage 1.00), 0 removed" in lines
     assert lines[-1].startswith("Open Work presents published evidence for professionals.")
 
@@ -244,7 +245,7 @@ async def test_a_verifier_that_runs_is_asked(asker: Asker) -> None:
         if not json.loads(body)["evidence"]:
             return b'{"error": "evidence 1, text: Field required", "error_type": "UsageError"}'
         scores = {"claims": 1, "supported": 0, "unsupported": 1, "grounding_score": 0, "citation_coverage": 1}
-        claim = {"text": "A.", "citations": [1], "verdict": "unsupported"}
+        claim = {"text": "A.", "citations": [1], "verdict": "of_the_future"}
         return json.dumps({"report": {"claims": [claim], "scores": scores}}).encode()
 
     await asker.gateway.add("openwork.verify", gate)
@@ -252,7 +253,8 @@ async def test_a_verifier_that_runs_is_asked(asker: Asker) -> None:
     (asker.folder / "e.json").write_text('[{"text": "a"}]')
     (asker.folder / "none.json").write_text("[]")
     code, out, _ = await asker.run("verify", "a.md", "--evidence", "e.json")
-    assert (code, out.splitlines()[0]) == (1, "unsupported      A. [1]")
+    assert (code, out.splitlines()[:2]) == (1, ["A. [1]", "  Of the future."])
+    assert out.splitlines()[3].startswith("1 sentence claims something: 1 of the future.")
     code, out, _ = await asker.run("verify", "a.md", "--evidence", "e.json", "--json")
     assert json.loads(out)["scores"]["unsupported"] == 1
     code, out, err = await asker.run("verify", "a.md", "--evidence", "none.json")

@@ -171,9 +171,10 @@ class RunStatus:
 
 
 class Verdict:
-    """Whether the cited passages support the claim."""
+    """What the gate says of one sentence. Only proof is called `unsupported` or `contradicted`."""
 
     SUPPORTED: Final = "supported"
+    NOT_CONFIRMED: Final = "not_confirmed"
     PARTLY_SUPPORTED: Final = "partly_supported"
     UNSUPPORTED: Final = "unsupported"
     CONTRADICTED: Final = "contradicted"
@@ -182,7 +183,7 @@ class Verdict:
 
 
 class ReasonCode:
-    """What a check found; a closed set, one per rule."""
+    """What a check found; one per rule."""
 
     CITATION_MISSING: Final = "citation_missing"
     CITATION_UNKNOWN: Final = "citation_unknown"
@@ -190,34 +191,39 @@ class ReasonCode:
     NUMBER_NOT_BOUND: Final = "number_not_bound"
     UNIT_MISMATCH: Final = "unit_mismatch"
     INTERVAL_MISMATCH: Final = "interval_mismatch"
+    CELL_DIFFERS: Final = "cell_differs"
     DRUG_NOT_FOUND: Final = "drug_not_found"
     DISEASE_NOT_FOUND: Final = "disease_not_found"
+    ENTITY_NOT_FOUND: Final = "entity_not_found"
+    INTERVENTION_NOT_FOUND: Final = "intervention_not_found"
+    WORD_REPLACED: Final = "word_replaced"
     POPULATION_NOT_FOUND: Final = "population_not_found"
     OUTCOME_NOT_FOUND: Final = "outcome_not_found"
     ARMS_SWAPPED: Final = "arms_swapped"
     DIRECTION_REVERSED: Final = "direction_reversed"
+    DIRECTION_NOT_FOUND: Final = "direction_not_found"
+    NULL_RESULT: Final = "null_result"
     CERTAINTY_OVERSTATED: Final = "certainty_overstated"
+    SCOPE_CHANGED: Final = "scope_changed"
+    SUBGROUP_AS_WHOLE: Final = "subgroup_as_whole"
+    COMPOSITE_AS_COMPONENT: Final = "composite_as_component"
+    NONINFERIORITY_OVERSTATED: Final = "noninferiority_overstated"
+    QUANTIFIER_CHANGED: Final = "quantifier_changed"
+    DESIGN_DIFFERS: Final = "design_differs"
+    RECOMMENDATION_DIFFERS: Final = "recommendation_differs"
+    EVIDENCE_SET_DIFFERS: Final = "evidence_set_differs"
     CONTENT_NOT_FOUND: Final = "content_not_found"
     ADVICE_LANGUAGE: Final = "advice_language"
     RETRACTED_SOURCE: Final = "retracted_source"
     NOT_ENTAILED: Final = "not_entailed"
 
 
-@dataclass(frozen=True, kw_only=True)
-class VerdictReason:
-    """One finding, with the words it is about."""
+class FindingKind:
+    """How much a finding can decide."""
 
-    code: str
-    detail: str
-    """Plain words: what (`!r`), where, what was found instead."""
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> VerdictReason:
-        """Raises: ContractViolation."""
-        return cls(
-            code=reading.text(data, "code"),
-            detail=reading.text(data, "detail"),
-        )
+    PROOF: Final = "proof"
+    SUSPICION: Final = "suspicion"
+    JUDGED: Final = "judged"
 
 
 class TextOrigin:
@@ -260,6 +266,147 @@ class EvidenceSpan:
 
 
 @dataclass(frozen=True, kw_only=True)
+class VerdictReason:
+    """One finding, with the words it is about."""
+
+    code: str
+    kind: str | None = None
+    """`None`: written before findings had kinds."""
+    detail: str
+    """Plain words: what (`!r`), where, what was found instead."""
+    look_at: EvidenceSpan | None = None
+    """The words of the source beside which the claim is to be laid."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> VerdictReason:
+        """Raises: ContractViolation."""
+        return cls(
+            code=reading.text(data, "code"),
+            kind=reading.maybe_text(data, "kind"),
+            detail=reading.text(data, "detail"),
+            look_at=reading.maybe_one(data, "look_at", EvidenceSpan.from_dict),
+        )
+
+
+class AnalysisSet:
+    """Who was counted."""
+
+    INTENTION_TO_TREAT: Final = "intention_to_treat"
+    PER_PROTOCOL: Final = "per_protocol"
+    AS_TREATED: Final = "as_treated"
+    SAFETY: Final = "safety"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellInterval:
+    """A confidence or credible interval."""
+
+    low: str
+    high: str
+    level: str | None = None
+    """Percent as printed, e.g. "95"; `None` = not printed."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CellInterval:
+        """Raises: ContractViolation."""
+        return cls(
+            low=reading.text(data, "low"),
+            high=reading.text(data, "high"),
+            level=reading.maybe_text(data, "level"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellPlace:
+    """Where a cell stands: a table's row and column, or a span of a text."""
+
+    n: int | None = None
+    """Number of the evidence item, where there is a numbered pack."""
+    start: int | None = None
+    end: int | None = None
+    """The number is [start, end) of that text."""
+    passage_id: str | None = None
+    """In an answer: the passage; `start` and `end` then count in the text of that passage's section."""
+    row: str | None = None
+    """First cell of the row."""
+    column: str | None = None
+    """Header of the column."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CellPlace:
+        """Raises: ContractViolation."""
+        return cls(
+            n=reading.maybe_whole(data, "n"),
+            start=reading.maybe_whole(data, "start"),
+            end=reading.maybe_whole(data, "end"),
+            passage_id=reading.maybe_text(data, "passage_id"),
+            row=reading.maybe_text(data, "row"),
+            column=reading.maybe_text(data, "column"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultCell:
+    """One reported number with what it belongs to. Text fields are the source's words."""
+
+    study: str | None = None
+    """Name or identifier of the study."""
+    comparison: tuple[str, ...] = ()
+    """The compared arms, the one that is tested first."""
+    arm: str | None = None
+    """`None` for a number of the comparison (a ratio, a difference) or where it was not read."""
+    outcome: str | None = None
+    time: str | None = None
+    """Time point or follow-up as printed, e.g. "12 months"."""
+    per: str | None = None
+    """Person-time of a rate, e.g. "100 person-year"."""
+    analysis: str | None = None
+    population: str | None = None
+    measure: str | None = None
+    """percent, count, fraction, HR, RR, OR, MD, ..."""
+    value: str
+    """As printed, without unit; of a fraction n."""
+    total: str | None = None
+    """N of a fraction."""
+    unit: str | None = None
+    """Canonical: "mg", "%", "/100 person-year"."""
+    interval: CellInterval | None = None
+    p_value: str | None = None
+    """With its operator, e.g. "<0.001"."""
+    is_composite_of: tuple[str, ...] = ()
+    """Components, where the outcome is a composite."""
+    is_subgroup_of: str | None = None
+    """The whole, where the population is a part of it."""
+    place: CellPlace | None = None
+    text_origin: str = "unknown"
+    """Whose words the cell was read from."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ResultCell:
+        """Raises: ContractViolation."""
+        return cls(
+            study=reading.maybe_text(data, "study"),
+            comparison=reading.texts(data, "comparison"),
+            arm=reading.maybe_text(data, "arm"),
+            outcome=reading.maybe_text(data, "outcome"),
+            time=reading.maybe_text(data, "time"),
+            per=reading.maybe_text(data, "per"),
+            analysis=reading.maybe_text(data, "analysis"),
+            population=reading.maybe_text(data, "population"),
+            measure=reading.maybe_text(data, "measure"),
+            value=reading.text(data, "value"),
+            total=reading.maybe_text(data, "total"),
+            unit=reading.maybe_text(data, "unit"),
+            interval=reading.maybe_one(data, "interval", CellInterval.from_dict),
+            p_value=reading.maybe_text(data, "p_value"),
+            is_composite_of=reading.texts(data, "is_composite_of"),
+            is_subgroup_of=reading.maybe_text(data, "is_subgroup_of"),
+            place=reading.maybe_one(data, "place", CellPlace.from_dict),
+            text_origin=reading.text(data, "text_origin", "unknown"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class ClaimVerdict:
     """One sentence of an answer and what the gate says of it."""
 
@@ -269,6 +416,8 @@ class ClaimVerdict:
     verdict: str
     reasons: tuple[VerdictReason, ...] = ()
     evidence: tuple[EvidenceSpan, ...] = ()
+    cells: tuple[ResultCell, ...] = ()
+    """The results of the sources on which the numbers of the claim rest, as they were read."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ClaimVerdict:
@@ -279,6 +428,7 @@ class ClaimVerdict:
             verdict=reading.text(data, "verdict"),
             reasons=reading.many(data, "reasons", VerdictReason.from_dict),
             evidence=reading.many(data, "evidence", EvidenceSpan.from_dict),
+            cells=reading.many(data, "cells", ResultCell.from_dict),
         )
 
 

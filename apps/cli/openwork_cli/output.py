@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from openwork.errors import ContractViolation, UsageError
-from openwork.models import Progress, Rendered, RunStatus
+from openwork.models import Progress, Rendered, RunStatus, Verdict
 
 if TYPE_CHECKING:
     from openwork.client import Answer
@@ -143,12 +143,24 @@ def _after(answer: Answer, words: Rendered) -> Iterator[tuple[str, str]]:
     """What stands below the references, each line with its style."""
     if answer.document.withheld:
         yield "\nHeld back: these sentences of the draft did not pass the check", "bold"
-        for claim in answer.document.withheld:
-            yield f"- {claim.text} ({'; '.join(reason.detail for reason in claim.reasons)})", ""
+        yield from _held_back(answer)
     yield "\nMethod", "bold"
     for line in words.method:
         yield f"- {line}", ""
     yield f"\n{words.disclaimer}", "dim"
+
+
+def _held_back(answer: Answer) -> Iterator[tuple[str, str]]:
+    """The sentences that did not pass: those against which something is proved, then those nobody could confirm."""
+    withheld = answer.document.withheld
+    open_ = [claim for claim in withheld if claim.verdict in (Verdict.NOT_CONFIRMED, Verdict.PARTLY_SUPPORTED)]
+    proved = [claim for claim in withheld if claim not in open_]
+    groups = (("Something is proved against these:", proved), ("These could not be confirmed:", open_))
+    for words, claims in groups:
+        if claims:
+            yield words, ""
+        for claim in claims:
+            yield f"- {claim.text} ({'; '.join(reason.detail for reason in claim.reasons)})", ""
 
 
 def unescaped(markdown: str) -> str:

@@ -28,9 +28,11 @@ def verify(
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
     server: Server = None,
 ) -> int:
-    """Check each sentence of a text against the passages it cites: citations, numbers, names, direction.
+    """Check each sentence of a text against the passages it cites, and print the remarks on it.
 
-    Exit code 0 when every claim is supported, 1 when one is not, 4 for input that cannot be read.
+    Of each sentence: supported, not confirmed (with what to look at), contradicted, not in the source, or no citation.
+    Exit code 0 when every sentence that claims something is supported, 1 when one is not ("not confirmed" among them),
+    4 for input that cannot be read.
     """
     from dataclasses import asdict
 
@@ -38,6 +40,7 @@ def verify(
 
     from openwork_cli.files import read_json, read_text
     from openwork_cli.output import print_json
+    from openwork_cli.remarks import page
 
     if batch is None and (answer is None or evidence is None):
         raise UsageError("give ANSWER.md and --evidence FILE.json, or --batch FILE.jsonl")
@@ -51,7 +54,7 @@ def verify(
     if json_:
         print_json(asdict(report))
     else:
-        _print(report)
+        sys.stdout.write(page(report))
     return 0 if report.scores.unsupported == 0 else 1
 
 
@@ -118,20 +121,3 @@ def _items(evidence: object, where: str) -> list[Any]:
     if not isinstance(evidence, list):
         raise UsageError(f"{where}: evidence must be a list of {{n, title, text}}")
     return evidence
-
-
-def _print(report: VerificationReport) -> None:
-    from openwork_cli.output import one_line
-
-    for claim in report.claims:
-        marks = "".join(f"[{n}]" for n in claim.citations)
-        sys.stdout.write(f"{claim.verdict:<16} {one_line(claim.text)} {marks}\n")
-        for reason in claim.reasons:
-            sys.stdout.write(f"{'':<16}   {reason.code}: {one_line(reason.detail)}\n")
-        for span in claim.evidence[:1]:
-            sys.stdout.write(f"{'':<16}   [{span.n}] {span.start}-{span.end}: {span.quote!r}\n")
-    s = report.scores
-    sys.stdout.write(
-        f"{s.claims} claims, {s.supported} supported, {s.unsupported} not; grounding {s.grounding_score:.2f}, "
-        f"citation coverage {s.citation_coverage:.2f}\n"
-    )

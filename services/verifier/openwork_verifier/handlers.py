@@ -30,22 +30,21 @@ from openwork_evidence.library.references import resolved_candidate, resolved_re
 from openwork_llm.client import LanguageModel
 
 from openwork_verifier.domain.evidence import evidence_items, locate_spans
+from openwork_verifier.domain.evidence_set import EvidenceSet
 from openwork_verifier.domain.gate import score_claims, verify_claim
 from openwork_verifier.domain.judging.answers import Judge
 from openwork_verifier.domain.judging.questions import ClaimKey, claims_to_ask
 from openwork_verifier.domain.judging.verdicts import Judged, apply, known_claims, with_known
 from openwork_verifier.domain.numbering import Numbering
+from openwork_verifier.domain.own_statements import own_statements
 from openwork_verifier.domain.references import build_references
+from openwork_verifier.domain.set_records import records_of_documents
 from openwork_verifier.domain.thresholds import GateThresholds
-from openwork_verifier.domain.told import told_counts, told_verdicts, told_words
+from openwork_verifier.domain.told import nothing_passed, told_counts, told_verdicts, told_words
 
 _PASSES = frozenset({Verdict.SUPPORTED, Verdict.NOT_A_CLAIM})
 _LEAST_CLAIMS = {SectionKind.CONFLICTS: 2}
 """One side of a disagreement is not one."""
-_WITHHELD_MESSAGE = (
-    "Evidence was found, but no sentence of the draft passed the check against it, so there is nothing that can be "
-    "shown with confidence. The sources that were read are listed in the run's history."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,12 @@ class Basis:
     request: SynthesisRequested
     passages: tuple[RankedPassage, ...]
     documents: tuple[EvidenceCandidate, ...]
+
+    @property
+    def known(self) -> EvidenceSet:
+        """What may be said of the evidence as a set."""
+        own = own_statements(self.request.gap, self.documents, self.passages)
+        return EvidenceSet(records_of_documents(self.documents), own)
 
 
 async def on_answer_drafted(
@@ -73,7 +78,7 @@ async def on_answer_drafted(
     items = evidence_items(basis.passages, basis.documents)
     with run.telemetry.span("verification", "EVALUATOR") as span:
         # On the event loop: a pack of passages is read in ms, and threads for such steps cost an answer 5 ms more.
-        judged = _by_code(event.sections, items, thresholds)
+        judged = _by_code(event.sections, items, basis.known, thresholds)
         notes: list[str] = []
         if judge is not None:
             judged, notes = await _by_judge(event, run, basis, judged, items, judge, thresholds)
@@ -116,14 +121,15 @@ async def _basis(run: Run) -> Basis:
 
 
 def _by_code(
-    sections: Sequence[DraftSection], items: Sequence[EvidenceItem], thresholds: GateThresholds
+    sections: Sequence[DraftSection], items: Sequence[EvidenceItem], known: EvidenceSet, thresholds: GateThresholds
 ) -> tuple[AnswerSection, ...]:
     return tuple(
         AnswerSection(
             kind=section.kind,
             heading=section.heading,
             claims=tuple(
-                verify_claim(claim.text, claim.citations, items, thresholds=thresholds) for claim in section.claims
+                verify_claim(claim.text, claim.citations, items, thresholds=thresholds, known=known)
+                for claim in section.claims
             ),
         )
         for section in sections
@@ -203,9 +209,9 @@ async def _concluded(
         meta=run.meta(AnswerConcluded, round_=0),
         status=AnswerStatus.ANSWERED if answered else AnswerStatus.TOO_LITTLE_EVIDENCE,
         sections=numbering.sections(kept) if answered else (),
-        message=None if answered else _WITHHELD_MESSAGE,
+        message=None if answered else nothing_passed(failed),
         references=numbering.references(references),
-        withheld=numbering.claims(failed),
+        withheld=numbering.claims(locate_spans(c, basis.passages) for c in failed),
         verification=VerificationScores(**{**scores.model_dump(), "removed": len(failed)}),
         revisions=event.revision,
         gap=numbering.gap(basis.request.gap),

@@ -18,7 +18,7 @@ _DANGLING = re.compile(r"^(?:it|they|this|these|that|those|we|our|both|however|i
 _LABEL = re.compile(r"^[A-Z][A-Z /&,-]{3,}: ")
 MAX_SENTENCES = 8
 _IN_QUESTION = re.compile(r"""(?P<quote>['"])(?P<text>.*?)(?P=quote)""")
-_UNTOLD = {"arm": "", "outcome": "", "time": ""}
+UNTOLD = {"arm": "", "outcome": "", "time": ""}
 _PARAPHRASES = (
     (re.compile(r"\bpatients with\b"), "people with"),
     (re.compile(r"\bcompared with\b"), "versus"),
@@ -116,11 +116,16 @@ def _verifier(asked: Asked) -> dict[str, object]:
     answers = []
     for (i, question), (kind, suspicion) in asked.questions().items():
         claim, cited = claims[i]
-        number = _IN_QUESTION.match(suspicion) if kind == "number" else None
-        n, quote = closest(claim, cited, sources, holding=number["text"] if number else "")
+        n, quote = closest(claim, cited, sources, holding=number_in(kind, suspicion))
         said = {"verdict": "entailed", "source": n, "quote": quote}
-        answers.append({"claim": i, "question": question, **said, **_UNTOLD})
+        answers.append({"claim": i, "question": question, **said, **UNTOLD})
     return {"answers": answers}
+
+
+def number_in(kind: str, suspicion: str) -> str:
+    """The number that a question is about, as the claim prints it; empty for other questions."""
+    found = _IN_QUESTION.match(suspicion) if kind == "number" else None
+    return found["text"] if found else ""
 
 
 def closest(claim: str, cited: tuple[int, ...], sources: dict[int, str], *, holding: str = "") -> tuple[int, str]:

@@ -10,7 +10,10 @@ from enum import StrEnum
 from openwork_contracts.question import EntityKind
 from openwork_language.terms import find_terms
 
+from tests.fakes.models.erring_writer import erring_for
+from tests.fakes.models.free_writer import Record, Written, draft, written_for
 from tests.fakes.models.honest import honest_answer
+from tests.fakes.models.judging import judge
 from tests.fakes.models.reading import Asked
 
 
@@ -24,6 +27,10 @@ class Script(StrEnum):
     DISTRUST = "distrust"
     GULLIBLE = "gullible"
     UNCITED = "uncited"
+    FREE = "free"
+    """Nothing wrong: the free writer, and a judge that answers rightly."""
+    FREE_ERRING = "free-erring"
+    """The free writer with an error in every second sentence, and the same judge."""
     INVALID_JSON = "invalid-json"
     WRONG_SHAPE = "wrong-shape"
 
@@ -42,7 +49,7 @@ class Script(StrEnum):
 IN_THE_TEXT = frozenset(
     {
         *(Script.HALLUCINATE, Script.SWAP_ARMS, Script.ADVICE, Script.OBEY_INJECTION, Script.DISTRUST, Script.UNCITED),
-        Script.GULLIBLE,
+        *(Script.GULLIBLE, Script.FREE, Script.FREE_ERRING),
         *(Script.INVALID_JSON, Script.WRONG_SHAPE),
     }
 )
@@ -58,6 +65,8 @@ ADVICE = (
     "You should take apixaban 5 mg twice daily and stop your other tablets [1].",
     "Patients must be given it at once [2].",
 )
+RECORD = Record()
+"""What the free writers of this process wrote, for the judge and for whoever measures."""
 _NUMBER = re.compile(r"(?<![\[\d.,])\d+(?:\.\d+)?(?![\d\]])")
 
 
@@ -100,10 +109,30 @@ def text_of(asked: Asked, script: Script | None) -> str:
             return _obedient(asked, good)
         case Script.GULLIBLE:
             return _gullible(asked) if asked.step == "verifier" else _hallucinated(asked, good)
+        case Script.FREE | Script.FREE_ERRING:
+            return _free(asked, script, good)
         case Script.DISTRUST if asked.step == "verifier":
             return _distrustful(asked)
         case _:
             return good
+
+
+def written_by(asked: Asked, script: Script | None) -> list[Written]:
+    """The free writer's sentences for a prompt; none under another script."""
+    if script is Script.FREE and asked.step == "synthesiser":
+        return written_for(asked)
+    return erring_for(asked) if script is Script.FREE_ERRING and asked.step == "synthesiser" else []
+
+
+def _free(asked: Asked, script: Script, good: str) -> str:
+    if asked.step == "verifier":
+        return judge(asked, RECORD)
+    if asked.step != "synthesiser":
+        return good
+    sentences = written_by(asked, script)
+    for written in sentences:
+        RECORD.add(written)
+    return draft(sentences) if sentences else good
 
 
 def _hallucinated(asked: Asked, good: str) -> str:

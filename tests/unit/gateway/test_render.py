@@ -316,6 +316,21 @@ def test_the_document_has_question_answer_references_what_was_held_back_and_meth
     assert places == sorted(places)
 
 
+def test_what_was_held_back_is_grouped_by_what_is_proved_and_what_is_not_confirmed() -> None:
+    """Whatever the draft's order; verdicts of older documents and of newer services have their place."""
+    verdicts = (Verdict.NOT_CONFIRMED, Verdict.UNSUPPORTED, Verdict("new_word"), Verdict.PARTLY_SUPPORTED)
+    withheld = tuple(claim(f"Sentence {v.value}.", verdict=v) for v in (*verdicts, Verdict.CONTRADICTED))
+    found = document(withheld=withheld, verification=SCORES.model_copy(update={"removed": 5}))
+    rendered = render_document(found)
+    order = ["proved against these", "contradicted", "unsupported", "new_word", "not be confirmed", "partly_supported"]
+    places = [rendered.index(words) for words in order]
+    assert places == sorted(places)
+    (line,) = lines_about("verification", found)
+    assert line.endswith("5 removed: 1 contradicted, 1 not borne out, 1 new word, 2 not confirmed")
+    one = render_document(document(withheld=withheld[:1]))
+    assert "proved against" not in one
+
+
 def test_a_run_without_an_answer_has_no_references_and_says_why() -> None:
     rendered = render_document(fold(stored([submitted(), failed()])))
     assert "It could not be done." in rendered

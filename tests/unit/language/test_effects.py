@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from openwork_language.effects.find import Certainty, Direction, conflict, find_effects, stance_of
+from openwork_language.effects.valence import as_sign, valence_of
 
 D = Direction
 
@@ -71,3 +72,113 @@ def test_opposites_conflict_and_agreement_does_not() -> None:
     assert conflict(D.NO_DIFFERENCE, D.DIFFERENT)
     assert not conflict(D.LOWER, D.LOWER)
     assert not conflict(D.NON_INFERIOR, D.NO_DIFFERENCE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Patients with reduced ejection fraction took part.",
+        "Half of the women with increased body mass index took part.",
+        "A lower dose was given.",
+        "Lower limb surgery was done.",
+        "Radiation-induced fibrosis was measured.",
+        "COX inhibitors were given.",
+        "Women used effective contraception.",
+        "Low-risk and higher-risk patients took part.",
+        "More than half of the patients were women.",
+        "More than 20 patients took part.",
+        "At least five doses were given.",
+        "Ten patients dropped out.",
+    ],
+)
+def test_a_word_that_names_people_doses_or_places_states_no_effect(text: str) -> None:
+    assert find_effects(text) == ()
+
+
+def test_an_effect_beside_an_attribute_is_still_read() -> None:
+    found = find_effects("The drug increased survival in patients with reduced ejection fraction.")
+    assert [effect.direction for effect in found] == [D.HIGHER]
+
+
+def test_what_leads_to_something_goes_where_it_leads() -> None:
+    assert [effect.net for effect in find_effects("The drug leads to less pain.")] == [D.LOWER]
+
+
+@pytest.mark.parametrize(
+    ("text", "certainty"),
+    [
+        ("We tested a programme to promote activity.", Certainty.OPEN),
+        ("A nurse-led intervention to reduce falls was compared with usual care.", Certainty.OPEN),
+        ("The programme was found to promote activity.", Certainty.ASSERTED),
+        ("The programme was able to reduce falls.", Certainty.ASSERTED),
+        ("The programme reduced falls.", Certainty.ASSERTED),
+    ],
+)
+def test_a_purpose_states_nothing_until_it_was_reached(text: str, certainty: Certainty) -> None:
+    assert {effect.certainty for effect in find_effects(text)} == {certainty}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The difference was not statistically significant.",
+        "The difference was not significant.",
+        "The difference failed to reach statistical significance.",
+        "The difference was non-significant.",
+        "No significant increase in bleeding was seen.",
+        "The drug did not significantly reduce bleeding.",
+    ],
+)
+def test_what_is_not_significant_is_no_difference(text: str) -> None:
+    assert D.NO_DIFFERENCE in {effect.net for effect in find_effects(text)}
+
+
+def test_what_is_significant_is_one() -> None:
+    assert D.NO_DIFFERENCE not in {e.net for e in find_effects("The difference was statistically significant.")}
+
+
+@pytest.mark.parametrize(
+    ("text", "net"),
+    [
+        ("There was a smaller increase in weight.", D.LOWER),
+        ("There was less decline in function.", D.HIGHER),
+        ("There was a greater reduction in pain with drug than with placebo.", D.LOWER),
+    ],
+)
+def test_less_of_a_change_turns_it_and_more_of_it_does_not(text: str, net: Direction) -> None:
+    assert {effect.net for effect in find_effects(text)} == {net}
+
+
+@pytest.mark.parametrize(
+    ("words", "valence"),
+    [
+        ("mortality", "bad"),
+        ("stroke", "bad"),
+        ("survival", "good"),
+        ("quality of life", "good"),
+        ("pain and function", None),
+        ("oxygen", None),
+    ],
+)
+def test_an_outcome_is_good_bad_or_neither(words: str, valence: str | None) -> None:
+    assert valence_of(words) == valence
+
+
+@pytest.mark.parametrize(
+    ("direction", "cue", "outcome", "sign"),
+    [
+        (D.BETTER, "improved", "pain", D.LOWER),
+        (D.BETTER, "improved", "survival", D.HIGHER),
+        (D.WORSE, "worsened", "pain", D.HIGHER),
+        (D.WORSE, "impaired", "memory", D.LOWER),
+        (D.BETTER, "relieved", "cramps", D.LOWER),
+        (D.BETTER, "improved", "oxygen", D.BETTER),
+        (D.BETTER, "improved", "pain and function", D.BETTER),
+        (D.BETTER, "effective", "pain", D.BETTER),
+        (D.LOWER, "reduced", "survival", D.LOWER),
+    ],
+)
+def test_better_is_less_of_what_is_bad_and_more_of_what_is_good(
+    direction: Direction, cue: str, outcome: str, sign: Direction
+) -> None:
+    assert as_sign(direction, cue, outcome) is sign

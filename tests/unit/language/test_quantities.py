@@ -109,7 +109,7 @@ def test_a_fraction_with_its_percentage_is_two_figures() -> None:
         ("about 18,000 patients", "18,201 patients"),
         ("half of the patients", "51.2% of patients"),
         ("P<0.05", "P=0.03"),
-        ("P<0.05", "p<.001"),
+        ("P<0.05", "p<.05"),
         ("95% CI 0.7 to 0.9", "95% CI 0.66–0.94"),
         ("20 mg daily", "20 mg/day"),
         ("HR 0.79", "0.79 (0.66-0.95)"),
@@ -149,6 +149,116 @@ def test_other_numbers_units_and_measures_do_not_match(claim: str, source: str) 
 def test_the_same_number_with_another_unit_is_told_apart_from_another_number() -> None:
     assert compare(only("5 mg"), only("5 mL")) is Agreement.OTHER_UNIT
     assert compare(only("5 mg"), only("6 mg")) is Agreement.OTHER_VALUE
+
+
+@pytest.mark.parametrize("text", ["49/615 patients", "49 of 615 patients", "49 out of 615", "49 of the 615 patients"])
+def test_n_of_a_number_is_one_fraction(text: str) -> None:
+    fraction = only(text)
+    assert (fraction.kind, fraction.value, fraction.total) == (K.FRACTION, 49, 615)
+
+
+@pytest.mark.parametrize(
+    ("text", "percent"),
+    [
+        ("one in five women", "20"),
+        ("1 in 5 people", "20"),
+        ("nearly half of the patients", "50"),
+        ("almost three quarters of patients", "75"),
+        ("two thirds of them", "66.67"),
+        ("a quarter of patients", "25"),
+    ],
+)
+def test_a_share_in_words_is_about_a_percentage(text: str, percent: str) -> None:
+    share = only(text)
+    assert (share.kind, share.value, share.operator) == (K.PERCENT, Decimal(percent), "~")
+
+
+@pytest.mark.parametrize(
+    ("text", "operator"),
+    [
+        ("more than 20 mg", ">"),
+        ("over 60%", ">"),
+        ("at least 12 patients", ">="),
+        ("less than 5%", "<"),
+        ("up to 30%", "<="),
+        ("≤5%", "<="),
+        ("no more than 3 days", "<="),
+        ("fewer than four in ten", "<"),
+        ("about 18,000 patients", "~"),
+        ("5%", "="),
+    ],
+)
+def test_bounds_are_kept_with_their_number(text: str, operator: str) -> None:
+    assert only(text).operator == operator
+
+
+@pytest.mark.parametrize(("text", "value"), [("$1,500", 1500), ("costs of $1500", 1500), ("€20", 20)])
+def test_money_is_read_behind_its_sign(text: str, value: int) -> None:
+    assert only(text).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value"), [("at week 16", "week", 16), ("day 28", "day", 28), ("month 6", "month", 6)]
+)
+def test_a_numbered_week_is_a_time(text: str, unit: str, value: int) -> None:
+    assert (only(text).kind, only(text).unit, only(text).value) == (K.DURATION, unit, value)
+
+
+def test_a_measure_holds_for_every_ratio_of_a_list() -> None:
+    found = find_quantities("hazard ratios of 2.35 (1.50-3.69) and 1.89 (1.26-2.84)")
+    assert [str(q.value) for q in found if q.measure == "HR"] == ["2.35", "1.89"]
+
+
+def test_a_unit_behind_the_deviation_is_that_of_the_number() -> None:
+    assert find_quantities("12 (8) cm")[0].unit == "cm"
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("8%", "49/615 patients"),
+        ("7.97%", "49/615 patients"),
+        ("49/615", "49 of 615"),
+        ("615 patients", "49/615"),
+        ("one in five women", "20.4% of women"),
+        ("nearly half", "45% of patients"),
+        ("more than half", "56%"),
+        ("fewer than half", "45.5%"),
+        ("more than 50%", "51%"),
+        ("16 weeks", "week 16"),
+        ("about five months", "155 days"),
+        ("P<0.001", "P=0.0004"),
+        ("P>0.05", "P=0.4"),
+    ],
+)
+def test_shares_bounds_and_times_match_what_bears_them_out(claim: str, source: str) -> None:
+    assert matches(only(claim), only(source))
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("9%", "49/615 patients"),
+        ("49/615", "49/616"),
+        ("one in five women", "30% of women"),
+        ("nearly half", "35% of patients"),
+        ("more than half", "45%"),
+        ("more than half", "90%"),
+        ("fewer than half", "56%"),
+        ("more than 50%", "49%"),
+        ("week 12", "week 16"),
+        ("4 months", "week 16"),
+        ("P<0.05", "P=0.07"),
+        ("P>0.05", "P=0.03"),
+    ],
+)
+def test_shares_bounds_and_times_do_not_match_what_is_off(claim: str, source: str) -> None:
+    assert not matches(only(claim), only(source))
+
+
+@pytest.mark.parametrize(("claim", "source"), [("P<0.05", "P<0.001"), ("P<0.01", "P<0.001"), ("P<0.10", "P=0.07")])
+def test_a_weaker_bound_of_p_is_not_the_one_that_is_printed(claim: str, source: str) -> None:
+    assert not matches(only(claim), only(source))
 
 
 decimals = st.decimals(min_value=Decimal("0.001"), max_value=Decimal("9999"), places=3)

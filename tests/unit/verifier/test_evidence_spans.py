@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 
 from hypothesis import given
 from hypothesis import strategies as st
+from openwork_contracts.cells import CellPlace, ResultCell
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, Identifiers, Provenance
 from openwork_contracts.ranking import RankedPassage
-from openwork_contracts.verdict import ClaimVerdict, EvidenceSpan, Verdict
+from openwork_contracts.verdict import ClaimVerdict, EvidenceSpan, ReasonCode, Verdict, VerdictReason
 from openwork_verifier.domain.evidence import evidence_items, locate_spans
 from openwork_verifier.domain.gate import verify_claim
 
@@ -112,3 +113,29 @@ def test_a_span_over_two_passages_is_left_out() -> None:
 def test_a_span_of_a_work_that_has_no_passage_is_left_out() -> None:
     span = EvidenceSpan(n=2, quote="x", start=0, end=1)
     assert locate_spans(claim(span), [passage(1, "Abstract", 0, 36)]).evidence == ()
+
+
+def test_the_words_to_look_at_and_the_cells_are_found_in_the_section_too() -> None:
+    """Of a reason and of a number, as of the evidence; where they stand over two passages nothing is said."""
+    passages = [passage(1, "Abstract", 0, 36), passage(1, "Results", 39, 90)]
+    text = evidence_items(passages, [work(1)])[0].text
+    at = EvidenceSpan(n=1, quote=text[40:50], start=40, end=50)
+    across = EvidenceSpan(n=1, quote=text[30:45], start=30, end=45)
+    reasons = [
+        VerdictReason(code=ReasonCode.NUMBER_NOT_BOUND, detail="x", look_at=look_at) for look_at in (at, across, None)
+    ]
+    cells = [
+        ResultCell(value="1", place=place)
+        for place in (CellPlace(n=1, start=40, end=42), CellPlace(n=1, start=30, end=45), CellPlace(row="a"), None)
+    ]
+    found = locate_spans(claim(at).model_copy(update={"reasons": tuple(reasons), "cells": tuple(cells)}), passages)
+    looked, lost, none = (reason.look_at for reason in found.reasons)
+    assert looked is not None
+    assert SECTIONS["Results"][looked.start : looked.end] == looked.quote
+    assert (lost, none) == (None, None)
+    first, second, row, nowhere = (cell.place for cell in found.cells)
+    assert first is not None
+    assert first.passage_id == "1-Results-39"
+    assert (first.start, first.end) == (looked.start, looked.start + 2)
+    assert second == CellPlace(n=1)
+    assert (row, nowhere) == (CellPlace(row="a"), None)

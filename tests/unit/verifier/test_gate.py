@@ -208,8 +208,6 @@ def test_a_reported_recommendation_is_not_advice() -> None:
     [
         "## Direct answer",
         "**Limitations**",
-        "No randomised trial compared apixaban with rivaroxaban in the evidence found.",
-        "The retrieved sources do not report quality of life.",
         "The evidence found contains no systematic review.",
         "The evidence found includes a retracted source, which was not used: Apixaban versus warfarin in patients ....",
         "The evidence found includes a trial that did not test what was asked: ARISE (it tested resuscitation).",

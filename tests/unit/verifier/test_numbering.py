@@ -7,6 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.answer import AnswerSection, Reference, SectionKind
+from openwork_contracts.cells import CellPlace, ResultCell
 from openwork_contracts.gap import (
     AspectCoverage,
     Assessment,
@@ -15,7 +16,7 @@ from openwork_contracts.gap import (
     GapRecommendation,
     QualityDistribution,
 )
-from openwork_contracts.verdict import ClaimVerdict, EvidenceSpan, Verdict
+from openwork_contracts.verdict import ClaimVerdict, EvidenceSpan, ReasonCode, Verdict, VerdictReason
 from openwork_verifier.domain.numbering import Numbering
 
 
@@ -111,3 +112,20 @@ def test_a_contradiction_speaks_of_the_same_works_in_numbers_and_in_words(order:
     assert re.findall(r"\[(\d+)\]", found.summary) == [str(found.first), str(found.second)]
     assert "3 fewer" in found.summary
     assert moved.aspects[0].citations == tuple(sorted(numbering.of(n) for n in pair[2:]))
+
+
+def test_reasons_and_cells_name_the_readers_numbers_and_quotations_keep_theirs() -> None:
+    reason = VerdictReason(
+        code=ReasonCode.NUMBER_NOT_FOUND,
+        detail="'5 %' is not in [3], [4]; [3] has 'as in [3], \\'6 %\\' [4]' in the source's place, \"it's [3]\" [99]",
+        look_at=EvidenceSpan(n=3, quote="x", start=0, end=1),
+    )
+    cells = (ResultCell(value="6", place=CellPlace(n=3)), ResultCell(value="6", place=CellPlace(row="a")))
+    before = claim(3).model_copy(update={"reasons": (reason,), "cells": (*cells, ResultCell(value="7"))})
+    (after,) = Numbering([3, 4], n_documents=5).claims([before])
+    (told,) = after.reasons
+    wanted = "'5 %' is not in [1], [2]; [1] has 'as in [3], \\'6 %\\' [4]' in the source's place, \"it's [3]\" [99]"
+    assert told.detail == wanted
+    assert told.look_at is not None
+    assert told.look_at.n == 1
+    assert [cell.place.n if cell.place else None for cell in after.cells] == [1, None, None]

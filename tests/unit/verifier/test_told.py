@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from openwork_contracts.verdict import Verdict
-from openwork_verifier.domain.told import MOST_CLAIMS, MOST_WORDS_BYTES, told_counts, told_verdicts, told_words
+from openwork_verifier.domain.told import (
+    MOST_CLAIMS,
+    MOST_WORDS_BYTES,
+    nothing_passed,
+    told_counts,
+    told_verdicts,
+    told_words,
+)
 
 from tests.run_events import SCORES, claim, concluded, section
 
@@ -31,6 +39,24 @@ def test_there_is_an_end_to_the_verdicts() -> None:
     many = (section(*[claim()] * 3 * MOST_CLAIMS),)
     assert len(told_verdicts(many)) == MOST_CLAIMS
     assert len(told_words(concluded().model_copy(update={"sections": many}))) == MOST_CLAIMS
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "why"),
+    [
+        ((Verdict.CONTRADICTED, Verdict.UNCITED), ": of 2, something is proved against 2."),
+        ((Verdict.NOT_CONFIRMED,), ": of 1, 1 could not be confirmed."),
+        (
+            (Verdict.UNSUPPORTED, Verdict.NOT_CONFIRMED),
+            ": of 2, something is proved against 1 and 1 could not be confirmed.",
+        ),
+        ((), "with confidence. The sources"),
+    ],
+)
+def test_when_nothing_passed_the_reader_is_told_what_is_proved_and_what_is_only_not_confirmed(
+    verdicts: tuple[Verdict, ...], why: str
+) -> None:
+    assert why in nothing_passed([claim(verdict=verdict) for verdict in verdicts])
 
 
 def test_counts_say_what_passed_and_what_is_held_back() -> None:

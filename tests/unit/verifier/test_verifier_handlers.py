@@ -53,14 +53,16 @@ Sentence = tuple[str, int]
 THRESHOLDS = GateThresholds()
 
 
-async def written(bus: MemoryBus, *, tracks: tuple[Track, ...] = (Track.AFFIRMATIVE,)) -> Run:
+async def written(
+    bus: MemoryBus, *, tracks: tuple[Track, ...] = (Track.AFFIRMATIVE,), missing: tuple[str, ...] = ()
+) -> Run:
     """A round up to its draft; the run as the synthesiser sees it."""
     run = run_on(bus, service="gap")
     plan = planned(run, ("library",), tracks=tracks).model_copy(update={"analysis": question_analysis()})
     await run.publish(plan)
     meta = run.meta(EvidenceRanked)
     await run.publish(EvidenceRanked(meta=meta, passages=passages(), documents=documents()))
-    await run.publish(SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap_assessment()))
+    await run.publish(SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap_assessment(missing=missing)))
     records = tuple(
         EvidenceRecord(source="library", source_id=str(n), title=d.title, retrieved_at=bus.now)
         for n, d in enumerate(documents(), 1)
@@ -144,6 +146,22 @@ async def test_a_revision_is_never_sent_back_again() -> None:
     assert [c.text for c in answer.withheld] == [FALSE[0]]
     assert (answer.revisions, answer.verification.removed, answer.verification.claims) == (1, 1, 2)
     assert await end_of(bus, run.id) is not None
+
+
+async def test_statements_about_the_evidence_set_are_the_programs_own_or_held_back() -> None:
+    """What the run's assessment says is shown; the same form with other words may be a model's."""
+    bus = bus_of_today()
+    run = await written(bus, missing=("evidence in children",))
+    ours, theirs = "The evidence found contains no evidence in children.", "The evidence found contains no harm."
+    claims = (DraftClaim(text=TRUE[0], citations=(1,)), DraftClaim(text=ours), DraftClaim(text=theirs))
+    section = DraftSection(kind=SectionKind.DIRECT_ANSWER, heading="Answer", claims=claims)
+    event = AnswerDrafted(meta=run.meta(AnswerDrafted, "1"), revision=1, sections=(section,), usage=Usage())
+    await on_answer_drafted(event, await delivered(bus, event, "verifier"), no_model(), None, THRESHOLDS)
+    answer = await outcome(bus, run)
+    assert answer is not None
+    assert [claim.text for claim in answer.sections[0].claims] == [TRUE[0], ours]
+    (withheld,) = answer.withheld
+    assert (withheld.text, withheld.verdict) == (theirs, Verdict.NOT_CONFIRMED)
 
 
 async def test_half_a_disagreement_is_not_shown() -> None:

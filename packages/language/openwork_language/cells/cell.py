@@ -11,6 +11,12 @@ CONTROL = "@control"
 ACTIVE = "@active"
 """Roles among the words of an arm: "placebo" and "the control group" are one side, whatever they are called."""
 
+BEFORE = "@before"
+AFTER = "@after"
+WITH = "@with"
+WITHOUT = "@without"
+"""Phases: "fell from 10.8% to 8.5%" and "10.8% before, 8.5% after"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from openwork_knowledge.patterns import pattern
 
-from openwork_language.cells.cell import ACTIVE, CONTROL
+from openwork_language.cells.cell import ACTIVE, AFTER, BEFORE, CONTROL, WITH, WITHOUT
 from openwork_language.effects.words import CUE
 from openwork_language.wording import concepts
 
@@ -22,6 +22,13 @@ _WITH = r"(?:with|in|for|among|after|receiving|taking|given|under|using|on)"
 _THAN_SIDE = re.compile(rf"(?:.*\b){_WITH}\s+((?:{_WORD}\s+){{0,11}}{_WORD})$", re.IGNORECASE | re.DOTALL)
 _SIDE = re.compile(rf"(?:.*\b){_TO}\s+((?:{_WORD}\s+){{0,11}}{_WORD})$", re.IGNORECASE | re.DOTALL)
 """The last phrase before "than" or "versus"."""
+_NAMED_BEHIND = re.compile(r"[^,;.()]{0,60}?\b(?:with|in|for|among|after|on|by)\s+(?P<side>[^;.()]{3,90})", re.IGNORECASE)
+_THERE = re.compile(
+    rf"^\W*there\s+(?:was|were)\b.*\b(?:with|after|receiving|taking|given|using)\s+(?P<side>(?:{_WORD}\s+){{0,11}}{_WORD})$",
+    re.IGNORECASE | re.DOTALL,
+)
+_COUNTED_GROUPS = re.compile(r"(?:the\s+)?(?:two|three|four|both|all|study|treatment|these)?\s*(?:groups?|arms?)?", re.IGNORECASE)
+_ASSOCIATED = re.compile(r"(?:associat|relat|link|correlat|predict)", re.IGNORECASE)
 _IS_LIKE = re.compile(
     r"\b(?:is|are|was|were|be|been|being|as|more|less|no|not)\s\S*$|(?:er|more|less|similar|comparable|same|differen\w*|better|worse|superior\w*|inferior\w*|likely)$",
     re.IGNORECASE,
@@ -58,6 +65,11 @@ _GROUP = re.compile(
 _SIDE_WORDS = 7
 _CONTROL = re.compile(rf"\b{pattern('arm-roles', 'control')}\b", re.IGNORECASE)
 _ACTIVE = re.compile(rf"\b{pattern('arm-roles', 'tested')}\b", re.IGNORECASE)
+_BEFORE = re.compile(r"^\W*(?:(?:in|at|the|period|value|values|level|levels)\s+)*(?:before|pre|prior|baseline|initial|t0|admission)\b|\bbaseline\b|\bpre-?(?:treatment|intervention|test|op\w*)", re.IGNORECASE)
+_AFTER = re.compile(r"^\W*(?:(?:in|at|the)\s+)*(?:after|post|following|end|final|follow-?up|later)\b|\bpost-?(?:treatment|intervention|test|op\w*)", re.IGNORECASE)
+_WITHOUT = re.compile(r"\b(?:without|no|non|not|never|un\w+|free)\b|\bnon-?", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
+_FIGURES = re.compile(r"\s*[(<>=~]?\s*[-−]?\d")
 _FIGURE = re.compile(r"[(%]|\d[\d.,·]*\s*(?:%|$|\)|per\b|versus\b|vs\b|and\b|\(|±|patients|of\b|/)")
 
 
@@ -87,7 +99,8 @@ def arms_of(first: str, second: str) -> tuple[frozenset[str], frozenset[str]]:
         roles = (ACTIVE, CONTROL) if roles[0] == ACTIVE else (CONTROL, ACTIVE)
     else:
         roles = ("", "")
-    return (a - b) | ({roles[0]} - {""}), (b - a) | ({roles[1]} - {""})
+    marks = [marks_of(first, second), marks_of(second, first)]
+    return (a - b) | ({roles[0]} - {""}) | marks[0], (b - a) | ({roles[1]} - {""}) | marks[1]
 
 
 @lru_cache(maxsize=16384)
@@ -96,6 +109,24 @@ def role_of(words: str) -> str:
     if _CONTROL.search(words):
         return CONTROL
     return ACTIVE if _ACTIVE.search(words) else ""
+
+
+def marks_of(side: str, other: str) -> frozenset[str]:
+    """What tells two sides apart whose words are the same: before and after, with and without, first numbers."""
+    found: set[str] = set()
+    if phase_of(side) != phase_of(other):
+        found.add(phase_of(side))
+    if bool(_WITHOUT.search(side)) != bool(_WITHOUT.search(other)):
+        found.add(WITHOUT if _WITHOUT.search(side) else WITH)
+    numbers = set(_NUMBER.findall(side)) - set(_NUMBER.findall(other))
+    return frozenset(found | {f"#{n}" for n in numbers}) - {""}
+
+
+def phase_of(words: str) -> str:
+    """`BEFORE` for "before the intervention", "baseline"; `AFTER` for "after", "post-treatment"; else ""."""
+    if _BEFORE.search(words):
+        return BEFORE
+    return AFTER if _AFTER.search(words) else ""
 
 
 @lru_cache(maxsize=8192)
@@ -107,6 +138,8 @@ def find_contrasts(text: str) -> tuple[Contrast, ...]:
     for match in _BOTH.finditer(text):
         _add(found, match["a"], match["b"], *match.span())
     for match in _VERSUS.finditer(text):
+        if _FIGURES.match(text[match.end() :]) and re.search(r"\d", " ".join(text[: match.start()].split()[-2:])):
+            continue  # "28.7 pg/mL versus 4.5 pg/mL": two figures, not two sides
         second = _cut(text[match.end() : match.end() + 90])
         first, start = _before(text, match.start(), than=match[0].lower().startswith("than"))
         _add(found, first, second, start, match.end() + len(second))
@@ -116,7 +149,7 @@ def find_contrasts(text: str) -> tuple[Contrast, ...]:
 def _add(found: list[Contrast], first: str, second: str, start: int, end: int) -> None:
     first, second = _bare(first), _bare(second)
     overlaps = any(start < other.end and other.start < end for other in found)
-    if first and second and not overlaps and not _FIGURE.match(second) and concepts(second):
+    if first and second and not overlaps and not _COUNTED_GROUPS.fullmatch(first) and not _FIGURE.match(second) and concepts(second):
         found.append(Contrast(first, second, start, end))
 
 
@@ -142,7 +175,15 @@ def _before(text: str, at: int, *, than: bool) -> tuple[str, int]:
         after = text[at:]
         comma = after.find(", ")
         cue = CUE.search(after, comma + 1) if comma > 0 else None
-        return (after[comma + 1 : cue.start()].strip(), at) if cue else ("", at)
+        if cue is None:
+            return "", at
+        # "Compared with B, O was lower with A": the side is named behind.
+        tells = _IS_LIKE.search(after[: cue.start()][-14:] + cue.group()) and not _ASSOCIATED.match(cue.group())
+        named = _NAMED_BEHIND.match(after, cue.end()) if tells else None
+        return (_cut(named["side"]), at) if named else (after[comma + 1 : cue.start()].strip(), at)
+    there = _THERE.search(clause)
+    if there:  # "there was an increase in O with A compared with B"
+        return there["side"], clause_start + there.start("side")
     cues = list(CUE.finditer(clause))
     acts = bool(cues) and not _IS_LIKE.search(clause[: cues[-1].start()][-14:] + cues[-1].group())
     side = (_THAN_SIDE if than else _SIDE).search(clause)

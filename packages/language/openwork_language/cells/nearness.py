@@ -34,7 +34,7 @@ _EMPTY = frozenset(
              "adjusted confidence interval effect effects versus")
 )
 _PIECE = re.compile(
-    r"(?P<word>[^\W\d_]+(?:[-'][^\W_]+)*|[^\W_]*[A-Za-z][^\W_]*)|(?P<open>[(\[])|(?P<close>[)\]])|(?P<break>;|\.\s)|(?P<comma>,)"
+    r"(?P<number>(?<![\w.])\d+(?:[.,·]\d+)*(?![\w%]|\s?%))|(?P<word>[^\W\d_]+(?:[-'][^\W_]+)*|[^\W_]*[A-Za-z][^\W_]*)|(?P<open>[(\[])|(?P<close>[)\]])|(?P<break>;|\.\s)|(?P<comma>,)"
 )
 _CLAUSE_WORDS = frozenset({"whereas", "while", "but", "although", "however"})
 _JOIN_WORDS = frozenset({"and", "or", "versus", "vs", "v", "than", "compared", "against"})
@@ -63,12 +63,15 @@ def words_near(text: str, quantity: Quantity, others: Sequence[Quantity]) -> dic
     earlier = [q.start for q in others if q.start < quantity.start]
     after = _walk([p for p in pieces if p[0] >= quantity.end], forwards=True)
     before = _walk([p for p in reversed(pieces) if p[0] < quantity.start], forwards=False)
+    figures = {q.start for q in others}
     for at, word, kept in chain(after, before):
+        if word[:1].isdigit() and (at in figures or quantity.start <= at < quantity.end):
+            continue
         beyond = sum(start < at for start in later) if at > quantity.start else sum(start > at for start in earlier)
         nearness = kept * NUMBER**beyond
         if nearness < LEAST:
             continue
-        for meaning in _meanings(word):
+        for meaning in (f"#{word}",) if word[:1].isdigit() else _meanings(word):
             if meaning not in _EMPTY and nearness > found.get(meaning, 0.0):
                 found[meaning] = nearness
     return found

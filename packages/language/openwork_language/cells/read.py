@@ -14,10 +14,9 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
-from openwork_language.cells.cell import Cell
+from openwork_language.cells.cell import AFTER, BEFORE, Cell
 from openwork_language.cells.contrasts import Contrast, arms_of, find_contrasts
 from openwork_language.cells.nearness import words_near
-from openwork_language.effects.words import CUE
 from openwork_language.numbered_names import find_numbered_names
 from openwork_language.quantities.compare import Quantity, QuantityKind, find_quantities
 from openwork_language.quantities.units import base_unit
@@ -27,21 +26,26 @@ _K = QuantityKind
 # These belong to the number before them ("HR 0.79 (0.66-0.95; P=0.01)") and do not separate two figures.
 _ATTACHED = frozenset({_K.INTERVAL, _K.P_VALUE, _K.RANGE})
 _DEVIATION = re.compile(r"(?:±|\+/-|\bS[DE]M?\b\.?)[\s=:,(]*$")
+_NAMED_SIDE = re.compile(
+    r".*\b(?:with|in|for|among|on|after|receiving|given)\s+(?:the\s+)?(?P<side>(?:[\w+/-]+\s+){0,4}?(?:groups?|arms?|[\w+/-]+))(?=\W|$)",
+    re.IGNORECASE | re.DOTALL,
+)
 _HARD_BREAK = re.compile(r"[;]|\.\s|\b(?:whereas|while|but)\b", re.IGNORECASE)
 _SIDE_WORDS = 9
 _JOIN = re.compile(
-    r"\s*[)\]]?\s*,?\s*(?:and|versus|vs?\.?|or|(?:as\s+)?compared\s+(?:with|to)|,|/|against|than)?\s*[(\[]?\s*",
+    r"\s*[)\]]?\s*,?\s*(?:and|to|versus|vs?\.?|or|(?:as\s+)?compared\s+(?:with|to)|,|/|against|than)?\s*[(\[]?\s*",
     re.IGNORECASE,
 )
 _VERB = re.compile(
-    r"\b(?:was|were|is|are|had|has|have|did|does|do|occurred|occurs|went|rose|fell|showed|reported|received|remained|reached|developed|died|experienced)\b",
+    r"\b(?:was|were|is|are|had|has|have|did|does|do|occurred|occurs|went|rose|fell|showed|reported|received|remained|reached|developed|died|experienced|averaged|ranged|amounted|measured|totalled|totaled|equalled)\b",
     re.IGNORECASE,
 )
+_CHANGED = re.compile(r"\b(?:reduc|increas|lower|decreas|improv|declin|worsen|elevat|rais)\w*(?:ed|es)\b", re.IGNORECASE)
 _PARTS = re.compile(r"\b(?:and|versus|vs|compared|than|or)\b", re.IGNORECASE)
 _ITEM = r"(?:[\w+/&'-]+(?:\s[\w+/&'-]+){0,5}?)"
 _ITEMS = re.compile(
     r"(?:\b(?:the|of|in|with|for|by|on|to|among|between|receiving|taking|given|at|after)\s+)?"
-    rf"(?P<items>(?:{_ITEM},\s+)*{_ITEM},?\s+(?:and|versus|vs\.?|or)\s+(?:the\s+|in\s+|with\s+|for\s+)*{_ITEM})(?=\W|$)",
+    rf"(?P<items>(?:{_ITEM},\s+)*{_ITEM},?\s+(?:and|versus|vs\.?|or)\s+(?:the\s+|in\s+|with\s+|for\s+|at\s+)*{_ITEM})(?=\W|$)",
     re.IGNORECASE,
 )
 _SPLIT_ITEMS = re.compile(r",?\s+(?:and|versus|vs\.?|or)\s+|,\s+", re.IGNORECASE)
@@ -52,6 +56,15 @@ _TIME = re.compile(
 )
 _FOLLOW_UP = re.compile(r"[-\s](?:follow-?up|mortality|survival|period|post|after|later|visit|assessment|of\s+follow)", re.IGNORECASE)
 _DAY_N = re.compile(r"\b(?P<unit>day|week|month|year)s?\s+(?P<n>\d{1,4})\b", re.IGNORECASE)
+_PHASE_BEFORE = re.compile(r"\b(?:before|pre-?(?:treatment|intervention|test|op\w*)|baseline|preoperative\w*|initially|T0)\b", re.IGNORECASE)
+_PHASE_AFTER = re.compile(
+    r"\b(?:after(?!\s+adjust)|post-?(?:treatment|intervention|test|op\w*)|postoperative\w*|at\s+the\s+end|follow-?up|T[1-9])\b", re.IGNORECASE
+)
+_TO = re.compile(r"\s*(?:\bto\b|[-\u2013\u2014])\s*", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"\b(?:increas|decreas|r[io]se|fell|fall|drop|declin|improv|worsen|chang|reduc|grew|trend|went|gain|lower|rais|climb|shorten|lengthen|up|down)\w*",
+    re.IGNORECASE,
+)
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 
@@ -59,7 +72,7 @@ _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 def read_cells(text: str) -> tuple[Cell, ...]:
     """The numbers of a sentence in order of place, intervals and p values as fields of what they belong to as well."""
     names = [(name.start, name.end) for name in find_numbered_names(text)]
-    quantities = [q for q in find_quantities(text) if not any(a <= q.start and q.end <= b for a, b in names)]
+    quantities = _parted(text, [q for q in find_quantities(text) if not any(a <= q.start and q.end <= b for a, b in names)])
     if not quantities:
         return ()
     figures = [q for q in quantities if q.kind not in _ATTACHED and not _is_deviation(text, q)]
@@ -67,6 +80,7 @@ def read_cells(text: str) -> tuple[Cell, ...]:
     for one, other in pairwise(figures):
         if _says_the_same(text, one, other):
             bound[other.start] = replace(bound[one.start], quantity=other, told_twice=True)
+    _mark_changes(text, figures, bound)
     times = read_times(text)
     cells: list[Cell] = []
     owner: int | None = None
@@ -84,6 +98,40 @@ def read_cells(text: str) -> tuple[Cell, ...]:
     return tuple(cells)
 
 
+def _parted(text: str, quantities: Sequence[Quantity]) -> list[Quantity]:
+    """ "Rose from 11.5% to 13.6%" is two numbers, "took 3 to 5 days" one range."""
+    parted: list[Quantity] = []
+    for quantity in quantities:
+        between = _TO.search(text, quantity.start, quantity.end)
+        if quantity.high is None or quantity.kind is _K.INTERVAL or between is None or not _is_change(text, quantity.start):
+            parted.append(quantity)
+            continue
+        kind = quantity.kind if quantity.kind is not _K.RANGE else _K.MEASUREMENT if quantity.unit else _K.COUNT
+        first = replace(quantity, kind=kind, high=None, text=text[quantity.start : between.start()], end=between.start())
+        second = replace(
+            quantity, kind=kind, value=quantity.high, high=None, text=text[between.end() : quantity.end], start=between.end()
+        )
+        parted += [first, second]
+    return parted
+
+
+def _is_change(text: str, start: int) -> bool:
+    """Whether a number is the first of "changed from ... to ..."."""
+    before = text[:start].rstrip()
+    return before.lower().endswith("from") and _CHANGES.search(before[-70:]) is not None
+
+
+def _mark_changes(text: str, figures: Sequence[Quantity], bound: dict[int, Cell]) -> None:
+    """Before and after for the numbers of "from 63% (CI) to 96% (CI) at A, 58% to 93% at B"."""
+    opened = False
+    for one, other in pairwise(figures):
+        opened = opened or _is_change(text, one.start)
+        if opened and _same_kind(one, other) and re.fullmatch(r"\s*to\s+(?:about\s+)?", _stripped(text, one, other)):
+            for quantity, phase in ((one, BEFORE), (other, AFTER)):
+                cell = bound[quantity.start]
+                bound[quantity.start] = replace(cell, words={**cell.words, phase: 1.0}, arm=cell.arm | {phase})
+
+
 def read_times(text: str) -> tuple[tuple[int, str], ...]:
     """(place, time) of each time point or follow-up of a sentence, as whole days: "84 day"."""
     found = [
@@ -94,16 +142,26 @@ def read_times(text: str) -> tuple[tuple[int, str], ...]:
         and (_TIME.search(text, max(0, quantity.start - 40), quantity.start) or _FOLLOW_UP.match(text, quantity.end))
     ]
     found += [
-        (match.start(), f"{int(match['n']) * _DAYS[match['unit'].lower()]} day") for match in _DAY_N.finditer(text)
+        (match.start(), f"{float(int(match['n']) * _DAYS[match['unit'].lower()]):.4g} day") for match in _DAY_N.finditer(text)
     ]
     return tuple(sorted(set(found)))
+
+
+def read_phase(text: str) -> str:
+    """`BEFORE` or `AFTER` where a text names one of the two, and not both."""
+    before, after = _PHASE_BEFORE.search(text), _PHASE_AFTER.search(text)
+    if bool(before) == bool(after):
+        return ""
+    return BEFORE if before else AFTER
 
 
 def _in_days(quantity: Quantity) -> str:
     unit = quantity.unit or ""
     if unit in _DAYS:
-        return f"{int(quantity.value * _DAYS[unit])} day"
+        return f"{float(quantity.value * _DAYS[unit]):.4g} day"
     base, factor = base_unit(unit)
+    if base == "sec":
+        return f"{float(quantity.value * factor) / 86400:.4g} day"
     return f"{quantity.value * factor} {base}"
 
 
@@ -141,7 +199,7 @@ def _beside(between: str) -> bool:
     bare = re.sub(r"(?:±|\+/-)\s?[\d.]+|\([^()]*\)|\[[^\[\]]*\]", " ", between)
     if re.search(r";|\.\s", bare) or _VERB.search(bare):
         return False
-    return len(re.findall(r"[A-Za-z]+", bare)) <= _SIDE_WORDS and not CUE.search(bare)
+    return len(re.findall(r"[A-Za-z]+", bare)) <= _SIDE_WORDS and not _CHANGED.search(bare)
 
 
 def _is_deviation(text: str, quantity: Quantity) -> bool:
@@ -168,6 +226,7 @@ def _read(text: str, series: list[Quantity], figures: Sequence[Quantity]) -> lis
     outcome = concepts(clause)
     others_of_kind = [q for q in figures if q not in series and _same_kind(q, series[0])]
     joined = len(series) > 1 and _is_joined(text, series)
+    inline = [_inline(text, i, series) for i in range(len(series))]
     shared = _shared_words(text, series, others_of_kind) if len(series) > 1 else {}
     cells = []
     for i, quantity in enumerate(series):
@@ -181,9 +240,27 @@ def _read(text: str, series: list[Quantity], figures: Sequence[Quantity]) -> lis
             arm = arms_of(sides[i], " ".join(s for j, s in enumerate(sides) if j != i))[0]
             others = frozenset().union(*(concepts(s) for j, s in enumerate(sides) if j != i)) - arm
             words = {word: kept for word, kept in words.items() if word not in others} | dict.fromkeys(arm, 1.0)
+        if sides is None and len(series) > 1:
+            words |= dict.fromkeys(_marks(inline, i), 1.0)
         words = _with_shared(words, shared)
         cells.append(Cell(quantity, words, arm, outcome - arm, frozenset(), sides[i] if sides else None, clause or None))
     return cells
+
+
+def _inline(text: str, place: int, series: Sequence[Quantity]) -> str:
+    """The phrase behind a number, up to the next number or the end of the phrase."""
+    until = series[place + 1].start if place + 1 < len(series) else len(text)
+    behind = re.sub(r"^\s*(?:±\s?[\d.]+)?\s*(?:\([^()]*\))?", "", text[series[place].end : until])
+    return re.split(r"[,;()]|\b(?:and|versus|vs\.?|compared|whereas|while|but|than)\b|\.(?:\s|$)", behind, maxsplit=1)[0].strip()
+
+
+def _marks(inline: Sequence[str], place: int) -> frozenset[str]:
+    """Role and marks of one number's phrase beside the phrases of the others."""
+    others = " ".join(words for i, words in enumerate(inline) if i != place)
+    if not inline[place] or not others.strip():
+        return frozenset()
+    side, _ = arms_of(inline[place], others)
+    return frozenset(word for word in side if word[0] in "@#")
 
 
 def _shared_words(text: str, series: Sequence[Quantity], others: Sequence[Quantity]) -> dict[str, float]:
@@ -209,10 +286,19 @@ def _sides(text: str, series: Sequence[Quantity]) -> Sequence[str] | None:
     if len(series) < 2:
         return None
     joined = _is_joined(text, series)
+    if len(series) == 2 and re.search(r"\bfrom\s+\W?$", text[: series[0].start], re.IGNORECASE) and re.match(
+        r"\s*(?:±\s?[\d.]+)?\s*(?:\([^()]*\))?\s*to\b", text[series[0].end :]
+    ):
+        return ("before", "after")
     if joined and (listed := _listed(text, series)):
         return listed
     contrast = _contrast_of(series, find_contrasts(text)) if len(series) == 2 and joined else None
-    return (contrast.first, contrast.second) if contrast else None
+    if contrast is not None:
+        return (contrast.first, contrast.second)
+    # "More patients in the intervention group went on (86/125 v 78/133)": the first figure is of the side that is named.
+    bracketed = joined and len(series) == 2 and re.search(r"[(\[][^()\[\]]*$", text[: series[0].start])
+    named = _NAMED_SIDE.search(text[: bracketed.start()]) if bracketed else None
+    return (named["side"], "") if named else None
 
 
 def _contrast_of(series: Sequence[Quantity], contrasts: Sequence[Contrast]) -> Contrast | None:
@@ -230,11 +316,13 @@ def _clause(text: str, first: Quantity) -> str:
 
 def _listed(text: str, series: Sequence[Quantity]) -> list[str] | None:
     """The items of the list that stands beside a run of numbers, in the same order: "respectively", or "in A and B"."""
+    text = re.sub(r"\([^()]*\)", lambda m: " " * len(m[0]), text)
     explicit = "respectively" in text.lower()
-    after = _ITEMS.match(re.sub(r"^\s*\([^()]*\)", "", text[series[-1].end :]).lstrip(" ,)"))
+    behind = re.sub(r"^\s*(?:±|\+/-)\s?[\d.·]+\s*[A-Za-z/%]*", "", text[series[-1].end :]).lstrip(" ,)")
+    after = _ITEMS.match(" ".join(behind.split()))
     candidates = [after] if after else []
     if explicit:
-        candidates += list(_ITEMS.finditer(text[: series[0].start]))
+        candidates += list(_ITEMS.finditer(" ".join(text[: series[0].start].split())))
     for match in candidates:
         items = _SPLIT_ITEMS.split(match["items"])
         if len(items) == len(series) and all(re.search("[A-Za-z]", i) for i in items):
@@ -243,4 +331,13 @@ def _listed(text: str, series: Sequence[Quantity]) -> list[str] | None:
 
 
 def _bare_between(text: str, one: Quantity, other: Quantity) -> str:
-    return re.sub(r"\s*\([^()]*\)|\s?(?:±|\+/-)\s?[\d.·]+", "", text[one.end : other.start])
+    """What stands between two numbers without brackets, deviations, and the unit that both name."""
+    bare = _stripped(text, one, other)
+    unit = re.match(r"\s*(?:±\s?[\d.·]+\s*)?(?P<word>[A-Za-zµ²³/%]+)", text[other.end :])
+    if unit and re.match(rf"\s*{re.escape(unit['word'])}\s", bare):
+        return bare.replace(unit["word"], "", 1)
+    return bare
+
+
+def _stripped(text: str, one: Quantity, other: Quantity) -> str:
+    return re.sub(r"\s*\([^()]*\)|\s*\[[^\[\]]*\]|\s?(?:±|\+/-)\s?[\d.·]+", "", text[one.end : other.start])

@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from openwork_language.quantities.compare import Quantity, find_quantities
+from openwork_language.quantities.compare import Quantity, QuantityKind, find_quantities
 from openwork_language.sentences import Sentence
 
-from openwork_language.cells.cell import Cell
-from openwork_language.cells.contrasts import role_of
+from openwork_language.cells.cell import AFTER, BEFORE, Cell
+from openwork_language.cells.contrasts import phase_of, role_of
+from openwork_language.cells.read import read_phase, read_times
 from openwork_language.wording import concepts
 
-_CELL = re.compile(r"[^|]+")
 _MEASURE = re.compile(
     r"\b(?:HR|OR|RR|IRR|hazard\s+ratio|odds\s+ratio|risk\s+ratio|relative\s+risk|mean\s+difference)\b", re.IGNORECASE
 )
@@ -26,8 +26,13 @@ _P_VALUE = re.compile(r"^\W*p(?:[\s-]*values?)?\W*$", re.IGNORECASE)
 _COUNT_AND_PERCENT = re.compile(r"^(?P<n>[\d,]+)\s*\((?P<share>\d+(?:[.·]\d+)?)\)$")
 _ONE_NUMBER = re.compile(r"^[−-]?\d+(?:[.·]\d+)?$")
 _RANGE_IN_BRACKETS = re.compile(r"\((?=\s*[−-]?\d[\d.·]*\s*(?:[-–—,;]|to)\s*[−-]?\d)")
+_TIME_UNIT = re.compile(r"^(?:days?|weeks?|months?|years?)\b", re.IGNORECASE)
+_BEGINS_WITH_NUMBER = re.compile(r"^[<>=≤≥(−-]?\s*\d")
+_ONLY_A_RANGE = re.compile(r"^[(\[]?\s*[−-]?\d[\d.·]*\s*(?:[-–—,;]|to)\s*[−-]?\d[\d.·]*\s*[)\]]?$")
+_PRE = re.compile(r"\bpre\b", re.IGNORECASE)
+_POST = re.compile(r"\bpost\b", re.IGNORECASE)
 _GROUP_WORDS = 8
-"""A line between rows with at most so many words names a group of rows."""
+"""A line between rows with more words than this is a caption too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +49,28 @@ def read_rows(sentences: Sequence[Sentence]) -> dict[int, Row]:
     rows: dict[int, Row] = {}
     header: list[str] = []
     caption = group = ""
+    begun = apart = False
+    barred = [s.text.strip() for s in sentences if "|" in s.text]
+    framed = bool(barred) and all(line.startswith("|") and line.endswith("|") for line in barred)
     for sentence in sentences:
-        cells = list(_cells(sentence.text))
+        cells = list(_cells(sentence.text, framed=framed))
         if len(cells) < 2:
-            if header and len(sentence.text.split()) <= _GROUP_WORDS:
-                group = sentence.text
-            else:
-                header, caption, group = [], sentence.text, ""
-        elif len(cells) != len(header):
-            header, group = [text for _, text in cells], ""
+            group = sentence.text
+            caption = caption if header and len(group.split()) <= _GROUP_WORDS else group
+            apart = True
+            continue
+        if len(cells) == len(header) and cells[0][1] and not any(text for _, text in cells[1:]):
+            group = cells[0][1]
+            continue
+        opens = apart and not _has_figures(cells)
+        apart = False
+        if len(cells) != len(header) or (opens and begun):
+            header, group, begun = [text for _, text in cells], "", False
+        elif not begun and (not cells[0][1] or _continues(cells, header)):
+            header = [_joined(above, text) for above, (_, text) in zip(header, cells, strict=True)]
         else:
-            label = f"{group} {cells[0][1]}"
+            begun = True
+            label = f"{group} {header[0] if _TIME_UNIT.match(header[0]) else ''} {cells[0][1]}".strip()
             bound = tuple(
                 own for cell, head in zip(cells[1:], header[1:], strict=True) for own in _bind(cell, head, label)
             )
@@ -62,25 +78,60 @@ def read_rows(sentences: Sequence[Sentence]) -> dict[int, Row]:
     return rows
 
 
-def _cells(text: str) -> Iterator[tuple[int, str]]:
-    """(place, words) of each cell of a line; a line without bars is one cell. Empty inner cells count."""
-    line = text.strip().strip("|")
+def _continues(cells: Sequence[tuple[int, str]], header: Sequence[str]) -> bool:
+    """Whether a line is the next one of a header whose first cell spans several."""
+    return bool(header) and cells[0][1] == header[0] and not _has_figures(cells)
+
+
+def _joined(above: str, text: str) -> str:
+    return above if above == text else f"{above} {text}"
+
+
+def _has_figures(cells: Sequence[tuple[int, str]]) -> bool:
+    """Whether a line is one of figures, and no header: a third of its cells begin with a number."""
+    figures = sum(bool(_BEGINS_WITH_NUMBER.match(text)) for _, text in cells[1:])
+    return 3 * figures >= len(cells) - 1
+
+
+def _cells(text: str, *, framed: bool) -> Iterator[tuple[int, str]]:
+    """(place, words) of each cell of a line; a line without bars is one cell. Empty cells count, the first too.
+
+    Args:
+        framed: every line begins and ends with a bar, which then parts no cells.
+    """
+    line = text.strip()
+    line = line.removeprefix("|").removesuffix("|") if framed else line
     offset = text.find(line) if line else 0
-    for match in _CELL.finditer(line):
-        yield offset + match.start() + len(match[0]) - len(match[0].lstrip()), match[0].strip()
+    place = 0
+    for part in line.split("|"):
+        yield offset + place + len(part) - len(part.lstrip()), part.strip()
+        place += len(part) + 1
 
 
 def _bind(cell: tuple[int, str], head: str, label: str) -> Iterator[Cell]:
     """The numbers of a cell of the table: the header names the arm, the row the outcome."""
     place, text = cell
-    arm, outcome = concepts(head) | ({role_of(head)} - {""}), concepts(label)
-    for quantity in _quantities(text, f"{head} {label}", head):
+    arm, outcome = concepts(head) | ({role_of(head), _phase(head)} - {""}), concepts(label)
+    times = frozenset({*(time for _, time in read_times(f"at {head}; at {label}")), read_phase(head), _phase(head)} - {""})
+    words = dict.fromkeys(arm | outcome, 1.0)
+    for i, quantity in enumerate(_quantities(text, f"{head} {label}", head)):
         at = replace(quantity, start=place, end=place + len(text))
-        yield Cell(at, dict.fromkeys(arm | outcome, 1.0), arm, outcome, frozenset(), head or None, label or None)
+        deviation = i > 0 and quantity.kind is QuantityKind.COUNT
+        yield Cell(at, words, arm, outcome, times, head or None, label or None, attached=deviation)
+
+
+def _phase(head: str) -> str:
+    """Before or after, also where a header says no more than "pre" and "post"."""
+    before, after = _PRE.search(head), _POST.search(head)
+    if bool(before) != bool(after):
+        return BEFORE if before else AFTER
+    return phase_of(head)
 
 
 def _quantities(text: str, about: str, head: str) -> tuple[Quantity, ...]:
     """The numbers of a cell, read with the unit or the measure that its header or its row names."""
+    if _INTERVAL.search(head) and _ONLY_A_RANGE.match(text):
+        return find_quantities(f"95% CI {text.strip('()[] ')}")
     pair = _COUNT_AND_PERCENT.match(text)
     if "%" in about.replace("95%", "") and pair:
         text = f"{pair['n']} ({pair['share']}%)"

@@ -144,6 +144,9 @@ def find_effects(sentence: str) -> tuple[EffectStatement, ...]:
         direction = _D(match.lastgroup or "different")
         if _CHANGE.match(f" {match.group()}") and _LESS.search(sentence[: match.start()]):
             direction = reverse(direction)  # "less decline", "a smaller increase"
+        subject_noun = _compared_noun(sentence, match)
+        if subject_noun is not None:
+            direction = subject_noun if direction is _D.HIGHER else reverse(subject_noun)
         negated = direction not in {_D.NO_DIFFERENCE, _D.NON_INFERIOR} and _negated(sentence, match.start())
         certainty = Certainty.OPEN if _is_purpose(sentence[: match.start()]) else _certainty(sentence, match.start())
         subject, outcome = _around(sentence, match, comparator_at)
@@ -220,6 +223,16 @@ def _is_attribute(sentence: str, cue: re.Match[str]) -> bool:
         return True
     if _BOUND.match(word) and _COUNTED.match(after) or re.search(r"\b(?:nothing|none|no\s+one)\s+$", before, re.IGNORECASE):
         return True
+    if word.lower() == "the same" and not _REMAINED.search(before):
+        return True  # "for the same cohort"
+    if word.lower().startswith("similar") and not before.strip() and after.startswith(","):
+        return True  # "Similarly, ..."
+    if re.match(r"impairments?$", word, re.IGNORECASE):
+        return True  # the name of an outcome
+    if any(m.start("noun") == cue.start() for m in _NOUN_OF_CHANGE.finditer(sentence)):
+        return True  # "the increase in pain was less": the comparative tells it
+    if _CHANGE.match(f" {word}") and _RESPONSE.search(before):
+        return True  # "achieved a 75% reduction in PASI" tells who responded
     if re.match(r"\s+out\b", after) and word.lower().startswith("drop"):
         return True
     if _OF_A_DRUG.match(word) and _DRUG.match(after):
@@ -241,6 +254,12 @@ _COUNTED = re.compile(
     r"\s+than\s+(?:(?:about|around|nearly|over|just|(?:a|an|the)\s+(?:half|third|quarter|fifth|tenth|dozen|hundred|thousand)|one|two|three|four|five|six|seven|eight|nine|ten|half|third|quarter|twice|\d\S*)\b)",
     re.IGNORECASE,
 )
+_REMAINED = re.compile(r"\b(?:is|are|was|were|be|been|remain\w*|stay\w*|about|much|exactly|nearly|almost|roughly|had)\s+$", re.IGNORECASE)
+_RESPONSE = re.compile(
+    r"\b(?:achiev\w+|reach\w+|attain\w+|obtain\w+|with|had|having|showing|defined\s+as|experienc\w+)\s+(?:an?\s+)?(?:at\s+least\s+|more\s+than\s+|[\u2265>]\s?)?"
+    r"(?:a\s+)?\d[\d.]*\s?%\s+(?:or\s+(?:more|greater|higher)\s+)?$",
+    re.IGNORECASE,
+)
 _OF_A_DRUG = re.compile(r"(?:\w+ing|rescue|preventive|protective)$", re.IGNORECASE)
 _DRUG = re.compile(
     r"\s+(?:\w+\s+)?(?:drugs?|agents?|medic\w+|therap\w+|treatments?|analges\w+|inhalers?|antibiotics?|strateg\w+|programmes?|programs?|interventions?)\b",
@@ -248,13 +267,22 @@ _DRUG = re.compile(
 )
 _DEGREE = re.compile(r"^(?:more|greater|larger|higher|less|smaller|lower|fewer|lesser|better|highest|largest|greatest)$", re.IGNORECASE)
 _CHANGE = re.compile(
-    r"\s+(?:\w+\s+){0,2}?(?:reductions?|decreases?|declines?|increases?|improvements?|benefits?|loss|gains?|rise|fall|drop|worsening|deterioration)\b",
+    r"\s+(?:\w+\s+){0,2}?(?:reductions?|decreases?|declines?|increases?|improvements?|benefits?|loss|gains?|rise|fall|drop|worsening|deterioration|protection|prevention|relief|recovery)\b",
     re.IGNORECASE,
 )
 _MORE_THAN = re.compile(r"\s+(?:than|with|in|for|among|compared)\b", re.IGNORECASE)
 _LESS = re.compile(r"\b(?:less|smaller|lower|lesser|fewer)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
 
 
+_BUT_NOT = re.compile(r"\bbut\s+not\s+(?:the|in|for|wi)\w*\s?$", re.IGNORECASE)
+_COMPARED = (
+    r"(?:was|were|is|are)\s+(?:\w+ly\s+|also\s+|not\s+|much\s+|even\s+)*(?P<degree>greater|larger|higher|more|stronger|smaller|less|lower|lesser|weaker)\b"
+)
+_NOUN_OF_CHANGE = re.compile(
+    rf"\b(?P<noun>reductions?|decreases?|declines?|increases?|improvements?|rises?|gains?|loss|fall|drop|worsening|deterioration|protection)\s+"
+    rf"(?:in|of|from|against)\b[^.;:]{{1,110}}?\b{_COMPARED}",
+    re.IGNORECASE,
+)
 _TO = re.compile(r"(?P<before>\S*)\s+to\s+(?:\w+ly\s+)?$", re.IGNORECASE)
 _NOT_A_PURPOSE = re.compile(
     r"^(?:found|shown|showed|seem\w*|appear\w*|tend\w*|fail\w*|able|likely|unlikely|known|reported|demonstrated|proved|proven|due|led|leads?|contribut\w*|"
@@ -269,9 +297,18 @@ def _is_purpose(before: str) -> bool:
     return match is not None and not _NOT_A_PURPOSE.match(match["before"].strip("(,"))
 
 
+def _compared_noun(sentence: str, cue: re.Match[str]) -> Direction | None:
+    """Which way goes the change whose size a comparative tells: "the increase in pain was less" is lower."""
+    for match in _NOUN_OF_CHANGE.finditer(sentence):
+        if match.start("degree") == cue.start():
+            noun = CUE.match(match["noun"])
+            return _D(noun.lastgroup) if noun and noun.lastgroup else None
+    return None
+
+
 def _acted(before: str) -> bool:
     """Whether a verb of change stands before in the clause: "reduced congestion significantly more than placebo"."""
-    clause = re.split(r"[;:,.]", before[-80:])[-1]
+    clause = re.split(r"[;:.]", before[-80:])[-1]
     cues = [m for m in CUE.finditer(clause) if not _DEGREE.match(m.group())]
     return bool(cues) and re.search(r"(?:ed|es|s)$", cues[-1].group()) is not None
 
@@ -285,7 +322,7 @@ def _inverted(sentence: str, cue: int) -> bool:
 def _negated(sentence: str, cue: int) -> bool:
     """Whether a negation stands a few words before the cue, in its clause."""
     clause = CLAUSE_BREAK.split(sentence[max(0, cue - _NEGATION_CHARS) : cue])[-1]
-    found = [match for match in NEGATION.finditer(clause) if match.group() != "NO"]
+    found = [match for match in NEGATION.finditer(clause) if match.group() != "NO" and not _BUT_NOT.search(clause[: match.end() + 5])]
     if not found:
         return False
     match = found[-1]

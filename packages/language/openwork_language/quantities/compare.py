@@ -131,7 +131,8 @@ def _compare_value(claim: Quantity, value: Decimal, unit: str | None) -> Agreeme
         return Agreement.SAME if same_number else Agreement.OTHER_VALUE
     if claim.unit is None or unit is None:
         # "a score of 12" for "12 points"; but 12 patients are not 12%, nor 12 mg.
-        if "points" in {claim.unit, unit} or "fold" in {claim.unit, unit} or claim.unit is None and unit != "%":
+        if "points" in {claim.unit, unit} or "fold" in {claim.unit, unit} or "%" not in {claim.unit, unit}:
+            # A unit that one side leaves out is unknown, which is no disagreement; but 12 patients are not 12%.
             return Agreement.SAME if same_number else Agreement.OTHER_VALUE
         return Agreement.OTHER_UNIT if same_number else Agreement.INCOMPARABLE
     if claim.unit in _DAYS and unit in _DAYS and "month" in {claim.unit, unit}:

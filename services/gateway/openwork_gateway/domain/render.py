@@ -11,6 +11,7 @@ from openwork_contracts.requests import Rendered
 from openwork_contracts.verdict import ClaimVerdict, Verdict
 from openwork_knowledge import designs
 
+from openwork_gateway.domain.held_back import counted, held_back_parts
 from openwork_gateway.domain.markdown import address_of, escaped, link
 
 DISCLAIMER = (
@@ -113,8 +114,8 @@ def _markdown(document: AnswerDocument, references: Sequence[str], method: Seque
         lines = [f"{r.n}. {words}" for r, words in zip(document.references, references, strict=True)]
         parts.append("## References\n\n" + "\n".join(lines))
     if document.withheld:
-        lines = [f"- “{escaped(c.text)}” {escaped('; '.join(r.detail for r in c.reasons))}" for c in document.withheld]
-        parts.append("## Held back\n\nThese sentences of the draft did not pass the check:\n\n" + "\n".join(lines))
+        parts += ["## Held back", "These sentences of the draft did not pass the check."]
+        parts += held_back_parts(document.withheld)
     parts.append("## Method\n\n" + "\n".join(f"- {escaped(line)}" for line in method))
     parts.append(f"_{DISCLAIMER}_")
     return "\n\n".join(parts) + "\n"
@@ -137,9 +138,10 @@ def method_lines(document: AnswerDocument) -> list[str]:
         lines.append(f"synthesis: {method.synthesis}")
     if document.status is RunStatus.ANSWERED:
         v = document.verification
+        why = f": {counted(document.withheld)}" if v.removed and document.withheld else ""
         lines.append(
             f"verification: {v.supported} of {v.claims} claims supported (grounding {v.grounding_score:.2f}, "
-            f"citation coverage {v.citation_coverage:.2f}), {v.removed} removed"
+            f"citation coverage {v.citation_coverage:.2f}), {v.removed} removed{why}"
         )
     unchecked = sum(r.status is EvidenceStatus.NOT_CHECKED for r in document.references)
     if unchecked:

@@ -8,16 +8,21 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import combinations
 
+from openwork_knowledge.tables import words
 from openwork_language.tokens import STOP_WORDS, fold, stem
-from openwork_language.wording import concept_of, is_writers_word
+from openwork_language.wording import concept_of, concepts, is_writers_word
 
 from openwork_verifier.domain.support import Scored, Support
 from openwork_verifier.domain.thresholds import GateThresholds
 
 _WORD = re.compile(r"(?:(?<![\w.)])[-−])?\d+(?:[.,·]\d+)*(?![A-Za-z])|[^\W_]+(?:['’-][^\W_]+)*")
 _LOOKED_AT = 3
+_COMPARES = frozenset({"than", "compared", "versus", "vs", "relative", "comparison"})
+_LEADING = 4
 _FAR = 14
 """Words between two that may have changed places."""
+_ARMS = frozenset().union(*(concepts(name) for role in ("control", "tested") for name in words("arm-roles", role)))
+"""Common words that name a side: "placebo", "control", "treatment"."""
 _SHORT = 2
 """Letters of words that say nothing of whose a figure is."""
 
@@ -100,6 +105,8 @@ def _exchanged(theirs: list[str], mine: list[str]) -> tuple[tuple[str, str], ...
         i, j, k, m = before.index(one), before.index(other), after.index(one), after.index(other)
         if k < m or j - i > _FAR or k - m > _FAR:
             continue
+        if not one[:1].isdigit() and _leads(theirs, i, j) != _leads(mine, m, k):
+            continue  # "compared with A, B was lower", "B was lower than A"
         between = set(before[i + 1 : j]) & set(after[m + 1 : k])
         if between and one[:1].isdigit() == other[:1].isdigit():
             (numbers if one[:1].isdigit() else names).append((one, other))
@@ -107,8 +114,16 @@ def _exchanged(theirs: list[str], mine: list[str]) -> tuple[tuple[str, str], ...
     return tuple(names or numbers) if bool(names) != bool(numbers) else ()
 
 
+def _leads(said: list[str], first: int, second: int) -> bool:
+    """Whether what compares two words stands before both, "compared with A, B ...", and not between them."""
+    before = any(word.lower() in _COMPARES for word in said[max(0, first - _LEADING) : first])
+    return before and not any(word.lower() in _COMPARES for word in said[first:second])
+
+
 def _tells(key: str) -> bool:
-    return key[:1].isdigit() or (len(key) > _SHORT and key not in STOP_WORDS and not is_writers_word(key))
+    if key[:1].isdigit() or key in _ARMS:
+        return True
+    return len(key) > _SHORT and key not in STOP_WORDS and not is_writers_word(key)
 
 
 @lru_cache(maxsize=65536)

@@ -16,6 +16,7 @@ from openwork_language.cells.cell import Cell
 from openwork_language.quantities.compare import Quantity, QuantityKind, matches
 
 from openwork_verifier.domain.passages import Passage
+from openwork_verifier.domain.rivals import fit
 
 _K = QuantityKind
 _RATIOS = frozenset({"HR", "RR", "OR", "IRR"})
@@ -31,6 +32,9 @@ _WHOLE = re.compile(r"\b(?:all|total|altogether|overall|together|of\s+(?:the\s+)
 _OTHERS = re.compile(r"\b(?:not|n't|without|remaining|remainder|rest|other|others|un\w+|only|lacked|free|neither|never|except)\b", re.IGNORECASE)
 _PEOPLE = re.compile(r"\s+(?:[\w-]+\s+){0,4}(?:patients|people|women|men|children|adults|participants|subjects|infants|cases|individuals|pregnancies|students|persons)\b", re.IGNORECASE)
 _LEAST_TOTAL = 10
+_TOTAL = re.compile(r"^\W*n\b|\b(?:total|number|participants|patients|randomi[sz]ed|sample|size|group\s+size)\b", re.IGNORECASE)
+_CLOSE = 0.05
+"""Two cells of a row fit a claim alike if their fit differs by no more."""
 _MOST = Decimal(10) ** 7
 
 
@@ -41,7 +45,26 @@ def is_computed(claim: Cell, text: str, cells: Sequence[Cell], passages: Sequenc
         return _is_share(quantity, cells)
     if quantity.high is not None or quantity.kind in {_K.P_VALUE, _K.INTERVAL, _K.YEAR}:
         return False
+    if quantity.kind is _K.PERCENT and any(_agrees(quantity, value) for value in _of_rows(claim, passages)):
+        return True
     return any(_agrees(quantity, value) for value in _candidates(quantity, text, cells, passages))
+
+
+def _of_rows(claim: Cell, passages: Sequence[Passage]) -> Iterator[Decimal]:
+    """Percent of events among the number of the same arm, both of one row of a table: of the cell that the claim means."""
+    for passage in passages:
+        for sentence in passage.sentences:
+            if sentence.row is None:
+                continue
+            counts = [c for c in sentence.cells if c.quantity.kind is _K.COUNT and not c.attached]
+            totals = [c for c in counts if _TOTAL.search(c.arm_text or "")]
+            shared = frozenset.intersection(*(c.arm for c in totals)) if totals else frozenset()
+            events = [c for c in counts if c not in totals]
+            best = max((fit(claim, c) for c in events), default=0.0)
+            for event in events:
+                own = [t for t in totals if (t.arm & event.arm) - shared or len(totals) == 1]
+                if fit(claim, event) >= best - _CLOSE and own:
+                    yield from (100 * event.quantity.value / t.quantity.value for t in own if t.quantity.value > 0)
 
 
 def _agrees(claim: Quantity, value: Decimal) -> bool:
@@ -88,7 +111,8 @@ def _shares(cells: Sequence[Cell], passages: Sequence[Passage], *, others: bool)
             counts = [q for q in sentence.quantities if q.kind is _K.COUNT and 0 < q.value < _MOST]
             for one, other in pairwise(counts):
                 low, high = sorted((one, other), key=lambda q: q.value)
-                if high.value > low.value and high.value >= _LEAST_TOTAL and _PEOPLE.match(sentence.text, high.end):
+                told = sentence.row is None and _PEOPLE.match(sentence.text, high.end) is not None
+                if high.value > low.value and high.value >= _LEAST_TOTAL and told:
                     yield 100 * low.value / high.value
 
 

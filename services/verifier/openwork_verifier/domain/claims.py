@@ -18,7 +18,7 @@ def _any(group: str) -> str:
 
 
 _SET = rf"{_any('set')}\b"
-_ABOUT_EVIDENCE = (
+_ABOUT_THE_SET = (
     re.compile(
         rf"^(?:no|few|only\s+\w+|none|neither)\b[^.;]*?\b{_any('works')}\b[^.;]*?\b{_SET}",
         re.IGNORECASE,
@@ -32,14 +32,15 @@ _ABOUT_EVIDENCE = (
         rf"{_any('sources_do_not')}",
         re.IGNORECASE,
     ),
-    re.compile(
-        rf"^(?:this|the)\s+(?:answer|summary|synthesis|overview|text|section|search)\s+{_any('answer_does')}\b"
-        r"|^(?:we|i)\s+(?:searched|found\s+no|looked|screened)\b"
-        r"|^(?:each|every)\s+(?:sentence|statement|claim|number)\b|^sources?\s+(?:searched|used)\b"
-        r"|^(?:based\s+on|according\s+to)\s+(?:the|these)\s+(?:sources?|evidence)\s*[:.]?$"
-        r"|\bnot\s+(?:medical|clinical)\s+advice\b|\bdoes\s+not\s+replace\b",
-        re.IGNORECASE,
-    ),
+    re.compile(r"^(?:we|i)\s+found\s+no\b", re.IGNORECASE),
+)
+_ABOUT_THE_METHOD = re.compile(
+    rf"^(?:this|the)\s+(?:answer|summary|synthesis|overview|text|section|search)\s+{_any('answer_does')}\b"
+    r"|^(?:we|i)\s+(?:searched|looked|screened)\b"
+    r"|^(?:each|every)\s+(?:sentence|statement|claim|number)\b|^sources?\s+(?:searched|used)\b"
+    r"|^(?:based\s+on|according\s+to)\s+(?:the|these)\s+(?:sources?|evidence)\s*[:.]?$"
+    r"|\bnot\s+(?:medical|clinical)\s+advice\b|\bdoes\s+not\s+replace\b",
+    re.IGNORECASE,
 )
 _ABOUT_STATUS = re.compile(
     r"the evidence found (?:"
@@ -66,6 +67,8 @@ _CLAUSE = re.compile(r"\b(?:but|and|that|which|who|because|so|show(?:s|ed|ing)?|
 _REFERENCE_LINE = re.compile(r"^\s*(?:\[\d{1,3}\]|\d{1,3}\.)\s+.*(?:\b(?:19|20)\d\d\b|doi|PMID|https?:)", re.IGNORECASE)
 _REFERENCE_HEADING = re.compile(r"^[#*\s]*(?:references|sources|bibliography|citations)\b[:*\s]*$", re.IGNORECASE)
 _VERBLESS_WORDS = 6
+_MOST_CHARS = 600
+"""Of a sentence about the set of sources; a longer one says more, and takes the patterns long."""
 _STOP_AT_END = re.compile(r"[.!?]['\")\]”’*_]*$")
 _MARKDOWN = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)|`")
 
@@ -137,7 +140,26 @@ def states_something(text: str, citations: tuple[int, ...] = (), titles: Sequenc
     status = _ABOUT_STATUS.fullmatch(bare)
     if status:
         return not _only_names(status["named"], titles)
-    return _asserts(bare) or not any(about.search(bare) for about in _ABOUT_EVIDENCE)
+    # With a citation such words are the source's own about what it found: they are held against it.
+    nothing = (not citations and _speaks_of_the_set(bare)) or _ABOUT_THE_METHOD.search(bare)
+    return not nothing or _asserts(bare)
+
+
+def is_about_the_set(text: str, titles: Sequence[str] = ()) -> bool:
+    """Whether a sentence says something of the sources as a set and nothing of the world.
+
+    Args:
+        titles: of the evidence, by which a sentence may name a source.
+    """
+    bare = text.strip()
+    status = _ABOUT_STATUS.fullmatch(bare)
+    if status:
+        return _only_names(status["named"], titles)
+    return _speaks_of_the_set(bare) and not _asserts(bare)
+
+
+def _speaks_of_the_set(text: str) -> bool:
+    return len(text) <= _MOST_CHARS and any(about.search(text) for about in _ABOUT_THE_SET)
 
 
 def _only_names(named: str, titles: Sequence[str]) -> bool:

@@ -40,10 +40,12 @@ from openwork_verifier.domain.checks.significance import check_significance
 from openwork_verifier.domain.checks.statements import check_certainty
 from openwork_verifier.domain.checks.wording import check_wording
 from openwork_verifier.domain.claims import find_claims, states_something
+from openwork_verifier.domain.evidence_set import EvidenceSet, check_evidence_set
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.passages import Passage, read_passage
 from openwork_verifier.domain.result_cells import result_cell
 from openwork_verifier.domain.rivals import Place
+from openwork_verifier.domain.set_records import records_of_items
 from openwork_verifier.domain.support import Support, find_support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 
@@ -65,11 +67,16 @@ def verify_answer(
         before_each: called before each sentence is looked at; what it raises stops the work.
     """
     passages = _by_number(evidence)
+    titles = [item.title for item in evidence]
+    known = EvidenceSet(records_of_items(evidence))
     verdicts = []
-    for claim in find_claims(answer_markdown, [item.title for item in evidence]):
+    for claim in find_claims(answer_markdown, titles):
         if before_each:
             before_each()
-        if not claim.states_something:
+        about = _about_the_set(claim.text, claim.citations, known, titles)
+        if about is not None:
+            verdicts.append(about)
+        elif not claim.states_something:
             verdicts.append(ClaimVerdict(text=claim.text, citations=claim.citations, verdict=Verdict.NOT_A_CLAIM))
         else:
             verdicts.append(_verify(claim.text, claim.citations, passages, thresholds))
@@ -82,12 +89,32 @@ def verify_claim(
     evidence: Sequence[EvidenceItem],
     *,
     thresholds: GateThresholds = THRESHOLDS,
+    known: EvidenceSet | None = None,
 ) -> ClaimVerdict:
-    """The verdict for one sentence without its marks."""
+    """The verdict for one sentence without its marks.
+
+    Args:
+        known: of a run, the records of its evidence and what its program may say of them.
+    """
     titles = [item.title for item in evidence]
+    about = _about_the_set(text, tuple(citations), known or EvidenceSet(records_of_items(evidence)), titles)
+    if about is not None:
+        return about
     if not states_something(text, tuple(citations), titles) and not check_advice(text):
         return ClaimVerdict(text=text, citations=tuple(citations), verdict=Verdict.NOT_A_CLAIM)
     return _verify(text, tuple(citations), _by_number(evidence), thresholds)
+
+
+def _about_the_set(
+    text: str, citations: tuple[int, ...], known: EvidenceSet, titles: Sequence[str]
+) -> ClaimVerdict | None:
+    """The verdict for a statement about the sources as a set; `None` = the sentence is about something else."""
+    findings = check_evidence_set(text, citations, known, titles)
+    if findings is None:
+        return None
+    findings = (*findings, *check_advice(text))
+    verdict = _verdict(findings) if findings else Verdict.NOT_A_CLAIM
+    return ClaimVerdict(text=text, citations=citations, verdict=verdict, reasons=_reasons(findings))
 
 
 def score_claims(verdicts: Sequence[ClaimVerdict]) -> VerificationScores:

@@ -6,11 +6,18 @@ that are, so that the gap analysis can still name them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from openwork_contracts.answer import AnswerSection, Reference
+from openwork_contracts.cells import ResultCell
 from openwork_contracts.gap import GapAssessment
-from openwork_contracts.verdict import ClaimVerdict
+from openwork_contracts.verdict import ClaimVerdict, EvidenceSpan, VerdictReason
+
+_MARK = re.compile(
+    r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'(?!\w)|"(?:[^"\\]|\\.)*")"""  # what is quoted keeps its own brackets
+    r"|\[(\d{1,4})\]"
+)
 
 
 class Numbering:
@@ -27,16 +34,31 @@ class Numbering:
         return self._new.get(n, n)
 
     def claims(self, claims: Iterable[ClaimVerdict]) -> tuple[ClaimVerdict, ...]:
-        """Claims with their citations and spans renumbered."""
+        """Claims with their citations, spans, reasons and cells renumbered."""
         return tuple(
             claim.model_copy(
                 update={
                     "citations": tuple(self.of(n) for n in claim.citations),
-                    "evidence": tuple(span.model_copy(update={"n": self.of(span.n)}) for span in claim.evidence),
+                    "evidence": tuple(self._span(span) for span in claim.evidence),
+                    "reasons": tuple(map(self._reason, claim.reasons)),
+                    "cells": tuple(map(self._cell, claim.cells)),
                 }
             )
             for claim in claims
         )
+
+    def _span(self, span: EvidenceSpan) -> EvidenceSpan:
+        return span.model_copy(update={"n": self.of(span.n)})
+
+    def _reason(self, reason: VerdictReason) -> VerdictReason:
+        look_at = self._span(reason.look_at) if reason.look_at else None
+        detail = _MARK.sub(lambda found: f"[{self.of(int(found[1]))}]" if found[1] else found[0], reason.detail)
+        return reason.model_copy(update={"look_at": look_at, "detail": detail})
+
+    def _cell(self, cell: ResultCell) -> ResultCell:
+        if cell.place is None or cell.place.n is None:
+            return cell
+        return cell.model_copy(update={"place": cell.place.model_copy(update={"n": self.of(cell.place.n)})})
 
     def sections(self, sections: Iterable[AnswerSection]) -> tuple[AnswerSection, ...]:
         """Sections with their claims renumbered; a number without a document has no reference and is not printed."""

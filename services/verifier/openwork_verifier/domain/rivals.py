@@ -17,10 +17,14 @@ _TELLING = frozenset({_K.PERCENT, _K.MEASUREMENT, _K.RATE, _K.EFFECT, _K.FRACTIO
 """Of these a cell of another sentence may be meant; bare counts and durations are of anything."""
 LEAD = 0.4
 """By how much the words near a claim's number must fit a rival better: most of one specific word near both."""
+PAIR_LEAD = 0.25
+"""The same for two numbers of a claim that are two of the source."""
 FAR_LEAD = 0.55
 """The same for a cell of another sentence."""
 TIMES = 1.0
 """Weight of a time point that both name."""
+ROW_LEAD = 0.15
+"""By how much the label of another row of a table must fit better."""
 LESS = 0.05
 """A cell of another sentence rivals only where that sentence has at most so much less of the claim, as a share of it."""
 LEAST = 0.3
@@ -58,9 +62,12 @@ def rival_of(
     """
     own = fit(claim, place.cell)
     for other in places:
-        if other is place or not _competes(claim.quantity, other.cell.quantity):
+        if other is place or other.cell.attached != place.cell.attached or not _competes(claim.quantity, other.cell.quantity):
             continue
-        if other.sentence is not place.sentence:
+        if other.sentence is not place.sentence and other.sentence.row is not None and place.sentence.row is not None:
+            if _row_fit(claim, other) < _row_fit(claim, place) + ROW_LEAD:
+                continue
+        elif other.sentence is not place.sentence:
             if _another_sentence_means(claim, place, other, shares):
                 return other
             continue
@@ -69,17 +76,30 @@ def rival_of(
         if partner is not None:
             # Two numbers of a claim that are two of the source are compared as pairs: exchanged against straight.
             lead += fit(partner, place.cell) - fit(partner, other.cell)
-        if lead >= LEAD:
+        if lead >= (LEAD if partner is None else PAIR_LEAD):
             return other
     return None
 
 
+def _row_fit(claim: Cell, place: Place) -> float:
+    """How well a row's own words fit a claim's number."""
+    return sum(claim.words.get(w, 0.0) * rarity(w) for w in place.cell.outcome)
+
+
 def _competes(claim: Quantity, source: Quantity) -> bool:
     """Whether both could be the same figure, and are not."""
-    units = {claim.unit, source.unit}
-    if claim.kind is _K.COUNT and claim.value.as_tuple().exponent != source.value.as_tuple().exponent:
+    if compare(claim, source) is not Agreement.OTHER_VALUE:
         return False
-    return (len(units) == 1 or units == {"%", "points"}) and claim.kind is source.kind and compare(claim, source) is Agreement.OTHER_VALUE
+    units = {claim.unit, source.unit}
+    if len(units) == 1 or units == {"%", "points"}:
+        bare = claim.kind is _K.COUNT and abs(_places(claim) - _places(source)) > 1
+        return claim.kind is source.kind and not bare
+    return None in units and "%" not in units  # a unit that one side leaves out
+
+
+def _places(quantity: Quantity) -> int:
+    exponent = quantity.value.as_tuple().exponent
+    return -exponent if isinstance(exponent, int) else 0
 
 
 def _another_sentence_means(claim: Cell, place: Place, rival: Place, shares: Mapping[int, float]) -> bool:

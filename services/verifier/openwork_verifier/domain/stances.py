@@ -12,7 +12,7 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
-from openwork_language.cells.cell import ACTIVE, CONTROL, Cell
+from openwork_language.cells.cell import ACTIVE, CONTROL, WITHOUT, Cell
 from openwork_language.cells.contrasts import Contrast, arms_of, find_contrasts
 from openwork_language.cells.nearness import words_near
 from openwork_language.cells.read import read_cells, read_times
@@ -32,8 +32,11 @@ _ARM_KINDS = frozenset({_K.PERCENT, _K.RATE, _K.DURATION, _K.MEASUREMENT, _K.FRA
 _OUTCOME_KINDS = frozenset({_K.PERCENT, _K.RATE, _K.FRACTION})
 """Of these two arms' figures say something without a p value; counts and times may be of anything."""
 _ROLES = frozenset({CONTROL, ACTIVE})
+_BOUNDS = frozenset({">", ">=", "<", "<="})
+_LACKING = frozenset({WITHOUT})
 _FAVOUR = re.compile(r"favou?r\w*\s+(?:of\s+)?(?:the\s+)?(?P<side>(?:[\w-]+\s?){1,5})", re.IGNORECASE)
 _CLAUSE = re.compile(r"[;:]|\.\s|,\s(?:and|but|whereas|while)\s|\b(?:whereas|while|but|although|however)\b", re.IGNORECASE)
+_SPECIFIC = 0.5
 _ALPHA = Decimal("0.05")
 _ONE = Decimal(1)
 
@@ -54,6 +57,8 @@ class Stance:
     open: bool = False
     """A question or an aim: nothing is stated."""
     by_figures: bool = False
+    is_pair: bool = False
+    """Two figures, of one side each."""
     hedged: bool = False
     weak: bool = False
     """Seen, but said not to be significant."""
@@ -127,6 +132,8 @@ def _in_figures(text: str) -> Iterator[Stance]:
         other = next((c for c in cells[i + 1 :] if _same_kind(one, c)), None)
         if other is None or one.quantity.kind not in _ARM_KINDS or one.quantity.start in times:
             continue
+        if _is_change(text, one, other) or _of_four(text, one, cells):
+            continue
         p = _p_behind(text, other, cells)
         if p is not None or (one.quantity.kind in _OUTCOME_KINDS and one.arm and other.arm):
             stance = _of_pair(one, other, p)
@@ -138,6 +145,19 @@ def _in_figures(text: str) -> Iterator[Stance]:
         net = _of_ratio(cell)
         if net is not None:
             yield Stance(net, cell.words, first, second, _shown(cell), by_figures=True)
+
+
+def _is_change(text: str, one: Cell, other: Cell) -> bool:
+    """ "Fell from 32.9% to 29.4% (P<0.001)": one side at two times. "5-, 10-, and 15-mg": a list of doses."""
+    a, b = one.quantity, other.quantity
+    if text[a.end : a.end + 1] == "-" or text[b.end : b.end + 1] == "-":
+        return True
+    return text[: a.start].rstrip().lower().endswith("from") and re.match(r"\D{0,20}\bto\b", text[a.end : b.start]) is not None
+
+
+def _of_four(text: str, one: Cell, cells: Sequence[Cell]) -> bool:
+    """ "4.6 and 3.4 compared with 7.1 and 4.4, respectively": the next figure is no other side's."""
+    return "respectively" in text and sum(_same_kind(one, c) for c in cells) > 2
 
 
 def _same_kind(one: Cell, other: Cell) -> bool:
@@ -165,6 +185,8 @@ def _of_pair(one: Cell, other: Cell, p: Quantity | None) -> Stance | None:
     second = (other.arm or _nearer(other, one)) - {""}
     if not first or not second:
         return None
+    if {a.operator, b.operator} & _BOUNDS:
+        return None  # ">40% but fell by 10% or more": limits, and nobody's results
     if p is not None and not is_significant(p):
         net = _D.NO_DIFFERENCE
     elif _share(a) == _share(b):
@@ -173,7 +195,7 @@ def _of_pair(one: Cell, other: Cell, p: Quantity | None) -> Stance | None:
         net = _D.LOWER if _share(a) < _share(b) else _D.HIGHER
     words = {w: max(one.words.get(w, 0.0), other.words.get(w, 0.0)) for w in {*one.words, *other.words}}
     shown = f"{a.text} v {b.text}" + (f", {p.text}" if p else "")
-    return Stance(net, words, first, second, shown, by_figures=True, weak=p is None)
+    return Stance(net, words, first, second, shown, by_figures=True, is_pair=True, weak=p is None)
 
 
 def _share(quantity: Quantity) -> Decimal:
@@ -235,14 +257,36 @@ def likeness(claim: Stance, source: Stance) -> float:
 
 def is_turned(claim: Stance, source: Stance) -> bool:
     """Whether the source speaks of the claim's other side: "lower with A than with B" for "higher with B"."""
-    straight = _shared(claim.first, source.first) + _shared(claim.second, source.second)
-    crossed = _shared(claim.first, source.second) + _shared(claim.second, source.first)
+    straight, crossed = _sides_shared(claim, source)
     if straight == crossed == 0:
         # "Higher in the controls than in the exercise group": the claim's subject is what was tested.
         return CONTROL in source.first and CONTROL not in claim.first
     if source.second and not claim.first & source.second and not claim.second & source.first - _ROLES:
         return False
+    if not source.second and crossed > straight:
+        # "A with B was superior" names both: only what the claim's other side alone has turns it.
+        return not (claim.words.keys() - claim.second) & {w for w in source.first if rarity(w) > _SPECIFIC}
     return crossed > straight
+
+
+def names_a_side(claim: Stance, source: Stance) -> bool:
+    """Whether one of the source's two sides can be told to be the claim's."""
+    straight, crossed = _sides_shared(claim, source)
+    return straight != crossed
+
+
+def _sides_shared(claim: Stance, source: Stance) -> tuple[float, float]:
+    """How far the sides are the same in this order, and exchanged."""
+    first, second = _named(claim.first), _named(claim.second)
+    return (
+        _shared(first, _named(source.first)) + _shared(second, _named(source.second)),
+        _shared(first, _named(source.second)) + _shared(second, _named(source.first)),
+    )
+
+
+def _named(side: frozenset[str]) -> frozenset[str]:
+    """Of "no supplementation" only that it is without: what is lacking is the other side's."""
+    return frozenset({CONTROL, WITHOUT}) if side & _LACKING else side
 
 
 def _shared(a: frozenset[str], b: frozenset[str]) -> float:

@@ -54,6 +54,8 @@ class GateThresholds(BaseModel):
     """An effect of a claim needs one of its sources that goes the same way and is this like it."""
     effect_lead: float = Field(default=0.05, ge=0, le=1)
     """One that agrees may be so much less like it than one that opposes."""
+    effect_lead_within: float = Field(default=0.12, ge=0, le=1)
+    """The same where both stand in one sentence of the source."""
     outcome_overlap: float = Field(default=0.34, ge=0, le=1)
     """Two effects are of the same outcome if they share this much of the smaller outcome's words."""
     outcome_slack: float = Field(default=0.05, ge=0, le=1)

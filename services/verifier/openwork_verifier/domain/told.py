@@ -6,12 +6,27 @@ from collections.abc import Sequence
 
 from openwork_contracts.answer import AnswerConcluded, AnswerSection
 from openwork_contracts.progress import ClaimProgress
-from openwork_contracts.verdict import VerificationScores
+from openwork_contracts.verdict import OPEN_VERDICTS, ClaimVerdict, VerificationScores
 
 MOST_CLAIMS = 20
 """More verdicts than an answer has sentences; with the words below a message stays under `progress.MOST_BYTES`."""
 MOST_WORDS_BYTES = 900
 """Of all sentences together; one that does not fit is told without its words, since half a sentence may say more."""
+
+
+def nothing_passed(failed: Sequence[ClaimVerdict]) -> str:
+    """Why there is no sentence to show, where there was evidence."""
+    open_ = sum(claim.verdict in OPEN_VERDICTS for claim in failed)
+    of_them = [
+        f"something is proved against {len(failed) - open_}" if len(failed) > open_ else "",
+        f"{open_} could not be confirmed" if open_ else "",
+    ]
+    why = " and ".join(filter(None, of_them))
+    return (
+        "Evidence was found, but no sentence of the draft passed the check against it, so there is nothing that can be "
+        f"shown with confidence{f': of {len(failed)}, {why}' if why else ''}. The sources that were read are listed in "
+        "the run's history."
+    )
 
 
 def told_counts(scores: VerificationScores, *, withheld: int = 0) -> dict[str, int]:

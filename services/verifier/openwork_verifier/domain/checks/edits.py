@@ -62,6 +62,7 @@ _RESTRICTS = re.compile(
     r"|\bwith(?=\s+(?:a|severe|mild|moderate|high|low|higher|lower|baseline|prior|previous))",
     re.IGNORECASE,
 )
+_TELLS_A_FIGURE = re.compile(r"^compar|\b(?:incidences?|rates?|risks?|odds|mean|median|ratios?|scores?|levels?|probability|sensitivity|specificity) of$", re.IGNORECASE)
 _SCOPE = re.compile(r"\b(?:rather\s+than|instead\s+of|except\w*|excluding|without|with|other\s+than|including|but\s+not|unless|apart\s+from|as\s+well\s+as|free\s+of|only\s+in|also\s+outside|outside|inside)\b", re.IGNORECASE)
 _GRADE = re.compile(
     r"\b(?:strong\w*|weak\w*|conditional\w*|limited|little|insufficient|conclusive|recommended|considered|I{1,3}[abc]?|IV|[A-D])\b(?!\s*\()"
@@ -121,7 +122,7 @@ def _judge(edit: Edit, alignment: Alignment, present: frozenset[str]) -> ReasonC
             return _number_changed(was, now) or _name_changed(was, now) or _thing_replaced(
                 was, now, present, alignment.scored.passage.defined, close=close
             )
-    if len(was.split()) <= _LONGEST_LOSS and len(now.split()) <= 1 and not edit.in_brackets and _RESTRICTS.search(f"{edit.before} {was}"):
+    if len(was.split()) <= _LONGEST_LOSS and len(now.split()) <= 1 and not edit.in_brackets and not _TELLS_A_FIGURE.search(was) and _RESTRICTS.search(f"{edit.before} {was}"):
         return ReasonCode.SUBGROUP_AS_WHOLE
     return None
 
@@ -204,6 +205,7 @@ def _thing_replaced(
     was: str, now: str, present: frozenset[str], defined: Definitions, *, close: bool
 ) -> ReasonCode | None:
     """Another content word stands in a word's place: one that no passage holds, or in a close copy any other."""
+    was, now = _apart(was, now)
     if any(c.isdigit() for c in was + now):
         return None
     if expanded(concepts(was), defined) & expanded(concepts(now), defined):
@@ -214,6 +216,14 @@ def _thing_replaced(
     if not new or not lost or any(a[:4] == b[:4] for a in lost for b in new):
         return None
     return ReasonCode.WORD_REPLACED
+
+
+def _apart(was: str, now: str) -> tuple[str, str]:
+    """Of two compounds what differs: "dexamethasone-induced" and "insulin-induced" share their second half."""
+    if was.count("-") != now.count("-") or " " in was + now:
+        return was, now
+    kept = [(a, b) for a, b in zip(was.split("-"), now.split("-"), strict=True) if a.lower() != b.lower()]
+    return " ".join(a for a, _ in kept), " ".join(b for _, b in kept)
 
 
 def _made_surer(was: str, now: str) -> bool:

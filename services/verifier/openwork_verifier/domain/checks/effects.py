@@ -15,7 +15,7 @@ from openwork_language.effects.find import Direction, conflict
 
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.passages import Passage, PassageSentence
-from openwork_verifier.domain.stances import Stance, is_turned, likeness, seen_from, stances_in
+from openwork_verifier.domain.stances import Stance, is_turned, names_a_side, likeness, seen_from, stances_in
 from openwork_verifier.domain.support import Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 
@@ -63,7 +63,7 @@ def check_effects(
 def _compare(claim: Stance, passage: Passage, sentence: PassageSentence, share: float) -> list[Compared]:
     found = []
     for source in stances_in(sentence.text):
-        if source.open:
+        if source.open or (source.is_pair and not names_a_side(claim, source)):
             continue
         seen = seen_from(claim, source)
         agrees, opposes = _agrees(claim.net, seen.net), _opposes(claim.net, seen.net)
@@ -102,8 +102,11 @@ def _judge(
             return None
         said = claim.net.value.replace("_", " ")
         return Finding(ReasonCode.DIRECTION_NOT_FOUND, f"nowhere in the cited passages is it said to be {said!r}: {claim.text!r}")
-    if agree is not None and agree.like >= thresholds.effect_needed and agree.like >= oppose.like - thresholds.effect_lead:
-        return None
+    if agree is not None and agree.like >= thresholds.effect_needed:
+        # A sentence that says one thing of one group and another of the next bears out whoever tells either.
+        lead = thresholds.effect_lead_within if agree.sentence is oppose.sentence else thresholds.effect_lead
+        if agree.like >= oppose.like - lead:
+            return None
     source = oppose.stance
     n = oppose.passage.item.n
     said = claim.net.value.replace("_", " ")

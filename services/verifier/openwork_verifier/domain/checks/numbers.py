@@ -7,18 +7,20 @@ from the claim's is a suspicion, and proof where both cells are read completely.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from openwork_contracts.verdict import ReasonCode
-from openwork_language.cells.cell import Cell
-from openwork_language.cells.read import read_cells, read_times
+from openwork_language.cells.cell import AFTER, BEFORE, Cell
+from openwork_language.cells.read import read_cells, read_phase, read_times
 from openwork_language.numbered_names import NumberedName
-from openwork_language.quantities.compare import Agreement, Quantity, QuantityKind, compare
+from openwork_language.quantities.compare import Agreement, Quantity, QuantityKind, compare, find_quantities
+from openwork_language.wording import is_common
 
 from openwork_verifier.domain.aligned import Alignment
 from openwork_verifier.domain.arithmetic import is_computed
 from openwork_verifier.domain.findings import Finding
+from openwork_verifier.domain.frequencies import rarity
 from openwork_verifier.domain.passages import Passage, expanded_cells
 from openwork_verifier.domain.rivals import Place, fit, is_identical, rival_of
 from openwork_verifier.domain.support import Support
@@ -35,6 +37,19 @@ _KIND_OF_WORK = re.compile(
     re.IGNORECASE,
 )
 _COUNTED_BY_HAND = 12
+_P_LIST = re.compile(r"\bp[\s-]?values?\b", re.IGNORECASE)
+_TIMED = frozenset({_K.PERCENT, _K.MEASUREMENT, _K.RATE, _K.EFFECT, _K.FRACTION, _K.P_VALUE})
+_UNNAMED = 0.3
+_ROW_LEAD = 0.3
+_RATIO_NAMES = {
+    name: re.compile(rf"\b{words}s?\b")
+    for name, words in (
+        ("HR", r"(?:aHRs?|HR|[Hh]azards?\s+[Rr]atio)"),
+        ("OR", r"(?:aOR|AOR|OR|[Oo]dds\s+[Rr]atio)"),
+        ("RR", r"(?:aRR|RR|[Rr]elative\s+[Rr]isk|[Rr]isk\s+[Rr]atio|[Rr]ate\s+[Rr]atio)"),
+        ("IRR", r"(?:IRR|[Rr]ate\s+[Rr]atio)"),
+    )
+}
 _AGE = re.compile(r"\b(?:aged?|ages|older|younger|under|over)\b", re.IGNORECASE)
 _FALLS = re.compile(r"\b(?:reduc|lower|decreas|declin|fell|fall|drop|loss|less|lost|fewer|shorter|below|cut|down)", re.IGNORECASE)
 
@@ -73,24 +88,54 @@ def check_numbers(
     if not cells:
         return Numbers((), ())
     places = [Place(p, s, c) for p in passages for s in p.sentences for c in s.cells]
+    places += [share for place in places if (share := _as_share(place)) is not None]
     findings: list[Finding] = []
     rests_on: list[Place] = []
     times = {place for place, _ in read_times(text)}
     before_is_bound = False
     for cell in cells:
-        same = [place for place in places if _is_same(cell.quantity, place.cell.quantity, text)]
+        same = [place for place in places if _is_same(cell.quantity, place, text)]
         if not same:
-            if not _by_parts(cell.quantity, passages) and not is_computed(cell, text, [p.cell for p in places], passages):
-                findings.append(_not_found(cell, cells, places, support))
+            parts = _parts(cell, places, passages)
+            found = [_bound_elsewhere(text, part, cells, own, places, support) for part, own in parts]
+            if parts:
+                findings += [finding for finding in found if finding is not None][:1]
+                rests_on += [own[0] for _, own in parts]
+            elif _in_another_unit(cell, restates) or not (
+                _is_printed(cell.quantity, passages)
+                or _is_labelled(cell.quantity, places)
+                or is_computed(cell, text, [p.cell for p in places], passages)
+            ):
+                findings.append(_not_found(cell, cells, places, support, times))
+            continue
+        named = _another_measure(cell, same)
+        if named is not None:
+            findings.append(named)
             continue
         told = cell.quantity.start in times or _stands_in(restates, same) or (cell.told_twice and before_is_bound)
-        finding = None if told else _bound_elsewhere(cell, cells, same, places, support)
+        finding = None if told else _bound_elsewhere(text, cell, cells, same, places, support)
         before_is_bound = finding is None
         if finding is not None:
             findings.append(finding)
         else:
             rests_on.append(same[0])
     return Numbers(tuple(findings), tuple(rests_on))
+
+
+def _in_another_unit(cell: Cell, restates: Alignment | None) -> bool:
+    """Whether the sentence that the claim restates has this very number, of something else: "20%" for "20 patients"."""
+    return restates is not None and any(
+        compare(cell.quantity, other.quantity) is Agreement.OTHER_UNIT for other in restates.scored.sentence.cells
+    )
+
+
+def _as_share(place: Place) -> Place | None:
+    """Of n of N the percentage, in the same place."""
+    quantity = place.cell.quantity
+    if quantity.kind is not _K.FRACTION or not quantity.total:
+        return None
+    share = replace(quantity, kind=_K.PERCENT, value=100 * quantity.value / quantity.total, total=None, unit="%")
+    return replace(place, cell=replace(place.cell, quantity=share))
 
 
 def _stands_in(restates: Alignment | None, same: Sequence[Place]) -> bool:
@@ -113,9 +158,16 @@ def _dates_the_work(quantity: Quantity, text: str, passages: Sequence[Passage]) 
     return (before.endswith("(") and after[:1] in {")", ";", " "}) or bool(_KIND_OF_WORK.match(after))
 
 
-def _is_same(claim: Quantity, source: Quantity, text: str) -> bool:
+def _is_same(claim: Quantity, place: Place, text: str) -> bool:
+    source = place.cell.quantity
+    if place.sentence.row is not None and source.unit is None and claim.unit is not None and source.high is None:
+        # A table says its unit elsewhere, or not at all: unknown, which is no disagreement.
+        claim = replace(claim, unit=None, kind=_K.COUNT)
     if compare(claim, source) is Agreement.SAME:
         return True
+    if claim.kind is _K.P_VALUE and source.kind is _K.COUNT and _P_LIST.search(place.sentence.text):
+        # "P values: PASI = 0.001, ESI = 0.002".
+        return compare(replace(claim, kind=_K.COUNT), source) is Agreement.SAME
     if claim.kind is _K.COUNT and source.unit == "year" and _AGE.search(text):
         # "older than 18" for "18 years of age".
         return compare(replace(claim, unit="year", kind=source.kind), source) is Agreement.SAME
@@ -125,27 +177,55 @@ def _is_same(claim: Quantity, source: Quantity, text: str) -> bool:
     return False
 
 
-def _by_parts(claim: Quantity, passages: Sequence[Passage]) -> bool:
-    """n of N where one source gives n and N apart; a range whose ends stand apart."""
-    if claim.kind is _K.INTERVAL:
+def _is_printed(claim: Quantity, passages: Sequence[Passage]) -> bool:
+    """Whether a bare number or a year stands in a passage as part of a name: "Galmiche 1980"."""
+    if claim.kind not in {_K.YEAR, _K.COUNT} or claim.in_words or "." in claim.text:
         return False
-    if claim.total is not None:
-        ends = [replace(claim, kind=_K.COUNT, value=v, total=None) for v in (claim.value, claim.total)]
-    elif claim.high is not None:
-        kind = _K.MEASUREMENT if claim.unit else _K.COUNT
-        ends = [replace(claim, kind=kind, value=v, high=None) for v in (claim.value, claim.high)]
+    return any(re.search(rf"(?<![\w.]){re.escape(claim.text)}(?![\w.]|\s?%|[-\s]per\s?cent)", f"{p.item.title}\n{p.item.text}") for p in passages)
+
+
+def _is_labelled(claim: Quantity, places: Sequence[Place]) -> bool:
+    """Whether a header or a row of a table is named by it: "drainage in the second 24 h"."""
+    labels = {text for p in places if p.sentence.row is not None for text in (p.cell.arm_text, p.cell.outcome_text) if text}
+    return any(compare(claim, named) is Agreement.SAME for text in labels for named in find_quantities(text))
+
+
+def _parts(
+    claim: Cell, places: Sequence[Place], passages: Sequence[Passage]
+) -> list[tuple[Cell, list[Place]]]:
+    """n of N where one source gives n and N apart; a range whose ends stand apart: each end with its places."""
+    quantity = claim.quantity
+    if quantity.kind is _K.INTERVAL:
+        return []
+    if quantity.total is not None:
+        ends = [replace(quantity, kind=_K.COUNT, value=v, total=None) for v in (quantity.value, quantity.total)]
+    elif quantity.high is not None:
+        kind = _K.MEASUREMENT if quantity.unit else _K.COUNT
+        ends = [replace(quantity, kind=kind, value=v, high=None) for v in (quantity.value, quantity.high)]
     else:
-        return False
-    return any(
-        all(any(compare(end, q) is Agreement.SAME for s in passage.sentences for q in s.quantities) for end in ends)
-        for passage in passages
-    )
+        return []
+    for passage in passages:
+        found = [
+            (replace(claim, quantity=end), own)
+            for end in ends
+            if (own := [p for p in places if p.passage is passage and compare(end, p.cell.quantity) is Agreement.SAME])
+        ]
+        if len(found) == len(ends):
+            return found
+    return []
 
 
 def _bound_elsewhere(
-    cell: Cell, cells: Sequence[Cell], same: Sequence[Place], places: Sequence[Place], support: Support
+    text: str, cell: Cell, cells: Sequence[Cell], same: Sequence[Place], places: Sequence[Place], support: Support
 ) -> Finding | None:
     """A finding where every cell with this value has a rival that fits the claim's words better."""
+    phase = read_phase(text)
+    other_time = _of_another_time(cell, phase, same, places)
+    if other_time is not None:
+        return other_time
+    other_row = _of_another_row(cell, cells, same, places)
+    if other_row is not None:
+        return other_row
     shares = {id(s.sentence): s.share for s in support.ranked}
     claimed = [c for c in cells if c is not cell]
     rivals = []
@@ -164,7 +244,91 @@ def _bound_elsewhere(
     return Finding(code, detail, proof=proof, otherwise=proof, passage=rival.passage, sentence=rival.sentence)
 
 
-def _not_found(cell: Cell, cells: Sequence[Cell], places: Sequence[Place], support: Support) -> Finding:
+def _another_measure(cell: Cell, same: Sequence[Place]) -> Finding | None:
+    """A finding where the sentence of a ratio names another sort of ratio, and the claim's nowhere."""
+    measure = cell.quantity.measure
+    if measure not in _RATIO_NAMES or cell.attached:
+        return None
+    for place in same:
+        named = {name for name, found in _RATIO_NAMES.items() if found.search(place.sentence.text)}
+        if place.cell.quantity.measure == measure or measure in named or not named:
+            return None
+    place = same[0]
+    detail = f"{cell.quantity.text!r}: [{place.passage.item.n}] does not call it so: {place.sentence.text!r}"
+    return Finding(ReasonCode.UNIT_MISMATCH, detail, passage=place.passage, sentence=place.sentence)
+
+
+def _of_another_time(
+    cell: Cell, phase: str, same: Sequence[Place], places: Sequence[Place]
+) -> Finding | None:
+    """A finding for a figure that stands, in a table or in prose, under another time than the claim's."""
+    mine = _times(cell) or frozenset({phase}) - {""}
+    mine |= cell.times
+    if not mine or not same or not (all(p.sentence.row for p in same) or _told_apart(mine, cell, same, places)):
+        return None
+    if any(not _times(place.cell) or _same_time(mine, _times(place.cell)) for place in same):
+        return None
+    place = same[0]
+    shown = ", ".join(sorted(_times(place.cell))).replace("@", "")
+    detail = f"{cell.quantity.text!r} stands in [{place.passage.item.n}] under another time: {shown}"
+    return Finding(ReasonCode.NUMBER_NOT_BOUND, detail, passage=place.passage, sentence=place.sentence)
+
+
+def _times(cell: Cell) -> frozenset[str]:
+    """The time points of a number, before and after among them."""
+    return cell.times | ({BEFORE, AFTER} & cell.words.keys())
+
+
+def _told_apart(
+    mine: frozenset[str], cell: Cell, same: Sequence[Place], places: Sequence[Place]
+) -> bool:
+    """Whether prose has the claim's time elsewhere, and never in a sentence with this figure."""
+    here = frozenset().union(*(_times(p.cell) for p in places if any(p.sentence is s.sentence for s in same)))
+    known = frozenset().union(*(_times(p.cell) for p in places))
+    return cell.quantity.kind in _TIMED and bool(mine & known) and not mine & here
+
+
+def _same_time(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether two sets of times agree, or say different sorts of time: a phase and a number of days."""
+    phases = {BEFORE, AFTER}
+    if mine & theirs:
+        return True
+    return not (bool(mine & phases) and bool(theirs & phases)) and not (bool(mine - phases) and bool(theirs - phases))
+
+
+def _of_another_row(
+    cell: Cell, cells: Sequence[Cell], same: Sequence[Place], places: Sequence[Place]
+) -> Finding | None:
+    """A finding for a figure of a table's row that the claim does not name, while it names another row."""
+    if not same or any(place.sentence.row is None for place in same):
+        return None
+    claimed = frozenset().union(*(c.words.keys() for c in cells))
+    if any(not _label(place) for place in same):
+        return None
+    here = max(_named_by(claimed, place) for place in same)
+    tables = {id(place.passage) for place in same}
+    others = [p for p in places if p.sentence.row is not None and id(p.passage) in tables and _label(p)]
+    named = sorted(others, key=lambda p: -_named_by(claimed, p))[:1]
+    if not named or _named_by(claimed, named[0]) < here + _ROW_LEAD:
+        return None
+    n = same[0].passage.item.n
+    detail = f"{cell.quantity.text!r} stands in [{n}] in another row: {same[0].cell.outcome_text!r}"
+    return Finding(ReasonCode.NUMBER_NOT_BOUND, detail, passage=named[0].passage, sentence=named[0].sentence)
+
+
+def _named_by(claimed: frozenset[str], place: Place) -> float:
+    """How well a claim's words name a row: what they share less a part of what the row has besides."""
+    label = _label(place)
+    return sum(rarity(w) for w in label & claimed) - _UNNAMED * sum(rarity(w) for w in label - claimed)
+
+
+def _label(place: Place) -> frozenset[str]:
+    return frozenset(word for word in place.cell.outcome if not is_common(word))
+
+
+def _not_found(
+    cell: Cell, cells: Sequence[Cell], places: Sequence[Place], support: Support, times: Collection[int]
+) -> Finding:
     """Proof: the number is in no cited passage. What stands in its place is said, where something does."""
     quantity = cell.quantity
     used = [other.quantity for other in cells if other is not cell]
@@ -175,6 +339,8 @@ def _not_found(cell: Cell, cells: Sequence[Cell], places: Sequence[Place], suppo
             return Finding(ReasonCode.UNIT_MISMATCH, detail, True, True, place.passage, place.sentence)
     code = ReasonCode.INTERVAL_MISMATCH if quantity.kind is _K.INTERVAL else ReasonCode.NUMBER_NOT_FOUND
     instead = _instead(cell, used, places, near)
+    if quantity.start in times:
+        return Finding(ReasonCode.NUMBER_NOT_FOUND, f"the time {quantity.text!r} is in no cited passage")
     if quantity.in_words and quantity.value <= _COUNTED_BY_HAND and quantity.kind in {_K.COUNT, _K.FRACTION}:
         # A writer counts what a source lists: "one of eight predictors".
         return Finding(ReasonCode.NUMBER_NOT_FOUND, f"{quantity.text!r} is in no cited passage; count it there")

@@ -17,7 +17,7 @@ from openwork_verifier.domain.support import Support
 _K = QuantityKind
 _WORDS = {name: re.compile(rf"\b{pattern('quantifiers', name)}\b", re.IGNORECASE) for name in ("all", "none", "most", "few")}
 _NO_QUANTIFIER = re.compile(
-    r"\b(?:at\s+all|all-cause|all\s+cause|overall|above\s+all|after\s+all|not\s+all|all\s+but|in\s+all\b|each\s+other|(?:the|a)\s+most|"
+    r"\b(?:(?:nearly|almost|virtually|not|practically)\s+all|at\s+all|all-cause|all\s+cause|overall|above\s+all|after\s+all|not\s+all|all\s+but|in\s+all\b|each\s+other|(?:the|a)\s+most|"
     r"most\s+(?:common|frequent|important|likely|recent|effective|often|severe|twisted|rotated|of\s+all)\w*|at\s+most|"
     r"all\s+(?:\w+\s+)?(?:P|p)\s?[<=>]|both\s+(?:P|p)\b|every\s+(?:\d|other|one\s+of)|each\s+(?:day|week|month|year|hour|time|additional|unit)|"
     r"every\s+(?:day|week|month|year|hour|time|two|three|four|six|eight|twelve)|no\s+one\s+(?:of|size)|(?:out\s+)?of\s+(?:the\s+)?every|whole\s+(?:blood|brain|body|grain|genome)|"
@@ -38,6 +38,8 @@ def check_quantifiers(text: str, passages: Sequence[Passage], support: Support) 
     for name, found in _WORDS.items():
         match = found.search(bare)
         if match is None or _WORDS[name].search(_NO_QUANTIFIER.sub(" ", sources)) or _said_in_figures(name, shares):
+            continue
+        if name == "none" and re.search(r"\b(?:no|not|without|never)\b", sources, re.IGNORECASE):
             continue
         if name in {"all", "none"} and match.group().lower() in {"both", "each", "whole", "entire"}:
             continue

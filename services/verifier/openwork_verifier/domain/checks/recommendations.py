@@ -20,6 +20,11 @@ _SOURCE_OUGHT = re.compile(
     r"standard\s+of\s+care|standard\s+treatment|first-line|first\s+line|of\s+choice|guideline\w*|to\s+be\s+considered)\b",
     re.IGNORECASE,
 )
+_TO_STUDY = re.compile(
+    r"\b(?:(?:further|future|larger?|more|additional|prospective)\s+(?:\w+\s+){0,3}(?:stud\w+|research|trials?|investigation\w*|work|evaluation|exploration)|"
+    r"(?:be|is|are|deserves?)\s+(?:further\s+|worth\s+)?(?:stud\w+|investigat\w+|explor\w+|evaluated|defined|confirmed|validated))\b",
+    re.IGNORECASE,
+)
 _NEGATED = re.compile(r"\b(?:not|n't|never|no\s+longer|against)\b", re.IGNORECASE)
 _CLASS = re.compile(r"\bclass\s+(?P<value>III|II[ab]?|IV|I|[1-4][ab]?)\b(?!\s+(?:heart|obes|allele|HLA|NYHA))", re.IGNORECASE)
 _LEVEL = re.compile(r"\b(?:level|grade)(?:\s+of\s+(?:evidence|recommendation))?\s+(?P<value>[1-5][ab]?|[ABCD](?:-[A-Z]{1,2})?)\b")
@@ -34,7 +39,7 @@ def check_recommendations(text: str, passages: Sequence[Passage]) -> tuple[Findi
     where = ", ".join(f"[{p.item.n}]" for p in passages)
     findings = []
     ought = _OUGHT.search(text)
-    if ought is not None and not _SOURCE_OUGHT.search(sources):
+    if ought is not None and not any(_recommends(s.text) for p in passages for s in p.sentences):
         findings.append(Finding(ReasonCode.RECOMMENDATION_DIFFERS, f"{ought.group()!r}: {where} recommends nothing"))
     elif ought is not None and _turned(text, ought, sources):
         findings.append(Finding(ReasonCode.RECOMMENDATION_DIFFERS, f"{ought.group()!r}: {where} recommends the reverse"))
@@ -46,6 +51,11 @@ def check_recommendations(text: str, passages: Sequence[Passage]) -> tuple[Findi
                 Finding(ReasonCode.RECOMMENDATION_DIFFERS, f"{name} {', '.join(sorted(mine - theirs))!r}; {where} has {shown}")
             )
     return tuple(findings)
+
+
+def _recommends(sentence: str) -> bool:
+    """Whether a sentence says what should be done, and not what should be studied."""
+    return _SOURCE_OUGHT.search(sentence) is not None and not _TO_STUDY.search(sentence)
 
 
 def _turned(text: str, ought: re.Match[str], sources: str) -> bool:

@@ -15,7 +15,7 @@ from openwork_verifier.domain.passages import Passage, PassageSentence
 from openwork_verifier.domain.support import Support
 
 _OUT = re.compile(
-    r"\b(?:except(?:\s+for|ing)?|excluding|excluded|other\s+than|apart\s+from|aside\s+from|without|free\s+of|but\s+not(?:\s+(?:in|for|among|with))?|"
+    r"(?<!with and )(?<!with or )\b(?:except(?:\s+for|ing)?|excluding|excluded|other\s+than|apart\s+from|aside\s+from|without|free\s+of|but\s+not(?:\s+(?:in|for|among|with))?|"
     r"not\s+including|not\s+(?:in|among|for)|never|no\s+history\s+of|with\s+the\s+exception\s+of|unless|only\s+not|nor)\s+(?P<what>(?:[\w-]+\s?){1,8})",
     re.IGNORECASE,
 )

@@ -29,7 +29,7 @@ def check_significance(text: str, passages: Sequence[Passage], support: Support,
     """A finding where the figures that a claimed effect rests on show no difference, or nothing says "significant"."""
     if _DENIED.search(text):
         return ()
-    signed = any(stance.net in _SIGNED and not stance.open for stance in stances_in(text))
+    signed = any(stance.net in _SIGNED and not stance.open and not stance.by_figures for stance in stances_in(text))
     significant = _SIGNIFICANT.search(text) is not None
     if signed or significant:
         for place in rests_on:
