@@ -119,9 +119,9 @@ FAULTS: tuple[Fault, ...] = (
     Fault("half a disagreement is shown", VERIFIER, r"SectionKind\.CONFLICTS: 2", "SectionKind.CONFLICTS: 1",
           VERIFIER_TESTS),
     Fault(
-        "another number must fit in nearly all words (rival_fit)",
-        "services/verifier/openwork_verifier/**/*.py",
-        r"(rival_fit: \S+ = (?:Field\((?:default=)?)?)0\.4\b", r"\g<1>0.9", RIVAL_TESTS,
+        "another number must fit far better in its words (LEAD)",
+        "services/verifier/openwork_verifier/domain/rivals.py",
+        r"(\nLEAD = )0\.4\b", r"\g<1>4.0", RIVAL_TESTS,
     ),
     Fault("a full text is never stored", FULLTEXT, r"await library\.store\.put\(text\)", "None", FULLTEXT_TESTS),
     Fault("advisories of other streams are handled", GATEWAY,

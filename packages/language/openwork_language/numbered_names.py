@@ -33,7 +33,9 @@ _JOINED = re.compile(
 _APART = re.compile(
     rf"\b(?P<stem>(?i:{_NAME_WORDS}))(?P<plural>(?i:e?s))?\s(?P<number>{_NUMBER})(?P<suffix>[a-dA-D]?)\b(?!\.\d){_LIST}"
 )
-_CODE = re.compile(r"\b(?P<stem>[A-Z][A-Za-z]{1,9})(?P<number>\d{1,2})(?P<suffix>)(?P<more>)(?![\w.]*\w)")
+_CODE = re.compile(
+    r"\b(?P<stem>[A-Z][A-Za-z]{1,9})(?P<number>\d{1,2})(?P<suffix>)(?P<more>(?:/\d{1,2}\b)*)(?![\w.]*\w)"
+)
 """HER2, SGLT2, IL6."""
 _ALTERNATIVES = re.compile(rf"/|[{_HYPHENS}]|\b(?:or|to|through)\b")
 _ANY = re.compile(rf"({_NUMBER})([a-dA-D]?)")

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from openwork_knowledge.patterns import any_of
 from openwork_knowledge.tables import table, words
+
 from openwork_language.tokens import COMMON_TOKENS, fold, stem, tokenise
 
 _CONCEPT: dict[str, str] = {}
@@ -20,7 +21,8 @@ _NUMBER_TOKEN = re.compile(r"[\d.,]+\Z")
 _DEFINED = re.compile(r"\(([A-Za-z][A-Za-z0-9-]{1,7}s?)(?:[,;][^)]*)?\)")
 # "(Surget et al., 2011)", "Ungaro et al.", "Smith and colleagues": who found it is the citation's business.
 _AUTHORS = re.compile(
-    r"\((?:(?:e\.g\.,?\s|see\s)?[A-Z][\w'-]+(?:\s(?:and|&)\s[A-Z][\w'-]+|\set\sal\.?)?,?\s(?:19|20)\d\d[a-z]?[;,]?\s?)+\)"
+    r"\((?:(?:e\.g\.,?\s|see\s)?[A-Z][\w'-]+(?:\s(?:and|&)\s[A-Z][\w'-]+|\set\sal\.?)?,?\s(?:19|"
+    r"20)\d\d[a-z]?[;,]?\s?)+\)"
     r"|\b[A-Z][\w'-]+\s(?:et\sal\.?|and\scolleagues|and\sco-workers)(?:,?\s\(?(?:19|20)\d\d[a-z]?\)?)?"
 )
 _WRITERS = frozenset(_CONCEPT.get(stem(word), stem(word)) for word in words("writers-words"))

@@ -74,7 +74,8 @@ def synonyms(text: str, random: Random, passage: str) -> str | None:
 
 
 _SMALL = (
-    r"(?:is|are|was|were|be|been|being|has|have|had|not|no|can|could|may|might|also|or|and|by|with|which|that|to|in|on|at|"
+    r"(?:is|are|was|were|be|been|being|has|have|had|not|no|can|could|may|might|also|or|and|by|with|which|that|to|in|on|"
+    r"at|"
     r"from|after|during|although|when|while|since|because|if|both|but|this|these|it|they|we|for|over|more|most|"
     r"\w+ly|(?:led|result|show|demonstrat|suggest|reveal|indicat|report|appear)\w*)"
 )

@@ -1,9 +1,6 @@
-"""Words for planted errors (`errors/`), and the turned directions that `training.py` learns from."""
+"""Words for planted errors (`errors/`)."""
 
 from __future__ import annotations
-
-import re
-from random import Random
 
 _DRUG_LIST = (
     "apixaban rivaroxaban dabigatran warfarin aspirin clopidogrel ticagrelor prasugrel metformin "
@@ -97,19 +94,3 @@ CERTAIN = (
     (r"\bpotential\b", "proven"),
     (r"\bpotentially\b", "always"),
 )
-
-
-def direction(text: str, random: Random) -> str | None:
-    """Lower becomes higher; a difference becomes none, or the reverse."""
-    no_difference = re.search(
-        r"\bno (?:statistically )?(?:significant )?(differences?|effect|association|change)\b", text
-    )
-    if no_difference:
-        return text[: no_difference.start()] + f"a significant {no_difference.group(1)}" + text[no_difference.end() :]
-    if re.search(r"\bdid not\b", text):
-        return text.replace("did not ", "did ", 1)
-    found = [m for word in FLIPS for m in re.finditer(rf"\b{word}\b", text)]
-    if not found:
-        return None
-    match = random.choice(found)
-    return text[: match.start()] + FLIPS[match.group()] + text[match.end() :]

@@ -20,7 +20,8 @@ _NOT_AN_ARM = re.compile(
     re.IGNORECASE,
 )
 _ARM_HEAD = re.compile(
-    r"^(?:(?:the|an?|another)\s+)?(?:[\w-]+\s+){0,3}group\s+(?:[A-Z]{1,3}\s+)?(?:\([A-Z]+\)\s+)?(?:received|consumed)\s+"
+    r"^(?:(?:the|an?|another)\s+)?(?:[\w-]+\s+){0,3}group\s+(?:[A-Z]{1,3}\s+)?(?:\([A-Z]+\)\s+)?(?:received|"
+    r"consumed)\s+"
     r"|^group [A-Z] received\s+|^(?:received?|provide[ds]?|consumed|sleep with|treatment with|control group -)\s+"
     r"|^control - only\s+",
     re.IGNORECASE,

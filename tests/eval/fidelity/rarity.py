@@ -1,4 +1,4 @@
-"""How rare a word is in abstracts: `python -m tests.eval.fidelity.rarity` writes the list that the gate weighs words by."""
+"""How rare a word is in abstracts: `python -m tests.eval.fidelity.rarity` writes the list the gate weighs words by."""
 
 from __future__ import annotations
 

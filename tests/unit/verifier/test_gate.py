@@ -60,40 +60,40 @@ def test_faithful_claims_are_supported(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "code", "verdict"),
     [
-        ("Apixaban lowered major bleeding (HR 0.79, 95% CI 0.66 to 0.95).", C.NUMBER_NOT_BOUND, Verdict.CONTRADICTED),
+        ("Apixaban lowered major bleeding (HR 0.79, 95% CI 0.66 to 0.95).", C.NUMBER_NOT_BOUND, Verdict.NOT_CONFIRMED),
         ("Apixaban lowered major bleeding (HR 0.59).", C.NUMBER_NOT_FOUND, Verdict.CONTRADICTED),
         ("Apixaban lowered major bleeding (HR 0.69, 95% CI 0.60 to 0.85).", C.INTERVAL_MISMATCH, Verdict.CONTRADICTED),
         (
             "Major bleeding occurred at 3.09% per year with apixaban and 2.13% per year with warfarin.",
             C.NUMBER_NOT_BOUND,
-            Verdict.CONTRADICTED,
+            Verdict.NOT_CONFIRMED,
         ),
         ("Apixaban 5 g twice daily was compared with warfarin.", C.UNIT_MISMATCH, Verdict.CONTRADICTED),
         (
             "Apixaban increased major bleeding compared with warfarin (HR 0.69).",
             C.DIRECTION_REVERSED,
-            Verdict.CONTRADICTED,
+            Verdict.NOT_CONFIRMED,
         ),
-        ("Rivaroxaban lowered major bleeding compared with warfarin.", C.DRUG_NOT_FOUND, Verdict.UNSUPPORTED),
+        ("Rivaroxaban lowered major bleeding compared with warfarin.", C.DRUG_NOT_FOUND, Verdict.NOT_CONFIRMED),
         (
             "Apixaban lowered major bleeding in children with atrial fibrillation.",
             C.POPULATION_NOT_FOUND,
-            Verdict.UNSUPPORTED,
+            Verdict.NOT_CONFIRMED,
         ),
         (
             "Apixaban lowered major bleeding in heart failure compared with warfarin.",
             C.DISEASE_NOT_FOUND,
-            Verdict.UNSUPPORTED,
+            Verdict.NOT_CONFIRMED,
         ),
         (
             "Myocardial infarction was reduced by apixaban compared with warfarin.",
-            C.DIRECTION_REVERSED,
-            Verdict.CONTRADICTED,
+            C.NULL_RESULT,
+            Verdict.NOT_CONFIRMED,
         ),
         (
             "The trial proves that fewer strokes always occur with impaired renal function.",
             C.CERTAINTY_OVERSTATED,
-            Verdict.PARTLY_SUPPORTED,
+            Verdict.NOT_CONFIRMED,
         ),
     ],
 )
@@ -114,8 +114,8 @@ def test_a_subgroup_result_is_not_the_result_of_the_trial() -> None:
         n=1, text="In a post hoc subgroup analysis, drug treatment lowered stroke in women with migraine."
     )
     verdict = verify_claim("Drug treatment lowered stroke in women with migraine.", (1,), [item])
-    assert codes(verdict) == {C.CERTAINTY_OVERSTATED}
-    assert verdict.verdict is Verdict.PARTLY_SUPPORTED
+    assert C.SUBGROUP_AS_WHOLE in codes(verdict)
+    assert verdict.verdict is Verdict.NOT_CONFIRMED
 
 
 def test_a_significant_effect_is_not_claimed_from_an_interval_across_one() -> None:
@@ -123,7 +123,8 @@ def test_a_significant_effect_is_not_claimed_from_an_interval_across_one() -> No
         n=1, text="Death occurred in 86 and 94 patients with drug and placebo (HR 0.91, 95% CI 0.71 to 1.17)."
     )
     verdict = verify_claim("The drug reduced death compared with placebo (HR 0.91).", (1,), [item])
-    assert C.CERTAINTY_OVERSTATED in codes(verdict)
+    assert C.NULL_RESULT in codes(verdict)
+    assert verdict.verdict is Verdict.NOT_CONFIRMED
 
 
 def test_the_verdict_does_not_depend_on_other_evidence_items() -> None:
@@ -131,16 +132,17 @@ def test_the_verdict_does_not_depend_on_other_evidence_items() -> None:
     assert alone == judged("Apixaban lowered major bleeding compared with warfarin (HR 0.69).")
 
 
-def test_swapped_arms_are_a_contradiction() -> None:
+def test_swapped_arms_are_not_confirmed() -> None:
+    """Words are read, not proved: who exchanged what is for a judge to say."""
     verdict = judged("Major bleeding was lower with warfarin than with apixaban.")
-    assert verdict.verdict is Verdict.CONTRADICTED
+    assert verdict.verdict is Verdict.NOT_CONFIRMED
     assert codes(verdict) & {C.ARMS_SWAPPED, C.DIRECTION_REVERSED}
 
 
-def test_unrelated_content_is_unsupported() -> None:
+def test_unrelated_content_is_not_confirmed() -> None:
     verdict = judged("Exercise programmes improve balance and prevent falls at home.")
-    assert verdict.verdict is Verdict.UNSUPPORTED
-    assert C.CONTENT_NOT_FOUND in codes(verdict)
+    assert verdict.verdict is Verdict.NOT_CONFIRMED
+    assert codes(verdict) & {C.CONTENT_NOT_FOUND, C.DIRECTION_NOT_FOUND}
 
 
 def test_a_claim_without_a_mark_is_uncited() -> None:
@@ -153,7 +155,7 @@ def test_a_citation_that_does_not_exist_is_named_even_beside_one_that_does() -> 
     report = verify_answer("Apixaban lowered major bleeding compared with warfarin [1][7].", [TRIAL])
     assert codes(report.claims[0]) == {C.CITATION_UNKNOWN}
     assert report.claims[0].citations == (1, 7)
-    assert report.claims[0].verdict is Verdict.PARTLY_SUPPORTED
+    assert report.claims[0].verdict is Verdict.UNSUPPORTED
 
 
 def test_parts_of_a_claim_may_come_from_different_passages() -> None:
@@ -319,8 +321,8 @@ def test_numbers_of_a_table_belong_to_their_row_and_column(text: str, supported:
     ("text", "verdict"),
     [
         ("Blood thinning with apixaban led to less serious haemorrhage than warfarin.", Verdict.SUPPORTED),
-        ("Blood thinning with apixaban led to more serious haemorrhage than warfarin.", Verdict.CONTRADICTED),
-        ("Apixaban was cheaper than warfarin in Brazilian hospitals.", Verdict.UNSUPPORTED),
+        ("Blood thinning with apixaban led to more serious haemorrhage than warfarin.", Verdict.NOT_CONFIRMED),
+        ("Apixaban was cheaper than warfarin in Brazilian hospitals.", Verdict.NOT_CONFIRMED),
     ],
 )
 def test_other_words_may_say_the_same_or_the_opposite_or_nothing(text: str, verdict: Verdict) -> None:

@@ -17,17 +17,24 @@ from openwork_language.effects.words import CUE
 from openwork_language.wording import concepts
 
 _WORD = r"(?:[^\s,;:()\[\]]+)"
-_TO = r"(?:with|in|for|among|on|by|after|receiving|taking|given|under|from|of|to|using|who\s+(?:received|took|had|were\s+given))"
+_TO = (
+    r"(?:with|in|for|among|on|by|after|receiving|taking|given|under|from|of|to|using|"
+    r"who\s+(?:received|took|had|were\s+given))"
+)
 _WITH = r"(?:with|in|for|among|after|receiving|taking|given|under|using|on)"
 _THAN_SIDE = re.compile(rf"(?:.*\b){_WITH}\s+((?:{_WORD}\s+){{0,11}}{_WORD})$", re.IGNORECASE | re.DOTALL)
 _SIDE = re.compile(rf"(?:.*\b){_TO}\s+((?:{_WORD}\s+){{0,11}}{_WORD})$", re.IGNORECASE | re.DOTALL)
 """The last phrase before "than" or "versus"."""
-_NAMED_BEHIND = re.compile(r"[^,;.()]{0,60}?\b(?:with|in|for|among|after|on|by)\s+(?P<side>[^;.()]{3,90})", re.IGNORECASE)
+_NAMED_BEHIND = re.compile(
+    r"[^,;.()]{0,60}?\b(?:with|in|for|among|after|on|by)\s+(?P<side>[^;.()]{3,90})", re.IGNORECASE
+)
 _THERE = re.compile(
     rf"^\W*there\s+(?:was|were)\b.*\b(?:with|after|receiving|taking|given|using)\s+(?P<side>(?:{_WORD}\s+){{0,11}}{_WORD})$",
     re.IGNORECASE | re.DOTALL,
 )
-_COUNTED_GROUPS = re.compile(r"(?:the\s+)?(?:two|three|four|both|all|study|treatment|these)?\s*(?:groups?|arms?)?", re.IGNORECASE)
+_COUNTED_GROUPS = re.compile(
+    r"(?:the\s+)?(?:two|three|four|both|all|study|treatment|these)?\s*(?:groups?|arms?)?", re.IGNORECASE
+)
 _ASSOCIATED = re.compile(r"(?:associat|relat|link|correlat|predict)", re.IGNORECASE)
 _IS_LIKE = re.compile(
     r"\b(?:is|are|was|were|be|been|being|as|more|less|no|not)\s\S*$|(?:er|more|less|similar|comparable|same|differen\w*|better|worse|superior\w*|inferior\w*|likely)$",
@@ -35,7 +42,10 @@ _IS_LIKE = re.compile(
 )
 """Of a cue: it says how something is ("was lower with A"), not what something does ("A lowered ...")."""
 _OBJECT = re.compile(r"\s+(?!with\b|in\b|among\b|for\b|than\b|when\b)\w+", re.IGNORECASE)
-_LEAD = re.compile(rf"^(?:{_TO}\s+)?(?:(?:the|those|that|patients|people|participants|women|men|children|who|a|an)\s+)*(?:{_TO}\s+)?", re.I)
+_LEAD = re.compile(
+    rf"^(?:{_TO}\s+)?(?:(?:the|those|that|patients|people|participants|women|men|children|who|a|an)\s+)*(?:{_TO}\s+)?",
+    re.I,
+)
 _END = re.compile(
     r"[,;:()\[\]]|\.(?:\s|$)|\b(?:and(?=\s+(?:was|were|did|had|showed|the\s+(?:rate|risk|difference)))|but|whereas|while|although|"
     r"was|were|is|are|had|has|have|did|does|at(?=\s+(?:\d|the|\w+\s+(?:weeks?|months?|years?|days?)))|by(?=\s+\d)|during|"
@@ -65,8 +75,14 @@ _GROUP = re.compile(
 _SIDE_WORDS = 7
 _CONTROL = re.compile(rf"\b{pattern('arm-roles', 'control')}\b", re.IGNORECASE)
 _ACTIVE = re.compile(rf"\b{pattern('arm-roles', 'tested')}\b", re.IGNORECASE)
-_BEFORE = re.compile(r"^\W*(?:(?:in|at|the|period|value|values|level|levels)\s+)*(?:before|pre|prior|baseline|initial|t0|admission)\b|\bbaseline\b|\bpre-?(?:treatment|intervention|test|op\w*)", re.IGNORECASE)
-_AFTER = re.compile(r"^\W*(?:(?:in|at|the)\s+)*(?:after|post|following|end|final|follow-?up|later)\b|\bpost-?(?:treatment|intervention|test|op\w*)", re.IGNORECASE)
+_BEFORE = re.compile(
+    r"^\W*(?:(?:in|at|the|period|value|values|level|levels)\s+)*(?:before|pre|prior|baseline|initial|t0|admission)\b|\bbaseline\b|\bpre-?(?:treatment|intervention|test|op\w*)",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"^\W*(?:(?:in|at|the)\s+)*(?:after|post|following|end|final|follow-?up|later)\b|\bpost-?(?:treatment|intervention|test|op\w*)|\bafter\s+(?:treatment|the\s+(?:treatment|intervention|training|programme|program))|\bat\s+follow-?up",
+    re.IGNORECASE,
+)
 _WITHOUT = re.compile(r"\b(?:without|no|non|not|never|un\w+|free)\b|\bnon-?", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 _FIGURES = re.compile(r"\s*[(<>=~]?\s*[-−]?\d")
@@ -149,7 +165,14 @@ def find_contrasts(text: str) -> tuple[Contrast, ...]:
 def _add(found: list[Contrast], first: str, second: str, start: int, end: int) -> None:
     first, second = _bare(first), _bare(second)
     overlaps = any(start < other.end and other.start < end for other in found)
-    if first and second and not overlaps and not _COUNTED_GROUPS.fullmatch(first) and not _FIGURE.match(second) and concepts(second):
+    if (
+        first
+        and second
+        and not overlaps
+        and not _COUNTED_GROUPS.fullmatch(first)
+        and not _FIGURE.match(second)
+        and concepts(second)
+    ):
         found.append(Contrast(first, second, start, end))
 
 
@@ -168,7 +191,9 @@ def _cut(words: str) -> str:
 def _before(text: str, at: int, *, than: bool) -> tuple[str, int]:
     """The first side of "A than B", "A versus B": what stands before, after a preposition, or the subject."""
     before = text[:at].rstrip(" ,(")
-    clause_start = max((m.end() for m in re.finditer(r"[;:]|\((?=[^)]*$)|\.\s|,\s(?:and|but|whereas|while)\s", before)), default=0)
+    clause_start = max(
+        (m.end() for m in re.finditer(r"[;:]|\((?=[^)]*$)|\.\s|,\s(?:and|but|whereas|while)\s", before)), default=0
+    )
     clause = re.sub(r"\s*\([^()]*\)", "", before[clause_start:]).rstrip()
     if not clause.strip():
         # "Compared with B, A lowered ...": the tested side is the subject that follows.

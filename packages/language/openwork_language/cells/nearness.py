@@ -29,9 +29,12 @@ OUT_RIGHT = 0.35
 """Kept to the right of the bracket in which a number stands: "A (12%) than B"."""
 LEAST = 0.02
 _EMPTY = frozenset(
-    concepts("patients people participants subjects women men events group groups arm arms total mean median points rate "
-             "rates risk proportion showed was were respectively compared study percent ci p n rr or hr ratio ratios hazard odds relative "
-             "adjusted confidence interval effect effects versus")
+    concepts(
+        "patients people participants subjects women men events group groups arm arms total mean median points rate "
+        "rates risk proportion showed was were respectively compared study percent ci p n rr or hr ratio ratios hazard odds "
+        "relative "
+        "adjusted confidence interval effect effects versus"
+    )
 )
 _PIECE = re.compile(
     r"(?P<number>(?<![\w.])\d+(?:[.,·]\d+)*(?![\w%]|\s?%))|(?P<word>[^\W\d_]+(?:[-'][^\W_]+)*|[^\W_]*[A-Za-z][^\W_]*)|(?P<open>[(\[])|(?P<close>[)\]])|(?P<break>;|\.\s)|(?P<comma>,)"

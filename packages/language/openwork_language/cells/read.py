@@ -40,7 +40,9 @@ _VERB = re.compile(
     r"\b(?:was|were|is|are|had|has|have|did|does|do|occurred|occurs|went|rose|fell|showed|reported|received|remained|reached|developed|died|experienced|averaged|ranged|amounted|measured|totalled|totaled|equalled)\b",
     re.IGNORECASE,
 )
-_CHANGED = re.compile(r"\b(?:reduc|increas|lower|decreas|improv|declin|worsen|elevat|rais)\w*(?:ed|es)\b", re.IGNORECASE)
+_CHANGED = re.compile(
+    r"\b(?:reduc|increas|lower|decreas|improv|declin|worsen|elevat|rais)\w*(?:ed|es)\b", re.IGNORECASE
+)
 _PARTS = re.compile(r"\b(?:and|versus|vs|compared|than|or)\b", re.IGNORECASE)
 _ITEM = r"(?:[\w+/&'-]+(?:\s[\w+/&'-]+){0,5}?)"
 _ITEMS = re.compile(
@@ -54,11 +56,19 @@ _TIME = re.compile(
     r"(?:(?:the|a|about|approximately|median|mean|average|follow-?up|up|to|of|first|least|period)\s+)*$",
     re.IGNORECASE,
 )
-_FOLLOW_UP = re.compile(r"[-\s](?:follow-?up|mortality|survival|period|post|after|later|visit|assessment|of\s+follow)", re.IGNORECASE)
-_DAY_N = re.compile(r"\b(?P<unit>day|week|month|year)s?\s+(?P<n>\d{1,4})\b", re.IGNORECASE)
-_PHASE_BEFORE = re.compile(r"\b(?:before|pre-?(?:treatment|intervention|test|op\w*)|baseline|preoperative\w*|initially|T0)\b", re.IGNORECASE)
+_FOLLOW_UP = re.compile(
+    r"[-\s](?:follow-?up|mortality|survival|period|post|after|later|visit|assessment|of\s+follow)", re.IGNORECASE
+)
+_DAY_N = re.compile(
+    r"\b(?P<unit>day|week|month|year)s?\s+(?P<n>\d{1,4})\b(?!\s?%|\.\d|\s+(?:patients|people|of|had|died))",
+    re.IGNORECASE,
+)
+_PHASE_BEFORE = re.compile(
+    r"\b(?:before|pre-?(?:treatment|intervention|test|op\w*)|baseline|preoperative\w*|initially|T0)\b", re.IGNORECASE
+)
 _PHASE_AFTER = re.compile(
-    r"\b(?:after(?!\s+adjust)|post-?(?:treatment|intervention|test|op\w*)|postoperative\w*|at\s+the\s+end|follow-?up|T[1-9])\b", re.IGNORECASE
+    r"\b(?:after(?!\s+adjust)|post-?(?:treatment|intervention|test|op\w*)|postoperative\w*|at\s+the\s+end|follow-?up|T[1-9])\b",
+    re.IGNORECASE,
 )
 _TO = re.compile(r"\s*(?:\bto\b|[-\u2013\u2014])\s*", re.IGNORECASE)
 _CHANGES = re.compile(
@@ -72,7 +82,9 @@ _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 def read_cells(text: str) -> tuple[Cell, ...]:
     """The numbers of a sentence in order of place, intervals and p values as fields of what they belong to as well."""
     names = [(name.start, name.end) for name in find_numbered_names(text)]
-    quantities = _parted(text, [q for q in find_quantities(text) if not any(a <= q.start and q.end <= b for a, b in names)])
+    quantities = _parted(
+        text, [q for q in find_quantities(text) if not any(a <= q.start and q.end <= b for a, b in names)]
+    )
     if not quantities:
         return ()
     figures = [q for q in quantities if q.kind not in _ATTACHED and not _is_deviation(text, q)]
@@ -103,13 +115,25 @@ def _parted(text: str, quantities: Sequence[Quantity]) -> list[Quantity]:
     parted: list[Quantity] = []
     for quantity in quantities:
         between = _TO.search(text, quantity.start, quantity.end)
-        if quantity.high is None or quantity.kind is _K.INTERVAL or between is None or not _is_change(text, quantity.start):
+        if (
+            quantity.high is None
+            or quantity.kind is _K.INTERVAL
+            or between is None
+            or not _is_change(text, quantity.start)
+        ):
             parted.append(quantity)
             continue
         kind = quantity.kind if quantity.kind is not _K.RANGE else _K.MEASUREMENT if quantity.unit else _K.COUNT
-        first = replace(quantity, kind=kind, high=None, text=text[quantity.start : between.start()], end=between.start())
+        first = replace(
+            quantity, kind=kind, high=None, text=text[quantity.start : between.start()], end=between.start()
+        )
         second = replace(
-            quantity, kind=kind, value=quantity.high, high=None, text=text[between.end() : quantity.end], start=between.end()
+            quantity,
+            kind=kind,
+            value=quantity.high,
+            high=None,
+            text=text[between.end() : quantity.end],
+            start=between.end(),
         )
         parted += [first, second]
     return parted
@@ -142,7 +166,8 @@ def read_times(text: str) -> tuple[tuple[int, str], ...]:
         and (_TIME.search(text, max(0, quantity.start - 40), quantity.start) or _FOLLOW_UP.match(text, quantity.end))
     ]
     found += [
-        (match.start(), f"{float(int(match['n']) * _DAYS[match['unit'].lower()]):.4g} day") for match in _DAY_N.finditer(text)
+        (match.start(), f"{float(int(match['n']) * _DAYS[match['unit'].lower()]):.4g} day")
+        for match in _DAY_N.finditer(text)
     ]
     return tuple(sorted(set(found)))
 
@@ -197,7 +222,7 @@ def _same_kind(one: Quantity, other: Quantity) -> bool:
 def _beside(between: str) -> bool:
     """Whether nothing but connectors, brackets and the words of one side stand between two numbers."""
     bare = re.sub(r"(?:±|\+/-)\s?[\d.]+|\([^()]*\)|\[[^\[\]]*\]", " ", between)
-    if re.search(r";|\.\s", bare) or _VERB.search(bare):
+    if re.search(r";|(?<!\bvs)\.\s", bare) or _VERB.search(bare):
         return False
     return len(re.findall(r"[A-Za-z]+", bare)) <= _SIDE_WORDS and not _CHANGED.search(bare)
 
@@ -243,7 +268,9 @@ def _read(text: str, series: list[Quantity], figures: Sequence[Quantity]) -> lis
         if sides is None and len(series) > 1:
             words |= dict.fromkeys(_marks(inline, i), 1.0)
         words = _with_shared(words, shared)
-        cells.append(Cell(quantity, words, arm, outcome - arm, frozenset(), sides[i] if sides else None, clause or None))
+        cells.append(
+            Cell(quantity, words, arm, outcome - arm, frozenset(), sides[i] if sides else None, clause or None)
+        )
     return cells
 
 
@@ -251,7 +278,9 @@ def _inline(text: str, place: int, series: Sequence[Quantity]) -> str:
     """The phrase behind a number, up to the next number or the end of the phrase."""
     until = series[place + 1].start if place + 1 < len(series) else len(text)
     behind = re.sub(r"^\s*(?:±\s?[\d.]+)?\s*(?:\([^()]*\))?", "", text[series[place].end : until])
-    return re.split(r"[,;()]|\b(?:and|versus|vs\.?|compared|whereas|while|but|than)\b|\.(?:\s|$)", behind, maxsplit=1)[0].strip()
+    return re.split(r"[,;()]|\b(?:and|versus|vs\.?|compared|whereas|while|but|than)\b|\.(?:\s|$)", behind, maxsplit=1)[
+        0
+    ].strip()
 
 
 def _marks(inline: Sequence[str], place: int) -> frozenset[str]:
@@ -264,7 +293,7 @@ def _marks(inline: Sequence[str], place: int) -> frozenset[str]:
 
 
 def _shared_words(text: str, series: Sequence[Quantity], others: Sequence[Quantity]) -> dict[str, float]:
-    """What is said of all numbers of a series: before the verb that leads to the first, behind the one after the last."""
+    """What is said of all numbers of a series: before the verb of the first, behind that of the last."""
     whole = replace(series[0], end=series[-1].end)
     verbs = [m.start() for m in _VERB.finditer(text, 0, series[0].start)]
     behind = _VERB.search(text, series[-1].end)
@@ -286,8 +315,10 @@ def _sides(text: str, series: Sequence[Quantity]) -> Sequence[str] | None:
     if len(series) < 2:
         return None
     joined = _is_joined(text, series)
-    if len(series) == 2 and re.search(r"\bfrom\s+\W?$", text[: series[0].start], re.IGNORECASE) and re.match(
-        r"\s*(?:±\s?[\d.]+)?\s*(?:\([^()]*\))?\s*to\b", text[series[0].end :]
+    if (
+        len(series) == 2
+        and re.search(r"\bfrom\s+\W?$", text[: series[0].start], re.IGNORECASE)
+        and re.match(r"\s*(?:±\s?[\d.]+)?\s*(?:\([^()]*\))?\s*to\b", text[series[0].end :])
     ):
         return ("before", "after")
     if joined and (listed := _listed(text, series)):
@@ -295,7 +326,7 @@ def _sides(text: str, series: Sequence[Quantity]) -> Sequence[str] | None:
     contrast = _contrast_of(series, find_contrasts(text)) if len(series) == 2 and joined else None
     if contrast is not None:
         return (contrast.first, contrast.second)
-    # "More patients in the intervention group went on (86/125 v 78/133)": the first figure is of the side that is named.
+    # "More patients in the intervention group went on (86/125 v 78/133)": the first figure is that side's.
     bracketed = joined and len(series) == 2 and re.search(r"[(\[][^()\[\]]*$", text[: series[0].start])
     named = _NAMED_SIDE.search(text[: bracketed.start()]) if bracketed else None
     return (named["side"], "") if named else None

@@ -10,12 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from openwork_language.quantities.compare import Quantity, QuantityKind, find_quantities
-from openwork_language.sentences import Sentence
-
 from openwork_language.cells.cell import AFTER, BEFORE, Cell
 from openwork_language.cells.contrasts import phase_of, role_of
 from openwork_language.cells.read import read_phase, read_times
+from openwork_language.quantities.compare import Quantity, QuantityKind, find_quantities
+from openwork_language.sentences import Sentence
 from openwork_language.wording import concepts
 
 _MEASURE = re.compile(
@@ -112,7 +111,9 @@ def _bind(cell: tuple[int, str], head: str, label: str) -> Iterator[Cell]:
     """The numbers of a cell of the table: the header names the arm, the row the outcome."""
     place, text = cell
     arm, outcome = concepts(head) | ({role_of(head), _phase(head)} - {""}), concepts(label)
-    times = frozenset({*(time for _, time in read_times(f"at {head}; at {label}")), read_phase(head), _phase(head)} - {""})
+    times = frozenset(
+        {*(time for _, time in read_times(f"at {head}; at {label}")), read_phase(head), _phase(head)} - {""}
+    )
     words = dict.fromkeys(arm | outcome, 1.0)
     for i, quantity in enumerate(_quantities(text, f"{head} {label}", head)):
         at = replace(quantity, start=place, end=place + len(text))

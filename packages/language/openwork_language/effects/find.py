@@ -51,13 +51,16 @@ _PREPOSITION = re.compile(r"without|lack|absence", re.IGNORECASE)
 _OUTCOME_WORDS = 8
 _ARM_WORDS = 7
 _ARM_END = re.compile(
-    r"[,;:()\[\]]|\.\s|\b(?:and|but|whereas|while|in(?=\s+(?:patients|people|adults|the\s+(?:treatment|prevention)|terms))|for(?=\s+the)|at\b|"
-    r"was|were|is|are|had|has|did|does|by|during|after|with\s+respect|regarding|on(?=\s+the)|reduc\w+|lower\w*|increas\w+|showed|resulted)\b",
+    r"[,;:()\[\]]|\.\s|\b(?:and|but|whereas|while|in(?=\s+(?:patients|people|adults|the\s+(?:treatment|prevention)|"
+    r"terms))|for(?=\s+the)|at\b|"
+    r"was|were|is|are|had|has|did|does|by|during|after|with\s+respect|regarding|on(?=\s+the)|reduc\w+|lower\w*|"
+    r"increas\w+|showed|resulted)\b",
     re.IGNORECASE,
 )
 # "reduction in stroke", "risk of", "difference between A and B in": these prepositions lead to the outcome.
 _LEAD = re.compile(
-    r"\s*(?:(?:the\s+)?(?:risks?|rates?|incidence|odds|levels?|number|likelihood|proportion)\s+)?(?:in|of|for|to|with|by|on)\s+",
+    r"\s*(?:(?:the\s+)?(?:risks?|rates?|incidence|odds|levels?|number|likelihood|proportion)\s+)?(?:in|of|for|to|with|"
+    r"by|on)\s+",
     re.IGNORECASE,
 )
 _RISK_OF = re.compile(
@@ -65,13 +68,15 @@ _RISK_OF = re.compile(
     re.IGNORECASE,
 )
 _NOUN_CUE = re.compile(
-    r"(?:tions?|ences?|ments?|eases?|rises?|effects?|associated|changes?|impact|benefits?|correlated|related|falls?\s+in)$",
+    r"(?:tions?|ences?|ments?|eases?|rises?|effects?|associated|changes?|impact|benefits?|correlated|related|"
+    r"falls?\s+in)$",
     re.IGNORECASE,
 )
 _EMPTY_OUTCOME = frozenset(tokenise("risk rate frequent common group patient likely significant level incidence"))
 _SUBJECT_WORDS_AFTER = 12
 _OBJECT_END = re.compile(
-    r"[;:()\[\]]|,\s|\b(?:in|with|without|among|by|from|for|during|after|at|over|but|whereas|while|although|however|than|when|if|who|which|that)\b",
+    r"[;:()\[\]]|,\s|\b(?:in|with|without|among|by|from|for|during|after|at|over|but|whereas|while|although|however|"
+    r"than|when|if|who|which|that)\b",
     re.IGNORECASE,
 )
 
@@ -180,26 +185,49 @@ def stance_of(sentence: str) -> SentenceStance:
 
 
 _ADJECTIVE = re.compile(
-    r"(?:reduced|increased|decreased|elevated|raised|impaired|lower|higher|improved|prolonged|induced|lowered|enhanced|poor|delayed|restricted|limited|inhibited|activated)$",
+    r"(?:reduced|increased|decreased|elevated|raised|impaired|lower|higher|improved|prolonged|induced|lowered|enhanced|"
+    r"poor|delayed|restricted|limited|inhibited|activated)$",
     re.IGNORECASE,
 )
 _HAVING = re.compile(
-    r"(?:\b(?:patients|people|women|men|children|adults|those|subjects|participants|individuals|persons|infants|cases|groups?|and|or)\s+(?:who\s+have\s+|having\s+)?(?:with|of)|\bof\s+(?:patients|people|women|men)\s+with)\s+(?:an?\s+|the\s+)?$",
+    r"(?:\b(?:patients|people|women|men|children|adults|those|subjects|participants|individuals|persons|infants|cases|"
+    r"groups?|and|or)\s+(?:who\s+have\s+|having\s+)?(?:with|of)|\bof\s+(?:patients|people|women|"
+    r"men)\s+with)\s+(?:an?\s+|the\s+)?$",
     re.IGNORECASE,
 )
 _NAMED_LEVEL = re.compile(
-    r"\s+(?:doses?|dosage|limbs?|extremit|back|respiratory|urinary|abdom|gastrointestinal|income|grade|education|socioeconomic|body|lobe|"
-    r"teeth|tooth|eyelid|esophag|oesophag|total\s+dose|intensity|risk\s+(?:group|patients)|third|half|quartile|tertile|quintile|bound|limit|pole|"
+    r"\s+(?:doses?|dosage|limbs?|extremit|back|respiratory|urinary|abdom|gastrointestinal|income|grade|education|"
+    r"socioeconomic|body|lobe|"
+    r"teeth|tooth|eyelid|esophag|oesophag|total\s+dose|intensity|risk\s+(?:group|patients)|third|half|quartile|tertile|"
+    r"quintile|bound|limit|pole|"
     r"than\s+\d|age\b|levels?\s+of\s+(?:education|care|evidence))",
     re.IGNORECASE,
 )
-_AGENT = re.compile(r"(?:inhibitors?|blockers?|activators?|suppressors?|enhancers?|stimulators?|boosters?|antagonists?)$", re.IGNORECASE)
-_PROCEDURE = re.compile(r"(?:stimulation|efficacy|effectiveness|inhibition|activation|prevention|protection|suppression)$", re.IGNORECASE)
+_AGENT = re.compile(
+    r"(?:inhibitors?|blockers?|activators?|suppressors?|enhancers?|stimulators?|boosters?|antagonists?)$", re.IGNORECASE
+)
+_PROCEDURE = re.compile(
+    r"(?:stimulation|efficacy|effectiveness|inhibition|activation|prevention|protection|suppression)$", re.IGNORECASE
+)
 _OF = re.compile(r"\s+(?:of|against|from|in|was|were|is)\b", re.IGNORECASE)
-_QUALITY = re.compile(r"^(?:effective|useful|successful|safe|beneficial|accurate|best|poor|preventi\w+|protecti\w+|toxic)$", re.IGNORECASE)
-_PREDICATE = re.compile(r"\b(?:is|are|was|were|be|been|being|as|more|most|less|highly|very|equally|an?|proved|found|seems?|appears?|remain\w*|not|also)\s+$", re.IGNORECASE)
-_FUNCTION_WORD = re.compile(r"\s*(?:$|[.,;:()]|(?:in|for|at|as|than|and|or|but|with|to|of|on|by|when|if|against|compared|treatment|therapy|method|option|alternative|way)\b)", re.IGNORECASE)
-_LEADS = re.compile(r"^(?:leads?|led|leading|caus\w+|to\s+cause|(?:can|may|might|could|not)\s+cause|drives?|confers?|conferred|elicit\w*|induc\w+|trigger\w*)", re.IGNORECASE)
+_QUALITY = re.compile(
+    r"^(?:effective|useful|successful|safe|beneficial|accurate|best|poor|preventi\w+|protecti\w+|toxic)$", re.IGNORECASE
+)
+_PREDICATE = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|as|more|most|less|highly|very|equally|an?|proved|found|seems?|appears?|"
+    r"remain\w*|not|also)\s+$",
+    re.IGNORECASE,
+)
+_FUNCTION_WORD = re.compile(
+    r"\s*(?:$|[.,;:()]|(?:in|for|at|as|than|and|or|but|with|to|of|on|by|when|if|against|compared|treatment|therapy|"
+    r"method|option|alternative|way)\b)",
+    re.IGNORECASE,
+)
+_LEADS = re.compile(
+    r"^(?:leads?|led|leading|caus\w+|to\s+cause|(?:can|may|might|could|not)\s+cause|drives?|confers?|conferred|"
+    r"elicit\w*|induc\w+|trigger\w*)",
+    re.IGNORECASE,
+)
 
 
 def _is_attribute(sentence: str, cue: re.Match[str]) -> bool:
@@ -211,7 +239,7 @@ def _is_attribute(sentence: str, cue: re.Match[str]) -> bool:
     word, before, after = cue.group(), sentence[: cue.start()], sentence[cue.end() :]
     if before[-1:] in {"-", "\u2010", "\u2011"} and not before.endswith(("non-", "--")):
         return True
-    if _AGENT.search(word) or _PROCEDURE.search(word) and not _OF.match(after):
+    if _AGENT.search(word) or (_PROCEDURE.search(word) and not _OF.match(after)):
         return True
     if _NAMED_LEVEL.match(after) and not re.match(r"(?:more|less|fewer|reduc\w+|increas\w+)$", word, re.IGNORECASE):
         return True
@@ -221,7 +249,9 @@ def _is_attribute(sentence: str, cue: re.Match[str]) -> bool:
         return True
     if _QUALITY.match(word) and not _PREDICATE.search(before) and not _FUNCTION_WORD.match(after):
         return True
-    if _BOUND.match(word) and _COUNTED.match(after) or re.search(r"\b(?:nothing|none|no\s+one)\s+$", before, re.IGNORECASE):
+    if (_BOUND.match(word) and _COUNTED.match(after)) or re.search(
+        r"\b(?:nothing|none|no\s+one)\s+$", before, re.IGNORECASE
+    ):
         return True
     if word.lower() == "the same" and not _REMAINED.search(before):
         return True  # "for the same cohort"
@@ -251,10 +281,13 @@ def _is_attribute(sentence: str, cue: re.Match[str]) -> bool:
 
 _BOUND = re.compile(r"^(?:more|less|fewer|higher|lower|greater|longer|shorter|better|worse)$", re.IGNORECASE)
 _COUNTED = re.compile(
-    r"\s+than\s+(?:(?:about|around|nearly|over|just|(?:a|an|the)\s+(?:half|third|quarter|fifth|tenth|dozen|hundred|thousand)|one|two|three|four|five|six|seven|eight|nine|ten|half|third|quarter|twice|\d\S*)\b)",
+    r"\s+than\s+(?:(?:about|around|nearly|over|just|(?:a|an|the)\s+(?:half|third|quarter|fifth|tenth|dozen|hundred|"
+    r"thousand)|one|two|three|four|five|six|seven|eight|nine|ten|half|third|quarter|twice|\d\S*)\b)",
     re.IGNORECASE,
 )
-_REMAINED = re.compile(r"\b(?:is|are|was|were|be|been|remain\w*|stay\w*|about|much|exactly|nearly|almost|roughly|had)\s+$", re.IGNORECASE)
+_REMAINED = re.compile(
+    r"\b(?:is|are|was|were|be|been|remain\w*|stay\w*|about|much|exactly|nearly|almost|roughly|had)\s+$", re.IGNORECASE
+)
 _RESPONSE = re.compile(
     r"\b(?:achiev\w+|reach\w+|attain\w+|obtain\w+|with|had|having|showing|defined\s+as|experienc\w+)\s+(?:an?\s+)?(?:at\s+least\s+|more\s+than\s+|[\u2265>]\s?)?"
     r"(?:a\s+)?\d[\d.]*\s?%\s+(?:or\s+(?:more|greater|higher)\s+)?$",
@@ -262,10 +295,13 @@ _RESPONSE = re.compile(
 )
 _OF_A_DRUG = re.compile(r"(?:\w+ing|rescue|preventive|protective)$", re.IGNORECASE)
 _DRUG = re.compile(
-    r"\s+(?:\w+\s+)?(?:drugs?|agents?|medic\w+|therap\w+|treatments?|analges\w+|inhalers?|antibiotics?|strateg\w+|programmes?|programs?|interventions?)\b",
+    r"\s+(?:\w+\s+)?(?:drugs?|agents?|medic\w+|therap\w+|treatments?|analges\w+|inhalers?|antibiotics?|strateg\w+|"
+    r"programmes?|programs?|interventions?)\b",
     re.IGNORECASE,
 )
-_DEGREE = re.compile(r"^(?:more|greater|larger|higher|less|smaller|lower|fewer|lesser|better|highest|largest|greatest)$", re.IGNORECASE)
+_DEGREE = re.compile(
+    r"^(?:more|greater|larger|higher|less|smaller|lower|fewer|lesser|better|highest|largest|greatest)$", re.IGNORECASE
+)
 _CHANGE = re.compile(
     r"\s+(?:\w+\s+){0,2}?(?:reductions?|decreases?|declines?|increases?|improvements?|benefits?|loss|gains?|rise|fall|drop|worsening|deterioration|protection|prevention|relief|recovery)\b",
     re.IGNORECASE,
@@ -276,7 +312,8 @@ _LESS = re.compile(r"\b(?:less|smaller|lower|lesser|fewer)\s+(?:\w+\s+){0,2}$", 
 
 _BUT_NOT = re.compile(r"\bbut\s+not\s+(?:the|in|for|wi)\w*\s?$", re.IGNORECASE)
 _COMPARED = (
-    r"(?:was|were|is|are)\s+(?:\w+ly\s+|also\s+|not\s+|much\s+|even\s+)*(?P<degree>greater|larger|higher|more|stronger|smaller|less|lower|lesser|weaker)\b"
+    r"(?:was|were|is|are)\s+(?:\w+ly\s+|also\s+|not\s+|much\s+|even\s+)*"
+    r"(?P<degree>greater|larger|higher|more|stronger|smaller|less|lower|lesser|weaker)\b"
 )
 _NOUN_OF_CHANGE = re.compile(
     rf"\b(?P<noun>reductions?|decreases?|declines?|increases?|improvements?|rises?|gains?|loss|fall|drop|worsening|deterioration|protection)\s+"
@@ -285,8 +322,10 @@ _NOUN_OF_CHANGE = re.compile(
 )
 _TO = re.compile(r"(?P<before>\S*)\s+to\s+(?:\w+ly\s+)?$", re.IGNORECASE)
 _NOT_A_PURPOSE = re.compile(
-    r"^(?:found|shown|showed|seem\w*|appear\w*|tend\w*|fail\w*|able|likely|unlikely|known|reported|demonstrated|proved|proven|due|led|leads?|contribut\w*|"
-    r"related|linked|compared|similar|superior|inferior|effective|observed|helped|helps|help|continued|began|expected|found|ability|suggested|thought|estimated|managed|capable)$",
+    r"^(?:found|shown|showed|seem\w*|appear\w*|tend\w*|fail\w*|able|likely|unlikely|known|reported|demonstrated|proved|"
+    r"proven|due|led|leads?|contribut\w*|"
+    r"related|linked|compared|similar|superior|inferior|effective|observed|helped|helps|help|continued|began|expected|"
+    r"found|ability|suggested|thought|estimated|managed|capable)$",
     re.IGNORECASE,
 )
 
@@ -322,7 +361,11 @@ def _inverted(sentence: str, cue: int) -> bool:
 def _negated(sentence: str, cue: int) -> bool:
     """Whether a negation stands a few words before the cue, in its clause."""
     clause = CLAUSE_BREAK.split(sentence[max(0, cue - _NEGATION_CHARS) : cue])[-1]
-    found = [match for match in NEGATION.finditer(clause) if match.group() != "NO" and not _BUT_NOT.search(clause[: match.end() + 5])]
+    found = [
+        match
+        for match in NEGATION.finditer(clause)
+        if match.group() != "NO" and not _BUT_NOT.search(clause[: match.end() + 5])
+    ]
     if not found:
         return False
     match = found[-1]

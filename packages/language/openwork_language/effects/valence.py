@@ -20,7 +20,9 @@ _SIGN = {
 }
 
 
-_SIGNED_BY_OUTCOME = re.compile(r"^(?:improv|better|wors|deteriorat|favou?r|impair|aggravat|exacerbat|superior|inferior)", re.IGNORECASE)
+_SIGNED_BY_OUTCOME = re.compile(
+    r"^(?:improv|better|wors|deteriorat|favou?r|impair|aggravat|exacerbat|superior|inferior)", re.IGNORECASE
+)
 _RELIEVED = re.compile(r"^(?:alleviat|ameliorat|reliev)", re.IGNORECASE)
 """What is relieved is bad: there is less of it."""
 
@@ -33,7 +35,7 @@ def valence_of(words_near: str) -> str | None:
 
 
 def as_sign(direction: Direction, cue: str, words_near: str) -> Direction:
-    """ "Better" of a bad outcome is "lower", of a good one "higher"; other words, and unknown outcomes, stay as they are."""
+    """ "Better" of a bad outcome is "lower", of a good one "higher"; other words and unknown outcomes stay."""
     if direction is _D.BETTER and _RELIEVED.match(cue):
         return _D.LOWER
     if not _SIGNED_BY_OUTCOME.match(cue):

@@ -42,6 +42,13 @@ def _any(group: str) -> str:
 
 _D = Direction
 _NO = r"(?:no|not(?:\s+\w+ly)?(?:\s+(?:a|any|find|have|show))?|without(?:\s+(?:a|any))?|neither)"
+_NOT_SIGNIFICANT = (
+    r"(?:\bnot|n't|\bnever)\s+(?:(?:reach\w*|achiev\w*|attain\w*|"
+    r"obtain\w*)\s+)?(?:statistical(?:ly)?\s+)?significan(?:t|ce)\b(?!ly)"
+    r"|\bfail(?:ed|s|ing)?\s+to\s+(?:reach|achieve|attain|obtain|show|be|"
+    r"demonstrate)\s+(?:any\s+)?(?:statistical(?:ly)?\s+)?significan(?:t|ce)\b"
+    r"|\bnon-?\s?significant(?:ly)?\b"
+)
 _CUES: tuple[tuple[Direction, str], ...] = (
     (
         _D.NON_INFERIOR,
@@ -50,19 +57,21 @@ _CUES: tuple[tuple[Direction, str], ...] = (
     (
         _D.NO_DIFFERENCE,
         rf"{_NO}(?:\s+{_any('qualifier')})*\s+{_any('denied')}\b"
-        r"|(?:\bnot|n't|\bnever)\s+(?:(?:reach\w*|achiev\w*|attain\w*|obtain\w*)\s+)?(?:statistical(?:ly)?\s+)?significan(?:t|ce)\b(?!ly)"
-        r"|\bfail(?:ed|s|ing)?\s+to\s+(?:reach|achieve|attain|obtain|show|be|demonstrate)\s+(?:any\s+)?(?:statistical(?:ly)?\s+)?significan(?:t|ce)\b"
-        r"|\bnon-?\s?significant(?:ly)?\b|\bno\s+better\s+than\b|\b(?:made|make|makes)\s+no\s+difference\b|\bno\s+(?:more|less|higher|lower)\b(?!\s+than\s+\d)"
+        rf"|{_NOT_SIGNIFICANT}"
+        r"|\bno\s+better\s+than\b|\b(?:made|make|makes)\s+no\s+difference\b|"
+        r"\bno\s+(?:more|less|higher|lower)\b(?!\s+than\s+\d)"
         rf"|(?:did|do|does|was|were)\s?n[o']t\s+(?:\w+ly\s+)?{_any('denied_verb')}\w*"
         rf"|(?:lack|absence)\s+of\s+(?:an?\s+|any\s+)?{_any('denied_after_lack_of')}"
         r"|neither\b[^.;]{0,60}?\b(?:differ|affect|chang)\w*"
-        rf"|\b(?:little|minimal|negligible)(?:\s+or\s+no)?\s+{_any('denied_after_little')}\b|\b{_any('no_difference')}\b",
+        rf"|\b(?:little|minimal|negligible)(?:\s+or\s+no)?\s+{_any('denied_after_little')}\b|"
+        rf"\b{_any('no_difference')}\b",
     ),
     # "Fewer than 3.5" compares a number, "double-blind" nothing.
     (_D.LOWER, rf"\b(?:{_any('lower')}|less(?!\s+than\s+[\d.]))\b"),
     (
         _D.HIGHER,
-        rf"\b(?:{_any('higher')}|more(?!\s+than\s+[\d.])(?!over)|doubl(?:es?|ed|ing)(?![-\s]blind)|worsens?(?=\s+the\s+risk))\b",
+        rf"\b(?:{_any('higher')}|more(?!\s+than\s+[\d.])(?!over)|doubl(?:es?|ed|ing)(?![-\s]blind)|"
+        rf"worsens?(?=\s+the\s+risk))\b",
     ),
     (_D.BETTER, rf"\b{_any('better')}\b"),
     (_D.WORSE, rf"\b{_any('worse')}\b"),
@@ -72,11 +81,13 @@ CUE = re.compile("|".join(f"(?P<{direction.value}>{source})" for direction, sour
 """One cue per match; the name of the group that matched is its `Direction`."""
 
 NOT_REACHED = re.compile(
-    r"\b(?:this|the|these|that|but|although|though|however|which)\b[^.;]{0,60}?(?:\bnot|n't|\bfail\w*\s+to)\b[^.;]{0,25}?\bsignifican"
-    r"|\btrend(?:s|ed|ing)?\s+(?:to|toward|for|in)|\btendency\b|\bmarginal(?:ly)?\b|\binsignificant(?:ly)?\b|\bnumerically\b|\bnot\s+(?:statistically\s+)?significant(?=\s*(?:[(.;,]|$))|\bnon-?significant",
+    r"\b(?:this|the|these|that|but|although|though|however|which)\b[^.;]{0,60}?(?:\bnot|n't|"
+    r"\bfail\w*\s+to)\b[^.;]{0,25}?\bsignifican"
+    r"|\btrend(?:s|ed|ing)?\s+(?:to|toward|for|in)|\btendency\b|\bmarginal(?:ly)?\b|\binsignificant(?:ly)?\b|"
+    r"\bnumerically\b|\bnot\s+(?:statistically\s+)?significant(?=\s*(?:[(.;,]|$))|\bnon-?significant",
     re.IGNORECASE,
 )
-"""Said of a difference that was seen and is not significant: "higher, though this was not statistically significant"."""
+"""Said of a difference that was seen and is not significant: "higher, though not statistically significant"."""
 NEGATION = re.compile(rf"\b(?:{_any('negation')}|n[o']t)\b(?!\s+only)|n['’]t\b", re.IGNORECASE)
 CLAUSE_BREAK = re.compile(r"[;:,()]|\b(?:but|whereas|while|although|however|though|which|because|and)\b", re.IGNORECASE)
 HEDGE = re.compile(rf"\b(?:may(?!\s+\d)|{_any('hedge')})\b", re.IGNORECASE)

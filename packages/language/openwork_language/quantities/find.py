@@ -18,7 +18,8 @@ from openwork_language.quantities.units import DOSED, DURATIONS, UNIT_PATTERN, c
 _K = QuantityKind
 # Same length in, same length out: places found in the normalised text are places in the source.
 _SAME_LENGTH = str.maketrans(
-    dict.fromkeys("‐‑‒–—―−﹣－", "-") | {"$": " ", "€": " ", "£": " ", "\u00a0": " ", "⩽": "≤", "⩾": "≥", "µ": "μ", "\n": " ", "\t": " "}
+    dict.fromkeys("‐‑‒–—―−﹣－", "-")
+    | {"$": " ", "€": " ", "£": " ", "\u00a0": " ", "⩽": "≤", "⩾": "≥", "µ": "μ", "\n": " ", "\t": " "}
 )
 _MIDDLE_DOT = re.compile(r"(?<=\d)[·∙](?=\d)")
 _THIN_GROUP = re.compile(r"(?<=\d)[\u2009\u202f\u2008\u2006](?=\d{3}(?!\d))")
@@ -37,7 +38,8 @@ _INTERVAL = re.compile(
     r"(?:(?:confidence|credible|credibility|compatibility|prediction)\s+(?:intervals?|limits?)"
     r"(?:\s*[\[(]\s*C[rl]?I?s?\s*[\])])?|\bC[rl]?Is?\b(?:\s?95\s?%?)?|\bCI95\s?%?)(?:\s*[\])])?"
     r"(?:\s*(?:of|from|was|were|is|between|ranged|ranging|estimate))*[\s:=,;\[(]*"
-    rf"(?P<low>{_SIGNED})\s*(?:%|(?!to\b|and\b)[a-zA-Zμ/]{{1,8}})?\s*(?:-|\bto\b|;|,|\band\b)\s*(?P<high>{_SIGNED})\s?(?P<unit>{_PERCENT})?",
+    rf"(?P<low>{_SIGNED})\s*(?:%|(?!to\b|and\b)[a-zA-Zμ/]{{1,8}})?\s*(?:-|\bto\b|;|,|"
+    rf"\band\b)\s*(?P<high>{_SIGNED})\s?(?P<unit>{_PERCENT})?",
     re.IGNORECASE,
 )
 _PAIR = re.compile(rf"[\[(]\s*(?P<low>{_SIGNED})\s*[,;]\s*(?P<high>{_SIGNED})\s*[\])]")
@@ -66,7 +68,8 @@ _EFFECT = re.compile(
     rf"(?:\s*(?:of|was|were|is)\b|\s*[=:,;≈~\[(])*\s*(?P<value>{_SIGNED})\s?(?P<unit>{_PERCENT})?(?![\w]|[.]\d)"
 )
 _FRACTION = re.compile(
-    rf"{_START}(?P<value>{_DIGITS})(?:\s*\([\d.]+\s?%\))?\s*(?:/|\s(?:out\s)?of\s(?:the\s|a\stotal\sof\s)?|\samong\s)\s*"
+    rf"{_START}(?P<value>{_DIGITS})(?:\s*\([\d.]+\s?%\))?\s*(?:/|\s(?:out\s)?of\s(?:the\s|a\stotal\sof\s)?|"
+    rf"\samong\s)\s*"
     rf"(?P<total>{_DIGITS})(?![\w/]|\.\d|\s?mm|\s?%)"
 )
 _SAMPLE = re.compile(rf"(?<![\w])[Nn]\s*=\s*(?P<value>{_DIGITS})(?!\w)")
@@ -86,7 +89,8 @@ _SINGLE = re.compile(
     rf"(?P<op>{_OP}|\b{any_of(_BOUNDS.keys() - {'equal to'})}\s)?"
     r"\s?"
     rf"{_START}(?P<value>(?<![\w)\]%]-)[-+]?{_DIGITS})(?P<exp>\s?[x×]\s?10\s?\^?\(?-?\d+\)?|[eE][-+]?\d+)?"
-    rf"(?:\s?(?P<pct>{_PERCENT})|[\s-]?(?P<fold>fold\b|times\s(?=higher|lower|more|greater|less|as|the|likelier))|[\s-]?(?P<unit>{_UNIT})|(?![\w]|-[A-Za-z]{{2,}}))"
+    rf"(?:\s?(?P<pct>{_PERCENT})|[\s-]?(?P<fold>fold\b|times\s(?=higher|lower|more|greater|less|as|the|likelier))|"
+    rf"[\s-]?(?P<unit>{_UNIT})|(?![\w]|-[A-Za-z]{{2,}}))"
 )
 _NUMBERED_TIME = re.compile(
     r"\b(?P<unit>(?i:day|week|month|year))s?\s?(?P<value>\d{1,3})\b(?![.,]\d|\s?[-/%]|\s(?:and|to|or|through)\s\d)"
@@ -331,7 +335,11 @@ def _share_measures(found: list[Quantity], text: str) -> None:
         if this.kind is not _K.EFFECT or this.measure is None:
             continue
         after = next((j for j in range(i + 1, len(found)) if found[j].kind in {_K.COUNT, _K.EFFECT}), None)
-        if after is not None and found[after].kind is _K.COUNT and _NEXT_OF_A_LIST.fullmatch(text, this.end, found[after].start):
+        if (
+            after is not None
+            and found[after].kind is _K.COUNT
+            and _NEXT_OF_A_LIST.fullmatch(text, this.end, found[after].start)
+        ):
             found[after] = replace(found[after], kind=_K.EFFECT, measure=this.measure)
 
 

@@ -24,18 +24,22 @@ _ONES = any_of(list(_SMALL)[1:10])
 _ANY_WORD = rf"(?:{any_of(_TENS)}(?:[-\s]{_ONES})?|{any_of(list(_SMALL)[1:])})"
 _LARGE = rf"(?:[\s-]{any_of(_LARGE_VALUES)}(?:\sand)?)?"
 _NUMBER = re.compile(
-    rf"\b(?P<word>{_ANY_WORD})(?P<large>{_LARGE})\b(?P<and_half>\sand\sa\shalf\b)?(?![-\s]?fold|[-\s]?(?:third|quarter|half|fifth|tenth)s?\b|-(?:way|sided|tailed|dimensional)\b)"
-    rf"(?:[\s-](?:(?P<pct>per\s?cent)\b|(?P<times>times\s(?=higher|lower|more|greater|less|as|the))|(?P<unit>{UNIT_PATTERN})))?",
+    rf"\b(?P<word>{_ANY_WORD})(?P<large>{_LARGE})\b(?P<and_half>\sand\sa\shalf\b)?(?![-\s]?fold|[-\s]?(?:third|quarter|"
+    rf"half|fifth|tenth)s?\b|-(?:way|sided|tailed|dimensional)\b)"
+    rf"(?:[\s-](?:(?P<pct>per\s?cent)\b|(?P<times>times\s(?=higher|lower|more|greater|less|as|the))|"
+    rf"(?P<unit>{UNIT_PATTERN})))?",
     re.IGNORECASE,
 )
 _WORD_FRACTION = re.compile(
-    rf"\b(?P<part>{_ANY_WORD})\s(?:out\s)?of\s(?:the\s|these\s|a\stotal\sof\s)?(?P<total>\d{{1,6}}(?![\d.,%])|{_ANY_WORD})\b",
+    rf"\b(?P<part>{_ANY_WORD})\s(?:out\s)?of\s(?:the\s|these\s|a\stotal\sof\s)?(?P<total>\d{{1,6}}(?![\d.,%])|"
+    rf"{_ANY_WORD})\b",
     re.IGNORECASE,
 )
 # "one" counts only before what can be counted: "one trial", but not "one of the", "no one", "one such".
 _COUNTABLE = re.compile(rf"[\s-](?:\w+\s){{0,2}}?{pattern('numbers', 'counted')}s?\b")
 _FOLD = re.compile(
-    rf"\b(?:(?P<word>{_ANY_WORD})[-\s]?fold|(?P<twice>twice(?=\s(?:as|the|that))|doubl(?:ed|es|ing)(?!-)\b|tripl(?:ed|es|ing)\b|halv(?:ed|es|ing)\b))",
+    rf"\b(?:(?P<word>{_ANY_WORD})[-\s]?fold|(?P<twice>twice(?=\s(?:as|the|that))|doubl(?:ed|es|ing)(?!-)\b|tripl(?:ed|"
+    rf"es|ing)\b|halv(?:ed|es|ing)\b))",
     re.IGNORECASE,
 )
 _BOUNDS = _NUMBERS.values("bound")
@@ -43,17 +47,21 @@ _BOUND = rf"(?:\b(?P<bound>{any_of(_BOUNDS.keys() - {'equal to'})})\s+(?:a\s+|an
 _PART_NAMES = any_of(_PARTS)
 _SHARE = re.compile(
     rf"{_BOUND}\b(?:(?P<count>two|three|four|five)[-\s](?P<parts>{_PART_NAMES})s\b"
-    rf"|(?:one|a)[-\s](?P<part>{_PART_NAMES})\b(?=\sof\b|\s(?:lower|higher|reduction|had|were|was|died|less|more|fewer)\b|[.,;]|$)"
-    r"|(?<!and\s)(?<!and\sa\s)(?P<half>(?:(?:one|a)[-\s])?half)\b(?!\s(?:a|an|year|hour|day|month|way|dose|time|life|siblings?)\b|-|\sthe\s(?:dose|time)))",
+    rf"|(?:one|a)[-\s](?P<part>{_PART_NAMES})\b(?=\sof\b|\s(?:lower|higher|reduction|had|were|was|died|less|more|"
+    rf"fewer)\b|[.,;]|$)"
+    r"|(?<!and\s)(?<!and\sa\s)(?P<half>(?:(?:one|a)[-\s])?half)\b(?!\s(?:a|an|year|hour|day|month|way|dose|time|life|"
+    r"siblings?)\b|-|\sthe\s(?:dose|time)))",
     re.IGNORECASE,
 )
 _IN = re.compile(
-    rf"{_BOUND}\b(?P<n>{_ANY_WORD}|\d{{1,3}})\s(?:in(?:\severy)?|out\sof(?:\severy)?|of\severy)\s(?P<m>{_ANY_WORD}|\d{{1,6}})\b"
+    rf"{_BOUND}\b(?P<n>{_ANY_WORD}|\d{{1,3}})\s(?:in(?:\severy)?|out\sof(?:\severy)?|of\severy)\s(?P<m>{_ANY_WORD}|"
+    rf"\d{{1,6}})\b"
     r"(?!\s?(?:%|mg|weeks?|months?|years?|days?|trials?|studies|centres|centers|countries|hospitals|groups|arms|,\d))",
     re.IGNORECASE,
 )
 _FREQUENCY = re.compile(
-    r"\b(?:(?P<n>once|twice|thrice|(?:two|three|four|five|six|[2-6])[-\s]times|one\stime)[-\s](?:a\s|per\s|each\s|every\s)?"
+    r"\b(?:(?P<n>once|twice|thrice|(?:two|three|four|five|six|[2-6])[-\s]times|one\stime)[-\s](?:a\s|per\s|each\s|"
+    r"every\s)?"
     r"(?P<per>dai?ly|day|weekly|week|monthly|month|yearly|year)\b"
     r"|(?P<latin>b\.?i\.?d|t\.?i\.?d|q\.?i\.?d)\b\.?"
     r"|every\s(?P<every>\d{1,2}|two|three|four|six|eight|twelve|other)\s(?P<span>hours?|days?|weeks?|months?|h)\b)",

@@ -18,6 +18,7 @@ from openwork_verifier.domain.thresholds import GateThresholds
 _WORD = re.compile(r"(?:(?<![\w.)])[-−])?\d+(?:[.,·]\d+)*(?![A-Za-z])|[^\W_]+(?:['’-][^\W_]+)*")
 _LOOKED_AT = 3
 _COMPARES = frozenset({"than", "compared", "versus", "vs", "relative", "comparison"})
+_COMPARING = concepts("compared versus relative comparison")
 _LEADING = 4
 _FAR = 14
 """Words between two that may have changed places."""
@@ -54,6 +55,9 @@ class Alignment:
     exchanged: tuple[tuple[str, str], ...]
     """Pairs of words or numbers that have changed places."""
 
+    same_numbers: bool
+    """Whether both have the same numbers in the same order."""
+
     @property
     def is_verbatim(self) -> bool:
         """Whether nothing but case and punctuation differs."""
@@ -64,10 +68,9 @@ def align(text: str, support: Support, thresholds: GateThresholds) -> Alignment 
     """The sentence that a claim restates, with their differences; `None` where it restates none."""
     best: Alignment | None = None
     for scored in support.ranked[:_LOOKED_AT]:
-        if scored.share < thresholds.verbatim_share:
-            continue
         found = _aligned(text, scored)
-        if found.ratio >= thresholds.edit_ratio and (best is None or found.ratio > best.ratio):
+        least = thresholds.edit_ratio if scored.share >= thresholds.verbatim_share else thresholds.copied_ratio
+        if found.ratio >= least and (best is None or found.ratio > best.ratio):
             best = found
     return best
 
@@ -84,7 +87,13 @@ def _aligned(text: str, scored: Scored) -> Alignment:
         after = theirs[i2].lower() if i2 < len(theirs) else ""
         aside = i2 > i1 and _in_brackets(scored.sentence.text, found[i1].start(), found[i2 - 1].end())
         edits.append(Edit(" ".join(theirs[i1:i2]), " ".join(mine[j1:j2]), before, after, aside))
-    return Alignment(scored, matcher.ratio(), tuple(edits), _exchanged(theirs, mine))
+    return Alignment(
+        scored, matcher.ratio(), tuple(edits), _exchanged(theirs, mine), _numbers(theirs) == _numbers(mine)
+    )
+
+
+def _numbers(words: list[str]) -> list[str]:
+    return [key for key in map(_key, words) if key.lstrip("-")[:1].isdigit()]
 
 
 def _in_brackets(text: str, start: int, end: int) -> bool:
@@ -95,12 +104,14 @@ def _in_brackets(text: str, start: int, end: int) -> bool:
 def _exchanged(theirs: list[str], mine: list[str]) -> tuple[tuple[str, str], ...]:
     """Words, or numbers, that have changed sides of what stands between them, while the other sort has not.
 
-    "A 12%, B 15%" told as "B 12%, A 15%", not as "B 15%, A 12%"; a passive ("A raised B", "B was raised by A") is grammar.
+    "A 12%, B 15%" told as "B 12%, A 15%", not as "B 15%, A 12%". A passive ("A raised B", "B was raised by A") is
+    grammar.
     """
     before, after = [_key(w) for w in theirs], [_key(w) for w in mine]
     passive = after.count("by") > before.count("by")
-    telling = [k for k in before if before.count(k) == 1 == after.count(k) and _tells(k)]
-    names, numbers = [], []
+    telling = [k for k in before if before.count(k) == 1 == after.count(k) and _tells(k) and k not in _COMPARING]
+    names: list[tuple[str, str]] = []
+    numbers: list[tuple[str, str]] = []
     for one, other in combinations(telling, 2):
         i, j, k, m = before.index(one), before.index(other), after.index(one), after.index(other)
         if k < m or j - i > _FAR or k - m > _FAR:

@@ -23,16 +23,26 @@ _RATIOS = frozenset({"HR", "RR", "OR", "IRR"})
 _LOWER = re.compile(r"\b(?:lower|reduc\w*|fewer|less|cut|decreas\w*|drop\w*|fell|declin\w*|smaller)\b", re.IGNORECASE)
 _HIGHER = re.compile(r"\b(?:higher|increas\w*|more|greater|rise|rose|excess|raised|larger)\b", re.IGNORECASE)
 _APART = re.compile(
-    r"\b(?:differ\w*|points?|lower|higher|fewer|more|less|reduc\w*|increas\w*|gap|gain\w*|longer|shorter|earlier|later|sooner|"
+    r"\b(?:differ\w*|points?|lower|higher|fewer|more|less|reduc\w*|increas\w*|gap|gain\w*|longer|shorter|earlier|later|"
+    r"sooner|"
     r"rise|rose|fell|drop\w*|down|up|by|delay\w*|heavier|lighter|extra|lost|save\w*|put\s+off)\b",
     re.IGNORECASE,
 )
 _TIMES = re.compile(r"\b(?:twice|times|double\w*|triple\w*|half|halv\w*|fold)\b", re.IGNORECASE)
 _WHOLE = re.compile(r"\b(?:all|total|altogether|overall|together|of\s+(?:the\s+)?\d)", re.IGNORECASE)
-_OTHERS = re.compile(r"\b(?:not|n't|without|remaining|remainder|rest|other|others|un\w+|only|lacked|free|neither|never|except)\b", re.IGNORECASE)
-_PEOPLE = re.compile(r"\s+(?:[\w-]+\s+){0,4}(?:patients|people|women|men|children|adults|participants|subjects|infants|cases|individuals|pregnancies|students|persons)\b", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"\b(?:not|no|n't|without|remaining|remainder|rest|other|others|un\w+|only|lacked|free|neither|never|except)\b",
+    re.IGNORECASE,
+)
+_PEOPLE = re.compile(
+    r"\s+(?:[\w-]+\s+){0,4}(?:patients|people|women|men|children|adults|participants|subjects|infants|cases|"
+    r"individuals|pregnancies|students|persons)\b",
+    re.IGNORECASE,
+)
 _LEAST_TOTAL = 10
-_TOTAL = re.compile(r"^\W*n\b|\b(?:total|number|participants|patients|randomi[sz]ed|sample|size|group\s+size)\b", re.IGNORECASE)
+_TOTAL = re.compile(
+    r"^\W*n\b|\b(?:total|number|participants|patients|randomi[sz]ed|sample|size|group\s+size)\b", re.IGNORECASE
+)
 _CLOSE = 0.05
 """Two cells of a row fit a claim alike if their fit differs by no more."""
 _MOST = Decimal(10) ** 7
@@ -51,20 +61,21 @@ def is_computed(claim: Cell, text: str, cells: Sequence[Cell], passages: Sequenc
 
 
 def _of_rows(claim: Cell, passages: Sequence[Passage]) -> Iterator[Decimal]:
-    """Percent of events among the number of the same arm, both of one row of a table: of the cell that the claim means."""
-    for passage in passages:
-        for sentence in passage.sentences:
-            if sentence.row is None:
-                continue
-            counts = [c for c in sentence.cells if c.quantity.kind is _K.COUNT and not c.attached]
-            totals = [c for c in counts if _TOTAL.search(c.arm_text or "")]
-            shared = frozenset.intersection(*(c.arm for c in totals)) if totals else frozenset()
-            events = [c for c in counts if c not in totals]
-            best = max((fit(claim, c) for c in events), default=0.0)
-            for event in events:
-                own = [t for t in totals if (t.arm & event.arm) - shared or len(totals) == 1]
-                if fit(claim, event) >= best - _CLOSE and own:
-                    yield from (100 * event.quantity.value / t.quantity.value for t in own if t.quantity.value > 0)
+    """Percent of events among the number of the same arm, both of one row of a table: of the cell the claim means."""
+    rows = [s for p in passages for s in p.sentences if s.row is not None]
+    most = max((fit(claim, c) for s in rows for c in s.cells), default=0.0)
+    for sentence in rows:
+        counts = [c for c in sentence.cells if c.quantity.kind is _K.COUNT and not c.attached]
+        totals = [c for c in counts if _TOTAL.search(c.arm_text or "")]
+        shared = frozenset.intersection(*(c.arm for c in totals)) if totals else frozenset()
+        events = [c for c in counts if c not in totals]
+        best = max((fit(claim, c) for c in events), default=0.0)
+        if best < most - _CLOSE:
+            continue
+        for event in events:
+            own = [t for t in totals if (t.arm & event.arm) - shared or len(totals) == 1]
+            if fit(claim, event) >= best - _CLOSE and own:
+                yield from (100 * event.quantity.value / t.quantity.value for t in own if t.quantity.value > 0)
 
 
 def _agrees(claim: Quantity, value: Decimal) -> bool:
@@ -82,9 +93,7 @@ def _is_share(claim: Quantity, cells: Sequence[Cell]) -> bool:
     )
 
 
-def _candidates(
-    claim: Quantity, text: str, cells: Sequence[Cell], passages: Sequence[Passage]
-) -> Iterator[Decimal]:
+def _candidates(claim: Quantity, text: str, cells: Sequence[Cell], passages: Sequence[Passage]) -> Iterator[Decimal]:
     if claim.kind is _K.PERCENT:
         yield from _shares(cells, passages, others=_OTHERS.search(text) is not None)
         yield from _reductions(text, cells)
@@ -97,7 +106,7 @@ def _candidates(
 
 
 def _shares(cells: Sequence[Cell], passages: Sequence[Passage], *, others: bool) -> Iterator[Decimal]:
-    """Percent of n of N; of a count among a number of people that the same sentence gives; what is left of a percentage."""
+    """Percent of n of N; of a count among people that the same sentence counts; what is left of a percentage."""
     for cell in cells:
         quantity = cell.quantity
         if quantity.kind is _K.FRACTION and quantity.total:
@@ -163,8 +172,7 @@ def _counts(claim: Quantity, cells: Sequence[Cell], passages: Sequence[Passage])
 
 def _pairs(cells: Sequence[Cell]) -> Iterator[tuple[Quantity, Quantity]]:
     """Numbers of one kind and unit that stand beside each other as two arms of one sentence."""
-    for one, other in zip(cells, cells[1:], strict=False):
+    for one, other in pairwise(cells):
         a, b = one.quantity, other.quantity
         if a.kind is b.kind and a.unit == b.unit and a.measure == b.measure and a.high is None and a.start < b.start:
             yield a, b
-

@@ -1,9 +1,9 @@
 """The gate: a verdict for every sentence of an answer, by code alone.
 
-A claim passes if its citations exist, its numbers stand in the cited passages bound to the same thing, what it names
-is there, direction and strength are the source's (the hard checks, `checks/`), and what is left, the wording, counts
-towards being entailed (`entailment`). A hard finding always wins: good wording never makes up for a wrong number.
-Nothing here asks a language model.
+Each check (`checks/`) tells what it finds: that citations exist, that numbers stand in the cited passages for the same
+thing, that what is named is there, that direction and strength are the source's. A finding is a proof or a suspicion.
+Proofs make a claim contradicted or unsupported, a suspicion alone makes it not confirmed, and without any finding it is
+supported: good wording never makes up for a wrong number. Nothing here asks a language model.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from openwork_contracts.verdict import (
     VerificationScores,
 )
 from openwork_knowledge.statuses import is_void
-
 from openwork_language.wording import without_authors
 
 from openwork_verifier.domain.aligned import align
@@ -38,6 +37,7 @@ from openwork_verifier.domain.checks.recommendations import check_recommendation
 from openwork_verifier.domain.checks.scope import check_scope
 from openwork_verifier.domain.checks.significance import check_significance
 from openwork_verifier.domain.checks.statements import check_certainty
+from openwork_verifier.domain.checks.things import check_things
 from openwork_verifier.domain.checks.wording import check_wording
 from openwork_verifier.domain.claims import find_claims, states_something
 from openwork_verifier.domain.evidence_set import EvidenceSet, check_evidence_set
@@ -151,7 +151,9 @@ def _verify(
         return ClaimVerdict(text=text, verdict=Verdict.UNCITED, reasons=_reasons([missing, *advice]))
     cited = [passages[n] for n in citations if n in passages]
     findings = [
-        Finding(_C.CITATION_UNKNOWN, f"[{n}] is not in the evidence", proof=True) for n in citations if n not in passages
+        Finding(_C.CITATION_UNKNOWN, f"[{n}] is not in the evidence", proof=True)
+        for n in citations
+        if n not in passages
     ]
     if not cited:
         reasons = _reasons([*findings, *advice])
@@ -182,11 +184,14 @@ def _checked(
         return [], ()
     restated = alignment is not None and alignment.ratio >= thresholds.restated_ratio
     named = check_numbered_names(text, cited)
-    numbers = check_numbers(text, citations, cited, support, names=named.matched, restates=alignment if restated else None)
+    numbers = check_numbers(
+        text, citations, cited, support, names=named.matched, restates=alignment if restated else None
+    )
     findings = [
         *named.findings,
         *numbers.findings,
         *check_names(text, cited, support, thresholds),
+        *check_things(text, cited),
         *check_edits(alignment, cited),
         *check_labels(text, cited),
         *check_designs(text, cited),

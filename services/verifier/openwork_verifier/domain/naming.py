@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from openwork_language.terms import Term, find_terms, is_member, same_term
+from openwork_language.wording import concepts, near_match
 
 from openwork_verifier.domain.passages import Passage
-from openwork_language.wording import concepts, near_match
 
 
 def is_named_in(term: Term, passages: Sequence[Passage]) -> bool:

@@ -15,8 +15,6 @@ from openwork_language.quantities.compare import Quantity, find_quantities
 from openwork_language.sentences import split_sentences
 from openwork_language.wording import abbreviations, concepts
 
-
-
 Definitions = tuple[tuple[str, frozenset[str]], ...]
 """Abbreviations as (token, concepts of the long form)."""
 

@@ -26,7 +26,7 @@ TIMES = 1.0
 ROW_LEAD = 0.15
 """By how much the label of another row of a table must fit better."""
 LESS = 0.05
-"""A cell of another sentence rivals only where that sentence has at most so much less of the claim, as a share of it."""
+"""A cell of another sentence rivals only where that sentence has at most this much less of the claim."""
 LEAST = 0.3
 """And at least so much in all."""
 
@@ -62,7 +62,11 @@ def rival_of(
     """
     own = fit(claim, place.cell)
     for other in places:
-        if other is place or other.cell.attached != place.cell.attached or not _competes(claim.quantity, other.cell.quantity):
+        if (
+            other is place
+            or other.cell.attached != place.cell.attached
+            or not _competes(claim.quantity, other.cell.quantity)
+        ):
             continue
         if other.sentence is not place.sentence and other.sentence.row is not None and place.sentence.row is not None:
             if _row_fit(claim, other) < _row_fit(claim, place) + ROW_LEAD:

@@ -6,9 +6,9 @@ number are (`nearness`), so that "lower A, but not B" says one thing of A and an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-import re
 from decimal import Decimal
 from functools import lru_cache
 
@@ -35,7 +35,9 @@ _ROLES = frozenset({CONTROL, ACTIVE})
 _BOUNDS = frozenset({">", ">=", "<", "<="})
 _LACKING = frozenset({WITHOUT})
 _FAVOUR = re.compile(r"favou?r\w*\s+(?:of\s+)?(?:the\s+)?(?P<side>(?:[\w-]+\s?){1,5})", re.IGNORECASE)
-_CLAUSE = re.compile(r"[;:]|\.\s|,\s(?:and|but|whereas|while)\s|\b(?:whereas|while|but|although|however)\b", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"[;:]|\.\s|,\s(?:and|but|whereas|while)\s|\b(?:whereas|while|but|although|however)\b", re.IGNORECASE
+)
 _SPECIFIC = 0.5
 _ALPHA = Decimal("0.05")
 _ONE = Decimal(1)
@@ -152,7 +154,10 @@ def _is_change(text: str, one: Cell, other: Cell) -> bool:
     a, b = one.quantity, other.quantity
     if text[a.end : a.end + 1] == "-" or text[b.end : b.end + 1] == "-":
         return True
-    return text[: a.start].rstrip().lower().endswith("from") and re.match(r"\D{0,20}\bto\b", text[a.end : b.start]) is not None
+    return (
+        text[: a.start].rstrip().lower().endswith("from")
+        and re.match(r"\D{0,20}\bto\b", text[a.end : b.start]) is not None
+    )
 
 
 def _of_four(text: str, one: Cell, cells: Sequence[Cell]) -> bool:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from openwork_language.effects.find import Certainty
 from openwork_language.quantities.compare import Quantity, find_quantities, matches
 from openwork_language.terms import find_terms
+from openwork_language.wording import concepts, content, is_common, looks_like_name, near_match
 
 from openwork_verifier.domain.naming import is_named_in
 from openwork_verifier.domain.passages import Passage, PassageSentence
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
-from openwork_language.wording import concepts, content, is_common, looks_like_name, near_match
 
 # Sentences looked at closely, best first; further down none has enough of the claim to matter.
 _HEAD = 8

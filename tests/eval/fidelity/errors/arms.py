@@ -13,7 +13,8 @@ _PREPOSITION = r"(?:in|with|for|among|by|on|after|during|to|of|from)"
 # One to four words of a name: no verb, no preposition, no pronoun.
 _WORD = (
     r"(?!(?:in|on|at|of|to|for|with|by|from|and|or|than|versus|vs|was|were|is|are|be|been|had|has|have|did|does|do|not|"
-    r"no|that|which|who|those|these|this|the|a|an|all|both|either|each|it|its|their|our|we|they|when|while|after|before|"
+    r"no|that|which|who|those|these|this|the|a|an|all|both|either|each|it|its|their|our|we|they|when|while|after|"
+    r"before|"
     r"during|within|under|over|baseline|previous|previously|other|others|expected|significantly|higher|lower|more|less|"
     r"compared|as|most|any|alone|only|showed|received|reduced|increased)\b)[A-Za-zα-ωΑ-Ω][\w+/α-ω-]*"
 )

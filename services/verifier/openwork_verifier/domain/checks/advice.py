@@ -6,6 +6,7 @@ import re
 
 from openwork_contracts.verdict import ReasonCode
 from openwork_knowledge.patterns import pattern
+
 from openwork_verifier.domain.findings import Finding
 
 _ADVICE: tuple[tuple[str, re.Pattern[str]], ...] = (

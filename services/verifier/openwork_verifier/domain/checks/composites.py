@@ -7,16 +7,24 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from openwork_contracts.verdict import ReasonCode
+from openwork_language.effects.words import CUE
 from openwork_language.wording import concepts, is_common, near_match
 
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.rivals import Place
 
-_WORDS = r"(?:[A-Za-z][\w'-]*(?:\s+(?!or\b|and\b|was\b|were\b|is\b|are\b|had\b|in\b|at\b|with\b|by\b)[A-Za-z][\w'-]*){0,3})"
+_WORDS = (
+    r"(?:[A-Za-z][\w'-]*(?:\s+(?!or\b|and\b|was\b|were\b|is\b|are\b|had\b|in\b|at\b|with\b|by\b)[A-Za-z][\w'-]*){0,3})"
+)
 _EITHER = re.compile(rf"(?P<items>{_WORDS}(?:,\s+{_WORDS})*,?\s+(?:or|and/or|plus)\s+{_WORDS})", re.IGNORECASE)
 _COMPOSITE = re.compile(r"\b(?:composite|combined|combination\s+of|mace|major\s+adverse)\b", re.IGNORECASE)
 _SPLIT = re.compile(r",\s+(?:or\s+|and/or\s+)?|\s+(?:or|and/or|plus)\s+", re.IGNORECASE)
-_REACH = 90
+_LEAD_IN = re.compile(
+    r"\s*(?:in|among|at|after|during|for|of|over)\b(?:(?!\b(?:was|were|had|reduc|increas|lower)\w*)[^,;.])*,\s+(?!\w+,)",
+    re.IGNORECASE,
+)
+"""\"In adults with diabetes, ...\" is no item of the list that follows."""
+_REACH = 160
 """Characters before a number in which its outcome is named."""
 
 
@@ -33,8 +41,12 @@ def check_composites(text: str, rests_on: Sequence[Place]) -> tuple[Finding, ...
             said = [_is_said(item, claimed) for item in items]
             if any(said) and not all(said):
                 missing = " / ".join(sorted(next(i for i, s in zip(items, said, strict=True) if not s)))
-                detail = f"[{place.passage.item.n}] has {place.cell.quantity.text!r} of a composite, with {missing!r} in it"
-                return (Finding(ReasonCode.COMPOSITE_AS_COMPONENT, detail, passage=place.passage, sentence=place.sentence),)
+                detail = (
+                    f"[{place.passage.item.n}] has {place.cell.quantity.text!r} of a composite, with {missing!r} in it"
+                )
+                return (
+                    Finding(ReasonCode.COMPOSITE_AS_COMPONENT, detail, passage=place.passage, sentence=place.sentence),
+                )
     return ()
 
 
@@ -49,8 +61,12 @@ def _coordinated(text: str) -> tuple[tuple[frozenset[str], ...], ...]:
 
 
 def _lists(text: str) -> Iterator[tuple[frozenset[str], ...]]:
+    lead_in = _LEAD_IN.match(text)
+    text = text[lead_in.end() :] if lead_in else text
     for match in _EITHER.finditer(text):
-        items = [frozenset(w for w in concepts(part) if not is_common(w)) for part in _SPLIT.split(match["items"])]
+        cues = list(CUE.finditer(match["items"]))
+        said = match["items"][cues[-1].end() :] if cues else match["items"]
+        items = [frozenset(w for w in concepts(part) if not is_common(w)) for part in _SPLIT.split(said)]
         distinct = tuple(item for item in items if item)
         if len(distinct) > 1 and len(distinct) == len(items):
             yield distinct

@@ -23,7 +23,8 @@ _SOURCES = {
 _OPPOSED = {"blinded": "open label", "prospective": "retrospective"}
 """Where the source calls itself the second, the first is not borne out by a loose word."""
 _OTHER_STUDIES = re.compile(
-    r"\b(?:further|future|larger|more|additional|needed|warranted|previous|earlier|other|subsequent|definitive)\b", re.IGNORECASE
+    r"\b(?:further|future|larger|more|additional|needed|warranted|previous|earlier|other|subsequent|definitive)\b",
+    re.IGNORECASE,
 )
 
 

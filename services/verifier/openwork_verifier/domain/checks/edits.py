@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from openwork_contracts.verdict import ReasonCode
 from openwork_knowledge.patterns import pattern
-from openwork_knowledge.tables import words
+from openwork_knowledge.tables import table, words
 from openwork_language.effects.find import Direction, conflict
 from openwork_language.effects.words import CUE, NEGATION
 from openwork_language.quantities.compare import find_quantities, matches
@@ -22,7 +22,6 @@ from openwork_language.wording import concepts, is_writers_word, near_match
 from openwork_verifier.domain.aligned import Alignment, Edit
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.passages import Definitions, Passage, expanded
-from openwork_verifier.domain.polarity import opposites
 
 _NEGATIONS = frozenset(words("edit-words", "negation"))
 _AUXILIARY = frozenset(words("edit-words", "auxiliary"))
@@ -32,8 +31,28 @@ _LONGEST_EDIT = 3
 _LONGEST_LOSS = 16
 _CLOSE = 0.75
 """From this likeness on every other content word counts, also one that stands elsewhere in the passage."""
-_LINKS = frozenset({"but", "and", "also", "or", "nor", "either", "though", "although", "however", "both", "with", "having", "had", "those", "in"})
-_MEASURES = frozenset(concepts("hazard odds risk relative rate ratio hr or rr irr confidence interval ci p value percent per cent"))
+_LINKS = frozenset(
+    {
+        "but",
+        "and",
+        "also",
+        "or",
+        "nor",
+        "either",
+        "though",
+        "although",
+        "however",
+        "both",
+        "with",
+        "having",
+        "had",
+        "those",
+        "in",
+    }
+)
+_MEASURES = frozenset(
+    concepts("hazard odds risk relative rate ratio hr or rr irr confidence interval ci p value percent per cent")
+)
 _NAMED = re.compile(r"(?=\w*[A-Za-z])(?=\w*\d)[\w-]+")
 _PREFIX = re.compile(r"^(?:non-?|un|in|im|dis|de|ex|in)(?=\w{4})", re.IGNORECASE)
 # (what the source says, what the claim says in its place)
@@ -48,31 +67,54 @@ _SURER = tuple(
 _STILL_UNSURE = re.compile(
     r"\b(?:thought|believed|likely|suggested|possibl[ey]|hypothesi[sz]ed|assumed|not|may|might|could)\b"
 )
-_PEOPLE = frozenset(frozenset(pair) for pair in opposites("people"))
-_WORDS = frozenset(frozenset(pair) for pair in opposites("edit"))
+_PEOPLE, _WORDS = (
+    frozenset(frozenset((one, other)) for one, other, how in table("opposites").rows if how == use)
+    for use in ("people", "edit")
+)
 _QUANTIFIER = re.compile(rf"\b{pattern('quantifiers')}\b|\bsome\b|\bmany\b|\bseveral\b|\bhalf\b", re.IGNORECASE)
 _WHO = (
-    r"(?:patients|women|men|people|children|adults|subjects|participants|those|infants|girls|boys|males?|females?|elderly|smokers|diabetics|"
-    r"individuals|volunteers|recipients|students|survivors|mothers|neonates|newborns|adolescents|users|carriers|persons|cases|years)"
+    r"(?:patients|women|men|people|children|adults|subjects|participants|those|infants|girls|boys|males?|females?|"
+    r"elderly|smokers|diabetics|"
+    r"individuals|volunteers|recipients|students|survivors|mothers|neonates|newborns|adolescents|users|carriers|"
+    r"persons|cases|years)"
 )
 _UNIVERSAL = re.compile(r"\b(?:all|every|each|always|never|none|invariably|entire|whole)\b", re.IGNORECASE)
 _RESTRICTS = re.compile(
-    rf"\b(?:only|subgroups?|subset|post[- ]hoc|exploratory|pre-?specified|stratum|among|aged?|except\w*|excluding|without|other\s+than|but\s+not|unless)\b"
+    rf"\b(?:only|subgroups?|subset|post[- ]hoc|exploratory|pre-?specified|stratum|among|aged?|except\w*|excluding|"
+    rf"without|other\s+than|but\s+not|unless)\b"
     rf"|\b(?:in|for|of|with|when|among)\s+(?:[\w-]+\s+){{0,5}}{_WHO}\b|\bwho\s+(?:had|were|received)\b"
     r"|\bwith(?=\s+(?:a|severe|mild|moderate|high|low|higher|lower|baseline|prior|previous))",
     re.IGNORECASE,
 )
-_TELLS_A_FIGURE = re.compile(r"^compar|\b(?:incidences?|rates?|risks?|odds|mean|median|ratios?|scores?|levels?|probability|sensitivity|specificity) of$", re.IGNORECASE)
-_SCOPE = re.compile(r"\b(?:rather\s+than|instead\s+of|except\w*|excluding|without|with|other\s+than|including|but\s+not|unless|apart\s+from|as\s+well\s+as|free\s+of|only\s+in|also\s+outside|outside|inside)\b", re.IGNORECASE)
+_COUNTS_ALL = re.compile(
+    r"\b(?:in|of|among)\s+(?:the\s+|all\s+|these\s+)?\d[\d,]*\s|^(?:of|in|among)\s+(?:the\s+)?(?:patients|people|participants|subjects)$",
+    re.IGNORECASE,
+)
+_TELLS_A_FIGURE = re.compile(
+    r"^compar|\b(?:incidences?|rates?|risks?|odds|mean|median|ratios?|scores?|levels?|probability|sensitivity|"
+    r"specificity) of$",
+    re.IGNORECASE,
+)
+_SCOPE = re.compile(
+    r"\b(?:rather\s+than|instead\s+of|except\w*|excluding|without|with|other\s+than|including|but\s+not|unless|"
+    r"apart\s+from|as\s+well\s+as|free\s+of|only\s+in|also\s+outside|outside|inside)\b",
+    re.IGNORECASE,
+)
 _GRADE = re.compile(
-    r"\b(?:strong\w*|weak\w*|conditional\w*|limited|little|insufficient|conclusive|recommended|considered|I{1,3}[abc]?|IV|[A-D])\b(?!\s*\()"
+    r"\b(?:strong\w*|weak\w*|conditional\w*|limited|little|insufficient|conclusive|recommended|considered|I{1,3}[abc]?|"
+    r"IV|[A-D])\b(?!\s*\()"
 )
 _DESIGN = re.compile(
-    r"\b(?:randomi[sz]ed|observational|double-blind|single-blind|open-label|meta-analys[ie]s|retrospective|prospective|case-control|cross-sectional|"
+    r"\b(?:randomi[sz]ed|observational|double-blind|single-blind|open-label|meta-analys[ie]s|retrospective|prospective|"
+    r"case-control|cross-sectional|"
     r"cohort|in\s+vitro|in\s+vivo|animal|crossover|placebo-controlled|uncontrolled|double|single|blind)\b",
     re.IGNORECASE,
 )
-_TIMES = {f"{unit}{end}": unit for unit in ("second", "minute", "hour", "day", "week", "month", "year") for end in ("", "s", "ly")}
+_TIMES = {
+    f"{unit}{end}": unit
+    for unit in ("second", "minute", "hour", "day", "week", "month", "year")
+    for end in ("", "s", "ly")
+}
 _EQUAL = re.compile(r"(?:as|equally|similarly|comparably|just\s+as|no\s+(?:more|less))", re.IGNORECASE)
 _DEGREE = re.compile(r"\b(?:more|less|better|superior|most)\b", re.IGNORECASE)
 
@@ -119,10 +161,19 @@ def _judge(edit: Edit, alignment: Alignment, present: frozenset[str]) -> ReasonC
             return code
         if was and now:
             close = alignment.ratio >= _CLOSE
-            return _number_changed(was, now) or _name_changed(was, now) or _thing_replaced(
-                was, now, present, alignment.scored.passage.defined, close=close
+            return (
+                (None if alignment.same_numbers else _number_changed(was, now))
+                or _name_changed(was, now)
+                or _thing_replaced(was, now, present, alignment.scored.passage.defined, close=close)
             )
-    if len(was.split()) <= _LONGEST_LOSS and len(now.split()) <= 1 and not edit.in_brackets and not _TELLS_A_FIGURE.search(was) and _RESTRICTS.search(f"{edit.before} {was}"):
+    if (
+        len(was.split()) <= _LONGEST_LOSS
+        and len(now.split()) <= 1
+        and not edit.in_brackets
+        and not _TELLS_A_FIGURE.search(was)
+        and not _COUNTS_ALL.search(was)
+        and _RESTRICTS.search(f"{edit.before} {was}")
+    ):
         return ReasonCode.SUBGROUP_AS_WHOLE
     return None
 
@@ -149,7 +200,7 @@ def _judge_words(was: str, now: str) -> ReasonCode | None:
         return ReasonCode.UNIT_MISMATCH
     if _EQUAL.fullmatch(was) and _DEGREE.search(now):
         return ReasonCode.NONINFERIORITY_OVERSTATED
-    if _SCOPE.search(was) and _SCOPE.search(now) and _scopes(was) != _scopes(now) or _is_denial(was, now):
+    if (_SCOPE.search(was) and _SCOPE.search(now) and _scopes(was) != _scopes(now)) or _is_denial(was, now):
         return ReasonCode.SCOPE_CHANGED
     if _UNIVERSAL.search(now) and not _UNIVERSAL.search(was):
         return ReasonCode.QUANTIFIER_CHANGED
@@ -179,7 +230,14 @@ def _grades(text: str) -> list[str]:
 
 
 def _scopes(text: str) -> set[str]:
-    return {"out" if re.match(r"exce|exclu|without|other|but|unless|apart|rather|instead|free|outside|also", m.group(), re.IGNORECASE) else "in" for m in _SCOPE.finditer(text)}
+    return {
+        "out"
+        if re.match(
+            r"exce|exclu|without|other|but|unless|apart|rather|instead|free|outside|also", m.group(), re.IGNORECASE
+        )
+        else "in"
+        for m in _SCOPE.finditer(text)
+    }
 
 
 def _widened(now: str) -> bool:
@@ -198,7 +256,11 @@ def _number_changed(was: str, now: str) -> ReasonCode | None:
 def _name_changed(was: str, now: str) -> ReasonCode | None:
     """ "CYP2D6" for "CYP2C19": names with a number in them."""
     before, after = _NAMED.findall(was), _NAMED.findall(now)
-    return ReasonCode.ENTITY_NOT_FOUND if before and after and {fold(b) for b in before} != {fold(a) for a in after} else None
+    return (
+        ReasonCode.ENTITY_NOT_FOUND
+        if before and after and {fold(b) for b in before} != {fold(a) for a in after}
+        else None
+    )
 
 
 def _thing_replaced(

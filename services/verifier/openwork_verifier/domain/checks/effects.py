@@ -15,7 +15,7 @@ from openwork_language.effects.find import Direction, conflict
 
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.passages import Passage, PassageSentence
-from openwork_verifier.domain.stances import Stance, is_turned, names_a_side, likeness, seen_from, stances_in
+from openwork_verifier.domain.stances import Stance, is_turned, likeness, names_a_side, seen_from, stances_in
 from openwork_verifier.domain.support import Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 
@@ -101,7 +101,9 @@ def _judge(
         if agree is not None and agree.like >= thresholds.effect_needed:
             return None
         said = claim.net.value.replace("_", " ")
-        return Finding(ReasonCode.DIRECTION_NOT_FOUND, f"nowhere in the cited passages is it said to be {said!r}: {claim.text!r}")
+        return Finding(
+            ReasonCode.DIRECTION_NOT_FOUND, f"nowhere in the cited passages is it said to be {said!r}: {claim.text!r}"
+        )
     if agree is not None and agree.like >= thresholds.effect_needed:
         # A sentence that says one thing of one group and another of the next bears out whoever tells either.
         lead = thresholds.effect_lead_within if agree.sentence is oppose.sentence else thresholds.effect_lead

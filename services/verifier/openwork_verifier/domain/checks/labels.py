@@ -58,9 +58,7 @@ def check_numbered_names(text: str, passages: Sequence[Passage]) -> NumbersInNam
         elif _is_another(name, numbers, source, [t for t in terms if _covers(t, name)], passages):
             shown = text[name.start : name.end]
             instead = f", which has {' and '.join(sorted(numbers))}" if numbers else ""
-            reasons.append(
-                Finding(ReasonCode.NUMBER_NOT_FOUND, f"{shown!r} is not in {cited}{instead}")
-            )
+            reasons.append(Finding(ReasonCode.NUMBER_NOT_FOUND, f"{shown!r} is not in {cited}{instead}"))
     return NumbersInNames(tuple(matched), tuple(reasons))
 
 

@@ -14,14 +14,13 @@ from openwork_knowledge.tables import table, words
 from openwork_language.effects.find import Direction, find_effects
 from openwork_language.terms import find_terms
 from openwork_language.tokens import fold, stem
+from openwork_language.wording import concept_of, concepts, near_match
 
 from openwork_verifier.domain.findings import Finding
-from openwork_verifier.domain.alignment import meanings
 from openwork_verifier.domain.naming import is_named_in, passage_terms
 from openwork_verifier.domain.passages import Passage
 from openwork_verifier.domain.support import Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
-from openwork_language.wording import concept_of, concepts, near_match
 
 _SIGNED = frozenset({Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE})
 """Of these the outcome is told apart well enough; not of "as effective as"."""
@@ -46,6 +45,7 @@ _OUTCOMES = tuple(
     tuple(concept_of(stem(word)) for word in words("patient-outcomes", group))
     for group in table("patient-outcomes").groups()
 )
+_GENERIC = frozenset(concept_of(word) for word in words("empty-words", "outcome"))
 
 
 def check_names(
@@ -91,7 +91,7 @@ def check_outcomes(text: str, passages: Sequence[Passage]) -> tuple[Finding, ...
     terms = find_terms(text)
     arms = frozenset().union(*(concepts(t.text) for t in terms if t.kind is not EntityKind.DISEASE))
     effects = (e for e in find_effects(text) if e.net in _SIGNED)
-    outcomes = [outcome for effect in effects if (outcome := meanings(effect.outcome) - arms)]
+    outcomes = [outcome for effect in effects if (outcome := _meanings(effect.outcome) - arms)]
     present = frozenset().union(*(p.words for p in passages))
     named = frozenset().union(*(concepts(t.text) for t in terms if is_named_in(t, passages)))
     measured = frozenset().union(*outcomes)
@@ -100,6 +100,11 @@ def check_outcomes(text: str, passages: Sequence[Passage]) -> tuple[Finding, ...
     where = ", ".join(f"[{p.item.n}]" for p in passages)
     detail = f"nothing of the outcome ({', '.join(sorted(measured))}) is in {where}"
     return (Finding(ReasonCode.CONTENT_NOT_FOUND, detail),)
+
+
+def _meanings(tokens: frozenset[str]) -> frozenset[str]:
+    """Concepts of tokens, without those that fit every outcome."""
+    return frozenset(concept_of(t) for t in tokens) - _GENERIC
 
 
 def _names_another_disease(text: str, passages: Sequence[Passage]) -> bool:

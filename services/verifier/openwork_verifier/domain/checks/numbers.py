@@ -51,7 +51,9 @@ _RATIO_NAMES = {
     )
 }
 _AGE = re.compile(r"\b(?:aged?|ages|older|younger|under|over)\b", re.IGNORECASE)
-_FALLS = re.compile(r"\b(?:reduc|lower|decreas|declin|fell|fall|drop|loss|less|lost|fewer|shorter|below|cut|down)", re.IGNORECASE)
+_FALLS = re.compile(
+    r"\b(?:reduc|lower|decreas|declin|fell|fall|drop|loss|less|lost|fewer|shorter|below|cut|down)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,18 +183,21 @@ def _is_printed(claim: Quantity, passages: Sequence[Passage]) -> bool:
     """Whether a bare number or a year stands in a passage as part of a name: "Galmiche 1980"."""
     if claim.kind not in {_K.YEAR, _K.COUNT} or claim.in_words or "." in claim.text:
         return False
-    return any(re.search(rf"(?<![\w.]){re.escape(claim.text)}(?![\w.]|\s?%|[-\s]per\s?cent)", f"{p.item.title}\n{p.item.text}") for p in passages)
+    return any(
+        re.search(rf"(?<![\w.]){re.escape(claim.text)}(?![\w.]|\s?%|[-\s]per\s?cent)", f"{p.item.title}\n{p.item.text}")
+        for p in passages
+    )
 
 
 def _is_labelled(claim: Quantity, places: Sequence[Place]) -> bool:
     """Whether a header or a row of a table is named by it: "drainage in the second 24 h"."""
-    labels = {text for p in places if p.sentence.row is not None for text in (p.cell.arm_text, p.cell.outcome_text) if text}
+    labels = {
+        text for p in places if p.sentence.row is not None for text in (p.cell.arm_text, p.cell.outcome_text) if text
+    }
     return any(compare(claim, named) is Agreement.SAME for text in labels for named in find_quantities(text))
 
 
-def _parts(
-    claim: Cell, places: Sequence[Place], passages: Sequence[Passage]
-) -> list[tuple[Cell, list[Place]]]:
+def _parts(claim: Cell, places: Sequence[Place], passages: Sequence[Passage]) -> list[tuple[Cell, list[Place]]]:
     """n of N where one source gives n and N apart; a range whose ends stand apart: each end with its places."""
     quantity = claim.quantity
     if quantity.kind is _K.INTERVAL:
@@ -237,9 +242,7 @@ def _bound_elsewhere(
     place, rival = rivals[0]
     n = place.passage.item.n
     proof = is_identical(cell, rival.cell)
-    detail = (
-        f"{cell.quantity.text!r} belongs to something else in [{n}]; there it is {rival.cell.quantity.text!r}"
-    )
+    detail = f"{cell.quantity.text!r} belongs to something else in [{n}]; there it is {rival.cell.quantity.text!r}"
     code = ReasonCode.CELL_DIFFERS if proof else ReasonCode.NUMBER_NOT_BOUND
     return Finding(code, detail, proof=proof, otherwise=proof, passage=rival.passage, sentence=rival.sentence)
 
@@ -258,9 +261,7 @@ def _another_measure(cell: Cell, same: Sequence[Place]) -> Finding | None:
     return Finding(ReasonCode.UNIT_MISMATCH, detail, passage=place.passage, sentence=place.sentence)
 
 
-def _of_another_time(
-    cell: Cell, phase: str, same: Sequence[Place], places: Sequence[Place]
-) -> Finding | None:
+def _of_another_time(cell: Cell, phase: str, same: Sequence[Place], places: Sequence[Place]) -> Finding | None:
     """A finding for a figure that stands, in a table or in prose, under another time than the claim's."""
     mine = _times(cell) or frozenset({phase}) - {""}
     mine |= cell.times
@@ -279,9 +280,7 @@ def _times(cell: Cell) -> frozenset[str]:
     return cell.times | ({BEFORE, AFTER} & cell.words.keys())
 
 
-def _told_apart(
-    mine: frozenset[str], cell: Cell, same: Sequence[Place], places: Sequence[Place]
-) -> bool:
+def _told_apart(mine: frozenset[str], cell: Cell, same: Sequence[Place], places: Sequence[Place]) -> bool:
     """Whether prose has the claim's time elsewhere, and never in a sentence with this figure."""
     here = frozenset().union(*(_times(p.cell) for p in places if any(p.sentence is s.sentence for s in same)))
     known = frozenset().union(*(_times(p.cell) for p in places))

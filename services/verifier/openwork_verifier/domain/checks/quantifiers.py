@@ -15,15 +15,23 @@ from openwork_verifier.domain.passages import Passage
 from openwork_verifier.domain.support import Support
 
 _K = QuantityKind
-_WORDS = {name: re.compile(rf"\b{pattern('quantifiers', name)}\b", re.IGNORECASE) for name in ("all", "none", "most", "few")}
-_NO_QUANTIFIER = re.compile(
-    r"\b(?:(?:nearly|almost|virtually|not|practically)\s+all|at\s+all|all-cause|all\s+cause|overall|above\s+all|after\s+all|not\s+all|all\s+but|in\s+all\b|each\s+other|(?:the|a)\s+most|"
+_WORDS = {
+    name: re.compile(rf"\b{pattern('quantifiers', name)}\b", re.IGNORECASE) for name in ("all", "none", "most", "few")
+}
+_IDIOMS = (
+    r"(?:nearly|almost|virtually|not|practically)\s+all|at\s+all|all-cause|all\s+cause|overall|above\s+all|"
+    r"after\s+all|not\s+all|all\s+but|in\s+all\b|each\s+other|(?:the|a)\s+most|"
     r"most\s+(?:common|frequent|important|likely|recent|effective|often|severe|twisted|rotated|of\s+all)\w*|at\s+most|"
-    r"all\s+(?:\w+\s+)?(?:P|p)\s?[<=>]|both\s+(?:P|p)\b|every\s+(?:\d|other|one\s+of)|each\s+(?:day|week|month|year|hour|time|additional|unit)|"
-    r"every\s+(?:day|week|month|year|hour|time|two|three|four|six|eight|twelve)|no\s+one\s+(?:of|size)|(?:out\s+)?of\s+(?:the\s+)?every|whole\s+(?:blood|brain|body|grain|genome)|"
-    r"entire\s+cohort|few(?:er)?\s+than|a\s+few)\b",
-    re.IGNORECASE,
+    r"all\s+(?:\w+\s+)?(?:P|p)\s?[<=>]|both\s+(?:P|p)\b"
 )
+_COUNTED = (
+    r"every\s+(?:\d|other|one\s+of)|each\s+(?:day|week|month|year|"
+    r"hour|time|additional|unit)|"
+    r"every\s+(?:day|week|month|year|hour|time|two|three|four|six|eight|twelve)|no\s+one\s+(?:of|size)|"
+    r"(?:out\s+)?of\s+(?:the\s+)?every|whole\s+(?:blood|brain|body|grain|genome)|"
+    r"entire\s+cohort|few(?:er)?\s+than|a\s+few"
+)
+_NO_QUANTIFIER = re.compile(rf"\b(?:{_IDIOMS}|{_COUNTED})\b", re.IGNORECASE)
 _HALF = Decimal(50)
 _SUPPORTING = 4
 
@@ -34,7 +42,7 @@ def check_quantifiers(text: str, passages: Sequence[Passage], support: Support) 
     near = [scored.sentence.text for scored in support.ranked[:_SUPPORTING]]
     sources = " ".join(near)
     everything = " ".join(p.item.text for p in passages)
-    shares = [share for sentence in near for share in _shares(sentence)]
+    shares = [share for sentence in near[:1] for share in _shares(sentence)]
     for name, found in _WORDS.items():
         match = found.search(bare)
         if match is None or _WORDS[name].search(_NO_QUANTIFIER.sub(" ", sources)) or _said_in_figures(name, shares):
@@ -43,7 +51,11 @@ def check_quantifiers(text: str, passages: Sequence[Passage], support: Support) 
             continue
         if name in {"all", "none"} and match.group().lower() in {"both", "each", "whole", "entire"}:
             continue
-        if name == "all" and re.search(r"\b(?:all|every|each|none|no)\b", everything, re.IGNORECASE) and _is_loose(bare, match):
+        if (
+            name == "all"
+            and re.search(r"\b(?:all|every|each|none|no)\b", everything, re.IGNORECASE)
+            and _is_loose(bare, match)
+        ):
             continue
         best = support.ranked[0] if support.ranked else None
         return (
@@ -59,7 +71,13 @@ def check_quantifiers(text: str, passages: Sequence[Passage], support: Support) 
 
 def _is_loose(text: str, match: re.Match[str]) -> bool:
     """ "All measures", "all three groups": of things the writer has listed, not of people."""
-    return re.match(r"\s+(?:three|four|five|six|seven|eight|other|these|those|of\s+them|measures|outcomes)\b", text[match.end() :]) is not None
+    return (
+        re.match(
+            r"\s+(?:three|four|five|six|seven|eight|other|these|those|of\s+them|measures|outcomes)\b",
+            text[match.end() :],
+        )
+        is not None
+    )
 
 
 def _shares(sentence: str) -> list[Decimal]:

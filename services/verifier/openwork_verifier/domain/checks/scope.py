@@ -1,4 +1,4 @@
-"""Whom a result is about: exclusions that were turned round or lost, "non-X" told as X, a subgroup told as everybody."""
+"""Whom a result is about: exclusions turned round or lost, "non-X" told as X, a subgroup told as everybody."""
 
 from __future__ import annotations
 
@@ -15,22 +15,31 @@ from openwork_verifier.domain.passages import Passage, PassageSentence
 from openwork_verifier.domain.support import Support
 
 _OUT = re.compile(
-    r"(?<!with and )(?<!with or )\b(?:except(?:\s+for|ing)?|excluding|excluded|other\s+than|apart\s+from|aside\s+from|without|free\s+of|but\s+not(?:\s+(?:in|for|among|with))?|"
-    r"not\s+including|not\s+(?:in|among|for)|never|no\s+history\s+of|with\s+the\s+exception\s+of|unless|only\s+not|nor)\s+(?P<what>(?:[\w-]+\s?){1,8})",
+    r"(?<!with and )(?<!with or )\b(?:except(?:\s+for|ing)?|excluding|excluded|other\s+than|apart\s+from|aside\s+from|"
+    r"without|free\s+of|but\s+not(?:\s+(?:in|for|among|with))?|"
+    r"not\s+including|not\s+(?:in|among|for)|never|no\s+history\s+of|with\s+the\s+exception\s+of|unless|only\s+not|"
+    r"nor)\s+(?P<what>(?:[\w-]+\s?){1,8})",
     re.IGNORECASE,
 )
 _IN = re.compile(
-    r"\b(?:with\s+or\s+without|whether\s+or\s+not|regardless\s+of|irrespective\s+of|no\s+matter\s+whether|including|among\s+them|"
-    r"included|even\s+(?:in|among|those\s+with))\s+(?P<what>(?:[\w-]+\s?){1,4})|(?P<before>(?:[\w-]+\s){1,8})(?:among\s+them|included\b)",
+    r"\b(?:with\s+or\s+without|whether\s+or\s+not|regardless\s+of|irrespective\s+of|no\s+matter\s+whether|including|"
+    r"among\s+them|"
+    r"included|even\s+(?:in|among|those\s+with))\s+(?P<what>(?:[\w-]+\s?){1,4})|"
+    r"(?P<before>(?:[\w-]+\s){1,8})(?:among\s+them|included\b)",
     re.IGNORECASE,
 )
 _NON = re.compile(r"\b(?:non|un)-?(?P<what>[a-z]{4,})", re.IGNORECASE)
 _RESTRICTED = re.compile(
-    r"\b(?:only|solely|exclusively|confined\s+to|limited\s+to|restricted\s+to)\s+(?:in|among|for|to|when|after|with|by)?\s*(?P<what>(?:[\w-]+\s?){1,5})"
-    r"|\b(?:in|among|for)\s+(?:the\s+)?(?:subgroups?|subsets?|subpopulations?|strat\w+)\s+(?:of|with)?\s*(?P<sub>(?:[\w-]+\s?){1,5})",
+    r"\b(?:only|solely|exclusively|confined\s+to|limited\s+to|restricted\s+to)\s+(?:in|among|for|to|when|after|with|"
+    r"by)?\s*(?P<what>(?:[\w-]+\s?){1,5})"
+    r"|\b(?:in|among|for)\s+(?:the\s+)?(?:subgroups?|subsets?|subpopulations?|strat\w+)\s+(?:of|"
+    r"with)?\s*(?P<sub>(?:[\w-]+\s?){1,5})",
     re.IGNORECASE,
 )
-_ALWAYS = re.compile(r"\b(?:only|solely|exclusively|confined|limited|restricted|subgroup|subset|among|in\s+those|stratum)\b", re.IGNORECASE)
+_ALWAYS = re.compile(
+    r"\b(?:only|solely|exclusively|confined|limited|restricted|subgroup|subset|among|in\s+those|stratum)\b",
+    re.IGNORECASE,
+)
 
 
 def check_scope(text: str, passages: Sequence[Passage], support: Support) -> tuple[Finding, ...]:
@@ -48,9 +57,7 @@ def _specific(words: str) -> frozenset[str]:
     return frozenset(w for w in concepts(words) if not is_common(w) and len(w) > 2)
 
 
-def _exclusion_turned(
-    text: str, near: Sequence[tuple[Passage, PassageSentence]], everything: str
-) -> Finding | None:
+def _exclusion_turned(text: str, near: Sequence[tuple[Passage, PassageSentence]], everything: str) -> Finding | None:
     """The claim leaves out what the source takes in, or takes in what the source leaves out."""
     theirs_out = [(p, s, _specific(m["what"])) for p, s in near for m in _OUT.finditer(s.text)]
     for match in _IN.finditer(text):
@@ -71,7 +78,9 @@ def _exclusion_lost(text: str, near: Sequence[tuple[Passage, PassageSentence]], 
             out = _specific(match["what"])
             named = {w for w in out & mine if rarity(w) > 0.6}
             if named and not out & mine_out and not named & inside and not re.search(r"\bnot?\b|n't|\bno\b", text):
-                return _changed(f"{', '.join(sorted(named))!r}, of which it says {match.group().strip()!r}", passage, sentence)
+                return _changed(
+                    f"{', '.join(sorted(named))!r}, of which it says {match.group().strip()!r}", passage, sentence
+                )
     return None
 
 

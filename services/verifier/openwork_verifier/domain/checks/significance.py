@@ -1,4 +1,4 @@
-""" "Significant", or a plain effect, over figures that show none: the claim's own figures carry the P value against it."""
+""" "Significant", or a plain effect, over figures that show none: the claim's own figures speak against it."""
 
 from __future__ import annotations
 
@@ -17,15 +17,21 @@ from openwork_verifier.domain.support import Support
 
 _D = Direction
 _SIGNED = frozenset({_D.LOWER, _D.HIGHER, _D.BETTER, _D.WORSE})
-_SIGNIFICANT = re.compile(r"(?<!not )(?<!non)(?<!non-)(?<!no )(?<!no statistically )(?<!not statistically )\bsignifican(?:t|tly|ce)\b", re.IGNORECASE)
+_SIGNIFICANT = re.compile(
+    r"(?<!not )(?<!non)(?<!non-)(?<!no )(?<!no statistically )(?<!not statistically )\bsignifican(?:t|tly|ce)\b",
+    re.IGNORECASE,
+)
 _DENIED = re.compile(
-    r"\b(?:not?|n't|neither|nor|without|non-?|fail\w*|lack\w*|never|numerically|trend\w*|tend\w*|slightly|nearly|similar\w*|comparable|same|as\s+\w+\s+as)\b",
+    r"\b(?:not?|n't|neither|nor|without|non-?|fail\w*|lack\w*|never|numerically|trend\w*|tend\w*|slightly|nearly|"
+    r"similar\w*|comparable|same|as\s+\w+\s+as)\b",
     re.IGNORECASE,
 )
 _SOURCE_SIGNIFICANT = re.compile(r"\bsignifican|\bP\s?[<≤]\s?0?\.0|\bP\s?=\s?0?\.0[0-4]|\bstatistical", re.IGNORECASE)
 
 
-def check_significance(text: str, passages: Sequence[Passage], support: Support, rests_on: Sequence[Place]) -> tuple[Finding, ...]:
+def check_significance(
+    text: str, passages: Sequence[Passage], support: Support, rests_on: Sequence[Place]
+) -> tuple[Finding, ...]:
     """A finding where the figures that a claimed effect rests on show no difference, or nothing says "significant"."""
     if _DENIED.search(text):
         return ()

@@ -1,67 +1,19 @@
-"""Direction, arms and strength of what a claim says must be those of the sentences it rests on."""
+"""A claim may be no surer, more causal or wider than the sentences it rests on."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from openwork_contracts.verdict import ReasonCode
-from openwork_language.effects.find import (
-    Certainty,
-    EffectStatement,
-    conflict,
-    find_effects,
-    stance_of,
-)
+from openwork_language.effects.find import Certainty, find_effects, stance_of
 
 from openwork_verifier.domain.findings import Finding
-from openwork_verifier.domain.alignment import affinity, comparable, net_as_claimed
-from openwork_verifier.domain.support import Scored, Support
+from openwork_verifier.domain.support import Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 
+_EQUIVALENT = re.compile(r"\b(?:bio)?equivalen\w+|\bequally\s+\w+|\bidentical|\bjust\s+as\b", re.IGNORECASE)
+_NONINFERIOR = re.compile(r"\bnon-?\s?inferior|\bnot\s+inferior", re.IGNORECASE)
 _UNSURE = frozenset({Certainty.HEDGED, Certainty.OPEN})
-
-
-def check_direction(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[Finding, ...]:
-    """A finding where the source states the opposite effect, or the same effect for the other arm."""
-    asks = stance_of(text).certainty is Certainty.OPEN
-    sources = [
-        (scored, effect)
-        for scored in support.sentences
-        if scored.share >= thresholds.topical_share
-        for effect in scored.sentence.effects
-        if effect.certainty is not Certainty.OPEN or asks
-    ]
-    for claim in find_effects(text):
-        finding = _against(claim, text[claim.start : claim.end].lower(), sources, thresholds)
-        if finding is not None:
-            return (finding,)
-    return ()
-
-
-def _against(
-    claim: EffectStatement, word: str, sources: Sequence[tuple[Scored, EffectStatement]], thresholds: GateThresholds
-) -> Finding | None:
-    """Compare a claim's effect with the source's effects on the most similar outcome."""
-    rated = []
-    for scored, source in sources:
-        net, swapped = net_as_claimed(claim, source)
-        if comparable(claim.net, net) or conflict(claim.net, net):
-            same_word = thresholds.same_word if scored.sentence.text[source.start : source.end].lower() == word else 0.0
-            rated.append((affinity(claim, source) + same_word, scored, source, net, swapped))
-    if not rated:
-        return None
-    top = max(r[0] for r in rated)
-    if top < thresholds.outcome_overlap:
-        return None
-    nearest = [r for r in rated if r[0] >= top - thresholds.outcome_slack]
-    if not all(conflict(claim.net, net) for _, _, _, net, _ in nearest):
-        return None
-    _, scored, source, _, swapped = nearest[0]
-    code = ReasonCode.ARMS_SWAPPED if swapped and not conflict(claim.net, source.net) else ReasonCode.DIRECTION_REVERSED
-    quoted = scored.sentence.text[max(0, source.start - 30) : source.end + 40].strip()
-    mine = claim.net.value.replace("_", " ")
-    return Finding(code, f"the claim says {mine!r}; [{scored.passage.item.n}] says {quoted!r}")
 
 
 def check_certainty(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[Finding, ...]:
@@ -90,6 +42,13 @@ def check_certainty(text: str, support: Support, thresholds: GateThresholds = TH
         for s in topical
     ):
         return (_overstated("superior, where the source does not say so", n),)
+    if (
+        _EQUIVALENT.search(text)
+        and any(_NONINFERIOR.search(s.sentence.text) for s in topical)
+        and not any(_EQUIVALENT.search(s.sentence.text) for s in topical)
+    ):
+        n = topical[0].passage.item.n
+        return (Finding(ReasonCode.NONINFERIORITY_OVERSTATED, f"equivalent, where [{n}] says noninferior"),)
     return ()
 
 

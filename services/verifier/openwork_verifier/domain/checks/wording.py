@@ -1,4 +1,4 @@
-"""What is left when no other check has found anything: are the claim's words the source's, or words that writers use?"""
+"""What is left when no other check has found anything: are the claim's words the source's, or writers' words?"""
 
 from __future__ import annotations
 

@@ -20,7 +20,6 @@ from openwork_language.effects.find import Direction, conflict
 from openwork_language.quantities.compare import Agreement, Quantity, compare
 from openwork_language.wording import concepts, content, near_match, without_authors
 
-from openwork_verifier.domain.alignment import comparable
 from openwork_verifier.domain.passages import Passage, PassageSentence, expanded, read_passage
 from openwork_verifier.domain.rivals import Place, fit, rival_of
 from openwork_verifier.domain.stances import Stance, likeness, seen_from, stances_in
@@ -32,6 +31,7 @@ NEAR = 0.1
 ABOUT_A_TIME = 0.05
 """By what share two time points may differ and be one: 12 months of 30 days are a year of 365."""
 _ROLES = frozenset({CONTROL, ACTIVE})
+_SIGNED = frozenset({Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE})
 _BREAK = re.compile(r";|\b(?:whereas|while|but|although|though|however)\b", re.IGNORECASE)
 """Ends of clauses. "And" is none: "2.1% and 3.1% with A and B, respectively"."""
 _PARTS = re.compile(r"[,;]|\band\b|\bor\b", re.IGNORECASE)
@@ -233,7 +233,11 @@ def _agrees(claim: Stance, source: Stance) -> bool:
     net = seen_from(claim, source).net
     if source.weak and not source.by_figures and not claim.weak:
         return False
-    return comparable(claim.net, net) and not conflict(claim.net, net)
+    if claim.net is Direction.DIFFERENT:
+        return net is Direction.DIFFERENT or net in _SIGNED
+    if claim.net is Direction.NO_DIFFERENCE:
+        return net in {Direction.NO_DIFFERENCE, Direction.NON_INFERIOR}
+    return claim.net is net
 
 
 def _opposes(claim: Stance, source: Stance) -> bool:
