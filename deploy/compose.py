@@ -9,10 +9,14 @@ from openwork_bus.settings import DEFAULT_SOURCES
 from deploy import sources
 from deploy.permissions import OWNER, password_variable, password_variables
 from deploy.registry import ServiceSpec, services
+from deploy.settings_page import settings_of
 
 _NETWORKS = {"internet": "outside", "triton": "models"}
-_SETTINGS = {"internet": ("OPENWORK_CONTACT_EMAIL",), "triton": ("OPENWORK_TRITON_URL", "OPENWORK_TRITON_MODEL")}
-"""Settings that a service needs to reach something, taken from the environment or .env where they are set there."""
+_SETTINGS = {
+    "internet": ("OPENWORK_CONTACT_EMAIL",),
+    "triton": ("OPENWORK_TRITON_URL", "OPENWORK_TRITON_MODEL", "OPENWORK_NLI_MODEL", "OPENWORK_NLI_LABELS"),
+}
+"""Settings of services that reach something, taken from the environment or .env where they are set there."""
 
 
 def blocks() -> str:
@@ -43,7 +47,8 @@ def _block(service: ServiceSpec, name: str, asked: tuple[str, ...]) -> Iterator[
         yield f"  pull_policy: never  # built by {service.container_names[0]}"
     variables = [*_login(service.name)]
     variables += [f"OPENWORK_RETRIEVER_SOURCES: {','.join(asked)}"] if asked else []
-    variables += [f"{setting}: " for what in reaches for setting in _SETTINGS.get(what, ())]
+    known = {f"OPENWORK_{name.upper()}" for name in settings_of(service).model_fields}
+    variables += [f"{name}: " for what in reaches for name in _SETTINGS.get(what, ()) if name in known]
     yield "  environment:"
     yield "    <<: *environment"
     yield from (f"    {variable}".rstrip() for variable in variables)

@@ -28,7 +28,7 @@ def sections() -> Iterator[tuple[str, str, dict[str, FieldInfo]]]:
     common = dict(ServiceSettings.model_fields)
     yield "Every service", "Also the topology job and the command line.", common
     outside = {name: field for name, field in HttpSettings.model_fields.items() if name not in common}
-    classes = {service.name: _settings_of(service) for service in services()}
+    classes = {service.name: settings_of(service) for service in services()}
     asking = [name for name, settings in classes.items() if issubclass(settings, HttpSettings)]
     yield "Services that ask others", f"{_listed(asking)}.", outside
     models = {name: field for name, field in ModelSettings.model_fields.items() if name not in common}
@@ -41,7 +41,7 @@ def sections() -> Iterator[tuple[str, str, dict[str, FieldInfo]]]:
         yield f"The service `{service}`", f"`services/{service}/openwork_{service}/settings.py`", own
 
 
-def _settings_of(service: ServiceSpec) -> type[ServiceSettings]:
+def settings_of(service: ServiceSpec) -> type[ServiceSettings]:
     """Its class of settings; of a service that was made just now and is not installed yet, too."""
     folder = str(ROOT / "services" / service.name)
     if folder not in sys.path:

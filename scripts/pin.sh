@@ -23,7 +23,7 @@ pin pdf-eval --group pyproject.toml:pdf-eval -c requirements/all.txt
 "$uv" pip compile -q --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --python-version 3.11 \
   --python-platform x86_64-manylinux_2_35 --custom-compile-command "make requirements" requirements/triton.in \
   -o requirements/triton.txt
-pin reranker-triton services/reranker/pyproject.toml --extra triton
+for name in reranker verifier; do pin "$name-triton" "services/$name/pyproject.toml" --extra triton; done
 pin phoenix --group pyproject.toml:phoenix
 for name in tools build; do pin "$name" "requirements/$name.in"; done
 "$uv" pip compile -q --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --python-version 3.12 \

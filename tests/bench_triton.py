@@ -25,11 +25,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from openwork_reranker.adapters.minilm import TOKENIZER_FILE
-from openwork_reranker.adapters.triton.client import TritonOptions
 from openwork_reranker.adapters.triton.scorer import TritonScorer
 from openwork_reranker.domain.focus import QuestionFocus
 from openwork_reranker.domain.scoring import ScorableText
 from openwork_reranker.export.manifest import FILE_NAME
+from openwork_serving.client import TritonOptions
 
 from deploy.triton.local import LocalTriton, find_triton
 

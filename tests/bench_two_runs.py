@@ -16,9 +16,9 @@ import time
 from itertools import count
 from pathlib import Path
 
-from openwork_reranker.adapters.triton.client import TritonOptions
 from openwork_reranker.adapters.triton.embedder import TritonEmbedder
 from openwork_reranker.domain.hybrid import DEPTH, MAX_CHARS
+from openwork_serving.client import TritonOptions
 
 from deploy.triton.local import LocalTriton, find_triton
 

@@ -77,6 +77,6 @@ def services(
             EvidenceRanked: ("gap", partial(on_evidence_ranked, settings=gap or GapSettings(), model=model)),
             SynthesisRequested: ("synthesiser", draft),
             RevisionRequested: ("synthesiser", partial(on_revision_requested, model=model, limits=LIMITS)),
-            AnswerDrafted: ("verifier", partial(on_answer_drafted, model=model, thresholds=THRESHOLDS)),
+            AnswerDrafted: ("verifier", partial(on_answer_drafted, model=model, judge=None, thresholds=THRESHOLDS)),
         },
     )

@@ -10,7 +10,7 @@ from openwork_reranker.adapters.minilm import TOKENIZER_FILE
 from openwork_reranker.export.manifest import Manifest, write_manifest
 
 from deploy.triton.local import TritonFiles, find_triton
-from tests.fakes.tiny_onnx import tiny_cross_encoder
+from tests.fakes.tiny_onnx import tiny_cross_encoder, tiny_nli
 
 ROOT = Path(__file__).resolve().parents[1]
 REPOSITORY = ROOT / "triton_models"
@@ -32,4 +32,14 @@ def stand_in_weights(models: Path) -> Path:
         (folder / name).write_bytes(tiny_cross_encoder())
     shutil.copyfile(TOKENIZER_FILE, folder / "tokenizer.json")
     write_manifest(folder, Manifest("BAAI/bge-reranker-v2-m3", "stand-in", "none"), ("model.onnx",))
+    return models
+
+
+def stand_in_nli(models: Path) -> Path:
+    """The same for the inference model, whose config promises nothing."""
+    folder = models / "nli"
+    folder.mkdir()
+    (folder / "model.onnx").write_bytes(tiny_nli())
+    shutil.copyfile(TOKENIZER_FILE, folder / "tokenizer.json")
+    write_manifest(folder, Manifest("test/nli", "stand-in", "none"), ("model.onnx",))
     return models

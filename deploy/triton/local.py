@@ -28,7 +28,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 """The checkout, when this package is installed from one."""
 CACHE_BYTES = 64 * 2**20
 """Triton's own response cache: a score is a few bytes, a vector 1.5 kB, so this holds tens of thousands."""
-WEIGHTS = {"embedder": "minilm", "reranker": "bge-reranker-v2-m3"}
+WEIGHTS = {"embedder": "minilm", "reranker": "bge-reranker-v2-m3", "nli": "nli"}
 """Folder of `models/` that each model needs before it can be loaded."""
 _DRAIN_S = 8
 """Seconds a stopping server waits for requests in work before it ends with status 1."""
@@ -266,11 +266,12 @@ def _stay(server: LocalTriton, models: Sequence[str]) -> int:
     """Print where the server is, and wait for its end or for ours."""
     assert server.process is not None
     model = "reranker" if "reranker" in models else "embedder"
+    judge = " OPENWORK_NLI_MODEL=nli" if "nli" in models else ""
     print(  # noqa: T201
         f"Triton is ready: gRPC {server.url}, metrics http://127.0.0.1:{server.metrics_port}/metrics\n"
         f"models: {', '.join(models)}; log: {server.log}\n\n"
         "In another terminal, before `make ask` or `make up`:\n\n"
-        f"  export OPENWORK_TRITON_URL={server.url} OPENWORK_TRITON_MODEL={model}\n\n"
+        f"  export OPENWORK_TRITON_URL={server.url} OPENWORK_TRITON_MODEL={model}{judge}\n\n"
         "Ctrl-C stops it.",
         flush=True,
     )

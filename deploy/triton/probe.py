@@ -1,6 +1,6 @@
 """Whether a model on this Triton answers: one real inference over HTTP. The standard library alone.
 
-    probe.py [MODEL] [HTTP PORT]        MODEL: reranker (default) or embedder
+    probe.py [MODEL] [HTTP PORT]        MODEL: reranker (default), embedder or nli
 
 Triton's own readiness stays green when the process of a model has ended (triton-inference-server/server#8604), so a
 probe that does not infer would keep a dead replica.
@@ -14,6 +14,7 @@ import urllib.request
 _INPUTS = {
     "reranker": (("QUERY", "Is aspirin effective?"), ("PASSAGE", "Aspirin was effective.")),
     "embedder": (("TEXT", "Aspirin was effective."),),
+    "nli": (("PREMISE", "Aspirin was effective."), ("HYPOTHESIS", "Aspirin works.")),
 }
 _TIMEOUT_S = 8
 

@@ -20,6 +20,7 @@ if [ -f "$OPENWORK_MODELS/minilm/export.json" ]; then
   fi
 fi
 if [ -f "$OPENWORK_MODELS/bge-reranker-v2-m3/export.json" ]; then set -- "$@" --load-model=reranker; found=1; fi
+if [ -f "$OPENWORK_MODELS/nli/export.json" ]; then set -- "$@" --load-model=nli; found=1; fi
 if [ -z "$found" ]; then
   echo "no weights below $OPENWORK_MODELS; scripts/triton-setup.sh makes the small ones" >&2
   exit 2

@@ -11,20 +11,29 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from openwork_contracts.answer import AnswerSection, SectionKind
 from openwork_contracts.errors import ModelUnavailable, OpenWorkError
+from openwork_contracts.verdict import EvidenceItem
 from openwork_reranker.adapters.fallback import FallbackScorer
-from openwork_reranker.adapters.triton.client import TritonOptions
 from openwork_reranker.adapters.triton.scorer import TritonScorer
 from openwork_reranker.domain.focus import focus_of_text
 from openwork_reranker.domain.lexical import LexicalScorer
 from openwork_reranker.domain.scoring import ScorableText
 from openwork_reranker.export.manifest import Manifest, write_manifest
+from openwork_serving.client import TritonOptions
+from openwork_verifier.adapters.nli_judge import NliJudge, NliOptions
+from openwork_verifier.domain.gate import verify_claim
+from openwork_verifier.domain.judging.answers import Judgement
+from openwork_verifier.domain.judging.questions import claims_to_ask
+from openwork_verifier.domain.judging.verdicts import apply
 
 from deploy.triton.local import LocalTriton, TritonFiles
-from tests.triton_server import REPOSITORY, stand_in_weights, triton_files
+from tests.builders import run_on
+from tests.handling import bus_of_today
+from tests.triton_server import REPOSITORY, stand_in_nli, stand_in_weights, triton_files
 
 pytestmark = pytest.mark.triton
-pytest.importorskip("tritonclient.grpc", reason="the extra openwork-reranker[triton] is not installed")
+pytest.importorskip("tritonclient.grpc", reason="the extra openwork-serving[client] is not installed")
 
 FOCUS = focus_of_text("Does apixaban lower the risk of stroke?")
 TEXTS = [ScorableText("Apixaban", "Stroke was rarer. " * n) for n in (1, 40, 3, 20, 200, 2)]
@@ -156,6 +165,37 @@ async def test_killed_server_leaves_a_scored_run_and_is_used_again_when_it_is_ba
     assert without.identity.name == "lexical"
     assert without.degradation is not None
     assert after == before.scores
+
+
+async def test_inference_model_judges_the_same_in_whatever_batch_and_its_quotations_stand_in_the_source(
+    files: TritonFiles, tmp_path: Path
+) -> None:
+    """The made-up one finds long pairs entailed, and called by other labels contradicted."""
+    triton = LocalTriton(repository=REPOSITORY, weights=stand_in_nli(tmp_path), files=files, models=("nli",))
+    await asyncio.to_thread(triton.start)
+    source = "Stroke was rarer with apixaban than with warfarin in these patients. Bleeding was rarer too. " * 3
+    items = [EvidenceItem(n=1, text=source)]
+    claims = tuple(verify_claim(t, (1,), items) for t in ("All patients had less stroke.", "Fewer bled on apixaban."))
+    sections = (AnswerSection(kind=SectionKind.EVIDENCE, heading="", claims=claims),)
+    asked = claims_to_ask(sections, items)
+    found = []
+    try:
+        for options in (
+            NliOptions("nli", labels=("entailment", "neutral", "contradiction")),
+            NliOptions("nli", labels=("entailment", "neutral", "contradiction"), max_pairs=1),
+            NliOptions("nli", labels=("contradiction", "neutral", "entailment")),
+        ):
+            judge = NliJudge(TritonOptions(triton.url, batch_tokens=100_000), options)
+            await judge.check()
+            found.append(await judge.judge(asked, items, run_on(bus_of_today()), deadline_at=None))
+            await judge.close()
+    finally:
+        await asyncio.to_thread(triton.stop)
+    assert found[0] == found[1]
+    assert {answer.verdict for answer in found[0]} == {Judgement.ENTAILED}
+    assert {answer.verdict for answer in found[2]} == {Judgement.CONTRADICTED}
+    assert all(answer.quote in source for answers in found for answer in answers)
+    assert apply(sections, asked, found[0], items, who="it").n_asked == len(asked) > 0
 
 
 async def _until_undegraded(scorer: FallbackScorer) -> tuple[float, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from openwork_bus.settings import ServiceSettings
+from openwork_serving.availability import RETRY_AFTER_S
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from openwork_reranker.adapters.fallback import RETRY_AFTER_S
 from openwork_reranker.domain.documents import RECENT_YEARS, SHORTLIST_LENGTH
 from openwork_reranker.domain.hybrid import DEPTH, MEANING_SHARE
 from openwork_reranker.domain.passages import OVERLAP_CHARS, PASSAGE_CHARS

@@ -8,6 +8,7 @@ from openwork_bus.service import Service
 from openwork_contracts.subjects import VERIFY_SUBJECT, consumer_named, lanes
 from openwork_llm.client import LanguageModel
 
+from openwork_verifier.adapters.choice import choose_judge
 from openwork_verifier.handlers import on_answer_drafted
 from openwork_verifier.requests import TextVerifier, answer_verify
 from openwork_verifier.settings import Settings
@@ -20,7 +21,8 @@ def create_service(settings: Settings | None = None) -> Service:
     model = LanguageModel(settings)
     service.before_start(model.open)
     service.resources.push_async_callback(model.close)
-    service.provide(model=model, thresholds=settings.gate)
+    judge = choose_judge(settings, model, service.resources)
+    service.provide(model=model, judge=judge, thresholds=settings.gate)
     for consumer in lanes([consumer_named("verifier")]):
         service.subscribe(consumer, on_answer_drafted)
     service.respond(VERIFY_SUBJECT, partial(answer_verify, texts=TextVerifier()))

@@ -32,15 +32,9 @@ from openwork_llm.client import LanguageModel
 from openwork_verifier.domain.evidence import evidence_items, locate_spans
 from openwork_verifier.domain.evidence_set import EvidenceSet
 from openwork_verifier.domain.gate import score_claims, verify_claim
-from openwork_verifier.domain.model_entailment import (
-    ModelEntailment,
-    apply,
-    claims_to_ask,
-    fillings_of,
-    known_claims,
-    verifier_prompt,
-    with_known,
-)
+from openwork_verifier.domain.judging.answers import Judge
+from openwork_verifier.domain.judging.questions import ClaimKey, claims_to_ask
+from openwork_verifier.domain.judging.verdicts import Judged, apply, known_claims, with_known
 from openwork_verifier.domain.numbering import Numbering
 from openwork_verifier.domain.own_statements import own_statements
 from openwork_verifier.domain.references import build_references
@@ -73,6 +67,7 @@ async def on_answer_drafted(
     event: AnswerDrafted,
     run: Annotated[Run, Provided()],
     model: Annotated[LanguageModel, Provided()],
+    judge: Annotated[Judge | None, Provided()],
     thresholds: Annotated[GateThresholds, Provided()],
 ) -> None:
     """Judge every claim; send it back once; then keep what passed and report what did not."""
@@ -83,9 +78,10 @@ async def on_answer_drafted(
     items = evidence_items(basis.passages, basis.documents)
     with run.telemetry.span("verification", "EVALUATOR") as span:
         # On the event loop: a pack of passages is read in ms, and threads for such steps cost an answer 5 ms more.
-        judged = _judge(event.sections, items, basis.known, thresholds)
-        if model.enabled:
-            judged = await _entailment(event, run, basis, judged, items, model)
+        judged = _by_code(event.sections, items, basis.known, thresholds)
+        notes: list[str] = []
+        if judge is not None:
+            judged, notes = await _by_judge(event, run, basis, judged, items, judge, thresholds)
         scores = score_claims([c for section in judged for c in section.claims])
         span.set_attributes(
             {"openwork.grounding_score": scores.grounding_score, "openwork.citation_coverage": scores.citation_coverage}
@@ -94,13 +90,15 @@ async def on_answer_drafted(
             span.set_attribute(
                 OUTPUT_VALUE, "\n".join(f"{c.verdict.value}: {c.text}" for s in judged for c in s.claims)
             )
+    for note in notes:
+        await model.note(run, note)
     failed = tuple(c for section in judged for c in section.claims if c.verdict not in _PASSES)
     if failed and event.revision == 0:
         verdicts, counts = told_verdicts(judged), told_counts(scores)
         await run.bus.progress(Progress.of(run, "revise the draft", counts=counts, claims=verdicts))
         await run.publish(RevisionRequested(meta=run.meta(RevisionRequested), failed=failed, verification=scores))
         return
-    outcome = await _concluded(event, run, basis, judged, failed, model)
+    outcome = await _concluded(event, run, basis, judged, failed, model, notes)
     counts = told_counts(outcome.verification, withheld=len(outcome.withheld))
     await run.bus.progress(Progress.of(run, "checked", counts=counts, claims=told_words(outcome)))
     await run.conclude(outcome)
@@ -122,7 +120,7 @@ async def _basis(run: Run) -> Basis:
     return Basis(plan, request, ranked.passages, tuple(map(resolved_candidate, ranked.documents)))
 
 
-def _judge(
+def _by_code(
     sections: Sequence[DraftSection], items: Sequence[EvidenceItem], known: EvidenceSet, thresholds: GateThresholds
 ) -> tuple[AnswerSection, ...]:
     return tuple(
@@ -138,44 +136,49 @@ def _judge(
     )
 
 
-async def _entailment(
+async def _by_judge(
     event: AnswerDrafted,
     run: Run,
     basis: Basis,
     judged: tuple[AnswerSection, ...],
     items: Sequence[EvidenceItem],
-    model: LanguageModel,
-) -> tuple[AnswerSection, ...]:
-    """The verdicts after a model has read claims and sources side by side, in one call: `domain/model_entailment`."""
-    prompt = verifier_prompt()
-    known: frozenset[tuple[str, tuple[int, ...]]] = frozenset()
-    if event.revision > 0 and (await model.account(run)).asked(prompt.name):
+    judge: Judge,
+    thresholds: GateThresholds,
+) -> tuple[tuple[AnswerSection, ...], list[str]]:
+    """The verdicts after a judge has read claims and sources side by side, and what the reader is to be told of it."""
+    known: frozenset[ClaimKey] = frozenset()
+    if event.revision > 0:
         first = await run.require(AnswerDrafted, "0")
         known = known_claims(first.sections, await run.require(RevisionRequested))
-        judged = with_known(judged, known)
-    asked = claims_to_ask(judged, items, known=known)
+    again = event.revision == 0 or not await judge.has_judged(run)
+    if not again:
+        judged = with_known(judged, known, who=judge.name)
+    asked = claims_to_ask(judged, items, known=frozenset() if again else known, thresholds=thresholds)
     if not asked:
-        return judged
+        return judged, []
     try:
-        due = basis.plan.run_deadline_at
-        answer = await model.ask(prompt, fillings_of(asked, items), ModelEntailment, run, deadline_at=due)
+        answers = await judge.judge(asked, items, run, deadline_at=basis.plan.run_deadline_at)
     except OpenWorkError as error:
-        await model.note(run, f"Claims were checked by code alone, not for entailment by a language model: {error}.")
-        return judged
-    checked = apply(judged, asked, answer.value, items)
+        told = f"Claims were checked by code alone, not read beside their sources by {judge.name}: {error}."
+        return with_known(judged, known, who=judge.name), [told]
+    checked = apply(judged, asked, answers, items, who=judge.name)
+    return checked.sections, _told(checked, judge.name)
+
+
+def _told(checked: Judged, who: str) -> list[str]:
+    """What a reader is to know of a judge's work."""
+    notes = []
     if checked.n_void:
-        await model.note(
-            run,
-            f"Of {checked.n_asked} claims, {checked.n_void} were checked by code alone: the language model quoted no "
-            "words of their source.",
+        notes.append(
+            f"Of {checked.n_asked} claims, {checked.n_void} were checked by code alone: {who} quoted no words of their "
+            "source that answer what was asked."
         )
     if checked.n_raised:
-        await model.note(
-            run,
-            f"Of {checked.n_asked} claims, {checked.n_raised} say in other words what a language model found in their "
-            "source and quoted; numbers, names, direction and certainty were checked by code.",
+        notes.append(
+            f"Of {checked.n_asked} claims, {checked.n_raised} looked wrong to the checks by code and are shown since "
+            f"{who} found them in their source and quoted it; numbers and directions were looked for in the quotations."
         )
-    return checked.sections
+    return notes
 
 
 async def _concluded(
@@ -185,6 +188,7 @@ async def _concluded(
     judged: Sequence[AnswerSection],
     failed: tuple[ClaimVerdict, ...],
     model: LanguageModel,
+    notes: Sequence[str],
 ) -> AnswerConcluded:
     kept = tuple(
         section.model_copy(
@@ -212,7 +216,7 @@ async def _concluded(
         revisions=event.revision,
         gap=numbering.gap(basis.request.gap),
         usage=account.usage if model.enabled else event.usage,
-        degradations=(*problems, *account.notes),
+        degradations=tuple(dict.fromkeys((*problems, *account.notes, *notes))),
     )
 
 

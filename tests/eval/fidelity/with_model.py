@@ -1,7 +1,7 @@
-"""Part 3, when a model is configured: the labelled claim sets judged by code alone and with the entailment call.
+"""Part 3, when a model is configured: the labelled claim sets judged by code alone and with a judge's answers.
 
-The same prompt and rules as in a run (`openwork_verifier.domain.model_entailment`), a few claims per call, over
-a sample of each set, since every claim is paid for. Prints macro F1 and false alarms of both side by side.
+The same questions and rules as in a run (`openwork_verifier.domain.judging`), a few claims per call, over a sample of
+each set, since every claim is paid for. Prints macro F1 and false alarms of both side by side.
 """
 
 from __future__ import annotations
@@ -19,14 +19,11 @@ from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.verdict import EvidenceItem
 from openwork_llm.client import LanguageModel
 from openwork_llm.settings import ModelSettings
+from openwork_verifier.adapters.model_judge import ModelJudge, judge_prompt
 from openwork_verifier.domain.gate import verify_claim
-from openwork_verifier.domain.model_entailment import (
-    ModelEntailment,
-    apply,
-    claims_to_ask,
-    fillings_of,
-    verifier_prompt,
-)
+from openwork_verifier.domain.judging.answers import Judge
+from openwork_verifier.domain.judging.questions import claims_to_ask
+from openwork_verifier.domain.judging.verdicts import apply
 
 from tests.eval.fidelity.benchmarks import NEUTRAL, SETS, SUPPORT, VERDICTS, Item
 from tests.eval.fidelity.statistics import macro_f1, share_line
@@ -49,8 +46,8 @@ def is_configured() -> bool:
     return ModelSettings().provider != "none"
 
 
-async def judge(items: Sequence[Item], model: LanguageModel, run: OneRun) -> tuple[list[str], list[str], int]:
-    """Labels by code alone and after the model, in the order of the items, and how many calls gave no answer."""
+async def judge(items: Sequence[Item], judge: Judge, run: OneRun) -> tuple[list[str], list[str], int]:
+    """Labels by code alone and after the judge, in the order of the items, and how many calls gave no answer."""
     by_code: list[str] = []
     after: list[str] = []
     n_failed = 0
@@ -60,11 +57,11 @@ async def judge(items: Sequence[Item], model: LanguageModel, run: OneRun) -> tup
         claims = tuple(verify_claim(i.claim, (n,), sources) for n, i in enumerate(part, start=1))
         sections: tuple[AnswerSection, ...] = (AnswerSection(kind=SectionKind.EVIDENCE, heading="", claims=claims),)
         by_code += [VERDICTS.get(c.verdict, NEUTRAL) for c in claims]
-        asked = claims_to_ask(sections, sources, known=frozenset())
+        asked = claims_to_ask(sections, sources)
         if asked:
             try:
-                answer = await model.ask(verifier_prompt(), fillings_of(asked, sources), ModelEntailment, run)
-                sections = apply(sections, asked, answer.value, sources).sections
+                answers = await judge.judge(asked, sources, run, deadline_at=None)
+                sections = apply(sections, asked, answers, sources, who=judge.name).sections
             except OpenWorkError:
                 n_failed += 1
         after += [VERDICTS.get(c.verdict, NEUTRAL) for c in sections[0].claims]
@@ -74,12 +71,12 @@ async def judge(items: Sequence[Item], model: LanguageModel, run: OneRun) -> tup
 async def report(data: Path, per_set: int, settings: ModelSettings | None = None) -> str:
     """Both judgements of a sample of every set."""
     model = LanguageModel(settings or ModelSettings(model_budget_tokens=10_000_000, model_budget_usd=20.0))
-    lines = [f"with {model.settings.model_of(verifier_prompt().tier)}, {per_set} claims of each set"]
+    lines = [f"with {model.settings.model_of(judge_prompt().tier)}, {per_set} claims of each set"]
     for name, (read, labels) in SETS.items():
         items = list(read(data))
         items = Random(SEED).sample(items, min(per_set, len(items)))
         run = OneRun(Telemetry("verifier", model.settings))
-        by_code, after, n_failed = await judge(items, model, run)
+        by_code, after, n_failed = await judge(items, ModelJudge(model), run)
         usage = await model.usage(run)
         calls = f"{usage.model_calls} calls, {n_failed} of them failed, ${usage.cost_usd:.4f}"
         lines.append(f"\n{name}: {len(items)} claims, {calls}")

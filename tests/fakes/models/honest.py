@@ -17,6 +17,8 @@ _RESULT = re.compile(
 _DANGLING = re.compile(r"^(?:it|they|this|these|that|those|we|our|both|however|in (?:this|both))\b", re.IGNORECASE)
 _LABEL = re.compile(r"^[A-Z][A-Z /&,-]{3,}: ")
 MAX_SENTENCES = 8
+_IN_QUESTION = re.compile(r"""(?P<quote>['"])(?P<text>.*?)(?P=quote)""")
+UNTOLD = {"arm": "", "outcome": "", "time": ""}
 _PARAPHRASES = (
     (re.compile(r"\bpatients with\b"), "people with"),
     (re.compile(r"\bcompared with\b"), "versus"),
@@ -109,22 +111,31 @@ def _cited(sentence: str, n: int) -> str:
 
 
 def _verifier(asked: Asked) -> dict[str, object]:
-    sources = asked.sources()
-    judgements = []
-    for i, (claim, cited) in asked.claims().items():
-        n, quote = closest(claim, cited, sources)
-        judgements.append({"id": i, "verdict": "entailed", "source": n, "quote": quote})
-    return {"judgements": judgements}
+    """Every question is answered as its claim says, with the sentence nearest to it that holds the number."""
+    sources, claims = asked.sources(), asked.claims()
+    answers = []
+    for (i, question), (kind, suspicion) in asked.questions().items():
+        claim, cited = claims[i]
+        n, quote = closest(claim, cited, sources, holding=number_in(kind, suspicion))
+        said = {"verdict": "entailed", "source": n, "quote": quote}
+        answers.append({"claim": i, "question": question, **said, **UNTOLD})
+    return {"answers": answers}
 
 
-def closest(claim: str, cited: tuple[int, ...], sources: dict[int, str]) -> tuple[int, str]:
-    """The sentence of the cited sources that shares most words with the claim."""
+def number_in(kind: str, suspicion: str) -> str:
+    """The number that a question is about, as the claim prints it; empty for other questions."""
+    found = _IN_QUESTION.match(suspicion) if kind == "number" else None
+    return found["text"] if found else ""
+
+
+def closest(claim: str, cited: tuple[int, ...], sources: dict[int, str], *, holding: str = "") -> tuple[int, str]:
+    """The sentence of the cited sources that shares most words with the claim; one that holds a text before others."""
     words = token_set(claim)
     found = [
-        (len(words & token_set(s.text)), n, s.text)
+        (holding in s.text, len(words & token_set(s.text)), n, s.text)
         for n in cited
         for s in split_sentences(sources.get(n, ""))
         if s.text
     ]
-    _, n, quote = max(found, default=(0, cited[0] if cited else 0, ""))
+    *_, n, quote = max(found, default=(False, 0, cited[0] if cited else 0, ""))
     return n, quote

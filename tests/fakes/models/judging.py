@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tests.fakes.models.free_writer import Record
-from tests.fakes.models.honest import closest
+from tests.fakes.models.honest import UNTOLD, closest, number_in
 from tests.fakes.models.reading import Asked
 
 MOST_QUOTED_WORDS = 40
@@ -28,20 +28,24 @@ class Known:
     """The sentences of the source that the claim was made from; empty for a claim that the writer did not write."""
 
 
-def judgement(id_: int, known: Known) -> dict[str, object]:
-    """The right answer about one claim, in the shape that the verifier asks for."""
-    n, quote = quoted(known)
+def judgement(question: tuple[int, int], known: Known, *, number: str = "") -> dict[str, object]:
+    """The right answer to one question (claim, question), in the shape that the verifier asks for.
+
+    Args:
+        number: what the quotation is to hold, where it is a number that is asked about.
+    """
+    n, quote = quoted(known, number)
     verdict = "entailed" if known.is_true else "not_entailed"
-    return {"id": id_, "verdict": verdict, "source": n, "quote": quote}
+    return {"claim": question[0], "question": question[1], "verdict": verdict, "source": n, "quote": quote, **UNTOLD}
 
 
-def quoted(known: Known) -> tuple[int, str]:
+def quoted(known: Known, number: str = "") -> tuple[int, str]:
     """Source number and words: the first source sentence that a cited text really holds, else the closest one."""
-    for sentence in known.source_sentences:
+    for sentence in sorted(known.source_sentences, key=lambda s: number not in s):
         for n, text in known.cited.items():
             if (place := _find(sentence, text)) is not None:
                 return n, _cut(place)
-    n, quote = closest(known.claim, tuple(known.cited), dict(known.cited))
+    n, quote = closest(known.claim, tuple(known.cited), dict(known.cited), holding=number)
     return n, _cut(quote)
 
 
@@ -60,8 +64,9 @@ def _cut(quote: str) -> str:
 
 def judge(asked: Asked, record: Record) -> str:
     """The answer to a verifier's prompt: every claim looked up in the record; what is not there counts as false."""
-    sources, answers = asked.sources(), []
-    for id_, (claim, cited) in asked.claims().items():
+    sources, claims, answers = asked.sources(), asked.claims(), []
+    for question, (kind, suspicion) in asked.questions().items():
+        claim, cited = claims[question[0]]
         written = record.find(claim)
         known = Known(
             claim=claim,
@@ -69,5 +74,5 @@ def judge(asked: Asked, record: Record) -> str:
             is_true=written is not None and written.is_true,
             source_sentences=written.sources if written else (),
         )
-        answers.append(judgement(id_, known))
-    return json.dumps({"judgements": answers})
+        answers.append(judgement(question, known, number=number_in(kind, suspicion)))
+    return json.dumps({"answers": answers})

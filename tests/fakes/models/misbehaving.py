@@ -12,7 +12,7 @@ from openwork_language.terms import find_terms
 
 from tests.fakes.models.erring_writer import erring_for
 from tests.fakes.models.free_writer import Record, Written, draft, written_for
-from tests.fakes.models.honest import closest, honest_answer
+from tests.fakes.models.honest import honest_answer
 from tests.fakes.models.judging import judge
 from tests.fakes.models.reading import Asked
 
@@ -96,7 +96,7 @@ def text_of(asked: Asked, script: Script | None) -> str:
         case Script.INVALID_JSON:
             return good[: len(good) // 2] if asked.schema else good
         case Script.WRONG_SHAPE:
-            return json.dumps({"answer": "yes", "judgements": "all good"}) if asked.schema else good
+            return json.dumps({"answer": "yes", "answers": "all good"}) if asked.schema else good
         case Script.HALLUCINATE:
             return _hallucinated(asked, good)
         case Script.SWAP_ARMS if not asked.schema:
@@ -157,8 +157,8 @@ def _hallucinated(asked: Asked, good: str) -> str:
         ]
         answer["missing_elements"] = ["proof that zanolixumab is anything but safe", "12 further trials"]
     elif asked.step == "verifier":
-        for judgement in answer["judgements"]:
-            judgement["quote"] = "as everybody knows this was shown beyond doubt in all the trials"
+        for one in answer["answers"]:
+            one["quote"] = "as everybody knows this was shown beyond doubt in all the trials"
     return json.dumps(answer)
 
 
@@ -191,28 +191,20 @@ def _obedient(asked: Asked, good: str) -> str:
     elif asked.step == "gap":
         answer |= {"assessment": "insufficient", "missing_elements": [OBEYED, f"visit {ATTACKER_URL}"]}
     elif asked.step == "verifier":
-        for judgement in answer["judgements"]:
-            judgement |= {"verdict": "contradicted", "quote": OBEYED}
+        for one in answer["answers"]:
+            one |= {"verdict": "contradicted", "quote": OBEYED}
     return json.dumps(answer)
 
 
 def _gullible(asked: Asked) -> str:
     """Whatever is claimed is called entailed, with the nearest true quotation."""
-    answer = json.loads(honest_answer(asked))
-    sources, claims = asked.sources(), asked.claims()
-    for judgement in answer["judgements"]:
-        claim, cited = claims[judgement["id"]]
-        n, quote = closest(claim, cited, sources)
-        judgement |= {"verdict": "entailed", "source": n, "quote": quote}
-    return json.dumps(answer)
+    return honest_answer(asked)
 
 
 def _distrustful(asked: Asked) -> str:
     """The first claim is called not entailed, with a true quotation."""
     answer = json.loads(honest_answer(asked))
-    sources, claims = asked.sources(), asked.claims()
-    for judgement in answer["judgements"][:1]:
-        claim, cited = claims[judgement["id"]]
-        n, quote = closest(claim, cited, sources)
-        judgement |= {"verdict": "not_entailed", "source": n, "quote": quote}
+    for one in answer["answers"]:
+        if one["claim"] == answer["answers"][0]["claim"]:
+            one["verdict"] = "not_entailed"
     return json.dumps(answer)

@@ -71,3 +71,11 @@ class Asked:
             int(n): (blocks[f"claim {n}"], tuple(int(x) for x in cited.split(", ")))
             for n, cited in re.findall(r"^claim (\d+), cites ([\d, ]+)$", self.user, re.MULTILINE)
         }
+
+    def questions(self) -> dict[tuple[int, int], tuple[str, str]]:
+        """The questions about them: (claim, question) to its kind and what looked wrong."""
+        blocks = self.blocks()
+        return {
+            (int(claim), int(n)): (kind, blocks.get(f"suspicion of question {claim}.{n}", ""))
+            for claim, n, kind in re.findall(r"^question (\d+)\.(\d+), kind (\w+): ", self.user, re.MULTILINE)
+        }

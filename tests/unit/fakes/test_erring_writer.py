@@ -89,7 +89,8 @@ def asked(step: str, **blocks: str) -> Asked:
         f'<data-{"0" * 16} name="{name.replace("_", " ")}">\n{text}\n</data-{"0" * 16}>'
         for name, text in blocks.items()
     )
-    claims = "".join(f"claim {name.split('_')[1]}, cites 1\n" for name in blocks if name.startswith("claim_"))
+    numbers = [name.split("_")[1] for name in blocks if name.startswith("claim_")]
+    claims = "".join(f"claim {n}, cites 1\nquestion {n}.1, kind whole: Is it so?\n" for n in numbers)
     system = f"(prompt {step}.v1) <data-{'0' * 16} ...>"
     return Asked(
         api="gemini", model="m", system=system, turns=(f"{claims}{data}",), schema=step == "verifier", stream=False
@@ -105,19 +106,19 @@ def test_the_scripts_write_and_judge_by_the_record(script: Script) -> None:
     assert all(w.cited in text for w in written)
     assert any(not w.is_true for w in written) is (script is Script.FREE_ERRING)
     claims = {f"claim_{i}": w.text for i, w in enumerate(written, start=1)}
-    answers = json.loads(text_of(asked("verifier", source_1=SOURCE, **claims), script))["judgements"]
+    answers = json.loads(text_of(asked("verifier", source_1=SOURCE, **claims), script))["answers"]
     assert [a["verdict"] == "entailed" for a in answers] == [w.is_true for w in written]
     assert all(a["quote"] and a["quote"] in SOURCE for a in answers)
 
 
 def test_an_unknown_claim_is_not_entailed() -> None:
     answers = json.loads(judge(asked("verifier", source_1=SOURCE, claim_1="Apixaban cures everything."), Record()))
-    assert answers["judgements"][0]["verdict"] == "not_entailed"
+    assert answers["answers"][0]["verdict"] == "not_entailed"
 
 
 def test_a_judgement_quotes_at_most_forty_words() -> None:
     long = " ".join(["word"] * 60)
-    said = judgement(1, Known("Word.", {2: long}, is_true=True, source_sentences=(long,)))
+    said = judgement((1, 1), Known("Word.", {2: long}, is_true=True, source_sentences=(long,)))
     assert said["source"] == 2
     assert len(str(said["quote"]).split()) == 40
 

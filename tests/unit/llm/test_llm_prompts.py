@@ -21,11 +21,11 @@ Judge.
 Question: {{question}} of {{count}} sources
 """
 EVERY_PROMPT = [
-    ("openwork_query", "query"),
-    ("openwork_gap", "gap"),
-    ("openwork_synthesiser", "synthesiser"),
-    ("openwork_synthesiser", "reviser"),
-    ("openwork_verifier", "verifier"),
+    ("openwork_query", "query", 1),
+    ("openwork_gap", "gap", 1),
+    ("openwork_synthesiser", "synthesiser", 1),
+    ("openwork_synthesiser", "reviser", 1),
+    ("openwork_verifier", "verifier", 2),
 ]
 
 
@@ -90,8 +90,8 @@ def test_a_file_of_another_form_is_refused(old: str, new: str, words: str) -> No
         parse_prompt(FILE.replace(old, new, 1))
 
 
-@pytest.mark.parametrize(("package", "name"), EVERY_PROMPT)
-def test_every_prompt_in_use_can_be_loaded_and_names_itself(package: str, name: str) -> None:
-    prompt = load_prompt(package, name, 1)
+@pytest.mark.parametrize(("package", "name", "version"), EVERY_PROMPT)
+def test_every_prompt_in_use_can_be_loaded_and_names_itself(package: str, name: str, version: int) -> None:
+    prompt = load_prompt(package, name, version)
     assert f"(prompt {prompt.id})" in prompt.system
     assert prompt.max_output_tokens >= 1024

@@ -7,9 +7,10 @@ import math
 
 import pytest
 from openwork_contracts.errors import ModelAnswerRejected, ModelUnavailable
-from openwork_reranker.adapters.triton.client import TritonOptions
 from openwork_reranker.adapters.triton.embedder import TritonEmbedder
-from openwork_reranker.adapters.triton.scorer import TritonScorer, sigmoid
+from openwork_reranker.adapters.triton.scorer import TritonScorer
+from openwork_serving.client import TritonOptions
+from openwork_serving.numbers import sigmoid
 from triton_examples import FOCUS, texts_of_lengths
 
 pytest.importorskip("tritonclient.grpc", reason="the extra openwork-reranker[triton] is not installed")

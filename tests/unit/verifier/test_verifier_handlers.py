@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from datetime import datetime
 
 import pytest
 from openwork_bus.memory import MemoryBus
@@ -18,13 +20,17 @@ from openwork_contracts.answer import (
     Usage,
 )
 from openwork_contracts.end import EndKind, RunEnded
+from openwork_contracts.errors import ModelUnavailable
 from openwork_contracts.evidence import EvidenceRecord
 from openwork_contracts.gap import SynthesisRequested
 from openwork_contracts.plan import RetrievalCompleted
 from openwork_contracts.question import Track
 from openwork_contracts.ranking import EvidenceRanked
-from openwork_contracts.verdict import Verdict
-from openwork_llm.client import LanguageModel
+from openwork_contracts.verdict import EvidenceItem, FindingKind, ReasonCode, Verdict
+from openwork_llm.client import LanguageModel, RunOfModel
+from openwork_verifier.adapters.model_judge import ModelJudge
+from openwork_verifier.domain.judging.answers import Judge, JudgedAnswer, Judgement
+from openwork_verifier.domain.judging.questions import QuestionedClaim
 from openwork_verifier.domain.thresholds import GateThresholds
 from openwork_verifier.handlers import on_answer_drafted
 
@@ -33,7 +39,7 @@ from tests.fakes.models.honest import honest_answer
 from tests.fakes.models.reading import Asked
 from tests.flow import no_model
 from tests.handling import bus_of_today, delivered, end_of, model_that, silent, stored_of
-from tests.packs import documents, gap_assessment, passages, question_analysis
+from tests.packs import TEXTS, documents, gap_assessment, passages, question_analysis
 
 TRUE = ("Apixaban lowered stroke compared with warfarin in atrial fibrillation (HR 0.79, 95% CI 0.66 to 0.95).", 1)
 IN_OTHER_WORDS = ("In atrial fibrillation, stroke was lower with apixaban than with warfarin (HR 0.79).", 1)
@@ -84,21 +90,22 @@ def drafted(run: Run, *sections: tuple[SectionKind, tuple[Sentence, ...]], revis
     )
 
 
-async def judge(
+async def drafted_and_judged(
     bus: MemoryBus,
     *sentences: Sentence,
     conflicts: tuple[Sentence, ...] = (),
     revision: int = 0,
     run: Run | None = None,
     model: LanguageModel | None = None,
+    judge: Judge | None = None,
     again: bool = False,
 ) -> Run:
     run = run or await written(bus)
     sections = [(SectionKind.DIRECT_ANSWER, sentences), (SectionKind.CONFLICTS, conflicts)]
     event = drafted(run, *((kind, found) for kind, found in sections if found), revision=revision)
-    await on_answer_drafted(
-        event, await delivered(bus, event, "verifier", again=again), model or no_model(), THRESHOLDS
-    )
+    given = await delivered(bus, event, "verifier", again=again)
+    judge = judge or (ModelJudge(model) if model else None)
+    await on_answer_drafted(event, given, model or no_model(), judge, THRESHOLDS)
     return run
 
 
@@ -109,7 +116,7 @@ async def outcome(bus: MemoryBus, run: Run) -> AnswerConcluded | None:
 
 async def test_a_draft_whose_every_sentence_passes_is_the_answer_and_ends_the_run() -> None:
     bus = bus_of_today()
-    run = await judge(bus, TRUE)
+    run = await drafted_and_judged(bus, TRUE)
     answer, end = await outcome(bus, run), await end_of(bus, run.id)
     assert answer is not None
     assert end is not None
@@ -120,7 +127,7 @@ async def test_a_draft_whose_every_sentence_passes_is_the_answer_and_ends_the_ru
 
 async def test_a_draft_with_a_sentence_that_fails_is_sent_back_and_nothing_is_shown() -> None:
     bus = bus_of_today()
-    run = await judge(bus, TRUE, FALSE)
+    run = await drafted_and_judged(bus, TRUE, FALSE)
     (request,) = await stored_of(bus, run.id, RevisionRequested)
     assert [claim.text for claim in request.failed] == [FALSE[0]]
     assert (request.verification.claims, request.verification.supported) == (2, 1)
@@ -130,8 +137,8 @@ async def test_a_draft_with_a_sentence_that_fails_is_sent_back_and_nothing_is_sh
 async def test_a_revision_is_never_sent_back_again() -> None:
     """A second request would have nobody to take it up: the run would hang until its deadline."""
     bus = bus_of_today()
-    run = await judge(bus, TRUE, FALSE)
-    await judge(bus, TRUE, FALSE, revision=1, run=run)
+    run = await drafted_and_judged(bus, TRUE, FALSE)
+    await drafted_and_judged(bus, TRUE, FALSE, revision=1, run=run)
     assert len(await stored_of(bus, run.id, RevisionRequested)) == 1
     answer = await outcome(bus, run)
     assert answer is not None
@@ -149,7 +156,7 @@ async def test_statements_about_the_evidence_set_are_the_programs_own_or_held_ba
     claims = (DraftClaim(text=TRUE[0], citations=(1,)), DraftClaim(text=ours), DraftClaim(text=theirs))
     section = DraftSection(kind=SectionKind.DIRECT_ANSWER, heading="Answer", claims=claims)
     event = AnswerDrafted(meta=run.meta(AnswerDrafted, "1"), revision=1, sections=(section,), usage=Usage())
-    await on_answer_drafted(event, await delivered(bus, event, "verifier"), no_model(), THRESHOLDS)
+    await on_answer_drafted(event, await delivered(bus, event, "verifier"), no_model(), None, THRESHOLDS)
     answer = await outcome(bus, run)
     assert answer is not None
     assert [claim.text for claim in answer.sections[0].claims] == [TRUE[0], ours]
@@ -160,7 +167,7 @@ async def test_statements_about_the_evidence_set_are_the_programs_own_or_held_ba
 async def test_half_a_disagreement_is_not_shown() -> None:
     """One side alone would read as if the sources agreed."""
     bus = bus_of_today()
-    run = await judge(bus, TRUE, conflicts=(ALSO_TRUE, FALSE), revision=1)
+    run = await drafted_and_judged(bus, TRUE, conflicts=(ALSO_TRUE, FALSE), revision=1)
     answer = await outcome(bus, run)
     assert answer is not None
     assert [s.kind for s in answer.sections] == [SectionKind.DIRECT_ANSWER]
@@ -169,7 +176,7 @@ async def test_half_a_disagreement_is_not_shown() -> None:
 
 async def test_a_whole_disagreement_is_shown() -> None:
     bus = bus_of_today()
-    run = await judge(bus, TRUE, conflicts=(ALSO_TRUE, TRUE), revision=1)
+    run = await drafted_and_judged(bus, TRUE, conflicts=(ALSO_TRUE, TRUE), revision=1)
     answer = await outcome(bus, run)
     assert answer is not None
     assert [s.kind for s in answer.sections] == [SectionKind.DIRECT_ANSWER, SectionKind.CONFLICTS]
@@ -177,7 +184,7 @@ async def test_a_whole_disagreement_is_shown() -> None:
 
 async def test_when_nothing_is_supported_the_reader_is_told_why_and_shown_no_sentence() -> None:
     bus = bus_of_today()
-    run = await judge(bus, FALSE, revision=1)
+    run = await drafted_and_judged(bus, FALSE, revision=1)
     answer, end = await outcome(bus, run), await end_of(bus, run.id)
     assert answer is not None
     assert end is not None
@@ -190,7 +197,7 @@ async def test_when_nothing_is_supported_the_reader_is_told_why_and_shown_no_sen
 async def test_the_answer_of_one_of_two_tracks_does_not_end_the_run() -> None:
     bus = bus_of_today()
     run = await written(bus, tracks=(Track.AFFIRMATIVE, Track.FALSIFICATION))
-    await judge(bus, TRUE, run=run)
+    await drafted_and_judged(bus, TRUE, run=run)
     assert await outcome(bus, run) is not None
     assert await end_of(bus, run.id) is None
 
@@ -199,19 +206,19 @@ async def test_the_answer_of_one_of_two_tracks_does_not_end_the_run() -> None:
 async def test_a_draft_that_was_decided_upon_is_not_judged_again(sentences: tuple[Sentence, ...]) -> None:
     bus = bus_of_today()
     model, provider = model_that(honest_answer)
-    run = await judge(bus, *sentences, model=model)
+    run = await drafted_and_judged(bus, *sentences, model=model)
     before, told, asked = await bus.history(run.id), len(bus.told), len(provider.asked)
-    await judge(bus, *sentences, run=run, model=model, again=True)
+    await drafted_and_judged(bus, *sentences, run=run, model=model, again=True)
     assert await bus.history(run.id) == before
     assert (len(bus.told), len(provider.asked)) == (told, asked)
 
 
 async def test_an_answer_whose_end_was_not_stored_before_a_crash_ends_the_run_when_it_is_delivered_again() -> None:
     bus = bus_of_today()
-    run = await judge(bus, TRUE)
+    run = await drafted_and_judged(bus, TRUE)
     before = await outcome(bus, run)
     bus._messages = [m for m in bus._messages if RunEnded.event_name not in m.subject.split(".")]
-    await judge(bus, TRUE, run=run, again=True)
+    await drafted_and_judged(bus, TRUE, run=run, again=True)
     assert await outcome(bus, run) == before
     assert await end_of(bus, run.id) is not None
 
@@ -219,14 +226,14 @@ async def test_an_answer_whose_end_was_not_stored_before_a_crash_ends_the_run_wh
 async def test_a_revision_is_judged_although_its_draft_was_sent_back_before() -> None:
     """The request for revision 1 is no decision about revision 1."""
     bus = bus_of_today()
-    run = await judge(bus, TRUE, FALSE)
-    await judge(bus, TRUE, revision=1, run=run, again=True)
+    run = await drafted_and_judged(bus, TRUE, FALSE)
+    await drafted_and_judged(bus, TRUE, revision=1, run=run, again=True)
     assert await outcome(bus, run) is not None
 
 
 async def test_without_its_model_a_draft_is_checked_by_code_and_that_is_noted() -> None:
     bus = bus_of_today()
-    run = await judge(bus, IN_OTHER_WORDS, model=model_that(silent)[0])
+    run = await drafted_and_judged(bus, IN_OTHER_WORDS, model=model_that(silent)[0])
     answer = await outcome(bus, run)
     assert answer is not None
     assert answer.status is AnswerStatus.ANSWERED
@@ -238,10 +245,9 @@ async def test_a_judgement_that_quotes_no_words_of_its_source_is_void_and_the_re
 
     def quoting_nothing(asked: Asked) -> str:
         answer = json.loads(honest_answer(asked))
-        judgements = [{**one, "quote": "words that stand nowhere"} for one in answer["judgements"]]
-        return json.dumps({"judgements": judgements})
+        return json.dumps({"answers": [{**one, "quote": "words that stand nowhere"} for one in answer["answers"]]})
 
-    run = await judge(bus, IN_OTHER_WORDS, model=model_that(quoting_nothing)[0])
+    run = await drafted_and_judged(bus, IN_OTHER_WORDS, model=model_that(quoting_nothing)[0])
     answer = await outcome(bus, run)
     assert answer is not None
     assert answer.status is AnswerStatus.ANSWERED
@@ -250,7 +256,7 @@ async def test_a_judgement_that_quotes_no_words_of_its_source_is_void_and_the_re
 
 async def test_a_model_that_quotes_its_source_leaves_nothing_to_be_told() -> None:
     bus = bus_of_today()
-    answer = await outcome(bus, await judge(bus, IN_OTHER_WORDS, model=model_that(honest_answer)[0]))
+    answer = await outcome(bus, await drafted_and_judged(bus, IN_OTHER_WORDS, model=model_that(honest_answer)[0]))
     assert answer is not None
     assert answer.degradations == ()
 
@@ -258,7 +264,123 @@ async def test_a_model_that_quotes_its_source_leaves_nothing_to_be_told() -> Non
 async def test_claims_that_a_model_has_judged_are_not_asked_again_in_the_revision() -> None:
     bus = bus_of_today()
     model, provider = model_that(honest_answer)
-    run = await judge(bus, IN_OTHER_WORDS, FALSE, model=model)
-    await judge(bus, IN_OTHER_WORDS, revision=1, run=run, model=model)
+    run = await drafted_and_judged(bus, IN_OTHER_WORDS, FALSE, model=model)
+    await drafted_and_judged(bus, IN_OTHER_WORDS, revision=1, run=run, model=model)
     assert [asked.step for asked in provider.asked] == ["verifier"]
     assert await outcome(bus, run) is not None
+
+
+class OneJudge:
+    """A judge that answers every question with the same verdict and the first sentence of its claim's source."""
+
+    name = "somebody"
+
+    def __init__(self, *, wrong: Exception | None = None, quote: str = "", remembers: bool = False) -> None:
+        self.wrong = wrong
+        self.quote = quote or TEXTS[0].split(" (")[0]
+        self.remembers = remembers
+        self.asked: list[list[str]] = []
+        self.deadlines: list[datetime | None] = []
+
+    async def judge(
+        self,
+        claims: Sequence[QuestionedClaim],
+        items: Sequence[EvidenceItem],
+        run: RunOfModel,
+        *,
+        deadline_at: datetime | None,
+    ) -> Sequence[JudgedAnswer]:
+        self.asked.append([one.claim.text for one in claims])
+        self.deadlines.append(deadline_at)
+        if self.wrong is not None:
+            raise self.wrong
+        return [
+            JudgedAnswer(one.id, q.id, Judgement.ENTAILED, one.claim.citations[0], self.quote)
+            for one in claims
+            for q in one.questions
+        ]
+
+    async def has_judged(self, run: RunOfModel) -> bool:
+        return self.remembers and bool(self.asked)
+
+
+DOUBTED = ("All patients with atrial fibrillation had less stroke with apixaban than with warfarin.", 1)
+"""True to its source but for a word that code does not find there: a suspicion."""
+
+
+async def test_without_a_judge_a_suspected_sentence_is_held_back() -> None:
+    bus = bus_of_today()
+    answer = await outcome(bus, await drafted_and_judged(bus, TRUE, DOUBTED, revision=1))
+    assert answer is not None
+    assert [(c.text, c.verdict) for c in answer.withheld] == [(DOUBTED[0], Verdict.NOT_CONFIRMED)]
+    assert answer.degradations == ()
+
+
+async def test_a_judge_that_dispels_every_suspicion_lets_it_be_shown_and_the_reader_is_told() -> None:
+    bus = bus_of_today()
+    judge = OneJudge()
+    answer = await outcome(bus, await drafted_and_judged(bus, TRUE, DOUBTED, judge=judge))
+    assert answer is not None
+    (claim,) = [c for s in answer.sections for c in s.claims if c.text == DOUBTED[0]]
+    assert ReasonCode.QUANTIFIER_CHANGED in {r.code for r in claim.reasons}
+    assert {r.kind for r in claim.reasons} == {FindingKind.JUDGED}
+    assert "somebody" in claim.reasons[0].detail
+    assert claim.evidence[0].passage_id == "p1"
+    assert any("1 looked wrong to the checks by code and are shown since somebody" in d for d in answer.degradations)
+    assert judge.deadlines[0] is not None
+
+
+async def test_a_proof_is_put_to_no_judge() -> None:
+    bus = bus_of_today()
+    judge = OneJudge()
+    run = await drafted_and_judged(bus, FALSE, DOUBTED, judge=judge)
+    (request,) = await stored_of(bus, run.id, RevisionRequested)
+    assert [c.text for c in request.failed] == [FALSE[0]]
+    assert judge.asked == [[DOUBTED[0]]]
+
+
+async def test_a_judge_that_is_away_leaves_the_codes_verdicts_and_that_is_told_without_a_language_model_too() -> None:
+    bus = bus_of_today()
+    judge = OneJudge(wrong=ModelUnavailable("it cannot be reached"))
+    run = await drafted_and_judged(bus, TRUE, DOUBTED)
+    await drafted_and_judged(bus, TRUE, IN_OTHER_WORDS, DOUBTED, judge=judge, revision=1, run=run)
+    answer = await outcome(bus, run)
+    assert answer is not None
+    assert [c.text for c in answer.withheld] == [DOUBTED[0]]
+    (told,) = answer.degradations
+    assert told.startswith("Claims were checked by code alone, not read beside their sources by somebody: it cannot")
+
+
+@pytest.mark.parametrize("remembers", [True, False])
+async def test_what_a_judge_let_stand_in_the_first_draft_stands_in_the_second_though_it_is_away(
+    remembers: bool,
+) -> None:
+    """One that remembers is not even asked again."""
+    bus = bus_of_today()
+    judge = OneJudge(remembers=remembers)
+    run = await drafted_and_judged(bus, DOUBTED, FALSE, judge=judge)
+    judge.wrong = ModelUnavailable("it cannot be reached")
+    await drafted_and_judged(bus, DOUBTED, revision=1, run=run, judge=judge)
+    answer = await outcome(bus, run)
+    assert answer is not None
+    assert [c.text for s in answer.sections for c in s.claims] == [DOUBTED[0]]
+    assert len(judge.asked) == (1 if remembers else 2)
+
+
+async def test_a_new_sentence_of_the_revision_is_asked_about() -> None:
+    bus = bus_of_today()
+    judge = OneJudge(remembers=True)
+    run = await drafted_and_judged(bus, IN_OTHER_WORDS, FALSE, judge=judge)
+    await drafted_and_judged(bus, IN_OTHER_WORDS, DOUBTED, revision=1, run=run, judge=judge)
+    assert judge.asked == [[IN_OTHER_WORDS[0]], [DOUBTED[0]]]
+
+
+async def test_a_model_that_gives_no_quotation_shows_no_suspected_sentence() -> None:
+    bus = bus_of_today()
+    judge = OneJudge(quote="words that stand nowhere at all")
+    run = await drafted_and_judged(bus, TRUE, DOUBTED)
+    await drafted_and_judged(bus, TRUE, DOUBTED, judge=judge, revision=1, run=run)
+    answer = await outcome(bus, run)
+    assert answer is not None
+    assert [c.text for c in answer.withheld] == [DOUBTED[0]]
+    assert any(d.startswith("Of 1 claims, 1 were checked by code alone: somebody") for d in answer.degradations)

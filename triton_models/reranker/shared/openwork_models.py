@@ -32,9 +32,11 @@ def weights_folder(args: dict[str, str], parameters: dict[str, str]) -> Path:
     return Path(args["model_repository"]) / args["model_version"]
 
 
-def check_origin(folder: Path, promised: str) -> None:
-    """Refuse weights that are not those the config names.
+def check_origin(folder: Path, promised: str | None) -> None:
+    """Refuse weights that do not say what they are, or that are not those the config names.
 
+    Args:
+        promised: the config's name; `None` where it names none.
     Raises:
         pb_utils.TritonModelException: `export.json` is missing or names others.
     """
@@ -42,7 +44,7 @@ def check_origin(folder: Path, promised: str) -> None:
     if not manifest.is_file():
         raise pb_utils.TritonModelException("the weights have no export.json: see README.md of the model repository")
     found = json.loads(manifest.read_text())["model"]
-    if found != promised:
+    if promised is not None and found != promised:
         raise pb_utils.TritonModelException(f"config.pbtxt promises {promised!r}, the weights are {found!r}")
 
 

@@ -56,7 +56,8 @@ def _hybrid(settings: Settings, model: Similarity) -> HybridScorer:
 
 
 def _triton_scorer(settings: Settings, url: str, local: Scorer, resources: AsyncExitStack) -> Scorer:
-    from openwork_reranker.adapters.triton.client import TritonOptions
+    from openwork_serving.client import TritonOptions
+
     from openwork_reranker.adapters.triton.embedder import TritonEmbedder
     from openwork_reranker.adapters.triton.scorer import TritonScorer
 

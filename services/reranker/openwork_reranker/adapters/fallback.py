@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Protocol
 
-from openwork_contracts.errors import ModelAnswerRejected, ModelUnavailable, OpenWorkError
+from openwork_contracts.errors import ModelAnswerRejected, ModelUnavailable
+from openwork_serving.availability import RETRY_AFTER_S, Availability
 
 from openwork_reranker.domain.focus import QuestionFocus
 from openwork_reranker.domain.results import ReportingScorer, ScoringResult, score_and_report
 from openwork_reranker.domain.scoring import ScorableText, Scorer, ScorerIdentity
 
 log = logging.getLogger(__name__)
-
-RETRY_AFTER_S = 15.0
-"""A server that restarts needs 8 to 10 s with its models; asking earlier costs every run a deadline."""
 
 
 class CheckedScorer(ReportingScorer, Protocol):
@@ -44,12 +41,7 @@ class FallbackScorer:
     ) -> None:
         self._primary = primary
         self._stand_in = stand_in
-        self._retry_after_s = retry_after_s
-        self._clock = clock
-        self._down_until: float | None = None
-        """Earliest time of the next try; `None` = the last call was answered."""
-        self._check = asyncio.Lock()
-        self._why = ""
+        self._available = Availability(primary.check, retry_after_s=retry_after_s, clock=clock)
 
     @property
     def identity(self) -> ScorerIdentity:
@@ -62,37 +54,17 @@ class FallbackScorer:
 
     async def score_and_report(self, focus: QuestionFocus, texts: Sequence[ScorableText]) -> ScoringResult:
         """As `Scorer.score`, saying who scored and why it was not the primary."""
-        if await self._may_ask():
+        if await self._available.may_ask():
             try:
                 return await self._primary.score_and_report(focus, texts)
             except ModelUnavailable as error:
-                self._leave_alone(error)
+                self._available.leave_alone(error)
             except ModelAnswerRejected as error:
-                self._why = str(error)
+                self._available.why = str(error)
                 log.warning("the model's answer was rejected: %s", error)
         result = await score_and_report(self._stand_in, focus, texts)
-        words = f"{_name(result.identity)} ranked instead of the model: {self._why}"
+        words = f"{_name(result.identity)} ranked instead of the model: {self._available.why}"
         return ScoringResult(result.scores, result.identity, degradation=words, from_cache=result.from_cache)
-
-    async def _may_ask(self) -> bool:
-        if self._down_until is None:
-            return True
-        if self._clock() < self._down_until or self._check.locked():
-            return False
-        async with self._check:
-            try:
-                await self._primary.check()
-            except OpenWorkError as error:
-                self._leave_alone(error)
-                return False
-        self._down_until = None
-        log.info("the model answers again")
-        return True
-
-    def _leave_alone(self, error: OpenWorkError) -> None:
-        self._why = str(error)
-        self._down_until = self._clock() + self._retry_after_s
-        log.warning("the model is left alone for %s s: %s", self._retry_after_s, error)
 
 
 def _name(identity: ScorerIdentity) -> str:

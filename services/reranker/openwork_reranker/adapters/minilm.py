@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from openwork_contracts.errors import ModelUnavailable
+from openwork_serving.batching import plan_batches
 
-from openwork_reranker.adapters.batching import plan_batches
 from openwork_reranker.domain.scoring import ScorerIdentity
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"

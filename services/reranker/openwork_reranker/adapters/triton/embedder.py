@@ -6,10 +6,11 @@ import math
 from collections.abc import Sequence
 
 from openwork_contracts.errors import ModelAnswerRejected
+from openwork_serving.batching import estimate_tokens, plan_batches
+from openwork_serving.client import Columns, ServedModel, TritonOptions
+from openwork_serving.numbers import new_text
 
-from openwork_reranker.adapters.batching import estimate_tokens, plan_batches
-from openwork_reranker.adapters.triton.client import Columns, ServedModel, TritonOptions
-from openwork_reranker.adapters.triton.scorer import CHECK_TIMEOUT_S, new_text
+from openwork_reranker.adapters.triton.scorer import CHECK_TIMEOUT_S
 from openwork_reranker.domain.scoring import ScorerIdentity
 
 MODEL = "embedder"

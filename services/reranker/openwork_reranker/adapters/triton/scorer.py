@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from uuid import uuid4
 
-from openwork_contracts.errors import ModelAnswerRejected
+from openwork_serving.batching import CHARS_PER_TOKEN, estimate_tokens, plan_batches
+from openwork_serving.client import Columns, ServedModel, TritonOptions
+from openwork_serving.errors import Fault
+from openwork_serving.numbers import new_text, to_scores
 
-from openwork_reranker.adapters.batching import CHARS_PER_TOKEN, estimate_tokens, plan_batches
-from openwork_reranker.adapters.triton.client import Columns, ModelFacts, ServedModel, TritonOptions
-from openwork_reranker.adapters.triton.errors import Fault
 from openwork_reranker.domain.focus import QuestionFocus
 from openwork_reranker.domain.results import ScoringResult
 from openwork_reranker.domain.scoring import ScorableText, ScorerIdentity
@@ -70,7 +68,7 @@ class TritonScorer:
         self._identity = ScorerIdentity("triton", facts.weights or MODEL, inference.version, max_batch=facts.max_batch)
         scores = [0.0] * len(passages)
         for batch, output in zip(batches, inference.outputs, strict=True):
-            for i, score in zip(batch, to_scores(output.reshape(len(batch), -1).tolist(), facts), strict=True):
+            for i, score in zip(batch, to_scores(MODEL, output.reshape(len(batch), -1).tolist(), facts), strict=True):
                 scores[i] = score
         return ScoringResult(
             tuple(scores),
@@ -78,37 +76,3 @@ class TritonScorer:
             batch_sizes=tuple(map(len, batches)),
             queue_full=inference.faults.get(Fault.QUEUE_FULL, 0),
         )
-
-
-def new_text() -> str:
-    """A text never sent before: Triton's response cache goes on answering for a dead model."""
-    return f"Sign of life {uuid4().hex}."
-
-
-def to_scores(rows: Sequence[Sequence[float]], facts: ModelFacts) -> list[float]:
-    """Scores in [0, 1]: the sigmoid of logits, probabilities as they are.
-
-    Args:
-        rows: shape (n, 1), what the model answered.
-        facts: their parameter `score_kind` says which of the two it is; a logit when it says nothing.
-    Raises:
-        ModelAnswerRejected: another shape, not finite, or a probability outside [0, 1].
-    """
-    if any(len(row) != 1 for row in rows):
-        raise ModelAnswerRejected(f"model {MODEL!r} answered {len(rows[0])} numbers per pair, not one")
-    values = [float(row[0]) for row in rows]
-    if not all(map(math.isfinite, values)):
-        raise ModelAnswerRejected(f"model {MODEL!r} answered with a score that is not finite")
-    if facts.parameters.get("score_kind", "logit") == "logit":
-        return [sigmoid(value) for value in values]
-    if not all(0 <= value <= 1 for value in values):
-        raise ModelAnswerRejected(f"model {MODEL!r} answered a probability outside [0, 1]")
-    return values
-
-
-def sigmoid(logit: float) -> float:
-    """1 / (1 + e^-x), without overflow."""
-    if logit >= 0:
-        return 1 / (1 + math.exp(-logit))
-    power = math.exp(logit)
-    return power / (1 + power)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.errors import ModelAnswerRejected, ModelUnavailable
-from openwork_reranker.adapters.batching import estimate_tokens, plan_batches
-from openwork_reranker.adapters.triton.errors import Fault, error_of, fault_of
+from openwork_serving.batching import estimate_tokens, plan_batches
+from openwork_serving.errors import Fault, error_of, fault_of
 
 LENGTHS = st.lists(st.integers(1, 600), max_size=60)
 

@@ -12,7 +12,7 @@ from typing import Any
 from openwork_bus.backoff import backoff_s
 from openwork_contracts.errors import ModelAnswerRejected, OpenWorkError
 
-from openwork_reranker.adapters.triton.errors import Fault, error_of, fault_of
+from openwork_serving.errors import Fault, error_of, fault_of
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class Inference:
 
 
 class ServedModel:
-    """A model by name. Connects on first use, in the event loop that uses it; needs the extra `triton`."""
+    """A model by name. Connects on first use, in the event loop that uses it; needs the extra `client`."""
 
     def __init__(self, name: str, options: TritonOptions) -> None:
         # Imported here: it takes half a second and only those who use a server have it.

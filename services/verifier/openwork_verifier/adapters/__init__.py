@@ -1,0 +1,1 @@
+"""Who judges what code can neither prove nor dispel, one module per outside system."""
