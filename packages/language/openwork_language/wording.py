@@ -44,6 +44,14 @@ def concepts(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16384)
+def phrases_in(text: str) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """(its words one by one, what they mean together) for each phrase of a text: "heart attack"."""
+    return tuple(
+        (frozenset(concept_of(word) for word in tokenise(m[0])), concepts(m[0])) for m in _PHRASE.finditer(fold(text))
+    )
+
+
+@lru_cache(maxsize=16384)
 def content(text: str) -> frozenset[str]:
     """The concepts of a claim that assert something: without talk about studies and sources, without author names."""
     return concepts(_AUTHORS.sub(" ", text)) - _EMPTY

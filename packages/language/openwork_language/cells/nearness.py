@@ -14,7 +14,7 @@ from itertools import chain
 
 from openwork_language.quantities.quantity import Quantity
 from openwork_language.tokens import fold, tokenise
-from openwork_language.wording import concept_of, concepts
+from openwork_language.wording import concept_of, concepts, phrases_in
 
 STEP = 0.94
 """Kept per word."""
@@ -76,6 +76,9 @@ def words_near(text: str, quantity: Quantity, others: Sequence[Quantity]) -> dic
         for meaning in (f"#{word}",) if word[:1].isdigit() else _meanings(word):
             if meaning not in _EMPTY and nearness > found.get(meaning, 0.0):
                 found[meaning] = nearness
+    for said, meant in phrases_in(text):
+        nearness = max((found.get(word, 0.0) for word in said), default=0.0)
+        found |= {meaning: max(nearness, found.get(meaning, 0.0)) for meaning in meant if nearness}
     return found
 
 

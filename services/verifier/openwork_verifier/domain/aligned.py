@@ -125,7 +125,7 @@ def _exchanged(theirs: list[str], mine: list[str]) -> tuple[tuple[str, str], ...
         if between and _only_joined(before[i + 1 : j]) and _only_joined(after[m + 1 : k]):
             continue  # "A and B", "between B and A": in any order
         if between and one[:1].isdigit() == other[:1].isdigit():
-            (numbers if one[:1].isdigit() else names).append((one, other))
+            (numbers if one[:1].isdigit() else names).append((theirs[i], theirs[j]))
     names = [] if passive else names
     return tuple(names or numbers) if bool(names) != bool(numbers) else ()
 

@@ -30,7 +30,7 @@ from openwork_verifier.domain.checks.designs import check_designs
 from openwork_verifier.domain.checks.edits import check_edits
 from openwork_verifier.domain.checks.effects import check_effects
 from openwork_verifier.domain.checks.labels import check_labels, check_numbered_names
-from openwork_verifier.domain.checks.names import check_names
+from openwork_verifier.domain.checks.names import check_names, check_outcomes
 from openwork_verifier.domain.checks.numbers import check_numbers
 from openwork_verifier.domain.checks.quantifiers import check_quantifiers
 from openwork_verifier.domain.checks.recommendations import check_recommendations
@@ -201,12 +201,18 @@ def _checked(
     ]
     if not restated:  # of a restated sentence the edits tell what was turned; elsewhere what it says is weighed
         findings += [
-            *check_effects(text, cited, support, thresholds),
+            *_effects(text, cited, support, thresholds),
             *check_significance(text, cited, support, numbers.rests_on),
             *check_composites(text, numbers.rests_on),
             *check_scope(text, cited, support),
         ]
     return list({(f.code, f.detail): f for f in findings}.values()), numbers.rests_on
+
+
+def _effects(text: str, cited: Sequence[Passage], support: Support, thresholds: GateThresholds) -> tuple[Finding, ...]:
+    """What is wrong with a claim's effects: first of all that nobody measured what they are of."""
+    found = check_effects(text, cited, support, thresholds)
+    return (check_outcomes(text, cited) or found) if found else ()
 
 
 def _reasons(findings: Sequence[Finding]) -> tuple[VerdictReason, ...]:

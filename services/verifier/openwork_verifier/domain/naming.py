@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from openwork_language.terms import Term, find_terms, is_member, same_term
@@ -27,6 +28,12 @@ def is_named_in(term: Term, passages: Sequence[Passage]) -> bool:
             if term.is_class and is_member(other.text, term.text):
                 return True
     return False
+
+
+def as_printed(meanings: Collection[str], text: str, *, most: int = 6) -> str:
+    """The words of a text that have these concepts, as they stand there: what a reader can look for."""
+    found = (word for word in re.findall(r"[^\W\d_][\w'-]*", text) if concepts(word) & set(meanings))
+    return ", ".join(list(dict.fromkeys(found))[:most]) or ", ".join(sorted(meanings)[:most])
 
 
 @lru_cache(maxsize=512)

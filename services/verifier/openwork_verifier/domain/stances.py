@@ -130,6 +130,7 @@ def _contrast_at(effect: EffectStatement, contrasts: tuple[Contrast, ...]) -> Co
 def _in_figures(text: str) -> Iterator[Stance]:
     times = {place for place, _ in read_times(text)}
     cells = [cell for cell in read_cells(text) if not cell.attached]
+    pairs: list[Stance] = []
     for i, one in enumerate(cells):
         other = next((c for c in cells[i + 1 :] if _same_kind(one, c)), None)
         if other is None or one.quantity.kind not in _ARM_KINDS or one.quantity.start in times:
@@ -140,9 +141,12 @@ def _in_figures(text: str) -> Iterator[Stance]:
         if p is not None or (one.quantity.kind in _OUTCOME_KINDS and one.arm and other.arm):
             stance = _of_pair(one, other, p)
             if stance is not None:
-                yield stance
+                pairs.append(stance)
+    yield from pairs
     contrasts = find_contrasts(text)
     first, second = contrasts[0].sides if contrasts else (frozenset[str](), frozenset[str]())
+    if pairs and not contrasts:  # "2% with A and 3% with B (HR 0.69)": the ratio is of these two
+        first, second = pairs[-1].first, pairs[-1].second
     for cell in cells:
         net = _of_ratio(cell)
         if net is not None:

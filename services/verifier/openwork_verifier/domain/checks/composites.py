@@ -11,6 +11,7 @@ from openwork_language.effects.words import CUE
 from openwork_language.wording import concepts, is_common, near_match
 
 from openwork_verifier.domain.findings import Finding
+from openwork_verifier.domain.naming import as_printed
 from openwork_verifier.domain.rivals import Place
 
 _WORDS = (
@@ -40,7 +41,7 @@ def check_composites(text: str, rests_on: Sequence[Place]) -> tuple[Finding, ...
         for items in _coordinated(before):
             said = [_is_said(item, claimed) for item in items]
             if any(said) and not all(said):
-                missing = " / ".join(sorted(next(i for i, s in zip(items, said, strict=True) if not s)))
+                missing = as_printed(next(i for i, s in zip(items, said, strict=True) if not s), before)
                 detail = (
                     f"[{place.passage.item.n}] has {place.cell.quantity.text!r} of a composite, with {missing!r} in it"
                 )

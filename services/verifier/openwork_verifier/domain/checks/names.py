@@ -17,7 +17,7 @@ from openwork_language.tokens import fold, stem
 from openwork_language.wording import concept_of, concepts, near_match
 
 from openwork_verifier.domain.findings import Finding
-from openwork_verifier.domain.naming import is_named_in, passage_terms
+from openwork_verifier.domain.naming import as_printed, is_named_in, passage_terms
 from openwork_verifier.domain.passages import Passage
 from openwork_verifier.domain.support import Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
@@ -70,9 +70,8 @@ def check_names(
     reasons = [Finding(code, f"{name!r} is not in {cited}") for code, name in missing]
     claimed = concepts(text)
     reasons += [
-        Finding(ReasonCode.OUTCOME_NOT_FOUND, f"{word!r} is not in {cited}")
+        Finding(ReasonCode.OUTCOME_NOT_FOUND, f"{as_printed(claimed & set(group), text)!r} is not in {cited}")
         for group in _OUTCOMES
-        for word in group[:1]
         if claimed & set(group) and not present & set(group)
     ]
     reasons += [
@@ -98,7 +97,7 @@ def check_outcomes(text: str, passages: Sequence[Passage]) -> tuple[Finding, ...
     if not measured or any(word in present or word in named or near_match(word, present) for word in measured):
         return ()
     where = ", ".join(f"[{p.item.n}]" for p in passages)
-    detail = f"nothing of the outcome ({', '.join(sorted(measured))}) is in {where}"
+    detail = f"nothing of the outcome ({as_printed(measured, text)}) is in {where}"
     return (Finding(ReasonCode.CONTENT_NOT_FOUND, detail),)
 
 

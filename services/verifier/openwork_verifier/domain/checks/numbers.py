@@ -50,6 +50,10 @@ _RATIO_NAMES = {
         ("IRR", r"(?:IRR|[Rr]ate\s+[Rr]atio)"),
     )
 }
+_PEOPLE = re.compile(
+    r"\s+(?:[\w-]+\s+){0,2}?(?:patients|people|women|men|children|adults|participants|subjects|infants|cases)\b",
+    re.IGNORECASE,
+)
 _AGE = re.compile(r"\b(?:aged?|ages|older|younger|under|over)\b", re.IGNORECASE)
 _FALLS = re.compile(
     r"\b(?:reduc|lower|decreas|declin|fell|fall|drop|loss|less|lost|fewer|shorter|below|cut|down)", re.IGNORECASE
@@ -162,6 +166,8 @@ def _dates_the_work(quantity: Quantity, text: str, passages: Sequence[Passage]) 
 
 def _is_same(claim: Quantity, place: Place, text: str) -> bool:
     source = place.cell.quantity
+    if claim.kind is _K.COUNT and source.kind is _K.DURATION and _PEOPLE.match(text[claim.end :]):
+        return False  # "28 patients" for "28-day mortality"
     if place.sentence.row is not None and source.unit is None and claim.unit is not None and source.high is None:
         # A table says its unit elsewhere, or not at all: unknown, which is no disagreement.
         claim = replace(claim, unit=None, kind=_K.COUNT)
@@ -184,7 +190,9 @@ def _is_printed(claim: Quantity, passages: Sequence[Passage]) -> bool:
     if claim.kind not in {_K.YEAR, _K.COUNT} or claim.in_words or "." in claim.text:
         return False
     return any(
-        re.search(rf"(?<![\w.]){re.escape(claim.text)}(?![\w.]|\s?%|[-\s]per\s?cent)", f"{p.item.title}\n{p.item.text}")
+        re.search(
+            rf"(?<![\w.]){re.escape(claim.text)}(?![\w.]|\s?%|[-\s]per\s?cent|-[a-z])", f"{p.item.title}\n{p.item.text}"
+        )
         for p in passages
     )
 

@@ -11,6 +11,7 @@ from openwork_language.wording import concepts, is_common
 
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.frequencies import rarity
+from openwork_verifier.domain.naming import as_printed
 from openwork_verifier.domain.passages import Passage, PassageSentence
 from openwork_verifier.domain.support import Support
 
@@ -79,7 +80,7 @@ def _exclusion_lost(text: str, near: Sequence[tuple[Passage, PassageSentence]], 
             named = {w for w in out & mine if rarity(w) > 0.6}
             if named and not out & mine_out and not named & inside and not re.search(r"\bnot?\b|n't|\bno\b", text):
                 return _changed(
-                    f"{', '.join(sorted(named))!r}, of which it says {match.group().strip()!r}", passage, sentence
+                    f"{as_printed(named, text)!r}, of which it says {match.group().strip()!r}", passage, sentence
                 )
     return None
 

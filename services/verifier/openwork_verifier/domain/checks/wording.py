@@ -8,6 +8,7 @@ from openwork_contracts.verdict import ReasonCode
 
 from openwork_verifier.domain.checks.names import check_outcomes
 from openwork_verifier.domain.findings import Finding
+from openwork_verifier.domain.naming import as_printed
 from openwork_verifier.domain.passages import Passage
 from openwork_verifier.domain.support import Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
@@ -24,7 +25,7 @@ def check_wording(
         return outcomes
     if support.share >= thresholds.partly_share:
         return ()
-    missing = ", ".join(support.missing[:6])
+    missing = as_printed(support.missing, text) if support.missing else ""
     where = f"; not there: {missing}" if missing else ""
     best = support.sentences[0] if support.sentences else None
     return (
