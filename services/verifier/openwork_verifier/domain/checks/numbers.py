@@ -84,13 +84,7 @@ def check_numbers(
         names: names of the claim that the source has too; the numbers in them count nothing.
         restates: the sentence that the claim restates: numbers that it has are bound there (`edits` sees moved ones).
     """
-    cells = [
-        cell
-        for cell in expanded_cells(read_cells(text), tuple(d for p in passages for d in p.defined))
-        if not any(name.start <= cell.quantity.start and cell.quantity.end <= name.end for name in names)
-        and not _counts_the_works(cell.quantity, text, citations)
-        and not _dates_the_work(cell.quantity, text, passages)
-    ]
+    cells = _claimed(text, citations, passages, names)
     if not cells:
         return Numbers((), ())
     places = [Place(p, s, c) for p in passages for s in p.sentences for c in s.cells]
@@ -102,30 +96,55 @@ def check_numbers(
     for cell in cells:
         same = [place for place in places if _is_same(cell.quantity, place, text)]
         if not same:
-            parts = _parts(cell, places, passages)
-            found = [_bound_elsewhere(text, part, cells, own, places, support) for part, own in parts]
-            if parts:
-                findings += [finding for finding in found if finding is not None][:1]
-                rests_on += [own[0] for _, own in parts]
-            elif _in_another_unit(cell, restates) or not (
-                _is_printed(cell.quantity, passages)
-                or _is_labelled(cell.quantity, places)
-                or is_computed(cell, text, [p.cell for p in places], passages)
-            ):
-                findings.append(_not_found(cell, cells, places, support, times))
-            continue
-        named = _another_measure(cell, same)
-        if named is not None:
-            findings.append(named)
-            continue
-        told = cell.quantity.start in times or _stands_in(restates, same) or (cell.told_twice and before_is_bound)
-        finding = None if told else _bound_elsewhere(text, cell, cells, same, places, support)
-        before_is_bound = finding is None
-        if finding is not None:
-            findings.append(finding)
+            found, borne_out = _nowhere_whole(text, cell, cells, places, passages, support, restates)
+        elif named := _another_measure(cell, same):
+            found, borne_out = [named], []
         else:
-            rests_on.append(same[0])
+            told = cell.quantity.start in times or _stands_in(restates, same) or (cell.told_twice and before_is_bound)
+            elsewhere = None if told else _bound_elsewhere(text, cell, cells, same, places, support)
+            before_is_bound = elsewhere is None
+            found, borne_out = ([elsewhere], []) if elsewhere else ([], same[:1])
+        findings += found
+        rests_on += borne_out
     return Numbers(tuple(findings), tuple(rests_on))
+
+
+def _claimed(
+    text: str, citations: Sequence[int], passages: Sequence[Passage], names: Sequence[NumberedName]
+) -> list[Cell]:
+    """The claim's numbers without those of names, of works cited and of their years."""
+    return [
+        cell
+        for cell in expanded_cells(read_cells(text), tuple(d for p in passages for d in p.defined))
+        if not any(name.start <= cell.quantity.start and cell.quantity.end <= name.end for name in names)
+        and not _counts_the_works(cell.quantity, text, citations)
+        and not _dates_the_work(cell.quantity, text, passages)
+    ]
+
+
+def _nowhere_whole(
+    text: str,
+    cell: Cell,
+    cells: Sequence[Cell],
+    places: Sequence[Place],
+    passages: Sequence[Passage],
+    support: Support,
+    restates: Alignment | None,
+) -> tuple[list[Finding], list[Place]]:
+    """Of a number that no cell has: its parts stand apart, it is computed or printed, or it is not there."""
+    parts = _parts(cell, places, passages)
+    if parts:
+        found = [_bound_elsewhere(text, part, cells, own, places, support) for part, own in parts]
+        return [finding for finding in found if finding is not None][:1], [own[0] for _, own in parts]
+    follows = (
+        _is_printed(cell.quantity, passages)
+        or _is_labelled(cell.quantity, places)
+        or is_computed(cell, text, [p.cell for p in places], passages)
+    )
+    if follows and not _in_another_unit(cell, restates):
+        return [], []
+    times = {place for place, _ in read_times(text)}
+    return [_not_found(cell, cells, places, support, times)], []
 
 
 def _in_another_unit(cell: Cell, restates: Alignment | None) -> bool:
