@@ -128,7 +128,6 @@ def test_another_wording_of_the_same_is_supported(source: str, was: str, now: st
         (COLCHICINE, "adults", "children", C.POPULATION_NOT_FOUND),
         (COLCHICINE, " in adults with a first episode", "", C.SUBGROUP_AS_WHOLE),
         (COLCHICINE, "the 240", "all 240", C.QUANTIFIER_CHANGED),
-        (COLCHICINE, "Colchicine", "Prednisone", C.DRUG_NOT_FOUND),
         (COLCHICINE, "pericarditis", "myocarditis", C.DISEASE_NOT_FOUND),
         (MELATONIN, "may shorten", "will shorten", C.CERTAINTY_OVERSTATED),
         (MELATONIN, "some parents", "most parents", C.QUANTIFIER_CHANGED),
@@ -150,6 +149,17 @@ def test_one_edit_that_changes_what_is_said_is_named(source: str, was: str, now:
     found = judged(source.replace(was, now), source)
     assert code in {reason.code for reason in found.reasons}, found.reasons
     assert found.verdict is Verdict.NOT_CONFIRMED
+
+
+def test_a_known_ingredient_in_the_place_of_another_is_proof() -> None:
+    found = judged(COLCHICINE.replace("Colchicine", "Prednisone"), COLCHICINE)
+    assert found.verdict is Verdict.CONTRADICTED
+    assert found.reasons[0].code is C.DRUG_NOT_FOUND
+
+
+def test_another_name_of_the_same_ingredient_is_no_change() -> None:
+    source = "Major bleeding was less frequent with apixaban than with warfarin over two years in adults."
+    assert judged(source.replace("warfarin", "Coumadin"), source).verdict is Verdict.SUPPORTED
 
 
 @pytest.mark.parametrize(

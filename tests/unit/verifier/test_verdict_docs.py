@@ -17,7 +17,7 @@ NAMES = [row[0].strip("` |") for row in ROWS]
 REASONS = {name: row for name, row in zip(NAMES, ROWS, strict=True) if len(row) == 6}
 ASKS_SOMEBODY = {ReasonCode.NOT_ENTAILED.value}
 """No code says this."""
-NOT_YET = {ReasonCode.CELL_DIFFERS.value, ReasonCode.ENTITY_NOT_FOUND.value, ReasonCode.INTERVENTION_NOT_FOUND.value}
+NOT_YET = {ReasonCode.CELL_DIFFERS.value}
 """Their examples get another code today."""
 
 

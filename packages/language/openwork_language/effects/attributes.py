@@ -17,6 +17,8 @@ _HAVING = re.compile(
     r"men)\s+with)\s+(?:an?\s+|the\s+)?$",
     re.IGNORECASE,
 )
+_AGENT_OF = re.compile(r"\b(?:by|between|despite)\s+(?:the\s+)?$", re.IGNORECASE)
+_NOUN = re.compile(r"\s+(?!by\b|in\b|with\b|from\b|to\b|and\b|or\b|than\b|after\b)[A-Za-z]")
 _NAMED_LEVEL = re.compile(
     r"\s+(?:doses?|dosage|limbs?|extremit|back|respiratory|urinary|abdom|gastrointestinal|income|grade|education|"
     r"socioeconomic|body|lobe|"
@@ -127,7 +129,7 @@ def _is_part_of_a_name(word: str, before: str, after: str) -> bool:
 
 def _is_quality(word: str, before: str, after: str) -> bool:
     """ "Patients with reduced ejection fraction", "effective contraception", "the same cohort", who responded."""
-    if _ADJECTIVE.search(word) and _HAVING.search(before):
+    if _ADJECTIVE.search(word) and (_HAVING.search(before) or (_AGENT_OF.search(before) and _NOUN.match(after))):
         return True
     if _QUALITY.match(word) and not _PREDICATE.search(before) and not _FUNCTION_WORD.match(after):
         return True

@@ -17,6 +17,7 @@ from openwork_verifier.domain.support import Scored, Support
 from openwork_verifier.domain.thresholds import GateThresholds
 
 _WORD = re.compile(r"(?:(?<![\w.)])[-−])?\d+(?:[.,·]\d+)*(?![A-Za-z])|[^\W_]+(?:['’-][^\W_]+)*")
+_OPENING = re.compile(r"\s*(?:in|among|at|after|during|for|of|over|on|within)\b[^,;.]{1,80},\s", re.IGNORECASE)
 _LOOKED_AT = 3
 _COMPARES = frozenset({"than", "compared", "versus", "vs", "relative", "comparison"})
 _COMPARING = concepts("compared versus relative comparison")
@@ -90,9 +91,8 @@ def _aligned(text: str, scored: Scored) -> Alignment:
         after = theirs[i2].lower() if i2 < len(theirs) else ""
         aside = i2 > i1 and _in_brackets(scored.sentence.text, found[i1].start(), found[i2 - 1].end())
         edits.append(Edit(" ".join(theirs[i1:i2]), " ".join(mine[j1:j2]), before, after, aside))
-    return Alignment(
-        scored, matcher.ratio(), tuple(edits), _exchanged(theirs, mine), _numbers(theirs) == _numbers(mine)
-    )
+    exchanged = _exchanged(theirs, mine, _opening(scored.sentence.text), _opening(text))
+    return Alignment(scored, matcher.ratio(), tuple(edits), exchanged, _numbers(theirs) == _numbers(mine))
 
 
 def _numbers(words: list[str]) -> list[str]:
@@ -104,7 +104,7 @@ def _in_brackets(text: str, start: int, end: int) -> bool:
     return opened >= 0 and ")" not in text[opened:start] and text.find(")", opened) >= end
 
 
-def _exchanged(theirs: list[str], mine: list[str]) -> tuple[tuple[str, str], ...]:
+def _exchanged(theirs: list[str], mine: list[str], theirs_open: int, mine_open: int) -> tuple[tuple[str, str], ...]:
     """Words, or numbers, that have changed sides of what stands between them, while the other sort has not.
 
     "A 12%, B 15%" told as "B 12%, A 15%", not as "B 15%, A 12%". A passive ("A raised B", "B was raised by A") is
@@ -119,6 +119,8 @@ def _exchanged(theirs: list[str], mine: list[str]) -> tuple[tuple[str, str], ...
         i, j, k, m = before.index(one), before.index(other), after.index(one), after.index(other)
         if k < m or j - i > _FAR or k - m > _FAR:
             continue
+        if (i < theirs_open) != (j < theirs_open) or (m < mine_open) != (k < mine_open):
+            continue  # "in these cells, A blocked B", "A blocked B in these cells"
         if not one[:1].isdigit() and _leads(theirs, i, j) != _leads(mine, m, k):
             continue  # "compared with A, B was lower", "B was lower than A"
         between = set(before[i + 1 : j]) & set(after[m + 1 : k])
@@ -128,6 +130,12 @@ def _exchanged(theirs: list[str], mine: list[str]) -> tuple[tuple[str, str], ...
             (numbers if one[:1].isdigit() else names).append((theirs[i], theirs[j]))
     names = [] if passive else names
     return tuple(names or numbers) if bool(names) != bool(numbers) else ()
+
+
+def _opening(text: str) -> int:
+    """How many words the phrase has that opens a sentence: "In these cells, ..."."""
+    phrase = _OPENING.match(text)
+    return len(_WORD.findall(phrase[0])) if phrase else 0
 
 
 def _only_joined(between: list[str]) -> bool:

@@ -206,7 +206,9 @@ def _checked(
             *check_composites(text, numbers.rests_on),
             *check_scope(text, cited, support),
         ]
-    return list({(f.code, f.detail): f for f in findings}.values()), numbers.rests_on
+    proved = {finding.code for finding in findings if finding.proof}
+    kept = [finding for finding in findings if finding.proof or finding.code not in proved]
+    return list({(f.code, f.detail): f for f in kept}.values()), numbers.rests_on
 
 
 def _effects(text: str, cited: Sequence[Passage], support: Support, thresholds: GateThresholds) -> tuple[Finding, ...]:
