@@ -33,6 +33,7 @@ _NAMED_SIDE = re.compile(
 _HARD_BREAK = re.compile(r"[;]|\.\s|\b(?:whereas|while|but)\b", re.IGNORECASE)
 _WHOLE = 0.6
 """Nearness of every word of a sentence to its only ratio: \"bleeding was 2% with A and 3% with B (HR 0.69)\"."""
+_PERIOD_CHARS = 60
 _SIDE_WORDS = 9
 _JOIN = re.compile(
     r"\s*[)\]]?\s*,?\s*(?:and|to|versus|vs?\.?|or|(?:as\s+)?compared\s+(?:with|to)|,|/|against|than)?\s*[(\[]?\s*",
@@ -87,6 +88,7 @@ def read_cells(text: str) -> tuple[Cell, ...]:
     quantities = _parted(
         text, [q for q in find_quantities(text) if not any(a <= q.start and q.end <= b for a, b in names)]
     )
+    quantities = _with_periods(text, quantities)
     if not quantities:
         return ()
     figures = [q for q in quantities if q.kind not in _ATTACHED and not _is_deviation(text, q)]
@@ -139,6 +141,21 @@ def _parted(text: str, quantities: Sequence[Quantity]) -> list[Quantity]:
         )
         parted += [first, second]
     return parted
+
+
+def _with_periods(text: str, quantities: Sequence[Quantity]) -> list[Quantity]:
+    """ "3.09% per year with A and 2.13% with B", "2.13% and 3.09% per year": the period is said once."""
+    found = list(quantities)
+    percents = [
+        i for i, q in enumerate(found) if q.unit == "%" or (q.kind is _K.RATE and (q.unit or "").startswith("%/"))
+    ]
+    for i, j in (*pairwise(percents), *(pair[::-1] for pair in pairwise(percents))):
+        one, other = found[i], found[j]
+        between = text[min(one.end, other.end) : max(one.start, other.start)]
+        near = len(between) <= _PERIOD_CHARS and not re.search(r"[;.]\s|\(", between)
+        if one.kind is _K.RATE and other.kind is _K.PERCENT and other.high is None and near:
+            found[j] = replace(other, kind=_K.RATE, unit=one.unit)
+    return found
 
 
 def _is_change(text: str, start: int) -> bool:

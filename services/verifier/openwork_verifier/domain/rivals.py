@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from openwork_language.cells.cell import ACTIVE, CONTROL, Cell
 from openwork_language.quantities.compare import Agreement, Quantity, QuantityKind, compare
@@ -95,8 +95,16 @@ def _row_fit(claim: Cell, place: Place) -> float:
     return sum(claim.words.get(w, 0.0) * rarity(w) for w in place.cell.outcome)
 
 
+def alike(claim: Quantity, source: Quantity) -> tuple[Quantity, Quantity]:
+    """Both as percentages where one is per year and the other does not say: what a side leaves out is unknown."""
+    if {claim.kind, source.kind} == {_K.PERCENT, _K.RATE} and "%" in claim.text and "%" in source.text:
+        return replace(claim, kind=_K.PERCENT, unit="%"), replace(source, kind=_K.PERCENT, unit="%")
+    return claim, source
+
+
 def _competes(claim: Quantity, source: Quantity) -> bool:
     """Whether both could be the same figure, and are not."""
+    claim, source = alike(claim, source)
     if compare(claim, source) is not Agreement.OTHER_VALUE:
         return False
     if claim.kind is _K.COUNT and source.kind is _K.DURATION:

@@ -111,7 +111,7 @@ def _judge(
             return None
         said = claim.net.value.replace("_", " ")
         return Finding(
-            ReasonCode.DIRECTION_NOT_FOUND, f"nowhere in the cited passages is it said to be {said!r}: {claim.text!r}"
+            ReasonCode.DIRECTION_NOT_FOUND, f"{claim.text!r}: no cited passage says that it went this way ({said})"
         )
     if agree is not None and agree.like >= thresholds.effect_needed:
         # A sentence that says one thing of one group and another of the next bears out whoever tells either.

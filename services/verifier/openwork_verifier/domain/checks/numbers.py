@@ -22,7 +22,7 @@ from openwork_verifier.domain.arithmetic import is_computed
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.frequencies import rarity
 from openwork_verifier.domain.passages import Passage, expanded_cells
-from openwork_verifier.domain.rivals import Place, fit, is_identical, rival_of
+from openwork_verifier.domain.rivals import Place, alike, fit, is_identical, rival_of
 from openwork_verifier.domain.support import Support
 
 _K = QuantityKind
@@ -190,6 +190,9 @@ def _is_same(claim: Quantity, place: Place, text: str) -> bool:
     if place.sentence.row is not None and source.unit is None and claim.unit is not None and source.high is None:
         # A table says its unit elsewhere, or not at all: unknown, which is no disagreement.
         claim = replace(claim, unit=None, kind=_K.COUNT)
+    if compare(claim, source) is Agreement.SAME:
+        return True
+    claim, source = alike(claim, source)
     if compare(claim, source) is Agreement.SAME:
         return True
     if claim.kind is _K.P_VALUE and source.kind is _K.COUNT and _P_LIST.search(place.sentence.text):
