@@ -124,6 +124,8 @@ def _is_part_of_a_name(word: str, before: str, after: str) -> bool:
         return True
     if re.match(r"impairments?$", word, re.IGNORECASE):
         return True
+    if word.lower().endswith("ing") and re.search(r"(?:^|\bby|\bthrough|\bof)\s*$", before, re.IGNORECASE):
+        return True  # "blocking A did not inhibit B", "was curbed by blocking A"
     return _OF_A_DRUG.match(word) is not None and _DRUG.match(after) is not None
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from openwork_contracts.verdict import ReasonCode
 from openwork_language.effects.find import Direction, conflict
+from openwork_language.effects.words import NEGATION
 
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.passages import Passage, PassageSentence
@@ -32,6 +33,7 @@ _SIGNED = frozenset({_D.LOWER, _D.HIGHER, _D.BETTER, _D.WORSE})
 _AXES = ({_D.LOWER, _D.HIGHER}, {_D.BETTER, _D.WORSE}, {_D.NO_DIFFERENCE}, {_D.NON_INFERIOR}, {_D.DIFFERENT})
 _OWN_WORDS = 0.7
 """Share of the words near an effect in how like two effects are; the remainder is that of their whole sentences."""
+_MOST_OF_IT = 0.5
 _HEDGED = 0.7
 """What a source only holds possible weighs so much."""
 _RESERVED = re.compile(
@@ -65,7 +67,25 @@ def check_effects(
         finding = _judge(claim, compared, reserved=_RESERVED.search(text) is not None, thresholds=thresholds)
         if finding is not None:
             return (finding,)
+    if not any(stance for stance in stances_in(text) if not stance.by_figures):
+        return _polarity(text, support)
     return ()
+
+
+def _polarity(text: str, support: Support) -> tuple[Finding, ...]:
+    """For words that no table of effects has: one side denies, and the sentence most like it does not."""
+    best = support.ranked[0] if support.ranked else None
+    if best is None or best.share < _MOST_OF_IT or best.sentence.row is not None:
+        return ()
+    told = [s for s in stances_in(best.sentence.text) if not s.by_figures and not s.open]
+    denies = NEGATION.search(text) is not None
+    nets = {s.net for s in told}
+    if not told or denies == (nets == {_D.NO_DIFFERENCE}) or (denies and _D.NO_DIFFERENCE in nets):
+        return ()
+    code = ReasonCode.DIRECTION_REVERSED if denies else ReasonCode.NULL_RESULT
+    said = "denies it" if denies else "states it"
+    detail = f"the claim {said}; [{best.passage.item.n}] says {told[0].text!r}"
+    return (Finding(code, detail, passage=best.passage, sentence=best.sentence),)
 
 
 def _compare(claim: Stance, passage: Passage, sentence: PassageSentence, share: float) -> list[Compared]:
