@@ -22,6 +22,8 @@ _LOOKED_AT = 3
 _COMPARES = frozenset({"than", "compared", "versus", "vs", "relative", "comparison"})
 _COMPARING = concepts("compared versus relative comparison")
 _JOINS = frozenset({"and", "or", "plus", "the", "a"})
+_PAIR = 2
+"""From so many figures on the order of two names may tell whose each is."""
 _JOINED_WORDS = 3
 _LEADING = 4
 _FAR = 14
@@ -112,6 +114,7 @@ def _exchanged(theirs: list[str], mine: list[str], theirs_open: int, mine_open: 
     """
     before, after = [_key(w) for w in theirs], [_key(w) for w in mine]
     passive = after.count("by") > before.count("by")
+    figures = len(_numbers(theirs))
     telling = [k for k in before if before.count(k) == 1 == after.count(k) and _tells(k) and k not in _COMPARING]
     names: list[tuple[str, str]] = []
     numbers: list[tuple[str, str]] = []
@@ -124,9 +127,12 @@ def _exchanged(theirs: list[str], mine: list[str], theirs_open: int, mine_open: 
         if not one[:1].isdigit() and _leads(theirs, i, j) != _leads(mine, m, k):
             continue  # "compared with A, B was lower", "B was lower than A"
         between = set(before[i + 1 : j]) & set(after[m + 1 : k])
-        if between and _only_joined(before[i + 1 : j]) and _only_joined(after[m + 1 : k]):
+        listed = figures < _PAIR and not one[:1].isdigit()
+        if listed and between and _only_joined(before[i + 1 : j]) and _only_joined(after[m + 1 : k]):
             continue  # "A and B", "between B and A": in any order
-        if between and one[:1].isdigit() == other[:1].isdigit():
+        # "Compared with A, B ..." told as "compared with B, A ...": nothing need stand between.
+        opens = _leads(theirs, i, j) and _leads(mine, m, k)
+        if (between or opens) and one[:1].isdigit() == other[:1].isdigit():
             (numbers if one[:1].isdigit() else names).append((theirs[i], theirs[j]))
     names = [] if passive else names
     return tuple(names or numbers) if bool(names) != bool(numbers) else ()

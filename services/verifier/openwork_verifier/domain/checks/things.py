@@ -22,6 +22,9 @@ from openwork_verifier.domain.passages import Passage, expanded
 
 _SYMBOL = re.compile(r"(?<![\w.-])(?=[\w-]*[A-Z])(?:[A-Za-z]{1,8}\d{1,4}[A-Za-z]?\d*|[A-Z]{3,6})(?![\w.]*\w)")
 """TP53, BRCA2, H5N1, KRAS."""
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_PROPER_NOUN = re.compile(rf"(?<=[a-z,;] )(?!(?:{_MONTHS}|Medicare)\b)[A-Z][a-z]{{3,}}\b(?![ -][A-Z])")
+_NAME_CHARS = 4
 _NOT_SYMBOLS = frozenset(words("edit-words", "no_symbol"))
 _GIVEN = re.compile(
     r"\b(?:given|giving|received|receiving|receives|taking|took|takes|treated\s+with|treatment\s+with|therapy\s+with|administered|"
@@ -51,6 +54,9 @@ def check_things(text: str, passages: Sequence[Passage]) -> tuple[Finding, ...]:
         name = match.group()
         if name.upper() not in _NOT_SYMBOLS and not _is_printed(name, printed) and not _is_defined(name, passages):
             return (Finding(ReasonCode.ENTITY_NOT_FOUND, f"{name!r} is not in {where}"),)
+    for match in _PROPER_NOUN.finditer(text):
+        if match.group().lower()[:_NAME_CHARS] not in printed and not find_terms(match.group()):
+            return (Finding(ReasonCode.ENTITY_NOT_FOUND, f"{match.group()!r} is not in {where}"),)
     for what in _slots(text):
         if _is_absent(what, passages):
             return (Finding(ReasonCode.INTERVENTION_NOT_FOUND, f"{what!r} is not in {where}"),)
