@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from openwork_contracts.question import EntityKind
 from openwork_contracts.verdict import EvidenceItem, EvidenceSpan
 from openwork_evidence.quotes import find_quote
 from openwork_language.cells.cell import ACTIVE, CONTROL, Cell
@@ -18,6 +19,7 @@ from openwork_language.cells.contrasts import role_of
 from openwork_language.cells.read import read_times
 from openwork_language.effects.find import Direction, conflict
 from openwork_language.quantities.compare import Agreement, Quantity, compare
+from openwork_language.terms import Term, find_terms, is_member, same_term
 from openwork_language.wording import concepts, content, near_match, without_authors
 
 from openwork_verifier.domain.passages import Passage, PassageSentence, expanded, read_passage
@@ -97,9 +99,29 @@ def find_quotation(quote: str, item: EvidenceItem) -> Quotation | None:
 
 
 def shares_words(claim: str, quotation: Quotation) -> bool:
-    """Whether the two speak of the same: two content words of the claim, or its only one."""
+    """Whether the two speak of the same: two content words of the claim, or its only one, and no other drug."""
     own = content(claim)
+    if _names_another_drug(claim, quotation):
+        return False
     return len(_held(own, quotation.words)) >= min(MIN_SHARED, len(own)) > 0
+
+
+def _names_another_drug(claim: str, quotation: Quotation) -> bool:
+    """Whether the quotation lacks a drug of the claim and has one that the claim lacks: it is of something else."""
+    mine, theirs = _drugs(claim), _drugs(quotation.text)
+    lacks = any(not any(_is_one(a, b) for b in theirs) for a in mine)
+    return lacks and any(not any(_is_one(a, b) for a in mine) for b in theirs)
+
+
+def _drugs(text: str) -> list[Term]:
+    return [term for term in find_terms(text) if term.kind is EntityKind.DRUG]
+
+
+def _is_one(one: Term, other: Term) -> bool:
+    """Two names of one drug, or a class and its member."""
+    if one.name == other.name or same_term(one.text, other.text):
+        return True
+    return is_member(one.text, other.text) or is_member(other.text, one.text)
 
 
 def _held(words: frozenset[str], pool: frozenset[str]) -> frozenset[str]:
