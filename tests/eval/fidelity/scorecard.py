@@ -27,8 +27,8 @@ not judged.
 """
 _PARTS = {
     "handwritten": "### Sentences written by hand, in words of their own\n\n"
-    "From the abstracts of the shared sets. Those kept apart (*held out*) were run twice: on the gate of the first "
-    "run and on the finished one; their misses were not read.\n",
+    "From the abstracts of the shared sets. Those kept apart (*held out*) guided no change: their figures were read "
+    "for the first run and for this table, their misses never.\n",
     "directions": "### Directions of trials\n\n"
     "Claims by template over the prompts of Evidence Inference on which all annotators agree, against the annotated "
     "sentences and against the abstract; `tests/eval/fidelity/directions.py` has the rules. The rows *arms and outcome "
