@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, ReasonCode, Verdict
+from openwork_contracts.verdict import EvidenceItem, ReasonCode, Verdict
 from openwork_verifier.domain.aligned import Alignment, align
-from openwork_verifier.domain.gate import verify_claim
 from openwork_verifier.domain.passages import read_passage
 from openwork_verifier.domain.support import find_support
 from openwork_verifier.domain.thresholds import THRESHOLDS
+from verdicts import judged
 
 C = ReasonCode
 COLCHICINE = (
@@ -31,10 +31,6 @@ CYP = (
     "Carriers of the CYP2C19 variant needed weekly monitoring, and this was associated with fewer deaths, "
     "except in smokers."
 )
-
-
-def judged(text: str, source: str) -> ClaimVerdict:
-    return verify_claim(text, (1,), [EvidenceItem(n=1, text=source)])
 
 
 def aligned(text: str, source: str) -> Alignment | None:

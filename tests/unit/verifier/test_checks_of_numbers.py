@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, FindingKind, ReasonCode, Verdict
+from openwork_contracts.verdict import EvidenceItem, FindingKind, ReasonCode, Verdict
 from openwork_verifier.domain.gate import verify_claim
+from verdicts import codes, judged
 
 C = ReasonCode
 TRIAL = EvidenceItem(
@@ -23,14 +24,6 @@ TABLE = EvidenceItem(
         "Serious infection | 12 (2.4) | 9 (1.9)\nHeadache | 40 (8.1) | 35 (7.3)"
     ),
 )
-
-
-def judged(text: str, item: EvidenceItem) -> ClaimVerdict:
-    return verify_claim(text, (1,), [item])
-
-
-def codes(found: ClaimVerdict) -> set[ReasonCode]:
-    return {reason.code for reason in found.reasons}
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, ReasonCode, Verdict
-from openwork_verifier.domain.gate import verify_claim
+from openwork_contracts.verdict import ReasonCode, Verdict
+from verdicts import codes, judged
 
 C = ReasonCode
 EXCLUDED = (
@@ -21,14 +21,6 @@ COMPOSITE = (
     "Cardiovascular death or hospitalisation for heart failure occurred in 11.2% of the dapagliflozin group. "
     "Ketoacidosis occurred in 0.3% of the dapagliflozin group."
 )
-
-
-def judged(text: str, source: str) -> ClaimVerdict:
-    return verify_claim(text, (1,), [EvidenceItem(n=1, text=source)])
-
-
-def codes(found: ClaimVerdict) -> set[ReasonCode]:
-    return {reason.code for reason in found.reasons}
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, ReasonCode, Verdict
-from openwork_verifier.domain.gate import verify_claim
+from openwork_contracts.verdict import ReasonCode, Verdict
+from verdicts import judged
 
 LITHIUM = (
     "Relapse occurred in 18% of the lithium group and 22% of the placebo group (P=0.34). "
@@ -12,10 +12,6 @@ LITHIUM = (
     "Weight gain was seen in 24% of the lithium group (HR 1.12, 95% CI 0.84 to 1.49)."
 )
 YOGA = "Pain scores fell with yoga in adults with back pain."
-
-
-def judged(text: str, source: str) -> ClaimVerdict:
-    return verify_claim(text, (1,), [EvidenceItem(n=1, text=source)])
 
 
 @pytest.mark.parametrize(

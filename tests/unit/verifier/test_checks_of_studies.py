@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, ReasonCode, Verdict
-from openwork_verifier.domain.gate import verify_claim
+from openwork_contracts.verdict import ReasonCode, Verdict
+from verdicts import codes, judged
 
 COHORT = (
     "We followed 412 nurses with migraine for two years in a retrospective cohort at one hospital. "
@@ -24,14 +24,6 @@ RESULT = (
     "Further studies should explore shorter sessions."
 )
 WARNING = "Antibiotics should not be given to children with viral bronchitis."
-
-
-def judged(text: str, source: str) -> ClaimVerdict:
-    return verify_claim(text, (1,), [EvidenceItem(n=1, text=source)])
-
-
-def codes(found: ClaimVerdict) -> set[ReasonCode]:
-    return {reason.code for reason in found.reasons}
 
 
 @pytest.mark.parametrize(

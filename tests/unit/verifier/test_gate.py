@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, ReasonCode, Verdict
 from openwork_verifier.domain.gate import verify_answer, verify_claim
+from verdicts import codes
 
 C = ReasonCode
 # After the abstract of ARISTOTLE (10.1056/NEJMoa1107039), in words of our own.
@@ -35,10 +36,6 @@ LABEL = EvidenceItem(
 
 def judged(text: str, *citations: int) -> ClaimVerdict:
     return verify_claim(text, citations or (1,), [TRIAL, LABEL])
-
-
-def codes(verdict: ClaimVerdict) -> set[ReasonCode]:
-    return {reason.code for reason in verdict.reasons}
 
 
 @pytest.mark.parametrize(

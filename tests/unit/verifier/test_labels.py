@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, ReasonCode, Verdict
-from openwork_verifier.domain.gate import verify_claim
+from openwork_contracts.verdict import ReasonCode, Verdict
+from verdicts import judged
 
 ARMS = "VASST found no difference in 28-day mortality between low-dose vasopressin and norepinephrine in septic shock."
-
-
-def judged(claim: str, source: str, title: str = "") -> ClaimVerdict:
-    return verify_claim(claim, (1,), [EvidenceItem(n=1, title=title, text=source)])
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from openwork_language.effects.words import CUE, Direction
 
@@ -52,8 +53,6 @@ _LEADS = re.compile(
     r"elicit\w*|induc\w+|trigger\w*)",
     re.IGNORECASE,
 )
-
-
 _BOUND = re.compile(r"^(?:more|less|fewer|higher|lower|greater|longer|shorter|better|worse)$", re.IGNORECASE)
 _COUNTED = re.compile(
     r"\s+than\s+(?:(?:about|around|nearly|over|just|(?:a|an|the)\s+(?:half|third|quarter|fifth|tenth|dozen|hundred|"
@@ -100,7 +99,7 @@ def is_attribute(sentence: str, cue: re.Match[str]) -> bool:
     "effective contraception", and "leads to" before a word that says where it leads ("leads to less pain").
     """
     word, before, after = cue.group(), sentence[: cue.start()], sentence[cue.end() :]
-    if any(m.start("noun") == cue.start() for m in _NOUN_OF_CHANGE.finditer(sentence)):
+    if any(m.start("noun") == cue.start() for m in _compared_nouns(sentence)):
         return True  # "the increase in pain was less": the comparative tells it
     if _is_part_of_a_name(word, before, after) or _is_quality(word, before, after) or _is_idiom(word, before, after):
         return True
@@ -158,11 +157,16 @@ def _is_idiom(word: str, before: str, after: str) -> bool:
 
 def compared_noun(sentence: str, cue: re.Match[str]) -> Direction | None:
     """Which way goes the change whose size a comparative tells: "the increase in pain was less" is lower."""
-    for match in _NOUN_OF_CHANGE.finditer(sentence):
+    for match in _compared_nouns(sentence):
         if match.start("degree") == cue.start():
             noun = CUE.match(match["noun"])
             return Direction(noun.lastgroup) if noun and noun.lastgroup else None
     return None
+
+
+@lru_cache(maxsize=1024)
+def _compared_nouns(sentence: str) -> tuple[re.Match[str], ...]:
+    return tuple(_NOUN_OF_CHANGE.finditer(sentence))
 
 
 def _acted(before: str) -> bool:

@@ -72,19 +72,22 @@ class Alignment:
 
 def align(text: str, support: Support, thresholds: GateThresholds) -> Alignment | None:
     """The sentence that a claim restates, with their differences; `None` where it restates none."""
-    best: Alignment | None = None
+    matcher = SequenceMatcher(None, "", [_key(w) for w in _WORD.findall(text)], autojunk=False)
+    best: Scored | None = None
+    most = 0.0
     for scored in support.ranked[:_LOOKED_AT]:
-        found = _aligned(text, scored)
         least = thresholds.edit_ratio if scored.share >= thresholds.verbatim_share else thresholds.copied_ratio
-        if found.ratio >= least and (best is None or found.ratio > best.ratio):
-            best = found
-    return best
+        matcher.set_seq1(_keys(scored.sentence.text))
+        bounds = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)  # the cheap ones are never lower
+        if all(bound() >= least and bound() > most for bound in bounds):
+            best, most = scored, matcher.ratio()
+    return _aligned(text, best, matcher) if best is not None else None
 
 
-def _aligned(text: str, scored: Scored) -> Alignment:
+def _aligned(text: str, scored: Scored, matcher: SequenceMatcher[str]) -> Alignment:
     found = list(_WORD.finditer(scored.sentence.text))
     mine, theirs = _WORD.findall(text), [m[0] for m in found]
-    matcher = SequenceMatcher(None, [_key(w) for w in theirs], [_key(w) for w in mine], autojunk=False)
+    matcher.set_seq1(_keys(scored.sentence.text))
     edits = []
     for op, i1, i2, j1, j2 in matcher.get_opcodes():
         if op == "equal":
@@ -95,6 +98,11 @@ def _aligned(text: str, scored: Scored) -> Alignment:
         edits.append(Edit(" ".join(theirs[i1:i2]), " ".join(mine[j1:j2]), before, after, aside))
     exchanged = _exchanged(theirs, mine, _opening(scored.sentence.text), _opening(text))
     return Alignment(scored, matcher.ratio(), tuple(edits), exchanged, _numbers(theirs) == _numbers(mine))
+
+
+@lru_cache(maxsize=8192)
+def _keys(sentence: str) -> tuple[str, ...]:
+    return tuple(_key(word) for word in _WORD.findall(sentence))
 
 
 def _numbers(words: list[str]) -> list[str]:

@@ -29,7 +29,6 @@ _APART = re.compile(
     re.IGNORECASE,
 )
 _TIMES = re.compile(r"\b(?:twice|times|double\w*|triple\w*|half|halv\w*|fold)\b", re.IGNORECASE)
-_WHOLE = re.compile(r"\b(?:all|total|altogether|overall|together|of\s+(?:the\s+)?\d)", re.IGNORECASE)
 _OTHERS = re.compile(
     r"\b(?:not|no|n't|without|remaining|remainder|rest|other|others|un\w+|only|lacked|free|neither|never|except)\b",
     re.IGNORECASE,
@@ -98,11 +97,11 @@ def _candidates(claim: Quantity, text: str, cells: Sequence[Cell], passages: Seq
         yield from _shares(cells, passages, others=_OTHERS.search(text) is not None)
         yield from _reductions(text, cells)
     if claim.kind is _K.FOLD or _TIMES.search(text):
-        yield from _multiples(claim, cells)
+        yield from _multiples(cells)
     if _APART.search(text):
         yield from _differences(claim, cells)
     if claim.kind is _K.COUNT and claim.value == claim.value.to_integral_value():
-        yield from _counts(claim, cells, passages)
+        yield from _counts(cells)
 
 
 def _shares(cells: Sequence[Cell], passages: Sequence[Passage], *, others: bool) -> Iterator[Decimal]:
@@ -142,7 +141,7 @@ def _reductions(text: str, cells: Sequence[Cell]) -> Iterator[Decimal]:
                 yield 100 * abs(one.value - other.value) / other.value
 
 
-def _multiples(claim: Quantity, cells: Sequence[Cell]) -> Iterator[Decimal]:
+def _multiples(cells: Sequence[Cell]) -> Iterator[Decimal]:
     for one, other in _pairs(cells):
         if one.value > 0 and other.value > 0:
             yield max(one.value, other.value) / min(one.value, other.value)
@@ -159,8 +158,8 @@ def _differences(claim: Quantity, cells: Sequence[Cell]) -> Iterator[Decimal]:
             yield abs(one.value - other.value)
 
 
-def _counts(claim: Quantity, cells: Sequence[Cell], passages: Sequence[Passage]) -> Iterator[Decimal]:
-    """The rest of n of N; both arms together; n from a percentage of a fraction's N."""
+def _counts(cells: Sequence[Cell]) -> Iterator[Decimal]:
+    """The rest of n of N; both arms together."""
     for cell in cells:
         quantity = cell.quantity
         if quantity.kind is _K.FRACTION and quantity.total:

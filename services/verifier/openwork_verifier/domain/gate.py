@@ -202,7 +202,7 @@ def _checked(
     if not restated:  # of a restated sentence the edits tell what was turned; elsewhere what it says is weighed
         findings += [
             *_effects(text, cited, support, thresholds),
-            *check_significance(text, cited, support, numbers.rests_on),
+            *check_significance(text, support, numbers.rests_on),
             *check_composites(text, numbers.rests_on),
             *check_scope(text, cited, support),
         ]

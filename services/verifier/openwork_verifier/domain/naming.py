@@ -30,6 +30,16 @@ def is_named_in(term: Term, passages: Sequence[Passage]) -> bool:
     return False
 
 
+def is_same_thing(one: Term, other: Term) -> bool:
+    """Two names of one thing, or a class and its member."""
+    return (
+        one.name == other.name
+        or same_term(one.text, other.text)
+        or is_member(one.text, other.text)
+        or is_member(other.text, one.text)
+    )
+
+
 def as_printed(meanings: Collection[str], text: str, *, most: int = 6) -> str:
     """The words of a text that have these concepts, as they stand there: what a reader can look for."""
     found = (word for word in re.findall(r"[^\W\d_][\w'-]*", text) if concepts(word) & set(meanings))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -13,6 +14,7 @@ from openwork_language.cells.tables import Row, read_rows
 from openwork_language.effects.find import EffectStatement, SentenceStance, find_effects, stance_of
 from openwork_language.quantities.compare import Quantity, find_quantities
 from openwork_language.sentences import split_sentences
+from openwork_language.tokens import fold
 from openwork_language.wording import abbreviations, concepts
 
 Definitions = tuple[tuple[str, frozenset[str]], ...]
@@ -64,6 +66,26 @@ class Passage:
     """Concepts of the whole text and its title."""
     defined: Definitions = ()
     """Abbreviations that it defines, as (token, concepts of the long form)."""
+
+    @property
+    def folded(self) -> str:
+        """Title and text in small letters without accents."""
+        return _folded(self.item.title, self.item.text)
+
+    @property
+    def squeezed(self) -> str:
+        """Letters and digits of title and text, and nothing between them: "TP53" of "TP-53"."""
+        return _squeezed(self.item.title, self.item.text)
+
+
+@lru_cache(maxsize=512)
+def _folded(title: str, text: str) -> str:
+    return fold(f"{title}\n{text}")
+
+
+@lru_cache(maxsize=512)
+def _squeezed(title: str, text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", _folded(title, text))
 
 
 @lru_cache(maxsize=512)

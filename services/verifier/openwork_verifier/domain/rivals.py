@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 
 from openwork_language.cells.cell import ACTIVE, CONTROL, Cell
 from openwork_language.quantities.compare import Agreement, Quantity, QuantityKind, compare
@@ -41,9 +42,12 @@ class Place:
 
 
 def fit(claim: Cell, source: Cell) -> float:
-    """How well the words near a claim's number fit those near a source's: 1 for each specific word beside both."""
+    """How well the words near a claim's number fit those near a source's: 1 for each specific word beside both.
+
+    `fsum` here and elsewhere: sums over sets are the same in every process.
+    """
     shared = {w for w in claim.words.keys() & source.words.keys() if w != "ci" and not _is_figure(w)}
-    words = sum(claim.words[w] * source.words[w] * rarity(w) for w in shared)
+    words = fsum(claim.words[w] * source.words[w] * rarity(w) for w in shared)
     times = 0.0
     if claim.times and source.times:
         times = TIMES if claim.times & source.times else 0.0
@@ -92,7 +96,7 @@ def rival_of(
 
 def _row_fit(claim: Cell, place: Place) -> float:
     """How well a row's own words fit a claim's number."""
-    return sum(claim.words.get(w, 0.0) * rarity(w) for w in place.cell.outcome)
+    return fsum(claim.words.get(w, 0.0) * rarity(w) for w in place.cell.outcome)
 
 
 def alike(claim: Quantity, source: Quantity) -> tuple[Quantity, Quantity]:

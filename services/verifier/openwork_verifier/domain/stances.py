@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
+from math import fsum
 
 from openwork_language.cells.cell import ACTIVE, CONTROL, WITHOUT, Cell
-from openwork_language.cells.contrasts import Contrast, arms_of, find_contrasts
+from openwork_language.cells.contrasts import Contrast, find_contrasts
 from openwork_language.cells.nearness import words_near
 from openwork_language.cells.read import read_cells, read_times
-from openwork_language.effects.find import Certainty, Direction, EffectStatement, find_effects
+from openwork_language.effects.find import Certainty, Direction, EffectStatement, conflict, find_effects
 from openwork_language.effects.valence import as_sign
 from openwork_language.effects.words import NOT_REACHED
 from openwork_language.quantities.quantity import Quantity, QuantityKind
@@ -38,6 +39,7 @@ _FAVOUR = re.compile(r"favou?r\w*\s+(?:of\s+)?(?:the\s+)?(?P<side>(?:[\w-]+\s?){
 _CLAUSE = re.compile(
     r"[;:]|\.\s|,\s(?:and|but|whereas|while)\s|\b(?:whereas|while|but|although|however)\b", re.IGNORECASE
 )
+_OPPOSITE = {_D.LOWER: _D.HIGHER, _D.HIGHER: _D.LOWER, _D.BETTER: _D.WORSE, _D.WORSE: _D.BETTER}
 _SPECIFIC = 0.5
 _ALPHA = Decimal("0.05")
 _ONE = Decimal(1)
@@ -137,7 +139,7 @@ def _in_figures(text: str) -> Iterator[Stance]:
             continue
         if _is_change(text, one, other) or _of_four(text, one, cells):
             continue
-        p = _p_behind(text, other, cells)
+        p = _p_behind(other, cells)
         if p is not None or (one.quantity.kind in _OUTCOME_KINDS and one.arm and other.arm):
             stance = _of_pair(one, other, p)
             if stance is not None:
@@ -184,7 +186,7 @@ def _same_kind(one: Cell, other: Cell) -> bool:
     return a.kind is b.kind and a.unit == b.unit and a.start != b.start
 
 
-def _p_behind(text: str, other: Cell, cells: Sequence[Cell]) -> Quantity | None:
+def _p_behind(other: Cell, cells: Sequence[Cell]) -> Quantity | None:
     """The p value that stands behind the second of two figures, before the next one of their kind."""
     if other.p_value is not None:
         return other.p_value
@@ -263,14 +265,12 @@ def _shown(cell: Cell) -> str:
 def likeness(claim: Stance, source: Stance) -> float:
     """How far two effects are of the same thing, in [0, 1]: the words near the claim's that stand near the source's.
 
-    The words of the compared sides count a quarter: every result of a study has them.
+    The words of the compared sides count less: every result of a study has them.
     """
-    total = got = 0.0
     sides = claim.first | claim.second
-    for word, near in claim.words.items():
-        value = near * rarity(word) * (0.4 if word in sides else 1.0)
-        total += value
-        got += value * min(1.0, source.words.get(word, 0.0) * 1.5)
+    weights = {w: near * rarity(w) * (0.4 if w in sides else 1.0) for w, near in claim.words.items()}
+    total = fsum(weights.values())
+    got = fsum(value * min(1.0, source.words.get(w, 0.0) * 1.5) for w, value in weights.items())
     return got / total if total else 0.0
 
 
@@ -312,12 +312,25 @@ def _shared(a: frozenset[str], b: frozenset[str]) -> float:
     return sum(0.5 if word in _ROLES else 1.0 for word in a & b)
 
 
-def seen_from(claim: Stance, source: Stance) -> Stance:
-    """The source's stance as the claim's side would tell it."""
-    if not is_turned(claim, source):
-        return source
-    opposite = {_D.LOWER: _D.HIGHER, _D.HIGHER: _D.LOWER, _D.BETTER: _D.WORSE, _D.WORSE: _D.BETTER}
-    return replace(source, net=opposite.get(source.net, source.net))
+def seen_from(claim: Stance, source: Stance) -> Direction:
+    """Which way the source's effect goes as the claim's side would tell it."""
+    return _OPPOSITE.get(source.net, source.net) if is_turned(claim, source) else source.net
 
 
-__all__ = ["Stance", "arms_of", "is_significant", "is_turned", "likeness", "seen_from", "stances_in", "stances_of_row"]
+def agrees(claim: Stance, source: Stance) -> bool:
+    """Whether the source bears the claim's effect out. What it saw and calls not significant bears out "tended to"."""
+    net = seen_from(claim, source)
+    if source.weak and not source.by_figures and not claim.weak:
+        return False
+    if claim.net is _D.DIFFERENT:
+        return net is _D.DIFFERENT or net in _OPPOSITE
+    if claim.net is _D.NO_DIFFERENCE:
+        return net in {_D.NO_DIFFERENCE, _D.NON_INFERIOR}
+    return claim.net is net
+
+
+def opposes(claim: Stance, source: Stance) -> bool:
+    """Whether the source denies the claim's effect. Neither figures without a p value deny "no difference"."""
+    if source.weak and claim.net is _D.NO_DIFFERENCE:
+        return False
+    return conflict(claim.net, seen_from(claim, source))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 
 from openwork_language.effects.find import Certainty
 from openwork_language.quantities.compare import Quantity, find_quantities, matches
@@ -58,7 +59,7 @@ def find_support(text: str, passages: Sequence[Passage], thresholds: GateThresho
     """Align a claim with the sentences of its cited passages."""
     words = content(text)
     weights = {word: weight(word, thresholds) for word in words}
-    total = sum(weights.values()) or 1.0
+    total = fsum(weights.values()) or 1.0
     quantities = find_quantities(text)
     scored = [
         _score(passage, sentence, weights, total, quantities, thresholds)
@@ -119,7 +120,7 @@ def _score(
     quantities: tuple[Quantity, ...],
     thresholds: GateThresholds,
 ) -> Scored:
-    share = sum([value for word, value in weights.items() if word in sentence.words]) / total
+    share = fsum([value for word, value in weights.items() if word in sentence.words]) / total
     bonus = 0.0
     if quantities and sentence.quantities:
         matched = sum(1 for q in quantities if any(matches(q, s) for s in sentence.quantities))
@@ -149,4 +150,4 @@ def _choose(
 
 
 def _gain(words: Iterable[str], covered: set[str], weights: dict[str, float]) -> float:
-    return sum(weights[w] for w in words if w in weights and w not in covered)
+    return fsum(weights[w] for w in words if w in weights and w not in covered)

@@ -44,7 +44,6 @@ _CI = re.compile(
     re.IGNORECASE,
 )
 _P = re.compile(r"P(?:[- ]value)? ?([<>=≤]|&lt;) ?(0?\.\d+)(?: for (?:trend|interaction))?", re.IGNORECASE)
-_COUNTS = re.compile(r"(?:n ?= ?)?(\d[\d,]*)(?:/| of | out of )(\d[\d,]*)")
 
 
 @dataclass(frozen=True)

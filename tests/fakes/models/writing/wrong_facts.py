@@ -11,7 +11,6 @@ from tests.fakes.models.writing.facts import Fact, Family
 from tests.fakes.models.writing.figures import Figures
 from tests.fakes.models.writing.words import own
 
-_EFFECTS = frozenset({Family.EFFECT, Family.COMPARISON, Family.LINK})
 _MEASURED = frozenset({Family.PAIR, Family.COMPARISON, Family.EFFECT, Family.LEVEL})
 _UP = re.compile(r"\b(higher|increased|increase|greater|elevated|raised|longer|more)\b")
 _DOWN = re.compile(r"\b(lower|reduced|reduction|decreased|decrease|smaller|shorter|less|fewer)\b")

@@ -16,13 +16,13 @@ from openwork_knowledge.tables import table, words
 from openwork_language.effects.find import Direction, conflict
 from openwork_language.effects.words import CUE, NEGATION
 from openwork_language.quantities.compare import find_quantities, matches
-from openwork_language.terms import Term, find_terms, is_member, same_term
+from openwork_language.terms import Term, find_terms
 from openwork_language.tokens import fold
 from openwork_language.wording import concepts, is_writers_word, near_match
 
 from openwork_verifier.domain.aligned import Alignment, Edit
 from openwork_verifier.domain.findings import Finding
-from openwork_verifier.domain.naming import is_named_in
+from openwork_verifier.domain.naming import is_named_in, is_same_thing
 from openwork_verifier.domain.passages import Definitions, Passage, expanded
 
 _NEGATIONS = frozenset(words("edit-words", "negation"))
@@ -153,7 +153,7 @@ def _same_concepts(edit: Edit, passage: Passage) -> bool:
     was, now = concepts(edit.was), concepts(edit.now)
     numbers = any(c.isdigit() for c in edit.was + edit.now)
     one, other = _sole_term(edit.was), _sole_term(edit.now)
-    if one is not None and other is not None and _is_same_term(one, other):
+    if one is not None and other is not None and is_same_thing(one, other):
         return True
     return bool(was) and not numbers and expanded(was, passage.defined) == expanded(now, passage.defined)
 
@@ -217,7 +217,7 @@ def _judge_words(was: str, now: str, edit: Edit) -> ReasonCode | None:
     if _QUANTIFIER.search(was) and _QUANTIFIER.search(now) and _QUANTIFIER.findall(was) != _QUANTIFIER.findall(now):
         return ReasonCode.QUANTIFIER_CHANGED
     names, others = find_terms(was), find_terms(now)
-    if names and others and names[0].kind is others[0].kind and not _is_same_term(names[0], others[0]):
+    if names and others and names[0].kind is others[0].kind and not is_same_thing(names[0], others[0]):
         return ReasonCode.ARMS_SWAPPED
     return ReasonCode.CERTAINTY_OVERSTATED if _made_surer(was, now) else None
 
@@ -229,23 +229,13 @@ def _is_another_ingredient(was: str, now: str, passage: Passage) -> bool:
         return False
     if before.is_class or after.is_class:
         return False
-    return not _is_same_term(before, after) and not is_named_in(after, [passage])
+    return not is_same_thing(before, after) and not is_named_in(after, [passage])
 
 
 def _sole_term(text: str) -> Term | None:
     """The one known name that a text is, and nothing besides."""
     terms = find_terms(text)
     return terms[0] if len(terms) == 1 and len(terms[0].text.split()) == len(text.split()) else None
-
-
-def _is_same_term(one: Term, other: Term) -> bool:
-    """Two names of one thing, or a class and its member."""
-    return (
-        one.name == other.name
-        or same_term(one.text, other.text)
-        or is_member(one.text, other.text)
-        or is_member(other.text, one.text)
-    )
 
 
 def _designs(text: str) -> set[str]:

@@ -11,17 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from openwork_contracts.verdict import ReasonCode
-from openwork_language.effects.find import Direction, conflict
+from openwork_language.effects.find import Direction
 from openwork_language.effects.words import NEGATION
 
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.passages import Passage, PassageSentence
 from openwork_verifier.domain.stances import (
     Stance,
+    agrees,
     is_turned,
     likeness,
     names_a_side,
-    seen_from,
+    opposes,
     stances_in,
     stances_of_row,
 )
@@ -29,8 +30,6 @@ from openwork_verifier.domain.support import Support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 
 _D = Direction
-_SIGNED = frozenset({_D.LOWER, _D.HIGHER, _D.BETTER, _D.WORSE})
-_AXES = ({_D.LOWER, _D.HIGHER}, {_D.BETTER, _D.WORSE}, {_D.NO_DIFFERENCE}, {_D.NON_INFERIOR}, {_D.DIFFERENT})
 _OWN_WORDS = 0.7
 """Share of the words near an effect in how like two effects are; the remainder is that of their whole sentences."""
 _MOST_OF_IT = 0.5
@@ -52,7 +51,6 @@ class Compared:
     passage: Passage
     sentence: PassageSentence
     stance: Stance
-    turned: bool
 
 
 def check_effects(
@@ -67,7 +65,7 @@ def check_effects(
         finding = _judge(claim, compared, reserved=_RESERVED.search(text) is not None, thresholds=thresholds)
         if finding is not None:
             return (finding,)
-    if not any(stance for stance in stances_in(text) if not stance.by_figures):
+    if all(stance.by_figures for stance in stances_in(text)):
         return _polarity(text, support)
     return ()
 
@@ -94,31 +92,13 @@ def _compare(claim: Stance, passage: Passage, sentence: PassageSentence, share: 
     for source in told:
         if source.open or (source.is_pair and not names_a_side(claim, source)):
             continue
-        seen = seen_from(claim, source)
-        agrees, opposes = _agrees(claim.net, seen.net), _opposes(claim.net, seen.net)
-        if source.weak and source.by_figures:  # figures without a p value deny only the opposite
-            opposes = opposes and claim.net is not _D.NO_DIFFERENCE
-        elif source.weak:  # seen, not significant: bears out "tended to be lower", and denies no "no difference"
-            agrees = claim.weak and agrees
-            opposes = opposes and claim.net is not _D.NO_DIFFERENCE
-        if agrees or opposes:
+        borne_out, denied = agrees(claim, source), opposes(claim, source)
+        if borne_out or denied:
             like = _OWN_WORDS * likeness(claim, source) + (1 - _OWN_WORDS) * share
             if source.hedged and not claim.hedged:
                 like *= _HEDGED
-            found.append(Compared(like, agrees, opposes, passage, sentence, source, is_turned(claim, source)))
+            found.append(Compared(like, borne_out, denied, passage, sentence, source))
     return found
-
-
-def _agrees(claim: Direction, source: Direction) -> bool:
-    if claim is _D.DIFFERENT:
-        return source is _D.DIFFERENT or source in _SIGNED
-    if claim is _D.NO_DIFFERENCE:
-        return source in {_D.NO_DIFFERENCE, _D.NON_INFERIOR}
-    return claim is source
-
-
-def _opposes(claim: Direction, source: Direction) -> bool:
-    return conflict(claim, source)
 
 
 def _judge(
@@ -146,6 +126,6 @@ def _judge(
             return None
         detail = f"the claim says {said!r}; [{n}] shows no difference: {source.text!r}"
         return Finding(ReasonCode.NULL_RESULT, detail, passage=oppose.passage, sentence=oppose.sentence)
-    code = ReasonCode.ARMS_SWAPPED if oppose.turned else ReasonCode.DIRECTION_REVERSED
+    code = ReasonCode.ARMS_SWAPPED if is_turned(claim, source) else ReasonCode.DIRECTION_REVERSED
     detail = f"the claim says {said!r}; [{n}] says {source.text!r}"
     return Finding(code, detail, passage=oppose.passage, sentence=oppose.sentence)

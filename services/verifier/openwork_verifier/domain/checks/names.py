@@ -134,7 +134,7 @@ def _missing_populations(
         present.add("adults")
     if "animals" not in present or _HUMANS.search(sources):
         present.add("patients")
-    missing = [(name, cited) for name in claimed if name not in present]
+    missing = [(name, cited) for name in sorted(claimed) if name not in present]
     if missing or not support.sentences or support.sentences[0].share < thresholds.same_sentence_share:
         return missing
     best = support.sentences[0]

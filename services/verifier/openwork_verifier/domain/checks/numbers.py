@@ -7,8 +7,9 @@ from the claim's is a suspicion, and proof where both cells are read completely.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 
 from openwork_contracts.verdict import ReasonCode
 from openwork_language.cells.cell import AFTER, BEFORE, Cell
@@ -96,7 +97,8 @@ def check_numbers(
     for cell in cells:
         same = [place for place in places if _is_same(cell.quantity, place, text)]
         if not same:
-            found, borne_out = _nowhere_whole(text, cell, cells, places, passages, support, restates)
+            is_a_time = cell.quantity.start in times
+            found, borne_out = _nowhere_whole(text, cell, cells, places, passages, support, restates, is_a_time)
         elif named := _another_measure(cell, same):
             found, borne_out = [named], []
         else:
@@ -130,6 +132,7 @@ def _nowhere_whole(
     passages: Sequence[Passage],
     support: Support,
     restates: Alignment | None,
+    is_a_time: bool,
 ) -> tuple[list[Finding], list[Place]]:
     """Of a number that no cell has: its parts stand apart, it is computed or printed, or it is not there."""
     parts = _parts(cell, places, passages)
@@ -143,8 +146,7 @@ def _nowhere_whole(
     )
     if follows and not _in_another_unit(cell, restates):
         return [], []
-    times = {place for place, _ in read_times(text)}
-    return [_not_found(cell, cells, places, support, times)], []
+    return [_not_found(cell, cells, places, support, is_a_time=is_a_time)], []
 
 
 def _in_another_unit(cell: Cell, restates: Alignment | None) -> bool:
@@ -294,7 +296,6 @@ def _another_measure(cell: Cell, same: Sequence[Place]) -> Finding | None:
 def _of_another_time(cell: Cell, phase: str, same: Sequence[Place], places: Sequence[Place]) -> Finding | None:
     """A finding for a figure that stands, in a table or in prose, under another time than the claim's."""
     mine = _times(cell) or frozenset({phase}) - {""}
-    mine |= cell.times
     if not mine or not same or not (all(p.sentence.row for p in same) or _told_apart(mine, cell, same, places)):
         return None
     if any(not _times(place.cell) or _same_time(mine, _times(place.cell)) for place in same):
@@ -348,7 +349,7 @@ def _of_another_row(
 def _named_by(claimed: frozenset[str], place: Place) -> float:
     """How well a claim's words name a row: what they share less a part of what the row has besides."""
     label = _label(place)
-    return sum(rarity(w) for w in label & claimed) - _UNNAMED * sum(rarity(w) for w in label - claimed)
+    return fsum(rarity(w) for w in label & claimed) - _UNNAMED * fsum(rarity(w) for w in label - claimed)
 
 
 def _label(place: Place) -> frozenset[str]:
@@ -356,7 +357,7 @@ def _label(place: Place) -> frozenset[str]:
 
 
 def _not_found(
-    cell: Cell, cells: Sequence[Cell], places: Sequence[Place], support: Support, times: Collection[int]
+    cell: Cell, cells: Sequence[Cell], places: Sequence[Place], support: Support, *, is_a_time: bool
 ) -> Finding:
     """Proof: the number is in no cited passage. What stands in its place is said, where something does."""
     quantity = cell.quantity
@@ -368,7 +369,7 @@ def _not_found(
             return Finding(ReasonCode.UNIT_MISMATCH, detail, True, True, place.passage, place.sentence)
     code = ReasonCode.INTERVAL_MISMATCH if quantity.kind is _K.INTERVAL else ReasonCode.NUMBER_NOT_FOUND
     instead = _instead(cell, used, places, near)
-    if quantity.start in times:
+    if is_a_time:
         return Finding(ReasonCode.NUMBER_NOT_FOUND, f"the time {quantity.text!r} is in no cited passage")
     if quantity.in_words and quantity.value <= _COUNTED_BY_HAND and quantity.kind in {_K.COUNT, _K.FRACTION}:
         # A writer counts what a source lists: "one of eight predictors".

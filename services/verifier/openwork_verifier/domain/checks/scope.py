@@ -30,35 +30,20 @@ _IN = re.compile(
     re.IGNORECASE,
 )
 _NON = re.compile(r"\b(?:non|un)-?(?P<what>[a-z]{4,})", re.IGNORECASE)
-_RESTRICTED = re.compile(
-    r"\b(?:only|solely|exclusively|confined\s+to|limited\s+to|restricted\s+to)\s+(?:in|among|for|to|when|after|with|"
-    r"by)?\s*(?P<what>(?:[\w-]+\s?){1,5})"
-    r"|\b(?:in|among|for)\s+(?:the\s+)?(?:subgroups?|subsets?|subpopulations?|strat\w+)\s+(?:of|"
-    r"with)?\s*(?P<sub>(?:[\w-]+\s?){1,5})",
-    re.IGNORECASE,
-)
-_ALWAYS = re.compile(
-    r"\b(?:only|solely|exclusively|confined|limited|restricted|subgroup|subset|among|in\s+those|stratum)\b",
-    re.IGNORECASE,
-)
 
 
 def check_scope(text: str, passages: Sequence[Passage], support: Support) -> tuple[Finding, ...]:
     """Findings for exclusions, inclusions and restrictions that differ from the supporting sentences'."""
     near = [(s.passage, s.sentence) for s in support.ranked[:5]]
-    everything = "\n".join(f"{p.item.title}\n{p.item.text}" for p in passages)
-    for check in (_exclusion_turned, _exclusion_lost, _negated_kind):
-        found = check(text, near, everything)
-        if found is not None:
-            return (found,)
-    return ()
+    found = _exclusion_turned(text, near) or _exclusion_lost(text, near) or _negated_kind(text, near, passages)
+    return () if found is None else (found,)
 
 
 def _specific(words: str) -> frozenset[str]:
     return frozenset(w for w in concepts(words) if not is_common(w) and len(w) > 2)
 
 
-def _exclusion_turned(text: str, near: Sequence[tuple[Passage, PassageSentence]], everything: str) -> Finding | None:
+def _exclusion_turned(text: str, near: Sequence[tuple[Passage, PassageSentence]]) -> Finding | None:
     """The claim leaves out what the source takes in, or takes in what the source leaves out."""
     theirs_out = [(p, s, _specific(m["what"])) for p, s in near for m in _OUT.finditer(s.text)]
     for match in _IN.finditer(text):
@@ -69,7 +54,7 @@ def _exclusion_turned(text: str, near: Sequence[tuple[Passage, PassageSentence]]
     return None
 
 
-def _exclusion_lost(text: str, near: Sequence[tuple[Passage, PassageSentence]], everything: str) -> Finding | None:
+def _exclusion_lost(text: str, near: Sequence[tuple[Passage, PassageSentence]]) -> Finding | None:
     """The source excludes something that the claim names as included."""
     mine_out = frozenset().union(*(_specific(m["what"]) for m in _OUT.finditer(text)))
     mine = _specific(_OUT.sub(" ", text))
@@ -85,17 +70,18 @@ def _exclusion_lost(text: str, near: Sequence[tuple[Passage, PassageSentence]], 
     return None
 
 
-def _negated_kind(text: str, near: Sequence[tuple[Passage, PassageSentence]], everything: str) -> Finding | None:
+def _negated_kind(
+    text: str, near: Sequence[tuple[Passage, PassageSentence]], passages: Sequence[Passage]
+) -> Finding | None:
     """ "Non-depressed" told as "depressed"."""
-    mine = {fold(m["what"]) for m in _NON.finditer(text)}
-    folded = fold(everything)
+    mine, folded = {fold(m["what"]) for m in _NON.finditer(text)}, fold(text)
     for passage, sentence in near:
         for match in _NON.finditer(sentence.text):
             what = fold(match["what"])
-            plain = re.search(rf"(?<!non)(?<!non-)(?<!un)(?<!un-)\b{re.escape(what)}", folded)
-            if what.startswith("signific"):
+            if what in mine or what.startswith("signific") or not re.search(rf"(?<![\w-]){re.escape(what)}", folded):
                 continue
-            if what not in mine and plain is None and re.search(rf"(?<![\w-]){re.escape(what)}", fold(text)):
+            plain = re.compile(rf"(?<!non)(?<!non-)(?<!un)(?<!un-)\b{re.escape(what)}")
+            if not any(plain.search(p.folded) for p in passages):
                 return _changed(f"{what!r}, where it says {match.group()!r}", passage, sentence)
     return None
 

@@ -10,7 +10,6 @@ from openwork_language.effects.find import Direction
 from openwork_language.quantities.quantity import QuantityKind
 
 from openwork_verifier.domain.findings import Finding
-from openwork_verifier.domain.passages import Passage
 from openwork_verifier.domain.rivals import Place
 from openwork_verifier.domain.stances import is_significant, null_of, stances_in
 from openwork_verifier.domain.support import Support
@@ -29,9 +28,7 @@ _DENIED = re.compile(
 _SOURCE_SIGNIFICANT = re.compile(r"\bsignifican|\bP\s?[<≤]\s?0?\.0|\bP\s?=\s?0?\.0[0-4]|\bstatistical", re.IGNORECASE)
 
 
-def check_significance(
-    text: str, passages: Sequence[Passage], support: Support, rests_on: Sequence[Place]
-) -> tuple[Finding, ...]:
+def check_significance(text: str, support: Support, rests_on: Sequence[Place]) -> tuple[Finding, ...]:
     """A finding where the figures that a claimed effect rests on show no difference, or nothing says "significant"."""
     if _DENIED.search(text):
         return ()

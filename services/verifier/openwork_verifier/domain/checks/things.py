@@ -49,13 +49,13 @@ _RARE = 0.75
 def check_things(text: str, passages: Sequence[Passage]) -> tuple[Finding, ...]:
     """A finding for a name, an intervention or a subject of which nothing is in the cited passages."""
     where = ", ".join(f"[{p.item.n}]" for p in passages)
-    printed = fold("\n".join(f"{p.item.title}\n{p.item.text}" for p in passages))
     for match in _SYMBOL.finditer(text):
         name = match.group()
-        if name.upper() not in _NOT_SYMBOLS and not _is_printed(name, printed) and not _is_defined(name, passages):
+        if name.upper() not in _NOT_SYMBOLS and not _is_printed(name, passages) and not _is_defined(name, passages):
             return (Finding(ReasonCode.ENTITY_NOT_FOUND, f"{name!r} is not in {where}"),)
     for match in _PROPER_NOUN.finditer(text):
-        if match.group().lower()[:_NAME_CHARS] not in printed and not find_terms(match.group()):
+        start = match.group().lower()[:_NAME_CHARS]
+        if not any(start in p.folded for p in passages) and not find_terms(match.group()):
             return (Finding(ReasonCode.ENTITY_NOT_FOUND, f"{match.group()!r} is not in {where}"),)
     for what in _slots(text):
         if _is_absent(what, passages):
@@ -74,9 +74,9 @@ def _slots(text: str) -> Iterator[str]:
         yield subject
 
 
-def _is_printed(name: str, printed: str) -> bool:
+def _is_printed(name: str, passages: Sequence[Passage]) -> bool:
     bare = re.sub(r"[^a-z0-9]", "", fold(name))
-    return bare in re.sub(r"[^a-z0-9]", "", printed)
+    return any(bare in p.squeezed for p in passages)
 
 
 def _is_defined(name: str, passages: Sequence[Passage]) -> bool:

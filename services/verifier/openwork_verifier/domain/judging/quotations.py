@@ -17,14 +17,14 @@ from openwork_evidence.quotes import find_quote
 from openwork_language.cells.cell import ACTIVE, CONTROL, Cell
 from openwork_language.cells.contrasts import role_of
 from openwork_language.cells.read import read_times
-from openwork_language.effects.find import Direction, conflict
 from openwork_language.quantities.compare import Agreement, Quantity, compare
-from openwork_language.terms import Term, find_terms, is_member, same_term
+from openwork_language.terms import Term, find_terms
 from openwork_language.wording import concepts, content, near_match, without_authors
 
+from openwork_verifier.domain.naming import is_same_thing
 from openwork_verifier.domain.passages import Passage, PassageSentence, expanded, read_passage
 from openwork_verifier.domain.rivals import Place, fit, rival_of
-from openwork_verifier.domain.stances import Stance, likeness, seen_from, stances_in
+from openwork_verifier.domain.stances import agrees, likeness, opposes, stances_in
 
 MIN_SHARED = 2
 """Least content words that a claim and the quotation for it share: else it was quoted at random."""
@@ -33,7 +33,6 @@ NEAR = 0.1
 ABOUT_A_TIME = 0.05
 """By what share two time points may differ and be one: 12 months of 30 days are a year of 365."""
 _ROLES = frozenset({CONTROL, ACTIVE})
-_SIGNED = frozenset({Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE})
 _BREAK = re.compile(r";|\b(?:whereas|while|but|although|though|however)\b", re.IGNORECASE)
 """Ends of clauses. "And" is none: "2.1% and 3.1% with A and B, respectively"."""
 _PARTS = re.compile(r"[,;]|\band\b|\bor\b", re.IGNORECASE)
@@ -109,19 +108,12 @@ def shares_words(claim: str, quotation: Quotation) -> bool:
 def _names_another_drug(claim: str, quotation: Quotation) -> bool:
     """Whether the quotation lacks a drug of the claim and has one that the claim lacks: it is of something else."""
     mine, theirs = _drugs(claim), _drugs(quotation.text)
-    lacks = any(not any(_is_one(a, b) for b in theirs) for a in mine)
-    return lacks and any(not any(_is_one(a, b) for a in mine) for b in theirs)
+    lacks = any(not any(is_same_thing(a, b) for b in theirs) for a in mine)
+    return lacks and any(not any(is_same_thing(a, b) for a in mine) for b in theirs)
 
 
 def _drugs(text: str) -> list[Term]:
     return [term for term in find_terms(text) if term.kind is EntityKind.DRUG]
-
-
-def _is_one(one: Term, other: Term) -> bool:
-    """Two names of one drug, or a class and its member."""
-    if one.name == other.name or same_term(one.text, other.text):
-        return True
-    return is_member(one.text, other.text) or is_member(other.text, one.text)
 
 
 def _held(words: frozenset[str], pool: frozenset[str]) -> frozenset[str]:
@@ -244,25 +236,8 @@ def balance(claim: str, quotation: Quotation) -> tuple[bool, bool]:
         if stance.open or stance.by_figures:
             continue
         stance = replace(stance, words={w: k for w, k in stance.words.items() if w not in sides} or stance.words)
-        agree = max((likeness(stance, s) for s in sources if _agrees(stance, s)), default=0.0)
-        oppose = max((likeness(stance, s) for s in sources if _opposes(stance, s)), default=0.0)
+        agree = max((likeness(stance, s) for s in sources if agrees(stance, s)), default=0.0)
+        oppose = max((likeness(stance, s) for s in sources if opposes(stance, s)), default=0.0)
         borne_out |= agree > oppose
         denied |= oppose > agree
     return borne_out, denied
-
-
-def _agrees(claim: Stance, source: Stance) -> bool:
-    net = seen_from(claim, source).net
-    if source.weak and not source.by_figures and not claim.weak:
-        return False
-    if claim.net is Direction.DIFFERENT:
-        return net is Direction.DIFFERENT or net in _SIGNED
-    if claim.net is Direction.NO_DIFFERENCE:
-        return net in {Direction.NO_DIFFERENCE, Direction.NON_INFERIOR}
-    return claim.net is net
-
-
-def _opposes(claim: Stance, source: Stance) -> bool:
-    if source.weak and claim.net is Direction.NO_DIFFERENCE:
-        return False
-    return conflict(claim.net, seen_from(claim, source).net)
