@@ -63,9 +63,11 @@ _FOLLOW_UP = re.compile(
     r"[-\s](?:follow-?up|mortality|survival|period|post|after|later|visit|assessment|of\s+follow)", re.IGNORECASE
 )
 _DAY_N = re.compile(
-    r"\b(?P<unit>day|week|month|year)s?\s+(?P<n>\d{1,4})\b(?!\s?%|\.\d|\s+(?:patients|people|of|had|died))",
+    r"\b(?P<unit>day|week|month|year)s?\s+(?P<n>\d{1,4}(?:(?:\s?[-\u2013]\s?|,?\s+(?:and|or|to)\s+|,\s+)\d{1,4})*)"
+    r"\b(?!\s?%|\.\d|\s+(?:patients|people|of|had|died))",
     re.IGNORECASE,
 )
+_NUMBERS_OF_DAYS = re.compile(r"(?P<from>\d+\s?(?:[-\u2013]|to)\s?)?(?P<n>\d+)")
 _PHASE_BEFORE = re.compile(
     r"\b(?:before|pre-?(?:treatment|intervention|test|op\w*)|baseline|preoperative\w*|initially|T0)\b", re.IGNORECASE
 )
@@ -103,7 +105,7 @@ def read_cells(text: str) -> tuple[Cell, ...]:
     for quantity in quantities:
         if quantity.start in bound and quantity.kind not in _ATTACHED:
             owner = owner if quantity.start in {place for place, _ in times} else len(cells)
-            cells.append(replace(bound[quantity.start], times=_times_of(text, quantity, times)))
+            cells.append(replace(bound[quantity.start], times=_times_of(text, quantity, times, figures)))
             continue
         own = cells[owner] if owner is not None else _read(text, [quantity], figures)[0]
         cells.append(replace(own, quantity=quantity, interval=None, p_value=None, attached=True))
@@ -184,10 +186,11 @@ def read_times(text: str) -> tuple[tuple[int, str], ...]:
         and quantity.unit
         and (_TIME.search(text, max(0, quantity.start - 40), quantity.start) or _FOLLOW_UP.match(text, quantity.end))
     ]
-    found += [
-        (match.start(), f"{float(int(match['n']) * _DAYS[match['unit'].lower()]):.4g} day")
-        for match in _DAY_N.finditer(text)
-    ]
+    for match in _DAY_N.finditer(text):  # "week 4", "weeks 4 and 8", of "days 1-15" the last
+        numbers = list(_NUMBERS_OF_DAYS.finditer(match["n"]))
+        places = [match.start(), *(match.start("n") + number.start("n") for number in numbers[1:])]
+        days = _DAYS[match["unit"].lower()]
+        found += [(at, f"{float(int(n['n']) * days):.4g} day") for at, n in zip(places, numbers, strict=True)]
     return tuple(sorted(set(found)))
 
 
@@ -209,28 +212,55 @@ def _in_days(quantity: Quantity) -> str:
     return f"{quantity.value * factor} {base}"
 
 
-def _times_of(text: str, quantity: Quantity, times: Sequence[tuple[int, str]]) -> frozenset[str]:
-    """The time point of a number: the only one of the sentence, else the nearest in its clause."""
+def _times_of(
+    text: str, quantity: Quantity, times: Sequence[tuple[int, str]], figures: Sequence[Quantity]
+) -> frozenset[str]:
+    """The time point of a number: the only one of the sentence, else its neighbour in its clause.
+
+    Where every figure is followed by its time ("2% at 4 weeks and 3% at 8 weeks") the next one, where every time comes
+    first the last one, else the nearest.
+    """
     others = [(place, time) for place, time in times if not quantity.start <= place < quantity.end]
     if len({time for _, time in others}) <= 1:
         return frozenset(time for _, time in others)
+    places = [place for place, _ in times]
+    told = [q.start for q in figures if q.start not in places] or [quantity.start]
     breaks = [m.start() for m in _HARD_BREAK.finditer(text)]
     clause = [t for t in others if not any(min(t[0], quantity.start) < b < max(t[0], quantity.start) for b in breaks)]
-    nearest = min(clause or others, key=lambda t: abs(t[0] - quantity.start))
-    return frozenset({nearest[1]})
+    own = clause or others
+    if told[0] < places[0] and told[-1] < places[-1]:
+        own = [t for t in own if t[0] > quantity.start][:1] or own
+    elif places[0] < told[0] and places[-1] < told[-1]:
+        own = [t for t in own if t[0] < quantity.start][-1:] or own
+    return frozenset({min(own, key=lambda t: abs(t[0] - quantity.start))[1]})
 
 
 def _series(text: str, figures: Sequence[Quantity]) -> list[list[Quantity]]:
-    """Numbers of one kind that are told beside each other: joined, or with no more than their arms between them."""
-    series: list[list[Quantity]] = []
+    """Numbers of one kind that are told beside each other: joined, or with no more than their arms between them.
+
+    Joined ones are a series of their own: "ICU admission (2% versus 40%), death (2% versus 15%)" are two.
+    """
+    runs: list[list[Quantity]] = []
     for quantity in figures:
-        for own in series:
-            last = own[-1]
-            if _same_kind(last, quantity) and _beside(text[last.end : quantity.start]):
-                own.append(quantity)
-                break
+        own = next((run for run in reversed(runs) if _same_kind(run[-1], quantity)), None)
+        if own is not None and _is_joined(text, [own[-1], quantity]):
+            own.append(quantity)
         else:
-            series.append([quantity])
+            runs.append([quantity])
+    series: list[list[Quantity]] = []
+    for run in runs:
+        beside = (
+            own
+            for own in series
+            if _same_kind(own[-1], run[0])
+            and (len(own) == 1 or not _is_joined(text, own))
+            and _beside(text[own[-1].end : run[0].start])
+        )
+        own = next(beside, None) if len(run) == 1 else None
+        if own is None:
+            series.append(list(run))
+        else:
+            own += run
     return series
 
 

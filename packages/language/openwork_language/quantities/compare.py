@@ -24,6 +24,7 @@ _SHARE_TOLERANCE_POINTS = Decimal("2.5")
 _BEYOND = Decimal("0.3")
 """Share of "half" or "a third" that a figure said to be over or under it may be away from it."""
 _DAYS = {"day": Decimal(1), "week": Decimal(7), "month": Decimal("30.4"), "year": Decimal("365.25")}
+_HOURS = {"hour": Decimal(1), "day": Decimal(24), "week": Decimal(168)}
 _ABOUT_A_TIME = Decimal("0.06")
 """Months have no fixed length: "about five months" of 155 days, "a year" of 52 weeks."""
 _CONVENTIONAL = Decimal("0.05")
@@ -134,6 +135,9 @@ def _compare_value(claim: Quantity, value: Decimal, unit: str | None) -> Agreeme
         if "points" in {claim.unit, unit} or "fold" in {claim.unit, unit} or "%" not in {claim.unit, unit}:
             # A unit that one side leaves out is unknown, which is no disagreement; but 12 patients are not 12%.
             return Agreement.SAME if same_number else Agreement.OTHER_VALUE
+        if claim.unit is None and _decimals(claim.value):
+            # "(-0.49 vs -0.52)" of percentages: no heads are counted in decimals.
+            return Agreement.SAME if same_number else Agreement.OTHER_VALUE
         return Agreement.OTHER_UNIT if same_number else Agreement.INCOMPARABLE
     if claim.unit in _DAYS and unit in _DAYS and "month" in {claim.unit, unit}:
         mine, theirs = claim.value * _DAYS[claim.unit], value * _DAYS[unit]
@@ -223,6 +227,18 @@ def _compare_effects(claim: Quantity, source: Quantity) -> Agreement:
 def _compare_frequencies(claim: Quantity, source: Quantity) -> Agreement:
     if claim.kind is not source.kind:
         return Agreement.INCOMPARABLE
+    mine, theirs = _hours_between(claim), _hours_between(source)
+    if mine is not None and theirs is not None:
+        return Agreement.SAME if mine == theirs else Agreement.OTHER_VALUE
     if claim.unit != source.unit:
         return Agreement.OTHER_VALUE
     return Agreement.SAME if claim.value == source.value else Agreement.OTHER_VALUE
+
+
+def _hours_between(frequency: Quantity) -> Decimal | None:
+    """ "Twice daily" is every 12 hours, "every two days" every 48; of months and years `None`."""
+    often, _, span = (frequency.unit or "").partition("every-")
+    hours = _HOURS.get(span or often.removeprefix("/"))
+    if hours is None or not frequency.value:
+        return None
+    return hours * frequency.value if span else hours / frequency.value

@@ -81,6 +81,9 @@ _RATE = re.compile(
 _YEARLY = re.compile(
     rf"{_START}(?P<value>{_DIGITS})\s?{_PERCENT}\s?(?:per|/|an?|each)\s?(?P<time>year|yr|annum|month|week|day)\b"
 )
+_PER_THOUSAND = re.compile(
+    rf"{_START}(?P<value>{_DIGITS})\s?(?:[a-z]+\s)?per\s(?P<base>1(?:[,_ ]?000|00[,_ ]?000|0[,_ ]?000|00))\b(?![,.]\d)"
+)
 _RANGE = re.compile(
     rf"{_START}(?P<low>-?{_DIGITS})\s?(?P<unit1>{_PERCENT}|{_UNIT})?(?:\s?-\s?|\s+to\s+)(?P<high>-?{_DIGITS})"
     rf"(?:[\s-]?(?P<unit>{_PERCENT}|{_UNIT}))?(?![\w])"
@@ -128,6 +131,7 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
             _take(quantity, found, taken)
     found.sort(key=lambda q: q.start)
     _units_after_brackets(found, text)
+    _periods_behind(found, text)
     _share_measures(found, text)
     return tuple(_share_units(found, text))
 
@@ -253,6 +257,13 @@ def _rate(match: re.Match[str], text: str) -> Quantity | None:
     return Quantity(_K.RATE, *where, value=_number(match["value"]), unit=unit)
 
 
+def _per_thousand(match: re.Match[str], text: str) -> Quantity:
+    """ "3.1 per 1,000", whatever is counted."""
+    base = re.sub(r"\D", "", match["base"])
+    where = _span(match, text, match.start(), match.end())
+    return Quantity(_K.RATE, *where, value=_number(match["value"]), unit=f"/{base} person")
+
+
 def _yearly(match: re.Match[str], text: str) -> Quantity:
     time = {"yr": "year", "annum": "year"}.get(match["time"], match["time"])
     where = _span(match, text, match.start(), match.end())
@@ -304,6 +315,7 @@ _FINDERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], Quantity |
     (_P_VALUE, _p_value),
     (_RATE, _rate),
     (_YEARLY, _yearly),
+    (_PER_THOUSAND, _per_thousand),
     (_EFFECT, _effect),
     (_PAIR, _pair),
     (_SAMPLE, _sample),
@@ -315,17 +327,36 @@ _FINDERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], Quantity |
 )
 
 
-_DEVIATION = re.compile(rf"\s?\((?:SD\s?)?{_DIGITS}\)\s?(?P<unit>{_UNIT})")
+_BEHIND_SPREAD = re.compile(
+    rf"\s?(?:\((?:SD\s?)?{_DIGITS}\)|[(\[](?:IQR:?\s?|range:?\s?)?{_SIGNED}\s?(?:[-\u2013,]|to)\s?{_SIGNED}[)\]]"
+    rf"|(?:±|\+/?-)\s?{_DIGITS})\s?(?P<unit>{_UNIT})"
+)
+_PERIOD_BEHIND = re.compile(
+    r"(?:\sof\s[a-z]+){0,1}\s(?:an?|each|every)\s(?P<time>hour|day|night|week|month|year|minute)\b", re.IGNORECASE
+)
+_PERIODS = {"night": "day", "minute": "min"}
 
 
 def _units_after_brackets(found: list[Quantity], text: str) -> None:
-    """ "12 (8) cm": the unit stands behind the deviation."""
+    """ "12 (8) cm", "1968 [1644-2332] pg/mL", "40 ± 3 mg": the unit stands behind the spread."""
     for i, this in enumerate(found):
-        if this.kind is _K.COUNT and (match := _DEVIATION.match(text, this.end)):
+        if this.kind in {_K.COUNT, _K.YEAR} and (match := _BEHIND_SPREAD.match(text, this.end)):
             unit = canonical_unit(match["unit"])
             found[i] = replace(this, kind=_kind_of(unit), unit=unit)
 
 
+def _periods_behind(found: list[Quantity], text: str) -> None:
+    """ "560 mL a day", "2 mg of it every hour": the unit goes on."""
+    for i, this in enumerate(found):
+        if this.kind not in {_K.MEASUREMENT, _K.DOSE} or this.unit is None or "/" in this.unit:
+            continue
+        if match := _PERIOD_BEHIND.match(text, this.end):
+            time = match["time"].lower()
+            found[i] = replace(this, unit=f"{this.unit}/{_PERIODS.get(time, time)}")
+
+
+_ALL_OF_IT = 100
+"""Percent."""
 _NEXT_OF_A_LIST = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])?\s*,?\s*(?:and|or|versus|vs\.?|,)\s*", re.IGNORECASE)
 
 
@@ -343,6 +374,11 @@ def _share_measures(found: list[Quantity], text: str) -> None:
             found[after] = replace(found[after], kind=_K.EFFECT, measure=this.measure)
 
 
+def _is_of_its_own(this: Quantity, after: Quantity, text: str) -> bool:
+    """ "$9423.34/2.8 days" is a price and a stay; "1001, 98.8%" are heads and their share."""
+    return text[: this.start].rstrip()[-1:] in {"$", "€", "£"} or (after.unit == "%" and this.value > _ALL_OF_IT)
+
+
 def _share_units(found: list[Quantity], text: str) -> Iterator[Quantity]:
     """A bare number takes the unit of the one it is joined to: "2.1 versus 3.4%", "5, 10 and 20 mg"."""
     for i in range(len(found) - 2, -1, -1):
@@ -356,7 +392,7 @@ def _share_units(found: list[Quantity], text: str) -> Iterator[Quantity]:
             continue
         if this.kind is not _K.COUNT or after.kind in {_K.YEAR, _K.COUNT} or after.unit in {None, "fold"}:
             continue
-        if _CONNECTOR.fullmatch(text, this.end, after.start):
+        if _CONNECTOR.fullmatch(text, this.end, after.start) and not _is_of_its_own(this, after, text):
             kind = after.kind if after.kind is not _K.RANGE else _kind_of(after.unit)
             found[i] = replace(this, kind=kind, unit=after.unit)
     yield from found

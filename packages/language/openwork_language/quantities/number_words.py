@@ -22,7 +22,7 @@ _TIMES = {word: int(value) for word, value in _NUMBERS.values("times").items()}
 _MULTIPLES = {beginning: Decimal(value) for beginning, value in _NUMBERS.values("multiple").items()}
 _ONES = any_of(list(_SMALL)[1:10])
 _ANY_WORD = rf"(?:{any_of(_TENS)}(?:[-\s]{_ONES})?|{any_of(list(_SMALL)[1:])})"
-_LARGE = rf"(?:[\s-]{any_of(_LARGE_VALUES)}(?:\sand)?)?"
+_LARGE = rf"(?:(?:[\s-]{any_of(_LARGE_VALUES)})+(?:(?:,\s|\sand\s|[\s-]){_ANY_WORD}(?:[\s-]{any_of(_LARGE_VALUES)})*)*)?"
 _NUMBER = re.compile(
     rf"\b(?P<word>{_ANY_WORD})(?P<large>{_LARGE})\b(?P<and_half>\sand\sa\shalf\b)?(?![-\s]?fold|[-\s]?(?:third|quarter|"
     rf"half|fifth|tenth)s?\b|-(?:way|sided|tailed|dimensional)\b)"
@@ -31,7 +31,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _WORD_FRACTION = re.compile(
-    rf"\b(?P<part>{_ANY_WORD})\s(?:out\s)?of\s(?:the\s|these\s|a\stotal\sof\s)?(?P<total>\d{{1,6}}(?![\d.,%])|"
+    rf"(?:\b(?P<whole>every|each|not|all\sbut)\s)?\b(?P<part>{_ANY_WORD})\s(?:out\s)?of\s(?:the\s|these\s|a\stotal\sof\s)?(?P<total>\d{{1,6}}(?![\d.,%])|"
     rf"{_ANY_WORD})\b",
     re.IGNORECASE,
 )
@@ -67,6 +67,7 @@ _FREQUENCY = re.compile(
     r"|every\s(?P<every>\d{1,2}|two|three|four|six|eight|twelve|other)\s(?P<span>hours?|days?|weeks?|months?|h)\b)",
     re.IGNORECASE,
 )
+_HUNDRED = 100
 _LATIN = {"b": 2, "t": 3, "q": 4}
 
 
@@ -142,12 +143,24 @@ def find_frequencies(text: str) -> Iterator[Quantity]:
             yield Quantity(_K.FREQUENCY, *_at(match), value=Decimal(times), unit=f"/{per}")
 
 
+def _composed(words: str) -> Decimal:
+    """ "One thousand two hundred forty-eight"."""
+    total = current = 0
+    for word in re.findall(r"[a-z]+", words.lower()):
+        large = _LARGE_VALUES.get(word)
+        if large is None:
+            current += _SMALL.get(word, 0) or _TENS.get(word, 0)
+        elif large == _HUNDRED:
+            current *= large
+        else:
+            total, current = total + current * large, 0
+    return Decimal(total + current)
+
+
 def find_word_numbers(text: str) -> Iterator[Quantity]:
     """ "twelve", "twenty-four weeks", "three hundred"; "one" only where something is counted."""
     for match in _NUMBER.finditer(text):
-        value = Decimal(number_of_word(match["word"]) or 0)
-        large = match["large"].strip(" -").split(" ")[0].lower()
-        value = value * _LARGE_VALUES.get(large, 1) + (Decimal("0.5") if match["and_half"] else 0)
+        value = _composed(f"{match['word']}{match['large']}") + (Decimal("0.5") if match["and_half"] else 0)
         if value == 1 and not match["unit"] and not match["pct"] and not _COUNTABLE.match(text, match.end()):
             continue
         unit = (
@@ -170,7 +183,11 @@ def find_word_fractions(text: str) -> Iterator[Quantity]:
     for match in _WORD_FRACTION.finditer(text):
         total = int(match["total"]) if match["total"].isdigit() else number_of_word(match["total"])
         part = number_of_word(match["part"])
-        if part is not None and total is not None and part <= total:
+        if match["whole"] and part is not None and total is not None:
+            # "Every one of the 21" is all of them, "not one" none, "all but two" the rest.
+            told = match["whole"].lower()
+            part = total if told in {"every", "each"} else 0 if told == "not" else total - part
+        if part is not None and total is not None and 0 <= part <= total:
             yield Quantity(_K.FRACTION, *_at(match), value=Decimal(part), total=Decimal(total), in_words=True)
 
 

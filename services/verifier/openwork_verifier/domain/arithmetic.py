@@ -171,7 +171,14 @@ def _counts(cells: Sequence[Cell]) -> Iterator[Decimal]:
 
 def _pairs(cells: Sequence[Cell]) -> Iterator[tuple[Quantity, Quantity]]:
     """Numbers of one kind and unit that stand beside each other as two arms of one sentence."""
-    for one, other in pairwise(cells):
-        a, b = one.quantity, other.quantity
-        if a.kind is b.kind and a.unit == b.unit and a.measure == b.measure and a.high is None and a.start < b.start:
-            yield a, b
+    own = [cell.quantity for cell in cells if not cell.attached]
+    for i, one in enumerate(own):
+        # Of the next figures only those of its own sentence: places begin anew in the next one.
+        ends = next((j for j in range(i + 1, len(own)) if own[j].start <= own[j - 1].start), len(own))
+        other = next((q for q in own[i + 1 : ends] if _is_like(one, q)), None)
+        if other is not None and one.high is None:
+            yield one, other
+
+
+def _is_like(one: Quantity, other: Quantity) -> bool:
+    return one.kind is other.kind and one.unit == other.unit and one.measure == other.measure

@@ -274,6 +274,11 @@ def likeness(claim: Stance, source: Stance) -> float:
     return got / total if total else 0.0
 
 
+def nearer(claim: Stance, one: Stance, other: Stance) -> float:
+    """By how much the words of a claim's effect stand nearer to one effect of a source than to another; may be < 0."""
+    return fsum(near * rarity(w) * (one.words.get(w, 0.0) - other.words.get(w, 0.0)) for w, near in claim.words.items())
+
+
 def is_turned(claim: Stance, source: Stance) -> bool:
     """Whether the source speaks of the claim's other side: "lower with A than with B" for "higher with B"."""
     straight, crossed = _sides_shared(claim, source)

@@ -57,7 +57,7 @@ _PEOPLE = re.compile(
 )
 _AGE = re.compile(r"\b(?:aged?|ages|older|younger|under|over)\b", re.IGNORECASE)
 _FALLS = re.compile(
-    r"\b(?:reduc|lower|decreas|declin|fell|fall|drop|loss|less|lost|fewer|shorter|below|cut|down)", re.IGNORECASE
+    r"\b(?:reduc|lower|decreas|declin|fell|fall|drop|loss|less|lost|fewer|shorter|below|cut|down|deficit|negative|minus)", re.IGNORECASE
 )
 
 
@@ -371,8 +371,9 @@ def _not_found(
     instead = _instead(cell, used, places, near)
     if is_a_time:
         return Finding(ReasonCode.NUMBER_NOT_FOUND, f"the time {quantity.text!r} is in no cited passage")
-    if quantity.in_words and quantity.value <= _COUNTED_BY_HAND and quantity.kind in {_K.COUNT, _K.FRACTION}:
-        # A writer counts what a source lists: "one of eight predictors".
+    by_hand = quantity.value <= _COUNTED_BY_HAND and quantity.kind in {_K.COUNT, _K.FRACTION}
+    if quantity.in_words and (by_hand or quantity.kind is _K.FOLD):
+        # A writer counts what a source lists: "one of eight predictors", and halves a dose.
         return Finding(ReasonCode.NUMBER_NOT_FOUND, f"{quantity.text!r} is in no cited passage; count it there")
     if instead is None:
         return Finding(code, f"{quantity.text!r} is in no cited passage", proof=True)
@@ -387,6 +388,7 @@ def _instead(cell: Cell, used: Iterable[Quantity], places: Sequence[Place], near
         place
         for place in places
         if id(place.sentence) in near
+        and place.cell.quantity.kind is cell.quantity.kind
         and compare(cell.quantity, place.cell.quantity) is Agreement.OTHER_VALUE
         and not any(compare(other, place.cell.quantity) is Agreement.SAME for other in used)
     ]
