@@ -131,9 +131,9 @@ def _compare_value(claim: Quantity, value: Decimal, unit: str | None) -> Agreeme
     if claim.unit == unit:
         return Agreement.SAME if same_number else Agreement.OTHER_VALUE
     if claim.unit is None or unit is None:
-        # "a score of 12" for "12 points"; but 12 patients are not 12%, nor 12 mg.
-        if "points" in {claim.unit, unit} or "fold" in {claim.unit, unit} or "%" not in {claim.unit, unit}:
-            # A unit that one side leaves out is unknown, which is no disagreement; but 12 patients are not 12%.
+        # A unit that one side leaves out is unknown, which is no disagreement; but 12 patients are no 12%, nor 12 in 100.
+        told = claim.unit or unit or ""
+        if told != "%" and not told.startswith("/"):
             return Agreement.SAME if same_number else Agreement.OTHER_VALUE
         if claim.unit is None and _decimals(claim.value):
             # "(-0.49 vs -0.52)" of percentages: no heads are counted in decimals.

@@ -30,7 +30,7 @@ _APART = re.compile(
 )
 _TIMES = re.compile(r"\b(?:twice|times|double\w*|triple\w*|half|halv\w*|fold)\b", re.IGNORECASE)
 _OTHERS = re.compile(
-    r"\b(?:not|no|n't|without|remaining|remainder|rest|other|others|un\w+|only|lacked|free|neither|never|except)\b",
+    r"\b(?:not|no|n't|without|nothing|none|remaining|remainder|rest|other|others|un\w+|only|lacked|free|neither|never|except)\b",
     re.IGNORECASE,
 )
 _PEOPLE = re.compile(
@@ -47,11 +47,19 @@ _CLOSE = 0.05
 _MOST = Decimal(10) ** 7
 
 
-def is_computed(claim: Cell, text: str, cells: Sequence[Cell], passages: Sequence[Passage]) -> bool:
-    """Whether the claim's number follows from numbers of one source by one step of arithmetic."""
+def is_computed(
+    claim: Cell, text: str, cells: Sequence[Cell], passages: Sequence[Passage], claimed: Sequence[Cell] = ()
+) -> bool:
+    """Whether the claim's number follows from numbers of one source by one step of arithmetic.
+
+    Args:
+        claimed: all numbers of the claim: "of 152 episodes 66 (43%)" computes from its own, which the source has.
+    """
     quantity = claim.quantity
     if quantity.kind is _K.FRACTION and quantity.total:
-        return _is_share(quantity, cells)
+        return _is_share(quantity, cells) or (_OTHERS.search(text) is not None and _is_rest(quantity, cells))
+    if quantity.kind is _K.PERCENT and any(_agrees(quantity, value) for value in _of_the_claim(claimed, cells)):
+        return True
     if quantity.high is not None or quantity.kind in {_K.P_VALUE, _K.INTERVAL, _K.YEAR}:
         return False
     if quantity.kind is _K.PERCENT and any(_agrees(quantity, value) for value in _of_rows(claim, passages)):
@@ -90,6 +98,21 @@ def _is_share(claim: Quantity, cells: Sequence[Cell]) -> bool:
     return totals and any(
         cell.quantity.kind is _K.PERCENT and matches(replace(cell.quantity, operator="="), made) for cell in cells
     )
+
+
+def _is_rest(claim: Quantity, cells: Sequence[Cell]) -> bool:
+    """ "386 of 400 had nothing" where the source has 14, and 400 people."""
+    assert claim.total is not None
+    counts = {cell.quantity.value for cell in cells if cell.quantity.kind is _K.COUNT}
+    return claim.total in counts and claim.total - claim.value in counts
+
+
+def _of_the_claim(claimed: Sequence[Cell], cells: Sequence[Cell]) -> Iterator[Decimal]:
+    """Percent of one count of the claim among another, where both stand in the source."""
+    counts = {cell.quantity.value for cell in cells if cell.quantity.kind is _K.COUNT}
+    own = [c.quantity.value for c in claimed if c.quantity.kind is _K.COUNT and c.quantity.value in counts]
+    for part in own:
+        yield from (100 * part / whole for whole in own if 0 < part < whole)
 
 
 def _candidates(claim: Quantity, text: str, cells: Sequence[Cell], passages: Sequence[Passage]) -> Iterator[Decimal]:

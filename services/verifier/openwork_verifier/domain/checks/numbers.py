@@ -136,13 +136,15 @@ def _nowhere_whole(
 ) -> tuple[list[Finding], list[Place]]:
     """Of a number that no cell has: its parts stand apart, it is computed or printed, or it is not there."""
     parts = _parts(cell, places, passages)
+    if parts and cell.quantity.total is None:  # the ends of a range, "between 16 and 20 weeks"
+        return [], [own[0] for _, own in parts]
     if parts:
         found = [_bound_elsewhere(text, part, cells, own, places, support) for part, own in parts]
         return [finding for finding in found if finding is not None][:1], [own[0] for _, own in parts]
     follows = (
         _is_printed(cell.quantity, passages)
         or _is_labelled(cell.quantity, places)
-        or is_computed(cell, text, [p.cell for p in places], passages)
+        or is_computed(cell, text, [p.cell for p in places], passages, cells)
     )
     if follows and not _in_another_unit(cell, restates):
         return [], []
