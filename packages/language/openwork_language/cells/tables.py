@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from openwork_language.cells.cell import AFTER, BEFORE, Cell
 from openwork_language.cells.contrasts import phase_of, role_of
@@ -32,6 +33,9 @@ _PRE = re.compile(r"\bpre\b", re.IGNORECASE)
 _POST = re.compile(r"\bpost\b", re.IGNORECASE)
 _GROUP_WORDS = 8
 """A line between rows with more words than this is a caption too."""
+_COUNTED = re.compile(
+    r"^\W*(?:n|no\.?|number|trials|studies|participants|patients|people|events?|total|weight)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +73,31 @@ def read_rows(sentences: Sequence[Sentence]) -> dict[int, Row]:
             header = [_joined(above, text) for above, (_, text) in zip(header, cells, strict=True)]
         else:
             begun = True
-            label = f"{group} {header[0] if _TIME_UNIT.match(header[0]) else ''} {cells[0][1]}".strip()
-            bound = tuple(
-                own for cell, head in zip(cells[1:], header[1:], strict=True) for own in _bind(cell, head, label)
-            )
-            rows[sentence.start] = Row(bound, concepts(f"{caption} {group} {' '.join(header)}"))
+            lead = _leading(cells)
+            named = " ".join(text for _, text in cells[:lead])
+            label = f"{group} {header[0] if _TIME_UNIT.match(header[0]) else ''} {named}".strip()
+            bound = [
+                own for cell, head in zip(cells[lead:], header[lead:], strict=True) for own in _bind(cell, head, label)
+            ]
+            _give_intervals(bound)
+            rows[sentence.start] = Row(tuple(bound), concepts(f"{caption} {group} {' '.join(header)}"))
     return rows
+
+
+def _leading(cells: Sequence[tuple[int, str]]) -> int:
+    """How many cells name the row: the first, and those in words before its first figure."""
+    lead = 1
+    while lead < len(cells) - 1 and cells[lead][1] and not any(c.isdigit() for c in cells[lead][1]):
+        lead += 1
+    return lead if any(_BEGINS_WITH_NUMBER.match(text) for _, text in cells[lead:]) else 1
+
+
+def _give_intervals(bound: list[Cell]) -> None:
+    """An interval in a column of its own belongs to the ratio or difference in the column before."""
+    for i, (one, other) in enumerate(pairwise(bound)):
+        if one.quantity.measure and one.interval is None and other.quantity.kind is QuantityKind.INTERVAL:
+            bound[i] = replace(one, interval=other.quantity)
+            bound[i + 1] = replace(other, attached=True)
 
 
 def _continues(cells: Sequence[tuple[int, str]], header: Sequence[str]) -> bool:
@@ -149,7 +172,7 @@ def _quantities(text: str, about: str, head: str) -> tuple[Quantity, ...]:
         text = f"{text}%"
     elif _P_VALUE.match(head):
         text = f"P{text}" if text[:1] in "<>=" else f"P={text}"
-    elif measure := _MEASURE.search(about):
+    elif (measure := _MEASURE.search(about)) and not _COUNTED.search(head):
         text = f"{measure[0]} {text}"
     if _INTERVAL.search(about):
         text = _RANGE_IN_BRACKETS.sub("(95% CI ", text, count=1)

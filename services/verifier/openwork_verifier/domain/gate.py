@@ -201,7 +201,7 @@ def _checked(
     ]
     if not restated:  # of a restated sentence the edits tell what was turned; elsewhere what it says is weighed
         findings += [
-            *_effects(text, cited, support, thresholds),
+            *_effects(text, cited, support, numbers.held, thresholds),
             *check_significance(text, support, numbers.rests_on),
             *check_composites(text, numbers.rests_on),
             *check_scope(text, cited, support),
@@ -211,9 +211,11 @@ def _checked(
     return list({(f.code, f.detail): f for f in kept}.values()), numbers.rests_on
 
 
-def _effects(text: str, cited: Sequence[Passage], support: Support, thresholds: GateThresholds) -> tuple[Finding, ...]:
+def _effects(
+    text: str, cited: Sequence[Passage], support: Support, held: frozenset[int], thresholds: GateThresholds
+) -> tuple[Finding, ...]:
     """What is wrong with a claim's effects: first of all that nobody measured what they are of."""
-    found = check_effects(text, cited, support, thresholds)
+    found = check_effects(text, cited, support, thresholds, held=held)
     return (check_outcomes(text, cited) or found) if found else ()
 
 

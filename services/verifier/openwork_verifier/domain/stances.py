@@ -66,6 +66,8 @@ class Stance:
     hedged: bool = False
     weak: bool = False
     """Seen, but said not to be significant."""
+    figures: tuple[int, ...] = ()
+    """Where the numbers start that show it."""
 
 
 @lru_cache(maxsize=8192)
@@ -152,7 +154,8 @@ def _in_figures(text: str) -> Iterator[Stance]:
     for cell in cells:
         net = _of_ratio(cell)
         if net is not None:
-            yield Stance(net, cell.words, first, second, _shown(cell), by_figures=True)
+            at = (cell.quantity.start,)
+            yield Stance(net, cell.words, first, second, _shown(cell), by_figures=True, figures=at)
 
 
 def _is_change(text: str, one: Cell, other: Cell) -> bool:
@@ -216,7 +219,8 @@ def _of_pair(one: Cell, other: Cell, p: Quantity | None) -> Stance | None:
         net = _D.LOWER if _share(a) < _share(b) else _D.HIGHER
     words = {w: max(one.words.get(w, 0.0), other.words.get(w, 0.0)) for w in {*one.words, *other.words}}
     shown = f"{a.text} v {b.text}" + (f", {p.text}" if p else "")
-    return Stance(net, words, first, second, shown, by_figures=True, is_pair=True, weak=p is None)
+    at = (a.start, b.start)
+    return Stance(net, words, first, second, shown, by_figures=True, is_pair=True, weak=p is None, figures=at)
 
 
 def _share(quantity: Quantity) -> Decimal:

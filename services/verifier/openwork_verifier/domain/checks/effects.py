@@ -7,7 +7,7 @@ like it decides; where the nearest says otherwise it is a suspicion, never proof
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from openwork_contracts.verdict import ReasonCode
@@ -34,6 +34,7 @@ _D = Direction
 _OWN_WORDS = 0.7
 """Share of the words near an effect in how like two effects are; the remainder is that of their whole sentences."""
 _MOST_OF_IT = 0.5
+_UNSEEN = frozenset({ReasonCode.DIRECTION_NOT_FOUND})
 _HEDGED = 0.7
 """What a source only holds possible weighs so much."""
 _RESERVED = re.compile(
@@ -55,9 +56,18 @@ class Compared:
 
 
 def check_effects(
-    text: str, passages: Sequence[Passage], support: Support, thresholds: GateThresholds = THRESHOLDS
+    text: str,
+    passages: Sequence[Passage],
+    support: Support,
+    thresholds: GateThresholds = THRESHOLDS,
+    *,
+    held: Collection[int] = (),
 ) -> tuple[Finding, ...]:
-    """A finding for an effect of the claim of which the nearest statements of its sources say otherwise."""
+    """A finding for an effect of the claim of which the nearest statements of its sources say otherwise.
+
+    Args:
+        held: where the numbers of the claim start that its sources bear out.
+    """
     shares = {id(s.sentence): s.share for s in support.ranked}
     claims = [stance for stance in stances_in(text) if not stance.open and not stance.by_figures]
     claims = [c for c in claims if not (c.weak and c.net is _D.DIFFERENT)]  # "differed (P=0.4)": that it did not
@@ -73,11 +83,20 @@ def check_effects(
             reserved=_RESERVED.search(text) is not None,
             thresholds=thresholds,
         )
-        if finding is not None:
+        if finding is not None and not (finding.code in _UNSEEN and _shown_by_itself(claim, text, held)):
             return (finding,)
     if all(stance.by_figures for stance in stances_in(text)):
         return _polarity(text, support)
     return ()
+
+
+def _shown_by_itself(claim: Stance, text: str, held: Collection[int]) -> bool:
+    """Whether figures of the claim itself that its sources have show the effect: "lower with A (HR 0.8, 0.7 to 0.9)"."""
+    return any(
+        set(shown.figures) <= set(held) and agrees(claim, shown)
+        for shown in stances_in(text)
+        if shown.by_figures and shown.figures and not is_turned(claim, shown)
+    )
 
 
 def _polarity(text: str, support: Support) -> tuple[Finding, ...]:

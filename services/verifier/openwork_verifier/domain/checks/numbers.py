@@ -16,7 +16,7 @@ from openwork_language.cells.cell import AFTER, BEFORE, Cell
 from openwork_language.cells.read import read_cells, read_phase, read_times
 from openwork_language.numbered_names import NumberedName
 from openwork_language.quantities.compare import Agreement, Quantity, QuantityKind, compare, find_quantities
-from openwork_language.wording import is_common
+from openwork_language.wording import concepts, is_common
 
 from openwork_verifier.domain.aligned import Alignment
 from openwork_verifier.domain.arithmetic import is_computed
@@ -68,6 +68,8 @@ class Numbers:
     findings: tuple[Finding, ...]
     rests_on: tuple[Place, ...]
     """The cells that bear its numbers out."""
+    held: frozenset[int] = frozenset()
+    """Where the numbers of the claim start that a cell bears out."""
 
 
 def check_numbers(
@@ -92,6 +94,7 @@ def check_numbers(
     places += [share for place in places if (share := _as_share(place)) is not None]
     findings: list[Finding] = []
     rests_on: list[Place] = []
+    held: set[int] = set()
     times = {place for place, _ in read_times(text)}
     before_is_bound = False
     for cell in cells:
@@ -108,7 +111,8 @@ def check_numbers(
             found, borne_out = ([elsewhere], []) if elsewhere else ([], same[:1])
         findings += found
         rests_on += borne_out
-    return Numbers(tuple(findings), tuple(rests_on))
+        held |= {cell.quantity.start} if borne_out else set()
+    return Numbers(tuple(findings), tuple(rests_on), frozenset(held))
 
 
 def _claimed(
@@ -262,7 +266,7 @@ def _bound_elsewhere(
     other_time = _of_another_time(cell, phase, same, places)
     if other_time is not None:
         return other_time
-    other_row = _of_another_row(cell, cells, same, places)
+    other_row = _of_another_row(text, cell, same, places)
     if other_row is not None:
         return other_row
     shares = {id(s.sentence): s.share for s in support.ranked}
@@ -329,12 +333,12 @@ def _same_time(mine: frozenset[str], theirs: frozenset[str]) -> bool:
 
 
 def _of_another_row(
-    cell: Cell, cells: Sequence[Cell], same: Sequence[Place], places: Sequence[Place]
+    text: str, cell: Cell, same: Sequence[Place], places: Sequence[Place]
 ) -> Finding | None:
     """A finding for a figure of a table's row that the claim does not name, while it names another row."""
     if not same or any(place.sentence.row is None for place in same):
         return None
-    claimed = frozenset().union(*(c.words.keys() for c in cells))
+    claimed = concepts(text)
     if any(not _label(place) for place in same):
         return None
     here = max(_named_by(claimed, place) for place in same)
