@@ -16,7 +16,7 @@ from openwork_language.cells.cell import Cell
 from openwork_language.quantities.compare import Quantity, QuantityKind, matches
 
 from openwork_verifier.domain.passages import Passage
-from openwork_verifier.domain.rivals import fit
+from openwork_verifier.domain.table_rows import shares_of_rows
 
 _K = QuantityKind
 _RATIOS = frozenset({"HR", "RR", "OR", "IRR"})
@@ -39,11 +39,6 @@ _PEOPLE = re.compile(
     re.IGNORECASE,
 )
 _LEAST_TOTAL = 10
-_TOTAL = re.compile(
-    r"^\W*n\b|\b(?:total|number|participants|patients|randomi[sz]ed|sample|size|group\s+size)\b", re.IGNORECASE
-)
-_CLOSE = 0.05
-"""Two cells of a row fit a claim alike if their fit differs by no more."""
 _MOST = Decimal(10) ** 7
 
 
@@ -62,27 +57,14 @@ def is_computed(
         return True
     if quantity.high is not None or quantity.kind in {_K.P_VALUE, _K.INTERVAL, _K.YEAR}:
         return False
-    if quantity.kind is _K.PERCENT and any(_agrees(quantity, value) for value in _of_rows(claim, passages)):
+    if quantity.kind is _K.PERCENT and is_share_of_row(claim, text, passages):
         return True
     return any(_agrees(quantity, value) for value in _candidates(quantity, text, cells, passages))
 
 
-def _of_rows(claim: Cell, passages: Sequence[Passage]) -> Iterator[Decimal]:
-    """Percent of events among the number of the same arm, both of one row of a table: of the cell the claim means."""
-    rows = [s for p in passages for s in p.sentences if s.row is not None]
-    most = max((fit(claim, c) for s in rows for c in s.cells), default=0.0)
-    for sentence in rows:
-        counts = [c for c in sentence.cells if c.quantity.kind is _K.COUNT and not c.attached]
-        totals = [c for c in counts if _TOTAL.search(c.arm_text or "")]
-        shared = frozenset.intersection(*(c.arm for c in totals)) if totals else frozenset()
-        events = [c for c in counts if c not in totals]
-        best = max((fit(claim, c) for c in events), default=0.0)
-        if best < most - _CLOSE:
-            continue
-        for event in events:
-            own = [t for t in totals if (t.arm & event.arm) - shared or len(totals) == 1]
-            if fit(claim, event) >= best - _CLOSE and own:
-                yield from (100 * event.quantity.value / t.quantity.value for t in own if t.quantity.value > 0)
+def is_share_of_row(claim: Cell, text: str, passages: Sequence[Passage]) -> bool:
+    """Whether a percentage is that of a count and its total in the row of a table that the claim means."""
+    return any(_agrees(claim.quantity, value) for value in shares_of_rows(claim, text, passages))
 
 
 def _agrees(claim: Quantity, value: Decimal) -> bool:

@@ -91,7 +91,7 @@ def check_effects(
 
 
 def _shown_by_itself(claim: Stance, text: str, held: Collection[int]) -> bool:
-    """Whether figures of the claim itself that its sources have show the effect: "lower with A (HR 0.8, 0.7 to 0.9)"."""
+    """Whether figures of the claim that its sources have show the effect: "lower with A (HR 0.8, 0.7 to 0.9)"."""
     return any(
         set(shown.figures) <= set(held) and agrees(claim, shown)
         for shown in stances_in(text)
@@ -105,7 +105,7 @@ def _polarity(text: str, support: Support) -> tuple[Finding, ...]:
     if best is None or best.share < _MOST_OF_IT or best.sentence.row is not None:
         return ()
     told = [s for s in stances_in(best.sentence.text) if not s.by_figures and not s.open]
-    denies = NEGATION.search(text) is not None
+    denies = any(not m.group().lower().startswith("without") for m in NEGATION.finditer(text))  # that is a side
     nets = {s.net for s in told}
     if not told or denies == (nets == {_D.NO_DIFFERENCE}) or (denies and _D.NO_DIFFERENCE in nets):
         return ()

@@ -9,22 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import fsum
 
 from openwork_contracts.verdict import ReasonCode
 from openwork_language.cells.cell import AFTER, BEFORE, Cell
 from openwork_language.cells.read import read_cells, read_phase, read_times
 from openwork_language.numbered_names import NumberedName
 from openwork_language.quantities.compare import Agreement, Quantity, QuantityKind, compare, find_quantities
-from openwork_language.wording import concepts, is_common
 
 from openwork_verifier.domain.aligned import Alignment
-from openwork_verifier.domain.arithmetic import is_computed
+from openwork_verifier.domain.arithmetic import is_computed, is_share_of_row
 from openwork_verifier.domain.findings import Finding
-from openwork_verifier.domain.frequencies import rarity
 from openwork_verifier.domain.passages import Passage, expanded_cells
 from openwork_verifier.domain.rivals import Place, alike, fit, is_identical, rival_of
 from openwork_verifier.domain.support import Support
+from openwork_verifier.domain.table_rows import check_row, events_of_totals, names_of_rows
 
 _K = QuantityKind
 # "Two trials [1][2]" counts the works cited.
@@ -40,8 +38,6 @@ _KIND_OF_WORK = re.compile(
 _COUNTED_BY_HAND = 12
 _P_LIST = re.compile(r"\bp[\s-]?values?\b", re.IGNORECASE)
 _TIMED = frozenset({_K.PERCENT, _K.MEASUREMENT, _K.RATE, _K.EFFECT, _K.FRACTION, _K.P_VALUE})
-_UNNAMED = 0.3
-_ROW_LEAD = 0.3
 _RATIO_NAMES = {
     name: re.compile(rf"\b{words}s?\b")
     for name, words in (
@@ -57,7 +53,9 @@ _PEOPLE = re.compile(
 )
 _AGE = re.compile(r"\b(?:aged?|ages|older|younger|under|over)\b", re.IGNORECASE)
 _FALLS = re.compile(
-    r"\b(?:reduc|lower|decreas|declin|fell|fall|drop|loss|less|lost|fewer|shorter|below|cut|down|deficit|negative|minus)", re.IGNORECASE
+    r"\b(?:reduc|lower|decreas|declin|fell|fall|drop|loss|less|lost|fewer|shorter|below|cut|down|"
+    r"deficit|negative|minus)",
+    re.IGNORECASE,
 )
 
 
@@ -87,10 +85,11 @@ def check_numbers(
         names: names of the claim that the source has too; the numbers in them count nothing.
         restates: the sentence that the claim restates: numbers that it has are bound there (`edits` sees moved ones).
     """
-    cells = _claimed(text, citations, passages, names)
+    places = [Place(p, s, c) for p in passages for s in p.sentences for c in s.cells]
+    taken = [(name.start, name.end) for name in names] + list(names_of_rows(text, places))
+    cells = _claimed(text, citations, passages, taken)
     if not cells:
         return Numbers((), ())
-    places = [Place(p, s, c) for p in passages for s in p.sentences for c in s.cells]
     places += [share for place in places if (share := _as_share(place)) is not None]
     findings: list[Finding] = []
     rests_on: list[Place] = []
@@ -106,6 +105,7 @@ def check_numbers(
             found, borne_out = [named], []
         else:
             told = cell.quantity.start in times or _stands_in(restates, same) or (cell.told_twice and before_is_bound)
+            told = told or (cell.quantity.kind is _K.PERCENT and is_share_of_row(cell, text, passages))
             elsewhere = None if told else _bound_elsewhere(text, cell, cells, same, places, support)
             before_is_bound = elsewhere is None
             found, borne_out = ([elsewhere], []) if elsewhere else ([], same[:1])
@@ -116,13 +116,13 @@ def check_numbers(
 
 
 def _claimed(
-    text: str, citations: Sequence[int], passages: Sequence[Passage], names: Sequence[NumberedName]
+    text: str, citations: Sequence[int], passages: Sequence[Passage], names: Sequence[tuple[int, int]]
 ) -> list[Cell]:
-    """The claim's numbers without those of names, of works cited and of their years."""
+    """The claim's numbers without those within names, of works cited and of their years."""
     return [
         cell
         for cell in expanded_cells(read_cells(text), tuple(d for p in passages for d in p.defined))
-        if not any(name.start <= cell.quantity.start and cell.quantity.end <= name.end for name in names)
+        if not any(start <= cell.quantity.start and cell.quantity.end <= end for start, end in names)
         and not _counts_the_works(cell.quantity, text, citations)
         and not _dates_the_work(cell.quantity, text, passages)
     ]
@@ -247,6 +247,13 @@ def _parts(claim: Cell, places: Sequence[Place], passages: Sequence[Passage]) ->
         ends = [replace(quantity, kind=kind, value=v, high=None) for v in (quantity.value, quantity.high)]
     else:
         return []
+    if quantity.total is not None:  # n and N of one arm in a row: n tells whose they are
+        told = (quantity.value, quantity.total)
+        rows = [s for p in passages for s in p.sentences if s.row is not None]
+        pairs = [pair for row in rows for pair in events_of_totals(row.cells)]
+        events = {id(event) for event, total in pairs if (event.quantity.value, total.quantity.value) == told}
+        if events:
+            return [(replace(claim, quantity=ends[0]), [p for p in places if id(p.cell) in events])]
     for passage in passages:
         found = [
             (replace(claim, quantity=end), own)
@@ -266,7 +273,7 @@ def _bound_elsewhere(
     other_time = _of_another_time(cell, phase, same, places)
     if other_time is not None:
         return other_time
-    other_row = _of_another_row(text, cell, same, places)
+    other_row = check_row(text, cell, same, places)
     if other_row is not None:
         return other_row
     shares = {id(s.sentence): s.share for s in support.ranked}
@@ -330,36 +337,6 @@ def _same_time(mine: frozenset[str], theirs: frozenset[str]) -> bool:
     if mine & theirs:
         return True
     return not (bool(mine & phases) and bool(theirs & phases)) and not (bool(mine - phases) and bool(theirs - phases))
-
-
-def _of_another_row(
-    text: str, cell: Cell, same: Sequence[Place], places: Sequence[Place]
-) -> Finding | None:
-    """A finding for a figure of a table's row that the claim does not name, while it names another row."""
-    if not same or any(place.sentence.row is None for place in same):
-        return None
-    claimed = concepts(text)
-    if any(not _label(place) for place in same):
-        return None
-    here = max(_named_by(claimed, place) for place in same)
-    tables = {id(place.passage) for place in same}
-    others = [p for p in places if p.sentence.row is not None and id(p.passage) in tables and _label(p)]
-    named = sorted(others, key=lambda p: -_named_by(claimed, p))[:1]
-    if not named or _named_by(claimed, named[0]) < here + _ROW_LEAD:
-        return None
-    n = same[0].passage.item.n
-    detail = f"{cell.quantity.text!r} stands in [{n}] in another row: {same[0].cell.outcome_text!r}"
-    return Finding(ReasonCode.NUMBER_NOT_BOUND, detail, passage=named[0].passage, sentence=named[0].sentence)
-
-
-def _named_by(claimed: frozenset[str], place: Place) -> float:
-    """How well a claim's words name a row: what they share less a part of what the row has besides."""
-    label = _label(place)
-    return fsum(rarity(w) for w in label & claimed) - _UNNAMED * fsum(rarity(w) for w in label - claimed)
-
-
-def _label(place: Place) -> frozenset[str]:
-    return frozenset(word for word in place.cell.outcome if not is_common(word))
 
 
 def _not_found(
