@@ -19,6 +19,7 @@ from openwork_language.cells.contrasts import Contrast, arms_of, find_contrasts
 from openwork_language.cells.nearness import words_near
 from openwork_language.numbered_names import find_numbered_names
 from openwork_language.quantities.compare import Quantity, QuantityKind, find_quantities
+from openwork_language.quantities.find import kind_of_unit
 from openwork_language.quantities.units import base_unit
 from openwork_language.wording import concepts
 
@@ -129,7 +130,7 @@ def _parted(text: str, quantities: Sequence[Quantity]) -> list[Quantity]:
         ):
             parted.append(quantity)
             continue
-        kind = quantity.kind if quantity.kind is not _K.RANGE else _K.MEASUREMENT if quantity.unit else _K.COUNT
+        kind = kind_of_unit(quantity.unit) if quantity.kind is _K.RANGE else quantity.kind
         first = replace(
             quantity, kind=kind, high=None, text=text[quantity.start : between.start()], end=between.start()
         )

@@ -181,7 +181,8 @@ def _unit_of(percent: str | None, unit: str | None) -> str | None:
     return canonical_unit(unit) if unit else None
 
 
-def _kind_of(unit: str | None) -> QuantityKind:
+def kind_of_unit(unit: str | None) -> QuantityKind:
+    """The kind of a single number with this canonical unit."""
     if unit is None:
         return _K.COUNT
     first, *rest = unit.split("/")
@@ -291,7 +292,7 @@ def _single(match: re.Match[str], text: str) -> Quantity | None:
     operator = " ".join((match["op"] or "=").lower().split())
     value = _scaled(match["value"], match["exp"])
     unit = "fold" if match["fold"] else _unit_of(match["pct"], match["unit"])
-    kind = _K.FOLD if unit == "fold" else _kind_of(unit)
+    kind = _K.FOLD if unit == "fold" else kind_of_unit(unit)
     if kind is _K.COUNT and not match["exp"] and re.fullmatch(r"(?:19|20)\d\d", match["value"]):
         kind = _K.YEAR
     where = _span(match, text, match.start("value"), match.end())
@@ -342,7 +343,7 @@ def _units_after_brackets(found: list[Quantity], text: str) -> None:
     for i, this in enumerate(found):
         if this.kind in {_K.COUNT, _K.YEAR} and (match := _BEHIND_SPREAD.match(text, this.end)):
             unit = canonical_unit(match["unit"])
-            found[i] = replace(this, kind=_kind_of(unit), unit=unit)
+            found[i] = replace(this, kind=kind_of_unit(unit), unit=unit)
 
 
 def _periods_behind(found: list[Quantity], text: str) -> None:
@@ -393,6 +394,6 @@ def _share_units(found: list[Quantity], text: str) -> Iterator[Quantity]:
         if this.kind is not _K.COUNT or after.kind in {_K.YEAR, _K.COUNT} or after.unit in {None, "fold"}:
             continue
         if _CONNECTOR.fullmatch(text, this.end, after.start) and not _is_of_its_own(this, after, text):
-            kind = after.kind if after.kind is not _K.RANGE else _kind_of(after.unit)
+            kind = after.kind if after.kind is not _K.RANGE else kind_of_unit(after.unit)
             found[i] = replace(this, kind=kind, unit=after.unit)
     yield from found

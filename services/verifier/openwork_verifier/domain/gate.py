@@ -31,7 +31,7 @@ from openwork_verifier.domain.checks.edits import check_edits
 from openwork_verifier.domain.checks.effects import check_effects
 from openwork_verifier.domain.checks.labels import check_labels, check_numbered_names
 from openwork_verifier.domain.checks.names import check_names, check_outcomes
-from openwork_verifier.domain.checks.numbers import check_numbers
+from openwork_verifier.domain.checks.numbers import Numbers, check_numbers
 from openwork_verifier.domain.checks.quantifiers import check_quantifiers
 from openwork_verifier.domain.checks.recommendations import check_recommendations
 from openwork_verifier.domain.checks.scope import check_scope
@@ -201,7 +201,7 @@ def _checked(
     ]
     if not restated:  # of a restated sentence the edits tell what was turned; elsewhere what it says is weighed
         findings += [
-            *_effects(text, cited, support, numbers.held, thresholds),
+            *_effects(text, cited, support, numbers, thresholds),
             *check_significance(text, support, numbers.rests_on),
             *check_composites(text, numbers.rests_on),
             *check_scope(text, cited, support),
@@ -212,10 +212,10 @@ def _checked(
 
 
 def _effects(
-    text: str, cited: Sequence[Passage], support: Support, held: frozenset[int], thresholds: GateThresholds
+    text: str, cited: Sequence[Passage], support: Support, numbers: Numbers, thresholds: GateThresholds
 ) -> tuple[Finding, ...]:
     """What is wrong with a claim's effects: first of all that nobody measured what they are of."""
-    found = check_effects(text, cited, support, thresholds, held=held)
+    found = check_effects(text, cited, support, thresholds, numbers=numbers)
     return (check_outcomes(text, cited) or found) if found else ()
 
 

@@ -14,6 +14,7 @@ from openwork_contracts.verdict import ReasonCode
 from openwork_language.effects.find import Direction
 from openwork_language.effects.words import NEGATION
 
+from openwork_verifier.domain.checks.numbers import NOTHING_HELD, Numbers
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.passages import Passage, PassageSentence
 from openwork_verifier.domain.stances import (
@@ -34,6 +35,10 @@ _D = Direction
 _OWN_WORDS = 0.7
 """Share of the words near an effect in how like two effects are; the remainder is that of their whole sentences."""
 _MOST_OF_IT = 0.5
+_TELLS_FIGURES = re.compile(
+    r"\b(?:was|were|is|are|averaged|had|has|occurred|recorded|reached|amounted|measured|stood|totall?ed|reported)\b",
+    re.IGNORECASE,
+)
 _UNSEEN = frozenset({ReasonCode.DIRECTION_NOT_FOUND})
 _HEDGED = 0.7
 """What a source only holds possible weighs so much."""
@@ -61,12 +66,12 @@ def check_effects(
     support: Support,
     thresholds: GateThresholds = THRESHOLDS,
     *,
-    held: Collection[int] = (),
+    numbers: Numbers = NOTHING_HELD,
 ) -> tuple[Finding, ...]:
     """A finding for an effect of the claim of which the nearest statements of its sources say otherwise.
 
     Args:
-        held: where the numbers of the claim start that its sources bear out.
+        numbers: what became of the claim's numbers.
     """
     shares = {id(s.sentence): s.share for s in support.ranked}
     claims = [stance for stance in stances_in(text) if not stance.open and not stance.by_figures]
@@ -83,10 +88,10 @@ def check_effects(
             reserved=_RESERVED.search(text) is not None,
             thresholds=thresholds,
         )
-        if finding is not None and not (finding.code in _UNSEEN and _shown_by_itself(claim, text, held)):
+        if finding is not None and not (finding.code in _UNSEEN and _shown_by_itself(claim, text, numbers.held)):
             return (finding,)
     if all(stance.by_figures for stance in stances_in(text)):
-        return _polarity(text, support)
+        return _polarity(text, support, numbers)
     return ()
 
 
@@ -99,14 +104,20 @@ def _shown_by_itself(claim: Stance, text: str, held: Collection[int]) -> bool:
     )
 
 
-def _polarity(text: str, support: Support) -> tuple[Finding, ...]:
-    """For words that no table of effects has: one side denies, and the sentence most like it does not."""
+def _polarity(text: str, support: Support, numbers: Numbers) -> tuple[Finding, ...]:
+    """For words that no table of effects has: one side denies, and the sentence most like it does not.
+
+    Two sides' figures out of that very sentence, and no more, say of no effect that there is one.
+    """
     best = support.ranked[0] if support.ranked else None
     if best is None or best.share < _MOST_OF_IT or best.sentence.row is not None:
         return ()
     told = [s for s in stances_in(best.sentence.text) if not s.by_figures and not s.open]
     denies = any(not m.group().lower().startswith("without") for m in NEGATION.finditer(text))  # that is a side
     nets = {s.net for s in told}
+    own = sum(place.sentence is best.sentence for place in numbers.rests_on)
+    if own > 1 and not denies and _TELLS_FIGURES.search(text):
+        return ()
     if not told or denies == (nets == {_D.NO_DIFFERENCE}) or (denies and _D.NO_DIFFERENCE in nets):
         return ()
     code = ReasonCode.DIRECTION_REVERSED if denies else ReasonCode.NULL_RESULT

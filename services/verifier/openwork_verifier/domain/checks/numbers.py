@@ -70,6 +70,9 @@ class Numbers:
     """Where the numbers of the claim start that a cell bears out."""
 
 
+NOTHING_HELD = Numbers((), ())
+
+
 def check_numbers(
     text: str,
     citations: Sequence[int],
@@ -89,7 +92,7 @@ def check_numbers(
     taken = [(name.start, name.end) for name in names] + list(names_of_rows(text, places))
     cells = _claimed(text, citations, passages, taken)
     if not cells:
-        return Numbers((), ())
+        return NOTHING_HELD
     places += [share for place in places if (share := _as_share(place)) is not None]
     findings: list[Finding] = []
     rests_on: list[Place] = []
