@@ -40,13 +40,30 @@ _JOIN = re.compile(
     r"\s*[)\]]?\s*,?\s*(?:and|to|versus|vs?\.?|or|(?:as\s+)?compared\s+(?:with|to)|,|/|against|than)?\s*[(\[]?\s*",
     re.IGNORECASE,
 )
+_SUMMED_UP = re.compile(
+    r"\s*(?:relative\s+|absolute\s+)?(?:lower|higher|fewer|less|more|greater|reduc\w+|decreas\w+|increas\w+|drop|fall|rise)\b"
+    r"[^.;()\[\]]{0,60}[(\[]\s*",
+    re.IGNORECASE,
+)
 _VERB = re.compile(
     r"\b(?:was|were|is|are|had|has|have|did|does|do|occurred|occurs|went|rose|fell|showed|reported|received|remained|reached|developed|died|experienced|averaged|ranged|amounted|measured|totalled|totaled|equalled)\b",
+    re.IGNORECASE,
+)
+_NEW_PEOPLE = re.compile(
+    r";\s*(?:and\s+)?(?:the\s+)?(?:patients|people|women|men|children|adults|those|participants|subjects|infants)\s+"
+    r"(?:with|in|on|who|given|taking|receiving)\b",
     re.IGNORECASE,
 )
 _CHANGED = re.compile(
     r"\b(?:reduc|increas|lower|decreas|improv|declin|worsen|elevat|rais)\w*(?:ed|es)\b", re.IGNORECASE
 )
+_VERB_OR_CHANGE = re.compile(rf"{_VERB.pattern}|{_CHANGED.pattern}", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"[\s,]*(?:(?:and|or|but|versus|vs\.?|compared)\s+)?(?:(?:with|to|by|only|about|around|nearly|just)\s+)?"
+    r"(?:in|with|among|for|at|on|after|during|without)\b",
+    re.IGNORECASE,
+)
+"""Behind a figure: who or when, and no other subject."""
 _PARTS = re.compile(r"\b(?:and|versus|vs|compared|than|or)\b", re.IGNORECASE)
 _ITEM = r"(?:[\w+/&'-]+(?:\s[\w+/&'-]+){0,5}?)"
 _ITEMS = re.compile(
@@ -299,10 +316,13 @@ def _read(text: str, series: list[Quantity], figures: Sequence[Quantity]) -> lis
     sides = _sides(text, series)
     clause = _clause(text, series[0])
     outcome = concepts(clause)
-    others_of_kind = [q for q in figures if q not in series and _same_kind(q, series[0])]
+    others_of_kind = [
+        q for q in figures if q not in series and _same_kind(q, series[0]) and not _sums_up(text, q, series[0])
+    ]
     joined = len(series) > 1 and _is_joined(text, series)
     inline = [_inline(text, i, series) for i in range(len(series))]
     shared = _shared_words(text, series, others_of_kind) if len(series) > 1 else {}
+    subject = _subject_carried_on(text, series, figures)
     cells = []
     for i, quantity in enumerate(series):
         if joined:  # "(2% versus 40%)": what stands before and behind is said of both
@@ -319,11 +339,16 @@ def _read(text: str, series: list[Quantity], figures: Sequence[Quantity]) -> lis
             words = {word: kept for word, kept in words.items() if word not in others} | dict.fromkeys(arm, 1.0)
         if sides is None and len(series) > 1:
             words |= dict.fromkeys(_marks(inline, i), 1.0)
-        words = _with_shared(words, shared)
+        words = _with_shared(_with_shared(words, shared), subject)
         cells.append(
             Cell(quantity, words, arm, outcome - arm, frozenset(), sides[i] if sides else None, clause or None)
         )
     return cells
+
+
+def _sums_up(text: str, one: Quantity, first: Quantity) -> bool:
+    """ "23% lower (3.7% versus 4.8%)": the first is what the others come to, and no result beside them."""
+    return one.end <= first.start and _SUMMED_UP.fullmatch(text, one.end, first.start) is not None
 
 
 def _inline(text: str, place: int, series: Sequence[Quantity]) -> str:
@@ -354,6 +379,25 @@ def _shared_words(text: str, series: Sequence[Quantity], others: Sequence[Quanti
     return words_near(outside, whole, others)
 
 
+def _subject_carried_on(text: str, series: Sequence[Quantity], figures: Sequence[Quantity]) -> dict[str, float]:
+    """The subject of the first figures of a clause, for later ones that name none: "... and with DM (12% v 17%)"."""
+    before = [q for q in figures if q.end <= series[0].start]
+    if not before or not _GOES_ON.match(_stripped_of_brackets(text[before[-1].end : series[0].start])):
+        return {}
+    clause = [m.end() for m in _HARD_BREAK.finditer(text, 0, series[0].start)][-1:] or [0]
+    first = next((q for q in figures if q.start >= clause[0]), series[0])
+    verbs = [m.start() for m in _VERB_OR_CHANGE.finditer(text, clause[0], first.start)]
+    if not verbs or first in series:
+        return {}
+    return words_near(
+        f"{text[: verbs[-1]]} {text[first.start :]}", replace(first, start=verbs[-1] + 1, end=verbs[-1] + 2), ()
+    )
+
+
+def _stripped_of_brackets(between: str) -> str:
+    return re.sub(r"^[^()\[\]]*[)\]]|\([^()]*\)|\[[^\[\]]*\]", " ", between)
+
+
 def _with_shared(words: dict[str, float], shared: dict[str, float]) -> dict[str, float]:
     return words | {word: max(kept, words.get(word, 0.0)) for word, kept in shared.items()}
 
@@ -375,7 +419,8 @@ def _sides(text: str, series: Sequence[Quantity]) -> Sequence[str] | None:
         return ("before", "after")
     if joined and (listed := _listed(text, series)):
         return listed
-    contrast = _contrast_of(series, find_contrasts(text)) if len(series) == 2 and joined else None
+    contrasts = [c for c in find_contrasts(text) if not any(q.text in f"{c.first} {c.second}" for q in series)]
+    contrast = _contrast_of(text, series, contrasts) if len(series) == 2 and joined else None
     if contrast is not None:
         return (contrast.first, contrast.second)
     # "More patients in the intervention group went on (86/125 v 78/133)": the first figure is that side's.
@@ -384,9 +429,14 @@ def _sides(text: str, series: Sequence[Quantity]) -> Sequence[str] | None:
     return (named["side"], "") if named else None
 
 
-def _contrast_of(series: Sequence[Quantity], contrasts: Sequence[Contrast]) -> Contrast | None:
-    """The comparison whose sides two numbers are: the last before them, else the first after."""
+def _contrast_of(text: str, series: Sequence[Quantity], contrasts: Sequence[Contrast]) -> Contrast | None:
+    """The comparison whose sides two numbers are: the last before them, else the first after.
+
+    A clause that begins with people of its own ("; and patients with X were ...") takes none from the clause before.
+    """
     before = [c for c in contrasts if c.start < series[0].start]
+    if before and _NEW_PEOPLE.search(text, before[-1].end, series[0].start):
+        return None
     return before[-1] if before else next(iter(contrasts), None)
 
 

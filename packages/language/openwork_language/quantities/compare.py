@@ -131,7 +131,7 @@ def _compare_value(claim: Quantity, value: Decimal, unit: str | None) -> Agreeme
     if claim.unit == unit:
         return Agreement.SAME if same_number else Agreement.OTHER_VALUE
     if claim.unit is None or unit is None:
-        # A unit that one side leaves out is unknown, which is no disagreement; but 12 patients are no 12%, nor 12 in 100.
+        # A unit that one side leaves out is unknown, which is no disagreement; but 12 patients are no 12%.
         told = claim.unit or unit or ""
         if told != "%" and not told.startswith("/"):
             return Agreement.SAME if same_number else Agreement.OTHER_VALUE

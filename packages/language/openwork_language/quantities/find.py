@@ -69,6 +69,7 @@ _EFFECT = re.compile(
 )
 _FRACTION = re.compile(
     rf"{_START}(?P<value>{_DIGITS})(?:\s*\([\d.]+\s?%\))?\s*(?:/|\s(?:out\s)?of\s(?:the\s|a\stotal\sof\s)?|"
+    r"\s[a-z]+\s(?:out\s)?of\s(?:the|a)\stotal\s(?:of\s)?|"
     rf"\samong\s)\s*"
     rf"(?P<total>{_DIGITS})(?![\w/]|\.\d|\s?mm|\s?%)"
 )

@@ -22,7 +22,9 @@ _TIMES = {word: int(value) for word, value in _NUMBERS.values("times").items()}
 _MULTIPLES = {beginning: Decimal(value) for beginning, value in _NUMBERS.values("multiple").items()}
 _ONES = any_of(list(_SMALL)[1:10])
 _ANY_WORD = rf"(?:{any_of(_TENS)}(?:[-\s]{_ONES})?|{any_of(list(_SMALL)[1:])})"
-_LARGE = rf"(?:(?:[\s-]{any_of(_LARGE_VALUES)})+(?:(?:,\s|\sand\s|[\s-]){_ANY_WORD}(?:[\s-]{any_of(_LARGE_VALUES)})*)*)?"
+_LARGE = (
+    rf"(?:(?:[\s-]{any_of(_LARGE_VALUES)})+(?:(?:,\s|\sand\s|[\s-]){_ANY_WORD}(?:[\s-]{any_of(_LARGE_VALUES)})*)*)?"
+)
 _NUMBER = re.compile(
     rf"\b(?P<word>{_ANY_WORD})(?P<large>{_LARGE})\b(?P<and_half>\sand\sa\shalf\b)?(?![-\s]?fold|[-\s]?(?:third|quarter|"
     rf"half|fifth|tenth)s?\b|-(?:way|sided|tailed|dimensional)\b)"

@@ -16,6 +16,9 @@ _ROLES = frozenset({CONTROL, ACTIVE})
 _K = QuantityKind
 _TELLING = frozenset({_K.PERCENT, _K.MEASUREMENT, _K.RATE, _K.EFFECT, _K.FRACTION, _K.INTERVAL})
 """Of these a cell of another sentence may be meant; bare counts and durations are of anything."""
+_OF_NOBODY = frozenset({_K.DURATION, _K.DOSE})
+_FEW = 12
+"""Counts written as words, "three readers", are no other figure for a larger one."""
 LEAD = 0.4
 """By how much the words near a claim's number must fit a rival better: most of one specific word near both."""
 PAIR_LEAD = 0.25
@@ -80,15 +83,15 @@ def rival_of(
         if other.sentence is not place.sentence and other.sentence.row is not None and place.sentence.row is not None:
             if _row_fit(claim, other) < _row_fit(claim, place) + ROW_LEAD:
                 continue
-        elif other.sentence is not place.sentence:
-            if _another_sentence_means(claim, place, other, shares):
-                return other
+        elif other.sentence is not place.sentence and not _another_sentence_means(claim, place, other, shares):
             continue
         lead = fit(claim, other.cell) - own
         partner = next((c for c in claimed if compare(c.quantity, other.cell.quantity) is Agreement.SAME), None)
         if partner is not None:
             # Two numbers of a claim that are two of the source are compared as pairs: exchanged against straight.
             lead += fit(partner, place.cell) - fit(partner, other.cell)
+        elif other.sentence is not place.sentence:
+            return other
         if lead >= (LEAD if partner is None else PAIR_LEAD):
             return other
     return None
@@ -111,7 +114,9 @@ def _competes(claim: Quantity, source: Quantity) -> bool:
     claim, source = alike(claim, source)
     if compare(claim, source) is not Agreement.OTHER_VALUE:
         return False
-    if claim.kind is _K.COUNT and source.kind is _K.DURATION:
+    if claim.kind is _K.COUNT and source.kind in _OF_NOBODY and claim.value == claim.value.to_integral_value():
+        return False  # 80 people are not another dose or time
+    if claim.kind is _K.COUNT and (source.in_words and source.value <= _FEW < claim.value):
         return False
     units = {claim.unit, source.unit}
     if len(units) == 1 or units == {"%", "points"}:

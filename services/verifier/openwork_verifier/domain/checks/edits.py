@@ -15,7 +15,7 @@ from openwork_knowledge.patterns import pattern
 from openwork_knowledge.tables import table, words
 from openwork_language.effects.find import Direction, conflict
 from openwork_language.effects.words import CUE, NEGATION
-from openwork_language.quantities.compare import find_quantities, matches
+from openwork_language.quantities.compare import QuantityKind, find_quantities, matches
 from openwork_language.terms import Term, find_terms
 from openwork_language.tokens import fold
 from openwork_language.wording import concepts, is_writers_word, near_match
@@ -25,6 +25,7 @@ from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.naming import is_named_in, is_same_thing
 from openwork_verifier.domain.passages import Definitions, Passage, expanded
 
+_K = QuantityKind
 _NEGATIONS = frozenset(words("edit-words", "negation"))
 _AUXILIARY = frozenset(words("edit-words", "auxiliary"))
 _WEAK = frozenset(words("edit-words", "weak"))
@@ -171,7 +172,7 @@ def _judge(edit: Edit, alignment: Alignment, present: frozenset[str]) -> ReasonC
         if was and now:
             close = alignment.ratio >= _CLOSE
             return (
-                (None if alignment.same_numbers else _number_changed(was, now))
+                (None if alignment.same_numbers else _number_changed(was, now, alignment))
                 or _name_changed(was, now)
                 or _thing_replaced(was, now, present, alignment.scored.passage.defined, close=close)
             )
@@ -273,9 +274,16 @@ def _widened(now: str) -> bool:
     return re.fullmatch(r"(?:all|every|always|invariably|universally)", now) is not None
 
 
-def _number_changed(was: str, now: str) -> ReasonCode | None:
-    """Another number stands in this one's place."""
+def _number_changed(was: str, now: str, alignment: Alignment) -> ReasonCode | None:
+    """Another number stands in this one's place, and not the share of a count, both of which the sentence has."""
     before, after = find_quantities(was), find_quantities(now)
+    if len(before) == len(after) == 1:
+        cells = alignment.scored.sentence.cells
+        was_kinds, now_kinds = (
+            {c.quantity.kind for c in cells if c.quantity.value == q[0].value} for q in (before, after)
+        )
+        if was_kinds | now_kinds >= {_K.PERCENT} and now_kinds and not was_kinds & now_kinds and len(now_kinds) == 1:
+            return None
     if len(before) != 1 or len(after) != 1 or matches(after[0], before[0]) or after[0].in_words or before[0].in_words:
         return None
     return ReasonCode.NUMBER_NOT_BOUND

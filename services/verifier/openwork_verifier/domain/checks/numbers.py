@@ -108,6 +108,7 @@ def check_numbers(
             found, borne_out = [named], []
         else:
             told = cell.quantity.start in times or _stands_in(restates, same) or (cell.told_twice and before_is_bound)
+            told = told or cell.quantity.kind is _K.FREQUENCY  # how often something is given is no result
             told = told or (cell.quantity.kind is _K.PERCENT and is_share_of_row(cell, text, passages))
             elsewhere = None if told else _bound_elsewhere(text, cell, cells, same, places, support)
             before_is_bound = elsewhere is None
