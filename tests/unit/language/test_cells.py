@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from openwork_language.cells.cell import ACTIVE, AFTER, BEFORE, CONTROL, Cell
 from openwork_language.cells.nearness import words_near
-from openwork_language.cells.read import read_cells, read_phase, read_times
+from openwork_language.cells.read import read_cells
+from openwork_language.cells.times import read_phase, read_times
 from openwork_language.quantities.compare import QuantityKind, find_quantities
 
 

@@ -17,10 +17,10 @@ from itertools import pairwise
 from openwork_language.cells.cell import AFTER, BEFORE, Cell
 from openwork_language.cells.contrasts import Contrast, arms_of, find_contrasts
 from openwork_language.cells.nearness import words_near
+from openwork_language.cells.times import HARD_BREAK, read_times, times_of
 from openwork_language.numbered_names import find_numbered_names
 from openwork_language.quantities.compare import Quantity, QuantityKind, find_quantities
 from openwork_language.quantities.find import kind_of_unit
-from openwork_language.quantities.units import base_unit
 from openwork_language.wording import concepts
 
 _K = QuantityKind
@@ -31,7 +31,6 @@ _NAMED_SIDE = re.compile(
     r".*\b(?:with|in|for|among|on|after|receiving|given)\s+(?:the\s+)?(?P<side>(?:[\w+/-]+\s+){0,4}?(?:groups?|arms?|[\w+/-]+))(?=\W|$)",
     re.IGNORECASE | re.DOTALL,
 )
-_HARD_BREAK = re.compile(r"[;]|\.\s|\b(?:whereas|while|but)\b", re.IGNORECASE)
 _WHOLE = 0.6
 """Nearness of every word of a sentence to its only ratio: \"bleeding was 2% with A and 3% with B (HR 0.69)\"."""
 _PERIOD_CHARS = 60
@@ -72,33 +71,11 @@ _ITEMS = re.compile(
     re.IGNORECASE,
 )
 _SPLIT_ITEMS = re.compile(r",?\s+(?:and|versus|vs\.?|or)\s+|,\s+", re.IGNORECASE)
-_TIME = re.compile(
-    r"\b(?:at|after|by|over|during|within|for|through|to|until|from|of|in|first|last|follow-?up(?:\s+of)?)\s+"
-    r"(?:(?:the|a|about|approximately|median|mean|average|follow-?up|up|to|of|first|least|period)\s+)*$",
-    re.IGNORECASE,
-)
-_FOLLOW_UP = re.compile(
-    r"[-\s](?:follow-?up|mortality|survival|period|post|after|later|visit|assessment|of\s+follow)", re.IGNORECASE
-)
-_DAY_N = re.compile(
-    r"\b(?P<unit>day|week|month|year)s?\s+(?P<n>\d{1,4}(?:(?:\s?[-\u2013]\s?|,?\s+(?:and|or|to)\s+|,\s+)\d{1,4})*)"
-    r"\b(?!\s?%|\.\d|\s+(?:patients|people|of|had|died))",
-    re.IGNORECASE,
-)
-_NUMBERS_OF_DAYS = re.compile(r"(?P<from>\d+\s?(?:[-\u2013]|to)\s?)?(?P<n>\d+)")
-_PHASE_BEFORE = re.compile(
-    r"\b(?:before|pre-?(?:treatment|intervention|test|op\w*)|baseline|preoperative\w*|initially|T0)\b", re.IGNORECASE
-)
-_PHASE_AFTER = re.compile(
-    r"\b(?:after(?!\s+adjust)|post-?(?:treatment|intervention|test|op\w*)|postoperative\w*|at\s+the\s+end|follow-?up|T[1-9])\b",
-    re.IGNORECASE,
-)
 _TO = re.compile(r"\s*(?:\bto\b|[-\u2013\u2014])\s*", re.IGNORECASE)
 _CHANGES = re.compile(
     r"\b(?:increas|decreas|r[io]se|fell|fall|drop|declin|improv|worsen|chang|reduc|grew|trend|went|gain|lower|rais|climb|shorten|lengthen|up|down)\w*",
     re.IGNORECASE,
 )
-_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 
 @lru_cache(maxsize=8192)
@@ -123,7 +100,7 @@ def read_cells(text: str) -> tuple[Cell, ...]:
     for quantity in quantities:
         if quantity.start in bound and quantity.kind not in _ATTACHED:
             owner = owner if quantity.start in {place for place, _ in times} else len(cells)
-            cells.append(replace(bound[quantity.start], times=_times_of(text, quantity, times, figures)))
+            cells.append(replace(bound[quantity.start], times=times_of(text, quantity, times, figures)))
             continue
         own = cells[owner] if owner is not None else _read(text, [quantity], figures)[0]
         cells.append(replace(own, quantity=quantity, interval=None, p_value=None, attached=True))
@@ -193,64 +170,6 @@ def _mark_changes(text: str, figures: Sequence[Quantity], bound: dict[int, Cell]
             for quantity, phase in ((one, BEFORE), (other, AFTER)):
                 cell = bound[quantity.start]
                 bound[quantity.start] = replace(cell, words={**cell.words, phase: 1.0}, arm=cell.arm | {phase})
-
-
-def read_times(text: str) -> tuple[tuple[int, str], ...]:
-    """(place, time) of each time point or follow-up of a sentence, as whole days: "84 day"."""
-    found = [
-        (quantity.start, _in_days(quantity))
-        for quantity in find_quantities(text)
-        if quantity.kind is _K.DURATION
-        and quantity.unit
-        and (_TIME.search(text, max(0, quantity.start - 40), quantity.start) or _FOLLOW_UP.match(text, quantity.end))
-    ]
-    for match in _DAY_N.finditer(text):  # "week 4", "weeks 4 and 8", of "days 1-15" the last
-        numbers = list(_NUMBERS_OF_DAYS.finditer(match["n"]))
-        places = [match.start(), *(match.start("n") + number.start("n") for number in numbers[1:])]
-        days = _DAYS[match["unit"].lower()]
-        found += [(at, f"{float(int(n['n']) * days):.4g} day") for at, n in zip(places, numbers, strict=True)]
-    return tuple(sorted(set(found)))
-
-
-def read_phase(text: str) -> str:
-    """`BEFORE` or `AFTER` where a text names one of the two, and not both."""
-    before, after = _PHASE_BEFORE.search(text), _PHASE_AFTER.search(text)
-    if bool(before) == bool(after):
-        return ""
-    return BEFORE if before else AFTER
-
-
-def _in_days(quantity: Quantity) -> str:
-    unit = quantity.unit or ""
-    if unit in _DAYS:
-        return f"{float(quantity.value * _DAYS[unit]):.4g} day"
-    base, factor = base_unit(unit)
-    if base == "sec":
-        return f"{float(quantity.value * factor) / 86400:.4g} day"
-    return f"{quantity.value * factor} {base}"
-
-
-def _times_of(
-    text: str, quantity: Quantity, times: Sequence[tuple[int, str]], figures: Sequence[Quantity]
-) -> frozenset[str]:
-    """The time point of a number: the only one of the sentence, else its neighbour in its clause.
-
-    Where every figure is followed by its time ("2% at 4 weeks and 3% at 8 weeks") the next one, where every time comes
-    first the last one, else the nearest.
-    """
-    others = [(place, time) for place, time in times if not quantity.start <= place < quantity.end]
-    if len({time for _, time in others}) <= 1:
-        return frozenset(time for _, time in others)
-    places = [place for place, _ in times]
-    told = [q.start for q in figures if q.start not in places] or [quantity.start]
-    breaks = [m.start() for m in _HARD_BREAK.finditer(text)]
-    clause = [t for t in others if not any(min(t[0], quantity.start) < b < max(t[0], quantity.start) for b in breaks)]
-    own = clause or others
-    if told[0] < places[0] and told[-1] < places[-1]:
-        own = [t for t in own if t[0] > quantity.start][:1] or own
-    elif places[0] < told[0] and places[-1] < told[-1]:
-        own = [t for t in own if t[0] < quantity.start][-1:] or own
-    return frozenset({min(own, key=lambda t: abs(t[0] - quantity.start))[1]})
 
 
 def _series(text: str, figures: Sequence[Quantity]) -> list[list[Quantity]]:
@@ -384,7 +303,7 @@ def _subject_carried_on(text: str, series: Sequence[Quantity], figures: Sequence
     before = [q for q in figures if q.end <= series[0].start]
     if not before or not _GOES_ON.match(_stripped_of_brackets(text[before[-1].end : series[0].start])):
         return {}
-    clause = [m.end() for m in _HARD_BREAK.finditer(text, 0, series[0].start)][-1:] or [0]
+    clause = [m.end() for m in HARD_BREAK.finditer(text, 0, series[0].start)][-1:] or [0]
     first = next((q for q in figures if q.start >= clause[0]), series[0])
     verbs = [m.start() for m in _VERB_OR_CHANGE.finditer(text, clause[0], first.start)]
     if not verbs or first in series:
@@ -443,7 +362,7 @@ def _contrast_of(text: str, series: Sequence[Quantity], contrasts: Sequence[Cont
 def _clause(text: str, first: Quantity) -> str:
     """The words before a series in its clause: what was measured."""
     before = text[: first.start]
-    breaks = [m.end() for m in _HARD_BREAK.finditer(before)]
+    breaks = [m.end() for m in HARD_BREAK.finditer(before)]
     return " ".join(re.sub(r"\([^()]*\)|^[^()]*\)|[(\[]", " ", before[breaks[-1] :] if breaks else before).split())
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from openwork_language.cells.cell import AFTER, BEFORE, Cell
 from openwork_language.cells.contrasts import phase_of, role_of
-from openwork_language.cells.read import read_phase, read_times
+from openwork_language.cells.times import read_phase, read_times
 from openwork_language.quantities.compare import Quantity, QuantityKind, find_quantities
 from openwork_language.sentences import Sentence
 from openwork_language.wording import concepts

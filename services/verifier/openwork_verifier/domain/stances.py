@@ -16,7 +16,8 @@ from math import fsum
 from openwork_language.cells.cell import ACTIVE, CONTROL, WITHOUT, Cell
 from openwork_language.cells.contrasts import Contrast, find_contrasts
 from openwork_language.cells.nearness import words_near
-from openwork_language.cells.read import read_cells, read_times
+from openwork_language.cells.read import read_cells
+from openwork_language.cells.times import read_times
 from openwork_language.effects.find import Certainty, Direction, EffectStatement, conflict, find_effects
 from openwork_language.effects.valence import as_sign
 from openwork_language.effects.words import NOT_REACHED

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from openwork_contracts.verdict import ReasonCode
 from openwork_language.cells.cell import AFTER, BEFORE, Cell
-from openwork_language.cells.read import read_cells, read_phase, read_times
+from openwork_language.cells.read import read_cells
+from openwork_language.cells.times import read_phase, read_times
 from openwork_language.numbered_names import NumberedName
 from openwork_language.quantities.compare import Agreement, Quantity, QuantityKind, compare, find_quantities
 

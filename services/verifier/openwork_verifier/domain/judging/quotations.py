@@ -16,7 +16,7 @@ from openwork_contracts.verdict import EvidenceItem, EvidenceSpan
 from openwork_evidence.quotes import find_quote
 from openwork_language.cells.cell import ACTIVE, CONTROL, Cell
 from openwork_language.cells.contrasts import role_of
-from openwork_language.cells.read import read_times
+from openwork_language.cells.times import read_times
 from openwork_language.quantities.compare import Agreement, Quantity, compare
 from openwork_language.terms import Term, find_terms
 from openwork_language.wording import concepts, content, near_match, without_authors
