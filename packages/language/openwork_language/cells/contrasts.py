@@ -43,7 +43,8 @@ _IS_LIKE = re.compile(
 """Of a cue: it says how something is ("was lower with A"), not what something does ("A lowered ...")."""
 _OBJECT = re.compile(r"\s+(?!with\b|in\b|among\b|for\b|than\b|when\b)\w+", re.IGNORECASE)
 _LEAD = re.compile(
-    rf"^(?:{_TO}\s+)?(?:(?:the|those|that|patients|people|participants|women|men|children|who|a|an)\s+)*(?:{_TO}\s+)?",
+    rf"^(?:{_TO}\s+)?(?:(?:the|those|that|patients|people|participants|women|men|children|who|a|an)\s+)*"
+    rf"(?:(?:had|have|were|are|took|received)\s+(?:an?\s+|the\s+)?)?(?:{_TO}\s+)?",
     re.I,
 )
 _END = re.compile(
@@ -55,7 +56,7 @@ _END = re.compile(
 )
 _VERSUS = re.compile(
     r"\b(?:versus|vs?\.?(?=\s)|(?:as\s+)?compared\s+(?:with|to)|in\s+comparison\s+(?:with|to)|relative\s+to|rather\s+than|"
-    r"instead\s+of|over(?=\s+(?:placebo|usual|standard|control))|than)\s*",
+    r"instead\s+of|as\s+opposed\s+to|(?:set|weighed|measured|judged)\s+against|over(?=\s+(?:placebo|usual|standard|control))|than)\s*",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(

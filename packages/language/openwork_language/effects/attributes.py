@@ -80,7 +80,22 @@ CHANGE = re.compile(
     r"\s+(?:\w+\s+){0,2}?(?:reductions?|decreases?|declines?|increases?|improvements?|benefits?|loss|gains?|rise|fall|drop|worsening|deterioration|protection|prevention|relief|recovery)\b",
     re.IGNORECASE,
 )
-_MORE_THAN = re.compile(r"\s+(?:than|with|in|for|among|compared)\b", re.IGNORECASE)
+_MORE_THAN = re.compile(r"\s+(?:than|with|in|for|among|compared|over|after|at|during|by)\b", re.IGNORECASE)
+_COMPARATIVE = re.compile(r"^(?:more|less|fewer|\w+er)$", re.IGNORECASE)
+_OR_MORE = re.compile(r"\d\S*\s*(?:%|\w+)?\s+(?:or|and)\s+$", re.IGNORECASE)
+_THE_HIGHER = re.compile(r"(?:\s+(?:dose|one|group|arm)s?\b|\s*(?:[.,;)]|$))", re.IGNORECASE)
+_OPENS = re.compile(
+    r"(?:^|[;:]\s*|,\s+(?:and|but|whereas|while)\s+|\b(?:whereas|while|that)\s+)(?:an?\s+|the\s+)?$", re.IGNORECASE
+)
+_COUNTED_MORE = re.compile(
+    r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|many|few|several|once|no)\s+$", re.IGNORECASE
+)
+_COMPARES = re.compile(r"\b(?:than|compared|versus|vs|relative)\b", re.IGNORECASE)
+_AN_EFFECT = re.compile(r"(?:mortality|risk|rate|incidence|odds|number|proportion|level|score|frequenc)", re.IGNORECASE)
+_LATER = re.compile(r"\s+(?:than|onset|with|in)\b|\s*[.,;(]", re.IGNORECASE)
+_CAME = re.compile(
+    r"\b(?:was|were|is|are|occurred|came|much|significantly|days?|weeks?|months?|years?)\s+$", re.IGNORECASE
+)
 _COMPARED = (
     r"(?:was|were|is|are)\s+(?:\w+ly\s+|also\s+|not\s+|much\s+|even\s+)*"
     r"(?P<degree>greater|larger|higher|more|stronger|smaller|less|lower|lesser|weaker)\b"
@@ -105,10 +120,28 @@ def is_attribute(sentence: str, cue: re.Match[str]) -> bool:
         return True
     if _DEGREE.match(word) and (CHANGE.match(after) or (_MORE_THAN.match(after) and _acted(before))):
         return True
+    if _COMPARATIVE.match(word) and _is_description(word, before, after):
+        return True
     if _LEADS.match(word):
         following = CUE.search(after)
         return following is not None and len(after[: following.start()].split()) <= 3
     return False
+
+
+def _is_description(word: str, before: str, after: str) -> bool:
+    """ "7 or lower", "23 weeks with the higher", "six more tumours", and what a longer wait, named first, leads to."""
+    if _OR_MORE.search(before):
+        return True
+    if re.search(r"\bthe\s+$", before, re.IGNORECASE) and _THE_HIGHER.match(after):
+        return True
+    if word.lower() == "more" and _COUNTED_MORE.search(before) and not _COMPARES.search(after):
+        return True
+    if word.lower() == "later":
+        return not (_LATER.match(after) and _CAME.search(before)) or bool(re.search(r"\d\s\w+\s+$", before))
+    subject = re.split(r"[;:,]", after)[0]
+    verb = CUE.search(subject)
+    named = subject[: verb.start()] if verb else ""
+    return bool(_OPENS.search(before) and named.strip()) and not _AN_EFFECT.search(named.split()[0])
 
 
 def _is_part_of_a_name(word: str, before: str, after: str) -> bool:
@@ -149,6 +182,8 @@ def _is_idiom(word: str, before: str, after: str) -> bool:
     if word.lower().startswith("similar") and not before.strip() and after.startswith(","):
         return True
     if re.match(r"\s+out\b", after) and word.lower().startswith("drop"):
+        return True
+    if re.match(r"\s+short\b", after) and word.lower().startswith("f"):
         return True
     if re.search(r"\b(?:at|the)\s$", before, re.IGNORECASE) and word.lower() == "least":
         return True

@@ -48,6 +48,7 @@ _SUBJECT_CHARS = 90
 _SUBJECT_BREAK = re.compile(r"[;:,]|\b(?:but|whereas|while|although|however|that|and)\b", re.IGNORECASE)
 _NEGATED_WORDS = 5
 _NEAR_WORDS = 1
+_TURNED = re.compile(r"(?:nor|neither)\s+(?:did|do|does|was|were|is|are|has|had)\b", re.IGNORECASE)
 _PREPOSITION = re.compile(r"without|lack|absence", re.IGNORECASE)
 _OUTCOME_WORDS = 8
 _ARM_WORDS = 7
@@ -224,7 +225,10 @@ def _negated(sentence: str, cue: int) -> bool:
     match = found[-1]
     between = len(clause[match.end() :].split())
     # "without increasing", but not "women without depression had a lower risk".
-    return between <= (_NEAR_WORDS if _PREPOSITION.match(match.group()) else _NEGATED_WORDS)
+    if _PREPOSITION.match(match.group()):
+        return between <= _NEAR_WORDS
+    turned = _TURNED.match(clause, match.start()) is not None  # "nor did burden or quality of life improve"
+    return between <= _NEGATED_WORDS * (2 if turned else 1)
 
 
 def _certainty(sentence: str, until: int) -> Certainty:

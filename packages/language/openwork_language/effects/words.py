@@ -77,8 +77,11 @@ _CUES: tuple[tuple[Direction, str], ...] = (
     (_D.WORSE, rf"\b{_any('worse')}\b"),
     (_D.DIFFERENT, rf"\b{_any('different')}\b"),
 )
-CUE = re.compile("|".join(f"(?P<{direction.value}>{source})" for direction, source in _CUES), re.IGNORECASE)
-"""One cue per match; the name of the group that matched is its `Direction`."""
+CUE = re.compile(
+    "(?!(?-i:[A-Z]{4}))(?:" + "|".join(f"(?P<{direction.value}>{source})" for direction, source in _CUES) + ")",
+    re.IGNORECASE,
+)
+"""One cue per match; the name of the group that matched is its `Direction`. Capitals name a trial: "IMPROVE-IT"."""
 
 NOT_REACHED = re.compile(
     r"\b(?:this|the|these|that|but|although|though|however|which)\b[^.;]{0,60}?(?:\bnot|n't|"
@@ -98,7 +101,9 @@ SUGGEST = re.compile(
 )
 _TO_STUDY = rf"to\s+(?:{_any('to_study')}|{_any('to_study_with_aim')})"
 OPEN = re.compile(
-    rf"\b(?:{_any('open')}|{_any('aim')}\b[^.;]{{0,40}}\b(?:{_TO_STUDY}|aimed)|to\s+{_any('to_study')}\b)",
+    rf"\b(?:{_any('open')}|{_any('aim')}\b[^.;]{{0,40}}\b(?:{_TO_STUDY}|aimed)|to\s+{_any('to_study')}\b)"
+    r"|^(?:[A-Z]+:?\s+)?(?:here,?\s+)?(?:we|(?:this|the\s+present|our)\s+(?:study|trial|review|paper|analysis|work))\s+(?:\w+ly\s+)?"
+    r"(?:compar|evaluat|examin|investigat|assess|stud[iy]|explor|determin)\w*(?!.*\b(?:found|finding|show|reveal|observ|demonstrat))",
     re.IGNORECASE,
 )
 STRONG = re.compile(rf"\b{_any('strong')}\b", re.IGNORECASE)

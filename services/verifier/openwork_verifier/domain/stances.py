@@ -41,6 +41,8 @@ _CLAUSE = re.compile(
     r"[;:]|\.\s|,\s(?:and|but|whereas|while)\s|\b(?:whereas|while|but|although|however)\b", re.IGNORECASE
 )
 _OPPOSITE = {_D.LOWER: _D.HIGHER, _D.HIGHER: _D.LOWER, _D.BETTER: _D.WORSE, _D.WORSE: _D.BETTER}
+_SAID_BEHIND = 60
+"""Characters behind the end of a clause."""
 _SPECIFIC = 0.5
 _ALPHA = Decimal("0.05")
 _ONE = Decimal(1)
@@ -80,7 +82,8 @@ def stances_in(text: str) -> tuple[Stance, ...]:
 def _in_words(text: str) -> Iterator[Stance]:
     effects = find_effects(text)
     contrasts = find_contrasts(text)
-    not_reached = NOT_REACHED.search(text) is not None
+    clauses = [0, *(m.start() for m in _CLAUSE.finditer(text)), len(text)]
+    not_reached = [(m.start(), m.end()) for m in NOT_REACHED.finditer(text)]
     at = {e.start: Quantity(_K.COUNT, text[e.start : e.end], e.start, e.end, value=_ONE) for e in effects}
     for i, effect in enumerate(effects):
         others = [q for start, q in at.items() if start != effect.start]
@@ -97,11 +100,18 @@ def _in_words(text: str) -> Iterator[Stance]:
             text[effect.start : effect.end],
             open=effect.certainty is Certainty.OPEN,
             hedged=effect.certainty is Certainty.HEDGED,
-            weak=not null and (not_reached or _figures_deny(text, effect.end, until)),
+            weak=not null and (_is_said_weak(effect, clauses, not_reached) or _figures_deny(text, effect.end, until)),
         )
         yield stance
         if stance.weak:
             yield replace(stance, net=_D.NO_DIFFERENCE, weak=False)
+
+
+def _is_said_weak(effect: EffectStatement, clauses: Sequence[int], said: Sequence[tuple[int, int]]) -> bool:
+    """Whether "not significant" is said in a cue's clause, or opens the next one: "higher, but not significantly"."""
+    start = max(c for c in clauses if c <= effect.start)
+    ends = [c for c in clauses if c > effect.start]
+    return any(start <= a < ends[0] or (a <= ends[0] + 2 and b - ends[0] <= _SAID_BEHIND) for a, b in said if b > start)
 
 
 def _figures_deny(text: str, start: int, end: int) -> bool:
@@ -287,6 +297,8 @@ def nearer(claim: Stance, one: Stance, other: Stance) -> float:
 def is_turned(claim: Stance, source: Stance) -> bool:
     """Whether the source speaks of the claim's other side: "lower with A than with B" for "higher with B"."""
     straight, crossed = _sides_shared(claim, source)
+    if not claim.second and straight == 0 and "alon" in source.words:
+        return False  # "A on top of B" has B in it; "B alone" is the other side all the same
     if straight == crossed == 0:
         # "Higher in the controls than in the exercise group": the claim's subject is what was tested.
         return CONTROL in source.first and CONTROL not in claim.first
