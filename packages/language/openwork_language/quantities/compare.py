@@ -148,7 +148,7 @@ def _compare_value(claim: Quantity, value: Decimal, unit: str | None) -> Agreeme
     base, factor = base_unit(unit.removesuffix("/day"))
     if claim_base != base:
         return Agreement.OTHER_UNIT if same_number else Agreement.INCOMPARABLE
-    if _agree(claim.value * claim_factor, value * factor):
+    if _agree(claim.value, value * factor / claim_factor, claim.operator, in_words=claim.in_words):
         return Agreement.SAME
     return Agreement.OTHER_UNIT if same_number else Agreement.OTHER_VALUE
 

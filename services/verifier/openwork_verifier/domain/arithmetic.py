@@ -55,6 +55,8 @@ def is_computed(
         return _is_share(quantity, cells) or (_OTHERS.search(text) is not None and _is_rest(quantity, cells))
     if quantity.kind is _K.PERCENT and any(_agrees(quantity, value) for value in _of_the_claim(claimed, cells)):
         return True
+    if quantity.kind is _K.COUNT and quantity.value in _sums_of_the_claim(claim, claimed, cells):
+        return True
     if quantity.high is not None or quantity.kind in {_K.P_VALUE, _K.INTERVAL, _K.YEAR}:
         return False
     if quantity.kind is _K.PERCENT and is_share_of_row(claim, text, passages):
@@ -95,6 +97,14 @@ def _of_the_claim(claimed: Sequence[Cell], cells: Sequence[Cell]) -> Iterator[De
     own = [c.quantity.value for c in claimed if c.quantity.kind is _K.COUNT and c.quantity.value in counts]
     for part in own:
         yield from (100 * part / whole for whole in own if 0 < part < whole)
+
+
+def _sums_of_the_claim(claim: Cell, claimed: Sequence[Cell], cells: Sequence[Cell]) -> set[Decimal]:
+    """ "Twelve cases in all, five familial, seven sporadic": counts of the claim, put together, that the source has."""
+    counts = {cell.quantity.value for cell in cells if cell.quantity.kind is _K.COUNT}
+    own = [c.quantity.value for c in claimed if c is not claim and c.quantity.kind is _K.COUNT]
+    own = [value for value in own if value in counts and value < claim.quantity.value]
+    return {one + other for i, one in enumerate(own) for other in own[i + 1 :]}
 
 
 def _candidates(claim: Quantity, text: str, cells: Sequence[Cell], passages: Sequence[Passage]) -> Iterator[Decimal]:

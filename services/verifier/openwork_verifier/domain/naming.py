@@ -6,10 +6,14 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
+from openwork_contracts.question import EntityKind
 from openwork_language.terms import Term, find_terms, is_member, same_term
 from openwork_language.wording import concepts, near_match
 
 from openwork_verifier.domain.passages import Passage
+
+_LONG = 7
+_BEFORE = ("pre", "non", "anti", "pseudo", "hypo", "hyper")
 
 
 def is_named_in(term: Term, passages: Sequence[Passage]) -> bool:
@@ -20,6 +24,8 @@ def is_named_in(term: Term, passages: Sequence[Passage]) -> bool:
         if parts and parts <= words:
             return True
     if all(part in words or near_match(part, words) for part in concepts(term.text)):
+        return True
+    if term.kind is EntityKind.DISEASE and any(_is_within(part, words) for part in concepts(term.text)):
         return True
     for passage in passages:
         for other in passage_terms(passage.item.title, passage.item.text):
@@ -37,6 +43,13 @@ def is_same_thing(one: Term, other: Term) -> bool:
         or same_term(one.text, other.text)
         or is_member(one.text, other.text)
         or is_member(other.text, one.text)
+    )
+
+
+def _is_within(word: str, words: Collection[str]) -> bool:
+    """ "Phlebitis" of "thrombophlebitis"; not "diabetes" of "prediabetes"."""
+    return len(word) >= _LONG and any(
+        other.endswith(word) and other != word and not other.startswith(_BEFORE) for other in words
     )
 
 

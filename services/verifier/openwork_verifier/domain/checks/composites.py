@@ -8,12 +8,14 @@ from functools import lru_cache
 
 from openwork_contracts.verdict import ReasonCode
 from openwork_language.effects.words import CUE
+from openwork_language.quantities.quantity import QuantityKind
 from openwork_language.wording import concepts, is_common, near_match
 
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.naming import as_printed
 from openwork_verifier.domain.rivals import Place
 
+_K = QuantityKind
 _WORDS = (
     r"(?:[A-Za-z][\w'-]*(?:\s+(?!or\b|and\b|was\b|were\b|is\b|are\b|had\b|in\b|at\b|with\b|by\b)[A-Za-z][\w'-]*){0,3})"
 )
@@ -25,6 +27,7 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 """\"In adults with diabetes, ...\" is no item of the list that follows."""
+_RESULTS = frozenset({_K.PERCENT, _K.FRACTION, _K.EFFECT, _K.RATE, _K.INTERVAL, _K.P_VALUE})
 _REACH = 160
 """Characters before a number in which its outcome is named."""
 
@@ -34,7 +37,7 @@ def check_composites(text: str, rests_on: Sequence[Place]) -> tuple[Finding, ...
     claimed = concepts(text)
     if _COMPOSITE.search(text):
         return ()
-    for place in rests_on:
+    for place in (p for p in rests_on if p.cell.quantity.kind in _RESULTS):
         start = place.cell.quantity.start
         before = place.sentence.text[max(0, start - _REACH) : start]
         before = before.partition(" ")[2] if start > _REACH else before

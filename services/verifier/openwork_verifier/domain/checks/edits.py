@@ -32,6 +32,8 @@ _WEAK = frozenset(words("edit-words", "weak"))
 _LONGEST_EDIT = 3
 """Two words apart by more than this many are a rewritten passage, not an edit."""
 _LONGEST_LOSS = 16
+_SYMBOL = 5
+"""Capitals from which a name in capitals is a trial's and no gene's."""
 _CLOSE = 0.75
 """From this likeness on every other content word counts, also one that stands elsewhere in the passage."""
 _LINKS = frozenset(
@@ -306,6 +308,8 @@ def _thing_replaced(
     was, now = _apart(was, now)
     if any(c.isdigit() for c in was + now):
         return None
+    if was.isupper() and len(was) > _SYMBOL and concepts(now) <= present:
+        return None  # who was studied, in place of the trial's name
     if expanded(concepts(was), defined) & expanded(concepts(now), defined):
         return None  # a name and its abbreviation, or the same thing with another word beside it
     lost = {w for w in concepts(was) - _MEASURES if not is_writers_word(w)}

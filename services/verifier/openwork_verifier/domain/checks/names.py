@@ -14,7 +14,7 @@ from openwork_knowledge.tables import table, words
 from openwork_language.effects.find import Direction, find_effects
 from openwork_language.terms import find_terms
 from openwork_language.tokens import fold, stem
-from openwork_language.wording import concept_of, concepts, near_match
+from openwork_language.wording import concept_of, concepts, is_common, is_writers_word, near_match
 
 from openwork_verifier.domain.findings import Finding
 from openwork_verifier.domain.naming import as_printed, is_named_in, passage_terms
@@ -45,6 +45,17 @@ _OUTCOMES = tuple(
     tuple(concept_of(stem(word)) for word in words("patient-outcomes", group))
     for group in table("patient-outcomes").groups()
 )
+_NO_OUTCOME = re.compile(
+    r"\bhospitals?\b(?!\s+(?:stays?|admissions?|days|length))|\bsurviv\w+(?=\s+(?:adjust|the\s+adjust|correct|multivar))",
+    re.IGNORECASE,
+)
+"""A place; a link that an adjustment leaves."""
+_OF_MEN = re.compile(r"\b(?:prostat|testic|erectile|penile|sperm)\w*", re.IGNORECASE)
+_OF_WOMEN = re.compile(
+    r"\b(?:pregnan|ovarian|cervical\s+(?:cancer|screening|smear)|endometri|uter(?:us|ine)|gyn(?:a?e)colog|lactat)\w*",
+    re.IGNORECASE,
+)
+_SHORT = 2
 _GENERIC = frozenset(concept_of(word) for word in words("empty-words", "outcome"))
 
 
@@ -68,7 +79,7 @@ def check_names(
         ):
             missing.setdefault((ReasonCode.DRUG_NOT_FOUND, match.group()))
     reasons = [Finding(code, f"{name!r} is not in {cited}") for code, name in missing]
-    claimed = concepts(text)
+    claimed = concepts(_NO_OUTCOME.sub(" ", text))
     reasons += [
         Finding(ReasonCode.OUTCOME_NOT_FOUND, f"{as_printed(claimed & set(group), text)!r} is not in {cited}")
         for group in _OUTCOMES
@@ -93,12 +104,17 @@ def check_outcomes(text: str, passages: Sequence[Passage]) -> tuple[Finding, ...
     outcomes = [outcome for effect in effects if (outcome := _meanings(effect.outcome) - arms)]
     present = frozenset().union(*(p.words for p in passages))
     named = frozenset().union(*(concepts(t.text) for t in terms if is_named_in(t, passages)))
-    measured = frozenset().union(*outcomes)
+    measured = frozenset(w for w in frozenset().union(*outcomes) if _can_be_measured(w))
     if not measured or any(word in present or word in named or near_match(word, present) for word in measured):
         return ()
     where = ", ".join(f"[{p.item.n}]" for p in passages)
     detail = f"nothing of the outcome ({as_printed(measured, text)}) is in {where}"
     return (Finding(ReasonCode.CONTENT_NOT_FOUND, detail),)
+
+
+def _can_be_measured(word: str) -> bool:
+    """ "Good", "third", "figure" and numbers tell no outcome."""
+    return not (any(c.isdigit() for c in word) or is_common(word) or is_writers_word(word)) and len(word) > _SHORT
 
 
 def _meanings(tokens: frozenset[str]) -> frozenset[str]:
@@ -128,7 +144,8 @@ def _missing_populations(
     if not claimed:
         return []
     sources = " ".join(f"{p.item.title} {p.item.text}" for p in passages)
-    present = set(_groups(sources, implied=True))
+    present = set(_groups(sources, implied=True)) | ({"men"} if _OF_MEN.search(sources) else set())
+    present |= {"women"} if _OF_WOMEN.search(sources) else set()
     if not present & {"children", "infants", "adolescents", "animals"}:
         # Patients of whom nothing is said are adults.
         present.add("adults")

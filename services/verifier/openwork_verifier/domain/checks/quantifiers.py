@@ -22,9 +22,13 @@ _IDIOMS = (
     r"(?:nearly|almost|virtually|not|practically)\s+all|at\s+all|all-cause|all\s+cause|overall|above\s+all|"
     r"after\s+all|not\s+all|all\s+but|in\s+all\b|each\s+other|(?:the|a)\s+most|"
     r"most\s+(?:common|frequent|important|likely|recent|effective|often|severe|twisted|rotated|of\s+all)\w*|at\s+most|"
+    r"(?:mattered|felt|used|counted|benefited|gained|rose|fell|liked|preferred)\s+most|most\s+(?:by|for|in|when|among|from)|"
+    r"most\s+\w+ly(?=\s+(?:at|in|with|by|for|when|among|on)\b|\s*[,.;])|"
+    r"(?:\w+est|most\s+\w+|first|last|only)\s+(?:\w+\s+){0,2}of\s+all|"
     r"all\s+(?:\w+\s+)?(?:P|p)\s?[<=>]|both\s+(?:P|p)\b"
 )
 _COUNTED = (
+    r"(?:every|each|all)\s+(?:added|additional|extra|further|successive|new)|every\s+one\s+of\s+(?:the\s+)?\d+|"
     r"every\s+(?:\d|other|one\s+of)|each\s+(?:day|week|month|year|"
     r"hour|time|additional|unit)|"
     r"every\s+(?:day|week|month|year|hour|time|two|three|four|six|eight|twelve)|no\s+one\s+(?:of|size)|"
@@ -47,7 +51,7 @@ def check_quantifiers(text: str, passages: Sequence[Passage], support: Support) 
         match = found.search(bare)
         if match is None or _WORDS[name].search(_NO_QUANTIFIER.sub(" ", sources)) or _said_in_figures(name, shares):
             continue
-        if name == "none" and re.search(r"\b(?:no|not|without|never)\b", sources, re.IGNORECASE):
+        if name == "none" and re.search(r"\b(?:no|not|without|never|un\w+ed)\b", sources, re.IGNORECASE):
             continue
         if name in {"all", "none"} and match.group().lower() in {"both", "each", "whole", "entire"}:
             continue

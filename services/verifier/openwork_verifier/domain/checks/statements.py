@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from openwork_contracts.verdict import ReasonCode
+from openwork_knowledge.patterns import pattern
 from openwork_language.effects.find import Certainty, find_effects, stance_of
 
 from openwork_verifier.domain.findings import Finding
@@ -13,7 +14,17 @@ from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
 
 _EQUIVALENT = re.compile(r"\b(?:bio)?equivalen\w+|\bequally\s+\w+|\bidentical|\bjust\s+as\b", re.IGNORECASE)
 _NONINFERIOR = re.compile(r"\bnon-?\s?inferior|\bnot\s+inferior", re.IGNORECASE)
+_STRONG = re.compile(rf"\b{pattern('effects', 'strong')}\b", re.IGNORECASE)
+_NEVER_BEFORE = re.compile(
+    r"\b(?:who|had|have|has|been)\s+never\b|\bnever\s+(?:before|been|did|enrolled|smok)", re.IGNORECASE
+)
+_HOW_CLEAR = re.compile(r"\b(?:not|most|less|more)\s+clearly\b", re.IGNORECASE)
 _UNSURE = frozenset({Certainty.HEDGED, Certainty.OPEN})
+
+
+def _is_total(text: str) -> bool:
+    """Whether words of proof or totality are left without "had never", "never before" and "most clearly"."""
+    return _STRONG.search(_HOW_CLEAR.sub(" ", _NEVER_BEFORE.sub(" ", text))) is not None
 
 
 def check_certainty(text: str, support: Support, thresholds: GateThresholds = THRESHOLDS) -> tuple[Finding, ...]:
@@ -27,7 +38,7 @@ def check_certainty(text: str, support: Support, thresholds: GateThresholds = TH
     restated = topical[0].share >= thresholds.verbatim_share
     # A question or an aim that is asked in the claim's words ("asked whether X lowers Y") is answered elsewhere.
     against = stances[:1] if restated and stances[0].certainty is not Certainty.OPEN else stances
-    if claim.strong and not any(s.strong for s in stances):
+    if claim.strong and _is_total(text) and not any(s.strong for s in stances):
         return (_overstated("words of proof or totality, which are not", n),)
     asserted = restated and claim.certainty is Certainty.ASSERTED
     if asserted and all(s.certainty in _UNSURE for s in against) and find_effects(text):
