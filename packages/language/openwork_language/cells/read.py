@@ -26,7 +26,7 @@ from openwork_language.wording import concepts
 _K = QuantityKind
 # These belong to the number before them ("HR 0.79 (0.66-0.95; P=0.01)") and do not separate two figures.
 _ATTACHED = frozenset({_K.INTERVAL, _K.P_VALUE, _K.RANGE})
-_DEVIATION = re.compile(r"(?:±|\+/-|\bS[DE]M?\b\.?)[\s=:,(]*$")
+_DEVIATION = re.compile(r"(?:±|\+/-?|\bS[DE]M?\b\.?)[\s=:,(]*$")
 _NAMED_SIDE = re.compile(
     r".*\b(?:with|in|for|among|on|after|receiving|given)\s+(?:the\s+)?(?P<side>(?:[\w+/-]+\s+){0,4}?(?:groups?|arms?|[\w+/-]+))(?=\W|$)",
     re.IGNORECASE | re.DOTALL,
@@ -299,9 +299,15 @@ def _shared_words(text: str, series: Sequence[Quantity], others: Sequence[Quanti
 
 
 def _subject_carried_on(text: str, series: Sequence[Quantity], figures: Sequence[Quantity]) -> dict[str, float]:
-    """The subject of the first figures of a clause, for later ones that name none: "... and with DM (12% v 17%)"."""
+    """The subject of the first figures of a clause, for later ones that name none.
+
+    "The end point was lower in A (9% v 10%) and in B (12% v 17%)", "B lowered stroke (HR 0.6) and death (HR 0.7)".
+    """
     before = [q for q in figures if q.end <= series[0].start]
-    if not before or not _GOES_ON.match(_stripped_of_brackets(text[before[-1].end : series[0].start])):
+    if not before:
+        return {}
+    in_brackets = all(re.search(r"[(\[][^()\[\]]*$", text[: q.start]) for q in (before[-1], series[0]))
+    if not in_brackets and not _GOES_ON.match(_stripped_of_brackets(text[before[-1].end : series[0].start])):
         return {}
     clause = [m.end() for m in HARD_BREAK.finditer(text, 0, series[0].start)][-1:] or [0]
     first = next((q for q in figures if q.start >= clause[0]), series[0])

@@ -83,7 +83,11 @@ CHANGE = re.compile(
 _MORE_THAN = re.compile(r"\s+(?:than|with|in|for|among|compared|over|after|at|during|by)\b", re.IGNORECASE)
 _COMPARATIVE = re.compile(r"^(?:more|less|fewer|\w+er)$", re.IGNORECASE)
 _OR_MORE = re.compile(r"\d\S*\s*(?:%|\w+)?\s+(?:or|and)\s+$", re.IGNORECASE)
-_THE_HIGHER = re.compile(r"(?:\s+(?:dose|one|group|arm)s?\b|\s*(?:[.,;)]|$))", re.IGNORECASE)
+_THE_HIGHER = re.compile(
+    r"(?:\s+(?:[\w-]+\s+){0,2}?(?:dose|one|group|arm|target|threshold|limit|level|figure|end|half|third|quartile|"
+    r"tertile|quintile|cut-?off|range|class|stage|grade)s?\b|\s*(?:[.,;)]|$))",
+    re.IGNORECASE,
+)
 _OPENS = re.compile(
     r"(?:^|[;:]\s*|,\s+(?:and|but|whereas|while)\s+|\b(?:whereas|while|that)\s+)(?:an?\s+|the\s+)?$", re.IGNORECASE
 )

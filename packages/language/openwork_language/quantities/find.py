@@ -133,6 +133,7 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
     found.sort(key=lambda q: q.start)
     _units_after_brackets(found, text)
     _periods_behind(found, text)
+    _bounds_behind(found, text)
     _share_measures(found, text)
     return tuple(_share_units(found, text))
 
@@ -359,6 +360,19 @@ def _periods_behind(found: list[Quantity], text: str) -> None:
 
 _ALL_OF_IT = 100
 """Percent."""
+_BOUND_BEHIND = re.compile(
+    r"\s+or\s+(?:(?P<above>more|greater|higher|above|over|older|longer|later)|less|lower|fewer|below|under|younger|shorter)\b",
+    re.IGNORECASE,
+)
+
+
+def _bounds_behind(found: list[Quantity], text: str) -> None:
+    """ "90% or greater", "6 or less": bounds."""
+    for i, this in enumerate(found):
+        if this.operator == "=" and (match := _BOUND_BEHIND.match(text, this.end)):
+            found[i] = replace(this, operator=">=" if match["above"] else "<=")
+
+
 _NEXT_OF_A_LIST = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])?\s*,?\s*(?:and|or|versus|vs\.?|,)\s*", re.IGNORECASE)
 
 

@@ -28,7 +28,7 @@ _LARGE = (
 _NUMBER = re.compile(
     rf"\b(?P<word>{_ANY_WORD})(?P<large>{_LARGE})\b(?P<and_half>\sand\sa\shalf\b)?(?![-\s]?fold|[-\s]?(?:third|quarter|"
     rf"half|fifth|tenth)s?\b|-(?:way|sided|tailed|dimensional)\b)"
-    rf"(?:[\s-](?:(?P<pct>per\s?cent)\b|(?P<times>times\s(?=higher|lower|more|greater|less|as|the))|"
+    rf"(?:[\s-](?:(?P<pct>per\s?cent)\b|(?P<times>times\s(?=higher|lower|more|greater|less|as|the|that\sof|those\sof|those\s))|"
     rf"(?P<unit>{UNIT_PATTERN})))?",
     re.IGNORECASE,
 )
@@ -56,7 +56,8 @@ _SHARE = re.compile(
     re.IGNORECASE,
 )
 _IN = re.compile(
-    rf"{_BOUND}\b(?P<n>{_ANY_WORD}|\d{{1,3}})\s(?:in(?:\severy)?|out\sof(?:\severy)?|of\severy)\s(?P<m>{_ANY_WORD}|"
+    rf"{_BOUND}\b(?P<n>{_ANY_WORD}|\d{{1,3}})\s(?P<how>(?:cases\s|people\s|patients\s|women\s|men\s|children\s)?"
+    rf"in(?:\severy)?|out\sof(?:\severy)?|of\severy)\s(?P<m>{_ANY_WORD}|"
     rf"\d{{1,6}})\b"
     r"(?!\s?(?:%|mg|weeks?|months?|years?|days?|trials?|studies|centres|centers|countries|hospitals|groups|arms|,\d))",
     re.IGNORECASE,
@@ -117,7 +118,9 @@ def _share(match: re.Match[str], value: Decimal) -> Quantity:
 
 
 def _is_exact(match: re.Match[str]) -> bool:
-    """ "36 out of 50" in digits counts heads; "one in five" and "1 in 5" say how many."""
+    """ "36 out of 50" in digits counts heads; "one in five", "1 in 5" and "one in 25" say how many."""
+    if match["how"].lower() == "in" and match["n"].lower() in {"one", "1"}:
+        return False
     return match["m"].isdigit() and int(match["m"]) not in {5, 10, 100, 1000, 10000} and int(match["m"]) > 12
 
 

@@ -20,7 +20,11 @@ from openwork_verifier.domain.table_rows import shares_of_rows
 
 _K = QuantityKind
 _RATIOS = frozenset({"HR", "RR", "OR", "IRR"})
-_LOWER = re.compile(r"\b(?:lower|reduc\w*|fewer|less|cut|decreas\w*|drop\w*|fell|declin\w*|smaller)\b", re.IGNORECASE)
+_LOWER = re.compile(
+    r"\b(?:lower\w*|reduc\w*|fewer|less\w*|cut|decreas\w*|drop\w*|fell|declin\w*|smaller|trim\w*|slash\w*|shav\w*|"
+    r"prevent\w*|avert\w*|down|protect\w*|spar\w*|rarer)\b",
+    re.IGNORECASE,
+)
 _HIGHER = re.compile(r"\b(?:higher|increas\w*|more|greater|rise|rose|excess|raised|larger)\b", re.IGNORECASE)
 _APART = re.compile(
     r"\b(?:differ\w*|points?|lower|higher|fewer|more|less|reduc\w*|increas\w*|gap|gain\w*|longer|shorter|earlier|later|"
@@ -108,6 +112,8 @@ def _sums_of_the_claim(claim: Cell, claimed: Sequence[Cell], cells: Sequence[Cel
 
 
 def _candidates(claim: Quantity, text: str, cells: Sequence[Cell], passages: Sequence[Passage]) -> Iterator[Decimal]:
+    if claim.kind is _K.PERCENT and claim.in_words:  # "a third of the odds" of 0.31
+        yield from (100 * c.quantity.value for c in cells if c.quantity.measure in _RATIOS and c.quantity.value < 1)
     if claim.kind is _K.PERCENT:
         yield from _shares(cells, passages, others=_OTHERS.search(text) is not None)
         yield from _reductions(text, cells)

@@ -18,7 +18,8 @@ _TELLING = frozenset({_K.PERCENT, _K.MEASUREMENT, _K.RATE, _K.EFFECT, _K.FRACTIO
 """Of these a cell of another sentence may be meant; bare counts and durations are of anything."""
 _OF_NOBODY = frozenset({_K.DURATION, _K.DOSE})
 _FEW = 12
-"""Counts written as words, "three readers", are no other figure for a larger one."""
+"""Counts up to this, "three readers", "6 clinics", are no other figure for a larger one."""
+_BOUNDS = frozenset({">", ">=", "<", "<="})
 LEAD = 0.4
 """By how much the words near a claim's number must fit a rival better: most of one specific word near both."""
 PAIR_LEAD = 0.25
@@ -116,8 +117,10 @@ def _competes(claim: Quantity, source: Quantity) -> bool:
         return False
     if claim.kind is _K.COUNT and source.kind in _OF_NOBODY and claim.value == claim.value.to_integral_value():
         return False  # 80 people are not another dose or time
-    if claim.kind is _K.COUNT and (source.in_words and source.value <= _FEW < claim.value):
+    if claim.kind is _K.COUNT and source.value <= _FEW < claim.value and not _places(claim) and not _places(source):
         return False
+    if claim.operator == "=" and source.operator in _BOUNDS and source.kind is not _K.P_VALUE:
+        return False  # "90% or greater" says what is counted, and is no result
     units = {claim.unit, source.unit}
     if len(units) == 1 or units == {"%", "points"}:
         bare = claim.kind is _K.COUNT and abs(_places(claim) - _places(source)) > 1

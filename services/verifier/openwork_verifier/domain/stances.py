@@ -43,6 +43,7 @@ _CLAUSE = re.compile(
 _OPPOSITE = {_D.LOWER: _D.HIGHER, _D.HIGHER: _D.LOWER, _D.BETTER: _D.WORSE, _D.WORSE: _D.BETTER}
 _SAID_BEHIND = 60
 """Characters behind the end of a clause."""
+_SURVIVAL = "surviv"
 _SPECIFIC = 0.5
 _ALPHA = Decimal("0.05")
 _ONE = Decimal(1)
@@ -164,6 +165,8 @@ def _in_figures(text: str) -> Iterator[Stance]:
         first, second = pairs[-1].first, pairs[-1].second
     for cell in cells:
         net = _of_ratio(cell)
+        if cell.quantity.measure == "HR" and _SURVIVAL in cell.words:
+            continue  # a hazard below 1 is longer survival, and fewer deaths: the words tell which is meant
         if net is not None:
             at = (cell.quantity.start,)
             yield Stance(net, cell.words, first, second, _shown(cell), by_figures=True, figures=at)

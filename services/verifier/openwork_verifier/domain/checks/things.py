@@ -25,6 +25,7 @@ _SYMBOL = re.compile(r"(?<![\w.-])(?=[\w-]*[A-Z])(?:[A-Za-z]{1,8}\d{1,4}[A-Za-z]
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _PROPER_NOUN = re.compile(rf"(?<=[a-z,;] )(?!(?:{_MONTHS}|Medicare)\b)[A-Z][a-z]{{3,}}\b(?![ -][A-Z])")
 _NAME_CHARS = 4
+_COUNTRIES = tuple(tuple(names.split("; ")) for names in words("country-names", "names"))
 _NOT_SYMBOLS = frozenset(words("edit-words", "no_symbol"))
 _GIVEN = re.compile(
     r"\b(?:given|giving|received|receiving|receives|taking|took|takes|treated\s+with|treatment\s+with|therapy\s+with|administered|"
@@ -54,13 +55,18 @@ def check_things(text: str, passages: Sequence[Passage]) -> tuple[Finding, ...]:
         if name.upper() not in _NOT_SYMBOLS and not _is_printed(name, passages) and not _is_defined(name, passages):
             return (Finding(ReasonCode.ENTITY_NOT_FOUND, f"{name!r} is not in {where}"),)
     for match in _PROPER_NOUN.finditer(text):
-        start = match.group().lower()[:_NAME_CHARS]
-        if not any(start in p.folded for p in passages) and not find_terms(match.group()):
+        starts = {name[:_NAME_CHARS] for name in _other_names(match.group().lower())}
+        if not any(start in p.folded for p in passages for start in starts) and not find_terms(match.group()):
             return (Finding(ReasonCode.ENTITY_NOT_FOUND, f"{match.group()!r} is not in {where}"),)
     for what in _slots(text):
         if _is_absent(what, passages):
             return (Finding(ReasonCode.INTERVENTION_NOT_FOUND, f"{what!r} is not in {where}"),)
     return ()
+
+
+def _other_names(place: str) -> tuple[str, ...]:
+    """A word and what else a country is called: "dutch", "netherlands"."""
+    return next((names for names in _COUNTRIES if place in names), (place,))
 
 
 def _slots(text: str) -> Iterator[str]:
