@@ -21,7 +21,7 @@ _HAVING = re.compile(
 _AGENT_OF = re.compile(r"\b(?:by|between|despite)\s+(?:the\s+)?$", re.IGNORECASE)
 _NOUN = re.compile(r"\s+(?!by\b|in\b|with\b|from\b|to\b|and\b|or\b|than\b|after\b)[A-Za-z]")
 _NAMED_LEVEL = re.compile(
-    r"\s+(?:doses?|dosage|limbs?|extremit|back|respiratory|urinary|abdom|gastrointestinal|income|grade|education|"
+    r"\s+(?:doses?|dosage|limbs?|extremit|back|respiratory|urinary\s+tract|abdom|gastrointestinal|income|grade|education|"
     r"socioeconomic|body|lobe|"
     r"teeth|tooth|eyelid|esophag|oesophag|total\s+dose|intensity|risk\s+(?:group|patients)|third|half|quartile|tertile|"
     r"quintile|bound|limit|pole|"
@@ -36,7 +36,8 @@ _PROCEDURE = re.compile(
 )
 _OF = re.compile(r"\s+(?:of|against|from|in|was|were|is)\b", re.IGNORECASE)
 _QUALITY = re.compile(
-    r"^(?:effective|useful|successful|safe|beneficial|accurate|best|poor|preventi\w+|protecti\w+|toxic)$", re.IGNORECASE
+    r"^(?:effective|useful|successful|safe|unsafe|beneficial|accurate|best|poor|preventi\w+|protecti\w+|toxic)$",
+    re.IGNORECASE,
 )
 _PREDICATE = re.compile(
     r"\b(?:is|are|was|were|be|been|being|as|more|most|less|highly|very|equally|an?|proved|found|seems?|appears?|"

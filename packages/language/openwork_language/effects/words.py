@@ -101,7 +101,7 @@ SUGGEST = re.compile(
 )
 _TO_STUDY = rf"to\s+(?:{_any('to_study')}|{_any('to_study_with_aim')})"
 OPEN = re.compile(
-    rf"\b(?:{_any('open')}|{_any('aim')}\b[^.;]{{0,40}}\b(?:{_TO_STUDY}|aimed)|to\s+{_any('to_study')}\b)"
+    rf"\b(?:whether(?!\s+or\s+not\b)|{_any('open')}|{_any('aim')}\b[^.;]{{0,40}}\b(?:{_TO_STUDY}|aimed)|to\s+{_any('to_study')}\b)"
     r"|^(?:[A-Z]+:?\s+)?(?:here,?\s+)?(?:we|(?:this|the\s+present|our)\s+(?:study|trial|review|paper|analysis|work))\s+(?:\w+ly\s+)?"
     r"(?:compar|evaluat|examin|investigat|assess|stud[iy]|explor|determin)\w*(?!.*\b(?:found|finding|show|reveal|observ|demonstrat))",
     re.IGNORECASE,

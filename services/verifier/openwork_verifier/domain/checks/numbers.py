@@ -52,6 +52,10 @@ _PEOPLE = re.compile(
     r"\s+(?:[\w-]+\s+){0,2}?(?:patients|people|women|men|children|adults|participants|subjects|infants|cases)\b",
     re.IGNORECASE,
 )
+_LOOSE = frozenset({None, "points", "fold"})
+_THING = re.compile(
+    r"\s+(?!and\b|or\b|versus\b|vs\b|to\b|with\b|in\b|for\b|at\b|of\b|after\b|per\b|compared\b|than\b)[a-z]{3,}"
+)
 _AGE = re.compile(r"\b(?:aged?|ages|older|younger|under|over)\b", re.IGNORECASE)
 _FALLS = re.compile(
     r"\b(?:reduc|lower|decreas|declin|fell|fall|drop|loss|less|lost|fewer|shorter|below|cut|down|"
@@ -200,6 +204,8 @@ def _is_same(claim: Quantity, place: Place, text: str) -> bool:
     source = place.cell.quantity
     if claim.kind is _K.COUNT and source.kind is _K.DURATION and _PEOPLE.match(text[claim.end :]):
         return False  # "28 patients" for "28-day mortality"
+    if claim.unit not in _LOOSE and source.kind is _K.COUNT and place.sentence.row is None and _counts_a_thing(place):
+        return False  # "6 mm" for "6 patients"
     if place.sentence.row is not None and source.unit is None and claim.unit is not None and source.high is None:
         # A table says its unit elsewhere, or not at all: unknown, which is no disagreement.
         claim = replace(claim, unit=None, kind=_K.COUNT)
@@ -218,6 +224,13 @@ def _is_same(claim: Quantity, place: Place, text: str) -> bool:
         # "fell by 1.5" for a change of -1.5.
         return compare(claim, replace(source, value=-source.value)) is Agreement.SAME
     return False
+
+
+def _counts_a_thing(place: Place) -> bool:
+    """Whether a whole number stands right before the word for what it counts."""
+    quantity = place.cell.quantity
+    whole = quantity.value == quantity.value.to_integral_value() and "." not in quantity.text
+    return whole and _THING.match(place.sentence.text, quantity.end) is not None
 
 
 def _is_printed(claim: Quantity, passages: Sequence[Passage]) -> bool:
