@@ -144,13 +144,18 @@ def _compare_value(claim: Quantity, value: Decimal, unit: str | None) -> Agreeme
         near = abs(mine - theirs) <= theirs * _ABOUT_A_TIME
         if near and (claim.value == claim.value.to_integral_value()):
             return Agreement.SAME
-    claim_base, claim_factor = base_unit(claim.unit.removesuffix("/day"))
-    base, factor = base_unit(unit.removesuffix("/day"))
+    claim_base, claim_factor = base_unit(_without_period(claim.unit))
+    base, factor = base_unit(_without_period(unit))
     if claim_base != base:
         return Agreement.OTHER_UNIT if same_number else Agreement.INCOMPARABLE
     if _agree(claim.value, value * factor / claim_factor, claim.operator, in_words=claim.in_words):
         return Agreement.SAME
     return Agreement.OTHER_UNIT if same_number else Agreement.OTHER_VALUE
+
+
+def _without_period(unit: str) -> str:
+    """Without what writers leave out: per day, per 1.73 m² of body surface."""
+    return unit.removesuffix("/day").removesuffix("/1.73m2").removesuffix("/1.73")
 
 
 def _compare_p(claim: Quantity, source: Quantity) -> Agreement:

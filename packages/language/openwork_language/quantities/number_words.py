@@ -49,14 +49,14 @@ _BOUND = rf"(?:\b(?P<bound>{any_of(_BOUNDS.keys() - {'equal to'})})\s+(?:a\s+|an
 _PART_NAMES = any_of(_PARTS)
 _SHARE = re.compile(
     rf"{_BOUND}\b(?:(?P<count>two|three|four|five)[-\s](?P<parts>{_PART_NAMES})s\b"
-    rf"|(?:one|a)[-\s](?P<part>{_PART_NAMES})\b(?=\sof\b|\s(?:lower|higher|reduction|had|were|was|died|less|more|"
+    rf"|(?:one|a)[-\s](?P<part>{_PART_NAMES})\b(?=\sof\b(?!\san?\s(?:hour|year|century|day|mile|day))|\s(?:lower|higher|reduction|had|were|was|died|less|more|"
     rf"fewer)\b|[.,;]|$)"
     r"|(?<!and\s)(?<!and\sa\s)(?P<half>(?:(?:one|a)[-\s])?half)\b(?!\s(?:a|an|year|hour|day|month|way|dose|time|life|"
     r"siblings?)\b|-|\sthe\s(?:dose|time)))",
     re.IGNORECASE,
 )
 _IN = re.compile(
-    rf"{_BOUND}\b(?P<n>{_ANY_WORD}|\d{{1,3}})\s(?P<how>(?:cases\s|people\s|patients\s|women\s|men\s|children\s)?"
+    rf"{_BOUND}\b(?P<n>{_ANY_WORD}|\d{{1,3}})\s(?P<how>(?:cases?\s|people\s|patients?\s|person\s|wom[ae]n\s|m[ae]n\s|child(?:ren)?\s|adults?\s|participants?\s)?"
     rf"in(?:\severy)?|out\sof(?:\severy)?|of\severy)\s(?P<m>{_ANY_WORD}|"
     rf"\d{{1,6}})\b"
     r"(?!\s?(?:%|mg|weeks?|months?|years?|days?|trials?|studies|centres|centers|countries|hospitals|groups|arms|,\d))",

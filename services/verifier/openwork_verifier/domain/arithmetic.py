@@ -25,7 +25,9 @@ _LOWER = re.compile(
     r"prevent\w*|avert\w*|down|protect\w*|spar\w*|rarer)\b",
     re.IGNORECASE,
 )
-_HIGHER = re.compile(r"\b(?:higher|increas\w*|more|greater|rise|rose|excess|raised|larger)\b", re.IGNORECASE)
+_HIGHER = re.compile(
+    r"\b(?:higher|increas\w*|more|greater|rise|rose|excess|raised|larger|up|push\w*|climb\w*)\b", re.IGNORECASE
+)
 _APART = re.compile(
     r"\b(?:differ\w*|points?|lower|higher|fewer|more|less|reduc\w*|increas\w*|gap|gain\w*|longer|shorter|earlier|later|"
     r"sooner|"
@@ -98,7 +100,12 @@ def _is_rest(claim: Quantity, cells: Sequence[Cell]) -> bool:
 def _of_the_claim(claimed: Sequence[Cell], cells: Sequence[Cell]) -> Iterator[Decimal]:
     """Percent of one count of the claim among another, where both stand in the source."""
     counts = {cell.quantity.value for cell in cells if cell.quantity.kind is _K.COUNT}
+    fractions = {(c.quantity.value, c.quantity.total) for c in cells if c.quantity.kind is _K.FRACTION}
     own = [c.quantity.value for c in claimed if c.quantity.kind is _K.COUNT and c.quantity.value in counts]
+    for quantity in (c.quantity for c in claimed if c.quantity.kind is _K.FRACTION and c.quantity.total):
+        told = quantity.value, quantity.total
+        if quantity.total and (told in fractions or set(told) <= counts):
+            yield 100 * quantity.value / quantity.total
     for part in own:
         yield from (100 * part / whole for whole in own if 0 < part < whole)
 
