@@ -35,6 +35,8 @@ _WHOLE = 0.6
 """Nearness of every word of a sentence to its only ratio: \"bleeding was 2% with A and 3% with B (HR 0.69)\"."""
 _PERIOD_CHARS = 60
 _SIDE_WORDS = 9
+_SIDE_CHARS = 160
+"""In which a side is looked for before its figures."""
 _JOIN = re.compile(
     r"\s*[)\]]?\s*,?\s*(?:and|to|versus|vs?\.?|or|(?:as\s+)?compared\s+(?:with|to)|,|/|against|than)?\s*[(\[]?\s*",
     re.IGNORECASE,
@@ -350,7 +352,7 @@ def _sides(text: str, series: Sequence[Quantity]) -> Sequence[str] | None:
         return (contrast.first, contrast.second)
     # "More patients in the intervention group went on (86/125 v 78/133)": the first figure is that side's.
     bracketed = joined and len(series) == 2 and re.search(r"[(\[][^()\[\]]*$", text[: series[0].start])
-    named = _NAMED_SIDE.search(text[: bracketed.start()]) if bracketed else None
+    named = _NAMED_SIDE.search(text[max(0, bracketed.start() - _SIDE_CHARS) : bracketed.start()]) if bracketed else None
     return (named["side"], "") if named else None
 
 

@@ -62,6 +62,7 @@ _IN = re.compile(
     r"(?!\s?(?:%|mg|weeks?|months?|years?|days?|trials?|studies|centres|centers|countries|hospitals|groups|arms|,\d))",
     re.IGNORECASE,
 )
+_HAS_A_SHARE = re.compile(rf"{_PART_NAMES}|half|\b(?:in|of)(?:\s+every)?\s(?:{_ANY_WORD}\b|\d)", re.IGNORECASE)
 _FREQUENCY = re.compile(
     r"\b(?:(?P<n>once|twice|thrice|(?:two|three|four|five|six|[2-6])[-\s]times|one\stime)[-\s](?:a\s|per\s|each\s|"
     r"every\s)?"
@@ -98,6 +99,8 @@ def find_folds(text: str) -> Iterator[Quantity]:
 
 def find_shares(text: str) -> Iterator[Quantity]:
     """ "half of", "nearly two thirds", "one in five", "fewer than four in ten", in percent."""
+    if not _HAS_A_SHARE.search(text):
+        return
     for match in _SHARE.finditer(text):
         if match["half"]:
             value = Decimal(50)

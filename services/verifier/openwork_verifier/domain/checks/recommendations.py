@@ -59,7 +59,8 @@ def check_recommendations(text: str, passages: Sequence[Passage]) -> tuple[Findi
             Finding(ReasonCode.RECOMMENDATION_DIFFERS, f"{ought.group()!r}: {where} recommends the reverse")
         )
     for name, grade in _GRADES:
-        mine, theirs = _values(grade, text), _values(grade, sources)
+        mine = _values(grade, text)
+        theirs = _values(grade, sources) if mine else set()
         if mine - theirs and theirs:
             shown = ", ".join(sorted(theirs))
             findings.append(

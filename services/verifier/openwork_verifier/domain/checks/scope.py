@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from openwork_contracts.verdict import ReasonCode
-from openwork_language.effects.words import CUE
 from openwork_language.tokens import fold
 from openwork_language.wording import concepts, is_common
 
@@ -28,6 +27,10 @@ _IN = re.compile(
     r"among\s+them|"
     r"included|even\s+(?:in|among|those\s+with))\s+(?P<what>(?:[\w-]+\s?){1,4})|"
     r"(?P<before>(?:[\w-]+\s){1,8})(?:among\s+them|included\b)",
+    re.IGNORECASE,
+)
+_TELLS_AN_EFFECT = re.compile(
+    r"(?:an?\s+|any\s+)?(?:significant\s+)?(?:higher|lower|greater|increas\w+|reduc\w+|decreas\w+|excess|loss|change|effect)\b",
     re.IGNORECASE,
 )
 _NON = re.compile(r"\b(?:non|un)-?(?P<what>[a-z]{4,})", re.IGNORECASE)
@@ -63,7 +66,7 @@ def _exclusion_lost(text: str, near: Sequence[tuple[Passage, PassageSentence]]) 
     for passage, sentence in near[:2]:
         inside = _specific(_OUT.sub(" ", sentence.text))
         for match in _OUT.finditer(sentence.text):
-            out = frozenset() if CUE.search(match["what"]) else _specific(match["what"])
+            out = frozenset() if _TELLS_AN_EFFECT.match(match["what"]) else _specific(match["what"])
             named = {w for w in out & mine if rarity(w) > 0.6}
             if named and not out & mine_out and not named & inside and not re.search(r"\bnot?\b|n't|\bno\b", text):
                 return _changed(
