@@ -98,6 +98,7 @@ _COUNTED_MORE = re.compile(
 _COMPARES = re.compile(r"\b(?:than|compared|versus|vs|relative)\b", re.IGNORECASE)
 _AN_EFFECT = re.compile(r"(?:mortality|risk|rate|incidence|odds|number|proportion|level|score|frequenc)", re.IGNORECASE)
 _LATER = re.compile(r"\s+(?:than|onset|with|in)\b|\s*[.,;(]", re.IGNORECASE)
+_IS_SAID = re.compile(r"\b(?:was|were|is|are|been|be)\s+(?:\w+ly\s+)*$", re.IGNORECASE)
 _CAME = re.compile(
     r"\b(?:was|were|is|are|occurred|came|much|significantly|days?|weeks?|months?|years?)\s+$", re.IGNORECASE
 )
@@ -123,7 +124,8 @@ def is_attribute(sentence: str, cue: re.Match[str]) -> bool:
         return True  # "the increase in pain was less": the comparative tells it
     if _is_part_of_a_name(word, before, after) or _is_quality(word, before, after) or _is_idiom(word, before, after):
         return True
-    if _DEGREE.match(word) and (CHANGE.match(after) or (_MORE_THAN.match(after) and _acted(before))):
+    told = _IS_SAID.search(before) is not None  # "was higher with": of the subject, not of what was done
+    if _DEGREE.match(word) and (CHANGE.match(after) or (_MORE_THAN.match(after) and _acted(before) and not told)):
         return True
     if _COMPARATIVE.match(word) and _is_description(word, before, after):
         return True

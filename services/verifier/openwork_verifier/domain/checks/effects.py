@@ -40,6 +40,8 @@ _TELLS_FIGURES = re.compile(
     re.IGNORECASE,
 )
 _UNSEEN = frozenset({ReasonCode.DIRECTION_NOT_FOUND})
+_TIE = 0.3
+"""By so much the words of a claim may stand nearer to what speaks against it than to what bears it out."""
 _HEDGED = 0.7
 """What a source only holds possible weighs so much."""
 _RESERVED = re.compile(
@@ -174,7 +176,7 @@ def _judge(
     if agree is not None and agree.like >= thresholds.effect_needed:
         # A sentence that says one thing of one group and another of the next bears out whoever tells either.
         lead = thresholds.effect_lead_within if agree.sentence is oppose.sentence else thresholds.effect_lead
-        if agree.like >= oppose.like - lead:
+        if agree.like >= oppose.like - lead and nearer(claim, oppose.stance, agree.stance) <= _TIE:
             return None
     source = oppose.stance
     n = oppose.passage.item.n
