@@ -1,6 +1,8 @@
 """Sentences written by hand from shared abstracts, in words of their own: honest ones, and wrong ones in named ways.
 
-`development.jsonl` may be looked at while the gate is changed; `held_out.jsonl` is run once. A line is
+`development.jsonl` and `held_out.jsonl` were written before the gate was rebuilt; the first may be looked at while it
+is changed, the second is run once. `second.jsonl` and `third.jsonl` are of other writers, and of abstracts that the
+first two leave alone: `second` was looked at too, of `third` only what was called contradicted. A line is
 {"source": "<source>:<key>", "text", "honest": bool, "style": "free" | "prompt", "way", "note"}: `source` names an
 abstract of `sources.abstracts`, `style` says whether it is written freely or as the synthesiser's prompt demands,
 `way` names the error of a wrong one.
@@ -20,7 +22,9 @@ from tests.eval.fidelity.sources import abstracts, read_jsonl
 
 PART = "handwritten"
 HERE = Path(__file__).parent / "handwritten"
-SETS = ("development", "held_out")
+SETS = ("development", "held_out", "second", "third")
+FIRST = ("development", "held_out")
+"""Written before the gate was rebuilt."""
 STYLES = ("free", "prompt")
 
 

@@ -58,16 +58,16 @@ def run_directions(options: Options) -> Result:
 
 def run_handwritten(options: Options) -> Result:
     """Sentences written by hand; the ones kept apart only if asked for."""
-    result, everything = Result(), []
+    result, first = Result(), []
     files = {name: path for name, path in handwritten.files().items() if name != "held_out" or options.held_out}
     for name, path in files.items():
         judged = judge_all(handwritten.cases(handwritten.read(path), handwritten.texts(options.data)))
         result.figures += handwritten.figures(name.replace("_", " "), judged)
-        everything += judged
+        first += judged if name in handwritten.FIRST else []
         if name != "held_out":  # whoever reads its misses has made it development data
             result.judged += judged
-    if len(files) > 1:
-        result.figures = handwritten.summary("both together", everything) + result.figures
+    if set(handwritten.FIRST) <= set(files):
+        result.figures = handwritten.summary("both together", first) + result.figures
     if not files:
         result.text = f"no sentences in {handwritten.HERE}"
     return result
