@@ -60,7 +60,7 @@ _VERSUS = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(
-    rf"\b(?:between|comparing|compared|either)\s+(?P<a>(?:{_WORD}\s+){{0,7}}?{_WORD})\s+(?:and|with|to|or|versus|vs\.?)\s+"
+    rf"\b(?:between|comparing|compared(?!\s+(?:with|to)\b)|either)\s+(?P<a>(?:{_WORD}\s+){{0,7}}?{_WORD})\s+(?:and|with|to|or|versus|vs\.?)\s+"
     rf"(?P<b>(?:{_WORD}\s+){{0,6}}{_WORD})",
     re.IGNORECASE,
 )

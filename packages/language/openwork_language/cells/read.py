@@ -312,7 +312,7 @@ def _subject_carried_on(text: str, series: Sequence[Quantity], figures: Sequence
     if not in_brackets and not _GOES_ON.match(_stripped_of_brackets(text[before[-1].end : series[0].start])):
         return {}
     clause = [m.end() for m in HARD_BREAK.finditer(text, 0, series[0].start)][-1:] or [0]
-    first = next((q for q in figures if q.start >= clause[0]), series[0])
+    first = next((q for q in figures if q.start >= clause[0] and q.kind is series[0].kind), series[0])
     verbs = [m.start() for m in _VERB_OR_CHANGE.finditer(text, clause[0], first.start)]
     if not verbs or first in series:
         return {}

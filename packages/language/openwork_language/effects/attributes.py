@@ -190,6 +190,8 @@ def _is_idiom(word: str, before: str, after: str) -> bool:
         return True
     if re.match(r"\s+out\b", after) and word.lower().startswith("drop"):
         return True
+    if word.lower() == "doubling" and re.match(r"\s+of\b|\s*[,;)]|\s+(?:or|and)\b", after):
+        return True  # an outcome, "doubling of creatinine"
     if re.match(r"\s+short\b", after) and word.lower().startswith("f"):
         return True
     if re.search(r"\b(?:at|the)\s$", before, re.IGNORECASE) and word.lower() == "least":

@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import lru_cache
 from math import fsum
 
-from openwork_language.cells.cell import ACTIVE, CONTROL, WITHOUT, Cell
+from openwork_language.cells.cell import ACTIVE, AFTER, BEFORE, CONTROL, WITHOUT, Cell
 from openwork_language.cells.contrasts import Contrast, find_contrasts
 from openwork_language.cells.nearness import words_near
 from openwork_language.cells.read import read_cells
@@ -43,6 +43,7 @@ _CLAUSE = re.compile(
 _OPPOSITE = {_D.LOWER: _D.HIGHER, _D.HIGHER: _D.LOWER, _D.BETTER: _D.WORSE, _D.WORSE: _D.BETTER}
 _SAID_BEHIND = 60
 """Characters behind the end of a clause."""
+_FOR_NONINFERIORITY = re.compile(r"\s*(?:for|in\s+the\s+test\s+of)\s+non-?\s?inferiority", re.IGNORECASE)
 _SURVIVAL = "surviv"
 _SPECIFIC = 0.5
 _ALPHA = Decimal("0.05")
@@ -154,6 +155,8 @@ def _in_figures(text: str) -> Iterator[Stance]:
         if _is_change(text, one, other) or _of_four(text, one, cells):
             continue
         p = _p_behind(other, cells)
+        if p is not None and _FOR_NONINFERIORITY.match(text, p.end):
+            p = None
         if p is not None or (one.quantity.kind in _OUTCOME_KINDS and one.arm and other.arm):
             stance = _of_pair(one, other, p)
             if stance is not None:
@@ -231,6 +234,8 @@ def _of_pair(one: Cell, other: Cell, p: Quantity | None) -> Stance | None:
         return None
     else:
         net = _D.LOWER if _share(a) < _share(b) else _D.HIGHER
+    if AFTER in second or BEFORE in first:  # "28.6% at diagnosis v 13.2% after a year": it fell
+        first, second, net = second, first, _OPPOSITE.get(net, net)
     words = {w: max(one.words.get(w, 0.0), other.words.get(w, 0.0)) for w in {*one.words, *other.words}}
     shown = f"{a.text} v {b.text}" + (f", {p.text}" if p else "")
     at = (a.start, b.start)
