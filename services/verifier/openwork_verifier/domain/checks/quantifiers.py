@@ -22,10 +22,12 @@ _IDIOMS = (
     r"(?:nearly|almost|virtually|not|practically)\s+all|at\s+all|all-cause|all\s+cause|overall|above\s+all|"
     r"after\s+all|not\s+all|all\s+but|in\s+all\b|each\s+other|(?:the|a)\s+most|"
     r"most\s+(?:common|frequent|important|likely|recent|effective|often|severe|twisted|rotated|of\s+all)\w*|at\s+most|"
+    r"all\s+(?:\w+\s+)?(?:P|p)\s?[<=>]|both\s+(?:P|p)\b"
+)
+_SUPERLATIVES = (
     r"(?:mattered|felt|used|counted|benefited|gained|rose|fell|liked|preferred)\s+most|most\s+(?:by|for|in|when|among|from)|"
     r"most\s+\w+ly(?=\s+(?:at|in|with|by|for|when|among|on)\b|\s*[,.;])|"
-    r"(?:\w+est|most\s+\w+|first|last|only)\s+(?:\w+\s+){0,2}of\s+all|"
-    r"all\s+(?:\w+\s+)?(?:P|p)\s?[<=>]|both\s+(?:P|p)\b"
+    r"(?:\w+est|most\s+\w+|first|last|only)\s+(?:\w+\s+){0,2}of\s+all"
 )
 _COUNTED = (
     r"(?:every|each|all)\s+(?:added|additional|extra|further|successive|new)|every\s+one\s+of\s+(?:the\s+)?\d+|"
@@ -35,7 +37,7 @@ _COUNTED = (
     r"(?:out\s+)?of\s+(?:the\s+)?every|whole\s+(?:blood|brain|body|grain|genome)|"
     r"entire\s+cohort|few(?:er)?\s+than|a\s+few"
 )
-_NO_QUANTIFIER = re.compile(rf"\b(?:{_IDIOMS}|{_COUNTED})\b", re.IGNORECASE)
+_NO_QUANTIFIER = re.compile(rf"\b(?:{_IDIOMS}|{_SUPERLATIVES}|{_COUNTED})\b", re.IGNORECASE)
 _HALF = Decimal(50)
 _SUPPORTING = 4
 
