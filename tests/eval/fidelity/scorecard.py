@@ -28,9 +28,9 @@ not judged.
 _PARTS = {
     "handwritten": "### Sentences written by hand, in words of their own\n\n"
     "From the abstracts of the shared sets. Those kept apart (*held out*) guided no change: their figures were read "
-    "for the first run and for this table, their misses never. The *second* and *third* set are of other writers and of "
-    "other abstracts, written when most of the gate stood; the second was looked at afterwards, of the third only what "
-    "was called contradicted.\n",
+    "for the first run and for this table, their misses never. The *second* and *third* set are of other writers and "
+    "of other abstracts, written when most of the gate stood; the second was looked at afterwards, of the third only "
+    "what was called contradicted.\n",
     "directions": "### Directions of trials\n\n"
     "Claims by template over the prompts of Evidence Inference on which all annotators agree, against the annotated "
     "sentences and against the abstract; `tests/eval/fidelity/directions.py` has the rules. The rows *arms and outcome "

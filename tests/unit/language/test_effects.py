@@ -182,3 +182,44 @@ def test_better_is_less_of_what_is_bad_and_more_of_what_is_good(
     direction: Direction, cue: str, outcome: str, sign: Direction
 ) -> None:
     assert as_sign(direction, cue, outcome) is sign
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Survival was 21 weeks with the lower dose.",
+        "Median CRP was 1.9 mg/l in men with a score of 8 or higher.",
+        "Exploration turned up six more tumours.",
+        "A longer wait made no difference to survival.",
+        "Three children needed surgery 2.5 years later.",
+        "The device fell short of its target.",
+        "IMPROVE-IT enrolled adults after an infarction.",
+    ],
+)
+def test_a_comparative_that_describes_states_no_effect(text: str) -> None:
+    assert not [e for e in find_effects(text) if e.net in {Direction.HIGHER, Direction.LOWER, Direction.BETTER}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mortality was lower with the drug than without it.",
+        "Lower mortality was seen with the drug.",
+        "There were six more deaths with the drug than without it.",
+        "Radiation induced diarrhoea was lower with zinc than without it.",
+    ],
+)
+def test_a_comparative_that_compares_states_one(text: str) -> None:
+    assert {e.net for e in find_effects(text)} & {Direction.HIGHER, Direction.LOWER}
+
+
+def test_what_was_studied_is_open_and_whether_or_not_is_stated() -> None:
+    assert stance_of("This study compared the effects of ice and heat on pain.").certainty is Certainty.OPEN
+    assert stance_of("We evaluated the differences between ice and heat.").certainty is Certainty.OPEN
+    said = "Whether or not they smoked made no difference to pain."
+    assert stance_of(said).certainty is not Certainty.OPEN
+
+
+def test_nor_denies_what_stands_behind_its_subject() -> None:
+    found = find_effects("Pain did not fall, nor did burden or quality of life improve.")
+    assert all(effect.negated for effect in found)

@@ -287,3 +287,69 @@ def test_any_text_can_be_read(text: str) -> None:
     for quantity in find_quantities(text):
         assert quantity.text == text[quantity.start : quantity.end]
         assert quantity.value.is_finite()
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("a median of 1450 [1200-1710] pg/mL", "1450", "pg/mL"),
+        ("an IC50 of 40 +/- 3 microg/ml", "40", "ug/mL"),
+        ("losing 560 mL of fluid an hour", "560", "mL/hour"),
+        ("2 mg a day", "2", "mg/day"),
+        ("3.1 per 1,000 births", "3.1", "/1000 person"),
+    ],
+)
+def test_a_unit_goes_on_behind_spreads_and_periods(text: str, value: str, unit: str) -> None:
+    found = [q for q in find_quantities(text) if q.value == Decimal(value)]
+    assert [q.unit for q in found] == [unit]
+
+
+def test_a_price_and_a_count_do_not_take_the_unit_of_their_neighbour() -> None:
+    assert find_quantities("$9423.34/2.8 days")[0].unit is None
+    assert find_quantities("1001, 98.8% of them early")[0].unit is None
+    assert find_quantities("120/80 mm Hg")[0].unit == "mmHg"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("One thousand two hundred forty-eight patients", 1248),
+        ("three hundred and five women", 305),
+        ("two million people", 2_000_000),
+    ],
+)
+def test_long_numbers_in_words_are_one_number(text: str, value: int) -> None:
+    assert [q.value for q in find_quantities(text)] == [value]
+
+
+@pytest.mark.parametrize(
+    ("text", "n", "of"),
+    [
+        ("Every one of the 21 patients", 21, 21),
+        ("Not one of the 42 fetuses", 0, 42),
+        ("All but two of the twelve trainees", 10, 12),
+        ("two of the twelve trainees", 2, 12),
+    ],
+)
+def test_every_not_and_all_but_count_what_is_meant(text: str, n: int, of: int) -> None:
+    (found,) = find_quantities(text)
+    assert (found.value, found.total) == (n, of)
+
+
+def test_how_often_is_compared_by_the_hours_between() -> None:
+    assert matches(find_quantities("every two days")[0], find_quantities("every 48 hours")[0])
+    assert matches(find_quantities("every 12 hours")[0], find_quantities("twice daily")[0])
+    assert not matches(find_quantities("every 8 hours")[0], find_quantities("twice daily")[0])
+
+
+def test_a_decimal_may_leave_its_percent_sign_out_and_may_not_add_one() -> None:
+    bare, percent = find_quantities("-0.49 and")[0], find_quantities("-0.49% and")[0]
+    assert matches(bare, percent)
+    assert not matches(percent, bare)
+    assert not matches(find_quantities("12 of")[0], find_quantities("12% of")[0])
+
+
+def test_a_converted_figure_may_be_rounded_as_it_is_printed() -> None:
+    months = find_quantities("40.6 months")[0]
+    assert matches(find_quantities("3.4 years")[0], months)
+    assert not matches(find_quantities("3.6 years")[0], months)
