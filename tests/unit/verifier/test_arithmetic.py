@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from openwork_contracts.verdict import EvidenceItem
+from openwork_contracts.verdict import EvidenceItem, ReasonCode
 from openwork_language.cells.read import read_cells
 from openwork_verifier.domain.arithmetic import is_computed
 from openwork_verifier.domain.passages import read_passage
+from verdicts import codes, judged
 
 
 def computed(text: str, source: str) -> bool:
@@ -75,3 +76,51 @@ def test_a_computed_figure_may_be_rounded_as_it_is_printed() -> None:
     assert computed("Nausea occurred in 8%.", source)
     assert computed("Nausea occurred in 7.97%.", source)
     assert not computed("Nausea occurred in 7.9%.", source)
+
+
+SCANNED = "Fourteen of the patients had a finding; 400 patients were scanned."
+SPORADIC = "Five cases were familial, seven sporadic cases."
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("Of 152 episodes, 66 (about 43%) began at night.", "Of 152 episodes, 66 began at night."),
+        (
+            "Nothing was found in 386 of 400 patients.",
+            SCANNED,
+        ),
+        (
+            "Twelve cases were found, five familial and seven sporadic.",
+            SPORADIC,
+        ),
+        (
+            "Recovery came five days sooner.",
+            "Recovery took 10 days (95% CI 9 to 11) with ice and 15 days (95% CI 13 to 18) without.",
+        ),
+    ],
+)
+def test_a_claim_may_compute_from_its_own_numbers_and_what_is_left(text: str, source: str) -> None:
+    assert ReasonCode.NUMBER_NOT_FOUND not in codes(judged(text, source))
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("Of 152 episodes, 66 (about 53%) began at night.", "Of 152 episodes, 66 began at night."),
+        (
+            "Nothing was found in 376 of 400 patients.",
+            SCANNED,
+        ),
+        (
+            "Thirteen cases were found, five familial and seven sporadic.",
+            SPORADIC,
+        ),
+        (
+            "Recovery came six days sooner.",
+            "Recovery took 10 days (95% CI 9 to 11) with ice and 15 days (95% CI 13 to 18) without.",
+        ),
+    ],
+)
+def test_a_wrong_sum_or_share_is_not_found(text: str, source: str) -> None:
+    assert ReasonCode.NUMBER_NOT_FOUND in codes(judged(text, source))
