@@ -99,6 +99,13 @@ _COMPARES = re.compile(r"\b(?:than|compared|versus|vs|relative)\b", re.IGNORECAS
 _AN_EFFECT = re.compile(r"(?:mortality|risk|rate|incidence|odds|number|proportion|level|score|frequenc)", re.IGNORECASE)
 _LATER = re.compile(r"\s+(?:than|onset|with|in)\b|\s*[.,;(]", re.IGNORECASE)
 _IS_SAID = re.compile(r"\b(?:was|were|is|are|been|be)\s+(?:\w+ly\s+)*$", re.IGNORECASE)
+_NOT_AN_OBJECT = re.compile(
+    r"\s*(?:[.,;:()]|$)|\s+(?:or|and|in|at|of|for|was|were|is|are|than|with|over|on|came|stood|by|to|during|after|"
+    r"within|between|among|did|had|has|compared|versus|vs|fell|rose|occurred|other)\b",
+    re.IGNORECASE,
+)
+_SPEAKS_IN = re.compile(r"\b(?:speaks?|spoke|argue[sd]?|decided|voted|came\s+(?:down|out))\s+in\s+$", re.IGNORECASE)
+_KNOWN = re.compile(r"\b(?:chronic(?:ally)?|known|long-?standing|persistent(?:ly)?)\s+$", re.IGNORECASE)
 _CAME = re.compile(
     r"\b(?:was|were|is|are|occurred|came|much|significantly|days?|weeks?|months?|years?)\s+$", re.IGNORECASE
 )
@@ -189,6 +196,14 @@ def _is_idiom(word: str, before: str, after: str) -> bool:
     if word.lower().startswith("similar") and not before.strip() and after.startswith(","):
         return True
     if re.match(r"\s+out\b", after) and word.lower().startswith("drop"):
+        return True
+    if _SPEAKS_IN.search(before) and word.lower().startswith(("favour", "favor")):
+        return True
+    if _KNOWN.search(before) and _ADJECTIVE.search(word):
+        return True
+    if word.lower() == "causes" and _NOT_AN_OBJECT.match(after):
+        return True  # "death from cardiovascular causes"
+    if word.lower() == "blocked" and re.match(r"\s+(?:vessel|arter|nose|airway|duct|tube|catheter|vein)", after):
         return True
     if word.lower() == "doubling" and re.match(r"\s+of\b|\s*[,;)]|\s+(?:or|and)\b", after):
         return True  # an outcome, "doubling of creatinine"
