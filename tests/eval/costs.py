@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from openwork_bus.settings import ServiceSettings
-from openwork_contracts.answer import AnswerDocument, RunStatus
+from openwork_contracts.answer import AnswerDocument, AnswerDrafted, RunStatus
 from openwork_contracts.question import AskRequest
 from openwork_contracts.verdict import Verdict
 from openwork_gateway.domain.folds import fold
@@ -52,6 +52,8 @@ class Row:
     document: AnswerDocument
     asked: tuple[Asked, ...]
     script: Script | None = None
+    drafted: frozenset[str] = frozenset()
+    """Every sentence that was put to the gate. A draft's others left before: off the question, or beyond its length."""
 
     @property
     def unmarked(self) -> int:
@@ -112,8 +114,10 @@ async def ask_all(fake: FakeModels, script: Script | None) -> list[Row]:
                 n_before = len(fake.log)
                 reply = await submit(bus, AskRequest(question=wanted["question"]), ServiceSettings())
                 assert reply.run_id is not None
-                document = fold([stored async for stored in watch(bus, reply.run_id)])
-                rows.append(Row(wanted["id"], document, tuple(fake.log[n_before:]), script))
+                events = [stored async for stored in watch(bus, reply.run_id)]
+                drafts = [s.event for s in await bus.history(reply.run_id) if isinstance(s.event, AnswerDrafted)]
+                drafted = frozenset(c.text for draft in drafts for section in draft.sections for c in section.claims)
+                rows.append(Row(wanted["id"], fold(events), tuple(fake.log[n_before:]), script, drafted))
     return rows
 
 
@@ -158,7 +162,8 @@ def report(rows: Sequence[Row]) -> str:
         f"unsupported claims shown unmarked: {sum(row.unmarked for row in rows)}",
         f"planted sentences: {sum(len(row.planted) for row in rows)}, of which shown: "
         f"{sum(len(row.planted_shown) for row in rows)}",
-        f"true sentences in the free writer's words: {sum(len(row.true_written) for row in rows)}, of which shown: "
+        f"true sentences in the free writer's words: {sum(len(row.true_written) for row in rows)}, of which put to the "
+        f"gate: {sum(len(row.true_written & row.drafted) for row in rows)}, shown: "
         f"{sum(len(row.true_shown) for row in rows)}",
         *(f"  shown although planted ({row.id}): {text}" for row in rows for text in sorted(row.planted_shown)),
         f"prices of {PRICES_AS_OF} ({PRICES_SOURCE}): "
