@@ -79,6 +79,7 @@ def test_a_computed_figure_may_be_rounded_as_it_is_printed() -> None:
 
 
 SCANNED = "Fourteen of the patients had a finding; 400 patients were scanned."
+RARER = "Death was rarer with ice (HR 0.82, 95% CI 0.73 to 0.92)."
 SPORADIC = "Five cases were familial, seven sporadic cases."
 
 
@@ -86,6 +87,7 @@ SPORADIC = "Five cases were familial, seven sporadic cases."
     ("text", "source"),
     [
         ("Of 152 episodes, 66 (about 43%) began at night.", "Of 152 episodes, 66 began at night."),
+        ("The benefit was 18% in relative terms (HR 0.82).", RARER),
         (
             "Nothing was found in 386 of 400 patients.",
             SCANNED,
@@ -108,6 +110,7 @@ def test_a_claim_may_compute_from_its_own_numbers_and_what_is_left(text: str, so
     ("text", "source"),
     [
         ("Of 152 episodes, 66 (about 53%) began at night.", "Of 152 episodes, 66 began at night."),
+        ("The benefit was 28% in relative terms (HR 0.82).", RARER),
         (
             "Nothing was found in 376 of 400 patients.",
             SCANNED,

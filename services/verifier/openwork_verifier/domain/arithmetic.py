@@ -22,7 +22,7 @@ _K = QuantityKind
 _RATIOS = frozenset({"HR", "RR", "OR", "IRR"})
 _LOWER = re.compile(
     r"\b(?:lower\w*|reduc\w*|fewer|less\w*|cut|decreas\w*|drop\w*|fell|declin\w*|smaller|trim\w*|slash\w*|shav\w*|"
-    r"prevent\w*|avert\w*|down|protect\w*|spar\w*|rarer)\b",
+    r"prevent\w*|avert\w*|down|protect\w*|spar\w*|rarer|relative|benefit\w*|advantage|improv\w*)\b",
     re.IGNORECASE,
 )
 _HIGHER = re.compile(
