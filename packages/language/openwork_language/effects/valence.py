@@ -21,7 +21,7 @@ _SIGN = {
 
 
 _SIGNED_BY_OUTCOME = re.compile(
-    r"^(?:improv|better|wors|deteriorat|impair|aggravat|exacerbat|superior|inferior)", re.IGNORECASE
+    r"^(?:improv|better|wors|deteriorat|favou?r|impair|aggravat|exacerbat|superior|inferior)", re.IGNORECASE
 )
 _RELIEVED = re.compile(r"^(?:alleviat|ameliorat|reliev)", re.IGNORECASE)
 """What is relieved is bad: there is less of it."""

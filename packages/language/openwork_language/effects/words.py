@@ -78,7 +78,7 @@ _CUES: tuple[tuple[Direction, str], ...] = (
     (_D.DIFFERENT, rf"\b{_any('different')}\b"),
 )
 CUE = re.compile(
-    "(?!(?-i:[A-Z]{4}))(?:" + "|".join(f"(?P<{direction.value}>{source})" for direction, source in _CUES) + ")",
+    r"\b(?!(?-i:[A-Z]{4}))(?:" + "|".join(f"(?P<{direction.value}>{source})" for direction, source in _CUES) + ")",
     re.IGNORECASE,
 )
 """One cue per match; the name of the group that matched is its `Direction`. Capitals name a trial: "IMPROVE-IT"."""
