@@ -49,7 +49,7 @@ _BOUND = rf"(?:\b(?P<bound>{any_of(_BOUNDS.keys() - {'equal to'})})\s+(?:a\s+|an
 _PART_NAMES = any_of(_PARTS)
 _SHARE = re.compile(
     rf"{_BOUND}\b(?:(?P<count>two|three|four|five)[-\s](?P<parts>{_PART_NAMES})s\b"
-    rf"|(?:one|a)[-\s](?P<part>{_PART_NAMES})\b(?=\sof\b(?!\san?\s(?:hour|year|century|day|mile|day))|\s(?:lower|higher|reduction|had|were|was|died|less|more|"
+    rf"|(?:one|a)[-\s](?P<part>{_PART_NAMES})\b(?=\sof\b(?!\san?\s(?:hour|year|century|day|mile))|\s(?:lower|higher|reduction|had|were|was|died|less|more|"
     rf"fewer)\b|[.,;]|$)"
     r"|(?<!and\s)(?<!and\sa\s)(?P<half>(?:(?:one|a)[-\s])?half)\b(?!\s(?:a|an|year|hour|day|month|way|dose|time|life|"
     r"siblings?)\b|-|\sthe\s(?:dose|time)))",

@@ -90,19 +90,23 @@ def _is_share(claim: Quantity, cells: Sequence[Cell]) -> bool:
     )
 
 
+def _counted(cells: Sequence[Cell]) -> frozenset[Decimal]:
+    return frozenset(cell.quantity.value for cell in cells if cell.quantity.kind is _K.COUNT)
+
+
 def _is_rest(claim: Quantity, cells: Sequence[Cell]) -> bool:
     """ "386 of 400 had nothing" where the source has 14, and 400 people."""
     assert claim.total is not None
-    counts = {cell.quantity.value for cell in cells if cell.quantity.kind is _K.COUNT}
+    counts = _counted(cells)
     return claim.total in counts and claim.total - claim.value in counts
 
 
 def _of_the_claim(claimed: Sequence[Cell], cells: Sequence[Cell]) -> Iterator[Decimal]:
     """Percent of one count of the claim among another, where both stand in the source."""
-    counts = {cell.quantity.value for cell in cells if cell.quantity.kind is _K.COUNT}
+    counts = _counted(cells)
     fractions = {(c.quantity.value, c.quantity.total) for c in cells if c.quantity.kind is _K.FRACTION}
     own = [c.quantity.value for c in claimed if c.quantity.kind is _K.COUNT and c.quantity.value in counts]
-    for quantity in (c.quantity for c in claimed if c.quantity.kind is _K.FRACTION and c.quantity.total):
+    for quantity in (c.quantity for c in claimed if c.quantity.kind is _K.FRACTION):
         told = quantity.value, quantity.total
         if quantity.total and (told in fractions or set(told) <= counts):
             yield 100 * quantity.value / quantity.total
@@ -112,7 +116,7 @@ def _of_the_claim(claimed: Sequence[Cell], cells: Sequence[Cell]) -> Iterator[De
 
 def _sums_of_the_claim(claim: Cell, claimed: Sequence[Cell], cells: Sequence[Cell]) -> set[Decimal]:
     """ "Twelve cases in all, five familial, seven sporadic": counts of the claim, put together, that the source has."""
-    counts = {cell.quantity.value for cell in cells if cell.quantity.kind is _K.COUNT}
+    counts = _counted(cells)
     own = [c.quantity.value for c in claimed if c is not claim and c.quantity.kind is _K.COUNT]
     own = [value for value in own if value in counts and value < claim.quantity.value]
     return {one + other for i, one in enumerate(own) for other in own[i + 1 :]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from math import fsum
 
@@ -45,16 +45,20 @@ def check_row(text: str, cell: Cell, same: Sequence[Place], places: Sequence[Pla
 
 def _printed_row(text: str, same: Sequence[Place], places: Sequence[Place]) -> Place | None:
     """A row whose whole name the claim has, letter by letter, as it has that of no row with the figure."""
-    printed = _printed(text, places)
+    printed = _printed(text, {place.cell.outcome_text for place in places})
     if not printed or any(place.cell.outcome_text in printed for place in same):
         return None
     return next(place for place in places if place.cell.outcome_text in printed)
 
 
-def _printed(text: str, places: Sequence[Place]) -> frozenset[str]:
+def _names_in(text: str, names: Collection[str | None]) -> list[tuple[tuple[int, int], str]]:
+    """Where a text has these names, letter by letter and as whole words: [start, end), and the name."""
+    return [(m.span(), n) for n in names if n for m in re.finditer(rf"(?<!\w){re.escape(n)}(?!\w)", text)]
+
+
+def _printed(text: str, names: Collection[str | None]) -> frozenset[str]:
     """The names of rows that stand in a text; of "Wilcox" and "Wilcox 2" in one place the longer."""
-    labels = {p.cell.outcome_text for p in places if p.cell.outcome_text}
-    found = {(m.span(), label) for label in labels for m in re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", text)}
+    found = _names_in(text, names)
     return frozenset(
         label
         for (start, end), label in found
@@ -84,7 +88,7 @@ def _label(place: Place) -> frozenset[str]:
 def shares_of_rows(claim: Cell, text: str, passages: Sequence[Passage]) -> Iterator[Decimal]:
     """Percent of events among the number of the same arm, both of one row of a table: of the cell the claim means."""
     rows = [s for p in passages for s in p.sentences if s.row is not None]
-    printed = _printed(text, [Place(p, s, s.cells[0]) for p in passages for s in p.sentences if s.row and s.cells])
+    printed = _printed(text, {s.cells[0].outcome_text for p in passages for s in p.sentences if s.row and s.cells})
     rows = [s for s in rows if s.cells and s.cells[0].outcome_text in printed] or rows
     most = max((fit(claim, c) for s in rows for c in s.cells), default=0.0)
     for sentence in rows:
@@ -109,6 +113,6 @@ def events_of_totals(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:
 
 def names_of_rows(text: str, places: Sequence[Place]) -> tuple[tuple[int, int], ...]:
     """[start, end) where a text has the name of a row that holds a number: "in Wilcox 2"."""
-    labels = {p.cell.outcome_text for p in places if p.sentence.row is not None and p.cell.outcome_text}
-    named = [label for label in labels if any(c.isdigit() for c in label) and any(c.isalpha() for c in label)]
-    return tuple(m.span() for label in named for m in re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", text))
+    names = {p.cell.outcome_text for p in places if p.sentence.row is not None and p.cell.outcome_text}
+    numbered = [name for name in names if any(c.isdigit() for c in name) and any(c.isalpha() for c in name)]
+    return tuple(span for span, _ in _names_in(text, numbered))

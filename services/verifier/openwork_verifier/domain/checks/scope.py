@@ -61,11 +61,11 @@ def _exclusion_turned(text: str, near: Sequence[tuple[Passage, PassageSentence]]
 def _exclusion_lost(text: str, near: Sequence[tuple[Passage, PassageSentence]]) -> Finding | None:
     """The source excludes something that the claim names as included."""
     mine_out = frozenset().union(*(_specific(m["what"]) for m in _OUT.finditer(text)))
-    # "Without a higher rate of bleeding" leaves nobody out.
     mine = _specific(_OUT.sub(" ", text))
     for passage, sentence in near[:2]:
         inside = _specific(_OUT.sub(" ", sentence.text))
         for match in _OUT.finditer(sentence.text):
+            # "Without a higher rate of bleeding" leaves nobody out.
             out = frozenset() if _TELLS_AN_EFFECT.match(match["what"]) else _specific(match["what"])
             named = {w for w in out & mine if rarity(w) > 0.6}
             if named and not out & mine_out and not named & inside and not re.search(r"\bnot?\b|n't|\bno\b", text):
