@@ -1,4 +1,4 @@
-"""The medical lexicon: which names mean which concept, and which drugs belong to which class.
+"""The medical lexicon: which names mean which concept. Which drugs belong to which class: `openwork_knowledge.classes`.
 
 Two generated files (scripts/build_lexicon.py) and two hand-written tables, read once on first use. The key table maps a
 folded name to the line of its concept; lines are split only when a concept is asked for, so loading stays fast.
@@ -6,7 +6,6 @@ folded name to the line of its concept; lines are split only when a concept is a
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -83,24 +82,6 @@ def lexicon() -> Lexicon:
     keys = dict(zip(flat[::2], flat[1::2], strict=True))
     starts = frozenset(key.partition("_")[0] for key in keys)
     return Lexicon(keys=keys, lines=read_data("lexicon.tsv").split("\n")[1:-1], starts=starts)
-
-
-@cache
-def class_table() -> dict[str, tuple[str, ...]]:
-    """Drug class -> its drugs, in the order of the table; a wider class has the drugs of its narrower ones too."""
-    wider: dict[str, set[str]] = {row[0]: set() for row in read_table("classes.tsv")}
-    for row in read_table("classes.tsv"):
-        wider[row[0]].update(w for w in (row[3].split(";") if len(row) > 3 else ()) if w)
-
-    def upwards(name: str) -> set[str]:
-        return {name}.union(*(upwards(w) for w in wider[name]))
-
-    members: dict[str, list[str]] = defaultdict(list)
-    for row in read_table("drugs.tsv"):
-        named = {c for c in (row[1].split(";") if len(row) > 1 else ()) if c}
-        for drug_class in sorted(set().union(*(upwards(c) for c in named))):
-            members[drug_class].append(row[0])
-    return {name: tuple(drugs) for name, drugs in members.items()}
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 from importlib.resources import files
+from importlib.util import find_spec
 
 import pytest
 from openwork_knowledge.notation import any_of, group
@@ -58,3 +59,11 @@ def test_the_notation_of_data_files_has_four_signs_and_all_else_stands_for_itsel
     ]
     with pytest.raises(KeyError):
         group("intents", "no such group")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_list_is_owned_by_a_module_that_is_there(name: str) -> None:
+    owners = re.findall(r"openwork_[\w.]+", table(name).owner)
+    assert owners
+    for owner in owners:
+        assert find_spec(owner) is not None, owner

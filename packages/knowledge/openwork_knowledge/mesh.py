@@ -1,0 +1,113 @@
+"""What MeSH says of the lexicon's concepts: the heading as printed, and which concepts are narrower."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+
+from openwork_knowledge.lexicon import Concept, lexicon, read_data
+
+_CONDITIONS = ("C", "F03")
+_DASHES = re.compile(r"[-\u2010-\u2015\u2212]")
+
+
+def heading(mesh_id: str, name: str) -> tuple[str, bool]:
+    """The heading of a descriptor as MeSH prints it, and whether it is a pharmacological action (tree D27).
+
+    Args:
+        name: the lexicon's name, which is the heading, but for its capital, where the table has no other.
+    """
+    return _headings().get(mesh_id, (name[:1].upper() + name[1:], False))
+
+
+def narrower(mesh_id: str) -> tuple[Concept, ...]:
+    """The lexicon's concepts below a descriptor in any of MeSH's trees, in the order of the tree; without itself.
+
+    PubMed's [mh] finds what is indexed under them too. Diseases and procedures only: drugs have classes.
+    """
+    trees, ids = _places()
+    below: dict[str, None] = {}
+    for own in _trees_of().get(mesh_id, ()):
+        prefix = f"{own}."
+        i = bisect_left(trees, prefix)
+        while i < len(trees) and trees[i].startswith(prefix):
+            below[ids[i]] = None
+            i += 1
+    by_id = _concepts()
+    return tuple(by_id[one] for one in below if one != mesh_id and one in by_id)
+
+
+def _rows(name: str) -> list[list[str]]:
+    return [line.split("\t") for line in read_data(name).splitlines() if line and not line.startswith("#")]
+
+
+@cache
+def _headings() -> dict[str, tuple[str, bool]]:
+    return {mesh_id: (printed, action == "action") for mesh_id, printed, action in _rows("mesh_headings.tsv")}
+
+
+@cache
+def _places() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Tree numbers in order, and whose each is."""
+    rows = sorted(_rows("mesh_trees.tsv"))
+    return tuple(row[0] for row in rows), tuple(row[1] for row in rows)
+
+
+@cache
+def _trees_of() -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for tree, mesh_id in zip(*_places(), strict=True):
+        found[mesh_id].append(tree)
+    return {mesh_id: tuple(trees) for mesh_id, trees in found.items()}
+
+
+@cache
+def _concepts() -> dict[str, Concept]:
+    book = lexicon()
+    ids = {line.split("\t", 2)[1]: index for index, line in enumerate(book.lines)}
+    return {mesh_id: book.concept(index) for mesh_id, index in ids.items() if mesh_id}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A heading that is no disease, drug or procedure of the lexicon, with its names."""
+
+    mesh_id: str
+    heading: str
+    names: tuple[str, ...]
+    """As it is said, in small letters."""
+    is_condition: bool = False
+    """A symptom or a disease whose name alone means too little for a claim to agree by it: fever, pain, shock."""
+
+
+def subject(words: str) -> Subject | None:
+    """The heading that a run of words names, singular or plural; `None` = MeSH beside the lexicon has none."""
+    rows = _subjects()
+    said = plain(words)
+    for form in (said, said.removesuffix("s"), said.removesuffix("es"), f"{said}s"):
+        i = bisect_left(rows, f"{form}\t")
+        if i < len(rows) and rows[i].startswith(f"{form}\t"):
+            return _subject(rows[i].split("\t")[1])
+    return None
+
+
+@cache
+def _subject(mesh_id: str) -> Subject:
+    own = [row.split("\t") for row in _subjects() if f"\t{mesh_id}\t" in row]
+    printed = next((heading for _, _, heading in own if heading != "-"), own[0][0])
+    said = (name for name, _, _ in own if "," not in name)
+    is_condition = any(tree.startswith(_CONDITIONS) for tree in _trees_of().get(mesh_id, ()))
+    return Subject(mesh_id, printed, tuple(said), is_condition)
+
+
+@cache
+def _subjects() -> list[str]:
+    return read_data("mesh_terms.tsv").splitlines()[1:]
+
+
+def plain(words: str) -> str:
+    """Small letters, every dash a blank: how a term stands in the table."""
+    return " ".join(_DASHES.sub(" ", words.casefold()).split())
