@@ -42,8 +42,10 @@ class BucketSpec:
         return f"{'KV' if self.kind is BucketKind.KEY_VALUE else 'OBJ'}_{self.name}"
 
 
-LIMITS = BucketSpec("openwork-limits", BucketKind.KEY_VALUE, 0.003, None, is_cache=False, keys=("rate.>", "quota.>"))
-"""Rate slots and monthly quotas of outside services."""
+LIMITS = BucketSpec(
+    "openwork-limits", BucketKind.KEY_VALUE, 0.003, None, is_cache=False, keys=("rate.>", "quota.>", "silent.*")
+)
+"""Rate slots and monthly quotas of outside services, and which of them kept a run waiting in vain."""
 ANSWERS = BucketSpec("openwork-answers", BucketKind.KEY_VALUE, 0.008, 7 * _DAY_S, is_cache=True)
 """Cached answers of outside services; none is kept longer, whatever its service allows."""
 LEDGER = BucketSpec("openwork-model-ledger", BucketKind.KEY_VALUE, 0.008, 7 * _DAY_S, is_cache=False)

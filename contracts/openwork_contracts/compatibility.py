@@ -60,8 +60,18 @@ def _constraints(a: Schema, b: Schema, path: str) -> Iterator[str]:
     if gone := [value for value in _list(a.get(OPEN_ENUM_KEY)) if value not in _list(b.get(OPEN_ENUM_KEY))]:
         yield f"{path or 'schema'}: the values {gone} are gone (or renamed)"
     for key in sorted((a.keys() | b.keys()) - _PROSE - _STRUCTURE - {OPEN_ENUM_KEY}):
-        if a.get(key) != b.get(key):
+        if a.get(key) != b.get(key) and not (key == "default" and _same_default(a, b)):
             yield f"{path or 'schema'}: {key} was {a.get(key)!r}, is {b.get(key)!r}"
+
+
+def _same_default(a: Schema, b: Schema) -> bool:
+    """Whether a default that is an object only names a new field too, with the value it has where it is left out."""
+    before, after = a.get("default"), b.get("default")
+    if not isinstance(before, Mapping) or not isinstance(after, Mapping):
+        return False
+    fields = _mapping(b.get("properties"))
+    filled = {name: _mapping(fields.get(name)).get("default") for name in after.keys() - before.keys()}
+    return {**before, **filled} == dict(after)
 
 
 def _properties(a: Schema, b: Schema, old: Schema, new: Schema, path: str, seen: frozenset[str]) -> Iterator[str]:

@@ -19,8 +19,13 @@ OpenWorkError
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.text import clean
+
+if TYPE_CHECKING:
+    from openwork_contracts.plan import SearchRequestLog
 
 
 class FailureReason(OpenEnum):
@@ -29,6 +34,9 @@ class FailureReason(OpenEnum):
     TIMEOUT = "timeout"
     UNREACHABLE = "unreachable"
     RATE_LIMITED = "rate_limited"
+    """The service refused: too many requests, by its own count."""
+    OWN_LIMIT = "own_limit"
+    """We did not ask: what we allow ourselves to ask it is used up by other work of ours."""
     REFUSED = "refused"
     CHANGED = "changed"
     CIRCUIT_OPEN = "circuit_open"
@@ -46,7 +54,11 @@ class FailureReason(OpenEnum):
 _IN_WORDS = {
     FailureReason.TIMEOUT: "did not answer in time",
     FailureReason.UNREACHABLE: "could not be reached",
-    FailureReason.RATE_LIMITED: "refused more requests for now (rate limit)",
+    FailureReason.RATE_LIMITED: "refused more requests for now (its own rate limit)",
+    FailureReason.OWN_LIMIT: (
+        "got no request in time, since our own budget of requests was used up by other questions: no fault of the "
+        "source"
+    ),
     FailureReason.REFUSED: "refused the request",
     FailureReason.CHANGED: "answered in a form that could not be read",
     FailureReason.CIRCUIT_OPEN: "was not asked after repeated failures",
@@ -68,6 +80,8 @@ class OpenWorkError(Exception):
     """Seconds the other side asked us to wait; `None` when it did not say."""
     requests: tuple[str, ...] = ()
     """What had been sent when it happened, without keys: the search log of a search that failed."""
+    log: tuple[SearchRequestLog, ...] = ()
+    """The same with what came back, where it is known; empty = `requests` is all there is."""
 
     def __init__(
         self, message: str, *, reason: FailureReason | None = None, retry_after_s: float | None = None

@@ -5,7 +5,7 @@ Event `evidence-normalised`, version 1; read by the reranker.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar
 
 from pydantic import AwareDatetime, Field, StringConstraints
@@ -292,9 +292,30 @@ class PrismaCounts(Contract):
     excluded_notices: int = Field(ge=0)
     """Retraction and correction notices, linked to their works instead."""
     excluded_no_text: int = Field(ge=0)
-    """No title or nothing to read."""
+    """No title, or nothing to read and nowhere to look for a full text."""
     screened: int = Field(ge=0)
-    """Candidates handed to the reranker."""
+    """Candidates handed to the reranker; those without an abstract are screened by their title."""
+
+
+class RecordClass(Contract):
+    """Records of one source that are trusted and ranked otherwise than the rest, by what they say of themselves."""
+
+    name: Text
+    """For people, e.g. "guidelines"."""
+    publication_types: Texts = ()
+    """Any of these, as the source prints them; upper and lower case are the same."""
+    journals: Texts = ()
+    """Or any of these journals."""
+    trust_tier: int = Field(default=2, ge=1, le=4)
+    """As in `SourcePolicy`, here and below."""
+    top_k: int = Field(default=50, ge=0)
+    minimum_score_factor: float = Field(default=1.0, ge=0.0, le=2.0)
+
+    def holds(self, publication_types: Sequence[str], journal: str | None) -> bool:
+        """Whether a record of these types and this journal is of the class."""
+        types = {name.casefold() for name in publication_types}
+        in_journal = journal is not None and journal.casefold() in map(str.casefold, self.journals)
+        return in_journal or any(name.casefold() in types for name in self.publication_types)
 
 
 class SourcePolicy(Contract):
@@ -315,6 +336,24 @@ class SourcePolicy(Contract):
     """Read the parts of a text whose label holds one of these words; empty = all, and all when none is there."""
     read_chars: int = Field(default=1500, ge=1)
     """Characters of text read for the ranking of documents: about 300 words, a whole abstract."""
+    classes: tuple[RecordClass, ...] = ()
+    """Its records that have numbers of their own, e.g. guidelines among the articles; the first that holds counts."""
+
+    def class_of(self, publication_types: Sequence[str], journal: str | None) -> RecordClass | None:
+        """The class of a record of this source; `None` = as the policy says of all."""
+        return next((one for one in self.classes if one.holds(publication_types, journal)), None)
+
+
+class ExcludedWork(Contract):
+    """A work that went out before anything was ranked, by its name."""
+
+    candidate_id: Text
+    title: Text = ""
+    identifiers: Identifiers = Identifiers()
+    year: int | None = Field(default=None, ge=1600, le=2100)
+    provenance: tuple[Provenance, ...] = ()
+    reason: Text
+    """Why, in plain words."""
 
 
 class EvidenceNormalised(Event):
@@ -328,4 +367,6 @@ class EvidenceNormalised(Event):
     counts: PrismaCounts
     policies: Mapping[Route, SourcePolicy] = Field(default_factory=dict)
     """Of the sources that answered, in this round and before; one that is missing is treated as `SourcePolicy()`."""
+    excluded: tuple[ExcludedWork, ...] = ()
+    """The works counted in `excluded_no_text`, of all rounds so far; the first 200 of a round where there are more."""
     degradations: Texts = ()

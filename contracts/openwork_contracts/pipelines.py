@@ -35,14 +35,45 @@ _EVERY_RUN: tuple[type[Event], ...] = (QuerySubmitted, DeadlineReached, RunEnded
 
 
 @dataclass(frozen=True, slots=True)
+class NcbiCalls:
+    """Calls of NCBI's E-utilities that one track may make in one round.
+
+    Every run of an installation shares 3 of them a second, 10 with a key: they are counted here and not where they are
+    made, so that what an answer costs is one table.
+    """
+
+    searches: int
+    """ESearch, each for one rung of the ladder; a rung that is not needed is not asked."""
+    reads: int
+    """EFetch of PubMed's records, up to 200 in each; EPost where there is more than one."""
+    texts: int
+    """EFetch of PMC's full texts, of all works of the round together."""
+    counts: int = 0
+    """ESearch of the count alone, for rungs that are not read: what they would have found."""
+    enough: int = 20
+    """Records from which on no broader rung is asked: an answer reads about 20."""
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.searches + self.reads + self.texts + self.counts
+
+
+@dataclass(frozen=True, slots=True)
 class Budgets:
     """What one run may take."""
 
     records_per_source: int
-    """Most records asked of one source in one round."""
+    """Most records asked of one source in one round; its registry entry may set less."""
     model_tokens: int
     """Tokens of language models, input and output together; a step over it is done without a model."""
     model_usd: float
+    ncbi_calls: tuple[NcbiCalls, ...] = (NcbiCalls(searches=0, reads=0, texts=0),)
+    """Of the rounds in order; further rounds have what the last one has."""
+
+    def ncbi_calls_of(self, round_: int) -> NcbiCalls:
+        """What one track may make in that round, 1 = the first."""
+        return self.ncbi_calls[min(round_, len(self.ncbi_calls)) - 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +120,12 @@ PIPELINES: tuple[PipelineSpec, ...] = (
         document=AnswerDocument,
         tracks=(Track.AFFIRMATIVE,),
         deadline_s=120.0,
-        budgets=Budgets(records_per_source=120, model_tokens=120_000, model_usd=0.10),
+        budgets=Budgets(
+            records_per_source=200,
+            model_tokens=120_000,
+            model_usd=0.10,
+            ncbi_calls=(NcbiCalls(searches=2, reads=1, texts=1), NcbiCalls(searches=1, reads=1, texts=0)),
+        ),
         installed=True,
     ),
     PipelineSpec(
@@ -100,7 +136,16 @@ PIPELINES: tuple[PipelineSpec, ...] = (
         document=None,
         tracks=(Track.AFFIRMATIVE, Track.FALSIFICATION),
         deadline_s=3600.0,
-        budgets=Budgets(records_per_source=500, model_tokens=5_000_000, model_usd=5.0),
+        budgets=Budgets(
+            records_per_source=500,
+            model_tokens=5_000_000,
+            model_usd=5.0,
+            # 40 calls in a run of two tracks, of one round each.
+            ncbi_calls=(
+                NcbiCalls(searches=8, reads=6, texts=2, counts=4, enough=500),
+                NcbiCalls(searches=0, reads=0, texts=0),
+            ),
+        ),
         installed=False,
     ),
     PipelineSpec(

@@ -14,6 +14,7 @@ from openwork_contracts.errors import FailureReason
 from openwork_contracts.evidence import EvidenceRecord, SourcePolicy
 from openwork_contracts.meta import Contract, Event, Route
 from openwork_contracts.question import QuestionAnalysis, Track
+from openwork_contracts.strategy import SearchStrategy
 from openwork_contracts.text import Text, Texts
 
 
@@ -36,6 +37,10 @@ class SearchRequestLog(Contract):
     error: Text | None = None
     suspect: bool = False
     """True when the engine's rewriting changed the meaning of the search."""
+    rung: Text | None = None
+    """Which step of the ladder this was, e.g. "every concept, filters of the intent"; `None` = no step of a ladder."""
+    not_asked: Text | None = None
+    """Why this step was not taken, in words; `None` = it was."""
 
 
 class SearchPlanned(Event):
@@ -48,6 +53,8 @@ class SearchPlanned(Event):
 
     analysis: QuestionAnalysis
     """What was understood of the question. Later events of the track do not repeat it: it is read from here."""
+    strategy: SearchStrategy | None = None
+    """What is looked for, before any source's syntax; `None` in plans made before strategies were."""
     tracks: Annotated[tuple[Track, ...], Field(min_length=1)] = (Track.AFFIRMATIVE,)
     """Every track of the run, this one included: the run is completed when each has its outcome."""
     sources: Annotated[tuple[Route, ...], Field(min_length=1)]

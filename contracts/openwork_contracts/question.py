@@ -28,7 +28,10 @@ class Intent(OpenEnum):
     """What the asker wants to know."""
 
     TREATMENT_GUIDELINE = "treatment_guideline"
+    EFFICACY = "efficacy"
+    """Whether a treatment works."""
     COMPARATIVE_ANALYSIS = "comparative_analysis"
+    """Two alternatives set against each other."""
     MECHANISM = "mechanism"
     DOSING = "dosing"
     ADVERSE_EVENTS = "adverse_events"

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from pydantic import AwareDatetime, Field
 
 from openwork_contracts.errors import FailureReason
-from openwork_contracts.evidence import EvidenceCandidate, Identifiers, TextOrigin
+from openwork_contracts.evidence import EvidenceCandidate, Identifiers, Pmcid, TextOrigin
 from openwork_contracts.meta import BlobRef, Contract, Event, Part
 from openwork_contracts.text import Text, Texts
 
@@ -65,6 +65,8 @@ class DocumentsRanked(Event):
     fulltext_deadline_at: AwareDatetime | None = None
     """When stage 2 goes on with the texts that have arrived; `None` = it waits for none."""
     report: ScorerReport
+    title_only: Texts = ()
+    """Of the shortlist, the works that have no abstract: beside the others, and out when no full text is found."""
     below_threshold: int = Field(default=0, ge=0)
     """Candidates not shortlisted since they scored under their source's minimum or lay behind the cut."""
 
@@ -78,6 +80,10 @@ class FulltextRequested(Event):
     identifiers: Identifiers
     title: Text
     deadline_at: AwareDatetime
+    pmc_batch: tuple[Pmcid, ...] = ()
+    """Works of this round, this one or others, whose texts are asked of PMC along with this request, in one call."""
+    pmc_part: Part | None = None
+    """The part whose request asks PMC for this work's text; `None` = PMC is not asked for it."""
 
 
 class Table(Contract):
@@ -180,4 +186,6 @@ class EvidenceRanked(Event):
     n_fulltext: int = Field(default=0, ge=0)
     """Of the shortlisted works, how many were read in full text."""
     n_shortlisted: int = Field(default=0, ge=0)
+    without_text: Texts = ()
+    """Candidate ids of the works that were screened by their title and have neither abstract nor full text: out."""
     degradations: Texts = ()

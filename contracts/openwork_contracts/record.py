@@ -1,7 +1,7 @@
 """The record of a run: what was searched, what was found, and what became of each work. Owner: gateway.
 
 Part of `AnswerDocument`, made from the run's events, which expire: what a page shows of a run later stands here. What
-was never in an event is not invented: duplicates, notices and records without text are counted, in `method.counts`.
+was never in an event is not invented: duplicates and notices are counted, in `method.counts`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from openwork_contracts.meta import Contract, Route, Token
 from openwork_contracts.plan import SearchRequestLog
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage, ScorerReport, UnitScore
+from openwork_contracts.strategy import SearchStrategy
 from openwork_contracts.text import Text, Texts
 
 
@@ -45,7 +46,7 @@ class Decision(OpenEnum):
     RETRACTED = "retracted"
     """Retracted or withdrawn, and not shortlisted: such works come after all others."""
     WITHOUT_TEXT = "without_text"
-    """Nothing to read: kept out of the ranking."""
+    """Nothing to read, neither an abstract nor a full text; see `reason`."""
     REFERENCE_ONLY = "reference_only"
     """Its source is kept beside the evidence and never ranked with it."""
     FOUND = "found"
@@ -72,6 +73,8 @@ class CandidateRecord(Contract):
 
     candidate_id: Text
     decision: Decision
+    reason: Text | None = None
+    """Why it went out, in words; `None` = the decision says it all."""
     n: int | None = Field(default=None, ge=1)
     """Its citation number, also where only a sentence that was held back cites it; `None` = no passage was chosen."""
     title: Text = ""
@@ -122,6 +125,8 @@ class RoundRecord(Contract):
     search_variants: Texts
     recent_since_year: int | None = None
     """Evidence from this year on was looked for."""
+    strategy: SearchStrategy | None = None
+    """What was looked for, before any source's syntax; `None` in runs from before strategies were."""
     reason: Text | None = None
     """Why a further round was made; `None` in round 1."""
     lookups: tuple[SearchRequestLog, ...] = ()

@@ -90,6 +90,18 @@ def test_a_new_optional_field_is_not_a_breaking_change() -> None:
     assert breaking_changes(example(), changed) == []
 
 
+def test_a_default_may_name_a_new_field_with_its_own_default_and_no_other_value() -> None:
+    """A policy that is left out is read with what the reader's own contract has for each of its fields."""
+    for value, findings in (([], 0), (["x"], 1)):
+        changed = example()
+        changed["$defs"]["SourcePolicy"]["properties"]["colours"] = {"type": "array", "default": []}
+        changed["properties"]["policy"]["default"]["colours"] = value
+        assert len(breaking_changes(example(), changed)) == findings
+    other = example()
+    other["properties"]["policy"]["default"]["trust_tier"] = 3
+    assert breaking_changes(example(), other)
+
+
 def test_every_event_class_has_a_row_and_a_name_of_its_own() -> None:
     classes = {
         value

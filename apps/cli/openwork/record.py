@@ -18,6 +18,7 @@ class Intent:
     """What the asker wants to know."""
 
     TREATMENT_GUIDELINE: Final = "treatment_guideline"
+    EFFICACY: Final = "efficacy"
     COMPARATIVE_ANALYSIS: Final = "comparative_analysis"
     MECHANISM: Final = "mechanism"
     DOSING: Final = "dosing"
@@ -176,6 +177,211 @@ class QuestionAnalysis:
         )
 
 
+class BlockRole:
+    """Which part of the question a block stands for."""
+
+    POPULATION: Final = "population"
+    INTERVENTION: Final = "intervention"
+    COMPARISON: Final = "comparison"
+    OUTCOME: Final = "outcome"
+    SETTING: Final = "setting"
+    TOPIC: Final = "topic"
+
+
+class HeadingKind:
+    """What of MeSH a heading is, which decides the field that finds it."""
+
+    DESCRIPTOR: Final = "descriptor"
+    SUPPLEMENTARY: Final = "supplementary"
+    PHARMACOLOGICAL_ACTION: Final = "pharmacological_action"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heading:
+    """A MeSH heading, as MeSH prints it."""
+
+    text: str
+    kind: str
+    mesh_id: str | None = None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Heading:
+        """Raises: ContractViolation."""
+        return cls(
+            text=reading.text(data, "text"),
+            kind=reading.text(data, "kind"),
+            mesh_id=reading.maybe_text(data, "mesh_id"),
+        )
+
+
+class TermKind:
+    """How a name stands to the concept it is a name of."""
+
+    ASKED: Final = "asked"
+    NAME: Final = "name"
+    SYNONYM: Final = "synonym"
+    SPELLING: Final = "spelling"
+    BRAND: Final = "brand"
+    NARROWER: Final = "narrower"
+    MEMBER: Final = "member"
+    DRUG_CLASS: Final = "drug_class"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchTerm:
+    """One name, free of any engine's syntax."""
+
+    text: str
+    kind: str
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SearchTerm:
+        """Raises: ContractViolation."""
+        return cls(
+            text=reading.text(data, "text"),
+            kind=reading.text(data, "kind"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchConcept:
+    """One thing looked for, under every name that may stand in a record."""
+
+    name: str
+    kind: str | None = None
+    """`None` = words that no list knows."""
+    headings: tuple[Heading, ...] = ()
+    terms: tuple[SearchTerm, ...] = ()
+    """Best known first; the asker's words are among them."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SearchConcept:
+        """Raises: ContractViolation."""
+        return cls(
+            name=reading.text(data, "name"),
+            kind=reading.maybe_text(data, "kind"),
+            headings=reading.many(data, "headings", Heading.from_dict),
+            terms=reading.many(data, "terms", SearchTerm.from_dict),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchBlock:
+    """One part of the question; its concepts are alternatives."""
+
+    role: str
+    concepts: tuple[SearchConcept, ...] = ()
+    negated: bool = False
+    """The question wants it absent ("without", "not on"). Never required, and never sent as NOT, which would lose the
+    studies that compare people with and without it."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SearchBlock:
+        """Raises: ContractViolation."""
+        return cls(
+            role=reading.text(data, "role"),
+            concepts=reading.many(data, "concepts", SearchConcept.from_dict),
+            negated=reading.flag(data, "negated", False),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockGroup:
+    """Blocks of which one at least has to be met."""
+
+    any_of: tuple[int, ...] = ()
+    """Numbers of blocks, from 0."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> BlockGroup:
+        """Raises: ContractViolation."""
+        return cls(
+            any_of=reading.wholes(data, "any_of"),
+        )
+
+
+class StudyFilter:
+    """Kinds of publication that a rung may be confined to."""
+
+    GUIDELINE: Final = "guideline"
+    SYNTHESIS: Final = "synthesis"
+    RANDOMISED_TRIAL: Final = "randomised_trial"
+    CLINICAL_TRIAL: Final = "clinical_trial"
+    COMPARATIVE: Final = "comparative"
+    VALIDATION: Final = "validation"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchFilters:
+    """What a rung leaves out, as a policy: an adapter applies what its source can, and its log says what it did."""
+
+    studies: tuple[str, ...] = ()
+    """Only these kinds; empty = all."""
+    humans: bool = False
+    """Leave out what is about animals alone."""
+    no_opinion: bool = False
+    """Leave out comments, editorials, news and errata; never retracted works, whose status has to be seen."""
+    english: bool = False
+    since_year: int | None = None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SearchFilters:
+        """Raises: ContractViolation."""
+        return cls(
+            studies=reading.texts(data, "studies"),
+            humans=reading.flag(data, "humans", False),
+            no_opinion=reading.flag(data, "no_opinion", False),
+            english=reading.flag(data, "english", False),
+            since_year=reading.maybe_whole(data, "since_year"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchRung:
+    """One step of the ladder: which blocks have to be met."""
+
+    name: str
+    """For the log: "every concept, filters of the intent"."""
+    groups: tuple[BlockGroup, ...] = ()
+    """All of them have to be met (AND), each by any of its blocks (OR)."""
+    filters: SearchFilters = SearchFilters()
+    broad: bool = False
+    """Whether classes of the drugs asked about count as well."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SearchRung:
+        """Raises: ContractViolation."""
+        return cls(
+            name=reading.text(data, "name"),
+            groups=reading.many(data, "groups", BlockGroup.from_dict),
+            filters=reading.one(data, "filters", SearchFilters.from_dict, SearchFilters()),
+            broad=reading.flag(data, "broad", False),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchStrategy:
+    """Blocks and rungs."""
+
+    blocks: tuple[SearchBlock, ...] = ()
+    rungs: tuple[SearchRung, ...] = ()
+    """From strict to broad; the next one is for when too little was found."""
+    plain: str
+    """The same in a few words, for engines that rank by themselves and know no operators."""
+    left_out: tuple[str, ...] = ()
+    """What of the question is not searched for, each with the reason, in words."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SearchStrategy:
+        """Raises: ContractViolation."""
+        return cls(
+            blocks=reading.many(data, "blocks", SearchBlock.from_dict),
+            rungs=reading.many(data, "rungs", SearchRung.from_dict),
+            plain=reading.text(data, "plain"),
+            left_out=reading.texts(data, "left_out"),
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class SearchRequestLog:
     """One request to a source and what the engine made of it; enough to repeat the search."""
@@ -196,6 +402,10 @@ class SearchRequestLog:
     error: str | None = None
     suspect: bool = False
     """True when the engine's rewriting changed the meaning of the search."""
+    rung: str | None = None
+    """Which step of the ladder this was, e.g. "every concept, filters of the intent"; `None` = no step of a ladder."""
+    not_asked: str | None = None
+    """Why this step was not taken, in words; `None` = it was."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SearchRequestLog:
@@ -210,6 +420,8 @@ class SearchRequestLog:
             from_cache=reading.flag(data, "from_cache", False),
             error=reading.maybe_text(data, "error"),
             suspect=reading.flag(data, "suspect", False),
+            rung=reading.maybe_text(data, "rung"),
+            not_asked=reading.maybe_text(data, "not_asked"),
         )
 
 
@@ -224,6 +436,8 @@ class RoundRecord:
     search_variants: tuple[str, ...] = ()
     recent_since_year: int | None = None
     """Evidence from this year on was looked for."""
+    strategy: SearchStrategy | None = None
+    """What was looked for, before any source's syntax; `None` in runs from before strategies were."""
     reason: str | None = None
     """Why a further round was made; `None` in round 1."""
     lookups: tuple[SearchRequestLog, ...] = ()
@@ -240,6 +454,7 @@ class RoundRecord:
             sources=reading.texts(data, "sources"),
             search_variants=reading.texts(data, "search_variants"),
             recent_since_year=reading.maybe_whole(data, "recent_since_year"),
+            strategy=reading.maybe_one(data, "strategy", SearchStrategy.from_dict),
             reason=reading.maybe_text(data, "reason"),
             lookups=reading.many(data, "lookups", SearchRequestLog.from_dict),
             degradations=reading.texts(data, "degradations"),
@@ -260,6 +475,7 @@ class FailureReason:
     TIMEOUT: Final = "timeout"
     UNREACHABLE: Final = "unreachable"
     RATE_LIMITED: Final = "rate_limited"
+    OWN_LIMIT: Final = "own_limit"
     REFUSED: Final = "refused"
     CHANGED: Final = "changed"
     CIRCUIT_OPEN: Final = "circuit_open"
@@ -447,6 +663,8 @@ class CandidateRecord:
 
     candidate_id: str
     decision: str
+    reason: str | None = None
+    """Why it went out, in words; `None` = the decision says it all."""
     n: int | None = None
     """Its citation number, also where only a sentence that was held back cites it; `None` = no passage was chosen."""
     title: str = ""
@@ -473,6 +691,7 @@ class CandidateRecord:
         return cls(
             candidate_id=reading.text(data, "candidate_id"),
             decision=reading.text(data, "decision"),
+            reason=reading.maybe_text(data, "reason"),
             n=reading.maybe_whole(data, "n"),
             title=reading.text(data, "title", ""),
             identifiers=reading.one(data, "identifiers", Identifiers.from_dict, Identifiers()),
