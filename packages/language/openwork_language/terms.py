@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from openwork_contracts.question import EntityKind
+from openwork_knowledge.classes import class_named, class_table
 from openwork_knowledge.folding import Token, is_acronym, key_of, tokens_of
-from openwork_knowledge.lexicon import MAX_KEY_WORDS, Concept, Lexicon, brand_table, class_table, lexicon
+from openwork_knowledge.lexicon import MAX_KEY_WORDS, Concept, Lexicon, brand_table, lexicon
 from openwork_knowledge.tables import words
 
 from openwork_language.abbreviations import definitions_in, expand_at, is_ambiguous, meanings_of
@@ -163,8 +164,15 @@ def _senses(name: str) -> set[str]:
     return senses
 
 
-def class_members(name: str) -> tuple[str, ...]:
-    """The generic names of the drugs in a class, whatever the class is called; empty when it is not known as one."""
+def class_members(name: str, *, searching: bool = False) -> tuple[str, ...]:
+    """The generic names of the drugs in a class, whatever the class is called; empty when it is not known as one.
+
+    With `searching`, also members and classes that only chemistry or a database role gives: fit to find what is written
+    about a class, not to say that two names agree.
+    """
+    if searching:
+        found = class_named(name) or class_named(canonical(name) or "")
+        return found.members + found.searched if found else ()
     table = class_table()
     return table.get(name) or table.get(canonical(name) or "", ())
 

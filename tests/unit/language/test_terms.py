@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.question import EntityKind
+from openwork_knowledge.classes import class_table
 from openwork_knowledge.folding import fold_word, key_of
-from openwork_knowledge.lexicon import brand_table, class_table, lexicon, read_table
+from openwork_knowledge.lexicon import brand_table, lexicon, read_table
 from openwork_language.terms import canonical, class_members, find_terms, generic_name, is_member, same_term
 
 ROOT = Path(__file__).parents[3]
