@@ -14,8 +14,7 @@ from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 DEFAULT_SOURCES = (
-    "library,pubmed,pubmed-reviews,pubmed-guidelines,cochrane,europepmc-recent,europepmc-cited,openalex,"
-    "semanticscholar,clinicaltrials,dailymed"
+    "library,pubmed,europepmc,europepmc-recent,europepmc-cited,openalex,semanticscholar,clinicaltrials,dailymed"
 )
 """The library, and what can be asked without a key."""
 
@@ -42,8 +41,8 @@ class ServiceSettings(BaseSettings):
     sources: str = DEFAULT_SOURCES
     """Sources that have a retriever, by route, separated by commas; `openwork sources list` shows all there are."""
     gap_sources: str = "tavily"
-    """Sources that no first round asks, only a further one when something is missing, by route, separated by commas;
-    empty = no further round. Those that `sources` does not name are not asked then either."""
+    """Sources that no first round asks, only a further one when something is missing, by route, separated by commas.
+    Those that `sources` does not name are not asked then either."""
     answer_deadline_s: float = Field(default=pipeline_named(ANSWER).deadline_s, gt=0, le=3600)
     """Seconds after its submission at which an answer run is ended in any case."""
     retrieval_deadline_s: float = Field(default=20.0, gt=0, le=600)

@@ -18,6 +18,7 @@ import re
 import unicodedata
 from urllib.parse import unquote
 
+from openwork_contracts.text import REPLACEMENT
 from openwork_language.unseen import without_unseen
 
 MAX_DOI_CHARS = 2048
@@ -38,7 +39,9 @@ _PAGE = re.compile(
     r"(?:/(?:full|fulltext|abstract|pdf|epdf|pdfdirect|html|meta|summary))+$|(?:v\d+)?(?:\.full|\.abstract)?(?:\.pdf|\.full|\.abstract)$"
 )
 _PREPRINT_VERSION = re.compile(r"^(10\.1101/[\d.]+)v\d+$")
-_TRAILING = ".,;:!?'*/"
+_TRAILING = f".,;:!?'*/{REPLACEMENT}"
+_AROUND = f" \t\r\n{REPLACEMENT}"
+"""What may stand around an identifier and is none of it."""
 
 _MOST_NUMBER = 10**12
 """No register counts that far; Python refuses to print a number of more than 4,300 digits."""
@@ -120,7 +123,7 @@ def _trimmed(doi: str) -> str:
 
 def _is_doi(doi: str) -> bool:
     prefix, _, suffix = doi.partition("/")
-    return bool(suffix) and prefix.startswith("10.")
+    return bool(suffix) and prefix.startswith("10.") and REPLACEMENT not in doi
 
 
 def clean_pmid(text: object) -> str | None:
@@ -172,16 +175,20 @@ def web_address(text: object) -> str | None:
     """An http(s) address, or `None` for anything else: what a page says is an address may be a script."""
     if not isinstance(text, str):
         return None
-    bare = without_unseen(text).strip()
+    bare = without_unseen(text).strip(_AROUND)
     return bare if bare.lower().startswith(("https://", "http://")) and not re.search(r"\s", bare) else None
 
 
 def _plain(text: object) -> str:
-    """A text as it is compared: compatibility forms folded, nothing unseen, one kind of hyphen; a number as text."""
+    """A text as it is compared: compatibility forms folded, nothing unseen, one kind of hyphen; a number as text.
+
+    What stands for a lost character is left off at the ends. Within, it stays: an identifier that lacks a character in
+    its middle is another one.
+    """
     if isinstance(text, int) and not isinstance(text, bool):
         return str(text) if 0 < text < _MOST_NUMBER else ""
     if not isinstance(text, str):
         return ""
     if text.isascii() and "\\" not in text and text.isprintable():
         return text
-    return unicodedata.normalize("NFKC", without_unseen(text)).translate(_SAME)
+    return unicodedata.normalize("NFKC", without_unseen(text)).translate(_SAME).strip(_AROUND)

@@ -30,6 +30,8 @@ _SAFE_ENCODINGS = frozenset({b"utf-8", b"utf8", b"us-ascii", b"ascii", b"iso-885
 _DOCTYPE = re.compile(rb"<!DOCTYPE(?:[^\[>\"']|\"[^\"]*\"|'[^']*')*(.)", re.DOTALL | re.IGNORECASE)
 _HTML = re.compile(rb"<(?:!DOCTYPE\s+html|html)\b", re.IGNORECASE)
 _BOM = b"\xef\xbb\xbf"
+_TELLING_BYTES = 64
+"""UTF-16 and UTF-32 have a zero in every character of a tag; XML is told by its first four bytes (XML 1.0, F.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def check_prolog(source: str, start: bytes) -> str:
     """
     head = start[:MAX_PROLOG_BYTES]
     shown = repr(" ".join(head[:60].decode("utf-8", "replace").split()))
-    if b"\x00" in head:
+    if b"\x00" in head[:_TELLING_BYTES]:  # further on it is a character lost in a text, see `xml_text`
         raise SourceChanged(f"{source} answered in UTF-16 or UTF-32, or not with XML; it begins {shown}")
     if (named := _ENCODING.search(head)) and named[1].lower() not in _SAFE_ENCODINGS:
         raise SourceChanged(f"{source} answered in encoding {named[1]!r}; only UTF-8 and Latin-1 are read")
@@ -90,3 +92,9 @@ def check_prolog(source: str, start: bytes) -> str:
     if first is None:
         raise SourceChanged(f"{source} answered with something that is not XML; it begins {shown}")
     return first[1].decode("utf-8", "replace")
+
+
+def encoding_of(start: bytes) -> str:
+    """The encoding that a body names for itself, in lower case; UTF-8 where it names none."""
+    named = _ENCODING.search(start[:MAX_PROLOG_BYTES])
+    return named[1].decode("ascii", "replace").lower() if named else "utf-8"

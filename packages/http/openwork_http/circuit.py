@@ -28,6 +28,15 @@ class CircuitState(StrEnum):
     HALF_OPEN = "half_open"
 
 
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """How a service failed last, and has not answered since."""
+
+    at: float
+    reason: FailureReason
+    why: str
+
+
 class Circuit:
     """The circuit of one service in one process.
 
@@ -43,6 +52,13 @@ class Circuit:
         self._opened_at: float | None = None
         self._probe_until: float | None = None
         self._last = ""
+        self._trouble: Trouble | None = None
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """How it failed in the last `open_s` seconds, where it has not answered since."""
+        recent = self._trouble is not None and self._clock() - self._trouble.at < self._open_s
+        return self._trouble if recent else None
 
     @property
     def state(self) -> CircuitState:
@@ -77,9 +93,16 @@ class Circuit:
             log.info("%s answers again; its circuit is closed", self.name)
         self._failures = 0
         self._opened_at = self._probe_until = None
+        self._trouble = None
 
-    def failure(self, why: str) -> None:
+    def slowed(self, why: str) -> None:
+        """The service refused a try, since there were too many: an answer, but not one that serves."""
+        self.abandon()
+        self._trouble = Trouble(self._clock(), FailureReason.RATE_LIMITED, why)
+
+    def failure(self, why: str, reason: FailureReason = FailureReason.UNREACHABLE) -> None:
         """A try failed in a way that is the service's fault."""
+        self._trouble = Trouble(self._clock(), reason, why)
         self._failures += 1
         self._last = why
         if self._failures >= self._limit or self._opened_at is not None:

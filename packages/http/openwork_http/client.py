@@ -7,8 +7,9 @@ import logging
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TypeVar
+from uuid import uuid4
 
 import httpx
 from openwork_bus.backoff import backoff_s
@@ -16,8 +17,10 @@ from openwork_bus.telemetry import Attribute, Telemetry
 from openwork_contracts.errors import BusUnavailable, FailureReason, OpenWorkError, SourceChanged, SourceUnavailable
 
 from openwork_http.cache import MemoryCache, ResponseCache, cache_key, cacheable
+from openwork_http.call import Call, until_deadline
 from openwork_http.circuit import Circuit, FileReachability, InProcessReachability, ReachabilityMemory
 from openwork_http.exchange import (
+    CutOff,
     NotConnected,
     build,
     hide_queries_in_logs,
@@ -30,9 +33,11 @@ from openwork_http.limits import BudgetUsedUp, LocalRateLimiter, RateLimiter
 from openwork_http.messages import Answer, HttpRequest, HttpResponse, Pairs, host_of, shown
 from openwork_http.retry import RETRIED_STATUS
 from openwork_http.settings import HttpSettings
+from openwork_http.silence import InProcessSilence, SilenceMemory
 from openwork_http.single_flight import SingleFlight
 from openwork_http.terms import OutsideService
 from openwork_http.transport import Dialer, OwnsClient, Transport
+from openwork_http.wholeness import what_is_missing
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +54,7 @@ class HttpClient(OwnsClient):
         limiter: RateLimiter | None = None,
         cache: ResponseCache | None = None,
         reachability: ReachabilityMemory | None = None,
+        silence: SilenceMemory | None = None,
         telemetry: Telemetry | None = None,
         rng: random.Random | None = None,
     ) -> None:
@@ -57,6 +63,7 @@ class HttpClient(OwnsClient):
             limiter: `limits.SharedRateLimiter` where there is a bus; left out, each process paces itself.
             cache: `cache.SharedCache` where there is a bus; left out, in memory.
             reachability: left out, the file of the settings.
+            silence: `silence.SharedSilence` where there is a bus; left out, known to this process only.
         """
         hide_queries_in_logs()
         self._settings = settings
@@ -64,6 +71,7 @@ class HttpClient(OwnsClient):
         self._cache = cache or MemoryCache(settings.http_cache_bytes)
         path = settings.reachability_file
         self._reachability = reachability or (FileReachability(path) if path else InProcessReachability())
+        self._silence = silence or InProcessSilence()
         self._telemetry = telemetry
         self._rng = rng or random.Random()
         self._circuits: dict[str, Circuit] = {}
@@ -77,9 +85,12 @@ class HttpClient(OwnsClient):
             ),
         )
 
-    def port(self, service: OutsideService, *, within_s: float | None = None) -> SourcePort:
-        """The way out to one service; `within_s` seconds limit everything that is sent through it together."""
-        return SourcePort(self, service, within_s)
+    def port(self, service: OutsideService, *, within_s: float | None = None, run_id: str | None = None) -> SourcePort:
+        """The way out to one service; `within_s` seconds limit everything that is sent through it together.
+
+        For a run, a service that kept it waiting in vain is not waited for again.
+        """
+        return SourcePort(self, service, within_s, run_id)
 
     def circuit(self, service: OutsideService) -> Circuit:
         """The circuit of a service, for `openwork doctor` and the health page."""
@@ -115,20 +126,28 @@ class HttpClient(OwnsClient):
         call = self._call(request, service or OutsideService(host_of(request.url)), within_s)
         async with AsyncExitStack() as stack:
             response, body = await self._retried(call, lambda: self._open(call, stack))
-            yield HttpResponse(response.status_code, lower_headers(response), _until(call, body))
+            yield HttpResponse(response.status_code, lower_headers(response), until_deadline(call, body))
 
     # --- inside ----------------------------------------------------------------------------------------------------
 
-    def _call(self, request: HttpRequest, service: OutsideService, within_s: float | None) -> _Call:
+    def _call(self, request: HttpRequest, service: OutsideService, within_s: float | None) -> Call:
         build(self._client, request)  # so that what cannot be sent is told before anything else is asked
         timeout_s = service.timeout_s or self._settings.http_timeout_s
         if within_s is not None:
             timeout_s = min(timeout_s, max(0.0, within_s))
-        return _Call(request, service, timeout_s, asyncio.get_running_loop().time() + timeout_s)
+        return Call(request, service, timeout_s, asyncio.get_running_loop().time() + timeout_s)
 
-    async def answer(self, request: HttpRequest, service: OutsideService, within_s: float | None) -> HttpResponse:
+    async def answer(
+        self,
+        request: HttpRequest,
+        service: OutsideService,
+        within_s: float | None,
+        run_id: str | None = None,
+        owner: str = "",
+    ) -> HttpResponse:
         """What `SourcePort.send` does."""
         call = self._call(request, service, within_s)
+        call.run_id, call.owner = run_id, owner
         attributes: dict[str, Attribute] = {
             "openwork.http.service": service.name,
             "openwork.http.request": shown(request),
@@ -149,35 +168,51 @@ class HttpClient(OwnsClient):
         """Drop a cached answer, e.g. one that did not parse."""
         await self._cache.forget(cache_key(request))
 
-    async def _cached(self, call: _Call) -> HttpResponse:
+    async def _cached(self, call: Call) -> HttpResponse:
         key = cache_key(call.request)
         ttl_s = call.service.cache_ttl_s
         if ttl_s > 0 and (kept := await self._cache.get(key)):
             return kept.response(from_cache=True)
-        answer, shared = await self._flown(key, call)
+        await self._refuse_silent(call)
+        try:
+            answer, shared = await self._flown(key, call)
+        except SourceUnavailable as error:
+            if call.run_id and call.in_vain(error):
+                for_s = self._settings.silent_for_s
+                noted = f"{error.reason.value} {error}"
+                await self._silence.remember(call.run_id, call.service.name, noted, for_s)
+            raise
         if ttl_s > 0 and not shared and cacheable(answer, call.service.error_marks):
             await self._cache.put(key, answer, ttl_s)
         return answer.response(from_cache=shared)
 
-    async def _flown(self, key: str, call: _Call) -> tuple[Answer, bool]:
+    async def _refuse_silent(self, call: Call) -> None:
+        """Raise for a service that kept this run waiting in vain."""
+        if call.run_id and (noted := await self._silence.known(call.run_id, call.service.name)):
+            reason, _, why = noted.partition(" ")
+            raise SourceUnavailable(
+                f"{call.service.name} was not asked again for this question, since it failed before ({why})",
+                reason=FailureReason(reason),
+            )
+
+    async def _flown(self, key: str, call: Call) -> tuple[Answer, bool]:
         """The answer to this call, or to an identical one that is under way, and whether it was that."""
+        flight = f"{call.service.name} {key}"  # a service's limits on size and time are those of the request
         while True:
-            started = call.tries
+            leader = self._flights.leader(flight)
+            call.leader = leader if isinstance(leader, Call) else None
             try:
                 async with asyncio.timeout_at(call.deadline + _GRACE_S):
-                    # The service is part of the key: its limits on size and time are those of the request.
                     return await self._flights.run(
-                        f"{call.service.name} {key}", lambda: self._retried(call, lambda: self._read(call))
+                        flight, lambda: self._retried(call, lambda: self._read(call)), who=call
                     )
             except TimeoutError as error:
                 raise call.late() from error
             except SourceUnavailable as error:
-                # The other caller may have had less time than we have.
-                theirs = call.tries == started
-                if not (theirs and error.reason is FailureReason.TIMEOUT and call.left_s() > 0):
+                if not call.may_ask_itself(error):
                     raise
 
-    async def _retried(self, call: _Call, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def _retried(self, call: Call, attempt: Callable[[], Awaitable[T]]) -> T:
         while True:
             await self._admit(call)
             try:
@@ -187,7 +222,7 @@ class HttpClient(OwnsClient):
             except SourceUnavailable as error:
                 await self._pause(call, error)
 
-    async def _admit(self, call: _Call) -> None:
+    async def _admit(self, call: Call) -> None:
         """Let a try start, or raise what keeps it from starting."""
         call.tries += 1
         host = host_of(call.request.url)
@@ -199,13 +234,15 @@ class HttpClient(OwnsClient):
             )
         self.circuit(call.service).enter()
 
-    async def _take_slot(self, call: _Call) -> None:
+    async def _take_slot(self, call: Call) -> None:
         if call.service.budget is not None:
             wait_s = min(self._settings.rate_wait_s, call.left_s())
-            await self._limiter.acquire(call.service.budget, within_s=wait_s)
+            turn = replace(call.request.turn, owner=call.owner)
+            with call.waiting():
+                await self._limiter.acquire(call.service.budget, within_s=wait_s, turn=turn)
         call.sent_at = asyncio.get_running_loop().time()
 
-    async def _accounted(self, call: _Call, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def _accounted(self, call: Call, attempt: Callable[[], Awaitable[T]]) -> T:
         """One try, and what it says about the service, told to its circuit."""
         circuit = self.circuit(call.service)
         call.status = None
@@ -213,18 +250,32 @@ class HttpClient(OwnsClient):
         call.began = call.began or asyncio.get_running_loop().time()
         try:
             result = await self._timed(call, attempt)
-        except (BudgetUsedUp, BusUnavailable):
+        except BudgetUsedUp as error:
+            circuit.abandon()
+            if trouble := circuit.trouble:  # the line is long since what failed is tried again
+                raise BudgetUsedUp(
+                    f"{call.service.name} was not asked in time, since calls that it failed before had taken their "
+                    f"turns ({trouble.why})",
+                    reason=trouble.reason,
+                    retry_after_s=error.retry_after_s,
+                ) from error
+            raise
+        except BusUnavailable:
             circuit.abandon()
             raise
         except SourceUnavailable as error:
-            # Being told to slow down is an answer, and a caller without time is no fault of the service either.
-            if call.cut_short(error) or error.reason is FailureReason.RATE_LIMITED:
+            if call.cut_short(error):  # a caller without time is no fault of the service
                 circuit.abandon()
+            elif error.reason is FailureReason.RATE_LIMITED:
+                circuit.slowed(str(error))
             else:
-                circuit.failure(str(error))
+                circuit.failure(str(error), error.reason)
             raise
-        except OpenWorkError:
-            circuit.success()
+        except OpenWorkError as error:
+            if error.reason is FailureReason.TOO_LARGE:  # read up to the limit for nothing: as dear as a failure
+                circuit.failure(str(error), error.reason)
+            else:
+                circuit.success()
             raise
         except BaseException:
             circuit.abandon()
@@ -235,14 +286,14 @@ class HttpClient(OwnsClient):
             circuit.success()
         return result
 
-    async def _timed(self, call: _Call, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def _timed(self, call: Call, attempt: Callable[[], Awaitable[T]]) -> T:
         try:
             async with asyncio.timeout_at(call.deadline):
                 return await attempt()
         except TimeoutError as error:
             raise call.late() from error
 
-    async def _open(self, call: _Call, stack: AsyncExitStack) -> tuple[httpx.Response, AsyncIterator[bytes]]:
+    async def _open(self, call: Call, stack: AsyncExitStack) -> tuple[httpx.Response, AsyncIterator[bytes]]:
         limit = call.service.max_response_bytes or self._settings.http_max_response_bytes
         request = call.request
         for _ in range(_MOST_REDIRECTS + 1):
@@ -269,13 +320,16 @@ class HttpClient(OwnsClient):
             raise status_failure(response, call.request, call.service.name)
         return response, body
 
-    async def _read(self, call: _Call) -> Answer:
+    async def _read(self, call: Call) -> Answer:
         async with AsyncExitStack() as stack:
             response, body = await self._open(call, stack)
             pieces = tuple([piece async for piece in body])
-            return Answer(response.status_code, lower_headers(response), pieces)
+        if call.cut_offs == 0 and response.is_success and (missing := what_is_missing(pieces)):
+            # The second time it is passed on: its parser says what was wrong with it.
+            raise CutOff(f"{call.service.name} answered {shown(call.request)} with {missing}")
+        return Answer(response.status_code, lower_headers(response), pieces)
 
-    async def _pause(self, call: _Call, error: SourceUnavailable) -> None:
+    async def _pause(self, call: Call, error: SourceUnavailable) -> None:
         """Wait before the next try, or raise the error when there is none."""
         settings = self._settings
         pause_s = backoff_s(
@@ -288,6 +342,9 @@ class HttpClient(OwnsClient):
         tries = f"try {call.tries} of {settings.http_tries}"
         unreachable = error if isinstance(error, NotConnected) else None
         last = call.tries >= settings.http_tries
+        if isinstance(error, CutOff):
+            call.cut_offs += 1
+            last = last or call.cut_offs > 1
         if unreachable is not None and not last:
             # Where nothing is to be reached, trying again must not take longer than finding that out did.
             last = unreachable.final or call.trying_s() + pause_s > settings.http_connect_timeout_s / 2
@@ -299,75 +356,28 @@ class HttpClient(OwnsClient):
                 f"{error} ({tries}); {then}", reason=error.reason, retry_after_s=error.retry_after_s
             ) from error
         log.info("%s (%s); next try in %.1f s", error, tries, pause_s)
+        call.sent_at = None  # the pause is no time in which the service was waited for
         await asyncio.sleep(pause_s)
 
 
 _MOST_REDIRECTS = 3
 """Redirects followed within the service that was asked."""
-_FAIR_TRY_S = 2.0
-"""Seconds: a try that was given less and ran out of time says nothing about the service."""
 _GRACE_S = 0.1
 """Seconds after its deadline by which a call that does not end by itself is ended from outside."""
-
-
-@dataclass(slots=True)
-class _Call:
-    """One call and how it stands. Times are those of the event loop's clock."""
-
-    request: HttpRequest
-    service: OutsideService
-    timeout_s: float
-    deadline: float
-    tries: int = 0
-    sent_at: float | None = None
-    """When the last try's request began to be sent."""
-    began: float | None = None
-    """When the first try was let start."""
-    status: int | None = None
-
-    def trying_s(self) -> float:
-        return 0.0 if self.began is None else asyncio.get_running_loop().time() - self.began
-
-    def cut_short(self, error: SourceUnavailable) -> bool:
-        """Whether the deadline ended a try before the service can be blamed for it."""
-        waited_s = 0.0 if self.sent_at is None else asyncio.get_running_loop().time() - self.sent_at
-        return error.reason is FailureReason.TIMEOUT and waited_s < _FAIR_TRY_S
-
-    def server_failed(self) -> bool:
-        return self.status is not None and self.status >= 500
-
-    def left_s(self) -> float:
-        return self.deadline - asyncio.get_running_loop().time()
-
-    def late(self) -> SourceUnavailable:
-        what = "no answer had begun" if self.status is None else f"a {self.status} was still coming in"
-        return SourceUnavailable(
-            f"{self.service.name} did not finish answering {shown(self.request)} within {self.timeout_s:.1f} s "
-            f"({what})",
-            reason=FailureReason.TIMEOUT,
-        )
-
-
-async def _until(call: _Call, body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    while True:
-        try:
-            async with asyncio.timeout_at(call.deadline):
-                piece = await anext(body)
-        except StopAsyncIteration:
-            return
-        except TimeoutError as error:
-            raise call.late() from error
-        yield piece
 
 
 class SourcePort:
     """The way out to one service within one piece of work. What the adapters call `HttpPort`."""
 
-    def __init__(self, client: HttpClient, service: OutsideService, within_s: float | None = None) -> None:
+    def __init__(
+        self, client: HttpClient, service: OutsideService, within_s: float | None = None, run_id: str | None = None
+    ) -> None:
         self._client = client
         self._service = service
+        self._run_id = run_id
         self._until = None if within_s is None else asyncio.get_running_loop().time() + within_s
         self._sent: list[HttpRequest] = []
+        self._owner = uuid4().hex[:12]
 
     async def send(self, request: HttpRequest) -> HttpResponse:
         """The complete answer of any status but 429, 502, 503 and 504, which are tried again.
@@ -380,7 +390,7 @@ class SourcePort:
         """
         self._sent.append(request)
         left_s = None if self._until is None else self._until - asyncio.get_running_loop().time()
-        return await self._client.answer(request, self._service, left_s)
+        return await self._client.answer(request, self._service, left_s, self._run_id, self._owner)
 
     @property
     def sent(self) -> tuple[HttpRequest, ...]:

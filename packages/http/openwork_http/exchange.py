@@ -30,6 +30,10 @@ class ResponseTooLarge(SourceChanged):
     reason = FailureReason.TOO_LARGE
 
 
+class CutOff(SourceUnavailable):
+    """A good answer that ended before it was whole. Worth one more request, since most are whole, and not a third."""
+
+
 class NotConnected(SourceUnavailable):
     """No connection: no such name, no route, refused, or no answer within the connect timeout."""
 
@@ -99,7 +103,8 @@ async def open_exchange(
             any earlier would be spoilt by the time that names, TCP and TLS take, which differs from request to request.
     Raises:
         NotConnected: before anything was sent.
-        SourceUnavailable: the connection broke or fell silent, also in the middle of the body.
+        CutOff: a good answer whose connection broke, or that ended, in the middle of the body.
+        SourceUnavailable: the connection broke or fell silent.
         ResponseTooLarge: more than `max_bytes`, declared or received, decoded or not.
         SourceChanged: an encoding that was not offered.
         UsageError: the request is not one.
@@ -150,13 +155,13 @@ async def _bounded(response: httpx.Response, request: HttpRequest, name: str, ma
                     raise _too_large(request, name, max_bytes, f"{n_raw:,} bytes had come, {n_bytes:,} unpacked")
                 yield piece
     except httpx.TransportError as error:
-        raise _translated(error, request, name, n_raw) from error
+        failure = _translated(error, request, name, n_raw)
+        cut_off = response.is_success and not isinstance(error, httpx.TimeoutException)
+        raise (CutOff(str(failure)) if cut_off else failure) from error
     except EncodingRefusedError as error:
         raise SourceChanged(f"{name} answered {shown(request)} unreadably: {error}") from error
     if not decoder.complete:
-        raise SourceUnavailable(
-            f"{name} ended its compressed answer to {shown(request)} too early, after {n_raw:,} bytes"
-        )
+        raise CutOff(f"{name} ended its compressed answer to {shown(request)} too early, after {n_raw:,} bytes")
 
 
 def _too_large(request: HttpRequest, name: str, max_bytes: int, what: str) -> ResponseTooLarge:

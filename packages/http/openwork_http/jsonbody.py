@@ -1,4 +1,4 @@
-"""JSON answers: read once, and looked into without trusting any of it."""
+"""JSON answers: read and cleaned once (`jsontext`), and looked into without trusting any of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 
 from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused, SourceUnavailable
+from openwork_contracts.text import REPLACEMENT
+
+from openwork_http.jsontext import decoded
 
 JsonObject = Mapping[str, object]
 
@@ -20,7 +23,7 @@ def load(source: str, body: bytes) -> object:
     """
     text = body.strip()
     try:
-        return json.loads(text)
+        return decoded(text)
     except (ValueError, RecursionError):
         raise SourceChanged(f"{source} answered with {_kind(text)}, not JSON; it begins {_start(text)}") from None
 
@@ -107,7 +110,7 @@ def int_at(value: object, *path: str) -> int | None:
     if isinstance(found, float):
         return int(found) if found.is_integer() else None
     if isinstance(found, str):
-        bare = found.replace(",", "").strip()
+        bare = found.replace(",", "").strip(f" {REPLACEMENT}")
         return int(bare) if bare.lstrip("-").isascii() and bare.lstrip("-").isdigit() else None
     return None
 

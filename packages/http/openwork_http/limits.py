@@ -1,13 +1,16 @@
 """One rate budget per outside service and key, shared by all replicas.
 
-The next free slot lives in one key of a JetStream KV bucket. A caller books a slot by compare-and-set, then waits for
-it on its own: GCRA without burst (ITU-T I.371, the virtual scheduling form). There is no leader, and nothing to give
-back when a process dies.
+The next free slot and the line of those that wait for one live in one key of a JetStream KV bucket. The first in line
+books the slot by compare-and-set shortly before its time, then waits for it on its own: GCRA without burst (ITU-T
+I.371, the virtual scheduling form). Who is first, and who is told at once that there is none in time, `turns` says.
+There is no leader, and nothing to give back when a process dies: the others pass over who does not take its slot.
 
 Why no one-second window holds more than the budget of N: slots are T = (1 + J)/N apart and a request starts between
 its slot and J after it (later than that, the slot is dropped and another one booked). So of N + 1 requests in a row
 the last starts at least N*T - J = 1 second after the first. It needs clocks that agree within a few milliseconds (NTP);
-a clock that runs ahead wastes slots, one that lags waits. The price is 1/(1 + J) of the budget: 95 % at J = 50 ms.
+a clock that runs ahead wastes slots, one that lags waits. The price is 1/(1 + J) of the budget: 95 % at J = 50 ms. What
+leaves in time may still arrive closer together: where the service's own count is to hold, the budget's `travel_s` is
+added to J.
 """
 
 from __future__ import annotations
@@ -16,9 +19,11 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from typing import Protocol
+from typing import Protocol, TypeVar
+from uuid import uuid4
 
 from nats.errors import Error as NatsError
 from nats.js.errors import KeyNotFoundError, KeyWrongLastSequenceError
@@ -27,8 +32,10 @@ from openwork_bus.backoff import backoff_s
 from openwork_contracts.errors import BusUnavailable, FailureReason, SourceUnavailable
 
 from openwork_http.terms import RateBudget
+from openwork_http.turns import ORDINARY, Caller, Later, Line, Outcome, Refused, Turn, advance
 
 Clock = Callable[[], float]
+T = TypeVar("T")
 
 _MOST_HOLD_S = 300.0
 """Seconds: a longer Retry-After stops one run, not every replica for hours; it may be about one request only."""
@@ -39,17 +46,19 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.002, 0.1
 class BudgetUsedUp(SourceUnavailable):
     """Our own budget, or the month's quota, has nothing left in time. Nothing was sent."""
 
-    reason = FailureReason.RATE_LIMITED
+    reason = FailureReason.OWN_LIMIT
 
 
 class RateLimiter(Protocol):
     """Lets requests start within a budget. Acquire immediately before the first byte goes out."""
 
-    async def acquire(self, budget: RateBudget, *, within_s: float) -> None:
+    async def acquire(self, budget: RateBudget, *, within_s: float, turn: Turn = ORDINARY) -> None:
         """Return when the request may start.
 
+        Args:
+            turn: how urgent it is, and which calls follow from it: they have to be had within `within_s` as well.
         Raises:
-            BudgetUsedUp: no slot is free within `within_s` seconds. Nothing was booked.
+            BudgetUsedUp: no slot is free within `within_s` seconds, told as soon as it is known. Nothing was booked.
             BusUnavailable: the shared state cannot be reached.
         """
         ...
@@ -72,38 +81,42 @@ class _Paced:
         self._clock = clock
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def acquire(self, budget: RateBudget, *, within_s: float) -> None:
+    async def acquire(self, budget: RateBudget, *, within_s: float, turn: Turn = ORDINARY) -> None:
         """See `RateLimiter.acquire`."""
-        give_up = self._clock() + within_s
-        spacing = spacing_s(budget.per_second, self._jitter_s)
+        spacing, now = spacing_s(budget.per_second, self._jitter_s + budget.travel_s), self._clock()
+        caller = Caller(uuid4().hex[:12], turn, since=now, give_up=now + within_s)
         while True:
             async with self._locks[budget.name]:  # one booking in flight per process: fewer conflicts
-                slot = await self._book(budget, spacing, give_up)
-            await self._sleep_until(slot)
+                outcome = await self._look(budget, caller, spacing)
+            if isinstance(outcome, Refused):
+                raise _used_up(budget, outcome, caller.give_up - self._clock())
+            if isinstance(outcome, Later):
+                await self._sleep_until(outcome.at)
+                continue
+            await self._sleep_until(outcome.slot)
             # A fifth of the allowance is for what comes between this line and the first byte on the wire.
-            if self._clock() - slot <= 0.8 * self._jitter_s:
+            if self._clock() - outcome.slot <= 0.8 * self._jitter_s:
                 return
 
-    async def _sleep_until(self, slot: float) -> None:
-        wait_s = slot - self._clock()
+    async def _sleep_until(self, moment: float) -> None:
+        wait_s = moment - self._clock()
         while wait_s > 0:  # the loop's clock may wake us a little too early
             await asyncio.sleep(wait_s)
-            wait_s = slot - self._clock()
+            wait_s = moment - self._clock()
 
-    async def _book(self, budget: RateBudget, spacing: float, give_up: float) -> float:
+    async def _look(self, budget: RateBudget, caller: Caller, spacing: float) -> Outcome:
         raise NotImplementedError
 
-    def _first(self, budget: RateBudget, free_from: float, give_up: float) -> float:
-        """The slot to book, when the key says that slots are free from `free_from` on."""
-        now = self._clock()
-        slot = max(now, free_from)
-        if slot > max(now, give_up):
-            raise BudgetUsedUp(
-                f"the rate budget {budget.name!r} ({budget.per_second:g} requests/s, shared by all replicas) is used "
-                f"up for {slot - now:.1f} s, {max(0.0, give_up - now):.1f} s may be waited; ask less at once or later",
-                retry_after_s=slot - now,
-            )
-        return slot
+
+def _used_up(budget: RateBudget, refused: Refused, left_s: float) -> BudgetUsedUp:
+    service = budget.name.partition(".")[0]
+    rate = f"{budget.per_second:g} requests a second"
+    first = f" ({refused.before} calls of other questions go first)" if refused.before else ""
+    return BudgetUsedUp(
+        f"our own budget of {rate} for {service}, shared by all questions, is used up{first}: what is wanted would be "
+        f"there in {refused.done_in_s:.1f} s, and {max(0.0, left_s):.1f} s are left; {service} itself did not fail",
+        retry_after_s=refused.in_s,
+    )
 
 
 class LocalRateLimiter(_Paced):
@@ -111,17 +124,16 @@ class LocalRateLimiter(_Paced):
 
     def __init__(self, *, jitter_s: float = 0.05, clock: Clock = time.time) -> None:
         super().__init__(jitter_s=jitter_s, clock=clock)
-        self._free_from: dict[str, float] = {}
+        self._lines: defaultdict[str, Line] = defaultdict(Line)
 
-    async def _book(self, budget: RateBudget, spacing: float, give_up: float) -> float:
-        slot = self._first(budget, self._free_from.get(budget.name, 0.0), give_up)
-        self._free_from[budget.name] = slot + spacing
-        return slot
+    async def _look(self, budget: RateBudget, caller: Caller, spacing: float) -> Outcome:
+        line, outcome = advance(self._lines[budget.name], caller, now=self._clock(), spacing=spacing)
+        self._lines[budget.name] = line
+        return outcome
 
     async def hold(self, budget: RateBudget, for_s: float) -> None:
         """See `RateLimiter.hold`."""
-        until = self._clock() + min(for_s, _MOST_HOLD_S)
-        self._free_from[budget.name] = max(until, self._free_from.get(budget.name, 0.0))
+        self._lines[budget.name] = _held(self._lines[budget.name], self._clock() + min(for_s, _MOST_HOLD_S))
 
 
 class SharedRateLimiter(_Paced):
@@ -131,21 +143,21 @@ class SharedRateLimiter(_Paced):
         super().__init__(jitter_s=jitter_s, clock=clock)
         self._kv = kv
 
-    async def _book(self, budget: RateBudget, spacing: float, give_up: float) -> float:
-        slot = 0.0
+    async def _look(self, budget: RateBudget, caller: Caller, spacing: float) -> Outcome:
+        def change(value: bytes) -> tuple[bytes, Outcome]:
+            line, outcome = advance(Line.load(value), caller, now=self._clock(), spacing=spacing)
+            return line.dump(), outcome
 
-        def advance(free_from: float) -> float:
-            nonlocal slot
-            slot = self._first(budget, free_from, give_up)
-            return slot + spacing
-
-        await _update(self._kv, f"rate.{budget.name}", advance)
-        return slot
+        return await _update(self._kv, f"rate.{budget.name}", change)
 
     async def hold(self, budget: RateBudget, for_s: float) -> None:
         """See `RateLimiter.hold`."""
         until = self._clock() + min(for_s, _MOST_HOLD_S)
-        await _update(self._kv, f"rate.{budget.name}", lambda free_from: max(until, free_from))
+        await _update(self._kv, f"rate.{budget.name}", lambda value: (_held(Line.load(value), until).dump(), None))
+
+
+def _held(line: Line, until: float) -> Line:
+    return replace(line, free_from=max(until, line.free_from))
 
 
 class MonthlyQuota:
@@ -171,7 +183,8 @@ class MonthlyQuota:
             BudgetUsedUp: the month's calls are used up. Nothing was counted.
         """
 
-        def counted(used: float) -> float:
+        def counted(value: bytes) -> tuple[bytes, float]:
+            used = float(value or b"0")
             if used + n > self._limit:
                 wait = _next_month(now) - now
                 raise BudgetUsedUp(
@@ -179,13 +192,13 @@ class MonthlyQuota:
                     f"on {_next_month(now):%Y-%m-%d} (UTC)",
                     retry_after_s=wait.total_seconds(),
                 )
-            return used + n
+            return repr(used + n).encode(), used + n
 
         return self._limit - int(await _update(self._kv, self._key(now), counted))
 
     async def used(self, now: datetime) -> int:
         """Calls counted in this month."""
-        return int((await _read(self._kv, self._key(now)))[0])
+        return int(float((await _read(self._kv, self._key(now)))[0] or b"0"))
 
     def _key(self, now: datetime) -> str:
         return f"quota.{self._name}.{now.astimezone(UTC):%Y-%m}"
@@ -196,29 +209,34 @@ def _next_month(now: datetime) -> datetime:
     return (first + timedelta(days=32)).replace(day=1)
 
 
-async def _read(kv: KeyValue, key: str) -> tuple[float, int]:
-    """A number and its revision; (0, 0) when the key is not there. Read from the leader: the bucket is not direct."""
+async def _read(kv: KeyValue, key: str) -> tuple[bytes, int]:
+    """A value and its revision; nothing and 0 when the key is not there. From the leader: the bucket is not direct."""
     try:
         entry = await kv.get(key)
     except KeyNotFoundError as error:
         # A key that was deleted counts on from its marker: compared with 0, no update of it would ever succeed again.
-        return 0.0, (error.entry.revision or 0) if error.entry else 0
+        return b"", (error.entry.revision or 0) if error.entry else 0
     except (NatsError, OSError) as error:
         raise BusUnavailable(f"the shared limit {key!r} could not be read: {error!r}") from error
-    return float(entry.value or b"0"), entry.revision or 0
+    return entry.value or b"", entry.revision or 0
 
 
-async def _update(kv: KeyValue, key: str, change: Callable[[float], float]) -> float:
-    """Replace a number by compare-and-set, as often as another process was faster; the new number."""
+async def _update(kv: KeyValue, key: str, change: Callable[[bytes], tuple[bytes, T]]) -> T:
+    """Replace a value by compare-and-set, as often as another process was faster; what `change` said of it last.
+
+    Nothing is written where nothing changes.
+    """
     for conflicts in count(1):
-        number, revision = await _read(kv, key)
-        new = change(number)
+        value, revision = await _read(kv, key)
+        new, said = change(value)
+        if new == value:
+            return said
         try:
-            await kv.update(key, repr(new).encode(), last=revision)
+            await kv.update(key, new, last=revision)
         except KeyWrongLastSequenceError:
             await asyncio.sleep(backoff_s(conflicts, base_s=_FIRST_PAUSE_S, max_s=_LONGEST_PAUSE_S))
         except (NatsError, OSError) as error:
             raise BusUnavailable(f"the shared limit {key!r} could not be written: {error!r}") from error
         else:
-            return new
+            return said
     raise AssertionError("the loop ends by returning or raising")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import urlencode, urlsplit
+
+from openwork_http.turns import ORDINARY, Turn
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -25,6 +27,8 @@ class HttpRequest:
     """Body of a POST, form-encoded: for NCBI's long id lists and queries."""
     json_body: bytes | None = None
     """Body of a POST as JSON, encoded."""
+    turn: Turn = field(default=ORDINARY, compare=False, repr=False)
+    """What it is to others that wait for the same service; no part of what is asked."""
 
     def shown(self) -> str:
         """The request as a person can repeat it: address, query and body, without keys and contact address."""

@@ -64,6 +64,9 @@ class HttpSettings(ServiceSettings):
     reachability_file: Path | None = Field(default_factory=lambda: _cache_home() / "openwork" / "unreachable.json")
     """Where that is remembered for the other processes of this machine; empty = in this process only."""
 
+    silent_for_s: float = Field(default=120.0, ge=0, le=3600)
+    """Seconds for which a service that kept a run waiting in vain is not asked again in that run, by any service."""
+
     http_cache_bytes: int = Field(default=64 * 2**20, ge=0, le=2**34)
     """Bytes of answers kept (in memory, or in the bus's bucket); 0 = nothing is cached."""
 

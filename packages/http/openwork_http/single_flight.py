@@ -13,6 +13,7 @@ T = TypeVar("T")
 @dataclass(slots=True)
 class _Flight(Generic[T]):
     task: asyncio.Task[T]
+    leader: object
     waiting: int = 0
 
 
@@ -22,14 +23,25 @@ class SingleFlight(Generic[T]):
     def __init__(self) -> None:
         self._flights: dict[str, _Flight[T]] = {}
 
-    async def run(self, key: str, make: Callable[[], Awaitable[T]]) -> tuple[T, bool]:
+    def leader(self, key: str) -> object:
+        """Who made what is under way; `None` = nothing is, or nobody was named."""
+        return self._flights[key].leader if self._is_under_way(key) else None
+
+    def _is_under_way(self, key: str) -> bool:
+        """One that has ended may stand there a moment longer, until the last who waited for it has heard of it."""
+        return key in self._flights and not self._flights[key].task.done()
+
+    async def run(self, key: str, make: Callable[[], Awaitable[T]], who: object = None) -> tuple[T, bool]:
         """What `make` gives, and whether somebody else's call brought it.
 
         A caller who goes away takes nothing from the others; the last one to go away ends the work.
+
+        Args:
+            who: the caller, for those who join it.
         """
-        joined = key in self._flights
+        joined = self._is_under_way(key)
         if not joined:
-            self._flights[key] = _Flight(asyncio.ensure_future(_awaited(make())))
+            self._flights[key] = _Flight(asyncio.ensure_future(_awaited(make())), who)
         flight = self._flights[key]
         flight.waiting += 1
         try:

@@ -11,6 +11,7 @@ from openwork_http.cache import SharedCache
 from openwork_http.client import HttpClient
 from openwork_http.limits import MonthlyQuota, SharedRateLimiter
 from openwork_http.settings import HttpSettings
+from openwork_http.silence import SharedSilence
 
 
 async def shared_client(
@@ -27,6 +28,7 @@ async def shared_client(
         settings,
         limiter=SharedRateLimiter(limits, jitter_s=settings.rate_jitter_s),
         cache=SharedCache(answers) if answers else None,
+        silence=SharedSilence(limits),
         telemetry=telemetry,
     )
 

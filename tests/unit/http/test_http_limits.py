@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.errors import FailureReason, SourceUnavailable
 from openwork_http.limits import LocalRateLimiter, spacing_s
-from openwork_http.terms import RateBudget
+from openwork_http.terms import NCBI, RateBudget
 
 
 def worst_window(starts: list[float], window_s: float = 1.0) -> int:
@@ -31,6 +31,18 @@ def test_however_late_each_request_starts_no_second_holds_more_than_the_budget(
     starts = [begin + i * spacing + late * 0.8 * jitter_s for i, late in enumerate(lateness)]
     # Floats at 1e9 seconds are 1e-7 apart; a fifth of the allowance is 1e-3 at least.
     assert worst_window(starts) <= budget
+
+
+@given(st.integers(1, 20), st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=100))
+def test_at_the_door_no_second_holds_more_whatever_the_way_there_takes(
+    budget: int, delays: list[tuple[float, float]]
+) -> None:
+    """Up to the budget's `travel_s` more than another, besides a late start."""
+    jitter_s, travel_s = 0.05, NCBI.travel_s
+    spacing = spacing_s(budget, jitter_s + travel_s)
+    arrivals = [i * spacing + late * 0.8 * jitter_s + way * travel_s for i, (late, way) in enumerate(delays)]
+    assert travel_s >= 0.1
+    assert worst_window(arrivals) <= budget
 
 
 @given(st.integers(1, 1000))
@@ -70,7 +82,7 @@ async def test_no_slot_within_the_time_is_told_and_nothing_is_booked() -> None:
         with pytest.raises(SourceUnavailable, match="used up") as error:
             await limiter.acquire(budget, within_s=0.1)
         told.append(error.value)
-    assert all(error.reason is FailureReason.RATE_LIMITED for error in told)
+    assert all(error.reason is FailureReason.OWN_LIMIT for error in told)
     waits = [error.retry_after_s for error in told]
     assert all(wait is not None and wait <= 2.05 for wait in waits)
 

@@ -11,6 +11,7 @@ from openwork_http.limits import LocalRateLimiter
 from openwork_http.messages import HttpRequest
 from openwork_http.settings import HttpSettings
 from openwork_http.terms import OutsideService, RateBudget
+from openwork_http.turns import ORDINARY, Turn
 
 
 class CountingLimiter(LocalRateLimiter):
@@ -20,9 +21,9 @@ class CountingLimiter(LocalRateLimiter):
         super().__init__()
         self.asked: list[RateBudget] = []
 
-    async def acquire(self, budget: RateBudget, *, within_s: float) -> None:
+    async def acquire(self, budget: RateBudget, *, within_s: float, turn: Turn = ORDINARY) -> None:
         self.asked.append(budget)
-        await super().acquire(budget, within_s=within_s)
+        await super().acquire(budget, within_s=within_s, turn=turn)
 
 
 async def test_no_slot_is_waited_for_where_nothing_can_be_reached() -> None:

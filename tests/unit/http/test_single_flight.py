@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from openwork_http.single_flight import SingleFlight
 
 
@@ -57,6 +58,26 @@ async def test_the_last_caller_to_go_away_ends_the_request() -> None:
         caller.cancel()
     await asyncio.gather(*callers, return_exceptions=True)
     await asyncio.wait_for(ended.wait(), 5)
+
+
+async def test_who_asks_again_after_a_failure_does_not_get_it_once_more_while_others_hear_of_it() -> None:
+    flights, made = SingleFlight(), []
+
+    async def fail_once() -> str:
+        made.append(1)
+        first = len(made) == 1
+        await asyncio.sleep(0)
+        if first:
+            raise ConnectionError("gone")
+        return "an answer"
+
+    async def ask_twice() -> str:
+        with pytest.raises(ConnectionError):
+            await flights.run("k", fail_once)
+        return (await flights.run("k", fail_once))[0]
+
+    assert await asyncio.gather(*(ask_twice() for _ in range(4))) == ["an answer"] * 4
+    assert len(made) == 2
 
 
 async def test_a_failure_reaches_every_caller_and_is_not_kept() -> None:
