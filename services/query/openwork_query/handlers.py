@@ -13,6 +13,7 @@ from openwork_contracts.errors import FailureReason, OpenWorkError
 from openwork_contracts.pipelines import pipeline_named
 from openwork_contracts.plan import RetrievalRequested, SearchPlanned
 from openwork_contracts.question import QuerySubmitted, QuestionAnalysis, RejectionReason, Track
+from openwork_language.searching.ladder import strategy_of
 from openwork_llm.client import LanguageModel
 
 from openwork_query.domain.analysis import Rejection, analyse
@@ -139,6 +140,7 @@ async def _fan_out(
     plan = SearchPlanned(
         meta=run.meta(SearchPlanned, track=track, round_=round_),
         analysis=analysis,
+        strategy=strategy_of(analysis),
         tracks=pipeline.tracks,
         sources=analysis.sources,
         retrieval_deadline_at=retrieval_due,

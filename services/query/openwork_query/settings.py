@@ -13,7 +13,8 @@ class Settings(ModelSettings, HttpSettings):
     """What the query service decides with."""
 
     records_per_source: int | None = Field(default=None, ge=1, le=500)
-    """Most records asked of each source; `None` = what the pipeline has for it (120 for an answer)."""
+    """Most records asked of each source; `None` = what the pipeline has for it (200 for an answer; most sources give
+    less)."""
 
     drug_names: bool = True
     """Whether RxNorm is asked about drug names in the question that the lexicon does not have; never where only the

@@ -21,7 +21,7 @@ Judge.
 Question: {{question}} of {{count}} sources
 """
 EVERY_PROMPT = [
-    ("openwork_query", "query", 1),
+    ("openwork_query", "query", 2),
     ("openwork_gap", "gap", 1),
     ("openwork_synthesiser", "synthesiser", 1),
     ("openwork_synthesiser", "reviser", 1),

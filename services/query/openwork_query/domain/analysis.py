@@ -90,7 +90,7 @@ def analyse(
             entities,
             pico,
             n_qualifiers=len(numeric_qualifiers(asked)),
-            compares=compares(asked),
+            compares=compares(asked, entities),
             guidance=mentions_guidance(asked),
         ),
         sources=sources_for(asked, intent, entities, available_sources),

@@ -91,7 +91,7 @@ class Merged:
 
 def query_prompt() -> Prompt:
     """The prompt in use."""
-    return load_prompt("openwork_query", "query", 1)
+    return load_prompt("openwork_query", "query", 2)
 
 
 def fillings_of(analysis: QuestionAnalysis) -> dict[str, Filling]:

@@ -8,6 +8,10 @@ from functools import cache
 
 from openwork_contracts.question import Entity, EntityKind, Intent
 from openwork_knowledge.notation import group
+from openwork_language.terms import class_members
+
+from openwork_query.domain.intent import asks_of_label
+from openwork_query.domain.thresholds import THRESHOLDS
 
 GUIDELINES = "guidelines"
 DAILYMED = "dailymed"
@@ -27,7 +31,14 @@ def _guidance() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 @cache
 def _label() -> re.Pattern[str]:
-    return re.compile(rf"\b{group('guidance', 'label')}\b", re.IGNORECASE)
+    """Not "low-dose", which names a treatment."""
+    return re.compile(rf"(?<![\w-]){group('guidance', 'label')}\b(?!-)", re.IGNORECASE)
+
+
+def _has_label(entities: Sequence[Entity]) -> bool:
+    """Whether a drug is named, or a class that has few members as far as is known."""
+    drugs = (e for e in entities if e.kind is EntityKind.DRUG)
+    return any(len(class_members(drug.name)) <= THRESHOLDS.most_members for drug in drugs)
 
 
 def mentions_guidance(question: str) -> bool:
@@ -38,12 +49,15 @@ def mentions_guidance(question: str) -> bool:
 def sources_for(question: str, intent: Intent, entities: Sequence[Entity], available: Sequence[str]) -> tuple[str, ...]:
     """The sources of the first round, in the order they are available.
 
-    Guidelines when guidance is mentioned or asked for; drug labels only for the dosing or safety of a named drug; web
-    search never; the user's own library and every source of literature and trials always. When these rules leave
-    nothing, everything available is searched: a run needs at least one source.
+    Guidelines when guidance is mentioned or asked for; drug labels when a named drug has one and a section of it is the
+    answer (dosing, harms, interactions, special populations, pharmacokinetics, approved uses); web search never; the
+    user's own library and every source of literature and trials always. When these rules leave nothing, everything
+    available is searched: a run needs at least one source.
     """
-    drug = any(e.kind is EntityKind.DRUG for e in entities)
-    wants_label = drug and (intent in {Intent.DOSING, Intent.ADVERSE_EVENTS} or bool(_label().search(question)))
+    wants_label = _has_label(entities) and (
+        intent in {Intent.DOSING, Intent.ADVERSE_EVENTS}
+        or (intent is not Intent.MECHANISM and (bool(_label().search(question)) or asks_of_label(question, entities)))
+    )
     wants_guidelines = intent is Intent.TREATMENT_GUIDELINE or mentions_guidance(question)
     wanted = {GUIDELINES: wants_guidelines, DAILYMED: wants_label, **dict.fromkeys(WEB, False)}
     chosen = tuple(dict.fromkeys(source for source in available if wanted.get(source, True)))

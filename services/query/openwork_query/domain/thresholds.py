@@ -20,6 +20,8 @@ class QueryThresholds(BaseModel):
     """Words of the field from which a question that also reads like another task is still one of medicine."""
     shortest_with_ending: int = Field(default=7, ge=3, le=20)
     """Letters from which an ending tells anything: "roses" and "moses" end like "psychoses"."""
+    most_members: int = Field(default=30, ge=1, le=100)
+    """Drugs of a class, all ever marketed, up to which labels are asked for: "statins" still, "antibiotics" no more."""
     max_context_words: int = Field(default=8, ge=1, le=30)
     """Words of the question besides its entities in one wording: engines that require all words find less with each."""
 
