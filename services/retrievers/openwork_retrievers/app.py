@@ -9,7 +9,7 @@ from openwork_http.wiring import monthly_quota, shared_client
 
 from openwork_retrievers.adapters.library import LibrarySource
 from openwork_retrievers.adapters.live import LiveSource, Outside
-from openwork_retrievers.domain.registry import source
+from openwork_retrievers.domain.registry import searches_at_once, source
 from openwork_retrievers.domain.source import Source
 from openwork_retrievers.handlers import on_exhausted, on_retrieval_requested
 from openwork_retrievers.settings import Settings
@@ -22,7 +22,7 @@ def create_service(settings: Settings | None = None) -> Service:
     outside = Outside()
     sources = [create_source(name, settings, outside) for name in settings.own_sources]
     service.provide(sources={one.route: one for one in sources})
-    for consumer in lanes(retriever_consumer(one.route, concurrency=2) for one in sources):
+    for consumer in lanes(retriever_consumer(one.route, concurrency=searches_at_once(one.route)) for one in sources):
         service.subscribe(consumer, on_retrieval_requested, on_exhausted=on_exhausted)
 
     async def open_outside(bus: JetStreamBus) -> None:

@@ -15,6 +15,7 @@ from openwork_contracts.meta import Event
 from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, RetrievalRequested, SearchRequestLog
 from openwork_contracts.progress import Progress, SourceProgress, SourceState
 from openwork_evidence.library.references import referred_record
+from openwork_language.searching.ladder import strategy_of
 
 from openwork_retrievers.domain.source import Search, Source
 
@@ -34,10 +35,13 @@ async def on_retrieval_requested(
     search = Search(
         source=event.source,
         analysis=plan.analysis,
+        strategy=plan.strategy or strategy_of(plan.analysis),
         limit=event.limit,
         deadline_at=event.deadline_at,
         track=event.meta.track,
         round=event.meta.round,
+        pipeline=run.pipeline,
+        run_id=run.id,
     )
     started = monotonic()
     try:
@@ -86,7 +90,8 @@ def _failed(event: RetrievalRequested, run: Run, error: Exception, *, elapsed_s:
         source=event.source,
         reason=error.reason if isinstance(error, OpenWorkError) else FailureReason.INTERNAL,
         message=public_message(event.source, error),
-        search_log=tuple(
+        search_log=(isinstance(error, OpenWorkError) and error.log)
+        or tuple(
             SearchRequestLog(request=request, error=public_message(event.source, error))
             for request in getattr(error, "requests", ())
         ),

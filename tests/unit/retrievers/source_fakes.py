@@ -6,8 +6,10 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from openwork_contracts.pipelines import ANSWER, pipeline_named
 from openwork_contracts.question import Entity, EntityKind, Intent, QuestionAnalysis
 from openwork_http.messages import HttpResponse
+from openwork_language.searching.ladder import strategy_of
 from openwork_retrievers.adapters.ports import HttpRequest, SearchRequest
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -85,6 +87,14 @@ def analysis(
 
 
 def search_request(
-    route: str = "pubmed", *, limit: int = 120, question: QuestionAnalysis | None = None
+    route: str = "pubmed",
+    *,
+    limit: int = 120,
+    question: QuestionAnalysis | None = None,
+    pipeline: str = ANSWER,
+    round_: int = 1,
 ) -> SearchRequest:
-    return SearchRequest(route=route, analysis=question or analysis(), limit=limit, retrieved_at=NOW)
+    """A request with the calls of NCBI that a run of that kind has in that round."""
+    ncbi = pipeline_named(pipeline).budgets.ncbi_calls_of(round_)
+    asked = question or analysis()
+    return SearchRequest(route, asked, strategy_of(asked), limit=limit, retrieved_at=NOW, round=round_, ncbi=ncbi)

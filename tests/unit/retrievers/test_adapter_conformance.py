@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
 import source_answers as answers
 from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused, SourceUnavailable
+from openwork_contracts.evidence import EvidenceRecord
 from openwork_retrievers.adapters.ports import Adapter, Identity, SourceResult
 from openwork_retrievers.domain.registry import BY_ROUTE, build_adapter
 from source_fakes import Answer, FailingHttp, ScriptedHttp, ok, search_request
@@ -326,3 +328,105 @@ async def test_keys_and_contact_address_stay_out_of_the_log(case: Case) -> None:
 async def test_at_most_limit_records_come_back(case: Case) -> None:
     result = await case.run((case.pages or case.found)(), limit=1)
     assert len(result.records) == 1
+
+
+def spoilt(body: bytes, junk: str) -> bytes:
+    """The answer with something unreadable at the end of every text in it, raw or as an escape; its numbers too."""
+    text = body.decode()
+    if text.lstrip()[:1] != "<":
+        return json.dumps(_ending_in(json.loads(text), junk)).encode()
+    texts_only = re.sub(r"(?<=[A-Za-z.])</(title|ArticleTitle|AbstractText|paragraph|name)>", rf"{junk}</\1>", text)
+    return texts_only.encode("utf-8", "surrogatepass")
+
+
+_TOKENS = frozenset({"uids", "idtype", "tty", "kind", "type"})
+"""Fields whose values are words of the API itself, not text of a record."""
+
+
+def _ending_in(value: object, junk: str) -> object:
+    if isinstance(value, str):
+        return value + junk
+    if isinstance(value, dict):
+        return {key: inner if key in _TOKENS else _ending_in(inner, junk) for key, inner in value.items()}
+    return [_ending_in(inner, junk) for inner in value] if isinstance(value, list) else value
+
+
+@every_case
+@pytest.mark.parametrize("junk", ["\ud800", "\x07", "\udfff\x00 \x9d"], ids=["lone surrogate", "bell", "mixed"])
+async def test_a_character_that_is_none_costs_neither_the_source_nor_a_record(case: Case, junk: str) -> None:
+    """In titles, names, ids, numbers and abstracts; what comes out can be written and sent on."""
+    rules = {
+        mark: [(status, spoilt(body, junk)) for status, body in given]
+        for mark, given in (case.pages or case.found)().items()
+    }
+    result = await case.run(rules)
+    assert len(result.records) == (case.n_paged or case.n_found)
+    for record in result.records:
+        json.dumps(record.model_dump(mode="json"), ensure_ascii=False).encode()
+        assert not re.search("[\x00-\x08\x0e-\x1f\ud800-\udfff]", record.model_dump_json())
+    assert [entry.request.encode() for entry in result.log]
+
+
+XML_CASES = [case for case in CASES if case.route in {"pubmed", "pmc", "dailymed"}]
+
+
+@pytest.mark.parametrize("case", XML_CASES, ids=[case.route for case in XML_CASES])
+async def test_a_character_reference_that_xml_forbids_costs_no_record(case: Case) -> None:
+    """`&#xD800;` in the title of an XML answer."""
+    rules = {
+        mark: [
+            (status, re.sub(rb"(?<=[a-z.])</(ArticleTitle|title|paragraph)>", rb" &#xD800;&#7;</\1>", body))
+            for status, body in given
+        ]
+        for mark, given in case.found().items()
+    }
+    result = await case.run(rules)
+    assert len(result.records) == case.n_found
+
+
+LISTED = {
+    "europepmc-open": ("resultList", "result"),
+    "openalex": ("results",),
+    "semanticscholar": ("data",),
+    "clinicaltrials": ("studies",),
+    "openfda-labels": ("results",),
+    "tavily": ("results",),
+    "google-scholar": ("results",),
+    "crossref": ("message", "items"),
+}
+"""Where a page of records has its list. The others list names of labels or numbers, or are read as a stream."""
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in CASES if c.route in LISTED], ids=sorted(LISTED, key=[c.route for c in CASES].index)
+)
+async def test_a_page_of_any_number_of_records_is_read_no_further_than_asked(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 3,000 records 20 are made, and what follows is not even looked at: it is no JSON. The log names the rest."""
+    mark = "pageno=1" if case.route == "google-scholar" else case.first
+    status, body = case.found()[mark][0]
+    page = json.loads(body)
+    place = page
+    for key in LISTED[case.route][:-1]:
+        place = place[key]
+    (last,) = LISTED[case.route][-1:]
+    entry = json.dumps(place[last][0])
+    place[last] = ["HERE"]
+    many = json.dumps(page).replace('"HERE"', ", ".join([entry] * 3000) + ", no JSON").encode()
+    built = []
+    make = EvidenceRecord.__init__
+    monkeypatch.setattr(EvidenceRecord, "__init__", lambda self, **kw: (built.append(self), make(self, **kw))[1])
+    result = await case.run(case.found() | {mark: [(status, many)]}, limit=20)
+    assert 0 < len(built) <= 20
+    assert result.records
+    assert any("more than the 20 entries asked for" in text for entry in result.log for text in entry.warnings)
+
+
+async def test_the_list_of_labels_is_read_no_further_than_asked() -> None:
+    case = next(case for case in CASES if case.route == "dailymed")
+    row = json.loads(answers.spls((answers.SET_ID, "APIXABAN TABLET [MAKER INC]")))["data"][0]
+    page = f'{{"data": [{", ".join([json.dumps(row)] * 200)}, no JSON'.encode()
+    result = await case.run(case.found() | {"spls.json": [(200, page)]})
+    assert result.records
+    assert any("more than the 100 entries asked for" in text for text in result.log[0].warnings)

@@ -9,10 +9,11 @@ import source_answers as answers
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, StudyDesign
 from openwork_contracts.question import EntityKind
+from openwork_language.searching.ladder import strategy_of
 from openwork_retrievers.adapters.labels.dailymed import parse_list, without_twins, worth_reading
 from openwork_retrievers.adapters.labels.openfda import parse_answer
 from openwork_retrievers.adapters.labels.spl import parse_label
-from openwork_retrievers.domain.question import concepts
+from openwork_retrievers.domain.rendering import drugs_of
 from source_fakes import NOW, ScriptedHttp, analysis, entity, ok, search_request
 
 OTHER_ID = "99999999-2222-3333-4444-555555555555"
@@ -121,7 +122,7 @@ def test_homonyms_are_not_read_and_makers_come_before_repackagers() -> None:
         ("22222222-2222-3333-4444-555555555555", "APIXABANOL CREAM [OTHER]"),
     )
     entries, total = parse_list("dailymed", answers.spls(*rows).encode())
-    drug = next(concept for concept in concepts(analysis()) if concept.kind is EntityKind.DRUG)
+    drug = drugs_of(strategy_of(analysis()))[0]
     assert total == 3
     assert [entry.set_id for entry in worth_reading(entries, drug)] == [OTHER_ID, answers.SET_ID]
 

@@ -156,15 +156,18 @@ def test_web_page_is_text_without_marks_and_names_the_work_in_its_address() -> N
 
 def test_queries_of_the_other_engines_name_every_concept() -> None:
     request = search_request("europepmc-cited", question=analysis(recent_since_year=2022))
-    text = europepmc.query_text(request, europepmc.EuropePmcForm(filter="OPEN_ACCESS:y"))
+    strict = request.strategy.rungs[0]
+    text = europepmc.query_text(request.strategy, strict, europepmc.EuropePmcForm(filter="OPEN_ACCESS:y"))
     assert 'TITLE_ABS:"apixaban"' in text
-    assert text.endswith("PUB_YEAR:[2022 TO 3000] AND OPEN_ACCESS:y")
+    assert "LANG:eng AND PUB_YEAR:[2022 TO 3000] AND OPEN_ACCESS:y NOT PUB_TYPE:" in text
     cited = semanticscholar.search_request(
-        "https://s", Identity(), request, semanticscholar.SemanticScholarForm(most_cited=True)
+        "https://s", Identity(), request, semanticscholar.SemanticScholarForm(most_cited=True), strict
     )
     assert " + " in dict(cited.params)["query"]
-    works = openalex.search_request("https://o", Identity(), request, openalex.OpenAlexForm(filter="type:review"))
-    assert dict(works.params)["filter"] == "type:review,from_publication_date:2022-01-01"
+    works = openalex.search_request(
+        "https://o", Identity(), request, openalex.OpenAlexForm(filter="type:review"), strict
+    )
+    assert dict(works.params)["filter"] == "type:review,language:en,from_publication_date:2022-01-01"
 
 
 @pytest.mark.parametrize("body", [b"", b"null", b"[]", b"3", b'"text"', b"{"])

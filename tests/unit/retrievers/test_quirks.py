@@ -261,7 +261,8 @@ def test_openfda_entry_of_another_kind_is_no_label() -> None:
 
 
 def test_select_of_openalex_names_what_a_record_is_made_of() -> None:
-    call = openalex.search_request("https://o", Identity(), search_request("openalex"), openalex.OpenAlexForm())
+    request = search_request("openalex")
+    call = openalex.search_request("https://o", Identity(), request, openalex.OpenAlexForm(), request.strategy.rungs[0])
     selected = set(dict(call.params)["select"].split(","))
     assert {"id", "doi", "ids", "title", "publication_year", "authorships", "abstract_inverted_index"} <= selected
     assert {"is_retracted", "type"} <= selected

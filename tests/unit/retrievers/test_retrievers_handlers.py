@@ -20,6 +20,7 @@ from openwork_contracts.errors import (
 from openwork_contracts.evidence import EvidenceRecord, SourcePolicy
 from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed
 from openwork_http.messages import HttpRequest, HttpResponse
+from openwork_language.searching.ladder import strategy_of
 from openwork_retrievers.adapters.live import LiveSource, Outside
 from openwork_retrievers.domain.registry import source as registered
 from openwork_retrievers.domain.source import Found, Search
@@ -192,7 +193,7 @@ class Port:
 def live(body: bytes, route: str = "europepmc-cited") -> tuple[LiveSource, Port]:
     port = Port(body)
 
-    def opened(service: object, within_s: float) -> Port:
+    def opened(service: object, within_s: float, run_id: str | None = None) -> Port:
         port.within_s = within_s
         return port
 
@@ -202,7 +203,8 @@ def live(body: bytes, route: str = "europepmc-cited") -> tuple[LiveSource, Port]
 
 
 def wanted(in_s: float, route: str = "europepmc-cited") -> Search:
-    return Search(route, analysis((route,)), limit=5, deadline_at=datetime.now(UTC) + timedelta(seconds=in_s))
+    asked = analysis((route,))
+    return Search(route, asked, strategy_of(asked), limit=5, deadline_at=datetime.now(UTC) + timedelta(seconds=in_s))
 
 
 async def test_a_source_whose_deadline_has_passed_is_not_asked() -> None:
@@ -213,14 +215,16 @@ async def test_a_source_whose_deadline_has_passed_is_not_asked() -> None:
     assert port.sent == ()
 
 
-async def test_a_source_is_given_no_more_time_than_its_deadline_leaves() -> None:
-    """And never more than the registry allows it."""
+async def test_a_source_is_given_less_time_than_its_deadline_leaves() -> None:
+    """What it found has to be in when the sources are joined; and never more than the registry allows it."""
     empty = b'{"hitCount": 0, "resultList": {"result": []}}'
     source, port = live(empty)
     await source.search(wanted(5))
-    assert 0 < port.within_s <= 5 < registered("europepmc-cited").timeout_s
+    assert 4 < port.within_s <= 4.5 < registered("europepmc-cited").timeout_s
     await source.search(wanted(1000))
     assert port.within_s == registered("europepmc-cited").timeout_s
+    await source.search(wanted(0.4))
+    assert 0 < port.within_s <= 0.3
 
 
 async def test_an_answer_that_cannot_be_parsed_is_not_kept_in_the_cache() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from openwork_bus.settings import DEFAULT_SOURCES
 from openwork_contracts.errors import UsageError
 from openwork_retrievers.adapters.ports import HttpRequest, Identity
-from openwork_retrievers.domain.registry import BY_ROUTE, SOURCES, SourceSpec, build_adapter, source
+from openwork_retrievers.domain.registry import BY_ROUTE, SOURCES, AdapterName, SourceSpec, build_adapter, source
 from pydantic import SecretStr
 
 KEY = SecretStr("a key")
@@ -71,6 +72,24 @@ def test_guidelines_reviews_and_labels_are_trusted_before_the_literature_and_the
     tiers = {route: spec.policy.trust_tier for route, spec in BY_ROUTE.items()}
     assert tiers["pubmed-guidelines"] == tiers["cochrane"] == tiers["dailymed"] == 1
     assert 1 < tiers["pubmed"] < tiers["openalex"] < tiers["tavily"]
+
+
+def test_what_is_on_searches_pubmed_once_and_tells_guidelines_and_syntheses_from_its_records() -> None:
+    on = [name for name in DEFAULT_SOURCES.split(",") if name in BY_ROUTE]
+    assert [name for name in on if BY_ROUTE[name].adapter is AdapterName.NCBI] == ["pubmed"]
+    assert all(BY_ROUTE[name].default_on for name in on)
+    assert {spec.route for spec in SOURCES if spec.default_on} == set(on)
+    pubmed = BY_ROUTE["pubmed"].policy
+    for types, journal, narrow in (
+        (("Journal Article", "Practice Guideline"), "Circulation", "pubmed-guidelines"),
+        (("Journal Article", "Meta-Analysis", "Systematic Review"), "BMJ", "pubmed-reviews"),
+        (("Journal Article", "Systematic Review"), "The Cochrane database of systematic reviews", "cochrane"),
+    ):
+        numbers, wanted = pubmed.class_of(types, journal), BY_ROUTE[narrow].policy
+        assert numbers is not None
+        assert (numbers.trust_tier, numbers.top_k) == (wanted.trust_tier, wanted.top_k)
+        assert numbers.minimum_score_factor == wanted.minimum_score_factor
+    assert pubmed.class_of(("Journal Article", "Review"), "Lancet") is None
 
 
 def test_entries_of_one_service_share_one_budget() -> None:

@@ -12,9 +12,9 @@ from openwork_http.jsonbody import JsonObject, at, count_at, load_object, object
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters import paging
+from openwork_retrievers.adapters.entries import Unreadable, records_of
 from openwork_retrievers.adapters.markup import abstract_parts, markup_text
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Identity, Params, SearchRequest, SourceResult
-from openwork_retrievers.domain.question import plain_query
 
 # https://www.crossref.org/documentation/crossmark/version-control-corrections-and-retractions/
 UPDATE_KINDS = {
@@ -44,7 +44,7 @@ TYPE_NAMES = {"journal-article": "Journal Article", "posted-content": "Preprint"
 
 def search_request(base_url: str, identity: Identity, request: SearchRequest) -> HttpRequest:
     """Works by bibliographic words, the first page."""
-    params = (("query.bibliographic", plain_query(request.analysis)), ("rows", str(min(100, request.limit))))
+    params = (("query.bibliographic", request.strategy.plain), ("rows", str(min(100, request.limit))))
     return HttpRequest("GET", f"{base_url.rstrip('/')}/works", params + _polite(identity))
 
 
@@ -52,9 +52,13 @@ def _polite(identity: Identity) -> Params:
     return (("mailto", identity.contact),) if identity.contact else ()
 
 
-def parse_works(source: str, body: bytes, retrieved_at: datetime) -> tuple[tuple[EvidenceRecord, ...], int]:
+def parse_works(
+    source: str, body: bytes, retrieved_at: datetime, *, unreadable: list[Unreadable] | None = None
+) -> tuple[tuple[EvidenceRecord, ...], int]:
     """Records and matches in all, out of a work, a work list, or a BibTeX answer (which has none).
 
+    Args:
+        unreadable: takes the entries of which no record can be made.
     Raises:
         SourceChanged: not JSON, or without `message`.
     """
@@ -64,10 +68,9 @@ def parse_works(source: str, body: bytes, retrieved_at: datetime) -> tuple[tuple
         raise SourceChanged(f"{source} answered without 'message'; found: {', '.join(sorted(answer)[:8])}")
     if text_at(answer, "message-type") == "work-list" or "items" in message:
         items = list(objects_at(message, "items"))
-        records = tuple(record for item in items if (record := work_record(item, source, retrieved_at)))
+        records = records_of(items, lambda work: work_record(work, source, retrieved_at), unreadable)
         return records, count_at(message, "total-results") or len(items)
-    record = work_record(message, source, retrieved_at)
-    return ((record,) if record else ()), 1
+    return records_of([message], lambda work: work_record(work, source, retrieved_at), unreadable), 1
 
 
 def work_record(work: JsonObject, source: str, retrieved_at: datetime) -> EvidenceRecord | None:
@@ -169,4 +172,4 @@ class CrossrefAdapter:
             return paging.Page(records, hits)
 
         first = search_request(self._base_url, self._identity, request)
-        return (await paging.read_pages(request, http, first, read)).result(request.limit)
+        return (await paging.read_pages(request, http, first, read, listed=("message", "items"))).result(request.limit)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus, Identifiers, NoticeLink
+from openwork_contracts.strategy import SearchConcept, SearchRung, SearchStrategy, StudyFilter
 from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
 from openwork_http.jsonbody import (
     JsonObject,
@@ -23,15 +24,31 @@ from openwork_http.jsonbody import (
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters import paging
+from openwork_retrievers.adapters.entries import Unreadable, records_of
+from openwork_retrievers.adapters.ladder import climb
 from openwork_retrievers.adapters.markup import abstract_parts, markup_text
 from openwork_retrievers.adapters.ncbi.status import Reference, evidence_status, notice_links
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Params, SearchRequest, SourceResult
 from openwork_retrievers.adapters.xml import Element, flat_text, parse
-from openwork_retrievers.domain.question import concepts, plain_query
+from openwork_retrievers.domain.rendering import groups_of, names_within
 
 FIRST_CURSOR = "*"
 MAX_PAGE = 100
 """The service allows 1,000; a core page of 100 is about 1 MB."""
+
+MAX_GET_CHARS = 1500
+POST_CHARS = 12_000
+"""Of names in one query: about 500, each in two fields, which is near what a Lucene index takes by default (1,024)."""
+PUBLICATION_TYPES: dict[StudyFilter, tuple[str, ...]] = {
+    StudyFilter.GUIDELINE: ("Practice Guideline", "Guideline", "Consensus Development Conference"),
+    StudyFilter.SYNTHESIS: ("Systematic Review", "Meta-Analysis"),
+    StudyFilter.RANDOMISED_TRIAL: ("Randomized Controlled Trial", "Controlled Clinical Trial"),
+    StudyFilter.CLINICAL_TRIAL: ("Clinical Trial",),
+    StudyFilter.COMPARATIVE: ("Comparative Study",),
+    StudyFilter.VALIDATION: ("Validation Study",),
+}
+"""PubMed's publication types, which Europe PMC takes over for MEDLINE's records."""
+OPINION = ("Comment", "Editorial", "News", "Published Erratum")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +71,61 @@ class Page:
     warnings: tuple[str, ...] = ()
 
 
-def query_text(request: SearchRequest, form: EuropePmcForm) -> str:
-    """Each concept in title, abstract or keywords under any of its names, and the filter of the entry."""
-    analysis = request.analysis
-    groups = [
-        "(" + " OR ".join(f'TITLE_ABS:"{term}" OR KW:"{term}"' for term in concept.terms[:6]) + ")"
-        for concept in concepts(analysis)
-    ]
-    parts = groups or [f"({plain_query(analysis)})"]
-    if analysis.recent_since_year is not None:
-        parts.append(f"PUB_YEAR:[{analysis.recent_since_year} TO 3000]")
+def query_text(strategy: SearchStrategy, rung: SearchRung, form: EuropePmcForm) -> str:
+    """Each group in title or abstract under any of its names, or under a heading; the rung's and the entry's filters.
+
+    It has no filter for records about animals alone.
+    """
+    groups = groups_of(strategy, rung)
+    named = names_within(groups, broad=rung.broad, chars=POST_CHARS)
+    parts = [f"({_any_of(group, names)})" for group, names in zip(groups, named, strict=True)]
+    filters = rung.filters
+    types = [f'PUB_TYPE:"{name}"' for kind in filters.studies for name in PUBLICATION_TYPES.get(kind, ())]
+    if types:
+        parts.append(f"({' OR '.join(types)})")
+    if filters.english:
+        parts.append("LANG:eng")
+    if filters.since_year is not None:
+        parts.append(f"PUB_YEAR:[{filters.since_year} TO 3000]")
     if form.filter:
         parts.append(form.filter)
-    return " AND ".join(parts)
+    opinion = "".join(f' NOT PUB_TYPE:"{kind}"' for kind in OPINION) if filters.no_opinion else ""
+    return " AND ".join(parts) + opinion
+
+
+def _any_of(group: tuple[SearchConcept, ...], names: tuple[str, ...]) -> str:
+    titled = [f'TITLE_ABS:"{name}"' for name in names]
+    return " OR ".join((*titled, *dict.fromkeys(f'KW:"{h.text}"' for concept in group for h in concept.headings)))
 
 
 def search_request(base_url: str, query: str, form: EuropePmcForm, cursor: str, size: int) -> HttpRequest:
-    """One page. `core` has abstracts, `lite` has not; `synonym` is written out since its default differs by method."""
+    """One page. `core` has abstracts, `lite` has not; `synonym` is written out since its default differs by method.
+
+    A long query goes by POST: servers cut addresses at some 2,000 characters.
+    """
     params: Params = (("query", query), ("resultType", "core"), ("format", "json"), ("pageSize", str(size)),
               ("cursorMark", cursor), ("synonym", "true"))  # fmt: skip
     if form.sort:
         params += (("sort", form.sort),)
+    if len(query) > MAX_GET_CHARS:
+        return HttpRequest("POST", f"{base_url.rstrip('/')}/searchPOST", form=params)
     return HttpRequest("GET", f"{base_url.rstrip('/')}/search", params)
 
 
-def parse_page(source: str, body: bytes, retrieved_at: datetime, *, asked_cursor: str | None = None) -> Page:
+def parse_page(
+    source: str,
+    body: bytes,
+    retrieved_at: datetime,
+    *,
+    asked_cursor: str | None = None,
+    most: int | None = None,
+    unreadable: list[Unreadable] | None = None,
+) -> Page:
     """One page of a search, as JSON or XML.
 
+    Args:
+        most: results that are read; `None` = all.
+        unreadable: takes the entries of which no record can be made.
     Raises:
         SourceChanged: neither, or no result list.
         SourceUnavailable, SourceRefused: an errorBean (which comes as XML also where JSON was asked for).
@@ -94,7 +139,7 @@ def parse_page(source: str, body: bytes, retrieved_at: datetime, *, asked_cursor
     warnings = []
     if asked_cursor is not None and echoed is not None and echoed != asked_cursor:
         warnings.append(f"asked for cursor {asked_cursor!r}, the service read {echoed!r}: pages may repeat")
-    records = tuple(record for entry in results if (record := _record(entry, source, retrieved_at)))
+    records = records_of(results[:most], lambda entry: _record(entry, source, retrieved_at), unreadable)
     cursor = text_at(answer, "nextCursorMark")
     return Page(records, len(results) if hits is None else hits, cursor if cursor != echoed else None, tuple(warnings))
 
@@ -266,13 +311,16 @@ class EuropePmcAdapter:
 
     async def search(self, request: SearchRequest, http: HttpPort) -> SourceResult:
         def read(call: HttpRequest, body: bytes) -> paging.Page:
-            cursor = dict(call.params)["cursorMark"]
-            page = parse_page(request.route, body, request.retrieved_at, asked_cursor=cursor)
+            cursor = dict(call.form or call.params)["cursorMark"]
+            page = parse_page(request.route, body, request.retrieved_at, asked_cursor=cursor, most=request.limit)
             moves_on = page.next_cursor is not None and page.next_cursor != cursor
             following = paging.with_param(call, "cursorMark", page.next_cursor or "") if moves_on else None
             return paging.Page(page.records, page.hits, following, page.warnings, suspect=bool(page.warnings))
 
-        query = query_text(request, self._form)
-        first = search_request(self._base_url, query, self._form, FIRST_CURSOR, min(MAX_PAGE, request.limit))
-        search = await paging.read_pages(request, http, first, read)
-        return search.result(request.limit)
+        def first(rung: SearchRung) -> HttpRequest:
+            query = query_text(request.strategy, rung, self._form)
+            return search_request(self._base_url, query, self._form, FIRST_CURSOR, min(MAX_PAGE, request.limit))
+
+        return (await climb(request, http, first, read, listed=("resultList", "result"), chars=POST_CHARS)).result(
+            request.limit
+        )

@@ -31,9 +31,17 @@ class LibrarySource:
         limit = min(request.limit, self._limit)
         records = self.index.search(request.analysis, limit)
         log = SearchRequestLog(
-            request=" | ".join(request.analysis.search_variants), hits=len(records), fetched=len(records), cap=limit
+            request=f"ranked (BM25): {' | '.join(request.analysis.search_variants)}",
+            hits=len(records),
+            fetched=len(records),
+            cap=limit,
+            rung="any name of any concept, ranked",
         )
-        return Found(records=records, search_log=(log,))
+        rungs = (
+            SearchRequestLog(request=f"counted beside it: {request.strategy.plain}", rung=name, hits=hits)
+            for name, hits in self.index.hits(request.strategy).items()
+        )
+        return Found(records=records, search_log=(log, *rungs))
 
     @property
     def index(self) -> LibraryIndex:

@@ -11,6 +11,7 @@ from openwork_contracts.errors import (
     SourceRefused,
     SourceUnavailable,
 )
+from openwork_contracts.pipelines import REVIEW, pipeline_named
 from openwork_contracts.question import Track
 from openwork_http.client import HttpClient
 from openwork_http.limits import MonthlyQuota
@@ -25,6 +26,11 @@ from openwork_retrievers.settings import Settings
 
 _NCBI_ERRORS = (b"<ERROR>", b'"error"', b'"ERROR"')
 """In a 200 of the E-utilities these make it an error that must not be kept."""
+
+
+_REPORT_S = 0.5
+"""Seconds before the search deadline at which a search ends: what it found until then, and why no more, is to be in
+when the sources are joined."""
 
 
 class Outside:
@@ -79,17 +85,24 @@ class LiveSource:
         now = datetime.now(UTC)
         left_s = (request.deadline_at - now).total_seconds()
         if left_s <= 0:
-            raise SourceUnavailable(f"{self.route}: its deadline had passed", reason=FailureReason.DEADLINE)
+            raise SourceUnavailable(
+                f"{self.route} was not asked: searches of other questions went first until this one's deadline had "
+                f"passed",
+                reason=FailureReason.DEADLINE,
+            )
         if quota := self._outside.quotas.get(self.route):
             await quota.take(now)
-        port = self._outside.client.port(self.service, within_s=min(self._spec.timeout_s, left_s))
+        within_s = min(self._spec.timeout_s, left_s - min(_REPORT_S, left_s / 4))
+        port = self._outside.client.port(self.service, within_s=within_s, run_id=request.run_id)
         search = SearchRequest(
             route=self.route,
             analysis=request.analysis,
-            limit=min(request.limit, self._spec.review_limit if request.limit > self._spec.limit else self._spec.limit),
+            strategy=request.strategy,
+            limit=min(request.limit, self._spec.review_limit if request.pipeline == REVIEW else self._spec.limit),
             retrieved_at=now,
             track=Track(request.track),
             round=request.round,
+            ncbi=pipeline_named(request.pipeline).budgets.ncbi_calls_of(request.round),
         )
         try:
             result = await self._adapter.search(search, port)

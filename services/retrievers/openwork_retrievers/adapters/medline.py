@@ -11,6 +11,7 @@ from openwork_contracts.evidence import EvidenceRecord, Identifiers, NoticeLink
 from openwork_evidence.identifiers import clean_doi, clean_pmcid, clean_pmid, nct_numbers, pmid_in
 from openwork_language.dates import parse_year
 
+from openwork_retrievers.adapters.entries import Unreadable
 from openwork_retrievers.adapters.markup import parts_by_capitals
 from openwork_retrievers.adapters.ncbi.status import Reference, evidence_status, notice_links
 
@@ -32,15 +33,24 @@ _NOTICE_TAGS = {
 }
 
 
-def parse_medline(source: str, body: bytes, retrieved_at: datetime) -> tuple[EvidenceRecord, ...]:
+def parse_medline(
+    source: str, body: bytes, retrieved_at: datetime, *, unreadable: list[Unreadable] | None = None
+) -> tuple[EvidenceRecord, ...]:
     """The records of a MEDLINE text.
 
+    Args:
+        unreadable: takes the entries of which no record can be made.
     Raises:
         SourceChanged: no line of it has a MEDLINE tag.
     """
-    records = [record for fields in _blocks(body.decode("utf-8", "replace"))
-               if (record := _medline_record(fields, source, retrieved_at))]  # fmt: skip
-    if not records:
+    blocks = list(_blocks(body.decode("utf-8", "replace")))
+    records = []
+    for fields in blocks:
+        if record := _medline_record(fields, source, retrieved_at):
+            records.append(record)
+        elif unreadable is not None:
+            unreadable.append(Unreadable(_first(fields, "PMID"), _first(fields, "TI"), "no PMID or no title"))
+    if not records and not any("PMID" in fields for fields in blocks):
         start = " ".join(body[:60].decode("utf-8", "replace").split())
         raise SourceChanged(f"{source} answered with text that is not MEDLINE; it begins {start!r}")
     return tuple(records)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, EvidenceStatus, Identifiers
+from openwork_contracts.strategy import SearchRung
 from openwork_evidence.identifiers import clean_doi, clean_pmcid, clean_pmid, web_address
 from openwork_http.jsonbody import (
     JsonObject,
@@ -21,9 +22,11 @@ from openwork_http.jsonbody import (
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters import paging
+from openwork_retrievers.adapters.entries import Unreadable, records_of
+from openwork_retrievers.adapters.ladder import climb
 from openwork_retrievers.adapters.markup import markup_text
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Identity, Params, SearchRequest, SourceResult
-from openwork_retrievers.domain.question import boolean_query
+from openwork_retrievers.domain.rendering import ADDRESS_CHARS, boolean
 
 PAGE = 100
 """OpenAlex allows 200; with abstracts that is 2 MB."""
@@ -45,12 +48,16 @@ class OpenAlexForm:
     filter: str = ""
 
 
-def search_request(base_url: str, identity: Identity, request: SearchRequest, form: OpenAlexForm) -> HttpRequest:
-    """The first page, by relevance."""
+def search_request(base_url: str, identity: Identity, request: SearchRequest, form: OpenAlexForm,
+                   rung: SearchRung) -> HttpRequest:  # fmt: skip
+    """The first page of a rung, by relevance. It knows no types of studies, and no records about animals alone."""
     filters = [form.filter] if form.filter else []
-    if request.analysis.recent_since_year is not None:
-        filters.append(f"from_publication_date:{request.analysis.recent_since_year}-01-01")
-    params: Params = (("search", boolean_query(request.analysis)), ("per-page", str(min(PAGE, request.limit))),
+    if rung.filters.english:
+        filters.append("language:en")
+    if rung.filters.since_year is not None:
+        filters.append(f"from_publication_date:{rung.filters.since_year}-01-01")
+    query = boolean(request.strategy, rung, chars=ADDRESS_CHARS)
+    params: Params = (("search", query), ("per-page", str(min(PAGE, request.limit))),
                       ("cursor", "*"), ("select", FIELDS))  # fmt: skip
     if filters:
         params += (("filter", ",".join(filters)),)
@@ -61,9 +68,13 @@ def search_request(base_url: str, identity: Identity, request: SearchRequest, fo
     return HttpRequest("GET", f"{base_url.rstrip('/')}/works", params)
 
 
-def parse_works(source: str, body: bytes, retrieved_at: datetime) -> tuple[tuple[EvidenceRecord, ...], int, str | None]:
+def parse_works(
+    source: str, body: bytes, retrieved_at: datetime, *, unreadable: list[Unreadable] | None = None
+) -> tuple[tuple[EvidenceRecord, ...], int, str | None]:
     """Records, matches in all and the next cursor, out of a list answer; or the one work of a single answer.
 
+    Args:
+        unreadable: takes the entries of which no record can be made.
     Raises:
         SourceChanged: HTML (which is what a 404 is), no JSON, or neither a list nor a work.
         SourceUnavailable, SourceRefused: an error inside the answer.
@@ -74,10 +85,9 @@ def parse_works(source: str, body: bytes, retrieved_at: datetime) -> tuple[tuple
             raise SourceChanged(
                 f"{source} answered with neither 'results' nor a work; found: {', '.join(sorted(answer)[:8])}"
             )
-        record = work_record(answer, source, retrieved_at)
-        return ((record,) if record else ()), 1, None
+        return records_of([answer], lambda work: work_record(work, source, retrieved_at), unreadable), 1, None
     results = want_list(source, answer, "results")
-    records = tuple(record for work in results if (record := work_record(work, source, retrieved_at)))
+    records = records_of(results, lambda work: work_record(work, source, retrieved_at), unreadable)
     hits = count_at(answer, "meta", "count")
     return records, len(results) if hits is None else hits, text_at(answer, "meta", "next_cursor")
 
@@ -103,7 +113,7 @@ def work_record(work: JsonObject, source: str, retrieved_at: datetime) -> Eviden
             pmcid=clean_pmcid(text_at(work, "ids", "pmcid")),
             doi=doi,
             openalex_id=openalex_id,
-            url=landing or (f"https://doi.org/{doi}" if doi else None),
+            url=landing or (f"https://doi.org/{doi}" if doi else f"https://openalex.org/{openalex_id}"),
         ),
         title=title,
         abstract=rebuilt_abstract(at(work, "abstract_inverted_index")),
@@ -162,5 +172,7 @@ class OpenAlexAdapter:
             records, hits, cursor = parse_works(request.route, body, request.retrieved_at)
             return paging.Page(records, hits, paging.with_param(call, "cursor", cursor) if cursor else None)
 
-        first = search_request(self._base_url, self._identity, request, self._form)
-        return (await paging.read_pages(request, http, first, read)).result(request.limit)
+        def first(rung: SearchRung) -> HttpRequest:
+            return search_request(self._base_url, self._identity, request, self._form, rung)
+
+        return (await climb(request, http, first, read, listed=("results",), chars=ADDRESS_CHARS)).result(request.limit)

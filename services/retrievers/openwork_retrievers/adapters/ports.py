@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from openwork_contracts.evidence import EvidenceRecord
+from openwork_contracts.pipelines import ANSWER, NcbiCalls, pipeline_named
 from openwork_contracts.plan import SearchRequestLog
 from openwork_contracts.question import QuestionAnalysis, Track
+from openwork_contracts.strategy import SearchStrategy
 from openwork_http.messages import HttpRequest
 from openwork_http.messages import Pairs as Params
 from openwork_http.port import HttpPort, HttpResponse, check_status, fetch
@@ -37,17 +40,24 @@ class Identity:
     api_key: str | None = None
 
 
+_OF_AN_ANSWER = pipeline_named(ANSWER).budgets.ncbi_calls_of(1)
+
+
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
     """One search of one source, as the retrieval event asks for it."""
 
     route: str
     analysis: QuestionAnalysis
+    strategy: SearchStrategy
+    """What is looked for; an adapter puts it into its source's syntax and adds nothing."""
     limit: int
     retrieved_at: datetime
     """The time written into the records; given, because adapters have no clock."""
     track: Track = Track.AFFIRMATIVE
     round: int = 1
+    ncbi: NcbiCalls = _OF_AN_ANSWER
+    """Calls that it may make, if it is of NCBI."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +87,11 @@ class Search:
     records: list[EvidenceRecord] = field(default_factory=list)
     log: list[SearchRequestLog] = field(default_factory=list)
     degradations: list[str] = field(default_factory=list)
+
+    def sort(self, order: Sequence[str]) -> None:
+        """Bring the records into the order of these ids; what is not among them comes last, as it was."""
+        place = {name: number for number, name in enumerate(order)}
+        self.records.sort(key=lambda record: place.get(record.source_id, len(place)))
 
     def result(self, limit: int) -> SourceResult:
         """Every record once (by its identifier in the source), at most `limit`."""

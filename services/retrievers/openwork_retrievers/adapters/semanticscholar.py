@@ -7,6 +7,7 @@ from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers
+from openwork_contracts.strategy import SearchRung
 from openwork_evidence.identifiers import clean_doi, clean_pmcid, clean_pmid
 from openwork_http.jsonbody import (
     JsonObject,
@@ -23,10 +24,12 @@ from openwork_http.jsonbody import (
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters import paging
+from openwork_retrievers.adapters.entries import Unreadable, records_of
+from openwork_retrievers.adapters.ladder import SCARCE, climb
 from openwork_retrievers.adapters.markup import markup_text
 from openwork_retrievers.adapters.openalex import family_first
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Identity, Params, SearchRequest, SourceResult
-from openwork_retrievers.domain.question import concepts, plain_query
+from openwork_retrievers.domain.rendering import ADDRESS_CHARS, boolean, spoken
 
 PAGE = 100
 """The relevance search's limit; it never gives more than 1,000 in all."""
@@ -51,27 +54,39 @@ class SemanticScholarForm:
     most_cited: bool = False
 
 
-def search_request(base_url: str, identity: Identity, request: SearchRequest, form: SemanticScholarForm) -> HttpRequest:
-    """The first page. The bulk search reads `+` as AND and `|` as OR; the other one plain words only."""
-    known = concepts(request.analysis)
-    text = plain_query(request.analysis)
+def search_request(base_url: str, identity: Identity, request: SearchRequest, form: SemanticScholarForm,
+                   rung: SearchRung) -> HttpRequest:  # fmt: skip
+    """The first page of a rung. The bulk search reads `+` as AND and `|` as OR; the other one plain words only.
+
+    Of the filters it knows the year alone.
+    """
+    text = spoken(request.strategy, rung)
     path, order = "paper/search", (("limit", str(min(PAGE, request.limit))), ("offset", "0"))
     if form.most_cited:
-        groups = (" | ".join(f'"{term}"' for term in concept.terms[:4]) for concept in known)
-        text = " + ".join(f"({group})" for group in groups) or text
+        text = boolean(request.strategy, rung, chars=ADDRESS_CHARS, either=" | ", both=" + ")
         path, order = "paper/search/bulk", (("sort", "citationCount:desc"),)  # type: ignore[assignment]
     params: Params = (("query", text), ("fields", FIELDS), ("fieldsOfStudy", "Medicine,Biology"), *order)
-    if request.analysis.recent_since_year is not None:
-        params += (("year", f"{request.analysis.recent_since_year}-"),)
+    if rung.filters.since_year is not None:
+        params += (("year", f"{rung.filters.since_year}-"),)
     headers: Params = (("x-api-key", identity.api_key),) if identity.api_key else ()
     return HttpRequest("GET", f"{base_url.rstrip('/')}/{path}", params, headers)
 
 
-def parse_papers(source: str, body: bytes, retrieved_at: datetime) -> tuple[tuple[EvidenceRecord, ...], JsonObject]:
+def parse_papers(
+    source: str,
+    body: bytes,
+    retrieved_at: datetime,
+    *,
+    most: int | None = None,
+    unreadable: list[Unreadable] | None = None,
+) -> tuple[tuple[EvidenceRecord, ...], JsonObject]:
     """Records of any of its shapes (search, bulk, batch, one paper, citations, recommendations) and the envelope.
 
     Zero hits come without `data`; a batch is a list with `null` for each unknown id; a citation wraps its paper.
 
+    Args:
+        most: papers that are read; `None` = all.
+        unreadable: takes the entries of which no record can be made.
     Raises:
         SourceChanged: not JSON, or none of the shapes.
         SourceUnavailable, SourceRefused: {"error"} or {"message"} instead of an answer.
@@ -91,9 +106,9 @@ def parse_papers(source: str, body: bytes, retrieved_at: datetime) -> tuple[tupl
         raise SourceChanged(
             f"{source} answered without 'data'; found: {', '.join(sorted(envelope)[:8]) or type(answer).__name__}"
         )
-    papers = (entry.get("citingPaper") or entry.get("citedPaper") or entry for entry in entries)
-    found = (paper_record(paper, source, retrieved_at) for paper in papers if isinstance(paper, dict))
-    return tuple(record for record in found if record), envelope
+    papers = (entry.get("citingPaper") or entry.get("citedPaper") or entry for entry in entries[:most])
+    found = (paper for paper in papers if isinstance(paper, dict))
+    return records_of(found, lambda paper: paper_record(paper, source, retrieved_at), unreadable), envelope
 
 
 def paper_record(paper: JsonObject, source: str, retrieved_at: datetime) -> EvidenceRecord | None:
@@ -137,7 +152,7 @@ class SemanticScholarAdapter:
 
     async def search(self, request: SearchRequest, http: HttpPort) -> SourceResult:
         def read(call: HttpRequest, body: bytes) -> paging.Page:
-            records, envelope = parse_papers(request.route, body, request.retrieved_at)
+            records, envelope = parse_papers(request.route, body, request.retrieved_at, most=request.limit)
             following = None
             if token := text_at(envelope, "token"):
                 following = paging.with_param(call, "token", token)
@@ -145,5 +160,10 @@ class SemanticScholarAdapter:
                 following = paging.with_param(call, "offset", str(offset))
             return paging.Page(records, count_at(envelope, "total"), following)
 
-        first = search_request(self._base_url, self._identity, request, self._form)
-        return (await paging.read_pages(request, http, first, read)).result(request.limit)
+        def first(rung: SearchRung) -> HttpRequest:
+            return search_request(self._base_url, self._identity, request, self._form, rung)
+
+        chars = ADDRESS_CHARS if self._form.most_cited else None
+        return (await climb(request, http, first, read, listed=("data",), chars=chars, most=SCARCE)).result(
+            request.limit
+        )

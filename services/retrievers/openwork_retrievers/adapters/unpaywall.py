@@ -10,10 +10,13 @@ from openwork_evidence.identifiers import clean_doi, clean_pmcid
 from openwork_http.jsonbody import JsonObject, flag_at, load_object, objects_at, text_at
 from openwork_language.dates import parse_year
 
+from openwork_retrievers.adapters.entries import Unreadable, records_of
 from openwork_retrievers.adapters.markup import markup_text
 
 
-def parse_records(source: str, body: bytes, retrieved_at: datetime) -> tuple[EvidenceRecord, ...]:
+def parse_records(
+    source: str, body: bytes, retrieved_at: datetime, *, unreadable: list[Unreadable] | None = None
+) -> tuple[EvidenceRecord, ...]:
     """The works of an answer as bibliography: one DOI, or `/search` with its results[].response."""
     answer = load_object(source, body)
     if "results" in answer:
@@ -24,8 +27,7 @@ def parse_records(source: str, body: bytes, retrieved_at: datetime) -> tuple[Evi
         raise SourceChanged(
             f"{source} answered with neither 'doi' nor 'results'; found: {', '.join(sorted(answer)[:8])}"
         )
-    found = (_record(entry, source, retrieved_at) for entry in entries)
-    return tuple(record for record in found if record)
+    return records_of(entries, lambda entry: _record(entry, source, retrieved_at), unreadable)
 
 
 def _record(entry: JsonObject, source: str, retrieved_at: datetime) -> EvidenceRecord | None:

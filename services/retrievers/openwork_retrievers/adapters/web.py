@@ -14,9 +14,9 @@ from openwork_knowledge.tables import words
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters import paging
+from openwork_retrievers.adapters.entries import Unreadable, records_of
 from openwork_retrievers.adapters.markup import markup_text
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Identity, Params, SearchRequest, SourceResult
-from openwork_retrievers.domain.question import plain_query
 
 TRUSTED_DOMAINS = words("trusted_sites", "site")
 """Public-health agencies, regulators, guideline bodies, specialty societies and general medical journals."""
@@ -28,9 +28,10 @@ _MARKS = re.compile(r"^\s{0,3}(?:#{1,6}\s*|[-*+]\s+|>\s?|\|)|[*_`]{1,3}(?=\S)|(?
 
 
 def tavily_request(base_url: str, identity: Identity, request: SearchRequest) -> HttpRequest:
-    """One search; the key goes into a header, never into the body that is logged."""
+    """One search: the question, in a further round what that one looks for. The key goes into a header, never into the
+    body that is logged."""
     wanted = {
-        "query": request.analysis.question[:400],
+        "query": (request.analysis.question if request.round == 1 else request.strategy.plain)[:400],
         "topic": "general",
         "search_depth": "advanced",
         "max_results": min(MAX_TAVILY_RESULTS, request.limit),
@@ -45,21 +46,24 @@ def tavily_request(base_url: str, identity: Identity, request: SearchRequest) ->
 
 def searxng_request(base_url: str, request: SearchRequest) -> HttpRequest:
     """The first page of Google Scholar's results."""
-    params = (("q", plain_query(request.analysis)), ("format", "json"), ("engines", "google scholar"), ("pageno", "1"))
+    params = (("q", request.strategy.plain), ("format", "json"), ("engines", "google scholar"), ("pageno", "1"))
     return HttpRequest("GET", f"{base_url.rstrip('/')}/search", params)
 
 
-def parse_results(source: str, body: bytes, retrieved_at: datetime) -> tuple[EvidenceRecord, ...]:
+def parse_results(
+    source: str, body: bytes, retrieved_at: datetime, *, unreadable: list[Unreadable] | None = None
+) -> tuple[EvidenceRecord, ...]:
     """The results of Tavily or SearXNG, best first. Without an http(s) address a result is left out.
 
+    Args:
+        unreadable: takes the entries of which no record can be made.
     Raises:
         SourceChanged: not JSON, or without `results`.
         SourceUnavailable, SourceRefused: an error inside the answer ({"detail": {"error": ...}}).
     """
     answer = load_object(source, body)
     results = want_list(source, answer, "results")
-    found = (_record(entry, source, retrieved_at) for entry in results)
-    return tuple(record for record in found if record)
+    return records_of(results, lambda entry: _record(entry, source, retrieved_at), unreadable)
 
 
 def _record(entry: JsonObject, source: str, retrieved_at: datetime) -> EvidenceRecord | None:
@@ -123,7 +127,7 @@ class TavilyAdapter:
             return paging.Page(parse_results(request.route, body, request.retrieved_at))
 
         first = tavily_request(self._base_url, self._identity, request)
-        return (await paging.read_pages(request, http, first, read)).result(request.limit)
+        return (await paging.read_pages(request, http, first, read, listed=("results",))).result(request.limit)
 
 
 class SearxngAdapter:
@@ -139,4 +143,4 @@ class SearxngAdapter:
             return paging.Page(records, next_call=paging.with_param(call, "pageno", str(number)) if records else None)
 
         first = searxng_request(self._base_url, request)
-        return (await paging.read_pages(request, http, first, read)).result(request.limit)
+        return (await paging.read_pages(request, http, first, read, listed=("results",))).result(request.limit)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from lxml import etree  # type: ignore[import-untyped, unused-ignore]  # lxml ships no type hints
 from openwork_contracts.errors import SourceChanged
-from openwork_evidence.xml_guard import PARSER_OPTIONS, check_prolog, prolog_is_whole
+from openwork_evidence.xml_guard import PARSER_OPTIONS, check_prolog, encoding_of, prolog_is_whole
+from openwork_evidence.xml_text import XmlText, xml_text
 
 if TYPE_CHECKING:
     # lxml's elements have the interface of the standard library's, as far as it is used here.
@@ -36,6 +37,7 @@ class ElementStream:
         self._source = source
         self._prolog: bytes | None = b""
         self._pending = 0
+        self._text = XmlText()
         self.root_tag: str | None = None
         self._tags = tags
         self._parser: _PullParser = etree.XMLPullParser(events=("end",), tag=tags, **PARSER_OPTIONS)
@@ -52,7 +54,11 @@ class ElementStream:
                 return
             piece, self._prolog = self._prolog, None
             self.root_tag = check_prolog(self._source, piece)
+            self._text = XmlText(encoding_of(piece))
             piece = piece.lstrip()
+        yield from self._parsed(self._text.feed(piece))
+
+    def _parsed(self, piece: bytes) -> Iterator[Element]:
         self._pending += len(piece)
         if self._pending > MAX_RECORD_BYTES:
             raise SourceChanged(f"{self._source}: {self._pending} bytes without a record; the answer was not read on")
@@ -74,6 +80,7 @@ class ElementStream:
         if self._prolog is not None:
             check_prolog(self._source, self._prolog)
         try:
+            self._parser.feed(self._text.feed(b"", last=True))
             self._parser.close()
         except etree.XMLSyntaxError as error:
             raise SourceChanged(f"{self._source}: the XML is cut off or does not parse: {error}") from None
@@ -95,7 +102,8 @@ def parse(source: str, body: bytes) -> Element:
     """
     check_prolog(source, body)
     try:
-        root: Element = etree.fromstring(body.lstrip(), etree.XMLParser(**PARSER_OPTIONS))
+        body = xml_text(body.lstrip(), encoding_of(body))
+        root: Element = etree.fromstring(body, etree.XMLParser(**PARSER_OPTIONS))
     except etree.XMLSyntaxError as error:
         raise SourceChanged(f"{source} answered with XML that is cut off or does not parse: {error}") from None
     return root

@@ -22,10 +22,12 @@ from openwork_retrievers.adapters.labels.dailymed import DailyMedAdapter
 from openwork_retrievers.adapters.labels.openfda import OpenFdaAdapter
 from openwork_retrievers.adapters.labels.rxnav import RxNavAdapter
 from openwork_retrievers.adapters.ncbi.adapter import NcbiAdapter, NcbiForm
+from openwork_retrievers.adapters.ncbi.requests import BATCH
 from openwork_retrievers.adapters.openalex import OpenAlexAdapter, OpenAlexForm
 from openwork_retrievers.adapters.ports import Adapter, Identity
 from openwork_retrievers.adapters.semanticscholar import SemanticScholarAdapter, SemanticScholarForm
 from openwork_retrievers.adapters.web import SearxngAdapter, TavilyAdapter
+from openwork_retrievers.domain.record_classes import COCHRANE, GUIDELINES, PUBMED_CLASSES, REVIEWS
 
 
 class AdapterName(StrEnum):
@@ -62,10 +64,14 @@ SEARXNG_RATE = Allowance("searxng", 0.2)
 """One's own instance, but Google Scholar behind it blocks faster users."""
 
 
+AT_ONCE = 2
+"""Searches of one source in work at once in one process."""
+NCBI_AT_ONCE = 24
+"""More than can be had in time without a key (15 s, 3 requests a second, 3 to 4 for each): what waits is to stand in
+the line of the shared budget, where reads go first and who comes too late is told so, and not unseen before it."""
+
 _ARTICLES = SourcePolicy(trust_tier=2, top_k=50)
-_REVIEWS = SourcePolicy(trust_tier=1, top_k=20)
-_COCHRANE = SourcePolicy(trust_tier=1, top_k=10)
-_GUIDELINES = SourcePolicy(trust_tier=1, top_k=5, minimum_score_factor=0.8)
+_PUBMED = _ARTICLES.model_copy(update={"classes": PUBMED_CLASSES})
 _INDEXES = SourcePolicy(trust_tier=3, top_k=15)
 _PMC = SourcePolicy(trust_tier=2, top_k=15)
 _TRIALS = SourcePolicy(trust_tier=2, top_k=10, minimum_score_factor=0.8, read_labels=("summary", "description"))
@@ -100,6 +106,8 @@ class SourceSpec:
     """Most records per track of a deep review."""
     timeout_s: float = 15.0
     """For the whole search of the source, all its calls."""
+    at_once: int = AT_ONCE
+    """Searches of it in work at once in one process."""
     policy: SourcePolicy = _ARTICLES
     """How its records are trusted and ranked; sent along with them."""
     only_on_gap: bool = False
@@ -133,27 +141,28 @@ RECENT_DAYS = 5 * 365
 def _ncbi(route: str, description: str, filters: str, form: NcbiForm, policy: SourcePolicy = _ARTICLES, *,
           limit: int = 120, on: bool = True) -> SourceSpec:  # fmt: skip
     return SourceSpec(route, AdapterName.NCBI, description, _EUTILS, _NCBI_TERMS, NCBI, form, filters, limit=limit,
-                      policy=policy, default_on=on,
+                      policy=policy, default_on=on, at_once=NCBI_AT_ONCE,
                       cache_ttl_s=NCBI_CACHE_TTL_S)  # fmt: skip
 
 
 _NCBI_SOURCES = (
-    _ncbi("pubmed", "PubMed articles", "types, language and humans by intent", NcbiForm()),
+    _ncbi("pubmed", "PubMed: articles, and among them guidelines, Cochrane and other systematic reviews",
+          "types, language and humans by intent", NcbiForm(), _PUBMED, limit=BATCH),
     _ncbi("pubmed-reviews", "PubMed reviews and meta-analyses", REVIEW_TYPES,
-          NcbiForm(filter=REVIEW_TYPES, beside_pubmed=True), _REVIEWS, limit=60),
+          NcbiForm(filter=REVIEW_TYPES, beside_pubmed=True), REVIEWS, limit=60, on=False),
     _ncbi("cochrane", "Cochrane reviews in PubMed", "cochrane[sb]",
-          NcbiForm(filter="cochrane[sb]", beside_pubmed=True), _COCHRANE, limit=40),
+          NcbiForm(filter="cochrane[sb]", beside_pubmed=True), COCHRANE, limit=40, on=False),
     _ncbi("cochrane-recent", "Cochrane reviews of the last five years", "cochrane[sb], five years",
-          NcbiForm(filter="cochrane[sb]", reldate_days=RECENT_DAYS, beside_pubmed=True), _COCHRANE,
+          NcbiForm(filter="cochrane[sb]", reldate_days=RECENT_DAYS, beside_pubmed=True), COCHRANE,
           limit=20, on=False),
     _ncbi("pubmed-guidelines", "Guidelines in PubMed", GUIDELINE_TYPES,
-          NcbiForm(filter=GUIDELINE_TYPES, beside_pubmed=True), _GUIDELINES, limit=40),
+          NcbiForm(filter=GUIDELINE_TYPES, beside_pubmed=True), GUIDELINES, limit=40, on=False),
     _ncbi("aap-guidelines", "Statements of the American Academy of Pediatrics", "corporate author",
-          NcbiForm(filter='"American Academy of Pediatrics"[cn]', beside_pubmed=True), _GUIDELINES,
+          NcbiForm(filter='"American Academy of Pediatrics"[cn]', beside_pubmed=True), GUIDELINES,
           limit=20, on=False),
     _ncbi("pmc", "PMC articles", "searched in PMC, records from PubMed", NcbiForm(db="pmc"), _PMC, limit=60, on=False),
     _ncbi("pmc-reviews", "PMC reviews", "reviews, searched in PMC", NcbiForm(db="pmc", filter="review[filter]"),
-          _REVIEWS, limit=40, on=False),
+          REVIEWS, limit=40, on=False),
     _ncbi("bookshelf", "NCBI Bookshelf: GeneReviews, StatPearls and other books in PubMed", "pubmed books[sb]",
           NcbiForm(filter="pubmed books[sb]"), _PMC, limit=20, on=False),
 )  # fmt: skip
@@ -162,6 +171,7 @@ _EUROPEPMC_SOURCES = tuple(
     SourceSpec(route, AdapterName.EUROPEPMC, description, _EPMC, _EPMC_TERMS, EUROPEPMC, form, filters,
                limit=limit, policy=_INDEXES, default_on=on)
     for route, description, filters, form, limit, on in (
+        ("europepmc", "Europe PMC, by relevance; has preprints", "", EuropePmcForm(), 60, True),
         ("europepmc-recent", "Europe PMC, newest first; has preprints", "sorted by date",
          EuropePmcForm(sort="P_PDATE_D desc"), 60, True),
         ("europepmc-cited", "Europe PMC, most cited first", "sorted by citations",
@@ -220,6 +230,11 @@ SOURCES: tuple[SourceSpec, ...] = (
     *_NCBI_SOURCES, *_EUROPEPMC_SOURCES, *_AGGREGATORS, *_TRIALS_AND_LABELS, *_WEB,
 )  # fmt: skip
 BY_ROUTE: Mapping[str, SourceSpec] = {spec.route: spec for spec in SOURCES}
+
+
+def searches_at_once(route: str) -> int:
+    """Searches of a source in work at once in one process, also of one that has no entry: the library."""
+    return BY_ROUTE[route].at_once if route in BY_ROUTE else AT_ONCE
 
 
 def source(route: str) -> SourceSpec:

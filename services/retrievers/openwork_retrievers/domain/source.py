@@ -7,8 +7,10 @@ from datetime import datetime
 from typing import Protocol
 
 from openwork_contracts.evidence import EvidenceRecord, SourcePolicy
+from openwork_contracts.pipelines import ANSWER
 from openwork_contracts.plan import SearchRequestLog
 from openwork_contracts.question import QuestionAnalysis
+from openwork_contracts.strategy import SearchStrategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +19,16 @@ class Search:
 
     source: str
     analysis: QuestionAnalysis
+    strategy: SearchStrategy
     limit: int
     """Most records wanted."""
     deadline_at: datetime
     track: str = "affirmative"
     round: int = 1
+    pipeline: str = ANSWER
+    """The kind of run: what it may ask of a source stands in the contracts' table."""
+    run_id: str | None = None
+    """For what the services of the run share about sources that do not answer it; `None` = nothing."""
 
 
 @dataclass(frozen=True, slots=True)

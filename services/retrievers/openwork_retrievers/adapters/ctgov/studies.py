@@ -8,6 +8,7 @@ from datetime import datetime
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, NoticeLink, StudyDesign
 from openwork_contracts.question import EntityKind
+from openwork_contracts.strategy import BlockRole, SearchBlock, SearchConcept, SearchRung
 from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmid
 from openwork_http.jsonbody import (
     JsonObject,
@@ -24,8 +25,10 @@ from openwork_language.dates import parse_year
 from openwork_retrievers.adapters import paging
 from openwork_retrievers.adapters.ctgov.arms import read_arms
 from openwork_retrievers.adapters.ctgov.results import plain, read_results
+from openwork_retrievers.adapters.entries import Unreadable, records_of
+from openwork_retrievers.adapters.ladder import SCARCE, climb
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Params, SearchRequest, SourceResult
-from openwork_retrievers.domain.question import Concept, concepts, plain_query
+from openwork_retrievers.domain.rendering import ADDRESS_CHARS, groups_of, names_within
 
 PAGE = 50
 """The API allows 1,000; a study with results is up to 1 MB."""
@@ -54,42 +57,57 @@ FIELDS = "|".join(
     )
 )
 """Without the lists of single adverse events and of places, which are most of a study's bytes."""
+Group = tuple[SearchConcept, ...]
 STUDY_URL = "https://clinicaltrials.gov/study/{}"
 
 
-def search_request(base_url: str, request: SearchRequest) -> HttpRequest:
-    """The first page, by relevance. Drugs and procedures go to the intervention, diseases to the condition."""
-    known = concepts(request.analysis)
-    condition = _either(concept for concept in known if concept.kind is EntityKind.DISEASE)
-    intervention = _either(concept for concept in known if concept.kind is not EntityKind.DISEASE)
+def search_request(base_url: str, request: SearchRequest, rung: SearchRung) -> HttpRequest:
+    """The first page of a rung, by relevance.
+
+    Treatments go to the intervention, as alternatives: a trial registers the arms it has, and which of them is the
+    comparison is not a field. Diseases go to the condition; countries, outcomes and telling words to the terms. The
+    registry knows none of the filters but the date.
+    """
+    strategy = request.strategy
+    parts: dict[str, list[Group]] = {"query.intr": [], "query.cond": [], "query.term": []}
+    for numbers, concepts in zip(rung.numbers, groups_of(strategy, rung), strict=True):
+        parts[_field([strategy.blocks[n] for n in numbers])].append(concepts)
+    treatments = tuple(concept for group in parts["query.intr"] for concept in group)
+    parts["query.intr"] = [treatments] if treatments else []
+    placed = [(field, group) for field, groups in parts.items() for group in groups]
+    named = names_within(tuple(group for _, group in placed), broad=rung.broad, chars=ADDRESS_CHARS)
+    asked: dict[str, list[str]] = {}
+    for (field, _), names in zip(placed, named, strict=True):
+        asked.setdefault(field, []).append("(" + " OR ".join(f'"{name}"' for name in names) + ")")
     params: Params = (
         ("pageSize", str(min(PAGE, request.limit))),
         ("countTotal", "true"),
         ("format", "json"),
         ("fields", FIELDS),
     )
-    if condition:
-        params += (("query.cond", condition),)
-    if intervention:
-        params += (("query.intr", intervention),)
-    if not (condition or intervention):
-        params += (("query.term", plain_query(request.analysis)),)
-    if request.analysis.recent_since_year is not None:
-        floor = f"AREA[LastUpdatePostDate]RANGE[{request.analysis.recent_since_year}-01-01,MAX]"
+    params += tuple((field, " AND ".join(groups)) for field, groups in asked.items())
+    if rung.filters.since_year is not None:
+        floor = f"AREA[LastUpdatePostDate]RANGE[{rung.filters.since_year}-01-01,MAX]"
         params += (("filter.advanced", floor),)
     return HttpRequest("GET", f"{base_url.rstrip('/')}/studies", params)
 
 
-def _either(known: Iterator[Concept]) -> str:
-    groups = [" OR ".join(f'"{term}"' for term in concept.terms[:5]) for concept in known]
-    return groups[0] if len(groups) == 1 else " AND ".join(f"({group})" for group in groups)
+def _field(blocks: list[SearchBlock]) -> str:
+    """Where the registry keeps what a group of blocks asks for."""
+    if all(block.role in (BlockRole.INTERVENTION, BlockRole.COMPARISON) for block in blocks):
+        return "query.intr"
+    meant = all(block.role is BlockRole.POPULATION for block in blocks)
+    diseases = any(concept.kind is EntityKind.DISEASE for block in blocks for concept in block.concepts)
+    return "query.cond" if meant and diseases else "query.term"
 
 
 def parse_studies(
-    source: str, body: bytes, retrieved_at: datetime
+    source: str, body: bytes, retrieved_at: datetime, *, unreadable: list[Unreadable] | None = None
 ) -> tuple[tuple[EvidenceRecord, ...], int | None, str | None]:
     """Records, matches in all (only with `countTotal`) and the next page's token; or the one study of a single answer.
 
+    Args:
+        unreadable: takes the entries of which no record can be made.
     Raises:
         SourceChanged: not JSON, the retired v1 shape, or neither a list nor a study.
         SourceUnavailable, SourceRefused: an error inside the answer.
@@ -98,10 +116,9 @@ def parse_studies(
     if "FullStudiesResponse" in answer or "StudyFieldsResponse" in answer:
         raise SourceChanged(f"{source} answered in the retired v1 format; the base URL has to be that of API v2")
     if "protocolSection" in answer:
-        record = study_record(answer, source, retrieved_at)
-        return ((record,) if record else ()), 1, None
+        return records_of([answer], lambda study: study_record(study, source, retrieved_at), unreadable), 1, None
     studies = want_list(source, answer, "studies")
-    records = tuple(record for study in studies if (record := study_record(study, source, retrieved_at)))
+    records = records_of(studies, lambda study: study_record(study, source, retrieved_at), unreadable)
     return records, count_at(answer, "totalCount"), text_at(answer, "nextPageToken")
 
 
@@ -243,5 +260,9 @@ class ClinicalTrialsAdapter:
             records, hits, token = parse_studies(request.route, body, request.retrieved_at)
             return paging.Page(records, hits, paging.with_param(call, "pageToken", token) if token else None)
 
-        first = search_request(self._base_url, request)
-        return (await paging.read_pages(request, http, first, read)).result(request.limit)
+        def first(rung: SearchRung) -> HttpRequest:
+            return search_request(self._base_url, request, rung)
+
+        return (await climb(request, http, first, read, listed=("studies",), chars=ADDRESS_CHARS, most=SCARCE)).result(
+            request.limit
+        )

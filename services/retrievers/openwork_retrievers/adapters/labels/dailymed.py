@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from openwork_contracts.errors import SourceChanged, SourceRefused, SourceUnavailable
 from openwork_contracts.evidence import EvidenceRecord
 from openwork_contracts.plan import SearchRequestLog
-from openwork_contracts.question import EntityKind
+from openwork_contracts.strategy import SearchConcept
 from openwork_evidence.identifiers import clean_set_id
 from openwork_http.jsonbody import count_at, load_object, text_at, want_list
+from openwork_http.jsontext import trimmed
 from openwork_knowledge.tables import alternatives, words
 
+from openwork_retrievers.adapters import paging
 from openwork_retrievers.adapters.labels.spl import parse_label
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Search, SearchRequest, SourceResult, fetch
-from openwork_retrievers.domain.question import Concept, concepts
+from openwork_retrievers.domain.rendering import drugs_of, own_names
 
 LIST_PAGE = 100
 LABELS_PER_DRUG = 4
@@ -69,10 +71,10 @@ def parse_list(source: str, body: bytes) -> tuple[tuple[LabelEntry, ...], int]:
     return entries, len(entries) if total is None else total
 
 
-def worth_reading(entries: tuple[LabelEntry, ...], drug: Concept) -> tuple[LabelEntry, ...]:
+def worth_reading(entries: tuple[LabelEntry, ...], drug: SearchConcept) -> tuple[LabelEntry, ...]:
     """The rows that are about the drug itself: named in the title, alone before in combination, makers before
     repackagers, else in the service's order."""
-    names = [re.compile(rf"(?<![\w-]){re.escape(term)}(?![\w-])", re.IGNORECASE) for term in drug.terms]
+    names = [re.compile(rf"(?<![\w-]){re.escape(term)}(?![\w-])", re.IGNORECASE) for term in own_names(drug)]
     about = [entry for entry in entries if any(name.search(entry.title) for name in names)]
 
     def order(entry: LabelEntry) -> tuple[bool, bool]:
@@ -107,7 +109,7 @@ class DailyMedAdapter:
 
     async def search(self, request: SearchRequest, http: HttpPort) -> SourceResult:
         """Nothing without a drug in the question. A label that cannot be read costs that label only."""
-        drugs = [concept for concept in concepts(request.analysis) if concept.kind is EntityKind.DRUG]
+        drugs = drugs_of(request.strategy)
         found = await asyncio.gather(*(self._one_drug(drug, request, http) for drug in drugs))
         search = Search()
         errors = []
@@ -123,11 +125,12 @@ class DailyMedAdapter:
         search.degradations.extend(f"{request.route}: {error}" for error in errors)
         return search.result(request.limit)
 
-    async def _one_drug(self, drug: Concept, request: SearchRequest, http: HttpPort) -> Search | SourceError:
+    async def _one_drug(self, drug: SearchConcept, request: SearchRequest, http: HttpPort) -> Search | SourceError:
         """The labels of one drug, or why there are none."""
         search, call = Search(), list_request(self._base_url, drug.spoken)
         try:
-            entries, hits = parse_list(request.route, await fetch(request.route, http, call))
+            page = trimmed(await fetch(request.route, http, call), ("data",), LIST_PAGE)
+            entries, hits = parse_list(request.route, page.body)
         except _EXPECTED as error:
             return error
         chosen = worth_reading(entries, drug)[:LABELS_PER_DRUG]
@@ -137,7 +140,9 @@ class DailyMedAdapter:
         if errors and not records:
             return errors[0]
         search.records, twins = without_twins(records)
-        notes = (f"{twins} labels with nearly the same text left out",) if twins else ()
+        notes: tuple[str, ...] = (f"{twins} labels with nearly the same text left out",) if twins else ()
+        if page.unread_chars:
+            notes += (paging.surplus_words(LIST_PAGE, page.unread_chars),)
         log = SearchRequestLog(
             request=call.shown(), hits=hits, fetched=len(records), cap=LABELS_PER_DRUG, warnings=notes
         )

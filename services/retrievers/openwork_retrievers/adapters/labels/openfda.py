@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign
-from openwork_contracts.question import EntityKind
+from openwork_contracts.strategy import SearchConcept
 from openwork_evidence.identifiers import clean_set_id
 from openwork_http.jsonbody import (
     JsonObject,
@@ -19,6 +19,7 @@ from openwork_http.jsonbody import (
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters import paging
+from openwork_retrievers.adapters.entries import Unreadable, records_of
 from openwork_retrievers.adapters.labels.sections import OPENFDA_NAMES
 from openwork_retrievers.adapters.labels.spl import LABEL_URL
 from openwork_retrievers.adapters.markup import markup_text
@@ -31,7 +32,7 @@ from openwork_retrievers.adapters.ports import (
     SearchRequest,
     SourceResult,
 )
-from openwork_retrievers.domain.question import Concept, concepts
+from openwork_retrievers.domain.rendering import drugs_of, own_names
 
 NOTHING_FOUND = 404
 """No match is {"error": {"code": "NOT_FOUND"}} with HTTP 404."""
@@ -42,15 +43,15 @@ FAERS_CAVEAT = (
 )
 
 
-def label_request(base_url: str, identity: Identity, drug: Concept) -> HttpRequest:
+def label_request(base_url: str, identity: Identity, drug: SearchConcept) -> HttpRequest:
     """Labels whose generic, brand or substance name is one of the drug's names."""
     fields = ("openfda.generic_name", "openfda.brand_name", "openfda.substance_name")
-    wanted = " OR ".join(f'{field}:"{term}"' for term in drug.terms[:3] for field in fields)
+    wanted = " OR ".join(f'{field}:"{term}"' for term in own_names(drug)[:3] for field in fields)
     params: Params = (("search", wanted), ("limit", str(LABELS)))
     return HttpRequest("GET", f"{base_url.rstrip('/')}/drug/label.json", params + _key(identity))
 
 
-def reactions_request(base_url: str, identity: Identity, drug: Concept) -> HttpRequest:
+def reactions_request(base_url: str, identity: Identity, drug: SearchConcept) -> HttpRequest:
     """The reactions reported most often with a drug, with their counts."""
     fields = ("patient.drug.openfda.generic_name", "patient.drug.medicinalproduct")
     wanted = " OR ".join(f'{field}:"{drug.spoken}"' for field in fields)
@@ -67,12 +68,19 @@ def _key(identity: Identity) -> Params:
 
 
 def parse_answer(
-    source: str, body: bytes, retrieved_at: datetime, *, drug: str | None = None
+    source: str,
+    body: bytes,
+    retrieved_at: datetime,
+    *,
+    drug: str | None = None,
+    unreadable: list[Unreadable] | None = None,
 ) -> tuple[tuple[EvidenceRecord, ...], int | None]:
     """Records of any openFDA drug answer: labels, single reports, approvals, recalls, or one record of all counts.
 
     {"error": {"code": "NOT_FOUND"}} is nothing found.
 
+    Args:
+        unreadable: takes the entries of which no record can be made.
     Raises:
         SourceChanged: not JSON, or without `results`.
         SourceUnavailable, SourceRefused: any other error inside the answer.
@@ -86,8 +94,8 @@ def parse_answer(
         results = want_list(source, loaded, "results")
     if results and all(set(row) == {"term", "count"} for row in results):
         return (_counts_record(results, source, retrieved_at, drug or "the drug"),), None
-    found = (_record(entry, source, retrieved_at) for entry in results)
-    return tuple(record for record in found if record), count_at(loaded, "meta", "results", "total")
+    records = records_of(results, lambda entry: _record(entry, source, retrieved_at), unreadable)
+    return records, count_at(loaded, "meta", "results", "total")
 
 
 def load_object_or_nothing(source: str, body: bytes) -> JsonObject | None:
@@ -220,7 +228,7 @@ class OpenFdaAdapter:
 
     async def search(self, request: SearchRequest, http: HttpPort) -> SourceResult:
         search = Search()
-        for drug in (concept for concept in concepts(request.analysis) if concept.kind is EntityKind.DRUG):
+        for drug in drugs_of(request.strategy):
             name = drug.name
 
             def read(_: HttpRequest, body: bytes, name: str = name) -> paging.Page:
@@ -229,5 +237,9 @@ class OpenFdaAdapter:
 
             build = reactions_request if self._events else label_request
             call = build(self._base_url, self._identity, drug)
-            search = await paging.read_pages(request, http, call, read, nothing_found=(NOTHING_FOUND,), search=search)
+            search = await paging.read_pages(
+                request, http, call, read,
+                listed=("results",), most=TOP_REACTIONS if self._events else None,
+                nothing_found=(NOTHING_FOUND,), search=search,
+            )  # fmt: skip
         return search.result(request.limit)

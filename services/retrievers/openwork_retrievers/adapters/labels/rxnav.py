@@ -6,11 +6,11 @@ from datetime import datetime
 
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign
 from openwork_contracts.plan import SearchRequestLog
-from openwork_contracts.question import DrugNames, EntityKind
+from openwork_contracts.question import DrugNames
 from openwork_http.rxnorm import drug_names, rxcui_request
 
 from openwork_retrievers.adapters.ports import HttpPort, Search, SearchRequest, SourceResult
-from openwork_retrievers.domain.question import concepts
+from openwork_retrievers.domain.rendering import drugs_of
 
 
 def names_record(names: DrugNames, drug: str, source: str, retrieved_at: datetime) -> EvidenceRecord:
@@ -36,7 +36,7 @@ class RxNavAdapter:
 
     async def search(self, request: SearchRequest, http: HttpPort) -> SourceResult:
         search = Search()
-        for drug in (concept for concept in concepts(request.analysis) if concept.kind is EntityKind.DRUG):
+        for drug in drugs_of(request.strategy):
             found = await drug_names(drug.spoken, http, self._base_url, request.route)
             asked = rxcui_request(self._base_url, drug.spoken).shown()
             search.log.append(

@@ -1,19 +1,20 @@
-"""The NCBI adapter: ESearch per query, then the records in batches; strict form first, broad only if needed."""
+"""The NCBI adapter: up the ladder of searches as far as is needed, then the records, within the calls it was given.
+
+Every run of an installation shares NCBI's 3 requests a second: an answer has two searches and one read of all that
+they found (`openwork_contracts.pipelines`). What was not asked is in the log, with the reason.
+"""
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field
 
-from openwork_contracts.errors import SourceChanged, SourceRefused, SourceUnavailable
-from openwork_contracts.evidence import EvidenceRecord
+from openwork_contracts.errors import FailureReason, OpenWorkError, SourceChanged, SourceRefused, SourceUnavailable
 from openwork_contracts.plan import SearchRequestLog
 
-from openwork_retrievers.adapters.ncbi.articles import PubmedParser
 from openwork_retrievers.adapters.ncbi.esearch import SearchAnswer, dropped_concepts, parse_esearch
-from openwork_retrievers.adapters.ncbi.links import parse_epost, parse_esummary
-from openwork_retrievers.adapters.ncbi.query import PubmedQuery, QueryPlan, plan_queries
-from openwork_retrievers.adapters.ncbi.requests import BATCH, Eutils, batches
+from openwork_retrievers.adapters.ncbi.query import PubmedQuery, ladder
+from openwork_retrievers.adapters.ncbi.reading import Reading
+from openwork_retrievers.adapters.ncbi.requests import BATCH, Eutils
 from openwork_retrievers.adapters.ports import (
     HttpPort,
     HttpRequest,
@@ -21,15 +22,9 @@ from openwork_retrievers.adapters.ports import (
     Search,
     SearchRequest,
     SourceResult,
-    check_status,
     fetch,
 )
 
-ENOUGH = 20
-"""Fewer records than this from the strict form, and the broad one is tried: a rapid review reads about 20."""
-RRF_K = 60
-"""Cormack, Clarke & Buettcher 2009, doi:10.1145/1571941.1572114."""
-SourceError = SourceUnavailable | SourceRefused | SourceChanged
 _EXPECTED = (SourceUnavailable, SourceRefused, SourceChanged)
 
 
@@ -43,49 +38,41 @@ class NcbiForm:
     reldate_days: int | None = None
     """Only records of the last so many days, by publication date."""
     beside_pubmed: bool = False
-    """A narrow entry that is asked beside PubMed itself: one query, and one broader one only when that finds nothing.
-    All entries share NCBI's 3 requests per second; five variants of each would take most of an answer's time."""
+    """A narrow entry that somebody asks for by name beside PubMed itself: one search, and one broader one only when
+    that finds nothing."""
 
 
 @dataclass(slots=True)
-class _Found:
-    """Ids in order of reciprocal rank over all queries."""
+class _Climb:
+    """How far up the ladder a search is."""
 
-    scores: dict[str, float] = field(default_factory=dict)
+    ids: dict[str, None] = field(default_factory=dict)
+    """What was found, each once, that of the strict rung first."""
+    brought: dict[int, frozenset[str]] = field(default_factory=dict)
+    """Place of a rung in the log -> the ids that it found before any other."""
     single: SearchAnswer | None = None
     """The only answer with ids so far, if it has a set on the History server."""
-    answers: int = 0
+    n_asked: int = 0
+    n_answered: int = 0
+    n_with_ids: int = 0
+    why_no_more: str = ""
+    """Why no further rung is asked; empty = one may be."""
 
-    def add(self, answer: SearchAnswer | None) -> None:
-        if answer is None:
-            return
-        for rank, found in enumerate(answer.ids, 1):
-            self.scores[found] = self.scores.get(found, 0.0) + 1.0 / (RRF_K + rank)
+    def add(self, answer: SearchAnswer, place: int) -> int:
+        """Take what a rung found, whose line is at that place of the log; how much of it is new."""
+        new = frozenset(answer.ids).difference(self.ids)
+        self.brought[place] = new
+        self.ids |= dict.fromkeys(answer.ids)
+        self.n_answered += 1
         if answer.ids:
-            self.answers += 1
-            self.single = answer if self.answers == 1 else None
+            self.n_with_ids += 1
+            self.single = answer if self.n_with_ids == 1 else None
+        return len(new)
 
-    def best(self, limit: int) -> tuple[str, ...]:
-        return tuple(sorted(self.scores, key=lambda found: -self.scores[found])[:limit])
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """One ESearch: its log, and its answer or its error."""
-
-    log: SearchRequestLog
-    answer: SearchAnswer | None = None
-    error: SourceError | None = None
-
-
-@dataclass(slots=True)
-class _Batch:
-    """One EFetch: its records, or its error and what to tell of it."""
-
-    records: list[EvidenceRecord] = field(default_factory=list)
-    log: list[SearchRequestLog] = field(default_factory=list)
-    degradations: list[str] = field(default_factory=list)
-    error: SourceError | None = None
+    def note_read(self, read: frozenset[str], log: list[SearchRequestLog]) -> None:
+        """Say in the line of each rung how many of its own were read: together, the records that were."""
+        for place, ids in self.brought.items():
+            log[place] = log[place].model_copy(update={"fetched": len(ids & read)})
 
 
 class NcbiAdapter:
@@ -96,171 +83,126 @@ class NcbiAdapter:
         self._form = form
 
     async def search(self, request: SearchRequest, http: HttpPort) -> SourceResult:
-        """Strict queries; the broad ones one by one while fewer than `ENOUGH` are found; then the records.
-
-        A query that fails beside others that did not is a degradation; if none could be asked, its error is raised.
-        """
-        plan = plan_queries(
-            request.analysis, route_filter=self._form.filter, track=request.track, db=self._form.db
-        )  # fmt: skip
-        search, found = Search(), _Found()
-        if self._form.beside_pubmed:
-            plan = QueryPlan(plan.strict[:1], plan.broad[:1], plan.unfiltered)
-        await self._ask_all(plan, request, http, search, found)
-        best = found.best(request.limit)
-        if best:
-            await self._read(best, found, request, http, search)
-            rank = {pmid: place for place, pmid in enumerate(best)}
-            search.records.sort(key=lambda record: rank.get(record.source_id, len(rank)))
+        """See `Adapter.search`. An error that is raised has the log of what was asked until then."""
+        search = Search()
+        try:
+            found = await self._climb(request, http, search)
+            ids = tuple(found.ids)[: self._most(request)]
+            if ids:
+                reading = Reading(self._calls, self._form.db, request, http, search)
+                found.note_read(await reading.read(ids, found.single), search.log)
+                search.sort(ids)
+        except _EXPECTED as error:
+            error.log = tuple(search.log)
+            raise
         return search.result(request.limit)
 
-    async def _ask_all(
-        self, plan: QueryPlan, request: SearchRequest, http: HttpPort, search: Search, found: _Found
-    ) -> None:
-        """The strict queries side by side; the broad ones one after the other, since each may be the last needed."""
-        enough = 1 if self._form.beside_pubmed else min(ENOUGH, request.limit)
-        history = len(plan.strict) == 1
-        asked = await asyncio.gather(*(self._ask(query, request, http, history=history) for query in plan.strict))
-        for one in asked:
-            found.add(one.answer)
-        if not any(one.answer for one in asked):
-            raise next(one.error for one in asked if one.error is not None)
-        strict_count = len(found.scores)
-        if strict_count < enough:
-            for query in plan.broad:
-                if len(found.scores) < enough:
-                    asked.append(await self._ask(query, request, http))
-                    found.add(asked[-1].answer)
-            gained = len(found.scores) - strict_count
-            if gained:
-                search.degradations.append(
-                    f"{request.route}: the strict form found {strict_count} records (fewer than {enough}); "
-                    f"the broad form, without filters, added {gained}"
-                )
-        search.log.extend(one.log for one in asked)
-        search.degradations.extend(str(one.error) for one in asked if one.error is not None)
-        count_loss = not self._form.beside_pubmed and strict_count >= enough
-        if count_loss and plan.strict[0].has_filters and plan.strict[0].term != plan.unfiltered.term:
-            await self._count_loss(plan, request, http, search)
+    def _most(self, request: SearchRequest) -> int:
+        """Most ids that its reads can read; where there is more than one, an EPost comes first."""
+        reads = request.ncbi.reads
+        return min(request.limit, BATCH * max(1, reads - 1 if reads > 1 else 1))
 
-    async def _ask(
-        self, query: PubmedQuery, request: SearchRequest, http: HttpPort, *, history: bool = False
-    ) -> _Asked:
+    async def _climb(self, request: SearchRequest, http: HttpPort, search: Search) -> _Climb:
+        form, calls = self._form, request.ncbi
+        rungs = ladder(request.strategy, route_filter=form.filter, track=request.track, db=form.db)
+        enough = 1 if form.beside_pubmed else min(calls.enough, request.limit)
+        climb, n_counts = _Climb(), calls.counts
+        for place, rung in enumerate(rungs):
+            if place == 1 and not climb.ids and not climb.why_no_more and 1 < calls.searches < len(rungs):
+                search.log.append(self._not_asked(rung, climb, request, "nothing before it, so a broader one is asked"))
+                continue
+            if not climb.why_no_more and climb.n_asked >= calls.searches:
+                climb.why_no_more = f"one search makes at most {calls.searches} of them"
+            if not climb.why_no_more:
+                await self._ask(rung, climb, request, http, search, enough)
+            elif n_counts > 0:
+                n_counts -= 1
+                search.log.append(await self._counted(rung, climb, request, http))
+            else:
+                search.log.append(self._not_asked(rung, climb, request))
+        return climb
+
+    async def _ask(self, rung: PubmedQuery, climb: _Climb, request: SearchRequest, http: HttpPort, search: Search,
+                   enough: int) -> None:  # fmt: skip
+        """One rung. Its error is raised only where nothing is found yet and asking on would not help."""
+        most = self._most(request)
         call = self._calls.search(
-            self._form.db, query.term, retmax=request.limit, reldate_days=self._form.reldate_days, history=history
+            self._form.db,
+            rung.term,
+            retmax=most,
+            reldate_days=self._form.reldate_days,
+            history=most > BATCH,
         )
+        climb.n_asked += 1
         try:
             answer = parse_esearch(request.route, await fetch(request.route, http, call))
         except _EXPECTED as error:
-            return _Asked(SearchRequestLog(request=call.shown(), cap=request.limit, error=str(error)), error=error)
-        return _Asked(search_log(call, query, answer, cap=request.limit), answer)
-
-    async def _count_loss(self, plan: QueryPlan, request: SearchRequest, http: HttpPort, search: Search) -> None:
-        """Count what the filters of the first query leave out: one call for a number that the reader is owed."""
-        call = self._calls.search(self._form.db, plan.unfiltered.term, retmax=0, count_only=True,
-                                  reldate_days=self._form.reldate_days)  # fmt: skip
-        try:
-            answer = parse_esearch(request.route, await fetch(request.route, http, call))
-        except _EXPECTED as error:
-            search.log.append(SearchRequestLog(request=call.shown(), cap=0, error=str(error)))
+            self._failed(error, call, rung, climb, request, search)
             return
-        kept = next((entry.hits for entry in search.log if entry.hits is not None), None)
-        left_out = (
-            "" if kept is None else f"the filters of the first query leave out {max(answer.count - kept, 0)} records"
+        search.log.append(search_log(call, rung, answer, cap=most))
+        before = len(climb.ids)
+        gained = climb.add(answer, len(search.log) - 1)
+        if climb.n_asked > 1 and gained:
+            search.degradations.append(
+                f"{request.route}: stricter searches found {before} records (fewer than {enough}); a broader one "
+                f"({rung.purpose}) added {gained}"
+            )
+        if len(climb.ids) >= enough:
+            alone = climb.n_with_ids == 1
+            said = f"rung before found {answer.count}" if alone else f"rungs before together found {len(climb.ids)}"
+            climb.why_no_more = f"the {said} records"
+
+    def _failed(self, error: OpenWorkError, call: HttpRequest, rung: PubmedQuery, climb: _Climb, request: SearchRequest,
+                search: Search) -> None:  # fmt: skip
+        """A rung without an answer: a query that was refused or misread leaves the next one, silence does not."""
+        if climb.n_answered and error.reason is FailureReason.OWN_LIMIT:
+            climb.why_no_more = str(error)
+            search.log.append(self._not_asked(rung, climb, request))
+            search.degradations.append(
+                f"{request.route}: a broader search was not made beside the {len(climb.ids)} records found: {error}"
+            )
+            return
+        most = self._most(request)
+        search.log.append(SearchRequestLog(request=call.shown(), rung=rung.purpose, cap=most, error=str(error)))
+        silent = isinstance(error, SourceUnavailable)
+        if not climb.n_answered and (silent or climb.n_asked >= request.ncbi.searches):
+            raise error
+        if silent:
+            climb.why_no_more = "the rung before had no answer"
+        search.degradations.append(str(error))
+
+    def _not_asked(
+        self, rung: PubmedQuery, climb: _Climb, request: SearchRequest, reason: str = ""
+    ) -> SearchRequestLog:
+        call = self._calls.search(
+            self._form.db, rung.term, retmax=self._most(request), reldate_days=self._form.reldate_days
         )
-        log = search_log(call, plan.unfiltered, answer, cap=0)
-        search.log.append(log.model_copy(update={"warnings": (*log.warnings, *filter(None, [left_out]))}))
+        return SearchRequestLog(request=call.shown(), rung=rung.purpose, not_asked=reason or climb.why_no_more)
 
-    async def _read(self, ids: tuple[str, ...], found: _Found, request: SearchRequest, http: HttpPort,
-                    search: Search) -> None:  # fmt: skip
-        """The records: PMC's ids by way of their PMIDs, PubMed's in batches."""
-        loose: list[EvidenceRecord] = []
-        if self._form.db == "pmc":
-            ids, loose, order = await self._from_pmc(ids, request, http, search)
-        await self._fetch_records(ids, found, request, http, search)
-        if self._form.db == "pmc":
-            got = {record.source_id for record in search.records}
-            search.records.extend(record for record in loose if record.source_id not in got)
-            search.records.sort(key=lambda record: order.get(record.source_id, len(order)))
-        for entry, log in enumerate(search.log):
-            if log.cap and log.hits is not None:
-                fetched = min(log.hits, log.cap, len(search.records))
-                search.log[entry] = log.model_copy(update={"fetched": fetched})
-
-    async def _fetch_records(
-        self, ids: tuple[str, ...], found: _Found, request: SearchRequest, http: HttpPort, search: Search
-    ) -> None:
-        """The batches side by side; one that fails costs its records and is told."""
-        calls = await self._fetch_calls(ids, found, request, http)
-        fetched = await asyncio.gather(*(self._fetch_one(call, request, http) for call in calls))
-        for one in fetched:
-            search.records.extend(one.records)
-            search.log.extend(one.log)
-            search.degradations.extend(one.degradations)
-        errors = [one.error for one in fetched if one.error is not None]
-        if errors and not search.records:
-            raise errors[0]
-
-    async def _fetch_calls(self, ids: tuple[str, ...], found: _Found, request: SearchRequest,
-                           http: HttpPort) -> list[HttpRequest]:  # fmt: skip
-        """One call where the ids fit into one; else the History server, from the search's own set or an EPost."""
-        if len(ids) <= BATCH:
-            return [self._calls.fetch_ids("pubmed", ids)] if ids else []
-        own = found.single
-        if own and own.web_env and own.query_key and self._form.db == "pubmed":
-            web_env, query_key = own.web_env, own.query_key
-        else:
-            try:
-                posted = parse_epost(request.route, await fetch(request.route, http, self._calls.post("pubmed", ids)))
-            except _EXPECTED:
-                return [self._calls.fetch_ids("pubmed", batch) for batch in batches(ids)]
-            web_env, query_key = posted.web_env, posted.query_key
-        starts = range(0, len(ids), BATCH)
-        return [
-            self._calls.fetch_set("pubmed", web_env, query_key, start, min(BATCH, len(ids) - start)) for start in starts
-        ]
-
-    async def _fetch_one(self, call: HttpRequest, request: SearchRequest, http: HttpPort) -> _Batch:
-        batch = _Batch()
-        parser = PubmedParser(request.route, request.retrieved_at)
+    async def _counted(
+        self, rung: PubmedQuery, climb: _Climb, request: SearchRequest, http: HttpPort
+    ) -> SearchRequestLog:
+        """What a rung that is not read would have found: one call for a number that a review's reader is owed."""
+        call = self._calls.search(
+            self._form.db, rung.term, retmax=0, count_only=True, reldate_days=self._form.reldate_days
+        )
         try:
-            response = await http.send(call)
-            if response.status != 200:
-                check_status(request.route, call, response.status, await response.read())
-            async for piece in response.body:
-                batch.records.extend(parser.feed(piece))
-            parser.close()
+            answer = parse_esearch(request.route, await fetch(request.route, http, call))
         except _EXPECTED as error:
-            # What was read before the fault is whole records, but which are missing is not known: none is kept.
-            log = SearchRequestLog(request=call.shown(), cap=BATCH, error=str(error))
-            told = f"{request.route}: a batch of records could not be read: {error}"
-            return _Batch(log=[log], degradations=[told], error=error)
-        if parser.unreadable:
-            batch.degradations.append(f"{request.route}: {parser.unreadable} records had no PMID or no title")
-        return batch
-
-    async def _from_pmc(
-        self, ids: tuple[str, ...], request: SearchRequest, http: HttpPort, search: Search
-    ) -> tuple[tuple[str, ...], list[EvidenceRecord], dict[str, int]]:
-        """PMIDs of PMC's articles, their summaries for those that have none, and the order of both."""
-        summaries: list[EvidenceRecord] = []
-        for batch in batches(ids):
-            call = self._calls.summary("pmc", batch)
-            body = await fetch(request.route, http, call)
-            summaries.extend(parse_esummary(request.route, body, request.retrieved_at))
-        order = {record.source_id: place for place, record in enumerate(summaries)}
-        pmids = tuple(record.identifiers.pmid for record in summaries if record.identifiers.pmid)
-        return pmids, summaries, order
+            return SearchRequestLog(request=call.shown(), rung=rung.purpose, cap=0, error=str(error))
+        log = search_log(call, rung, answer, cap=0)
+        return log.model_copy(update={"warnings": (*log.warnings, f"only counted: {climb.why_no_more}")})
 
 
 def search_log(call: HttpRequest, query: PubmedQuery, answer: SearchAnswer, *, cap: int) -> SearchRequestLog:
     """What was asked, what PubMed made of it, and whether that is still the same question."""
     dropped = dropped_concepts(answer, query.concepts)
-    warnings = [query.purpose, *answer.warnings]
+    warnings = list(answer.warnings)
     if dropped:
         warnings.append(f"the search no longer asks for {', '.join(dropped)}")
     return SearchRequestLog(
         request=call.shown(),
+        rung=query.purpose,
         translation=answer.translation,
         warnings=tuple(warnings),
         hits=answer.count,

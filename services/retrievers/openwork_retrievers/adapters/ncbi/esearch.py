@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 
 from openwork_contracts.errors import SourceChanged
+from openwork_contracts.strategy import SearchConcept
 from openwork_http.jsonbody import at, count_at, error_of, load_object, text_at, texts_at
 
 from openwork_retrievers.adapters.xml import flat_text, parse
-from openwork_retrievers.domain.question import Concept
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +91,19 @@ def _from_xml(source: str, body: bytes) -> SearchAnswer:
     )
 
 
-def dropped_concepts(answer: SearchAnswer, wanted: tuple[Concept, ...]) -> tuple[str, ...]:
-    """Concepts no name of which took part in the search: what was then searched for is another question.
+def dropped_concepts(answer: SearchAnswer, wanted: tuple[tuple[SearchConcept, ...], ...]) -> tuple[str, ...]:
+    """Groups of concepts no name of which took part in the search: what was then searched for is another question.
 
     A synonym that PubMed does not know, beside others that it does, changes nothing and is not counted.
     """
     dropped = {_bare(phrase) for phrase in answer.dropped}
     translation = _bare(answer.translation or "")
     not_found = []
-    for concept in wanted:
-        names = {_bare(term) for term in concept.terms}
+    for group in wanted:
+        names = {_bare(name) for concept in group for name in concept.names(broad=True)}
+        names |= {_bare(heading.text) for concept in group for heading in concept.headings}
         if names <= dropped or (translation and not any(_occurs(name, translation) for name in names)):
-            not_found.append(concept.name)
+            not_found.append(" or ".join(concept.name for concept in group))
     return tuple(not_found)
 
 
