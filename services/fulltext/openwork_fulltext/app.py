@@ -11,6 +11,7 @@ from openwork_contracts.subjects import consumer_named, lanes
 from openwork_http.client import HttpClient
 from openwork_http.guard import GuardedClient
 from openwork_http.limits import SharedRateLimiter
+from openwork_http.silence import SharedSilence
 
 from openwork_fulltext.adapters.store import TextStore
 from openwork_fulltext.handlers import Library, on_exhausted, on_fulltext_requested
@@ -25,8 +26,9 @@ def create_service(settings: Settings | None = None) -> Service:
 
     async def open_library(bus: JetStreamBus) -> None:
         js = bus.connection.jetstream(timeout=settings.publish_timeout_s)
-        limiter = SharedRateLimiter(await open_key_value(js, LIMITS), jitter_s=settings.rate_jitter_s)
-        client = HttpClient(settings, limiter=limiter, telemetry=service.telemetry)
+        limits = await open_key_value(js, LIMITS)
+        limiter = SharedRateLimiter(limits, jitter_s=settings.rate_jitter_s)
+        client = HttpClient(settings, limiter=limiter, silence=SharedSilence(limits), telemetry=service.telemetry)
         library.client = await service.resources.enter_async_context(client)
         library.guard = await service.resources.enter_async_context(GuardedClient(settings))
         if settings.fulltext_cache:

@@ -16,9 +16,11 @@ from openwork_contracts.subjects import parse_subject
 from openwork_http.client import HttpClient
 from openwork_http.guard import GuardedClient
 
+from openwork_fulltext.adapters.batch import ONCE, PmcBatches
 from openwork_fulltext.adapters.chain import fetch_fulltext
 from openwork_fulltext.adapters.outside import FulltextPort
 from openwork_fulltext.adapters.store import TextStore
+from openwork_fulltext.domain.plan import Attempt
 from openwork_fulltext.settings import Settings
 
 
@@ -30,12 +32,13 @@ class Library:
         self.client: HttpClient | None = None
         self.guard: GuardedClient | None = None
         self.store = TextStore(None)
+        self.batches = PmcBatches()
 
-    def port(self, within_s: float) -> FulltextPort:
-        """The way out for one work."""
+    def port(self, within_s: float, run_id: str) -> FulltextPort:
+        """The way out for one work of a run."""
         if self.client is None or self.guard is None:
             raise RuntimeError("the service is not started")
-        return FulltextPort(self.client, self.guard, self.settings, within_s=within_s)
+        return FulltextPort(self.client, self.guard, self.settings, within_s=within_s, run_id=run_id)
 
 
 async def on_fulltext_requested(
@@ -43,34 +46,58 @@ async def on_fulltext_requested(
 ) -> None:
     """From the store, else along the chain PMC, Europe PMC, Unpaywall; else the abstract serves."""
     await run.progress("read full texts", note=event.title[:200])
+    with run.telemetry.span("full text", "RETRIEVER", {"openwork.candidate_id": event.candidate_id}):
+        completed = await _completion(event, run, library)
+    await run.publish(completed)
+
+
+async def _completion(event: FulltextRequested, run: Run, library: Library) -> FulltextCompleted:
     started = monotonic()
     left_s = (event.deadline_at - datetime.now(UTC)).total_seconds()
-    with run.telemetry.span("full text", "RETRIEVER", {"openwork.candidate_id": event.candidate_id}):
-        kept = await library.store.get(event.identifiers)
-        if kept is not None:
-            known, place = kept
-            took_s = monotonic() - started
-            await run.publish(_completed(event, run, known, place, elapsed_s=took_s, from_cache=True))
-            return
-        if left_s <= 0:
-            await run.publish(_without(event, run, FailureReason.DEADLINE, ("its deadline had passed",), 0.0))
-            return
-        port = library.port(min(left_s, library.settings.fulltext_limit_s))
-        outcome = await fetch_fulltext(event.identifiers, port, library.settings.places)
-    elapsed_s = monotonic() - started
-    if outcome.document is None:
-        await run.publish(_without(event, run, outcome.reason, outcome.tried, elapsed_s))
-        return
-    text = FullText(
-        identifiers=outcome.identifiers,
-        sections=outcome.document.readable_sections,
-        source=outcome.source or "unknown",
-        url=outcome.url,
-        license=outcome.document.license,
-        tried=(*outcome.tried, *outcome.document.warnings),
-    )
-    where = await library.store.put(text)
-    await run.publish(_completed(event, run, text, where, elapsed_s=elapsed_s, from_cache=False))
+    limit_s = min(left_s, library.settings.fulltext_limit_s)
+    if event.pmc_batch and left_s > 0:
+        port = library.port(limit_s / 2, run.id)
+        await library.batches.ask(_round(run), event.pmc_batch, port, library.settings.places, library.store)
+    found: tuple[FullText, BlobRef | None] | Attempt | None = library.batches.take(_round(run), event.identifiers.pmcid)
+    if found is None and (kept := await library.store.get(event.identifiers)) is not None:
+        return _completed(event, run, *kept, elapsed_s=monotonic() - started, from_cache=True)
+    if left_s <= 0:
+        return _without(event, run, FailureReason.DEADLINE, ("its deadline had passed",), 0.0)
+    found = found or await _from_pmc(event, run, library, limit_s / 2)
+    if isinstance(found, Attempt):
+        port = library.port(max(0.0, limit_s - (monotonic() - started)), run.id)
+        outcome = await fetch_fulltext(event.identifiers, port, library.settings.places, pmc_said=found)
+        if outcome.document is None:
+            return _without(event, run, outcome.reason, outcome.tried, monotonic() - started)
+        text = FullText(
+            identifiers=outcome.identifiers,
+            sections=outcome.document.readable_sections,
+            source=outcome.source or "unknown",
+            url=outcome.url,
+            license=outcome.document.license,
+            tried=(*outcome.tried, *outcome.document.warnings),
+        )
+        found = text, await library.store.put(text)
+    return _completed(event, run, *found, elapsed_s=monotonic() - started, from_cache=False)
+
+
+def _round(run: Run) -> str:
+    """A round of a track of a run, by name."""
+    return f"{run.id} {run.track} {run.round}"
+
+
+async def _from_pmc(
+    event: FulltextRequested, run: Run, library: Library, within_s: float
+) -> tuple[FullText, BlobRef | None] | Attempt:
+    """The text that PMC gave for this work among those of its round, or what PMC said."""
+    pmcid, part = event.identifiers.pmcid, event.pmc_part
+    if pmcid is None or part is None:
+        return ONCE
+
+    async def led() -> bool:
+        return bool(await run.stored(run.subject(FulltextCompleted, part)))
+
+    return await library.batches.text_of(_round(run), pmcid, library.store, led=led, within_s=within_s)
 
 
 async def on_exhausted(event: Event | None, run: Run, error: Exception) -> None:

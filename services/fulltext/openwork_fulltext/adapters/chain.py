@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from openwork_contracts.errors import FailureReason, OpenWorkError, SourceRefused, SourceUnavailable
 from openwork_contracts.evidence import Identifiers
+from openwork_http.messages import HttpRequest
 from openwork_http.port import HttpPort
 
 from openwork_fulltext.domain.document import ParsedDocument
@@ -50,27 +51,31 @@ async def fetch_fulltext(
     services: Services | None = None,
     *,
     stop: Callable[[], bool] | None = None,
+    pmc_said: Attempt | None = None,
 ) -> FulltextOutcome:
     """Ask one place after another for the full text of a work. Never raises an `OpenWorkError`: see `reason`.
+
+    PMC is not asked where `pmc_said` tells what became of it already.
 
     A text whose own identifiers contradict those asked for is not taken. `stop` is asked while a PDF is read (in a
     thread, which a cancelled task leaves running): when it says true, the pages so far are the text.
     """
     services = services or Services()
-    progress = Progress(identifiers)
+    progress = Progress(identifiers, (pmc_said,) if pmc_said else ())
     while (request := next_request(progress, services)) is not None:
         try:
-            body = await _read(request, http)
+            body = await read_body(request.http, http)
             if request.step is Step.LOOKUP:
                 progress = read_lookup(progress, body)
             elif request.step is Step.UNPAYWALL:
                 progress = read_unpaywall(progress, body)
             else:
                 document = await asyncio.to_thread(parse_fulltext, body, stop=stop)
-                _check(document, progress.identifiers, request.step)
+                if request.step is not Step.PDF:  # one of a preprint names its own DOI, and the DOIs of others
+                    check_work(document, progress.identifiers)
                 return _found(document, progress, request)
         except OpenWorkError as error:
-            reason = None if isinstance(error, _NotThere) else error.reason
+            reason = None if isinstance(error, NotThere) else error.reason
             progress = _without(progress, request).after(Attempt(request.step, str(error), reason))
     failed = [attempt.reason for attempt in progress.attempts if attempt.reason is not None]
     return FulltextOutcome(
@@ -79,12 +84,17 @@ async def fetch_fulltext(
     )  # fmt: skip
 
 
-class _NotThere(SourceRefused):
+class NotThere(SourceRefused):
     """The place answered, and has no full text of this work."""
 
 
-async def _read(request: FulltextRequest, http: HttpPort) -> bytes:
-    response = await http.send(request.http)
+async def read_body(request: HttpRequest, http: HttpPort) -> bytes:
+    """The body of a 2xx answer.
+
+    Raises:
+        SourceUnavailable, SourceRefused: no answer, or another one.
+    """
+    response = await http.send(request)
     pieces: list[bytes] = []
     size = 0
     async for piece in response.body:
@@ -96,7 +106,7 @@ async def _read(request: FulltextRequest, http: HttpPort) -> bytes:
     if 200 <= response.status < 300:
         return b"".join(pieces)
     if response.status in _NOTHING:
-        raise _NotThere(f"has nothing under this identifier ({response.status})")
+        raise NotThere(f"has nothing under this identifier ({response.status})")
     if response.status == 429:
         raise SourceUnavailable("its rate limit is used up (429)", reason=FailureReason.RATE_LIMITED)
     if response.status >= 500 or response.status in (408, 425):
@@ -104,21 +114,19 @@ async def _read(request: FulltextRequest, http: HttpPort) -> bytes:
     raise SourceRefused(f"refused the request ({response.status})")
 
 
-def _check(document: ParsedDocument, asked: Identifiers, step: Step) -> None:
+def check_work(document: ParsedDocument, asked: Identifiers) -> None:
     """Whether what came is the full text of the work asked for.
 
     Raises:
-        _NotThere: only its front matter, or another work.
+        SourceRefused: only its front matter, or another work.
     """
     if not document.has_body:
-        raise _NotThere("gives the abstract only: the publisher does not allow the full text")
+        raise NotThere("gives the abstract only: the publisher does not allow the full text")
     own = document.identifiers
-    if step is Step.PDF:
-        return  # a PDF of a preprint or a manuscript names its own DOI, and the DOIs of others
     for name in ("pmcid", "pmid", "doi"):
         given, found = getattr(asked, name), getattr(own, name)
         if given and found and given != found:
-            raise _NotThere(f"answered with another work: {name} {found} in place of {given}")
+            raise NotThere(f"answered with another work: {name} {found} in place of {given}")
         if given and found:
             return
 

@@ -41,6 +41,15 @@ class TextStore:
                 continue
         return None
 
+    async def has(self, identifiers: Identifiers) -> bool:
+        """Whether the text of a work is stored, without reading it."""
+        if self._objects is None:
+            return False
+        try:
+            return any([await self._objects.named(key) is not None for key in keys_of(identifiers)])
+        except OpenWorkError:
+            return False
+
     async def put(self, text: FullText) -> BlobRef | None:
         """Keep a text under the first of its identifiers; `None` = it was not kept."""
         keys = keys_of(text.identifiers)

@@ -2,12 +2,14 @@
 
     PMCID (else asked of Europe PMC) -> PMC JATS -> Europe PMC JATS -> Unpaywall -> the PDFs it names -> abstract only
 
+PMC is asked once for all works of a round (`adapters.batch`); one that came by its PMCID later goes on to Europe PMC.
+
 Sources of the addresses: NCBI E-utilities (NBK25499), Europe PMC REST API ("fullTextXML", "search"), Unpaywall API v2.
 """
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from urllib.parse import quote
@@ -15,9 +17,11 @@ from urllib.parse import quote
 from openwork_contracts.errors import FailureReason, SourceChanged
 from openwork_contracts.evidence import Identifiers
 from openwork_evidence.identifiers import clean_pmcid, web_address
+from openwork_http.jsonbody import load_object
 from openwork_http.messages import HttpRequest
 from openwork_http.messages import Pairs as Params
 from openwork_http.terms import UNPAYWALL_URL
+from openwork_http.turns import Turn, Urgency
 
 MAX_PDFS = 2
 """Addresses of PDFs that are tried: repositories hold copies of the same text, and each try costs seconds."""
@@ -62,6 +66,11 @@ class Attempt:
     reason: FailureReason | None = None
     """`None` = the place answered and has nothing: that is no failure."""
 
+    @property
+    def in_words(self) -> str:
+        """The place and what it said, for the method section of an answer."""
+        return f"{self.step}: {self.words}"
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -80,7 +89,7 @@ class Progress:
     @property
     def tried(self) -> tuple[str, ...]:
         """Every step in order with its outcome, for the method section of an answer."""
-        return tuple(f"{attempt.step}: {attempt.words}" for attempt in self.attempts)
+        return tuple(attempt.in_words for attempt in self.attempts)
 
 
 def next_request(progress: Progress, services: Services) -> FulltextRequest | None:
@@ -89,7 +98,7 @@ def next_request(progress: Progress, services: Services) -> FulltextRequest | No
     if ids.pmcid is None and (ids.doi or ids.pmid) and not progress.has_tried(Step.LOOKUP):
         return FulltextRequest(Step.LOOKUP, _lookup(ids, services))
     if ids.pmcid is not None and not progress.has_tried(Step.PMC):
-        return FulltextRequest(Step.PMC, _pmc(ids.pmcid, services))
+        return FulltextRequest(Step.PMC, pmc_request((ids.pmcid,), services))
     if ids.pmcid is not None and not progress.has_tried(Step.EUROPEPMC):
         url = f"{services.europepmc_url}/{ids.pmcid}/fullTextXML"
         return FulltextRequest(Step.EUROPEPMC, HttpRequest("GET", url))
@@ -108,13 +117,15 @@ def _lookup(ids: Identifiers, services: Services) -> HttpRequest:
     return HttpRequest("GET", f"{services.europepmc_url}/search", params)
 
 
-def _pmc(pmcid: str, services: Services) -> HttpRequest:
-    params: Params = (("db", "pmc"), ("id", pmcid.removeprefix("PMC")), ("retmode", "xml"), ("tool", services.tool))
+def pmc_request(pmcids: Sequence[str], services: Services) -> HttpRequest:
+    """EFetch of the full texts of these works, all in one call. It gives way to searches: Europe PMC has them too."""
+    ids = ",".join(pmcid.removeprefix("PMC") for pmcid in pmcids)
+    params: Params = (("db", "pmc"), ("id", ids), ("retmode", "xml"), ("tool", services.tool))
     if services.contact:
         params += (("email", services.contact),)
     if services.ncbi_api_key:
         params += (("api_key", services.ncbi_api_key),)
-    return HttpRequest("GET", f"{services.ncbi_url}/efetch.fcgi", params)
+    return HttpRequest("GET", f"{services.ncbi_url}/efetch.fcgi", params, turn=Turn(Urgency.SPARE))
 
 
 def read_lookup(progress: Progress, body: bytes) -> Progress:
@@ -123,7 +134,7 @@ def read_lookup(progress: Progress, body: bytes) -> Progress:
     Raises:
         SourceChanged: not the JSON that the API documents.
     """
-    answer = _json_object(body, "Europe PMC")
+    answer = load_object("Europe PMC", body)
     hits = answer.get("resultList")
     found = hits.get("result") if isinstance(hits, dict) else None
     if not isinstance(found, list):
@@ -148,7 +159,7 @@ def read_unpaywall(progress: Progress, body: bytes) -> Progress:
     Raises:
         SourceChanged: not the JSON that the API documents.
     """
-    answer = _json_object(body, "Unpaywall")
+    answer = load_object("Unpaywall", body)
     locations = [answer.get("best_oa_location")]
     others = answer.get("oa_locations")
     locations += others if isinstance(others, list) else []
@@ -165,14 +176,3 @@ def read_unpaywall(progress: Progress, body: bytes) -> Progress:
     else:
         words = "no free copy is known"
     return replace(progress, pdf_urls=tuple(urls)).after(Attempt(Step.UNPAYWALL, words))
-
-
-def _json_object(body: bytes, source: str) -> dict[str, object]:
-    try:
-        answer = json.loads(body)
-    except ValueError:
-        shown = repr(body[:60].decode("utf-8", "replace"))
-        raise SourceChanged(f"{source} answered with something that is not JSON; it begins {shown}") from None
-    if not isinstance(answer, dict):
-        raise SourceChanged(f"{source} answered with JSON that is no object")
-    return answer

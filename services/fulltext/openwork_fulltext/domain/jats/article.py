@@ -60,15 +60,33 @@ def parse_jats(body: bytes) -> ParsedDocument:
         SourceRefused: a DTD of its own, over a limit, or an error message in place of an article.
     """
     articles = read_articles(body)
-    article = articles[0]
+    left = f"the file holds {len(articles)} articles; only the first was read"
+    return _document(articles[0], (left,) if len(articles) > 1 else ())
+
+
+def parse_jats_set(body: bytes) -> list[ParsedDocument]:
+    """Every article of a set, e.g. EFetch's `pmc-articleset`; one that has neither front matter nor body is left out.
+
+    Raises:
+        SourceChanged, SourceRefused: see `parse_jats`.
+    """
+    documents = []
+    for article in read_articles(body):
+        try:
+            documents.append(_document(article, ()))
+        except SourceChanged:
+            continue
+    return documents
+
+
+def _document(article: Element, warnings: tuple[str, ...]) -> ParsedDocument:
     meta = child(article, "front", "article-meta")
     if meta is None:
         meta = child(article, "front-stub")
     if meta is None and child(article, "body") is None:
         raise SourceChanged("the full text is a JATS article without front matter and without a body")
     writer = SectionWriter(TextBuilder())
-    if len(articles) > 1:
-        writer.warnings.append(f"the file holds {len(articles)} articles; only the first was read")
+    writer.warnings.extend(warnings)
     title = plain_text(child(meta, "title-group", "article-title"))
     writer.builder.heading(title)
     _write_abstracts(meta, writer)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from lxml import etree  # type: ignore[import-untyped, unused-ignore]  # lxml ships no type hints
 from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused
-from openwork_evidence.xml_guard import PARSER_OPTIONS, check_prolog
+from openwork_evidence.xml_guard import PARSER_OPTIONS, check_prolog, encoding_of
+from openwork_evidence.xml_text import xml_text
 
 if TYPE_CHECKING:
     # lxml's elements have the interface of the standard library's, as far as it is used here.
@@ -49,7 +50,7 @@ def read_articles(body: bytes) -> list[Element]:
         size = f"{len(body) / 1e6:.0f} MB, the limit is {MAX_BODY_BYTES / 1e6:.0f} MB"
         raise SourceRefused(f"the full text is too large to read ({size})", reason=FailureReason.TOO_LARGE)
     check_prolog("the source of the full text", body)
-    root = _parse(body.removeprefix(b"\xef\xbb\xbf").lstrip())
+    root = _parse(xml_text(body.removeprefix(b"\xef\xbb\xbf").lstrip(), encoding_of(body)))
     articles = [root] if local_name(root) == "article" else [e for e in root.iter() if local_name(e) == "article"]
     if not articles:
         raise _not_an_article(root)
