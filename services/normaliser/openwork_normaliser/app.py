@@ -13,6 +13,7 @@ def create_service(settings: Settings | None = None) -> Service:
     """The normaliser, not yet started."""
     settings = settings or Settings()
     service = Service("normaliser", settings)
+    service.provide(settings=settings)
     for consumer in (*lanes([consumer_named("normaliser")]), consumer_named("normaliser-deadlines")):
         service.subscribe(consumer, on_arrival)
     return service

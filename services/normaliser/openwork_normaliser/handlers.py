@@ -12,18 +12,24 @@ from openwork_bus.join import join, without_work
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_contracts.errors import FailureReason
-from openwork_contracts.evidence import EvidenceNormalised, SourceReport, SourceStatus
+from openwork_contracts.evidence import EvidenceNormalised, ExcludedWork, SourceReport, SourceStatus
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, RetrievalFailed, SearchPlanned
 from openwork_contracts.progress import Progress, SourceProgress, SourceState
 from openwork_evidence.library.references import referred_candidate, resolved_candidate, resolved_record
 
 from openwork_normaliser.domain.entries import Policies
-from openwork_normaliser.domain.normalise import NormalisedEvidence, SourceBatch, normalise
+from openwork_normaliser.domain.normalise import Excluded, ExclusionKind, NormalisedEvidence, SourceBatch, normalise
+from openwork_normaliser.settings import Settings
+
+_MOST_NAMED = 200
+"""Excluded works of a round that are named: a source that gives nothing but bare titles must not fill the event."""
 
 
 async def on_arrival(
-    event: RetrievalCompleted | RetrievalFailed | DeadlineReached, run: Annotated[Run, Provided()]
+    event: RetrievalCompleted | RetrievalFailed | DeadlineReached,
+    run: Annotated[Run, Provided()],
+    settings: Annotated[Settings, Provided()],
 ) -> None:
     """One source is in, or the time is up."""
     if await without_work(run, SearchPlanned):
@@ -49,6 +55,8 @@ async def on_arrival(
             tuple(map(resolved_candidate, previous.candidates)) if previous else (),
             previous.counts if previous else None,
             policies,
+            settings.title_only_records,
+            previous.excluded if previous else (),
         )
         span.set_attributes({f"openwork.counts.{k}": v for k, v in result.counts.model_dump().items()})
     joined = _event(run, plan, result, arrived.outcomes, previous, policies)
@@ -81,10 +89,51 @@ def _event(
     return EvidenceNormalised(
         meta=run.meta(EvidenceNormalised, parents=parents),
         candidates=tuple(map(referred_candidate, result.candidates)),
-        sources=(*(previous.sources if previous else ()), *_reports(plan, arrived, result)),
+        sources=_joined(previous.sources if previous else (), _reports(plan, arrived, result)),
         counts=result.counts,
         policies=policies,
+        excluded=_excluded(result),
         degradations=(*result.degradations, *_degradations(run.round, plan, arrived)),
+    )
+
+
+def _joined(before: Sequence[SourceReport], now: Sequence[SourceReport]) -> tuple[SourceReport, ...]:
+    """One report of each source, also of one that a further round asked again: what it found in all."""
+    joined = {report.name: report for report in before}
+    for report in now:
+        first = joined.get(report.name)
+        if first is None:
+            joined[report.name] = report
+            continue
+        told = (
+            first if report.status is not SourceStatus.COMPLETED and first.status is SourceStatus.COMPLETED else report
+        )
+        joined[report.name] = told.model_copy(
+            update={
+                "found": first.found + report.found,
+                "kept": max(first.kept, report.kept),
+                "elapsed_s": (first.elapsed_s or 0.0) + (report.elapsed_s or 0.0),
+                "degradations": tuple(dict.fromkeys((*first.degradations, *report.degradations))),
+            }
+        )
+    return tuple(joined.values())
+
+
+def _excluded(result: NormalisedEvidence) -> tuple[ExcludedWork, ...]:
+    """By name, once each, as they are counted."""
+    without_text = [one for one in result.excluded if one.kind is ExclusionKind.NO_TEXT]
+    return (*result.still_excluded, *map(_named, without_text[:_MOST_NAMED]))
+
+
+def _named(excluded: Excluded) -> ExcludedWork:
+    work = excluded.work
+    return ExcludedWork(
+        candidate_id=work.candidate_id,
+        title=work.title,
+        identifiers=work.identifiers,
+        year=work.year,
+        provenance=work.provenance,
+        reason=excluded.reason,
     )
 
 

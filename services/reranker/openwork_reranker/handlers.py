@@ -16,6 +16,7 @@ from openwork_bus.run import Run
 from openwork_bus.telemetry import document_attributes
 from openwork_contracts.errors import ContractViolation
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised
+from openwork_contracts.pipelines import pipeline_named
 from openwork_contracts.plan import DeadlineReached, SearchPlanned
 from openwork_contracts.progress import Progress
 from openwork_contracts.question import QuestionAnalysis
@@ -28,10 +29,11 @@ from openwork_contracts.ranking import (
     ScorerReport,
     TextSection,
 )
+from openwork_evidence.findable import may_have_full_text, may_live_by_title
 from openwork_evidence.library.references import referred_candidate, resolved_candidate
 from pydantic import ValidationError
 
-from openwork_reranker.domain.documents import rank_documents, split_readable
+from openwork_reranker.domain.documents import DocumentRanking, rank_documents, split_readable
 from openwork_reranker.domain.focus import focus_of
 from openwork_reranker.domain.lexical import LexicalScorer
 from openwork_reranker.domain.passages import Passage, split_passages
@@ -47,7 +49,6 @@ log = logging.getLogger(__name__)
 
 _JOINER = "reranker-passages"
 _SHOWN_IN_SPAN = 10
-_LIBRARY = "library"
 
 
 async def on_evidence_normalised(
@@ -61,7 +62,7 @@ async def on_evidence_normalised(
         return  # ranked before a crash that came before the acknowledgement
     plan = await run.plan()
     policies = SourcePolicies(event.policies, settings.minimum_score)
-    readable, _ = split_readable(tuple(map(resolved_candidate, event.candidates)))
+    readable, bare = split_readable(tuple(map(resolved_candidate, event.candidates)))
     await run.progress("rank documents", total=len(readable))
     texts = {c.candidate_id: scorable_text(c, policies) for c in readable}
     scores, report, identity = await _score(run, "documents", plan.analysis, scorer, settings, texts)
@@ -75,25 +76,51 @@ async def on_evidence_normalised(
         limit=settings.shortlist_length,
         recent_years=settings.recent_years,
     )
-    by_id = {candidate.candidate_id: candidate for candidate in readable}
-    wanted = [by_id[s.candidate_id] for s in ranking.shortlist] if settings.fulltext else []
+    titles = await _rank_titles(run, plan, bare, scorer, policies, settings, event.meta.occurred_at.year)
+    shortlist = (*ranking.shortlist, *titles.shortlist)
+    by_id = {candidate.candidate_id: candidate for candidate in (*readable, *bare)}
+    wanted = [by_id[s.candidate_id] for s in shortlist] if settings.fulltext else []
     requests = {
-        f"doc-{place:02d}": candidate for place, candidate in enumerate(wanted, 1) if _may_have_full_text(candidate)
+        f"doc-{place:02d}": candidate for place, candidate in enumerate(wanted, 1) if may_have_full_text(candidate)
     }
     due = _fulltext_due(plan, settings)
     if requests:
         due = await run.set_deadline(_JOINER, due)
     ranked = DocumentsRanked(
         meta=run.meta(DocumentsRanked),
-        shortlist=ranking.shortlist,
+        shortlist=shortlist,
+        title_only=tuple(one.candidate_id for one in titles.shortlist),
         fulltext_parts=tuple(requests),
         fulltext_deadline_at=due if requests else None,
         report=report,
-        below_threshold=ranking.below_threshold,
+        below_threshold=ranking.below_threshold + titles.below_threshold,
     )
     counts = {"shortlisted": len(ranked.shortlist)}
     await run.bus.progress(Progress.of(run, "shortlist", counts=counts))
-    await run.publish_all([ranked, *(_request(run, part, c, due) for part, c in requests.items())])
+    await run.publish_all([ranked, *_requests(run, requests, due)])
+
+
+async def _rank_titles(
+    run: Run,
+    plan: SearchPlanned,
+    bare: Sequence[EvidenceCandidate],
+    scorer: Scorer,
+    policies: SourcePolicies,
+    settings: Settings,
+    current_year: int,
+) -> DocumentRanking:
+    """Works without an abstract, among themselves: a title beside abstracts would lose, or take one's place."""
+    works = [work for work in bare if may_live_by_title(work)] if settings.fulltext else []
+    texts = {work.candidate_id: ScorableText(work.title.strip(), "") for work in works}
+    scores = (await _score(run, "titles", plan.analysis, scorer, settings, texts))[0] if works else []
+    return rank_documents(
+        works,
+        scores,
+        policies=policies,
+        current_year=current_year,
+        limit=settings.shortlist_titles,
+        recent_years=None,
+    )
 
 
 def _fulltext_due(plan: SearchPlanned, settings: Settings) -> datetime:
@@ -154,7 +181,9 @@ async def _rank(
     settings: Settings,
 ) -> EvidenceRanked:
     scores = {s.candidate_id: s.score for s in documents.shortlist}
-    by_id = {c.candidate_id: resolved_candidate(c) for c in normalised.candidates if c.candidate_id in scores}
+    works = tuple(map(resolved_candidate, normalised.candidates))
+    by_id = {work.candidate_id: work for work in works if work.candidate_id in scores}
+    _, bare = split_readable(works)
     passages = await run.in_thread(_split, [by_id[i] for i in scores], sections, settings)
     await run.progress("rank passages", total=len(passages))
     texts = dict(zip((p.passage_id for p in passages), passage_texts(passages, by_id), strict=True))
@@ -178,6 +207,7 @@ async def _rank(
         report=report,
         n_fulltext=len(sections),
         n_shortlisted=len(documents.shortlist),
+        without_text=tuple(work.candidate_id for work in bare if work.candidate_id not in sections),
         degradations=_late(n_missing),
     )
 
@@ -256,18 +286,24 @@ def _scorer_attributes(result: ScoringResult, n_texts: int) -> dict[str, str | i
     }
 
 
-def _may_have_full_text(candidate: EvidenceCandidate) -> bool:
-    """Found outside, and something to ask with. What only the library gave is answered from the library."""
-    return set(candidate.sources) != {_LIBRARY} and bool(
-        candidate.identifiers.pmcid or candidate.identifiers.doi or candidate.identifiers.pmid
-    )
+def _requests(run: Run, wanted: Mapping[str, EvidenceCandidate], due: datetime) -> list[FulltextRequested]:
+    """One for each work. PMC is asked by the first that it may have, for all of them, where the run has a call for it.
 
-
-def _request(run: Run, part: str, candidate: EvidenceCandidate, due: datetime) -> FulltextRequested:
-    return FulltextRequested(
-        meta=run.meta(FulltextRequested, part),
-        candidate_id=candidate.candidate_id,
-        identifiers=candidate.identifiers,
-        title=candidate.title,
-        deadline_at=due,
-    )
+    Args:
+        wanted: works by part, best first.
+    """
+    pmcids = {part: work.identifiers.pmcid for part, work in wanted.items() if work.identifiers.pmcid}
+    may_ask = pipeline_named(run.pipeline).budgets.ncbi_calls_of(run.round).texts > 0
+    leader = next(iter(pmcids), None) if may_ask else None
+    return [
+        FulltextRequested(
+            meta=run.meta(FulltextRequested, part),
+            candidate_id=work.candidate_id,
+            identifiers=work.identifiers,
+            title=work.title,
+            deadline_at=due,
+            pmc_batch=tuple(dict.fromkeys(pmcids.values())) if part == leader else (),
+            pmc_part=leader if part in pmcids else None,
+        )
+        for part, work in wanted.items()
+    ]

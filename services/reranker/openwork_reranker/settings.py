@@ -9,7 +9,7 @@ from openwork_serving.availability import RETRY_AFTER_S
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
-from openwork_reranker.domain.documents import RECENT_YEARS, SHORTLIST_LENGTH
+from openwork_reranker.domain.documents import RECENT_YEARS, SHORTLIST_LENGTH, SHORTLIST_TITLES
 from openwork_reranker.domain.hybrid import DEPTH, MEANING_SHARE
 from openwork_reranker.domain.passages import OVERLAP_CHARS, PASSAGE_CHARS
 from openwork_reranker.domain.policies import MINIMUM_SCORE
@@ -28,6 +28,8 @@ class Settings(ServiceSettings):
     asked for: what it holds is a summary, and without a network it must answer at once."""
     shortlist_length: int = Field(default=SHORTLIST_LENGTH, ge=1, le=500)
     """Documents that stage 1 passes on."""
+    shortlist_titles: int = Field(default=SHORTLIST_TITLES, ge=0, le=500)
+    """Works without an abstract, ranked by their title, whose full text is looked for beside those."""
     minimum_score: float = Field(default=MINIMUM_SCORE, ge=0, le=1)
     """Least stage-1 score of an article; other sources take their share of it. For lexical scores, fused ones too."""
     model_minimum_score: float = Field(default=0.0, ge=0, le=1)

@@ -18,6 +18,7 @@ from openwork_contracts.evidence import (
     SourcePolicy,
     StudyDesign,
 )
+from openwork_evidence.findable import may_have_full_text
 from openwork_normaliser.domain.normalise import NormalisedEvidence, SourceBatch, normalise
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -236,6 +237,35 @@ class TestCounts:
         assert result.counts.excluded_no_text == 3
         assert add_up(result.counts)
 
+    def test_an_article_without_an_abstract_is_a_candidate_until_its_full_text_was_looked_for(self) -> None:
+        """Where something leads to it; a registration, a label or a page without text has no full text elsewhere."""
+        result = joined(
+            record("pubmed", "Low-dose colchicine after myocardial infarction", text="", pmid="31733140"),
+            record("openalex", "Placeholder only, of another work", text="No abstract available.", doi="10.1000/b"),
+            record("clinicaltrials", "A registration", text="", nct_ids=("NCT00000001",), doi="10.1000/c",
+                   design=StudyDesign.TRIAL_REGISTRATION),
+            record("library", "Imported without an abstract", text="", pmid="4"),
+        )  # fmt: skip
+        assert {c.candidate_id for c in result.candidates} == {"pmid:31733140", "doi:10.1000/b"}
+        assert all(c.abstract == () for c in result.candidates)
+        assert (result.counts.screened, result.counts.excluded_no_text) == (2, 2)
+        assert add_up(result.counts)
+
+    def test_only_so_many_bare_titles_live_on_and_they_take_no_place_of_the_others(self) -> None:
+        bare = tuple(record(title=f"Bare title number {n} of many", text="", pmid=str(n)) for n in range(1, 8))
+        read = tuple(record("europepmc", f"Work {n} with its own text", pmid=str(100 + n)) for n in range(7))
+        result = normalise([SourceBatch("pubmed", bare), SourceBatch("europepmc", read)], most_titles=3)
+        assert len([c for c in result.candidates if not c.abstract]) == 3
+        assert len([c for c in result.candidates if c.abstract]) == 7
+        assert {e.work.candidate_id for e in result.excluded} == {f"pmid:{n}" for n in range(4, 8)}
+        again = normalise([SourceBatch("pubmed", bare[3:])], result.candidates, result.counts, most_titles=3)
+        assert len([c for c in again.candidates if not c.abstract]) == 3
+        assert add_up(again.counts)
+
+    def test_a_source_of_reference_gives_no_bare_titles(self) -> None:
+        batch = SourceBatch("crossref", (record("crossref", "A title of Crossref", text="", doi="10.1000/x"),))
+        assert normalise([batch], policies={"crossref": SourcePolicy(top_k=0)}).candidates == ()
+
     def test_a_further_round_keeps_the_ids_and_adds_to_the_counts(self) -> None:
         first = normalise([SourceBatch("openalex", (record("openalex", doi="10.1000/a"),))])
         second = normalise(
@@ -315,7 +345,7 @@ def test_counts_add_up_and_no_group_holds_two_pmids(found: list[SourceBatch]) ->
     assert result.counts.identified == sum(len(b.records) for b in found)
     assert len({c.candidate_id for c in result.candidates}) == len(result.candidates)
     assert {c.identifiers.pmid for c in result.candidates if c.identifiers.pmid} <= given_pmids
-    assert all(c.title.strip() and c.abstract for c in result.candidates)
+    assert all(c.title.strip() and (c.abstract or may_have_full_text(c)) for c in result.candidates)
 
 
 @given(batches)

@@ -19,6 +19,7 @@ from openwork_contracts.evidence import (
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, SearchPlanned, SearchRequestLog
 from openwork_normaliser.handlers import on_arrival
+from openwork_normaliser.settings import Settings
 
 from tests.builders import completed, planned, run_on, source_failed
 from tests.handling import bus_of_today, delivered, stored_of
@@ -50,8 +51,8 @@ async def plan_for(bus: MemoryBus, *sources: str, run: Run | None = None, reason
     return run_on(bus, run.id, service="retrievers", track=run.track, round_=run.round)
 
 
-async def arrive(bus: MemoryBus, event: Event, *, again: bool = False) -> None:
-    await on_arrival(event, await delivered(bus, event, "normaliser", again=again))
+async def arrive(bus: MemoryBus, event: Event, *, again: bool = False, settings: Settings | None = None) -> None:
+    await on_arrival(event, await delivered(bus, event, "normaliser", again=again), settings or Settings())
 
 
 async def deadline(bus: MemoryBus, run: Run, *, earlier_s: float = 0.0) -> None:
@@ -231,3 +232,71 @@ async def test_the_tracks_of_a_run_are_joined_apart() -> None:
     await arrive(bus, found(other, "pubmed", "2"))
     assert [[c.identifiers.pmid for c in e.candidates] for e in await normalised(bus, run)] == [["1"], ["2"]]
     assert len(await stored_of(bus, run.id, SearchPlanned)) == 2
+
+
+def bare(record_: EvidenceRecord, **fields: object) -> EvidenceRecord:
+    return record_.model_copy(update={"abstract": (), **fields})
+
+
+async def test_works_without_an_abstract_live_on_by_their_title_up_to_the_cap_and_the_others_are_named() -> None:
+    bus = bus_of_today()
+    run = await plan_for(bus, "pubmed")
+    titles = [bare(record("pubmed", str(n))) for n in (1, 2, 3)]
+    nameless = bare(record("pubmed", "4"), title=" ", source_id="x4")
+    nowhere = bare(record("pubmed", "5"), identifiers=Identifiers(), source_id="x5")
+    event = completed(run, "pubmed").model_copy(update={"records": (*titles, nameless, nowhere, record("pubmed", "6"))})
+    await arrive(bus, event, settings=Settings(title_only_records=2))
+    (joined,) = await normalised(bus, run)
+    assert [c.candidate_id for c in joined.candidates] == ["pmid:1", "pmid:2", "pmid:6"]
+    assert {(e.title.strip(), e.reason) for e in joined.excluded} == {
+        ("Trial 3 of apixaban", "no abstract, and 2 works without one were found before it"),
+        ("", "no title"),
+        ("Trial 5 of apixaban", "no abstract, and nothing to look for a full text with"),
+    }
+    counts = joined.counts
+    assert counts.excluded_no_text == len(joined.excluded) == 3
+    assert counts.identified == 6 == counts.excluded_no_text + counts.screened
+
+
+async def in_two_rounds(first: EvidenceRecord, second: EvidenceRecord) -> list[EvidenceNormalised]:
+    """What is known after each round of a run in which no work lives by its title."""
+    bus, settings = bus_of_today(), Settings(title_only_records=0)
+    run = await plan_for(bus, "pubmed")
+    await arrive(bus, completed(run, "pubmed").model_copy(update={"records": (first,)}), settings=settings)
+    again = await plan_for(bus, "pubmed", run=run_on(bus, run.id, service="query", round_=2), reason="of a gap")
+    await arrive(bus, completed(again, "pubmed").model_copy(update={"records": (second,)}), settings=settings)
+    rounds = await normalised(bus, run)
+    for one in rounds:
+        counts = one.counts
+        assert counts.excluded_no_text == len(one.excluded)
+        assert counts.identified == counts.duplicates + counts.excluded_no_text + counts.screened
+    return rounds
+
+
+DOI = Identifiers(doi="10.1000/one")
+
+
+@pytest.mark.parametrize("known_by", [Identifiers(pmid="1"), DOI])
+async def test_a_work_that_a_further_round_finds_with_its_text_is_neither_named_nor_counted_as_excluded(
+    known_by: Identifiers,
+) -> None:
+    """Its two records are one work: the first of them is a duplicate now, whatever it was known by."""
+    before = bare(record("pubmed", "1"), identifiers=known_by)
+    after = record("pubmed", "1").model_copy(update={"identifiers": Identifiers(pmid="1", doi=DOI.doi)})
+    first, second = await in_two_rounds(before, after)
+    assert len(first.excluded) == 1
+    assert second.excluded == ()
+    assert [c.candidate_id for c in second.candidates] == ["pmid:1"]
+    assert (second.counts.identified, second.counts.duplicates, second.counts.screened) == (2, 1, 1)
+
+
+async def test_a_work_that_two_rounds_find_without_its_text_is_named_and_counted_once() -> None:
+    _, second = await in_two_rounds(bare(record("pubmed", "1")), bare(record("pubmed", "1")))
+    assert [e.candidate_id for e in second.excluded] == ["pmid:1"]
+    assert (second.counts.identified, second.counts.duplicates, second.counts.excluded_no_text) == (2, 1, 1)
+
+
+async def test_a_work_without_text_that_a_further_round_does_not_find_stays_excluded() -> None:
+    _, second = await in_two_rounds(bare(record("pubmed", "1")), record("pubmed", "2"))
+    assert [e.candidate_id for e in second.excluded] == ["pmid:1"]
+    assert (second.counts.identified, second.counts.duplicates, second.counts.screened) == (2, 0, 1)

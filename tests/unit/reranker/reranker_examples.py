@@ -26,13 +26,14 @@ def candidate(
     year: int | None = 2010,
     sources: tuple[str, ...] = ("pubmed",),
     arms: tuple[str, ...] = (),
+    identifiers: Identifiers | None = None,
 ) -> EvidenceCandidate:
     """A candidate with the least it may have."""
     parts = tuple(p if isinstance(p, AbstractPart) else AbstractPart(text=p) for p in abstract)
     when = datetime(2024, 5, 1, tzinfo=UTC)
     return EvidenceCandidate(
         candidate_id=name,
-        identifiers=Identifiers(),
+        identifiers=Identifiers(url="https://example.org/") if identifiers is None else identifiers,
         title=title,
         abstract=parts,
         year=year,

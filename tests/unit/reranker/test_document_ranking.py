@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from openwork_contracts.evidence import AbstractPart, EvidenceStatus, SourcePolicy
+from openwork_contracts.evidence import AbstractPart, EvidenceCandidate, EvidenceStatus, RecordClass, SourcePolicy
 from openwork_reranker.domain.documents import DocumentRanking, rank_documents, split_readable
 from openwork_reranker.domain.policies import SourcePolicies, scorable_text
 from reranker_examples import candidate
@@ -95,6 +95,51 @@ def test_label_is_read_where_it_says_what_it_is_for() -> None:
 def test_text_is_cut_at_its_sources_length() -> None:
     assert len(scorable_text(candidate("x", "T", "a " * 2000), POLICIES).body) == 1500
     assert len(scorable_text(candidate("x", "T", "a " * 2000, sources=("tavily",)), POLICIES).body) == 500
+
+
+_CLASSED = SourcePolicies(
+    {
+        "pubmed": SourcePolicy(
+            top_k=3,
+            classes=(
+                RecordClass(name="guidelines", publication_types=("Practice Guideline",), trust_tier=1, top_k=2,
+                            minimum_score_factor=0.5),
+                RecordClass(name="Cochrane", journals=("Cochrane Database Syst Rev",), trust_tier=1, top_k=2),
+            ),
+        )
+    }
+)  # fmt: skip
+
+
+def guideline(name: str) -> EvidenceCandidate:
+    return candidate(name).model_copy(update={"publication_types": ("Journal Article", "PRACTICE GUIDELINE")})
+
+
+def test_records_of_a_class_are_trusted_and_let_in_by_its_own_numbers() -> None:
+    """One source gives articles and guidelines; between equal scores the guideline comes first, and it needs less."""
+    ranking = rank_documents(
+        [candidate("article"), guideline("guideline")], [0.5, 0.5], policies=_CLASSED, current_year=2024
+    )
+    assert ids(ranking) == ["guideline", "article"]
+    low = rank_documents(
+        [candidate("article"), guideline("guideline")], [0.1] * 2, policies=_CLASSED, current_year=2024
+    )
+    assert ids(low) == ["guideline"]
+
+
+def test_a_class_has_places_of_its_own_before_those_of_its_source() -> None:
+    """Two for guidelines, then the three that every record of the source may take: articles take none of the two."""
+    found = [*(candidate(f"a{i}") for i in range(5)), *(guideline(f"g{i}") for i in range(4))]
+    scores = [0.9] * 5 + [0.8] * 4
+    assert ids(rank_documents(found, scores, policies=_CLASSED, current_year=2024)) == ["a0", "a1", "a2", "g0", "g1"]
+    first = rank_documents(found[5:] + found[:5], scores, policies=_CLASSED, current_year=2024)
+    assert ids(first)[:4] == ["g0", "g1", "g2", "g3"]
+
+
+def test_a_cochrane_review_is_known_by_its_journal() -> None:
+    review = candidate("review").model_copy(update={"journal": "cochrane database syst rev"})
+    assert _CLASSED.trust_tier_of(review) == 1
+    assert _CLASSED.trust_tier_of(candidate("article")) == 2
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.sampled_from(EvidenceStatus), st.integers(2000, 2024)), max_size=40))

@@ -130,6 +130,32 @@ async def test_full_texts_are_asked_for_together_with_the_timer_that_limits_them
     assert (timer.event.joiner, timer.event.due_at) == ("reranker-passages", event.fulltext_deadline_at)
 
 
+def in_pmc(n: int) -> EvidenceCandidate:
+    found = candidate(n)
+    return found.model_copy(update={"identifiers": Identifiers(pmid=str(n), pmcid=f"PMC{n}")})
+
+
+async def test_the_first_work_that_pmc_may_have_asks_it_for_all_of_the_round() -> None:
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1), in_pmc(2), in_pmc(3))
+    requests = {r.candidate_id: r for r in await stored_of(bus, run.id, FulltextRequested)}
+    leaders = [r for r in requests.values() if r.pmc_batch]
+    assert [set(r.pmc_batch) for r in leaders] == [{"PMC2", "PMC3"}]
+    part = leaders[0].meta.event_id.rsplit(".", 1)[1]
+    assert {name: r.pmc_part for name, r in requests.items()} == {"pmid:1": None, "pmid:2": part, "pmid:3": part}
+
+
+async def test_a_further_round_has_no_call_for_full_texts_of_pmc() -> None:
+    bus = bus_of_today()
+    run = run_on(bus, service="normaliser", round_=2)
+    await run.publish(planned(run, ("pubmed",)))
+    event = normalised(run, in_pmc(2), in_pmc(3))
+    await on_evidence_normalised(event, await delivered(bus, event, "reranker"), Counting(), Settings())
+    requests = await stored_of(bus, run.id, FulltextRequested)
+    assert len(requests) == 2
+    assert all(r.pmc_batch == () and r.pmc_part is None for r in requests)
+
+
 @pytest.mark.parametrize(("run_s", "texts_s"), [(100.0, 50.0), (3600.0, 500.0), (-10.0, 0.0)])
 async def test_full_texts_get_at_most_half_of_the_time_that_is_left(run_s: float, texts_s: float) -> None:
     bus = bus_of_today()
@@ -290,3 +316,48 @@ async def test_the_deadline_of_a_round_starts_that_round_and_no_other() -> None:
     await later.publish((await documents(bus, run)).model_copy(update={"meta": later.meta(DocumentsRanked)}))
     await arrive(bus, run.timer("reranker-passages", due).event)
     assert [e.meta.round for e in await ranked(bus, run)] == [1]
+
+
+# --- works without an abstract ---------------------------------------------------------------------------------------
+
+
+def bare(n: int, title: str = "Apixaban for stroke in atrial fibrillation: a letter") -> EvidenceCandidate:
+    return candidate(n).model_copy(update={"abstract": (), "title": title})
+
+
+async def test_full_texts_of_the_best_bare_titles_are_looked_for_beside_the_shortlist() -> None:
+    """They take no place of a work with an abstract, and none that says nothing of the question is looked for."""
+    bus = bus_of_today()
+    settings = Settings(shortlist_length=2, shortlist_titles=2)
+    off_topic = bare(7, "Editorial board")
+    run = await stage_1(bus, candidate(1), candidate(2), bare(5), bare(6), bare(8), off_topic, settings=settings)
+    event = await documents(bus, run)
+    assert [s.candidate_id for s in event.shortlist] == ["pmid:1", "pmid:2", "pmid:5", "pmid:6"]
+    assert event.title_only == ("pmid:5", "pmid:6")
+    assert event.below_threshold == 2
+    assert len(await stored_of(bus, run.id, FulltextRequested)) == 4
+
+
+async def test_a_bare_title_whose_full_text_came_is_evidence_and_the_others_are_out_by_name() -> None:
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1), bare(5), bare(6), bare(7, "Editorial board"))
+    parts = {r.candidate_id: r.meta.event_id.split(".")[-1] for r in await stored_of(bus, run.id, FulltextRequested)}
+    assert set(parts) == {"pmid:1", "pmid:5", "pmid:6"}
+    for n in (1, 5, 6):
+        sections = section() if n == 5 else ()
+        event = text_of(run, parts[f"pmid:{n}"], n, sections=sections)
+        await run.publish(event)
+        await arrive(bus, event)
+    (pack,) = await ranked(bus, run)
+    assert pack.without_text == ("pmid:6", "pmid:7")
+    assert {p.candidate_id for p in pack.passages} == {"pmid:1", "pmid:5"}
+    assert (pack.n_fulltext, pack.n_shortlisted) == (1, 3)
+
+
+async def test_where_no_full_texts_are_read_bare_titles_are_not_shortlisted() -> None:
+    bus = bus_of_today()
+    run = await stage_1(bus, candidate(1), bare(5), settings=Settings(fulltext=False))
+    assert [s.candidate_id for s in (await documents(bus, run)).shortlist] == ["pmid:1"]
+    await arrive(bus, await documents(bus, run))
+    (pack,) = await ranked(bus, run)
+    assert pack.without_text == ("pmid:5",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, Identifiers
 from openwork_contracts.ranking import TrialFit
 from openwork_reranker.domain.passages import Passage
 from openwork_reranker.domain.selection import passage_texts, rank_passages
@@ -52,6 +52,13 @@ def test_retracted_work_comes_after_all_sound_ones() -> None:
     found = [passage("r", 0, "one two"), passage("a", 0, "three four")]
     ranking = rank_passages(found, [0.9, 0.1], {}, works("r", "a", retracted="r"))
     assert [p.candidate_id for p in ranking.passages] == ["a", "r"]
+
+
+def test_a_work_that_nobody_could_look_up_comes_after_all_that_can_be_and_before_retracted_ones() -> None:
+    found = [passage("r", 0, "one two"), passage("nowhere", 0, "three four"), passage("a", 0, "five six")]
+    candidates = works("r", "a", retracted="r") | {"nowhere": candidate("nowhere", identifiers=Identifiers())}
+    ranking = rank_passages(found, [0.9, 0.8, 0.1], {}, candidates)
+    assert [(p.candidate_id, p.n) for p in ranking.passages] == [("a", 1), ("nowhere", 2), ("r", 3)]
 
 
 def test_misfit_of_the_trial_travels_with_its_passage() -> None:

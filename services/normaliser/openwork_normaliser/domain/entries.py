@@ -91,9 +91,14 @@ def _entry(work: Work, provenance: tuple[Provenance, ...], policies: Policies) -
         or "preprint" in types
         or (identifiers.doi is not None and _PREPRINT_DOI.match(identifiers.doi) is not None),
         author_words=_author_words(work),
-        trust=min((p.trust_tier, p.top_k == 0) for p in (policies.get(s, _UNKNOWN) for s in sources)),
+        trust=min(_trust(policies.get(source, _UNKNOWN), work) for source in sources),
         key=_key(work, identifiers, provenance),
     )
+
+
+def _trust(policy: SourcePolicy, work: Work) -> tuple[int, bool]:
+    numbers = policy.class_of(work.publication_types, work.journal) or policy
+    return numbers.trust_tier, policy.top_k == 0
 
 
 def _key(work: Work, identifiers: Identifiers, provenance: tuple[Provenance, ...]) -> tuple[str, ...]:

@@ -4,14 +4,37 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceRecord, NoticeLink, PrismaCounts
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceRecord, ExcludedWork, NoticeLink, PrismaCounts
+from openwork_evidence.findable import may_live_by_title
 
 from openwork_normaliser.domain.entries import Entry, Policies, entry_of_candidate, entry_of_record
 from openwork_normaliser.domain.matching import join_works, preprint_pairs
 from openwork_normaliser.domain.merging import has_text, merge
 from openwork_normaliser.domain.notices import is_notice, links_from_notices
+
+MOST_TITLES = 40
+"""Works without an abstract that live on by their title. Of the studies that published reviews included one in twenty
+has none: of some hundreds of works found for an answer, all of these do."""
+
+
+class ExclusionKind(StrEnum):
+    """Why a work is no candidate."""
+
+    NOTICE = "notice"
+    NO_TEXT = "no_text"
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """A work that is no candidate, and why."""
+
+    work: EvidenceCandidate
+    kind: ExclusionKind
+    reason: str
+    """In words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +55,10 @@ class NormalisedEvidence:
     counts: PrismaCounts
     kept: Mapping[str, int]
     """Per source, candidates that have it in their provenance."""
+    excluded: tuple[Excluded, ...] = ()
+    """What was found and is no candidate, by name."""
+    still_excluded: tuple[ExcludedWork, ...] = ()
+    """Of the works that earlier rounds excluded, those that this one did not find."""
     degradations: tuple[str, ...] = ()
 
 
@@ -40,6 +67,8 @@ def normalise(
     previous: Sequence[EvidenceCandidate] = (),
     previous_counts: PrismaCounts | None = None,
     policies: Policies | None = None,
+    most_titles: int = MOST_TITLES,
+    previous_excluded: Sequence[ExcludedWork] = (),
 ) -> NormalisedEvidence:
     """Join the records of all sources, and the candidates of earlier rounds, into one candidate per work.
 
@@ -48,6 +77,9 @@ def normalise(
         previous: candidates of the rounds before, which keep their ids.
         policies: of the sources of the batches and of the rounds before; decide whose bibliographic data wins.
         previous_counts: counts that came with `previous`; without them what was excluded then is not counted.
+        most_titles: candidates without an abstract, of all rounds together; the others have no limit here.
+        previous_excluded: works without text of the rounds before; one that is found again counts as what it is now,
+            and its earlier record as a duplicate.
     Raises:
         ValueError: `previous_counts` is of another set of candidates than `previous`.
     """
@@ -58,34 +90,100 @@ def normalise(
     entries.sort(key=lambda e: e.key)
     joiner = join_works(entries)
     groups = [[entries[i] for i in group] for group in joiner.groups()]
-    merged, n_notices = _merge_groups(groups)
-    kept = [c for c in merged if has_text(c)]
-    candidates = _unique_ids(sorted(kept, key=_order))
-    n_no_text = len(merged) - len(kept)
+    merged, notices = _merge_groups(groups)
+    kept, without_text = _kept(sorted(merged, key=_order), known, most_titles)
+    unique = _unique_ids([*kept, *(one.work for one in without_text)])
+    candidates = unique[: len(kept)]
+    without_text = [replace(one, work=work) for one, work in zip(without_text, unique[len(kept) :], strict=True)]
+    now = (*candidates, *(one.work for one in (*without_text, *notices)))
+    still_excluded = _not_found_again(previous_excluded, previous, now)
+    n_again = len(previous_excluded) - len(still_excluded)
     counts = PrismaCounts(
         identified=base.identified + sum(len(b.records) for b in batches),
-        duplicates=base.duplicates + len(entries) - len(groups),
-        excluded_notices=base.excluded_notices + n_notices,
-        excluded_no_text=base.excluded_no_text + n_no_text,
+        duplicates=base.duplicates + len(entries) - len(groups) + n_again,
+        excluded_notices=base.excluded_notices + len(notices),
+        excluded_no_text=base.excluded_no_text + len(without_text) - n_again,
         screened=len(candidates),
     )
-    per_source = Counter({b.source: 0 for b in batches})
-    per_source.update(source for c in candidates for source in c.sources)
     return NormalisedEvidence(
         candidates=candidates,
         counts=counts,
-        kept=dict(per_source),
+        kept=_per_source(batches, candidates),
+        excluded=(*without_text, *notices),
+        still_excluded=still_excluded,
         degradations=tuple(f"records with {shared} kept apart: {why}" for shared, why in sorted(joiner.contradictions)),
     )
 
 
-def _merge_groups(groups: Sequence[Sequence[Entry]]) -> tuple[list[EvidenceCandidate], int]:
-    """Candidates of all groups that are no notices, and the number of notices."""
+def _per_source(batches: Sequence[SourceBatch], candidates: Sequence[EvidenceCandidate]) -> dict[str, int]:
+    """Candidates that have each source in their provenance; 0 for one that gave none."""
+    counted = Counter({batch.source: 0 for batch in batches})
+    counted.update(source for candidate in candidates for source in candidate.sources)
+    return dict(counted)
+
+
+def _not_found_again(
+    excluded: Sequence[ExcludedWork], before: Sequence[EvidenceCandidate], now: Sequence[EvidenceCandidate]
+) -> tuple[ExcludedWork, ...]:
+    """Names that a candidate had already when a work was excluded beside it, kept apart from it, say nothing."""
+    found = frozenset[str]().union(*map(_names, now)).difference(*map(_names, before))
+    return tuple(one for one in excluded if found.isdisjoint(_names(one)))
+
+
+def _names(work: EvidenceCandidate | ExcludedWork) -> frozenset[str]:
+    """What a work is known by in every round."""
+    ids = work.identifiers
+    named = (("pmid", ids.pmid), ("pmcid", ids.pmcid), ("doi", ids.doi))
+    return frozenset({work.candidate_id, *(f"{kind}:{name}" for kind, name in named if name)})
+
+
+def _kept(
+    works: Sequence[EvidenceCandidate], policies: Policies, most_titles: int
+) -> tuple[list[EvidenceCandidate], list[Excluded]]:
+    """Works with text, and the first of those without that may have a full text; and the others, with the reason."""
+    kept: list[EvidenceCandidate] = []
+    out: list[Excluded] = []
+    n_titles = 0
+    for work in works:
+        if has_text(work):
+            kept.append(work)
+        elif why := _why_not_by_title(work, policies):
+            out.append(Excluded(work, ExclusionKind.NO_TEXT, why))
+        elif n_titles == most_titles:
+            why = f"no abstract, and {most_titles} works without one were found before it"
+            out.append(Excluded(work, ExclusionKind.NO_TEXT, why))
+        else:
+            n_titles += 1
+            kept.append(work)
+    return kept, out
+
+
+def _why_not_by_title(work: EvidenceCandidate, policies: Policies) -> str | None:
+    """Why no full text of it would be looked for; `None` = it would."""
+    if not work.title.strip():
+        return "no title"
+    if not may_live_by_title(work):
+        return "no abstract, and nothing to look for a full text with"
+    known = [policies[source] for source in work.sources if source in policies]
+    if known and all(policy.top_k == 0 for policy in known):
+        return "no abstract, and its source is for reference only"
+    return None
+
+
+def _merge_groups(groups: Sequence[Sequence[Entry]]) -> tuple[list[EvidenceCandidate], list[Excluded]]:
+    """Candidates of all groups that are no notices, and the notices."""
     links: dict[int, list[NoticeLink]] = defaultdict(list, links_from_notices(groups))
     for preprint, published in _preprint_links(groups):
         links[preprint].append(published)
-    merged = [merge(group, links.get(i, ())) for i, group in enumerate(groups) if not is_notice(group)]
-    return merged, len(groups) - len(merged)
+    merged: list[EvidenceCandidate] = []
+    notices: list[Excluded] = []
+    why = "a notice of a retraction, correction or concern: linked to its work, never evidence itself"
+    for i, group in enumerate(groups):
+        if is_notice(group):
+            notices.append(Excluded(merge(group), ExclusionKind.NOTICE, why))
+        else:
+            merged.append(merge(group, links.get(i, ())))
+    return merged, notices
 
 
 def _preprint_links(groups: Sequence[Sequence[Entry]]) -> list[tuple[int, NoticeLink]]:

@@ -41,6 +41,7 @@ _INTENTS: dict[Intent, tuple[str, ...]] = {
 }
 """Intents whose texts have a language of their own; treatment and comparison show in the question's own words."""
 
+_COMPARING = frozenset({Intent.COMPARATIVE_ANALYSIS, Intent.EFFICACY})
 _COMPARISON = _cue("comparison")
 RESULT_TOKENS = _answers("comparison")
 """Words of a text that reports a comparison."""
@@ -55,5 +56,5 @@ def aspect_tokens(question: str, intent: Intent | None = None) -> frozenset[str]
 
 
 def asks_for_comparison(question: str, intent: Intent | None = None) -> bool:
-    """Whether the question sets two things against each other."""
-    return intent is Intent.COMPARATIVE_ANALYSIS or bool(_COMPARISON.search(fold(question)))
+    """Whether studies that compare answer it: alternatives with each other, or a treatment with none."""
+    return intent in _COMPARING or bool(_COMPARISON.search(fold(question)))

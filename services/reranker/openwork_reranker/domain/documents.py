@@ -16,6 +16,8 @@ from openwork_reranker.domain.scoring import score_statistics
 
 SHORTLIST_LENGTH = 20
 """Documents of a rapid answer; a review sets its own."""
+SHORTLIST_TITLES = 10
+"""Works without an abstract whose full text is looked for, beside the shortlist. Each costs up to three requests."""
 RECENT_YEARS = 2
 """Evidence of this year and so many before it is not dropped by a minimum score: new findings have new words."""
 
@@ -35,7 +37,7 @@ class DocumentRanking:
 def split_readable(
     candidates: Sequence[EvidenceCandidate],
 ) -> tuple[tuple[EvidenceCandidate, ...], tuple[EvidenceCandidate, ...]]:
-    """(with text, without): a work whose abstract is empty has nothing to cite and is kept out of the ranking."""
+    """(with text, without): a work whose abstract is empty has nothing to cite until its full text is read."""
     readable: list[EvidenceCandidate] = []
     bare: list[EvidenceCandidate] = []
     for candidate in candidates:
@@ -50,17 +52,19 @@ def rank_documents(
     policies: SourcePolicies,
     current_year: int,
     limit: int = SHORTLIST_LENGTH,
-    recent_years: int = RECENT_YEARS,
+    recent_years: int | None = RECENT_YEARS,
 ) -> DocumentRanking:
     """The shortlist of one track's round.
 
-    A candidate goes on when it reaches its source's minimum score or is recent, one of its sources still has a place,
-    and the shortlist is not full. Between equal scores the better trust tier comes first, then the candidates' order.
+    A candidate goes on when it reaches its source's minimum score or is recent, one of its sources still has a place
+    for it or its class, and the shortlist is not full. Between equal scores the better trust tier comes first, then the
+    candidates' order.
 
     Args:
         candidates: n candidates with text, see `split_readable`.
         scores: shape (n,), in [0, 1], of the same candidates.
         current_year: the run's year; decides what is recent.
+        recent_years: `None` = being recent is no excuse for a low score.
     """
     paired = list(zip(candidates, scores, strict=True))
     order = sorted(paired, key=lambda p: (is_void(p[0].status), -p[1], policies.trust_tier_of(p[0])))
@@ -70,13 +74,15 @@ def rank_documents(
     for candidate, score in order:
         if len(shortlist) == limit:
             break
-        recent = candidate.year is not None and candidate.year >= current_year - recent_years
+        recent = (
+            recent_years is not None and candidate.year is not None and candidate.year >= current_year - recent_years
+        )
         if score < policies.minimum_of(candidate) and not recent:
             continue
-        source = next((s for s in candidate.sources if places[s] < policies.of(s).top_k), None)
-        if source is None:
+        place = next((name for name, top_k in policies.places_of(candidate) if places[name] < top_k), None)
+        if place is None:
             continue
-        places[source] += 1
+        places[place] += 1
         score = min(score, ceiling) if is_void(candidate.status) else score
         shortlist.append(DocumentScore(candidate_id=candidate.candidate_id, score=score))
         ceiling = score

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from openwork_contracts.evidence import EvidenceCandidate, SourcePolicy
+from openwork_contracts.evidence import EvidenceCandidate, RecordClass, SourcePolicy
 from openwork_evidence.text import parts_labelled, render_parts
 
 from openwork_reranker.domain.scoring import ScorableText
@@ -33,11 +33,29 @@ class SourcePolicies:
 
     def minimum_of(self, candidate: EvidenceCandidate) -> float:
         """The least minimum among the sources that gave the candidate: to be found twice is no drawback."""
-        return self.minimum_score * min(self.of(source).minimum_score_factor for source in candidate.sources)
+        return self.minimum_score * min(numbers.minimum_score_factor for numbers in self._numbers_of(candidate))
 
     def trust_tier_of(self, candidate: EvidenceCandidate) -> int:
         """The best tier among its sources, 1 = most trusted."""
-        return min(self.of(source).trust_tier for source in candidate.sources)
+        return min(numbers.trust_tier for numbers in self._numbers_of(candidate))
+
+    def places_of(self, candidate: EvidenceCandidate) -> Iterator[tuple[str, int]]:
+        """The places that a candidate may take, by name, and how many of each there are.
+
+        A record of a class takes one of the class's first: guidelines are not crowded out by articles, and a sixth one
+        has no less a chance than any article.
+        """
+        for source in candidate.sources:
+            policy = self.of(source)
+            if (own := policy.class_of(candidate.publication_types, candidate.journal)) is not None:
+                yield f"{source}: {own.name}", own.top_k
+            yield source, policy.top_k
+
+    def _numbers_of(self, candidate: EvidenceCandidate) -> Iterator[SourcePolicy | RecordClass]:
+        """Of each of its sources: those of the candidate's class there, else those of all."""
+        for source in candidate.sources:
+            policy = self.of(source)
+            yield policy.class_of(candidate.publication_types, candidate.journal) or policy
 
 
 def scorable_text(candidate: EvidenceCandidate, policies: SourcePolicies) -> ScorableText:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.ranking import RankedPassage, ScoreStatistics, TrialFit
+from openwork_evidence.findable import is_findable
 from openwork_knowledge.statuses import is_void
 from openwork_language.tokens import token_set
 
@@ -32,11 +34,20 @@ class PassageRanking:
     """What stage 2 decided."""
 
     passages: tuple[RankedPassage, ...]
-    """Best first; those of discredited works last."""
+    """Best first; then those of works that nobody could look up, and of discredited works last."""
     documents: tuple[EvidenceCandidate, ...]
     """The n-th (from 1) has citation number n."""
     statistics: ScoreStatistics | None
     """Of the passages' own scores."""
+
+
+class _Standing(IntEnum):
+    """What a work's passages come after, however well they fit."""
+
+    SOUND = 0
+    UNFINDABLE = 1
+    """No identifier and no address: it may be listed, and is never the first that an answer rests on."""
+    DISCREDITED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +56,7 @@ class _Blended:
     passage_score: float
     document_score: float
     score: float
-    discredited: bool
+    standing: _Standing
 
 
 def passage_texts(passages: Sequence[Passage], candidates: Mapping[str, EvidenceCandidate]) -> tuple[ScorableText, ...]:
@@ -117,21 +128,26 @@ def _blend(
     for passage, score in zip(passages, scores, strict=True):
         document = document_scores.get(passage.candidate_id, 0.0)
         total = passage_share * score + (1 - passage_share) * document
-        discredited = is_void(candidates[passage.candidate_id].status)
-        blended.append(_Blended(passage, score, document, total, discredited))
+        blended.append(_Blended(passage, score, document, total, _standing(candidates[passage.candidate_id])))
     return sorted(blended, key=_order)
 
 
-def _order(blended: _Blended) -> tuple[bool, float]:
-    return blended.discredited, -blended.score
+def _standing(candidate: EvidenceCandidate) -> _Standing:
+    if is_void(candidate.status):
+        return _Standing.DISCREDITED
+    return _Standing.SOUND if is_findable(candidate.identifiers) else _Standing.UNFINDABLE
+
+
+def _order(blended: _Blended) -> tuple[_Standing, float]:
+    return blended.standing, -blended.score
 
 
 def _choose(blended: Sequence[_Blended], limit: int, max_per_document: int, diversity: float) -> list[_Blended]:
-    """Maximal marginal relevance, greedily; sound works are asked first, discredited ones fill what is left."""
+    """Maximal marginal relevance, greedily; sound works are asked first, the others fill what is left."""
     chosen: list[_Blended] = []
     chosen_ids: Counter[str] = Counter()
-    for group in (False, True):
-        pool = [b for b in blended if b.discredited is group][: limit * POOL_FACTOR]
+    for group in _Standing:
+        pool = [b for b in blended if b.standing is group][: limit * POOL_FACTOR]
         sets = [token_set(b.passage.text) for b in pool]
         nearest = [0.0] * len(pool)
         left = list(range(len(pool)))
