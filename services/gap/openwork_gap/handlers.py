@@ -10,17 +10,18 @@ from openwork_bus.run import Run
 from openwork_bus.telemetry import OUTPUT_VALUE
 from openwork_contracts.answer import AnswerConcluded, AnswerStatus
 from openwork_contracts.errors import OpenWorkError
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised
-from openwork_contracts.gap import Assessment, GapAssessment, GapRecommendation, SynthesisRequested
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised, SourceStatus
+from openwork_contracts.gap import Assessment, GapAssessment, SynthesisRequested
 from openwork_contracts.plan import RetrievalRequested, SearchPlanned
 from openwork_contracts.progress import Progress
-from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import EvidenceRanked
 from openwork_contracts.verdict import VerificationScores
 from openwork_evidence.library.references import resolved_candidate
+from openwork_language.searching.ladder import strategy_of
 from openwork_llm.client import LanguageModel
 
-from openwork_gap.domain.assess import RetryPlan, assess, retry_plan
+from openwork_gap.domain.assess import assess
+from openwork_gap.domain.further import further_search
 from openwork_gap.domain.messages import too_little_message
 from openwork_gap.domain.model_judgement import ModelGap, fillings_of, gap_prompt, merge
 from openwork_gap.domain.thresholds import GapThresholds
@@ -105,25 +106,29 @@ async def _judged_by_model(
 async def _ask_again(
     event: EvidenceRanked, run: Run, plan: SearchPlanned, gap: GapAssessment, settings: Settings
 ) -> bool:
-    """At most one further round, on the sources kept for it; False when there is none to ask."""
-    if run.round > 1 or gap.recommendation is GapRecommendation.PROCEED or not settings.gap_source_names:
-        return False
+    """At most one further round; False when there is nothing to ask, nobody to ask or no time."""
     now = datetime.now(UTC)
     left = plan.run_deadline_at - now
-    if left < timedelta(seconds=settings.gap_least_s):
+    if run.round > 1 or left < timedelta(seconds=settings.gap_least_s):
+        return False
+    first = plan.strategy or strategy_of(plan.analysis)
+    year = event.meta.occurred_at.year
+    further = further_search(plan.analysis, first, gap, current_year=year, thresholds=settings.gap)
+    sources = await _sources(run, plan, settings) if further else ()
+    if further is None or not sources:
         return False
     due = now + min(timedelta(seconds=settings.retrieval_deadline_s), left / 2)
     round_ = run.round + 1
     due = await run.set_deadline("normaliser", due, round_=round_)
-    retry = retry_plan(plan.analysis, gap, current_year=event.meta.occurred_at.year, thresholds=settings.gap)
-    further = SearchPlanned(
+    planned = SearchPlanned(
         meta=run.meta(SearchPlanned, round_=round_),
-        analysis=_narrowed(plan.analysis, retry),
+        analysis=plan.analysis,
+        strategy=further.strategy,
         tracks=plan.tracks,
-        sources=settings.gap_source_names,
+        sources=sources,
         retrieval_deadline_at=due,
         run_deadline_at=plan.run_deadline_at,
-        reason=retry.reason if retry else gap.recommendation.value,
+        reason=further.reason,
     )
     requests = [
         RetrievalRequested(
@@ -132,21 +137,18 @@ async def _ask_again(
             limit=settings.gap_records,
             deadline_at=due,
         )
-        for source in settings.gap_source_names
+        for source in sources
     ]
-    await run.publish_all([further, *requests])
+    await run.publish_all([planned, *requests])
     return True
 
 
-def _narrowed(analysis: QuestionAnalysis, retry: RetryPlan | None) -> QuestionAnalysis:
-    """The question with its searches led to what is missing."""
-    if retry is None:
-        return analysis
-    query = " ".join(retry.terms)
-    variants = tuple(dict.fromkeys((query, *analysis.search_variants)))[:5]
-    return analysis.model_copy(
-        update={
-            "search_variants": variants,
-            "recent_since_year": retry.since_year or analysis.recent_since_year,
-        }
-    )
+async def _sources(run: Run, plan: SearchPlanned, settings: Settings) -> tuple[str, ...]:
+    """Literature of the first round, and what was kept for a further one.
+
+    Not what failed in the first: one that hangs is waited for once. Nor what the asker did not want searched.
+    """
+    searched = await run.require(EvidenceNormalised)
+    failed = {report.name for report in searched.sources if report.status is not SourceStatus.COMPLETED}
+    again = (name for name in settings.gap_literature_names if name in plan.sources)
+    return tuple(dict.fromkeys(name for name in (*again, *settings.gap_source_names) if name not in failed))

@@ -15,6 +15,7 @@ from openwork_contracts.plan import RetrievalRequested, SearchPlanned
 from openwork_contracts.ranking import EvidenceRanked, RankedPassage
 from openwork_gap.handlers import on_evidence_ranked
 from openwork_gap.settings import Settings
+from openwork_language.searching.ladder import strategy_of
 from openwork_llm.client import LanguageModel
 
 from tests.builders import planned, run_on
@@ -83,9 +84,9 @@ async def test_a_gap_leads_to_a_further_round_on_the_sources_kept_for_it() -> No
     (plan,) = await rounds(bus, run)
     assert (plan.meta.round, plan.sources) == (2, ("tavily",))
     assert plan.reason
-    led = plan.analysis.search_variants
-    assert led[0] not in question_analysis().search_variants, "the search is led to what is missing"
-    assert set(led[1:]) <= set(question_analysis().search_variants)
+    assert plan.strategy is not None
+    first = strategy_of(question_analysis())
+    assert not {r.groups for r in plan.strategy.rungs} & {r.groups for r in first.rungs} or plan.strategy != first
     (request,) = await stored_of(bus, run.id, RetrievalRequested)
     assert (request.source, request.meta.round, request.limit) == ("tavily", 2, WEB.gap_records)
     (timer,) = bus._timers.values()

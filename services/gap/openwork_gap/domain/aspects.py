@@ -16,6 +16,7 @@ from openwork_knowledge.patterns import any_of, pattern
 from openwork_knowledge.tables import table
 from openwork_language.mentions import Idea, idea_of, idea_tokens, names_in, speaks_of
 from openwork_language.ranges import agreement, ranges_in
+from openwork_language.searching.polarity import absent_entities
 from openwork_language.sentences import split_sentences
 from openwork_language.terms import is_member
 from openwork_language.tokens import COMMON_TOKENS
@@ -97,9 +98,10 @@ def read_documents(documents: Sequence[EvidenceCandidate], passages: Sequence[Ra
 def aspects_of(analysis: QuestionAnalysis) -> tuple[Aspect, ...]:
     """Every slot's terms, each pair of compared arms, and the settings that the question names.
 
-    A question without a filled slot is judged by its entities: diseases as population, the others as intervention.
+    A question without a filled slot is judged by its entities: diseases as population, the others as intervention. What
+    the question wants absent ("without prior carbapenem use") no document need speak of.
     """
-    pico = analysis.pico
+    pico, absent = analysis.pico, _absent(analysis)
     slots = {
         POPULATION: list(pico.population),
         INTERVENTION: list(pico.intervention),
@@ -107,14 +109,19 @@ def aspects_of(analysis: QuestionAnalysis) -> tuple[Aspect, ...]:
         COMPARISON: [term for term in pico.comparison if not _ANY_COMPARATOR.fullmatch(term.strip())],
         OUTCOME: list(pico.outcome),
     }
+    slots = {slot: [term for term in terms if term.casefold() not in absent] for slot, terms in slots.items()}
     named = frozenset(name for terms in slots.values() for term in terms for name in names_in(term))
     for entity in analysis.entities:
-        if not _is_named(entity, named):
+        if not _is_named(entity, named) and entity.text.casefold() not in absent:
             slots[POPULATION if entity.kind is EntityKind.DISEASE else INTERVENTION].append(entity.text)
     aspects: list[Aspect] = []
     for slot, terms in slots.items():
         aspects += _distinct([Aspect(slot, term, (_idea(term, analysis.entities),)) for term in terms])
     return (*aspects, *_pairs(aspects), *settings_of(analysis.question))
+
+
+def _absent(analysis: QuestionAnalysis) -> frozenset[str]:
+    return frozenset(entity.text.casefold() for entity in absent_entities(analysis))
 
 
 def _is_named(entity: Entity, named: frozenset[str]) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.gap import (
@@ -38,18 +37,6 @@ from openwork_gap.domain.contradictions import find_contradictions
 from openwork_gap.domain.thresholds import THRESHOLDS, GapThresholds
 
 _ASKS_FOR_GUIDELINE = re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class RetryPlan:
-    """The one further round: what to look for."""
-
-    reason: str
-    """Plain words for the asker."""
-    terms: tuple[str, ...]
-    """Terms that each query of the round should name: the question's own first, then what is not yet covered."""
-    since_year: int | None = None
-    """Only evidence from this year on; `None` = of any year."""
 
 
 def assess(
@@ -90,23 +77,6 @@ def assess(
         missing_elements=(*missing, *_missing_recent(analysis, years)),
         recommendation=_recommendation(analysis, recency_concern, bool(missing), on_topic, thresholds),
     )
-
-
-def retry_plan(
-    analysis: QuestionAnalysis, gap: GapAssessment, *, current_year: int, thresholds: GapThresholds = THRESHOLDS
-) -> RetryPlan | None:
-    """The further round that the assessment asks for; `None` when it says to proceed."""
-    if gap.recommendation is GapRecommendation.PROCEED:
-        return None
-    own = [entity.text for entity in analysis.entities]
-    uncovered = [a.term for a in gap.aspects if not a.covered and a.slot not in {PAIR, SETTING}]
-    settings = [a.term.removeprefix("the ") for a in gap.aspects if not a.covered and a.slot == SETTING]
-    terms = tuple(dict.fromkeys([*own, *uncovered, *settings])) or (analysis.question,)
-    if gap.recommendation is GapRecommendation.SEARCH_RECENT:
-        since = analysis.recent_since_year or current_year - thresholds.recent_years
-        return RetryPlan(f"no evidence from {since} or later was found in the first search", terms, since)
-    looked_for = gap.missing_elements[0] if gap.missing_elements else "more sources of high quality"
-    return RetryPlan(f"the first search lacked {looked_for}", terms)
 
 
 def quality_of(documents: Sequence[EvidenceCandidate]) -> QualityDistribution:
