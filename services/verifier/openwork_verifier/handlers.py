@@ -35,6 +35,7 @@ from openwork_verifier.domain.gate import score_claims, verify_claim
 from openwork_verifier.domain.judging.answers import Judge
 from openwork_verifier.domain.judging.questions import ClaimKey, claims_to_ask
 from openwork_verifier.domain.judging.verdicts import Judged, apply, known_claims, with_known
+from openwork_verifier.domain.leading import led_by_findable
 from openwork_verifier.domain.numbering import Numbering
 from openwork_verifier.domain.own_statements import own_statements
 from openwork_verifier.domain.references import build_references
@@ -196,7 +197,8 @@ async def _concluded(
         )
         for section in judged
     )
-    kept = tuple(section for section in kept if len(section.claims) >= _LEAST_CLAIMS.get(section.kind, 1))
+    led = led_by_findable(kept, basis.documents)
+    kept = tuple(section for section in led.sections if len(section.claims) >= _LEAST_CLAIMS.get(section.kind, 1))
     claims = [c for section in kept for c in section.claims]
     answered = any(c.verdict is Verdict.SUPPORTED for c in claims)
     cited = list(dict.fromkeys(n for c in claims for n in c.citations)) if answered else []
@@ -216,7 +218,7 @@ async def _concluded(
         revisions=event.revision,
         gap=numbering.gap(basis.request.gap),
         usage=account.usage if model.enabled else event.usage,
-        degradations=tuple(dict.fromkeys((*problems, *account.notes, *notes))),
+        degradations=tuple(dict.fromkeys((*problems, *account.notes, *notes, *filter(None, [led.note])))),
     )
 
 

@@ -14,6 +14,7 @@ from openwork_contracts.evidence import (
     EvidenceCandidate,
     EvidenceNormalised,
     EvidenceStatus,
+    ExcludedWork,
     LibraryRef,
     PrismaCounts,
     Provenance,
@@ -181,6 +182,27 @@ def test_every_way_a_work_can_go() -> None:
         "bare": "without_text",
         "aside": "reference_only",
     }
+
+
+def test_a_work_without_an_abstract_goes_out_by_name_when_no_full_text_came() -> None:
+    read, tried, low = (work(name, abstract=()) for name in ("read", "tried", "low"))
+    text = text_of("read", "doc-01")
+    ranked = chosen(work("a"), parents=("x", text.meta.event_id)).model_copy(update={"without_text": ("tried", "low")})
+    gone = ExcludedWork(candidate_id="hash:1", title="Gone before", reason="no abstract, and nothing to ask with")
+    joined = found(work("a"), read, tried, low).model_copy(update={"excluded": (gone,)})
+    events = (planned(), joined, shortlist("a", "read", "tried"), text, ranked, citing("a"), completed())
+    works = by_name(record(*events))
+    assert {name: (one.decision.value, one.reason) for name, one in works.items()} == {
+        "a": ("cited", None),
+        "read": ("fulltext_read", None),
+        "tried": ("without_text", "no abstract and no full text"),
+        "low": ("without_text", "no abstract, and its title ranked too low for its full text to be looked for"),
+        "hash:1": ("without_text", "no abstract, and nothing to ask with"),
+    }
+    assert works["hash:1"].title == "Gone before"
+    counts = fold(stored([submitted(), *events])).method.counts
+    assert counts["not_retrieved"] == 2
+    assert counts["screened"] == 4
 
 
 def test_a_retracted_work_that_is_cited_all_the_same_is_cited() -> None:

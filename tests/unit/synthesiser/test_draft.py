@@ -62,13 +62,14 @@ def document(
     title: str = "Apixaban versus warfarin in atrial fibrillation",
     limitations: str = "",
     status: EvidenceStatus = EvidenceStatus.NONE,
+    findable: bool = True,
 ) -> EvidenceCandidate:
     parts = [AbstractPart(label="RESULTS", text=results)]
     if limitations:
         parts.append(AbstractPart(label="LIMITATIONS", text=limitations))
     return EvidenceCandidate(
         candidate_id=f"hash:{title}{results}",
-        identifiers=Identifiers(),
+        identifiers=Identifiers(doi="10.1000/1") if findable else Identifiers(),
         title=title,
         abstract=tuple(parts),
         year=year,
@@ -150,6 +151,14 @@ class TestDirectAnswer:
         assert any(
             "ARISE (it tested early goal-directed therapy)" in t for t in texts(sections, SectionKind.LIMITATIONS)
         )
+
+    def test_a_work_that_nobody_could_look_up_is_listed_and_never_leads(self) -> None:
+        """However well its words fit; where there is nothing else there is no answer."""
+        nobody_knows = document(LOWERED.replace("0.79", "0.31"), year=2024, findable=False)
+        sections = drafted(nobody_knows, document())
+        assert {c.citations for c in sections[0].claims} == {(2,)}
+        assert any("0.31" in t for t in texts(sections, SectionKind.EVIDENCE))
+        assert drafted(nobody_knows) == ()
 
     def test_nothing_to_say_gives_no_section(self) -> None:
         assert drafted(document("The weather in Boston was mild during the study.")) == ()

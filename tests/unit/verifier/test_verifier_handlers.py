@@ -64,7 +64,9 @@ async def written(
     await run.publish(EvidenceRanked(meta=meta, passages=passages(), documents=documents()))
     await run.publish(SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap_assessment(missing=missing)))
     records = tuple(
-        EvidenceRecord(source="library", source_id=str(n), title=d.title, retrieved_at=bus.now)
+        EvidenceRecord(
+            source="library", source_id=str(n), identifiers=d.identifiers, title=d.title, retrieved_at=bus.now
+        )
         for n, d in enumerate(documents(), 1)
     )
     retrieved = run_on(bus, run.id, service="retrievers")

@@ -219,6 +219,8 @@ def _counts(
         counts["shortlisted"] = len(shortlisted.shortlist)
     if ranked:
         counts |= {"fulltext": ranked.n_fulltext, "passages": len(ranked.passages)}
+        if ranked.without_text:
+            counts["not_retrieved"] = len(ranked.without_text)
     if outcome:
         counts["cited"] = len(outcome.references)
     return counts

@@ -12,7 +12,13 @@ from typing import TypeVar
 from openwork_bus.bus import StoredEvent
 from openwork_contracts.answer import AnswerConcluded
 from openwork_contracts.errors import FailureReason, LibraryMismatch
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised, SourcePolicy, SourceStatus
+from openwork_contracts.evidence import (
+    EvidenceCandidate,
+    EvidenceNormalised,
+    ExcludedWork,
+    SourcePolicy,
+    SourceStatus,
+)
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, SearchPlanned
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked, FulltextCompleted, FulltextRequested
@@ -54,7 +60,10 @@ def run_record(events: Sequence[StoredEvent], track: str, outcome: AnswerConclud
         analysis=next((plan.analysis for plan in plans if plan.meta.track == track), None),
         rounds=tuple(map(_round, plans)),
         searches=tuple(_searches(everything, plans)),
-        candidates=tuple(sorted((_candidate(work, known) for work in known.works), key=_reading_order)),
+        candidates=(
+            *sorted((_candidate(work, known) for work in known.works), key=_reading_order),
+            *map(_excluded, known.excluded),
+        ),
         passages=tuple(
             passage.model_copy(update={"n": known.numbers.get(passage.candidate_id, passage.n)})
             for passage in (ranked.passages if ranked else ())
@@ -79,6 +88,7 @@ def _round(plan: SearchPlanned) -> RoundRecord:
         sources=plan.sources,
         search_variants=plan.analysis.search_variants,
         recent_since_year=plan.analysis.recent_since_year,
+        strategy=plan.strategy,
         reason=plan.reason,
         lookups=plan.lookups,
         degradations=plan.degradations,
@@ -146,6 +156,7 @@ class _Known:
     """What the events of a track tell of its works."""
 
     works: tuple[EvidenceCandidate, ...]
+    excluded: tuple[ExcludedWork, ...]
     policies: Mapping[str, SourcePolicy]
     judged: frozenset[str]
     """Works that stage 1 was given."""
@@ -177,6 +188,7 @@ def _known(
     references = outcome.references if outcome else ()
     return _Known(
         works=works,
+        excluded=newest.excluded if newest else (),
         policies=newest.policies if newest else {},
         judged=frozenset(work.candidate_id for work in given),
         scores={one.candidate_id: one.score for one in documents.shortlist} if documents else {},
@@ -215,9 +227,11 @@ def _fulltext(event: FulltextCompleted) -> FulltextRecord:
 def _candidate(named: EvidenceCandidate, known: _Known) -> CandidateRecord:
     work = _whole(named)
     name = work.candidate_id
+    decision = _decision(work, known)
     return CandidateRecord(
         candidate_id=name,
-        decision=_decision(work, known),
+        decision=decision,
+        reason=_reason(name, decision, known),
         n=known.numbers.get(name),
         title=work.title,
         identifiers=work.identifiers,
@@ -251,17 +265,44 @@ def _decision(work: EvidenceCandidate, known: _Known) -> Decision:
     if name in known.scores:
         if not known.passages_ranked:
             return Decision.SHORTLISTED
-        return Decision.FULLTEXT_READ if name in known.read else Decision.ABSTRACT_READ
+        if name in known.read:
+            return Decision.FULLTEXT_READ
+        return Decision.ABSTRACT_READ if _has_abstract(work) else Decision.WITHOUT_TEXT
     return _left_out(work, known) if name in known.judged else Decision.FOUND
 
 
 def _left_out(work: EvidenceCandidate, known: _Known) -> Decision:
     """Why stage 1 did not shortlist it, by the rules that stage 1 has."""
-    if work.library is None and not any(part.text.strip() for part in work.abstract):
+    if not _has_abstract(work):
         return Decision.WITHOUT_TEXT
     if all(known.policies.get(source, _ANY_SOURCE).top_k == 0 for source in work.sources):
         return Decision.REFERENCE_ONLY
     return Decision.RETRACTED if is_void(work.status) else Decision.BELOW_THRESHOLD
+
+
+def _has_abstract(work: EvidenceCandidate) -> bool:
+    return work.library is not None or any(part.text.strip() for part in work.abstract)
+
+
+def _reason(name: str, decision: Decision, known: _Known) -> str | None:
+    """What the decision leaves open: whether a full text was looked for."""
+    if decision is not Decision.WITHOUT_TEXT:
+        return None
+    if name in known.scores:
+        return "no abstract and no full text"
+    return "no abstract, and its title ranked too low for its full text to be looked for"
+
+
+def _excluded(work: ExcludedWork) -> CandidateRecord:
+    return CandidateRecord(
+        candidate_id=work.candidate_id,
+        decision=Decision.WITHOUT_TEXT,
+        reason=work.reason,
+        title=work.title,
+        identifiers=work.identifiers,
+        year=work.year,
+        provenance=work.provenance,
+    )
 
 
 def _reading_order(work: CandidateRecord) -> tuple[bool, int, float]:

@@ -22,6 +22,7 @@ _COUNTS = {
     "excluded_no_text": "without text",
     "screened": "works",
     "fulltext": "read in full text",
+    "not_retrieved": "without abstract or full text",
 }
 """Counts of the method section in words; the others are words already."""
 _STATUS_WORDS = {

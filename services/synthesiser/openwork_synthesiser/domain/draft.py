@@ -14,6 +14,7 @@ from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
+from openwork_evidence.findable import is_findable
 from openwork_knowledge.designs import OBSERVATIONAL, SUMMARIES, SYNTHESES
 
 from openwork_synthesiser.domain.conflicts import conflict_pairs
@@ -128,7 +129,7 @@ def _direct(pool: Pool, reserved: Sequence[Statement]) -> list[Statement]:
     """Two or three sentences that answer the question; where none does, the most relevant ones there are."""
     limits = pool.limits
     free = [s for s in pool.statements if s not in reserved and s.role is not Role.LIMITATION]
-    relevant = [s for s in free if is_wanted(s, limits)]
+    relevant = [s for s in free if is_wanted(s, limits) and may_lead(s)]
     fitting = [s for s in relevant if s.answers and s.document.study_design is not StudyDesign.PREPRINT]
     for candidates in (fitting, relevant):
         chosen = select(
@@ -156,6 +157,11 @@ def is_wanted(statement: Statement, limits: SynthesisLimits) -> bool:
     """Whether a statement may stand in the evidence section."""
     fits = statement.on_topic and not statement.passage.fit.misfit
     return fits and statement.role is not Role.LIMITATION and statement.relevance >= limits.min_relevance
+
+
+def may_lead(statement: Statement) -> bool:
+    """Whether a reader can look up the work it stands in: what nobody can find may be listed, and leads no answer."""
+    return is_findable(statement.document.identifiers)
 
 
 def _is_restated(statement: Statement, used: Sequence[Statement]) -> bool:

@@ -11,7 +11,7 @@ from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.verdict import ClaimVerdict
 
-from openwork_synthesiser.domain.draft import LEVELS, OTHER_LEVEL, Pool, claim_of, is_wanted, make_pool
+from openwork_synthesiser.domain.draft import LEVELS, OTHER_LEVEL, Pool, claim_of, is_wanted, make_pool, may_lead
 from openwork_synthesiser.domain.selection import is_repeated, n_words
 from openwork_synthesiser.domain.statements import Role, Statement
 from openwork_synthesiser.domain.thresholds import LIMITS, SynthesisLimits
@@ -93,7 +93,7 @@ def _belongs(statement: Statement, section: DraftSection, pool: Pool) -> bool:
     if section.kind is SectionKind.LIMITATIONS:
         return statement.role is Role.LIMITATION
     if section.kind is SectionKind.DIRECT_ANSWER:
-        return statement.answers
+        return statement.answers and may_lead(statement)
     level = next((x for x in (*LEVELS, OTHER_LEVEL) if x.heading == section.heading), None)
     in_level = level is None or statement.document.study_design in level.designs
     return in_level and is_wanted(statement, pool.limits)
