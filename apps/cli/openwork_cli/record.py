@@ -96,4 +96,5 @@ def _work(work: CandidateRecord) -> str:
     status = "" if work.status in _QUIET else f"{work.status.upper()}: "
     sources = ", ".join(dict.fromkeys(found.source for found in work.provenance))
     place = f"{one_line(work.candidate_id)}; {sources}" if sources else one_line(work.candidate_id)
-    return f"    {number:>4} {score}  {work.year or '    '}  {status}{title} ({place})"
+    why = f": {one_line(work.reason)}" if work.reason else ""
+    return f"    {number:>4} {score}  {work.year or '    '}  {status}{title} ({place}){why}"

@@ -13,7 +13,9 @@ from openwork_cli.session import GATEWAY, Server, with_client
 if TYPE_CHECKING:
     from openwork.client import Client
 
-app = typer.Typer(cls=RunsGroup, no_args_is_help=True, help="Runs that are stored: list, show, events, cancel, rerun.")
+app = typer.Typer(
+    cls=RunsGroup, no_args_is_help=True, help="Runs that are stored: list, show, log, events, cancel, rerun."
+)
 
 
 @app.command("list")
@@ -63,6 +65,27 @@ def show(
 
         print_record(answer.document.record)
     return exit_code(answer)
+
+
+@app.command("log")
+def log_(
+    run_id: str,
+    json_: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    server: Server = None,
+) -> int:
+    """What was searched for, what each source was sent, and what it found: a search log after PRISMA-S."""
+    from openwork.run_ids import check_run_id
+
+    from openwork_cli.output import print_json
+    from openwork_cli.search_log import as_json, print_search_log
+
+    wanted = check_run_id(run_id)
+    answer = with_client(lambda client: client.show(wanted, record=True), server, services=GATEWAY)
+    if json_:
+        print_json(as_json(answer.raw))
+    else:
+        print_search_log(answer.document)
+    return 0
 
 
 @app.command()

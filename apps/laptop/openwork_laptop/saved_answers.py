@@ -14,10 +14,11 @@ from openwork_evidence.xml_guard import check_prolog
 from openwork_http.jsonbody import load, load_object
 from openwork_retrievers.adapters import crossref, europepmc, medline, openalex, semanticscholar, unpaywall, web
 from openwork_retrievers.adapters.ctgov.studies import parse_studies
+from openwork_retrievers.adapters.entries import Unreadable
 from openwork_retrievers.adapters.labels.dailymed import parse_list
 from openwork_retrievers.adapters.labels.openfda import parse_answer
 from openwork_retrievers.adapters.labels.spl import parse_label
-from openwork_retrievers.adapters.ncbi.articles import parse_articles
+from openwork_retrievers.adapters.ncbi.articles import PubmedParser
 from openwork_retrievers.adapters.ncbi.esearch import parse_esearch
 from openwork_retrievers.adapters.ncbi.links import parse_elink, parse_epost, parse_esummary
 from openwork_retrievers.adapters.ncbi.pmc import parse_jats, parse_oa, parse_oa_metadata
@@ -36,10 +37,13 @@ _PIECE = 262_144
 _NOT_FOUND = (404, 410)
 
 Records = tuple[EvidenceRecord, ...]
-Parser = Callable[[str, bytes, datetime], Records]
+Lost = list[Unreadable]
+Parser = Callable[[str, bytes, datetime, Lost], Records]
 
 
-def parse_saved(source: str, body: bytes, filename: str = "", *, retrieved_at: datetime = NOT_TOLD) -> Records:
+def parse_saved(
+    source: str, body: bytes, filename: str = "", *, retrieved_at: datetime = NOT_TOLD, unreadable: Lost | None = None
+) -> Records:
     """The records in a saved answer of a source.
 
     Understands JSON, XML and MEDLINE text; gzip; a cassette {"request", "response": {"status", "body"}}; a list or a
@@ -48,6 +52,7 @@ def parse_saved(source: str, body: bytes, filename: str = "", *, retrieved_at: d
     Args:
         source: a route of the registry ("pubmed-reviews"), an adapter ("ncbi"), or another API's name ("unpaywall").
         filename: only for messages.
+        unreadable: takes the entries of which no record can be made.
     Raises:
         UsageError: no such source.
         SourceChanged: the file is none of the answers that the source documents, or is cut off.
@@ -62,9 +67,11 @@ def parse_saved(source: str, body: bytes, filename: str = "", *, retrieved_at: d
         if status in _NOT_FOUND:
             return ()
         check_status(source, HttpRequest("saved", filename or source), status, content)
-        return parser(source, content, retrieved_at)
+        return parser(source, content, retrieved_at, [] if unreadable is None else unreadable)
     except SourceChanged as error:
         raise SourceChanged(f"{filename}: {error}" if filename else str(error)) from None
+    except RecursionError:
+        raise SourceChanged(f"{filename or source}: nested too deep to be an answer of {source}") from None
 
 
 def family_of(source: str) -> str:
@@ -133,15 +140,15 @@ def pieces(body: bytes) -> Iterator[bytes]:
     return (body[start : start + _PIECE] for start in range(0, len(body), _PIECE))
 
 
-def _pubmed(source: str, body: bytes, retrieved_at: datetime) -> Records:
+def _pubmed(source: str, body: bytes, retrieved_at: datetime, unreadable: Lost) -> Records:
     start = body.lstrip()[:1]
     if start == b"<":
         root = check_prolog(source, body)
         if root in _XML_ANSWERS:
-            return _XML_ANSWERS[root](source, body, retrieved_at)
+            return _XML_ANSWERS[root](source, body, retrieved_at, unreadable)
         if root in ("article", "pmc-articleset"):
             return tuple(parse_jats(source, pieces(body), retrieved_at))
-        return tuple(parse_articles(source, pieces(body), retrieved_at))
+        return _articles(source, body, retrieved_at, unreadable)
     if start in (b"{", b"["):
         if b'"esearchresult"' in body[:2000]:
             parse_esearch(source, body)
@@ -152,13 +159,21 @@ def _pubmed(source: str, body: bytes, retrieved_at: datetime) -> Records:
         if b'"pmcid"' in body[:200]:
             return parse_oa_metadata(source, body, retrieved_at)
         return parse_esummary(source, body, retrieved_at)
-    return medline.parse_medline(source, body, retrieved_at)
+    return medline.parse_medline(source, body, retrieved_at, unreadable=unreadable)
+
+
+def _articles(source: str, body: bytes, retrieved_at: datetime, unreadable: Lost) -> Records:
+    parser = PubmedParser(source, retrieved_at)
+    records = [record for piece in pieces(body) for record in parser.feed(piece)]
+    parser.close()
+    unreadable.extend([Unreadable(None, None, "no PMID or no title")] * parser.unreadable)
+    return tuple(records)
 
 
 def _no_records(read: Callable[[str, bytes], object]) -> Parser:
     """An answer that has to be sound but holds ids or counts, not records."""
 
-    def parser(source: str, body: bytes, retrieved_at: datetime) -> Records:
+    def parser(source: str, body: bytes, retrieved_at: datetime, unreadable: Lost) -> Records:
         read(source, body)
         return ()
 
@@ -169,7 +184,7 @@ _XML_ANSWERS: dict[str, Parser] = {
     "eSearchResult": _no_records(parse_esearch),
     "eLinkResult": _no_records(parse_elink),
     "ePostResult": _no_records(parse_epost),
-    "eSummaryResult": parse_esummary,
+    "eSummaryResult": lambda source, body, at, _: parse_esummary(source, body, at),
     "eInfoResult": _no_records(parse),
     "eSpellResult": _no_records(parse),
     "SerialsSet": _no_records(parse),
@@ -177,34 +192,37 @@ _XML_ANSWERS: dict[str, Parser] = {
 }
 
 
-def _europepmc(source: str, body: bytes, retrieved_at: datetime) -> Records:
+def _europepmc(source: str, body: bytes, retrieved_at: datetime, unreadable: Lost) -> Records:
     if body.lstrip()[:1] == b"<" and check_prolog(source, body) == "article":
         return tuple(parse_jats(source, pieces(body), retrieved_at))  # /{id}/fullTextXML
-    return europepmc.parse_page(source, body, retrieved_at).records
+    return europepmc.parse_page(source, body, retrieved_at, unreadable=unreadable).records
 
 
-def _clinicaltrials(source: str, body: bytes, retrieved_at: datetime) -> Records:
+def _clinicaltrials(source: str, body: bytes, retrieved_at: datetime, unreadable: Lost) -> Records:
     value = load(source, body)
     if isinstance(value, list):
         body = json.dumps({"studies": value}).encode()
-    return parse_studies(source, body, retrieved_at)[0]
+    return parse_studies(source, body, retrieved_at, unreadable=unreadable)[0]
 
 
-def _dailymed(source: str, body: bytes, retrieved_at: datetime) -> Records:
+def _dailymed(source: str, body: bytes, retrieved_at: datetime, unreadable: Lost) -> Records:
     if body.lstrip()[:1] != b"<":
-        parse_list(source, body)  # has titles only, no label
+        for row in parse_list(source, body)[0]:
+            unreadable.append(Unreadable(row.set_id, row.title, "a row of a list: the label itself is another answer"))
         return ()
     record = parse_label(source, body, retrieved_at)
+    if record is None:
+        unreadable.append(Unreadable(None, None, "no label of a drug for people, or one without a set id or text"))
     return (record,) if record else ()
 
 
-def _openfda(source: str, body: bytes, retrieved_at: datetime) -> Records:
+def _openfda(source: str, body: bytes, retrieved_at: datetime, unreadable: Lost) -> Records:
     if body.lstrip()[:1] == b"<":
-        return _dailymed(source, body, retrieved_at)
-    return parse_answer(source, body, retrieved_at)[0]
+        return _dailymed(source, body, retrieved_at, unreadable)
+    return parse_answer(source, body, retrieved_at, unreadable=unreadable)[0]
 
 
-def _crossref(source: str, body: bytes, retrieved_at: datetime) -> Records:
+def _crossref(source: str, body: bytes, retrieved_at: datetime, unreadable: Lost) -> Records:
     text = body.lstrip()
     if text[:1] == b"@":
         return _crossref_bibtex(source, text.decode("utf-8", "replace"), retrieved_at)
@@ -213,7 +231,7 @@ def _crossref(source: str, body: bytes, retrieved_at: datetime) -> Records:
     value = load(source, body)
     if isinstance(value, Mapping) and "DOI" in value and "message" not in value:
         body = json.dumps({"message": value}).encode()
-    return crossref.parse_works(source, body, retrieved_at)[0]
+    return crossref.parse_works(source, body, retrieved_at, unreadable=unreadable)[0]
 
 
 def _crossref_bibtex(source: str, text: str, retrieved_at: datetime) -> Records:
@@ -243,12 +261,14 @@ _PARSERS: dict[str, Parser] = {
     "pubmed": _pubmed,
     "pmc": _pubmed,
     "europepmc": _europepmc,
-    "openalex": lambda source, body, at: openalex.parse_works(source, body, at)[0],
-    "semanticscholar": lambda source, body, at: semanticscholar.parse_papers(source, body, at)[0],
+    "openalex": lambda source, body, at, lost: openalex.parse_works(source, body, at, unreadable=lost)[0],
+    "semanticscholar": lambda source, body, at, lost: semanticscholar.parse_papers(source, body, at, unreadable=lost)[
+        0
+    ],
     "crossref": _crossref,
     "clinicaltrials": _clinicaltrials,
     "dailymed": _dailymed,
     "openfda": _openfda,
-    "tavily": web.parse_results,
-    "unpaywall": unpaywall.parse_records,
+    "tavily": lambda source, body, at, lost: web.parse_results(source, body, at, unreadable=lost),
+    "unpaywall": lambda source, body, at, lost: unpaywall.parse_records(source, body, at, unreadable=lost),
 }

@@ -8,19 +8,23 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from openwork_contracts.errors import OpenWorkError, UsageError
-from openwork_contracts.evidence import EvidenceCandidate, SourcePolicy
+from openwork_contracts.evidence import EvidenceCandidate, Provenance, SourcePolicy
 from openwork_contracts.question import QuestionAnalysis
+from openwork_contracts.strategy import SearchStrategy
 from openwork_http.client import HttpClient
+from openwork_language.searching.ladder import strategy_of
+from openwork_normaliser.domain.merging import has_text
 from openwork_normaliser.domain.normalise import SourceBatch, normalise
 from openwork_query.domain.analysis import Rejection, analyse
 from openwork_query.settings import Settings as QuerySettings
+from openwork_retrievers.adapters.entries import Unreadable
 from openwork_retrievers.adapters.library import LibrarySource
 from openwork_retrievers.adapters.live import LiveSource, Outside, missing_setting
 from openwork_retrievers.domain.registry import SOURCES, SourceSpec
 from openwork_retrievers.domain.source import Search
 from openwork_retrievers.settings import Settings
 
-from openwork_laptop.saved_answers import parse_saved
+from openwork_laptop.saved_answers import NOT_TOLD, parse_saved
 
 Row = dict[str, object]
 
@@ -98,13 +102,17 @@ async def check_sources(within_s: float = _PROBE_S) -> list[Row]:
     outside = Outside()
     analysis = analyse(_PROBE, available_sources=["library"], current_year=datetime.now(UTC).year)
     assert not isinstance(analysis, Rejection)
-    # One wording shows whether a source answers; five of them for five entries of NCBI would take its rate budget 10 s.
-    one_wording = analysis.model_copy(update={"search_variants": ()})
     on = _on(settings)
     specs = [spec for spec in SOURCES if spec.route in on]
     async with HttpClient(settings) as client:
         outside.open(client)
-        return list(await asyncio.gather(*(_check(spec, settings, outside, one_wording, within_s) for spec in specs)))
+        return list(await asyncio.gather(*(_check(spec, settings, outside, analysis, within_s) for spec in specs)))
+
+
+def _strictest(analysis: QuestionAnalysis) -> SearchStrategy:
+    """The strict rung alone shows whether a source answers; the others would take its rate budget more of its time."""
+    strategy = strategy_of(analysis)
+    return strategy.model_copy(update={"rungs": strategy.rungs[:1]})
 
 
 async def _check(
@@ -116,6 +124,7 @@ async def _check(
     request = Search(
         source=spec.route,
         analysis=analysis,
+        strategy=_strictest(analysis),
         limit=_PROBE_RECORDS,
         deadline_at=now + timedelta(seconds=within_s),
     )
@@ -129,23 +138,44 @@ async def _check(
 
 
 def parse_files(source: str, files: Sequence[Path]) -> list[Row]:
-    """Saved answers of one API as the candidates that adapter and normaliser make of them.
+    """Saved answers of one API as adapter and normaliser read them: a row per work, with why it would be dropped.
+
+    `dropped` is `None` for a candidate with text. What is dropped comes after the candidates: works without text (those
+    without an abstract unless their full text is found), notices, entries of which no record can be made.
 
     Raises:
         UsageError: no such source, or a file cannot be read. SourceChanged and its kin: the answer is not what the API
             documents, or says that something is wrong.
     """
     batches = []
+    unreadable: list[Unreadable] = []
     for path in files:
         try:
             body = path.read_bytes()
         except OSError as error:
             raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-        batches.append(SourceBatch(source, parse_saved(source, body, path.name)))
-    return [_row(source, candidate) for candidate in normalise(batches).candidates]
+        batches.append(SourceBatch(source, parse_saved(source, body, path.name, unreadable=unreadable)))
+    found = normalise(batches, most_titles=sum(len(batch.records) for batch in batches))
+    rows = [_row(source, work, None if has_text(work) else _BY_TITLE) for work in found.candidates]
+    rows.sort(key=lambda row: row["dropped"] is not None)
+    rows += [_row(source, one.work, one.reason) for one in found.excluded]
+    return rows + [_bare_row(source, one) for one in unreadable]
 
 
-def _row(source: str, candidate: EvidenceCandidate) -> Row:
+_BY_TITLE = "no abstract: dropped unless its full text is found"
+
+
+def _bare_row(source: str, entry: Unreadable) -> Row:
+    """An entry that is no record, with the keys that every row has."""
+    nothing = EvidenceCandidate(
+        candidate_id=entry.own_id or "none",
+        title=entry.title or "",
+        provenance=(Provenance(source=source, source_id=entry.own_id or "none", rank=1, retrieved_at=NOT_TOLD),),
+    )
+    return _row(source, nothing, entry.why) | {"id": entry.own_id}
+
+
+def _row(source: str, candidate: EvidenceCandidate, dropped: str | None) -> Row:
     ids = candidate.identifiers
     authors = list(candidate.authors)
     if candidate.collective_author:
@@ -169,4 +199,6 @@ def _row(source: str, candidate: EvidenceCandidate) -> Row:
         "status": candidate.status.value,
         "links": [link.model_dump(mode="json", exclude_none=True) for link in candidate.links],
         "url": ids.url,
+        "id": candidate.provenance[0].source_id,
+        "dropped": dropped,
     }

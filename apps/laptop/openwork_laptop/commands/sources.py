@@ -58,19 +58,24 @@ def parse(
     files: Annotated[list[Path], typer.Argument(help="Saved answers of that API.")],
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON array and nothing else.")] = False,
 ) -> int:
-    """The evidence candidates that adapter and normaliser make of saved answers."""
+    """Every record of saved answers as adapter and normaliser read it, and why it would be dropped."""
     from openwork_cli.output import one_line
 
     from openwork_laptop.sources import parse_files
 
     rows = parse_files(source, files)
+    if not rows:
+        sys.stderr.write(f"no records in {', '.join(map(str, files))}\n")
     if json_:
         sys.stdout.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
         return 0
     for row in rows:
-        identifier = row["pmid"] or row["nct_id"] or row["doi"] or row["set_id"] or row["url"] or ""
+        identifier = row["pmid"] or row["nct_id"] or row["doi"] or row["set_id"] or row["url"] or row["id"] or ""
+        dropped = f"  [dropped: {row['dropped']}]" if row["dropped"] else ""
+        words = f"{one_line(str(row['title']))}{dropped}"
         sys.stdout.write(
-            f"{row['year'] or '    '}  {identifier!s:<14} {row['study_design']!s:<18} {one_line(str(row['title']))}\n"
+            f"{row['year'] or '    '}  {one_line(str(identifier)):<14} {row['study_design']!s:<18} {words}\n"
         )
-    sys.stdout.write(f"{len(rows)} candidates\n")
+    n_dropped = sum(row["dropped"] is not None for row in rows)
+    sys.stdout.write(f"{len(rows) - n_dropped} candidates{f', {n_dropped} dropped' if n_dropped else ''}\n")
     return 0
