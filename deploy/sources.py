@@ -9,14 +9,12 @@ import math
 
 from openwork_bus.settings import DEFAULT_SOURCES
 from openwork_retrievers.adapters.library import LibrarySource
-from openwork_retrievers.domain.registry import BY_ROUTE, SOURCES
+from openwork_retrievers.domain.registry import BY_ROUTE, SOURCES, searches_at_once
 
 DEFAULTS = tuple(DEFAULT_SOURCES.split(","))
 """The sources that are asked when nothing else is set; each has a workload."""
 ROUTES = (LibrarySource.route, *(spec.route for spec in SOURCES))
 """Every source that there can be a retriever for."""
-CONCURRENCY = 2
-"""Handlers at once in one retriever: `openwork_retrievers.app`."""
 _CALL_S = 1.0
 """Seconds that one call of an outside service takes, roughly: how many may be in flight for a rate to be used up."""
 _MOST_PODS = 5
@@ -37,12 +35,17 @@ def limit(route: str) -> str:
     return f"at most {_per_second(route):g} a second{shared}"
 
 
+def per_pod(route: str) -> int:
+    """What one retriever works on at a time."""
+    return searches_at_once(route)
+
+
 def most_pods(route: str) -> int:
     """Pods of a source beyond which requests would only wait for its limit, shared with the sources of the same key."""
     if not is_outside(route):
         return 10  # the library: no outside limit
     in_flight = _per_second(route) * _CALL_S / max(1, len(_sharers(route)))
-    return max(1, min(_MOST_PODS, math.ceil(in_flight / CONCURRENCY)))
+    return max(1, min(_MOST_PODS, math.ceil(in_flight / per_pod(route))))
 
 
 def _per_second(route: str) -> float:

@@ -67,7 +67,7 @@ def _source(service: ServiceSpec, route: str) -> Workload:
         name=f"retriever-{route}",
         service=service,
         consumers=tuple(lanes([retriever_consumer(route)])),
-        per_pod=sources.CONCURRENCY,
+        per_pod=sources.per_pod(route),
         maximum=sources.most_pods(route),
         why=sources.limit(route),
         reaches=service.reaches if sources.is_outside(route) else (),

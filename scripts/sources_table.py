@@ -85,7 +85,14 @@ def _when(spec: SourceSpec, on: set[str]) -> str:
 
 
 def _ranked(policy: SourcePolicy) -> str:
-    return f"at most {policy.top_k}, minimum x {policy.minimum_score_factor:g}" if policy.top_k else "no: reference"
+    if not policy.top_k:
+        return "no: reference"
+    of_all = f"at most {policy.top_k}, minimum x {policy.minimum_score_factor:g}"
+    own = (
+        f"as {one.name} (tier {one.trust_tier}) {one.top_k}, minimum x {one.minimum_score_factor:g}"
+        for one in policy.classes
+    )
+    return "; ".join((of_all, *own))
 
 
 def _limits(spec: SourceSpec) -> tuple[str, ...]:
