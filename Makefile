@@ -120,6 +120,14 @@ eval-ranking: setup-dev ## ranking quality on the labelled sets
 eval-words: setup-dev ## what the word lists let through and turn away; ARGS="--general FILE --show"
 	@$(BIN)/python -m tests.eval.words $(ARGS)
 
+.PHONY: eval-search
+eval-search: setup-dev ## what the search finds of what published reviews included, rung by rung; ARGS=--misses or --clef
+	@$(BIN)/python -m tests.eval.search $(ARGS)
+
+.PHONY: eval-intents
+eval-intents: setup-dev ## what a question asks for: the rules against labelled wordings; ARGS=--show
+	@$(BIN)/python -m tests.eval.intents $(ARGS)
+
 .PHONY: eval-costs
 eval-costs: setup-dev ## tokens and dollars per answer at list price, against the local stand-in for the model services
 	@$(BIN)/python -m tests.eval.costs $(ARGS)
@@ -140,6 +148,14 @@ bench-cpu: setup-dev ## processor time of an answer, whole and by step
 .PHONY: bench-sources
 bench-sources: setup-dev ## parsing, normalising and retrieving, against other libraries
 	@$(BIN)/python -m tests.bench_sources $(ARGS)
+
+.PHONY: bench-crowd
+bench-crowd: setup-dev ## 1, 4 and 8 questions at once on NCBI's 3 requests a second, counted at a local server's door; ARGS="--key"
+	@$(BIN)/python -m tests.bench_crowd $(ARGS)
+
+.PHONY: bench-faults
+bench-faults: setup-dev ## every fault of outside services at 1, 4 and 8 questions at once: sent, found, kept, lost and why; ARGS="--only 429,hang"
+	@$(BIN)/python -m tests.bench_faults $(ARGS)
 
 .PHONY: upstream
 upstream: setup-dev ## a local server that speaks the outside APIs, with faults on demand

@@ -17,6 +17,7 @@ from openwork_gap.settings import Settings as GapSettings
 from openwork_llm.client import LanguageModel
 from openwork_llm.settings import ModelSettings
 from openwork_normaliser.handlers import on_arrival
+from openwork_normaliser.settings import Settings as NormaliserSettings
 from openwork_query.domain.drug_names import RxNormLookup
 from openwork_query.handlers import on_query_submitted
 from openwork_query.settings import Settings as QuerySettings
@@ -50,10 +51,11 @@ def services(
     query_settings = query or QuerySettings(sources="library")
     ranking = reranker or RerankerSettings()
     rank_texts = partial(on_text_arrival, scorer=scorer, settings=ranking)
+    join_sources = partial(on_arrival, settings=NormaliserSettings())
     draft = partial(on_synthesis_requested, model=model, limits=LIMITS)
 
     async def on_deadline(event: DeadlineReached, run: object) -> None:
-        handler = {"normaliser": on_arrival, "reranker-passages": rank_texts}.get(event.joiner)
+        handler = {"normaliser": join_sources, "reranker-passages": rank_texts}.get(event.joiner)
         if handler is not None:
             await handler(event, run)
 
@@ -68,8 +70,8 @@ def services(
                 "retrievers",
                 partial(on_retrieval_requested, sources=sources or {"library": LibrarySource()}),
             ),
-            RetrievalCompleted: ("normaliser", on_arrival),
-            RetrievalFailed: ("normaliser", on_arrival),
+            RetrievalCompleted: ("normaliser", join_sources),
+            RetrievalFailed: ("normaliser", join_sources),
             DeadlineReached: ("joiner", on_deadline),
             EvidenceNormalised: ("reranker", partial(on_evidence_normalised, scorer=scorer, settings=ranking)),
             DocumentsRanked: ("reranker", rank_texts),

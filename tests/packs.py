@@ -48,7 +48,7 @@ def documents() -> tuple[EvidenceCandidate, ...]:
     return tuple(
         EvidenceCandidate(
             candidate_id=f"hash:{n}",
-            identifiers=Identifiers(),
+            identifiers=Identifiers(doi=f"10.1000/{n}"),
             title=f"Work {n} on apixaban",
             abstract=(AbstractPart(text=text),),
             year=2010 + n,

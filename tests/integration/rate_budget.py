@@ -26,6 +26,7 @@ from openwork_http.limits import SharedRateLimiter
 from openwork_http.messages import HttpRequest
 from openwork_http.settings import HttpSettings
 from openwork_http.terms import OutsideService, RateBudget
+from openwork_http.turns import ORDINARY, Turn
 
 from tests.fakes.upstream.messages import Reply
 from tests.fakes.upstream.server import Server
@@ -105,8 +106,8 @@ class _Recording(SharedRateLimiter):
 
     starts: list[float]
 
-    async def acquire(self, budget: RateBudget, *, within_s: float) -> None:
-        await super().acquire(budget, within_s=within_s)
+    async def acquire(self, budget: RateBudget, *, within_s: float, turn: Turn = ORDINARY) -> None:
+        await super().acquire(budget, within_s=within_s, turn=turn)
         self.starts.append(time.time())
 
 

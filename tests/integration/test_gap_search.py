@@ -1,4 +1,4 @@
-"""Web search fills a gap and nothing else: a second round that is told, none without need, none without a key."""
+"""A second round searches for what is missing: told, never the same again, none without need, also without any key."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from openwork_bus.jetstream import JetStreamBus
 from openwork_contracts.answer import RunStatus
-from openwork_contracts.plan import SearchPlanned
+from openwork_contracts.plan import RetrievalCompleted, SearchPlanned
 from openwork_contracts.question import QuestionAnalysis
 from openwork_http.client import HttpClient
 from openwork_http.limits import BudgetUsedUp
 from openwork_http.wiring import monthly_quota
+from openwork_language.searching.ladder import strategy_of
 from openwork_query.domain.analysis import analyse
 from openwork_retrievers.adapters.live import LiveSource, Outside
 from openwork_retrievers.domain.registry import source
@@ -40,7 +41,8 @@ async def test_too_little_evidence_is_followed_by_a_web_search_that_the_method_t
     assert with_web.server.count("/tavily/search") == 1
     assert [s.name for s in document.method.sources if s.status == "completed"] == ["library", "pubmed", "tavily"]
     assert any(
-        note.startswith("a further search, of tavily, was made because") for note in document.method.degradations
+        note.startswith("a further search, of pubmed, tavily, was made because")
+        for note in document.method.degradations
     )
     counts = document.method.counts
     parts = counts["duplicates"] + counts["excluded_notices"] + counts["excluded_no_text"] + counts["screened"]
@@ -50,8 +52,19 @@ async def test_too_little_evidence_is_followed_by_a_web_search_that_the_method_t
     assert first is not None
     assert "tavily" not in first.sources
     assert second is not None
-    assert second.sources == ("tavily",)
+    assert second.sources == ("pubmed", "tavily")
     assert second.reason
+    assert first.strategy is not None
+    assert second.strategy is not None
+    assert second.strategy.rungs[0] not in first.strategy.rungs
+    searches = [
+        {entry.request for entry in found.search_log if "esearch" in entry.request}
+        for round_ in (1, 2)
+        if (found := await event_of(with_web.bus, RetrievalCompleted, document.run_id, route="pubmed", round_=round_))
+    ]
+    assert len(searches) == 2
+    assert all(searches)
+    assert not searches[0] & searches[1], "the same search twice"
 
 
 async def test_a_web_search_that_fails_leaves_the_first_round(with_web: Live) -> None:
@@ -68,10 +81,15 @@ async def test_no_web_search_where_the_evidence_is_enough(with_web: Live) -> Non
     assert "tavily" not in {s.name for s in document.method.sources}
 
 
-async def test_without_a_key_no_web_search_is_planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_a_key_the_literature_is_searched_for_the_gap(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     environ = {"OPENWORK_TAVILY_API_KEY": ""}
     async with running(tmp_path, monkeypatch, ("library", "pubmed", "tavily"), environ=environ) as stack:
         document = await stack.ask(UNANSWERED)
+        second = await event_of(stack.bus, SearchPlanned, document.run_id, round_=2)
+    assert second is not None
+    assert second.sources == ("pubmed",)
     assert stack.server.count("/tavily") == 0
     assert "tavily" not in {s.name for s in document.method.sources}
     assert not any("tavily" in note for note in document.method.degradations)
@@ -103,4 +121,6 @@ def web_search(question: str) -> Search:
     analysis = analyse(question, available_sources=["tavily"], current_year=now.year)
     assert isinstance(analysis, QuestionAnalysis)
     due = now + timedelta(seconds=10)
-    return Search(source="tavily", analysis=analysis, limit=20, deadline_at=due, round=2)
+    return Search(
+        source="tavily", analysis=analysis, strategy=strategy_of(analysis), limit=20, deadline_at=due, round=2
+    )

@@ -13,6 +13,8 @@ from openwork_retrievers.adapters.library import LibrarySource
 from openwork_retrievers.domain.registry import BY_ROUTE
 
 from tests.builders import event_of
+from tests.fakes.upstream.corpus import Part, Work
+from tests.fakes.upstream.faults import FaultKind
 from tests.live import Live, running
 
 pytestmark = pytest.mark.nats
@@ -96,36 +98,61 @@ async def test_rxnorm_is_not_asked_where_only_the_library_is_wanted_or_every_nam
     assert live.server.count("/rxnav") == 0
 
 
-@pytest.mark.parametrize(
-    ("fault", "reason"),
-    [
-        ("429", "rate_limited"),
-        ("500", "unreachable"),
-        ("403", "refused"),
-        ("cut", "unreachable"),
-        ("truncated", "changed"),
-        ("html", "changed"),
-        ("schema", "changed"),
-        ("huge", "too_large"),
-        ("xml-bomb", "changed"),
-        ("redirect", "refused"),
-        ("hang", "timeout"),
-        ("drip", "deadline"),
-    ],
-)
-async def test_a_source_that_fails_is_named_and_the_run_is_finished_without_it(
-    live: Live, fault: str, reason: str
-) -> None:
+REASONS = {
+    "429": "rate_limited",
+    "500": "unreachable",
+    "502": "unreachable",
+    "503": "unreachable",
+    "504": "unreachable",
+    "400": "refused",
+    "401": "refused",
+    "403": "refused",
+    "hang": "timeout",
+    "drip": "deadline",
+    "cut": "unreachable",
+    "truncated": "changed",
+    "html": "changed",
+    "schema": "changed",
+    "huge": "too_large",
+    "huge-declared": "too_large",
+    "gzip-bomb": "too_large",
+    "xml-bomb": "changed",
+    "redirect": "refused",
+}
+
+
+@pytest.mark.parametrize("fault", list(FaultKind))
+async def test_a_source_that_fails_is_named_and_the_run_is_finished_without_it(live: Live, fault: FaultKind) -> None:
     live.server.fault(fault, "/entrez/eutils/esearch")
     document = await live.ask()
     assert document.status is RunStatus.ANSWERED
     (pubmed,) = [source for source in document.method.sources if source.name == "pubmed"]
     assert pubmed.status in {"failed", "missed_deadline"}
-    assert pubmed.reason in {reason, "timeout", "circuit_open", "deadline"}
+    assert pubmed.reason in {REASONS[fault.value], "timeout", "circuit_open", "deadline"}
     assert any("pubmed" in note for note in document.method.degradations)
     assert "Traceback" not in document.model_dump_json()
     others = [source for source in document.method.sources if source.name != "pubmed"]
-    assert all(source.status == "completed" for source in others)
+    assert all(source.status == "completed" and source.kept for source in others)
+
+
+@pytest.mark.parametrize("fault", ["hang", "drip"])
+async def test_a_source_that_hangs_or_drips_is_not_waited_for_again_in_full_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    """Europe PMC is searched once, and none of the works' PMCIDs and texts is asked of it; NCBI and Unpaywall are."""
+    patient = {"OPENWORK_HTTP_READ_TIMEOUT_S": "10"}
+    async with running(tmp_path, monkeypatch, ("library", "pubmed", "europepmc-cited"), environ=patient) as stack:
+        stack.server.fault(fault, "/europepmc")
+        document = await stack.ask()
+        assert document.status is RunStatus.ANSWERED
+        assert stack.server.count("/europepmc") == 1
+        assert stack.server.count("/unpaywall") > 0
+        assert document.record is not None
+        tried = [words for work in document.record.candidates if work.fulltext for words in work.fulltext.tried]
+        assert any("europepmc was not asked again for this question" in words for words in tried)
+        stack.server.faults.clear()
+        await stack.ask("Does rivaroxaban lower the risk of stroke in atrial fibrillation?")
+        assert stack.server.count("/europepmc") > 2, "the next question asks it again"
 
 
 async def test_nothing_found_is_not_a_source_that_is_down(live: Live) -> None:
@@ -148,3 +175,37 @@ async def test_the_second_run_reads_its_full_texts_from_the_store(live: Live) ->
     assert again.method.counts["fulltext"] == first.method.counts["fulltext"] > 0
     after = live.server.count("fullTextXML") + live.server.count("/entrez/eutils/efetch")
     assert after == asked
+
+
+def without_abstract(pmid: str, title: str, *, pmcid: str | None = None) -> Work:
+    """PubMed has its title alone; where it has a PMCID, PMC has its text."""
+    ids = f'<ArticleId IdType="pmc">{pmcid}</ArticleId>' if pmcid else ""
+    raw = (
+        f"<PubmedArticle><MedlineCitation><PMID>{pmid}</PMID><Article><ArticleTitle>{title}</ArticleTitle></Article>"
+        f"</MedlineCitation><PubmedData><ArticleIdList>{ids}</ArticleIdList></PubmedData></PubmedArticle>"
+    )
+    text = (
+        "Apixaban 5 mg twice daily lowered stroke compared with warfarin in atrial fibrillation (HR 0.70, 95% CI 0.60 "
+    )
+    parts = (Part("Results", f"{text}to 0.82) and was safe in all doses."),)
+    return Work(key=pmid, title=title, year=2008, pmid=pmid, pmcid=pmcid, parts=parts, raw=raw.encode())
+
+
+async def test_a_work_without_an_abstract_is_read_in_full_text_or_goes_out_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    title = "Dose of apixaban compared with warfarin in atrial fibrillation: {}"
+    read = without_abstract("90000001", title.format("a trial"), pmcid="PMC9000001")
+    lost = without_abstract("90000002", title.format("a letter"))
+    async with running(tmp_path, monkeypatch, ("library", "pubmed"), works=(read, lost)) as stack:
+        document = await stack.ask()
+    assert document.record is not None
+    works = {work.candidate_id: work for work in document.record.candidates}
+    assert works["pmid:90000001"].decision.value in {"cited", "passage_chosen", "fulltext_read"}
+    gone = works["pmid:90000002"]
+    assert (gone.decision.value, gone.reason) == ("without_text", "no abstract and no full text")
+    assert gone.title == lost.title
+    counts = document.method.counts
+    assert counts["not_retrieved"] >= 1
+    parts = counts["duplicates"] + counts["excluded_notices"] + counts["excluded_no_text"] + counts["screened"]
+    assert counts["identified"] == parts

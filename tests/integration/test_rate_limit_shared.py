@@ -18,6 +18,7 @@ from openwork_contracts.errors import BusUnavailable, FailureReason, SourceUnava
 from openwork_http.cache import SharedCache
 from openwork_http.limits import MonthlyQuota, SharedRateLimiter
 from openwork_http.messages import Answer
+from openwork_http.silence import SharedSilence
 from openwork_http.terms import RateBudget
 
 from tests.integration.rate_budget import measure
@@ -86,7 +87,7 @@ async def test_a_monthly_quota_is_counted_exactly_by_all_together(js: JetStreamC
     refused = [result for result in results if isinstance(result, SourceUnavailable)]
     assert left == list(range(20))
     assert len(refused) == 10
-    assert all("2027-01-01" in str(error) and error.reason is FailureReason.RATE_LIMITED for error in refused)
+    assert all("2027-01-01" in str(error) and error.reason is FailureReason.OWN_LIMIT for error in refused)
     assert await quotas[0].used(now) == 20
     assert await quotas[0].take(datetime(2027, 1, 1, tzinfo=UTC)) == 19
 
@@ -115,3 +116,20 @@ async def test_a_cache_without_bus_is_an_empty_one(js: JetStreamContext, nats_se
     await nats_server.stop()
     await cache.put("k", Answer(200, {}, (b"x",)), 60)
     assert await cache.get("k") is None
+
+
+async def test_what_one_process_waited_for_in_vain_all_know_of_the_same_run(js: JetStreamContext) -> None:
+    """Written at the same time by several, none of it is lost."""
+    memories = [SharedSilence(await js.key_value(LIMITS.name)) for _ in range(3)]
+    await asyncio.gather(
+        *(m.remember(f"run-{n}", "api.example.org:443", "in vain", 60) for n, m in enumerate(memories))
+    )
+    assert [await memories[0].known(f"run-{n}", "api.example.org:443") for n in range(4)] == ["in vain"] * 3 + [None]
+    assert await memories[1].known("run-0", "ncbi") is None
+
+
+async def test_a_bus_that_is_away_makes_nobody_forget_to_ask(js: JetStreamContext, nats_server: OpenServer) -> None:
+    memory = SharedSilence(await js.key_value(LIMITS.name))
+    await nats_server.stop()
+    await memory.remember("run-1", "ncbi", "in vain", 60)
+    assert await memory.known("run-1", "ncbi") is None

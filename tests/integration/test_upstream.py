@@ -8,10 +8,12 @@ from pathlib import Path
 
 import httpx
 import pytest
+from openwork_contracts.pipelines import REVIEW, pipeline_named
 from openwork_fulltext.domain.jats.article import parse_jats
 from openwork_http.client import HttpClient
 from openwork_http.settings import HttpSettings
 from openwork_http.terms import OutsideService
+from openwork_language.searching.ladder import strategy_of
 from openwork_retrievers.adapters.ncbi.articles import parse_articles
 from openwork_retrievers.adapters.ports import SearchRequest
 from openwork_retrievers.domain.registry import SOURCES, build_adapter, source
@@ -59,7 +61,8 @@ async def test_paging_gives_every_record_once(route: str) -> None:
     settings = HttpSettings(reachability_file=None)
     async with Server(build_app(many_works())) as server, HttpClient(settings) as client:
         adapter = build_adapter(entry, IDENTITY, f"{server.url}{PATHS[entry.adapter.value.upper()]}")
-        request = SearchRequest(entry.route, analysis("apixaban", "atrial fibrillation"), limit=220, retrieved_at=NOW)
+        asked, calls = analysis("apixaban", "atrial fibrillation"), pipeline_named(REVIEW).budgets.ncbi_calls_of(1)
+        request = SearchRequest(entry.route, asked, strategy_of(asked), limit=220, retrieved_at=NOW, ncbi=calls)
         found = await adapter.search(request, client.port(OutsideService(entry.route)))
     ids = [record.source_id for record in found.records]
     assert len(ids) == len(set(ids)) == 220

@@ -9,7 +9,7 @@ from tests.fakes.upstream.corpus import Corpus, Work, load, recorded_data
 from tests.fakes.upstream.europepmc import EuropePmc
 from tests.fakes.upstream.indexes import Crossref, OpenAlex, SemanticScholar, Unpaywall, WebSearch
 from tests.fakes.upstream.jats import article_pdf
-from tests.fakes.upstream.labels import DailyMed, OpenFda, RxNav, load_labels
+from tests.fakes.upstream.labels import DailyMed, Label, OpenFda, RxNav, load_labels
 from tests.fakes.upstream.messages import Reply, Request, json_reply
 from tests.fakes.upstream.ncbi import Eutils
 from tests.fakes.upstream.server import Server
@@ -34,9 +34,9 @@ PATHS = {
 """Adapter, as in `OPENWORK_<ADAPTER>_BASE_URL`, and the path its API has here."""
 
 
-def build_app(corpus: Corpus) -> Callable[[Request], Reply]:
+def build_app(corpus: Corpus, further_labels: Sequence[Label] = ()) -> Callable[[Request], Reply]:
     """Every service over one corpus."""
-    labels = load_labels()
+    labels = (*load_labels(), *further_labels)
     web = WebSearch(corpus)
     routes: dict[str, Route] = {
         "NCBI": Eutils(corpus).reply,
@@ -65,16 +65,19 @@ def build_app(corpus: Corpus) -> Callable[[Request], Reply]:
     return app
 
 
-def upstream(port: int = 0, *, recorded: bool = True, works: Sequence[Work] = ()) -> Server:
+def upstream(
+    port: int = 0, *, recorded: bool = True, works: Sequence[Work] = (), labels: Sequence[Label] = ()
+) -> Server:
     """The server, not started yet: `async with upstream() as server`.
 
     Args:
         port: 0 = any free one.
         recorded: whether the recorded answers of the data set are served too, where it is there.
         works: further ones that every service knows of.
+        labels: further ones of drugs.
     """
     corpus = load(recorded=recorded_data() if recorded else None)
-    return Server(build_app(replace(corpus, works=(*works, *corpus.works))), port=port)
+    return Server(build_app(replace(corpus, works=(*works, *corpus.works)), labels), port=port)
 
 
 def environment(url: str) -> dict[str, str]:

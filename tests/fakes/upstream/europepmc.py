@@ -17,7 +17,7 @@ class EuropePmc:
         self._corpus = corpus
 
     def reply(self, request: Request, path: str) -> Reply:
-        if path == "search":
+        if path in ("search", "searchPOST"):
             return self._search(request)
         pmcid, _, kind = path.partition("/")
         if kind == "fullTextXML":

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
@@ -32,6 +33,22 @@ class Logged:
     params: tuple[str, ...]
     """Names of the parameters; values may be keys."""
     user_agent: str
+    db: str = ""
+    """NCBI's database, where one is named."""
+    asked: str = ""
+    """NCBI's query or ids: whose call it is can be told from them, and they are never keys."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of an NCBI call, e.g. "esearch pubmed"; of any other call its path."""
+        name = self.path.rsplit("/", 1)[-1]
+        return f"{name.removesuffix('.fcgi')} {self.db}" if name.endswith(".fcgi") else self.path
+
+
+def worst_window(times: Iterable[float], window_s: float = 1.0) -> int:
+    """Most of these moments in any half-open window of that length; 0 of none."""
+    ordered = sorted(times)
+    return max((i - bisect_left(ordered, at - window_s + 1e-9) + 1 for i, at in enumerate(ordered)), default=0)
 
 
 @dataclass
@@ -43,6 +60,10 @@ class Server:
     port: int = 0
     faults: list[Fault] = field(default_factory=list)
     log: list[Logged] = field(default_factory=list)
+    answers_after_s: float = 0.0
+    """Seconds from a request to its answer."""
+    in_threads: bool = False
+    """Whether answers are made beside the event loop, so that what comes in meanwhile is noted when it comes."""
     _server: asyncio.Server | None = None
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -120,8 +141,11 @@ class Server:
         if request.path == LOG_PATH:
             return json_reply([entry.__dict__ for entry in self.log])
         agent = request.headers.get("user-agent", "")
-        self.log.append(Logged(time.time(), request.method, request.path, tuple(request.params), agent))
-        reply = self.app(request)
+        asked = (request.get("db"), request.get("term") or request.get("id"))
+        self.log.append(Logged(time.time(), request.method, request.path, tuple(request.params), agent, *asked))
+        reply = await asyncio.to_thread(self.app, request) if self.in_threads else self.app(request)
+        if self.answers_after_s:
+            await asyncio.sleep(self.answers_after_s)
         for fault in self.faults:
             if fault.take(request.path):
                 return await strike(fault, reply)

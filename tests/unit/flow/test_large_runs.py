@@ -15,7 +15,9 @@ from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.evidence import AbstractPart, EvidenceNormalised, EvidenceRecord, Identifiers, SourcePolicy
 from openwork_contracts.plan import RetrievalCompleted, RetrievalRequested, SearchPlanned
 from openwork_contracts.question import Track
+from openwork_language.searching.ladder import strategy_of
 from openwork_normaliser.handlers import on_arrival
+from openwork_normaliser.settings import Settings
 from openwork_reranker.settings import Settings as RerankerSettings
 from openwork_retrievers.domain.source import Found, Search
 
@@ -121,14 +123,15 @@ async def test_five_hundred_normalised_records_are_stored_and_read_back_on_a_rea
     await run.publish(planned(run, SOURCES))
     for place, source in enumerate(SOURCES):
         retriever = run_on(memory, run.id, service="retrievers")
-        request = Search(source, question_analysis(), 500, memory.now)
+        asked = question_analysis()
+        request = Search(source, asked, strategy_of(asked), 500, memory.now)
         found = await MadeUp(place).search(request)
         meta = retriever.meta(RetrievalCompleted, route=source)
         event = RetrievalCompleted(meta=meta, source=source, records=found.records, elapsed_s=0.1)
         await retriever.publish(event)
     stored = await memory.get(event.meta.event_id)
     assert stored is not None
-    await on_arrival(event, run_of(memory, stored, "normaliser"))
+    await on_arrival(event, run_of(memory, stored, "normaliser"), Settings())
     (normalised,) = await stored_of(memory, run.id, EvidenceNormalised)
     assert len(normalised.model_dump_json()) > MAX_PAYLOAD
 
