@@ -48,16 +48,18 @@ def told(n: int, asked: Sequence[Asked], calls: Sequence[Logged], *, per_second:
     """The measurement in lines."""
     by_topic = Counter((topic_of(call), call.kind) for call in calls)
     lines = [f"\n## {n} at once, {per_second} requests a second\n"]
-    lines += ["| question | searches | reads | text calls | PubMed records | seconds | status |"]
-    lines += ["|---|---|---|---|---|---|---|"]
+    lines += ["| question | searches | reads | text calls | PubMed records | there after | answer after | status |"]
+    lines += ["|---|---|---|---|---|---|---|---|"]
     for one in asked:
         made = " | ".join(str(by_topic[one.topic, kind]) for kind in CALLS)
-        row = f"{one.n_pubmed} | {one.took_s:.1f} | {one.document.status.value}"
+        there = "never" if one.pubmed_s is None else f"{one.pubmed_s:.1f} s"
+        row = f"{one.n_pubmed} | {there} | {one.took_s:.1f} s | {one.document.status.value}"
         lines.append(f"| {TOPICS[one.topic][0]} | {made} | {row} |")
     worst = worst_window(call.at for call in calls)
     span = max((call.at for call in calls), default=0) - min((call.at for call in calls), default=0)
     lines.append(f"\nNCBI saw {len(calls)} calls in {span:.1f} s, at most {worst} in any second; "
-                 f"{sum(one.n_pubmed > 0 for one in asked)} of {n} questions got PubMed records, the slowest answer "
+                 f"{sum(one.n_pubmed > 0 for one in asked)} of {n} questions got PubMed records, the last after "
+                 f"{max((one.pubmed_s or 0 for one in asked), default=0):.1f} s; the slowest answer "
                  f"took {max(one.took_s for one in asked):.1f} s")  # fmt: skip
     for one in asked:
         lines.extend(f"- {TOPICS[one.topic][0]}: {text}" for text in one.about_ncbi)

@@ -17,18 +17,21 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import DEFAULT_SOURCES, ServiceSettings
 from openwork_contracts.answer import AnswerDocument
+from openwork_contracts.plan import RetrievalCompleted
 from openwork_contracts.question import AskRequest
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.watch import watch
 from openwork_laptop.stack import Stack, client, prepare
 
 from tests.asking import submit
+from tests.builders import event_of
 from tests.fakes.upstream.app import environment, upstream
 from tests.fakes.upstream.corpus import Part, Work
 from tests.fakes.upstream.faults import FaultKind
@@ -160,6 +163,8 @@ class Asked:
     topic: int
     took_s: float
     document: AnswerDocument
+    pubmed_s: float | None = None
+    """Seconds from the question to PubMed's records being there; `None` = they never came."""
 
     @property
     def n_pubmed(self) -> int:
@@ -241,11 +246,14 @@ async def answering(door: Door, *, key: bool) -> AsyncIterator[JetStreamBus]:
 
 async def ask(bus: JetStreamBus, topic: int, worded: Callable[[int], str] = question) -> Asked:
     """Ask a topic's question and wait for its end."""
-    started = time.perf_counter()
+    asked_at, started = datetime.now(UTC), time.perf_counter()
     reply = await submit(bus, AskRequest(question=worded(topic)), ServiceSettings())
     assert reply.run_id is not None
     history = [stored async for stored in watch(bus, reply.run_id)]
-    return Asked(topic, time.perf_counter() - started, fold(history))
+    took_s = time.perf_counter() - started
+    came = await event_of(bus, RetrievalCompleted, reply.run_id, route="pubmed")
+    pubmed_s = (came.meta.occurred_at - asked_at).total_seconds() if came is not None and came.records else None
+    return Asked(topic, took_s, fold(history), pubmed_s)
 
 
 def main() -> None:

@@ -213,13 +213,21 @@ class HttpClient(OwnsClient):
                     raise
 
     async def _retried(self, call: Call, attempt: Callable[[], Awaitable[T]]) -> T:
+        failed: SourceUnavailable | None = None
         while True:
             await self._admit(call)
             try:
                 return await self._accounted(call, attempt)
-            except BudgetUsedUp:
-                raise
+            except BudgetUsedUp as error:
+                if failed is None:
+                    raise
+                raise SourceUnavailable(
+                    f"{failed}; it was not tried again, since {error}",
+                    reason=failed.reason,
+                    retry_after_s=error.retry_after_s,
+                ) from error
             except SourceUnavailable as error:
+                failed = error
                 await self._pause(call, error)
 
     async def _admit(self, call: Call) -> None:
@@ -252,7 +260,7 @@ class HttpClient(OwnsClient):
             result = await self._timed(call, attempt)
         except BudgetUsedUp as error:
             circuit.abandon()
-            if trouble := circuit.trouble:  # the line is long since what failed is tried again
+            if call.tries == 1 and (trouble := circuit.trouble):  # the line is long since what failed is tried again
                 raise BudgetUsedUp(
                     f"{call.service.name} was not asked in time, since calls that it failed before had taken their "
                     f"turns ({trouble.why})",

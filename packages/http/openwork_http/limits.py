@@ -110,11 +110,13 @@ class _Paced:
 
 def _used_up(budget: RateBudget, refused: Refused, left_s: float) -> BudgetUsedUp:
     service = budget.name.partition(".")[0]
-    rate = f"{budget.per_second:g} requests a second"
+    pace = f"our own budget of {budget.per_second:g} requests a second for {service}, shared by all questions,"
     first = f" ({refused.before} calls of other questions go first)" if refused.before else ""
+    free = refused.in_s <= 0 and not refused.before  # a slot is there, the calls that follow from it come too late
+    why = f"{pace} is too slow for the time left" if free else f"{pace} is used up{first}"
     return BudgetUsedUp(
-        f"our own budget of {rate} for {service}, shared by all questions, is used up{first}: what is wanted would be "
-        f"there in {refused.done_in_s:.1f} s, and {max(0.0, left_s):.1f} s are left; {service} itself did not fail",
+        f"{why}: what is wanted would be there in {refused.done_in_s:.1f} s, and {max(0.0, left_s):.1f} s are left; "
+        f"{service} itself did not fail",
         retry_after_s=refused.in_s,
     )
 

@@ -20,6 +20,7 @@ from openwork_http.limits import LocalRateLimiter
 from openwork_http.messages import HttpRequest
 from openwork_http.settings import HttpSettings
 from openwork_http.terms import OutsideService, RateBudget
+from openwork_http.turns import Turn
 
 from tests.fakes.upstream.faults import FaultKind
 from tests.fakes.upstream.messages import Reply, Request, json_reply
@@ -358,6 +359,23 @@ async def test_a_used_up_budget_is_an_error_when_there_is_no_time_to_wait(server
         await port.send(HttpRequest("GET", f"{server.url}/y"))
     assert told.value.reason is FailureReason.OWN_LIMIT
     assert server.count() == 1
+
+
+async def test_a_try_that_has_no_turn_for_a_second_one_is_told_as_what_the_service_did(
+    server: Server, client: Client
+) -> None:
+    server.fault("cut", "/x")
+    port = (await client(http_timeout_s=1.0)).port(OutsideService("PubMed", RateBudget("pubmed", 0.1)))
+    with pytest.raises(SourceUnavailable, match=r"not tried again, since our own budget") as told:
+        await port.send(HttpRequest("GET", f"{server.url}/x"))
+    assert told.value.reason is FailureReason.UNREACHABLE
+    assert server.count() == 1
+
+
+async def test_a_free_slot_whose_following_calls_come_too_late_is_not_called_a_used_up_budget() -> None:
+    turn = Turn(then=2, answer_s=1.0)
+    with pytest.raises(SourceUnavailable, match=r"too slow for the time left: .* 3\.\d s, and 1\.\d s are left"):
+        await LocalRateLimiter().acquire(RateBudget("ncbi", 3), within_s=1.5, turn=turn)
 
 
 async def test_a_retry_after_holds_every_request_of_the_budget(server: Server, client: Client) -> None:
