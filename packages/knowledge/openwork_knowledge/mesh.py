@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from openwork_knowledge.lexicon import Concept, lexicon, read_data
+from openwork_knowledge.tables import table
 
 _CONDITIONS = ("C", "F03")
 _DASHES = re.compile(r"[-\u2010-\u2015\u2212]")
@@ -38,6 +40,38 @@ def narrower(mesh_id: str) -> tuple[Concept, ...]:
             i += 1
     by_id = _concepts()
     return tuple(by_id[one] for one in below if one != mesh_id and one in by_id)
+
+
+def trees_of(mesh_id: str) -> tuple[str, ...]:
+    """The tree numbers of a disease or procedure of the lexicon; empty for what has none."""
+    return _trees_of().get(mesh_id, ())
+
+
+def descriptors_at(trees: Iterable[str]) -> frozenset[str]:
+    """The descriptors that stand at these very places."""
+    numbers, ids = _places()
+    wanted = frozenset(trees)
+    return frozenset(mesh_id for tree, mesh_id in zip(numbers, ids, strict=True) if tree in wanted)
+
+
+@lru_cache(maxsize=32_768)
+def is_kind(mesh_id: str, of: str) -> bool:
+    """Whether what one descriptor names is a kind of what another names; nothing is a kind of itself.
+
+    By MeSH's trees, but for what stands there for the shelf alone (`kinds.tsv`): pulmonary hypertension.
+    """
+    trees = _trees_of()
+    wider = tuple(f"{above}." for above in trees.get(of, ()))
+    return (
+        mesh_id != of
+        and (mesh_id, of) not in _not_kinds()
+        and any(own.startswith(wider) for own in trees.get(mesh_id, ()))
+    )
+
+
+@cache
+def _not_kinds() -> frozenset[tuple[str, str]]:
+    return frozenset((row[1], row[2]) for row in table("kinds").rows)
 
 
 def _rows(name: str) -> list[list[str]]:
