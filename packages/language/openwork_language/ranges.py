@@ -11,8 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
+from openwork_contracts.question import EntityKind
 from openwork_knowledge.patterns import any_of
 from openwork_knowledge.tables import table
+
+from openwork_language.terms import find_terms
 
 Interval = tuple[float, float]
 Ranges = Mapping[str, Sequence[Interval]]
@@ -100,9 +103,25 @@ def ranges_in(text: str) -> Ranges:
                 numbers = [float(g) for g in match.groups()]
                 found[measure].append(_interval(side, numbers, _TOP[measure]))
     for measure, interval, words in _WORDS:
-        if words.search(text):
+        if (named := words.search(text)) and not (_is_stage(named[0]) and _is_of_another_disease(text, *named.span())):
             found[measure].append(interval)
     return MappingProxyType(dict(found))
+
+
+def _is_stage(words: str) -> bool:
+    """Whether words name a stage of kidney disease without the kidney: "stage III", "4 or 5"."""
+    return words.lower().startswith("stage") or words[0].isdigit() or words.startswith("IV")
+
+
+def _is_of_another_disease(text: str, start: int, end: int) -> bool:
+    """Whether a stage stands beside a disease that is not the kidney's: "stage III colon cancer"."""
+    beside = (t for t in find_terms(text) if 0 <= t.start - end <= _BESIDE or 0 <= start - t.end <= _BESIDE)
+    return any(t.kind is EntityKind.DISEASE and not _KIDNEY_WORDS.search(f"{t.text} {t.name}") for t in beside)
+
+
+_BESIDE = 3
+"""Characters between a disease and its stage: a blank, a comma, a bracket."""
+_KIDNEY_WORDS = re.compile(r"\b(?:kidney|renal|CKD|ESRD|ESKD|e?GFR|dialysis|h[ae]+modialysis|nephro)", re.IGNORECASE)
 
 
 def _interval(side: str, numbers: Sequence[float], top: float) -> Interval:

@@ -28,7 +28,9 @@ def test_intervals_are_read_as_sources_print_them(text: str, measure: str, inter
     assert ranges_in(text) == {measure: [interval]}
 
 
-@pytest.mark.parametrize("text", ["lowered by 50% or more in 30 to 50 patients", "not on dialysis", "HR 0.79", ""])
+@pytest.mark.parametrize(
+    "text", ["lowered by 50% or more in 30 to 50 patients", "not on dialysis", "HR 0.79", "stage III colon cancer", ""]
+)
 def test_other_figures_are_no_intervals_of_people(text: str) -> None:
     assert ranges_in(text) == {}
 

@@ -1,0 +1,281 @@
+"""Is a source's text about the people that a question asks about? And whom does a text say that it is about?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, lru_cache
+
+from openwork_contracts.question import PopulationKind, PopulationTerm
+from openwork_knowledge import mesh
+from openwork_knowledge.folding import key_of
+from openwork_knowledge.notation import group
+
+from openwork_language.abbreviations import meanings_of
+from openwork_language.asking.figures import figures_in
+from openwork_language.asking.groups import excludes, groups_named
+from openwork_language.asking.intervals import of_intervals, of_ranges
+from openwork_language.asking.words import asking, disease_of, whole
+from openwork_language.identity import Mark, is_contradicted, marks_of
+from openwork_language.mentions import idea_tokens
+from openwork_language.searching.polarity import is_absent_at
+from openwork_language.sentences import split_sentences
+from openwork_language.terms import find_terms
+from openwork_language.tokens import COMMON_TOKENS
+
+
+class Told(StrEnum):
+    """What a text says of the people asked about."""
+
+    SAME = "same"
+    """It is about such people."""
+    WIDER = "wider"
+    """It is about people of whom these are a part, and does not exclude them."""
+    PART = "part"
+    """It is about some of them only."""
+    OTHER = "other"
+    """It is about others, or excludes them."""
+    NOT_TOLD = "not_told"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A piece of a text that says whom it is about; `text` is exactly [start, end)."""
+
+    text: str
+    start: int
+    end: int
+    excluded: bool
+    """True when those named in it are left out: "excluded", "not eligible"."""
+
+
+_EXCLUDED = re.compile(
+    r"\b(?:(?:was|were|are|is|been|be)\s+(?:excluded|ineligible)|"
+    r"(?:was|were|are)\s+not\s+(?:eligible|enrolled|included))\b",
+    re.IGNORECASE,
+)
+_EXCLUDED_IF = re.compile(r"\s*,?\s+(?:if|when|for|because|who|with|from)\b(?! the analys)", re.IGNORECASE)
+_EXCLUDES = re.compile(
+    r"\b(?:exclud(?:ed|es|ing)|exclusion criteria\b\W*(?:were|included|are)?|except for|with the exception of)\b",
+    re.IGNORECASE,
+)
+_ENROLLED = re.compile(
+    r"\b(?:enrol\w*|randomi[sz]\w*|recruit\w*|included|inclusion|eligible|participants|assigned|studied)\b",
+    re.IGNORECASE,
+)
+_ADJECTIVE = re.compile(r"(?<![\w-])(?P<non>non-?)?(?P<word>[A-Za-z]{5,}(?:ic|ive|id|ed|al|ous))\b")
+_OUTCOME_REACH = 90
+"""Characters before a name in which a word makes it an outcome, unless a word that opens a population comes later."""
+
+
+@lru_cache(maxsize=2048)
+def whom(text: str) -> tuple[Clause, ...]:
+    """The clauses that tell who was studied: the title or first sentence, who was enrolled, who was left out."""
+    return tuple(clause for clause, telling in _clauses(text) if telling)
+
+
+@lru_cache(maxsize=2048)
+def _clauses(text: str) -> tuple[tuple[Clause, bool], ...]:
+    """Every clause, and whether it tells whom the text is about."""
+    found: list[tuple[Clause, bool]] = []
+    for n, sentence in enumerate(split_sentences(text)):
+        enrols = n == 0 or _ENROLLED.search(sentence.text) is not None
+        for start, end, excluded in _cut(sentence.text):
+            words = sentence.text[start:end]
+            telling = enrols or excluded or whole("head").search(words) is not None
+            found.append((Clause(words, sentence.start + start, sentence.start + end, excluded), telling))
+    return tuple(found)
+
+
+def _cut(sentence: str) -> list[tuple[int, int, bool]]:
+    """The sentence parted where an exclusion begins or ends: start, end, whether what it names is left out."""
+    if passive := _EXCLUDED.search(sentence):
+        begin = max(sentence.rfind(mark, 0, passive.start()) for mark in (";", ":", ", but ")) + 1
+        goes_on = _EXCLUDED_IF.match(sentence, passive.end()) is not None
+        after = [] if passive.end() == len(sentence) else [(passive.end(), len(sentence), goes_on)]
+        return [(0, begin, False)] * (begin > 0) + [(begin, passive.end(), True), *after]
+    if active := _EXCLUDES.search(sentence):
+        return [(0, active.start(), False), (active.start(), len(sentence), True)]
+    return [(0, len(sentence), False)]
+
+
+@lru_cache(maxsize=32_768)
+def told_of(term: PopulationTerm, text: str) -> Told:
+    """Whether `text`, a sentence, a title or an abstract, is about the people of `term`.
+
+    Of a term that is not wanted ("without diabetes") it is SAME only when the text says so, OTHER when it is about
+    people who have it, and NOT_TOLD otherwise.
+    """
+    having: list[Told] = []
+    lacking: list[Told] = []
+    for clause, _ in sorted(_clauses(text), key=lambda one: not one[1]):  # who was enrolled tells most
+        for told, absent in _found(term, clause.text):
+            (lacking if absent or clause.excluded else having).append(told)
+    lacks = any(told in (Told.SAME, Told.WIDER) for told in lacking)
+    if not term.wanted:
+        has = any(told in (Told.SAME, Told.PART) for told in having)
+        return (Told.WIDER if has else Told.SAME) if lacks else Told.OTHER if has else Told.NOT_TOLD
+    if lacks and Told.SAME not in having:
+        return Told.OTHER
+    return next((told for told in having if told is not Told.OTHER), Told.OTHER if having else Told.NOT_TOLD)
+
+
+_WEAKEST_FIRST = (Told.OTHER, Told.NOT_TOLD, Told.PART, Told.WIDER, Told.SAME)
+
+
+def told_of_all(terms: Sequence[PopulationTerm], text: str) -> Told:
+    """The same for all terms together, which hold together: as little as is told of any of them; SAME for no term.
+
+    A disease whose stage is told ("eGFR of 15 to 29" for "stage 4 CKD") need not be named besides.
+    """
+    told = {term: told_of(term, text) for term in terms}
+    staged = {t.mesh_id for t, what in told.items() if t.kind is PopulationKind.STAGE and what is not Told.NOT_TOLD}
+    counted = [w for t, w in told.items() if t.kind is PopulationKind.STAGE or not (t.mesh_id and t.mesh_id in staged)]
+    return min(counted, key=_WEAKEST_FIRST.index, default=Told.SAME)
+
+
+def _found(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
+    """What a clause says of the term, once for each place: how they relate, and whether it is said to be absent."""
+    if term.measure is not None:
+        yield from _figures(term, text)
+    elif term.mesh_id or term.name:
+        yield from _named(term, text)
+    elif groups := groups_named(term.text):
+        yield from _grouped(groups, text)
+    else:
+        yield from _in_words(term.text, text)
+
+
+def _figures(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
+    """Figures of the same measure as intervals; stages too where they are of the same thing."""
+    same_scale = False
+    figures = figures_in(text)
+    if any(figure.measure == term.measure and not figure.in_words for figure in figures):
+        figures = tuple(figure for figure in figures if not figure.in_words)  # "children aged 5 to 11"
+    for figure in figures:
+        if figure.measure == term.measure and not (term.name and is_contradicted(_about(term), text)):
+            same_scale = True
+            relation = of_intervals((term.low, term.high), (figure.low, figure.high))
+            yield Told(relation.value), is_absent_at(text, figure.start, figure.end)
+        elif figure.measure == term.measure and _speaks_of_name(term, text):
+            yield Told.OTHER, False
+    if not same_scale:
+        yield from ((Told(relation.value), False) for relation in of_ranges(_scaled(term), text))
+
+
+def _about(term: PopulationTerm) -> tuple[Mark, ...]:
+    return marks_of(f"{term.text} {term.name}")
+
+
+def _speaks_of_name(term: PopulationTerm, text: str) -> bool:
+    return any(mention.mesh_id == term.mesh_id for mention in find_terms(text))
+
+
+def _scaled(term: PopulationTerm) -> str:
+    """The term as words that the ranges read: a stage with its disease."""
+    is_stage = term.measure == "stage" and term.name is not None
+    return f"{term.name} {term.text}" if is_stage else term.text
+
+
+def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
+    """A disease, drug or procedure under any of its names, or as an adjective of people."""
+    contradicted = is_contradicted(marks_of(term.text), text)
+    for mention in find_terms(text):
+        told = _relation(term, mention.mesh_id, mention.name)
+        if told is not None and not _is_outcome(text, mention.start, mention.end):
+            relation = Told.OTHER if contradicted else told
+            yield relation, is_absent_at(text, mention.start, mention.end)
+            if _either_way().search(text, 0, mention.start):
+                yield relation, True
+    for match in _ADJECTIVE.finditer(text):
+        subject = disease_of(match["word"])
+        if subject and (told := _relation(term, subject.mesh_id, subject.heading)) is not None:
+            yield told, match["non"] is not None or is_absent_at(text, match.start("word"), match.end())
+    yield from ((Told(relation.value), False) for relation in of_ranges(term.text, text))
+
+
+def _relation(term: PopulationTerm, mesh_id: str | None, name: str) -> Told | None:
+    """How what a text names relates to what is asked about; `None` = another matter."""
+    if (mesh_id and mesh_id == term.mesh_id) or name == term.name:
+        return Told.SAME
+    if not (mesh_id and term.mesh_id):
+        return None
+    if mesh.is_kind(mesh_id, term.mesh_id):
+        return Told.PART
+    if mesh.is_kind(term.mesh_id, mesh_id):
+        return Told.WIDER
+    return Told.OTHER if _head(name) == _head(term.name or "") else None
+
+
+@cache
+def _either_way() -> re.Pattern[str]:
+    return re.compile(rf"\b{asking('either way')}\s+(?:\w+\s+){{0,2}}$", re.IGNORECASE)
+
+
+@cache
+def _head(name: str) -> str:
+    """The head of a name as MeSH turns it: "Diabetes Mellitus, Type 1", "Ischemic Stroke"."""
+    first, comma, _ = name.partition(", ")
+    words = [word for word in first.split() if len(word) > 1] or first.split()  # "Hepatitis B"
+    return key_of(" ".join(words) if comma else words[-1])
+
+
+def _is_outcome(text: str, start: int, end: int) -> bool:
+    """Whether a disease is what was counted and not who was studied: "the risk of stroke", "stroke prevention"."""
+    if _prevented().match(text, end):
+        return True
+    reach = max(0, start - _OUTCOME_REACH)
+    counted = max((match.end() for match in _counts().finditer(text, reach, start)), default=-1)
+    opened = max((match.end() for match in _opens().finditer(text, reach, start)), default=-1)
+    return counted > opened
+
+
+@cache
+def _counts() -> re.Pattern[str]:
+    counted = f"{asking('outcome of', 'is counted')}|{group('question_slots', 'effect')}"
+    return re.compile(rf"(?<![\w-])(?:{counted})(?![\w-])", re.IGNORECASE)
+
+
+@cache
+def _opens() -> re.Pattern[str]:
+    opening = asking("cue in", "cue with", "cue after", "cue undergoing", "cue on", "cue without", "head")
+    return re.compile(rf"(?<![\w-])(?:{opening})(?![\w-])", re.IGNORECASE)
+
+
+@cache
+def _prevented() -> re.Pattern[str]:
+    return re.compile(rf"[\s-]{asking('is prevented')}(?![\w-])", re.IGNORECASE)
+
+
+def _grouped(asked: frozenset[str], text: str) -> Iterator[tuple[Told, bool]]:
+    """A group of people under any of its words; another that it cannot be part of is of others."""
+    for name, start, end in groups_named(text, places=True):
+        if name in asked:
+            yield Told.SAME, is_absent_at(text, start, end)
+        elif any(excludes(name, one) for one in asked):
+            yield Told.OTHER, False
+
+
+def _in_words(asked: str, text: str) -> Iterator[tuple[Told, bool]]:
+    """By the words of the phrase itself: all that tell something in one clause."""
+    for form in (asked, *meanings_of(asked)):
+        wanted = _telling(form)
+        if not wanted or not wanted <= idea_tokens(text):
+            continue
+        place = re.search(re.escape(form.split()[-1]), text, re.IGNORECASE)
+        yield Told.SAME, place is not None and is_absent_at(text, place.start(), place.end())
+
+
+@cache
+def _opening() -> re.Pattern[str]:
+    cues = asking("cue without", "cue after", "cue on", "cue undergoing", "cue with", "cue who", "cue in")
+    return re.compile(rf"(?:{cues}\s+)+|(?:non-?|un(?=\w+ed\b))", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4096)
+def _telling(text: str) -> frozenset[str]:
+    """What tells something in a phrase: without the words that open it and those of every abstract."""
+    tokens = idea_tokens(_opening().sub("", text, count=1))
+    return (tokens - COMMON_TOKENS) or tokens

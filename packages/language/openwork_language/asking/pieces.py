@@ -1,0 +1,162 @@
+"""A question cut into the phrases that its small words open: "in ...", "with ...", "after ...", "without ..."."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from openwork_knowledge.notation import group
+
+from openwork_language.asking.words import asking, whole
+from openwork_language.searching.spellings import describes
+
+Span = tuple[int, int]
+_CUES = ("without", "after", "undergoing", "on", "with", "who", "in", "for", "of")
+_TIMED = (
+    r"(?:(?:within|more than|less than|at least|up to|over|under|in)\s+(?:the first\s+)?)?\d+(?:[-–]\d+)?[\s-]"
+    r"(?:hours?|days?|weeks?|months?|years?)\s+(?:of|after|before|following|from|post)"
+)
+"""A time counted from an event: "within 3 months of surgery", "6 hours after onset"."""
+_HARD_STOP = re.compile(r"[?;:!/]\s|[?;:!]|\.(?:\s|$)|\s[-–—]+\s|--|—")
+_PART = re.compile(
+    r"\s*(?:,\s*(?:and|or|but|plus)?|;|\band/or\b|\band\b|\bor\b|\bplus\b|\bbut\b|&)\s+|[()]", re.IGNORECASE
+)
+_LAST_WORD = re.compile(r"([\w-]+)\W*$")
+
+
+_PREDICATE = re.compile(r"\s(?:an?|the)\s.*$|(?:\s\w+ly)?\s\w{3,}[ai]ble$|\s\w+ly$")
+"""What "Is X in Y ..." says of X: "a risk factor", "economically viable"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A phrase of the question: the words that open it are [cue, start), the phrase is [start, end)."""
+
+    kind: str
+    """without, after, undergoing, on, with, who, in, for, of."""
+    cue: int
+    start: int
+    end: int
+
+
+def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
+    """Every phrase in order; words inside a name or a figure (`names`) open none."""
+    cues = [m for m in _cue_pattern().finditer(question) if not is_inside(names, m.start(), m.end())]
+    found: list[Piece] = []
+    for i, match in enumerate(cues):
+        end = cues[i + 1].start() if i + 1 < len(cues) else len(question)
+        for stop in (_HARD_STOP, _stops()):
+            for hit in stop.finditer(question, match.end(), end):
+                if not is_inside(names, hit.start(), hit.end()):
+                    end = min(end, hit.start())
+                    break
+        kind = match.lastgroup or "with"
+        if kind in ("of", "for") and found and found[-1].kind in _GOES_ON and found[-1].end == match.start():
+            last = found.pop()
+            found.append(Piece(last.kind, last.cue, last.start, end))
+        else:
+            found.append(Piece("after" if kind in ("timed", "post") else kind, match.start(), match.end(), end))
+    return tuple(found)
+
+
+_GOES_ON = frozenset({"without", "with", "undergoing", "after"})
+"""Phrases that "of" and "for" carry on: "without an indication for anticoagulation"."""
+
+
+def is_inside(names: Sequence[Span], start: int, end: int) -> bool:
+    """Whether [start, end) overlaps a name beyond its first word."""
+    return any(s < end and start < e and s < start for s, e in names)
+
+
+def parts_of(question: str, start: int, end: int, names: Sequence[Span]) -> Iterator[Span]:
+    """A phrase cut at "and", "or" and commas outside names; "relapsed or refractory lymphoma" stays whole."""
+    left = start
+    for match in _PART.finditer(question, start, end):
+        before = question[left : match.start()].split()
+        describes_what_follows = len(before) == 1 and (describes(before[0]) or before[0].endswith("-"))
+        if is_inside(names, match.start(), match.end()) or describes_what_follows:
+            continue
+        yield left, match.start()
+        left = match.end()
+    yield left, end
+
+
+def word_before(question: str, end: int) -> str:
+    """The last word before a place; empty at the beginning."""
+    found = _LAST_WORD.search(question[:end])
+    return found[1] if found else ""
+
+
+def trimmed(question: str, start: int, end: int) -> Span | None:
+    """A phrase without determiners before it and words for people behind it; `None` when nothing is left."""
+    lead = _lead().match(question, start, end)
+    left = lead.end() if lead else start
+    tail = _tail().search(question[left:end])
+    right = left + tail.start() if tail else end
+    if predicate := _PREDICATE.search(question, left, right):
+        right = predicate.start()
+    return (left, right) if right > left else None
+
+
+def before_people(question: str, walls: Sequence[Span]) -> Iterator[Span]:
+    """What describes people right before the word for them: "nondiabetic [patients]"; never across `walls`."""
+    for match in whole("head").finditer(question):
+        if _PART_OF_A_NOUN.match(question, match.start()) and not _opens_or_stops().match(question, match.end()):
+            continue
+        left = match.start()
+        if wall := next((s for s, e in walls if question[e:left].removesuffix(" ") in _DRAWS_IN), None):
+            yield wall, match.start()
+            continue
+        while word := _WORD_BEFORE.search(question[:left]):
+            if _ends_description().fullmatch(word[1]) or any(s < left and word.start() < e for s, e in walls):
+                break
+            left = word.start()
+        if left < match.start():
+            yield left, match.start()
+
+
+_DRAWS_IN = frozenset(
+    {"", "-naive", " naive", "-naïve", " naïve", "-intolerant", " intolerant", "-treated", "-dependent"}
+)
+"""Between a treatment and people: then it is theirs, and not what is asked about: "dialysis patients"."""
+_PART_OF_A_NOUN = re.compile(r"(?:patient|person|subject|participant|case|user|group|population)\s[a-z]", re.IGNORECASE)
+"""In "patient safety" nobody is described."""
+_WORD_BEFORE = re.compile(r"([^\W_][\w'’/+-]*)\s*$")
+
+
+@cache
+def _opens_or_stops() -> re.Pattern[str]:
+    cues = asking("stop", *(f"cue {name}" for name in _CUES))
+    return re.compile(rf"\s(?:{cues}|{group('question_slots', 'effect')})(?![\w-])", re.IGNORECASE)
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    return re.compile(rf"(?:[\s,]*\b{asking('determiner', 'head')}\b(?!-))*[\s,'\"“”]*", re.IGNORECASE)
+
+
+@cache
+def _tail() -> re.Pattern[str]:
+    return re.compile(rf"(?:[\s,]*\b(?:{asking('head')}|{asking('determiner')})\b)*[\s,'’\"“”.-]*$", re.IGNORECASE)
+
+
+@cache
+def _ends_description() -> re.Pattern[str]:
+    cues = asking("determiner", "stop", *(f"cue {name}" for name in _CUES))
+    return re.compile(rf"{cues}|{group('question_slots', 'effect')}|\d+", re.IGNORECASE)
+
+
+@cache
+def _cue_pattern() -> re.Pattern[str]:
+    """Each cue under its name; where several begin at one place the kind named first wins."""
+    ways = "|".join(rf"(?P<{name}>{asking(f'cue {name}')})" for name in _CUES)
+    return re.compile(
+        rf"(?<![\w-])(?:(?:(?P<timed>{_TIMED})|{ways})(?![\w-])|(?-i:(?P<post>[Pp]ost-(?=[A-Z]))))", re.IGNORECASE
+    )
+
+
+@cache
+def _stops() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{asking('stop')}|{group('question_slots', 'effect')})(?![\w-])", re.IGNORECASE)

@@ -1,0 +1,364 @@
+"""Who a question is about: every phrase that restricts it, with polarity, figures and its own words.
+
+The question is cut into phrases (`pieces`), a phrase into items; an item becomes a term, known to a list or not. What
+is outcome, treatment or comparison is left out, unless the words before it make it a population ("patients on
+dialysis", "after hip fracture").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm
+from openwork_knowledge import mesh
+from openwork_knowledge.notation import any_of
+from openwork_knowledge.tables import words
+
+from openwork_language.asking.figures import AGE, Figure, figures_in, plain_figure
+from openwork_language.asking.pieces import Piece, Span, before_people, parts_of, pieces_of, trimmed, word_before
+from openwork_language.asking.words import asking, disease_of, group_patterns, whole
+from openwork_language.searching.polarity import is_absent_at
+
+_NAMES_SOMETHING = re.compile(r"[^\W\d_]{2}")
+_PREFIXED = re.compile(r"\b(?:non[-\s]?(?=[a-z]{4})|un(?=[a-z]{3,}ed\b)|never[-\s](?=[a-z]{4}))", re.IGNORECASE)
+_GERUND = re.compile(r"(?!(?:age|breastfeed|liv|work|smok|grow|lactat|menstruat)ing)[a-z]{3,}ing\b", re.IGNORECASE)
+"""In or for doing something: no people. Those excepted describe people."""
+_ONLY_ADVERB = re.compile(r"\w+ly", re.IGNORECASE)
+_TIME = re.compile(
+    r"(?:the first |at least |up to |about )?[\d.–-]+\s*-?(?:hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE
+)
+_WHAT_IT_IS_FOR = re.compile(
+    r"\d|at least|up to|(?:the )?(?:prevent|prophyla|reduc|treat(?:ing|ment)?\b)", re.IGNORECASE
+)
+_LINK = re.compile(r"\b(?:of|for)\s", re.IGNORECASE)
+_MAX_ITEM_WORDS = 9
+"""A longer run of words is a clause that was not understood; what is known in it is kept."""
+_CARRIES = frozenset({"without", "after", "on", "undergoing"})
+"""The words that open these phrases belong to the term: "after hip fracture"."""
+
+
+def people_of(
+    question: str,
+    entities: Sequence[Entity],
+    *,
+    outcomes: Sequence[Span] = (),
+    treatments: Sequence[Span] = (),
+) -> tuple[PopulationTerm, ...]:
+    """The terms in order of place; all of them hold together.
+
+    Args:
+        question: the user's words.
+        entities: diseases, drugs and procedures that it names.
+        outcomes: what is asked about; never a population, but where it is had already ("progression of CKD").
+        treatments: intervention and comparison; a population only where the words before them say so.
+    """
+    return _Reader(question, entities, outcomes, treatments).terms()
+
+
+class _Reader:
+    def __init__(
+        self, question: str, entities: Sequence[Entity], outcomes: Sequence[Span], treatments: Sequence[Span]
+    ) -> None:
+        self.question = question
+        self.entities = entities
+        self.outcomes = [span for span in outcomes if not self._is_had(span)]
+        self.treatments = treatments
+        self.figures = figures_in(question)
+        self.names: list[Span] = [(e.start, e.end) for e in entities] + [(f.start, f.end) for f in self.figures]
+        self.found: list[PopulationTerm] = []
+
+    def terms(self) -> tuple[PopulationTerm, ...]:
+        """All terms; no place of the question is in two of them."""
+        for figure in self.figures:
+            if not self._describes_another(figure.end) or not figure.in_words:
+                self._add(self._of_figure(figure))
+        pieces = pieces_of(self.question, self.names)
+        for piece in pieces:
+            if piece.kind == "without" and not self._is_either_way(piece):
+                self._read(piece)
+        for piece in pieces:
+            if piece.kind != "without" and self._is_population(piece):
+                self._read(piece)
+        for start, end in before_people(self.question, self.treatments):
+            self._items(start, end, "people")
+        for entity in self.entities:
+            if entity.kind is EntityKind.DISEASE and not self._is_elsewhere(entity.start, entity.end):
+                self._items(*self._with_modifiers(entity), "entity")
+        self._groups(0, len(self.question), everywhere=True)
+        return _joined(self.question, sorted(self.found, key=lambda term: (term.start, term.end)))
+
+    # phrases
+
+    def _is_had(self, outcome: Span) -> bool:
+        """Whether an outcome is of people who have the disease: "progression of CKD"."""
+        before = self.question[: outcome[0]].rstrip()
+        return (
+            before.endswith(" of")
+            and re.fullmatch(asking("has it"), word_before(before, len(before) - 3), re.I) is not None
+        )
+
+    def _is_either_way(self, piece: Piece) -> bool:
+        before = self.question[max(0, piece.cue - 16) : piece.start]
+        return re.search(rf"{asking('either way')}\s*$", before, re.IGNORECASE) is not None
+
+    def _is_population(self, piece: Piece) -> bool:
+        text = self.question[piece.start : piece.end].strip()
+        before = word_before(self.question, piece.cue)
+        if not text or (piece.kind in ("in", "for") and self.question[piece.end :].lower().startswith("of ")):
+            return bool(text) and whole("head").search(text) is not None
+        if piece.kind in ("in", "for") and _GERUND.match(text) and not whole("head").search(text):
+            return False
+        if piece.kind == "in":
+            unlikely = re.fullmatch(asking("not before in"), before, re.I) is not None
+            return _not_after_in().match(text) is None and (not unlikely or whole("head").search(text) is not None)
+        if piece.kind == "of":
+            return re.fullmatch(asking("treatment of", "has it", "head"), before, re.I) is not None
+        if piece.kind == "for":
+            return _WHAT_IT_IS_FOR.match(text) is None and not re.fullmatch(asking("not before for"), before, re.I)
+        if piece.kind in ("with", "on"):
+            return self._follows_people(piece)
+        return True
+
+    def _follows_people(self, piece: Piece) -> bool:
+        """Whether people, a condition or another term of the population stand right before."""
+        before = self.question[: piece.cue].rstrip(" ,")
+        if not before or re.search(rf"(?:^|\W){asking('head')}$", before, re.IGNORECASE):
+            return True
+        if self.found and re.search(r"\b(?:who|and|or|but|are|is|were)$", before):
+            return True
+        place = len(before)
+        return (
+            any(term.end == place for term in self.found)
+            or any(e.end == place and e.kind is EntityKind.DISEASE for e in self.entities)
+            or any(match.end() == place for _, pattern in group_patterns() for match in pattern.finditer(before))
+        )
+
+    def _read(self, piece: Piece) -> None:
+        cue = piece.cue if piece.kind in _CARRIES or not self._is_simple(piece) else None
+        self._items(piece.start, piece.end, piece.kind, cue)
+
+    def _is_simple(self, piece: Piece) -> bool:
+        """Whether the words that open a phrase say nothing by themselves: "with", not "refractory to"."""
+        opening = self.question[piece.cue : piece.start].strip()
+        return piece.kind in ("in", "for", "of") or re.fullmatch(asking("cue simple"), opening, re.I) is not None
+
+    def _items(self, start: int, end: int, kind: str, cue: int | None = None) -> None:
+        """The terms of a phrase; the first takes the words that open it where they belong to it."""
+        parts = list(parts_of(self.question, start, end, self.names))
+        listed_with_treatment = kind in ("in", "for", "of") and any(self._is_treatment(*part) for part in parts)
+        for n, (left, right) in enumerate(parts):
+            if listed_with_treatment and not self._entity_in(left, right):
+                continue
+            for term in self._item(left, right, kind, cue if n == 0 else None):
+                self._add(term)
+
+    def _is_treatment(self, start: int, end: int) -> bool:
+        entity = self._entity_in(start, end)
+        return entity is not None and entity.kind is not EntityKind.DISEASE
+
+    def _entity_in(self, start: int, end: int) -> Entity | None:
+        return next((e for e in self.entities if e.start >= start and e.end <= end), None)
+
+    # items
+
+    def _item(self, start: int, end: int, kind: str, cue: int | None) -> Iterator[PopulationTerm]:
+        for span in self._rest(start, end, kind):
+            if (
+                (entity := self._entity_in(*span))
+                and kind in ("in", "for", "of")
+                and entity.kind is not EntityKind.DISEASE
+            ):
+                continue
+            text = self.question[slice(*span)]
+            if self._is_nothing(text, kind) or (
+                kind != "people" and self._is_elsewhere(*span, only_outcomes=kind in _CARRIES)
+            ):
+                continue
+            if entity is not None and re.match(rf"\s*-?{asking('is prevented')}\b", self.question[entity.end :], re.I):
+                continue
+            is_first = trimmed(self.question, start, span[0]) is None
+            yield self._term(span, kind, entity, cue if is_first and cue is not None else span[0])
+
+    def _term(self, span: Span, kind: str, entity: Entity | None, start: int) -> PopulationTerm:
+        text = self.question[slice(*span)]
+        if entity is not None and _LINK.search(self.question, span[0], entity.start):
+            entity = None  # "an indication for anticoagulation" is not anticoagulation
+        figure = plain_figure(text) if entity is None and kind in ("with", "in") else None
+        known = (disease_of(_PREFIXED.sub("", text)) or mesh.subject(text)) if entity is None and not figure else None
+        return PopulationTerm(
+            text=self.question[start : span[1]],
+            start=start,
+            end=span[1],
+            kind=PopulationKind.MEASURE
+            if figure
+            else _kind(kind, entity, is_disease=known is not None and known.is_condition),
+            wanted=kind != "without" and not self._is_negated(*span, entity),
+            name=entity.name if entity else known.heading if known else None,
+            mesh_id=entity.mesh_id if entity else known.mesh_id if known else None,
+            measure=figure.measure if figure else None,
+            low=figure.low if figure else None,
+            high=figure.high if figure else None,
+            unit=figure.unit if figure else None,
+        )
+
+    def _rest(self, start: int, end: int, kind: str) -> Iterator[Span]:
+        """What is left of an item once figures and named groups are taken out; behind a group only a name counts."""
+        groups = [span for span in self._groups(start, end) if not self._in_entity(*span)]
+        ages = [(f.start, f.end) for f in self.figures if start <= f.start < end and f.measure == AGE]
+        others = [(f.start, f.end) for f in self.figures if start <= f.start < end and f.measure != AGE]
+        left, after_people = start, False
+        for s, e in [*sorted(groups + ages + others), (end, end)]:
+            span = trimmed(self.question, left, min(s, end)) if s > left else None
+            if span and (not after_people or self._entity_in(*span)):
+                yield span
+            left, after_people = max(left, e), (s, e) not in others
+
+    def _groups(self, start: int, end: int, *, everywhere: bool = False) -> list[Span]:
+        """Groups of people, places and devices in [start, end), each made a term.
+
+        With `everywhere`, those alone that stand for themselves: not the "physician" of "physician estimates".
+        """
+        spans = []
+        for kind, pattern in group_patterns():
+            for match in pattern.finditer(self.question, start, end):
+                known = kind is not PopulationKind.PREGNANCY
+                if any(f.start < match.end() and match.start() < f.end for f in self.figures):
+                    continue
+                if self._in_entity(*match.span()) or (known and self._is_elsewhere(*match.span())):
+                    continue
+                if everywhere and self._describes_another(match.end()):
+                    continue
+                spans.append(match.span())
+                wanted = not self._is_negated(*match.span(), None)
+                self._add(PopulationTerm(text=match[0], start=match.start(), end=match.end(), kind=kind, wanted=wanted))
+        return spans
+
+    def _describes_another(self, end: int) -> bool:
+        """Whether the word right behind makes the one before it part of another thing: "neonatal [outcome]"."""
+        behind = re.match(r"[ -]([a-z][\w-]*)", self.question[end:])
+        if behind is None or self.question[:end].endswith(("s", "en")):
+            return False
+        word, place = behind[1], end + 1
+        if re.fullmatch(asking("head", "stop", "determiner", *_OPENING), word, re.I):
+            return False
+        if any(e.start == place for e in self.entities) or any(f.start == place for f in self.figures):
+            return False
+        return not any(
+            pattern.match(self.question, place) for _, pattern in group_patterns()
+        ) and not _effect().fullmatch(word)
+
+    def _with_modifiers(self, entity: Entity) -> Span:
+        """A disease with what describes it right before: "severe", "recent", "non-valvular"."""
+        left = entity.start
+        while word := re.search(r"([^\W_][\w'’/-]*)\s$", self.question[:left]):
+            if not (_time_course().fullmatch(word[1]) or _PREFIXED.match(word[1])):
+                break
+            left = word.start()
+        return left, entity.end
+
+    # judgements
+
+    def _add(self, term: PopulationTerm) -> None:
+        if not any(term.start < other.end and other.start < term.end for other in self.found):
+            self.found.append(term)
+
+    def _of_figure(self, figure: Figure) -> PopulationTerm:
+        beside = (e for e in self.entities if 0 <= e.start - figure.end <= 1 or 0 <= figure.start - e.end <= 1)
+        disease = next(beside, None) if figure.kind is PopulationKind.STAGE else None
+        return PopulationTerm(
+            text=figure.text,
+            start=figure.start,
+            end=figure.end,
+            kind=figure.kind,
+            wanted=not is_absent_at(self.question, figure.start, figure.end),
+            name=disease.name if disease else None,
+            mesh_id=disease.mesh_id if disease else None,
+            measure=figure.measure,
+            low=figure.low,
+            high=figure.high,
+            unit=figure.unit,
+        )
+
+    def _is_elsewhere(self, start: int, end: int, *, only_outcomes: bool = False) -> bool:
+        others = self.outcomes if only_outcomes else (*self.outcomes, *self.treatments)
+        return any(s < end and start < e for s, e in others)
+
+    def _in_entity(self, start: int, end: int) -> bool:
+        return any(e.start <= start and end <= e.end and e.end - e.start > end - start for e in self.entities)
+
+    def _is_nothing(self, text: str, kind: str) -> bool:
+        """Whether a phrase restricts nobody: a time, an adverb, "clinical practice", a clause not understood."""
+        return (
+            len(text.split()) > _MAX_ITEM_WORDS
+            or not _NAMES_SOMETHING.search(text)
+            or any(only.fullmatch(text) for only in (_never(), _ONLY_ADVERB, _TIME))
+            or (kind not in _CARRIES and _is_about().fullmatch(text) is not None)
+        )
+
+    def _is_negated(self, start: int, end: int, entity: Entity | None) -> bool:
+        """By the words before and behind; "non-" only where what follows is no name that holds it."""
+        if entity is not None:
+            return is_absent_at(self.question, start, entity.end) or is_absent_at(
+                self.question, entity.start, entity.end
+            )
+        return _PREFIXED.match(self.question, start) is not None or is_absent_at(self.question, start, end)
+
+
+_OPENING = tuple(f"cue {name}" for name in ("without", "after", "undergoing", "on", "with", "who", "in", "for", "of"))
+
+
+def _kind(cue: str, entity: Entity | None, *, is_disease: bool) -> PopulationKind:
+    if cue == "after":
+        return PopulationKind.TIME_COURSE
+    if entity is None and is_disease:
+        return PopulationKind.CONDITION
+    if entity is None:
+        by_cue = {
+            "on": PopulationKind.TREATMENT,
+            "undergoing": PopulationKind.PROCEDURE,
+            "with": PopulationKind.CONDITION,
+        }
+        return by_cue.get(cue, PopulationKind.OTHER)
+    if entity.kind is EntityKind.DRUG or cue == "on":
+        return PopulationKind.TREATMENT
+    return PopulationKind.PROCEDURE if entity.kind is EntityKind.PROCEDURE else PopulationKind.CONDITION
+
+
+def _joined(question: str, terms: Sequence[PopulationTerm]) -> tuple[PopulationTerm, ...]:
+    """Words for one group side by side are one term: "postmenopausal women"."""
+    kept: list[PopulationTerm] = []
+    for term in terms:
+        last = kept[-1] if kept else None
+        beside = last is not None and question[last.end : term.start] == " " and last.wanted is term.wanted
+        if last is not None and beside and last.kind is term.kind is PopulationKind.PEOPLE:
+            kept[-1] = term.model_copy(update={"text": question[last.start : term.end], "start": last.start})
+        else:
+            kept.append(term)
+    return tuple(kept)
+
+
+@cache
+def _never() -> re.Pattern[str]:
+    return re.compile(rf"(?:the\s+)?{asking('never a population')}", re.IGNORECASE)
+
+
+@cache
+def _is_about() -> re.Pattern[str]:
+    return re.compile(rf"(?:the\s+)?{asking('treatment of', 'has it')}", re.IGNORECASE)
+
+
+@cache
+def _not_after_in() -> re.Pattern[str]:
+    return re.compile(rf"(?:the\s+)?{asking('not after in')}(?![\w-])", re.IGNORECASE)
+
+
+@cache
+def _time_course() -> re.Pattern[str]:
+    return re.compile(any_of(words("groups-of-people", "time course")), re.IGNORECASE)
+
+
+@cache
+def _effect() -> re.Pattern[str]:
+    return re.compile(any_of(words("question_slots", "effect")), re.IGNORECASE)
