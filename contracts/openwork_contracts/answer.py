@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from pydantic import AwareDatetime, Field
 
+from openwork_contracts.conclusion import Conclusion
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.evidence import EvidenceStatus, StudyDesign, TextOrigin
 from openwork_contracts.gap import GapAssessment
@@ -100,7 +101,9 @@ class Reference(Contract):
     study_design: StudyDesign = StudyDesign.OTHER
     status: EvidenceStatus = EvidenceStatus.NOT_CHECKED
     text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
-    """Whose words its quoted text is."""
+    """Whose words the sentences that cite it rest on; `our_summary` where one of them rests on a summary of ours."""
+    confirmed_at: Text | None = None
+    """Of a summary of ours: where its facts were confirmed, in words; the library's record has every place."""
     note: Text | None = None
     """What a reader must know before using it: retracted, preprint, does not test the question."""
 
@@ -139,6 +142,8 @@ class AnswerConcluded(Event):
     verification: VerificationScores
     revisions: int = Field(default=0, ge=0)
     gap: GapAssessment | None = None
+    conclusion: Conclusion | None = None
+    """The answer object: results per study, verdict, harms; `None` = none was made."""
     usage: Usage = Usage()
     degradations: Texts = ()
 
@@ -223,6 +228,8 @@ class AnswerDocument(Contract):
     verification: VerificationScores
     withheld: tuple[ClaimVerdict, ...] = ()
     gap: GapAssessment | None = None
+    conclusion: Conclusion | None = None
+    """The answer object, before its words: the table and the verdict are rendered from it."""
     usage: Usage = Usage()
     timings: Timings
     trace_id: Text | None = None

@@ -80,7 +80,9 @@ class TextOrigin(OpenEnum):
     """A summary of a named publication, written for the starter library: not the paper's words."""
     WEB_PAGE = "web_page"
     USER_DOCUMENT = "user_document"
-    """A document of the asker's own."""
+    """A document of the asker's own, or a record of a file that somebody imported."""
+    DATABASE = "database"
+    """An entry of a database that is none of these: counts of reports, names of drugs."""
 
 
 class LibraryRef(Contract):
@@ -163,6 +165,8 @@ class Recommendation(Contract):
     class_of_recommendation: Text | None = None
     """I, IIa, IIb, III."""
     level_of_evidence: Text | None = None
+    text_origin: TextOrigin | None = None
+    """`None` = as the other recommendations of its work: `EvidenceCandidate.structured_origin`."""
 
 
 class NoticeLink(Contract):
@@ -232,6 +236,11 @@ class EvidenceCandidate(Contract):
     library: LibraryRef | None = None
     """Set on a candidate that travels by name: fields that have their default are in the library's record."""
     text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
+    """Whose words the abstract is."""
+    structured_origin: TextOrigin | None = None
+    """Whose words `arms`, `results` and `recommendations` are; `None` = as `text_origin`."""
+    our_summary: LibraryRef | None = None
+    """The starter library's summary of the work, where `abstract` is the work's own text instead."""
     identifiers: Identifiers = Identifiers()
     title: Text = ""
     abstract: tuple[AbstractPart, ...] = ()

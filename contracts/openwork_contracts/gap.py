@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from openwork_contracts.conclusion import Conclusion
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.meta import Contract, Event
 from openwork_contracts.text import Text, Texts
@@ -91,3 +92,5 @@ class SynthesisRequested(Event):
     event_name: ClassVar[str] = "synthesis-requested"
 
     gap: GapAssessment
+    conclusion: Conclusion | None = None
+    """What the evidence says to the question, before any prose; `None` in events from before there were conclusions."""

@@ -96,6 +96,57 @@ class DrugNames(Contract):
         return self.combination or " / ".join(self.ingredients) or self.asked
 
 
+class PopulationKind(OpenEnum):
+    """In what way a term of the population restricts who is meant."""
+
+    CONDITION = "condition"
+    PROCEDURE = "procedure"
+    DEVICE = "device"
+    TREATMENT = "treatment"
+    """On a drug or on dialysis, or not: "taking warfarin", "statin-naive"."""
+    AGE = "age"
+    MEASURE = "measure"
+    """A figure measured on the person: "eGFR 30-50", "CHA2DS2-VASc score of 2 or more"."""
+    STAGE = "stage"
+    """A stage, class or grade: "stage 3b", "NYHA class III", "Child-Pugh B"."""
+    PREGNANCY = "pregnancy"
+    """Pregnancy, childbirth, breastfeeding."""
+    PEOPLE = "people"
+    """A group of people by what they are: women, nurses, veterans, Japanese."""
+    SETTING = "setting"
+    """A place: intensive care, primary care, a country."""
+    TIME_COURSE = "time_course"
+    """After or before something, acute, chronic, recurrent."""
+    OTHER = "other"
+    """The asker's words, of a kind that no list knows."""
+
+
+class PopulationTerm(Contract):
+    """One thing that restricts who a question is about. All terms of a question hold together."""
+
+    text: Text
+    """The asker's words with what negates them: "without diabetes", "aged 82", "after hip fracture"."""
+    start: int = Field(ge=0)
+    """Offset of the first character of `text` in the question."""
+    end: int = Field(ge=1)
+    """Offset after the last character."""
+    kind: PopulationKind
+    wanted: bool = True
+    """False: people are meant who do not have it: "without", "not on", "never", "non-", "-naive", "excluding"."""
+    name: Text | None = None
+    """The preferred name of what the term names, e.g. "Diabetes Mellitus"; `None` = no list knows it."""
+    mesh_id: Text | None = None
+    """MeSH descriptor or supplementary concept; `None` = not known."""
+    measure: Text | None = None
+    """Of figures: what is measured, e.g. "age", "eGFR", "creatinine clearance", "LVEF"; `None` = no figure."""
+    low: float | None = None
+    """Lowest value meant, in `unit`; `None` = no lower bound, or no figure."""
+    high: float | None = None
+    """Highest value meant, in `unit`; `None` = no upper bound, or no figure. Bounds count as included."""
+    unit: Text | None = None
+    """Unit of the bounds: "years" for every age, else as the quantities are written: "mL/min", "%", "kg/m2"."""
+
+
 class Pico(Contract):
     """The question's slots. An empty slot was not found in the question, which is not "none"."""
 
@@ -103,13 +154,19 @@ class Pico(Contract):
     intervention: Texts = ()
     comparison: Texts = ()
     outcome: Texts = ()
+    people: tuple[PopulationTerm, ...] = ()
+    """Who the question is about, read in full: `population` with polarity, figures and the words that no list knows."""
+    times: Texts = ()
+    """When an outcome is asked about: "at 90 days", "within 48 hours", "long-term"."""
+    doses: Texts = ()
+    """How much of a treatment is asked about: "80 mg", "low-dose aspirin"."""
 
 
 class QuestionAnalysis(Contract):
     """What the query service understood of the question."""
 
     question: Text
-    """The user's words, white space folded and nothing else changed."""
+    """The user's words without markup, quotation marks straight, white space folded; no word is changed."""
     intent: Intent
     entities: tuple[Entity, ...] = ()
     drug_names: tuple[DrugNames, ...] = ()
@@ -138,6 +195,12 @@ class RejectionReason(OpenEnum):
     """An attempt to instruct the system instead of asking a question."""
     PERSONAL_ADVICE = "personal_advice"
     """Asks what a particular person should do about their own health."""
+    NOT_ENGLISH = "not_english"
+    """In another language, which neither the question's reader nor the searches know."""
+    HARMFUL = "harmful"
+    """Asks how to hurt somebody, oneself included, or how to make what does."""
+    INCOMPLETE = "incomplete"
+    """Names nothing of what it asks about ("and its side effects?"); the message says what is missing."""
 
 
 class AskOptions(Contract):

@@ -15,10 +15,12 @@ from openwork_contracts.evidence import (
     Identifiers,
     LibraryRef,
     NoticeLink,
+    OutcomeResult,
     Provenance,
     SourceStatus,
     StudyDesign,
     TextOrigin,
+    TrialArm,
 )
 from openwork_contracts.meta import Contract, Route, Token
 from openwork_contracts.plan import SearchRequestLog
@@ -94,6 +96,16 @@ class CandidateRecord(Contract):
     """Of stage 1; `None` = not shortlisted, whose scores no event has. See `RunRecord.scorers`."""
     fulltext: FulltextRecord | None = None
     """`None` = none was asked for."""
+    screened: bool = True
+    """Whether it was handed to the ranking: `method.counts["screened"]` works were. False = it went out before."""
+    population: Text | None = None
+    """Who was studied: the parts of its text that their labels call so, in the words of `text_origin`. This field and
+    those below are of works with a passage that was chosen."""
+    sample_size: int | None = Field(default=None, ge=1)
+    """People analysed. `None` = not reported, which is not zero."""
+    arms: tuple[TrialArm, ...] = ()
+    results: tuple[OutcomeResult, ...] = ()
+    """As its source gave them in fields (a registry, our library); numbers of plain text are not among them."""
 
 
 class SearchRecord(Contract):

@@ -95,7 +95,11 @@ class ReasonCode(OpenEnum):
 
 
 class EvidenceSpan(Contract):
-    """The words a claim rests on: `quote` is exactly [start, end) of passage text of evidence item n."""
+    """The words a claim rests on: `quote` is exactly [start, end) of passage text of evidence item n.
+
+    They are a quotation of the source only where `text_origin` says that they are its own: not of `our_summary`, and
+    of `unknown` nothing is claimed.
+    """
 
     n: int = Field(ge=1)
     quote: Text
@@ -147,6 +151,8 @@ class EvidenceItem(Contract):
     year: int | None = None
     status: Text | None = None
     """As `EvidenceStatus`; unknown words are taken as not checked."""
+    text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
+    """Whose words `text` is, where one answer holds of all of it."""
 
 
 class VerificationScores(Contract):
@@ -162,6 +168,11 @@ class VerificationScores(Contract):
     """supported / claims; 1.0 when there is no claim."""
     citation_coverage: float = Field(ge=0, le=1)
     """Claims with at least one existing citation / claims; 1.0 when there is no claim."""
+    against_own_words: int = Field(default=0, ge=0)
+    """Of the supported, those that rest on the sources' own words alone."""
+    against_summaries: int = Field(default=0, ge=0)
+    """Of the supported, those that rest, in part at least, on a summary of ours. Of the others nobody has said whose
+    words they rest on."""
 
 
 class VerificationReport(Contract):

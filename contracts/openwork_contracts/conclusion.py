@@ -1,0 +1,181 @@
+"""The answer object: what was found of each asked comparison, outcome and people, before any prose. Owner: synthesiser.
+
+Part of `answer-drafted` and of the document. Every sentence of the direct answer is a form filled from it; the verifier
+makes it once more from the same evidence. Figures are the sources' own; what is computed from them says so.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from openwork_contracts.enums import OpenEnum
+from openwork_contracts.evidence import EffectEstimate, StudyDesign, TextOrigin
+from openwork_contracts.meta import Contract
+from openwork_contracts.text import Text, Texts
+
+
+class ConclusionVerdict(OpenEnum):
+    """What the evidence found says to the question."""
+
+    BENEFIT = "benefit"
+    HARM = "harm"
+    LITTLE_OR_NO_DIFFERENCE = "little_or_no_difference"
+    """The whole interval lies inside the stated threshold."""
+    NOT_SHOWN = "not_shown"
+    """The interval holds no difference and more than the threshold on a side: too few events to tell."""
+    NONINFERIOR = "noninferior"
+    """As the source says it, with its margin; never "equivalent"."""
+    CONFLICTING = "conflicting"
+    """Two results of the same question oppose each other."""
+    DIFFERS = "differs"
+    """A difference whose worth code cannot tell: whether more of the outcome is good or bad is not known."""
+    NOT_FOUND = "not_found"
+    """Nothing about these people, this treatment or this outcome was found in what was searched."""
+    TOO_LITTLE = "too_little"
+    """Something about them was found, and no result."""
+    RECOMMENDATION = "recommendation"
+    """What a guideline recommends."""
+    DESCRIPTION = "description"
+    """Compares nothing: a dose, a frequency, a mechanism, a criterion."""
+
+
+class Fit(OpenEnum):
+    """How what a result is of stands to what was asked."""
+
+    ASKED = "asked"
+    WIDER = "wider"
+    """It holds what was asked and more: a composite with the outcome in it, people among whom are those asked about."""
+    PART = "part"
+    """A part of what was asked: a kind of the outcome, some of the people."""
+    NOT_TOLD = "not_told"
+    OTHER = "other"
+
+
+class ArmFigures(Contract):
+    """One arm's figures, as the source gives them."""
+
+    name: Text
+    n: int | None = Field(default=None, ge=0)
+    events: int | None = Field(default=None, ge=0)
+    percent: Text | None = None
+    """As printed; `None` = not printed, see `events`."""
+    per: Text | None = None
+    """Person-time, where the figure is a rate: "100 person-years"; such a figure is no proportion."""
+
+
+class AbsoluteEffect(Contract):
+    """People per 1,000, computed from the counts of two arms; negative = fewer events with the tested arm."""
+
+    per_1000: float
+    """In [-1000, 1000], rounded to whole people; decimals only where rounding would hide what the interval says."""
+    low: float
+    """The end of its interval with fewer events in the tested arm, rounded alike; at most `per_1000`."""
+    high: float
+    """The end with more, at least `per_1000`; no difference is shown where 0 lies between the two."""
+    words: Text
+    """"22 fewer per 1,000 (3 to 41)"."""
+    number_needed: Text | None = None
+    """"NNT 45 (25 to 289)" or "NNH 14 (7 to 173)"; `None` where the interval holds no difference, or it is not known
+    whether more of the outcome is good or bad."""
+    method: Text
+    """"Newcombe from crude counts at the trial's follow-up"."""
+
+
+class StudyResult(Contract):
+    """One result of one source: what was compared, of whom, for which outcome, and the figures."""
+
+    n: int = Field(ge=1)
+    """Citation number of the source."""
+    study: Text
+    """How the source is called in a table: the trial's name or the first author, and the year."""
+    year: int | None = None
+    design: StudyDesign = StudyDesign.OTHER
+    comparison: Texts = ()
+    """The tested arm first, then the comparator; empty = not read."""
+    comparison_fit: Fit = Fit.NOT_TOLD
+    outcome: Text
+    outcome_fit: Fit = Fit.NOT_TOLD
+    components: Texts = ()
+    """Of a composite outcome; empty = it is none."""
+    people: Text | None = None
+    """Whom the result is of, in the source's words; `None` = all of the source's people."""
+    people_fit: Fit = Fit.NOT_TOLD
+    is_subgroup: bool = False
+    time: Text | None = None
+    analysis: Text | None = None
+    """"per protocol", "on treatment", as printed."""
+    arms: tuple[ArmFigures, ...] = ()
+    """In the order of `comparison`."""
+    effect: EffectEstimate | None = None
+    absolute: AbsoluteEffect | None = None
+    """`None` = counts of both arms are not published, or they and the effect disagree about no difference."""
+    bad: bool | None = None
+    """Whether more of the outcome is bad; `None` = not known."""
+    verdict: ConclusionVerdict = ConclusionVerdict.TOO_LITTLE
+    """Of this result alone."""
+    text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
+    passage_id: Text | None = None
+    """Where the figures stand in words; `None` = in the source's table of results alone."""
+    quote: Text | None = None
+    """The words of that passage."""
+
+
+class GuidelineStatement(Contract):
+    """What a guideline says, with its own grading."""
+
+    n: int = Field(ge=1)
+    body: Text
+    year: int | None = None
+    text: Text
+    class_of_recommendation: Text | None = None
+    level_of_evidence: Text | None = None
+    strength: Text | None = None
+
+
+class Asked(Contract):
+    """What was asked, as it was read; the asker's words."""
+
+    intervention: Texts = ()
+    comparison: Texts = ()
+    outcome: Texts = ()
+    people: Texts = ()
+    yes_or_no: bool = False
+    direction: Text | None = None
+    """lower, higher, better, worse: what is asked whether the treatment does; `None` = not told."""
+
+
+class Conclusion(Contract):
+    """The answer before its words."""
+
+    verdict: ConclusionVerdict
+    asked: Asked = Asked()
+    lead: StudyResult | None = None
+    """The result that the verdict rests on."""
+    others: tuple[StudyResult, ...] = ()
+    """Further results of the asked comparison and outcome, or of the composite that holds it; best first."""
+    harms: tuple[StudyResult, ...] = ()
+    harm_words: Text | None = None
+    """A sentence of a cited source about harms, where no figures were found."""
+    harm_n: int | None = Field(default=None, ge=1)
+    guidelines: tuple[GuidelineStatement, ...] = ()
+    conflicts: tuple[StudyResult, ...] = ()
+    """Results that oppose `lead` on the same question."""
+    people_told: Texts = ()
+    """Of the asked people, the terms that the leading result is of; the asker's words."""
+    people_wider: Texts = ()
+    """Those that it holds among others and does not tell apart."""
+    about: tuple[int, ...] = ()
+    """Citation numbers of the sources in which a sentence is about the question."""
+    missing: Texts = ()
+    """What of the question nothing found speaks of, in words that finish "the evidence found contains no ..."."""
+    n_studies: int = Field(default=0, ge=0)
+    """Sources of the asked comparison and outcome."""
+    n_people: int | None = None
+    n_events: int | None = None
+    newest_year: int | None = None
+
+    @property
+    def sources(self) -> frozenset[int]:
+        """Citation numbers of everything that the answer may rest on."""
+        results = (*((self.lead,) if self.lead else ()), *self.others, *self.harms, *self.conflicts)
+        return frozenset((*(r.n for r in results), *(g.n for g in self.guidelines), *self.about))
