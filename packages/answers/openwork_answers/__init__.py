@@ -1,0 +1,1 @@
+"""The answer object, made from evidence before any prose: results read, held against the question, concluded, told."""

@@ -1,0 +1,206 @@
+"""Is a source, is a sentence about the question asked? What nothing found is about is not answered.
+
+A source has to be about the treatment or exposure, the outcome or its class, and the people. Of a question without a
+treatment it has to hold all that a strict search requires (`SearchStrategy`): near misses (the drug in another disease,
+the disease and another drug) hold some of it. A sentence has to carry the question's own matter, not just stand in
+such a source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from openwork_contracts.conclusion import Fit
+from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
+from openwork_contracts.question import EntityKind, PopulationKind
+from openwork_contracts.strategy import BlockRole, SearchBlock, SearchStrategy
+from openwork_evidence.text import abstract_text
+from openwork_knowledge.tables import words
+from openwork_language.asking.people import Told, told_of
+from openwork_language.mentions import Idea, speaks_of
+from openwork_language.quantities.compare import find_quantities
+from openwork_language.quantities.quantity import QuantityKind
+from openwork_language.searching.information import NOTHING, information
+from openwork_language.searching.matching import Searchable, meets_block, searchable
+from openwork_language.searching.polarity import is_absent_at
+from openwork_language.sentences import split_sentences
+from openwork_language.terms import find_terms
+from openwork_language.tokens import COMMON_TOKENS, token_set
+
+from openwork_answers.asked import Question, named_by
+from openwork_answers.outcomes import Outcome, fit_of, read_outcome
+from openwork_answers.people import people_fit
+from openwork_answers.reported import parted
+
+_WORD = re.compile(r"[^\W_](?:[\w'-]*\w)?")
+_OF_PEOPLE = re.compile(
+    r"\b(?:in|among|for|of)\s+(?:\S+\s+){0,4}?(?:people|patients|participants|adults|children|women|men|those|individuals|subgroup)\b"
+    r"|\b(?:with|when)\s+(?:an?\s+)?(?:estimated|creatinine|HbA1c|eGFR|GFR)\b",
+    re.IGNORECASE,
+)
+_NEAR = (Fit.ASKED, Fit.PART, Fit.WIDER)
+
+
+def is_source_about(
+    question: Question, strategy: SearchStrategy, document: EvidenceCandidate, texts: Iterable[str] = ()
+) -> bool:
+    """Whether a source holds everything that the question is about.
+
+    Args:
+        texts: passages of its full text.
+    """
+    if not _has_people(question, document, tuple(texts)):
+        return False
+    if not question.asks_for_effect and not question.treatments and not _studied_in_title(question, document):
+        return False
+    directives = " ".join(one.text for one in document.recommendations)
+    text = f"{document.title}. {abstract_text(document)} {directives}"
+    if question.treatments and not any(named_by(idea, text) in _NEAR for idea in question.treatments):
+        return False
+    record = _record(document.title, abstract_text(document), tuple(texts), document.mesh_terms)
+    return all(
+        any(meets_block(record, strategy.blocks[n], broad=False) for n in group)
+        for group in _required(question, strategy)
+    )
+
+
+def _has_people(question: Question, document: EvidenceCandidate, texts: tuple[str, ...]) -> bool:
+    """Whether a source, a result of it or a sentence of it is of the people asked about."""
+    near = {Fit.ASKED, Fit.WIDER, Fit.PART}
+    if people_fit(question.people, document) in near:
+        return True
+    owned = (parted(result.outcome).people for result in document.results)
+    if any(own and people_fit(question.people, document, own) in near for own in owned):
+        return True
+    # Only sentences that say of whom they speak: "diarrhoea was more common" is of nobody with diarrhoea.
+    sentences = (s.text for text in (abstract_text(document), *texts) for s in split_sentences(text))
+    told = (sentence for sentence in sentences if _OF_PEOPLE.search(sentence))
+    return any(people_fit(question.people, document, sentence) in near for sentence in told)
+
+
+def _studied_in_title(question: Question, document: EvidenceCandidate) -> bool:
+    """Without a treatment asked, the source is of the asked condition itself, not of people who have it besides."""
+    if question.asks_for_guideline and document.study_design is StudyDesign.GUIDELINE:
+        return True
+    conditions = [t for t in question.people if t.kind is PopulationKind.CONDITION and t.wanted]
+    near = {Told.SAME, Told.PART}
+    headings = " ; ".join(document.mesh_terms)
+    return all(told_of(t, document.title) in near or told_of(t, headings) is Told.SAME for t in conditions)
+
+
+def _required(question: Question, strategy: SearchStrategy) -> list[tuple[int, ...]]:
+    """Groups of the strict rung that are left when people, treatments and outcomes are judged by what they are."""
+    judged = {BlockRole.OUTCOME} if question.outcomes else set()
+    if question.people:
+        judged.add(BlockRole.POPULATION)
+    if question.treatments:
+        judged |= {BlockRole.INTERVENTION, BlockRole.COMPARISON}
+    if question.target is not None or question.treated:
+        judged |= {BlockRole.INTERVENTION, BlockRole.COMPARISON}
+    told = question.asks_for_effect and (question.outcomes or question.target is not None)
+    if told or question.asks_for_dose or (question.asks_for_guideline and question.treatments):
+        judged.add(BlockRole.TOPIC)  # treatment, outcome and people say it all
+    blocks = strategy.blocks
+    who = token_set(" ".join(term.text for term in question.people))
+    return [
+        group
+        for group in strategy.rungs[0].numbers
+        if not all(blocks[n].role in judged or _is_people(blocks[n], who) or _is_dosing(blocks[n]) for n in group)
+    ]
+
+
+def _is_dosing(block: SearchBlock) -> bool:
+    """Words of prescribing ("capsules", "b.d.") are in no title."""
+    asked = {name.casefold() for concept in block.concepts for name in (concept.name, *concept.names()[:1])}
+    return block.role is BlockRole.TOPIC and bool(asked & set(words("dosing-words")))
+
+
+def _is_people(block: SearchBlock, who: frozenset[str] = frozenset()) -> bool:
+    """Groups of people, and words that say who is meant, are judged by `people_fit`, which knows who was studied."""
+    if block.role is BlockRole.TOPIC:
+        return all(token_set(concept.name) <= who for concept in block.concepts)
+    return block.role is BlockRole.POPULATION and all(concept.kind is None for concept in block.concepts)
+
+
+@lru_cache(maxsize=4096)
+def _record(title: str, abstract: str, texts: tuple[str, ...], headings: tuple[str, ...]) -> Searchable:
+    return searchable((title, abstract, *texts), headings)
+
+
+def is_sentence_about(question: Question, strategy: SearchStrategy, document: EvidenceCandidate, sentence: str) -> bool:
+    """Whether a sentence tells of the question's matter: its treatment and outcome, or all but one of its concepts.
+
+    The title tells what the sentence need not repeat, but for the outcome, which a source reports among others.
+    """
+    if people_fit(question.people, document, sentence) in {Fit.OTHER, Fit.NOT_TOLD}:
+        return False
+    directive = {StudyDesign.DRUG_LABEL, StudyDesign.GUIDELINE}
+    if question.asks_for_indication and document.study_design not in directive:
+        return False
+    if question.treatments:
+        if not any(_names(idea, sentence) for idea in question.treatments):
+            return False
+        if question.comparators and not any(speaks_of(sentence, idea) for idea in question.comparators):
+            return False
+    if question.asks_for_dose:
+        return any(q.kind is QuantityKind.DOSE for q in find_quantities(sentence))
+    if question.outcomes and (question.treatments or question.target is not None):
+        return any(_names_outcome(sentence, outcome) for outcome in question.outcomes)
+    return _tells_everything(question, strategy, document, sentence)
+
+
+def _names(idea: Idea, sentence: str) -> bool:
+    """Whether a sentence names the treatment as given: "not on dialysis" does not."""
+    if named_by(idea, sentence) not in _NEAR and not speaks_of(sentence, idea):
+        return False
+    own = [t for t in find_terms(sentence) if t.name.casefold() in idea.names]
+    return not own or not all(is_absent_at(sentence, t.start, t.end) for t in own)
+
+
+def _tells_everything(question: Question, strategy: SearchStrategy, document: EvidenceCandidate, sentence: str) -> bool:
+    """Whether sentence and title hold every concept and every telling word of the question, most of them the sentence.
+
+    What something is, what causes it or how it is found is answered by no sentence about its treatment.
+    """
+    if not question.treatments and question.asks_for_knowledge and _is_of_treatment(sentence, document):
+        return False
+    here, whole = searchable((sentence,)), searchable((document.title, sentence))
+    blocks = [b for b in strategy.blocks if not b.negated and not _is_people(b) and not _is_dosing(b)]
+    if not any(concept.kind or concept.headings for block in blocks for concept in block.concepts):
+        return False  # nothing that any list knows is asked about
+    told = sum(meets_block(here, block, broad=False) for block in blocks)
+    if told < max(1, len(blocks) - 1) or not all(meets_block(whole, block, broad=False) for block in blocks):
+        return False
+    return unsaid(question, strategy, f"{document.title} {sentence}") == frozenset()
+
+
+def _is_of_treatment(sentence: str, document: EvidenceCandidate) -> bool:
+    drugs = any(term.kind is EntityKind.DRUG for term in find_terms(sentence))
+    return drugs or document.study_design in {StudyDesign.RCT, StudyDesign.CLINICAL_TRIAL, StudyDesign.GUIDELINE}
+
+
+def unsaid(question: Question, strategy: SearchStrategy, text: str) -> frozenset[str]:
+    """Tokens of the question's words that no slot or block took, that say something, and that a text does not have."""
+    who = token_set(" ".join(term.text for term in question.people))
+    names = token_set(" ".join(idea.term for idea in (*question.treatments, *question.comparators)))
+    blocks = tuple(b for b in strategy.blocks if not b.negated)
+    return _telling_words(question.analysis.question, blocks) - who - names - token_set(text)
+
+
+@lru_cache(maxsize=512)
+def _telling_words(question: str, blocks: tuple[SearchBlock, ...]) -> frozenset[str]:
+    """Tokens of words that no block covers and that are not everyday words of abstracts."""
+    covered = token_set(" ".join(name for b in blocks for c in b.concepts for name in (c.name, *c.names()[:3])))
+    words_ = (m[0] for m in _WORD.finditer(question))
+    told = token_set(" ".join(word for word in words_ if information(word) > NOTHING))
+    return told - covered - COMMON_TOKENS
+
+
+def _names_outcome(sentence: str, asked: Outcome) -> bool:
+    """Whether a sentence names the outcome, or one that is it, a kind of it, or a composite with it."""
+    told = read_outcome(sentence)
+    return fit_of(told, asked) in _NEAR or all(
+        any(thing in told_atom.things for told_atom in told.atoms) for atom in asked.atoms for thing in atom.things
+    )

@@ -1,0 +1,84 @@
+"""The harms that were found beside the asked outcome: with figures where a source has them, else in its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from openwork_contracts.conclusion import ConclusionVerdict, Fit, StudyResult
+from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.ranking import RankedPassage
+from openwork_language.effects.find import Certainty, Direction, find_effects
+from openwork_language.mentions import speaks_of
+from openwork_language.sentences import split_sentences
+
+from openwork_answers.asked import Question
+from openwork_answers.outcomes import fit_of, harm_words, is_harm, read_outcome
+
+MOST_HARMS = 2
+_MORE = frozenset({Direction.HIGHER, Direction.WORSE})
+
+
+def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResult | None) -> tuple[StudyResult, ...]:
+    """Results of harms, of the lead's source first: an outcome that treatments cause, or a bad one that is more.
+
+    Args:
+        results: of the asked comparison and people.
+    """
+    found = [r for r in results if r is not lead and _is_one(r) and not _is_asked(r, question) and r.effect is not None]
+    found.sort(
+        key=lambda r: (
+            lead is not None and r.n == lead.n,
+            r.comparison_fit is Fit.ASKED,
+            r.verdict is ConclusionVerdict.HARM,
+            is_harm(r.outcome),
+            not r.is_subgroup,
+            r.absolute is not None,
+            r.year or 0,
+        ),
+        reverse=True,
+    )
+    chosen: list[StudyResult] = []
+    for result in found:
+        if len(chosen) < MOST_HARMS and not any(_is_again(result, one) for one in chosen):
+            chosen.append(result)
+    return tuple(chosen)
+
+
+def _is_one(result: StudyResult) -> bool:
+    return (is_harm(result.outcome) and result.bad is not False) or (
+        result.verdict is ConclusionVerdict.HARM and result.outcome_fit not in {Fit.ASKED, Fit.WIDER}
+    )
+
+
+def _is_asked(result: StudyResult, question: Question) -> bool:
+    return bool(question.outcomes) and result.outcome_fit in {Fit.ASKED, Fit.PART}
+
+
+def _is_again(one: StudyResult, other: StudyResult) -> bool:
+    return fit_of(read_outcome(one.outcome), read_outcome(other.outcome)) is not Fit.OTHER
+
+
+def harm_sentence(
+    question: Question,
+    passages: Sequence[RankedPassage],
+    documents: Sequence[EvidenceCandidate],
+    sources: Sequence[int],
+) -> tuple[int, str] | None:
+    """A sentence of a source that tells a harm of the treatment, those of `sources` first: (its number, sentence)."""
+    order = {n: place for place, n in enumerate(sources)}
+    for n, sentence in sorted(_sentences(passages, documents), key=lambda one: order.get(one[0], len(order))):
+        if n not in order or not harm_words().search(sentence) or len(sentence.split()) > 45:
+            continue
+        named = any(speaks_of(sentence, idea) for idea in question.treatments)
+        worse = any(e.net in _MORE and e.certainty is Certainty.ASSERTED for e in find_effects(sentence))
+        if named and worse:
+            return n, sentence
+    return None
+
+
+def _sentences(passages: Sequence[RankedPassage], documents: Sequence[EvidenceCandidate]) -> Iterator[tuple[int, str]]:
+    for passage in passages:
+        yield from ((passage.n, sentence.text) for sentence in split_sentences(passage.text))
+    for n, document in enumerate(documents, 1):
+        for part in document.abstract:
+            yield from ((n, sentence.text) for sentence in split_sentences(part.text))

@@ -1,0 +1,59 @@
+"""What a source is called in a table: its trial's name, else its first author; with the year."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from openwork_contracts.evidence import EvidenceCandidate
+from openwork_evidence.text import abstract_text
+from openwork_knowledge.designs import DIRECTIVES, nouns
+from openwork_language.terms import find_terms
+
+_NAME = r"[A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]*(?:[- ][A-Z0-9][A-Za-z0-9]*)*"
+_CALLED = (
+    re.compile(rf"\bIn (?:the )?({_NAME})(?=,| trial| study| \(\d{{4}}\))"),
+    re.compile(rf"\b[Tt]he ({_NAME})(?= (?:trial|study|investigators|collaborative))"),
+    re.compile(
+        rf"^({_NAME})(?= (?:found|showed|enrolled|compared|tested|included|was|were|did|reported)\b|:| \(\d{{4}}\))"
+    ),
+    re.compile(rf"\(({_NAME})\)(?=: | trial|$)"),
+)
+_BODY = re.compile(
+    r"(?<![A-Za-z])((?:[A-Z]{2,8})(?:[/-][A-Z]{2,8})*)(?=\s+(?:\w+\s+)?(?:[Gg]uideline|[Rr]ecommendation|[Ss]tatement|[Ss]tandard|[Ee]xpert))"
+)
+_SHORT = re.compile(r"\(([A-Z]{2,10})\)")
+
+
+def study_name(document: EvidenceCandidate) -> str:
+    """ "DAPA-HF 2019", "Fu 2024", "J Clin Med 2022"."""
+    own = None if document.study_design in DIRECTIVES else _trial(document.title, abstract_text(document))
+    name = own or _author(document) or document.journal or "source"
+    year = str(document.year) if document.year else ""
+    return name if not year or name.endswith(year) else f"{name} {year}"
+
+
+def _author(document: EvidenceCandidate) -> str:
+    return document.authors[0].rsplit(" ", 1)[0] if document.authors else document.collective_author or ""
+
+
+@lru_cache(maxsize=2048)
+def _trial(title: str, abstract: str) -> str | None:
+    for pattern in _CALLED:
+        for text in (title, abstract):
+            match = pattern.search(text)
+            if match and not find_terms(match[1]) and len(match[1]) > 3:
+                return re.sub(r"\s(?:19|20)\d\d$", "", match[1])
+    return None
+
+
+def body_of(document: EvidenceCandidate) -> str:
+    """Who issued a guideline or a label: "AHA/ACC/HFSA", the collective author, else the first author."""
+    match = _BODY.search(document.title) or _SHORT.search(document.collective_author or "")
+    return match[1] if match else document.collective_author or _author(document) or document.journal or "guideline"
+
+
+def kind_of_study(document: EvidenceCandidate) -> str:
+    """ "randomised trial", "meta-analysis"; "study" where its design says nothing."""
+    listed = nouns(document.study_design)
+    return listed[0] if listed else "study"

@@ -1,0 +1,381 @@
+"""Outcomes as they are asked for and reported: is this result about the outcome that was asked?
+
+An outcome is one event or measure, or a composite of several. Of each the things that it names are compared (a disease
+by its MeSH descriptor, an event by its group in `outcomes.tsv`, any other word by its stem), never the whole phrase: a
+kind of the outcome asked ("haemorrhagic stroke" of "stroke") is a part of it, a composite that holds it is wider.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from openwork_contracts.conclusion import Fit
+from openwork_contracts.question import EntityKind
+from openwork_knowledge import mesh
+from openwork_knowledge.notation import any_of
+from openwork_knowledge.tables import table
+from openwork_language.effects.valence import valence_of
+from openwork_language.terms import find_terms
+from openwork_language.tokens import STOP_WORDS, stem, tokenise
+
+_WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
+_BRACKETS = re.compile(r"\s*\([^()]*\)")
+_LIST = re.compile(r"\s*(?:,\s*(?:and/or|or|and)\s+|,\s*|\s+(?:and/or|or|and|plus)\s+|;\s*|/)\s*", re.IGNORECASE)
+_SHORT = re.compile(r"\b[A-Z][A-Za-z]?[A-Z]+\b|\b[A-Z]{2}\b")
+_SHORT_FORM = re.compile(r"(?:\w+ )?[A-Z][A-Za-z]?[A-Z]+")
+_MAKES_A_KIND = re.compile(r"-(?:related|specific|associated)$")
+_TIME = re.compile(r"\d[\d-]*|(?:\d+-)?(?:day|week|month|year)s?|daily|annual")
+"""When an outcome is looked at is no part of which it is."""
+_NOT_GROUPS = frozenset({"kind of", "tree", "neutral", "cause", "kind", "harm", "event", "good", "short form"})
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What an outcome names: a disease of MeSH, or a group of `outcomes.tsv`."""
+
+    name: str
+    """Folded preferred name, or the group."""
+    mesh_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """One event or measure."""
+
+    text: str
+    things: frozenset[Thing]
+    words: frozenset[str]
+    """What else it says of itself: "major", "nonfatal", "cardiovascular" before "death", stems of unknown words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """An outcome as it is worded."""
+
+    text: str
+    atoms: tuple[Atom, ...]
+    """Several = a composite."""
+
+    @property
+    def is_composite(self) -> bool:
+        return len(self.atoms) > 1
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """Of a composite, in its own words."""
+        return tuple(atom.text for atom in self.atoms) if self.is_composite else ()
+
+
+@lru_cache(maxsize=4096)
+def read_outcome(text: str) -> Outcome:
+    """An outcome's words as what it names; brackets aside, of which only a list of components is read."""
+    bare = " ".join(_BRACKETS.sub("", text).split()).strip(" ,.;:")
+    listed = _atoms(bare)
+    if len(listed) < 2:
+        inner = [found for found in re.findall(r"\(([^()]*)\)", text) if len(_atoms(found)) > 1]
+        listed = _atoms(inner[0]) if inner else listed
+    return Outcome(bare or text, listed)
+
+
+def _atoms(text: str) -> tuple[Atom, ...]:
+    """The components; a word before a list belongs to all of it only where the rest names nothing by itself.
+
+    "Renal or cardiovascular death" is two deaths, "fatal or nonfatal stroke" is stroke, "stroke or systemic embolism"
+    two events.
+    """
+    parts = [part.strip() for part in _LIST.split(text) if part and part.strip()]
+    if len(parts) < 2:
+        return (_atom(text),) if text else ()
+    read = [_atom(part) for part in parts]
+    if not any(atom.things for atom in read):
+        return (_atom(text),)
+    atoms: list[Atom] = []
+    lone: list[Atom] = []
+    for atom in read:
+        if not atom.things and (atom.words <= _kinds_and_causes() or not atom.words):
+            lone.append(atom)
+            continue
+        if not atom.things and not valence_of(atom.text) and len(parts) > 2 and not _SHORT_FORM.fullmatch(atom.text):
+            continue  # "toes, feet or legs": more words of the component before it
+        if lone and atom.words and all(one.words for one in lone):
+            if _are_whole(*(one.words for one in lone), atom.words):
+                atom = Atom(text, atom.things, frozenset())
+            else:
+                head = _head_of(atom)
+                atoms += [Atom(f"{one.text} {head}", atom.things, one.words) for one in lone]
+        lone = []
+        atoms.append(atom)
+    return tuple(atoms) if atoms else (_atom(text),)
+
+
+def _are_whole(*kinds: frozenset[str]) -> bool:
+    """ "Fatal or nonfatal": together all there is."""
+    return frozenset().union(*kinds) >= {"fatal", "nonfatal"}
+
+
+def _head_of(atom: Atom) -> str:
+    return " ".join(word for word in atom.text.split() if not (_words(word) & _kinds_and_causes())) or atom.text
+
+
+@lru_cache(maxsize=8192)
+def _atom(text: str) -> Atom:
+    said, text = text, _spelt_out(text)
+    spans = [(m.start(), m.end(), Thing(group)) for group, found in _groups().items() for m in found.finditer(text)]
+    named = (t for t in find_terms(text) if t.kind is not EntityKind.DRUG)  # a drug is what is done, no outcome
+    spans += [(t.start, t.end, Thing(t.name.casefold(), t.mesh_id)) for t in named]
+    things: set[Thing] = set()
+    taken: list[tuple[int, int]] = []
+    for start, end, thing in sorted(spans, key=lambda s: (s[0] - s[1], s[2].mesh_id is not None)):
+        if not any(start < e and s < end for s, e in taken):
+            taken.append((start, end))
+            things.add(thing)
+    words = _words(text) if not taken else _words(_without(text, taken)) | (_words(text) & _kinds())
+    return Atom(said, frozenset(things), words)
+
+
+def _spelt_out(text: str) -> str:
+    """Short forms that outcomes are written with: "MI", "PE"; in capitals alone."""
+    return _SHORT.sub(lambda m: _short_forms()[m[0]] if m[0] in _short_forms() else m[0], text)
+
+
+@cache
+def _short_forms() -> dict[str, str]:
+    return {row[1]: row[2] for row in table("outcomes").rows if row[0] == "short form"}
+
+
+def _without(text: str, taken: list[tuple[int, int]]) -> str:
+    return "".join(" " if any(s <= i < e for s, e in taken) else c for i, c in enumerate(text))
+
+
+def _words(text: str) -> frozenset[str]:
+    """What words outside of names say: causes and kinds under one name, other telling words as stems."""
+    found: set[str] = set()
+    for match in _WORD.finditer(text):
+        word = match[0].casefold()
+        if _neutral().fullmatch(word) or word in STOP_WORDS or _TIME.fullmatch(word):
+            continue
+        named = _named_words().get(word) or _named_words().get(word.removesuffix("-related"))
+        found.update((named,) if named else tokenise(word) or ())
+    return frozenset(found)
+
+
+def groups_in(text: str) -> list[tuple[int, int]]:
+    """Where a text names an outcome of `outcomes.tsv`; but for words of safety in general, which name none."""
+    found = [m.span() for group, words in _groups().items() if group != "adverse events" for m in words.finditer(text)]
+    return sorted(found)
+
+
+def kinds_before(text: str, start: int) -> int:
+    """Where the words begin that make a kind of what stands at `start`: "cardiovascular" death, "new-onset" AF."""
+    while match := re.search(r"([^\W\d_]+(?:-[^\W\d_]+)*)\s+$", text[:start]):
+        word = match[1].casefold()
+        if (
+            not _MAKES_A_KIND.search(word)
+            and word not in _named_words()
+            and word
+            not in {
+                "new",
+                "new-onset",
+                "recurrent",
+                "renal",
+                "all-cause",
+                "stroke-related",
+            }
+        ):
+            break
+        start = match.start()
+    return start
+
+
+@cache
+def _groups() -> dict[str, re.Pattern[str]]:
+    listed = table("outcomes")
+    return {
+        group: re.compile(rf"\b{any_of(listed.words(group))}(?!\w)", re.IGNORECASE)
+        for group in listed.groups()
+        if group not in _NOT_GROUPS
+    }
+
+
+@cache
+def _neutral() -> re.Pattern[str]:
+    return re.compile(any_of(table("outcomes").words("neutral")), re.IGNORECASE)
+
+
+def is_good(outcome: Outcome) -> bool:
+    """Whether more of it is good, by its group; of a composite, of each component."""
+    good = set(table("outcomes").words("good"))
+    return bool(outcome.atoms) and all(any(thing.name in good for thing in atom.things) for atom in outcome.atoms)
+
+
+def is_neutral(word: str) -> bool:
+    """Whether a word says nothing about which outcome is meant."""
+    return _neutral().fullmatch(word) is not None
+
+
+@cache
+def _named_words() -> dict[str, str]:
+    rows = (row for row in table("outcomes").rows if row[0] in {"cause", "kind"})
+    return {row[1].casefold(): row[2] for row in rows}
+
+
+@cache
+def _kinds() -> frozenset[str]:
+    return frozenset(table("outcomes").values("kind").values())
+
+
+@cache
+def _kinds_and_causes() -> frozenset[str]:
+    return _kinds() | frozenset(table("outcomes").values("cause").values())
+
+
+@cache
+def _above() -> dict[str, tuple[str, ...]]:
+    """Group -> the groups that it is a kind of, all the way up."""
+    direct = table("outcomes").values("kind of")
+    found: dict[str, tuple[str, ...]] = {}
+    for group in direct:
+        chain, at = [], group
+        while at in direct and direct[at] not in chain:
+            at = direct[at]
+            chain.append(at)
+        found[group] = tuple(chain)
+    return found
+
+
+@cache
+def _trees() -> dict[str, tuple[str, ...]]:
+    """Group -> the trees of MeSH whose diseases are kinds of it."""
+    found: dict[str, list[str]] = {}
+    for row in table("outcomes").rows:
+        if row[0] == "tree":
+            found.setdefault(row[2], []).append(row[1])
+    return {group: tuple(trees) for group, trees in found.items()}
+
+
+@lru_cache(maxsize=8192)
+def is_kind(one: Thing, other: Thing) -> bool:
+    """Whether one thing is the other or a kind of it."""
+    if one.name == other.name:
+        return True
+    if one.mesh_id and other.mesh_id:
+        return one.mesh_id == other.mesh_id or mesh.is_kind(one.mesh_id, other.mesh_id)
+    if one.mesh_id:  # a disease and a group
+        places = mesh.trees_of(one.mesh_id)
+        groups = [
+            g for g, tops in _trees().items() if any(p == t or p.startswith(f"{t}.") for p in places for t in tops)
+        ]
+        return any(group == other.name or other.name in _above().get(group, ()) for group in groups)
+    if other.mesh_id:  # "bleeding" is the disease Hemorrhage
+        return other.mesh_id in _roots().get(one.name, ())
+    return other.name in _above().get(one.name, ())
+
+
+@cache
+def _roots() -> dict[str, frozenset[str]]:
+    """Group -> descriptors that stand at the top of one of its trees: the same thing under its name in MeSH."""
+    return {group: frozenset(mesh.descriptors_at(trees)) for group, trees in _trees().items()}
+
+
+def fit_of(told: Outcome, asked: Outcome) -> Fit:
+    """How a reported outcome stands to the one asked for."""
+    if not told.atoms or not asked.atoms:
+        return Fit.NOT_TOLD
+    fits = [[_fit(t, a) for a in asked.atoms] for t in told.atoms]
+    if not told.is_composite and not asked.is_composite:
+        return fits[0][0]
+    met = [max((row[i] for row in fits), key=_RANK.__getitem__) for i in range(len(asked.atoms))]
+    held = [max(row, key=_RANK.__getitem__) for row in fits]
+    covers = {Fit.ASKED, Fit.PART}
+    if asked.is_composite:
+        if all(f is Fit.ASKED for f in met):
+            return Fit.ASKED if all(f in covers for f in held) else Fit.WIDER
+        return Fit.PART if any(f in covers for f in held) else max(held, key=_RANK.__getitem__)
+    if _is_group(asked) and sum(f in covers for f in held) >= min(2, len(held)):
+        return Fit.ASKED  # "cardiovascular events" are a composite by nature
+    return Fit.WIDER if any(f in {*covers, Fit.WIDER} for f in held) else Fit.OTHER
+
+
+def closeness(told: Outcome, asked: Outcome) -> float:
+    """How near a reported outcome comes to the one asked for, in [0, 1]; orders results that are all about it.
+
+    1 the outcome; 0.8 the same thing with a word more ("major bleeding" of "bleeding"); 0.6 a composite that holds it;
+    0.5 a kind of it ("haemorrhagic stroke"); 0.4 a composite that holds a part of it, or a wider outcome.
+    """
+    fit = fit_of(told, asked)
+    if fit is Fit.ASKED:
+        return 1.0
+    if fit is Fit.PART:
+        same = not told.is_composite and not asked.is_composite and _same_things(told.atoms[0], asked.atoms[0])
+        return 0.8 if same else 0.5
+    if fit is not Fit.WIDER:
+        return 0.0
+    return 0.6 if any(_fit(t, a) is Fit.ASKED for t in told.atoms for a in asked.atoms) else 0.4
+
+
+def _same_things(told: Atom, asked: Atom) -> bool:
+    exact = {a for a in asked.things for t in told.things if is_kind(a, t) and is_kind(t, a)}
+    return exact == asked.things and not (told.words & _causes())
+
+
+@cache
+def _causes() -> frozenset[str]:
+    return frozenset(table("outcomes").values("cause").values())
+
+
+_RANK = {Fit.ASKED: 4, Fit.PART: 3, Fit.WIDER: 2, Fit.NOT_TOLD: 1, Fit.OTHER: 0}
+
+
+def _is_group(outcome: Outcome) -> bool:
+    (atom,) = outcome.atoms
+    return any(thing.name in _trees() or thing.name in set().union(*_above().values()) for thing in atom.things)
+
+
+@lru_cache(maxsize=16384)
+def _fit(told: Atom, asked: Atom) -> Fit:
+    if not asked.things and not asked.words:
+        return Fit.NOT_TOLD
+    if not asked.things or not told.things:
+        return _fit_of_words(told, asked)
+    met = {a: [t for t in told.things if is_kind(t, a)] for a in asked.things}
+    if all(met.values()):
+        exact = all(any(is_kind(a, t) for t in ts) for a, ts in met.items())
+        more = told.things - {t for ts in met.values() for t in ts}
+        own = asked.words - _kinds() if any(thing.name in _trees() for thing in asked.things) else asked.words
+        if own <= told.words:  # of a group of events "major" says little: its kinds are told one by one
+            return Fit.ASKED if exact and not more and own == told.words - _kinds() | (told.words & own) else Fit.PART
+        return Fit.WIDER if not (told.words - asked.words) and not more else Fit.OTHER
+    wider = all(any(is_kind(a, t) for t in told.things) for a in asked.things)
+    if wider and told.words <= asked.words:
+        return Fit.WIDER
+    held = all(any(is_kind(t, a) or is_kind(a, t) for a in asked.things) for t in told.things)
+    return Fit.WIDER if held and told.words <= asked.words else Fit.OTHER
+
+
+def _fit_of_words(told: Atom, asked: Atom) -> Fit:
+    """Where one of them names nothing known: by all telling words of both."""
+    a, t = _all_words(asked), _all_words(told)
+    if not a or not t:
+        return Fit.NOT_TOLD
+    if a == t:
+        return Fit.ASKED
+    return Fit.PART if a < t else Fit.WIDER if t < a else Fit.OTHER
+
+
+def _all_words(atom: Atom) -> frozenset[str]:
+    kept = (m[0] for m in _WORD.finditer(atom.text) if not _neutral().fullmatch(m[0].casefold()))
+    return frozenset(stem(w.casefold()) for w in kept if w.casefold() not in STOP_WORDS)
+
+
+@cache
+def harm_words() -> re.Pattern[str]:
+    """How unwanted effects of treatments are named."""
+    listed = (row[1] for row in table("outcomes").rows if row[0] == "harm")
+    return re.compile(rf"\b{any_of(listed)}(?!\w)", re.IGNORECASE)
+
+
+def is_harm(outcome: str) -> bool:
+    """Whether an outcome is one that treatments cause unwanted."""
+    return harm_words().search(outcome) is not None

@@ -1,0 +1,98 @@
+"""What guidelines among the sources recommend about the treatment and the people asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from openwork_contracts.conclusion import Fit, GuidelineStatement
+from openwork_contracts.evidence import EvidenceCandidate, Recommendation, StudyDesign
+from openwork_contracts.question import EntityKind
+from openwork_contracts.strategy import SearchStrategy
+from openwork_language.asking.people import Told, told_of
+from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
+from openwork_language.terms import find_terms, is_member
+
+from openwork_answers.about import unsaid
+from openwork_answers.asked import Question, without_dose
+from openwork_answers.naming import body_of
+from openwork_answers.people import people_fit
+from openwork_answers.targets import is_about
+
+MOST_STATEMENTS = 3
+
+
+def statements_of(
+    question: Question, strategy: SearchStrategy, documents: Sequence[tuple[int, EvidenceCandidate]]
+) -> tuple[GuidelineStatement, ...]:
+    """Statements that name the treatment, or its class, for these people; the newest guideline first.
+
+    Args:
+        documents: (citation number, work).
+    """
+    found = []
+    for n, document in documents:
+        if document.study_design is not StudyDesign.GUIDELINE or people_fit(question.people, document) is Fit.OTHER:
+            continue
+        own = [r for r in document.recommendations if _is_about(r, question, strategy, document)]
+        own.sort(key=lambda r: -len(idea_tokens(question.analysis.question) & idea_tokens(r.text)))
+        found += [(document.year or 0, _statement(n, document, r)) for r in _apart(own)[:2]]
+    found.sort(key=lambda one: -one[0])
+    return tuple(statement for _, statement in found[:MOST_STATEMENTS])
+
+
+def _apart(own: Sequence[Recommendation]) -> list[Recommendation]:
+    """Each once: the same said in nearly the same words is one recommendation."""
+    kept: list[Recommendation] = []
+    for one in own:
+        tokens = idea_tokens(one.text)
+        if not any(len(tokens & idea_tokens(k.text)) >= 0.6 * min(len(tokens), len(idea_tokens(k.text))) for k in kept):
+            kept.append(one)
+    return kept
+
+
+def _is_about(
+    recommendation: Recommendation, question: Question, strategy: SearchStrategy, document: EvidenceCandidate
+) -> bool:
+    text = without_dose(recommendation.text)
+    if any(told_of(term, text) is Told.OTHER for term in question.people):
+        return False
+    if not question.treatments:
+        unasked = question.asks_for_knowledge and not question.asks_for_guideline
+        if unasked or _names_other_disease(text, question):
+            return False
+        if not question.asks_for_guideline and unsaid(question, strategy, f"{document.title} {text}"):
+            return False
+        if question.target is not None and not question.people:
+            return is_about(question.target, text)
+        near = {Told.SAME, Told.PART, Told.WIDER} if question.asks_for_guideline else {Told.SAME}
+        return any(told_of(term, text) in near for term in question.people)
+    if people_fit(question.people, document, text) in {Fit.OTHER, Fit.NOT_TOLD}:
+        return False
+    if not question.asks_for_guideline and unsaid(question, strategy, f"{document.title} {text}"):
+        return False
+    return any(speaks_of(text, idea) or _names_class(text, idea) for idea in question.treatments)
+
+
+def _names_other_disease(text: str, question: Question) -> bool:
+    """Whether a statement is for another disease, in which the asked one is a companion."""
+    return any(
+        term.kind is EntityKind.DISEASE and not any(told_of(p, term.text) is not Told.NOT_TOLD for p in question.people)
+        for term in find_terms(text)
+    )
+
+
+def _names_class(text: str, idea: Idea) -> bool:
+    classes = [t.name for t in find_terms(text) if t.is_class]
+    return bool(names_in(text)) and any(is_member(drug, one) for drug in idea.names for one in classes)
+
+
+def _statement(n: int, document: EvidenceCandidate, recommendation: Recommendation) -> GuidelineStatement:
+    return GuidelineStatement(
+        n=n,
+        body=body_of(document),
+        year=document.year,
+        text=recommendation.text,
+        class_of_recommendation=recommendation.class_of_recommendation,
+        level_of_evidence=recommendation.level_of_evidence,
+        strength=recommendation.strength,
+    )

@@ -1,0 +1,188 @@
+"""What one source reports, result by result: from its table of results, and from its sentences.
+
+A source's name for an outcome may hold more than the outcome: "major bleeding, rivaroxaban versus apixaban, CKD stage
+4-5" tells the comparison and the people too. They are told apart here, so that each is compared with what was asked.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate, OutcomeResult, TextOrigin
+from openwork_language.ranges import ranges_in
+from openwork_language.terms import find_terms
+
+from openwork_answers.outcomes import read_outcome
+
+_VERSUS = re.compile(r"\s+(?:versus|vs\.?|compared (?:with|to)|against)\s+", re.IGNORECASE)
+_BRACKETS = re.compile(r"\(([^()]*)\)")
+_ANALYSIS = re.compile(
+    r"\b(?:per[- ]protocol|on[- ]treatment|intention[- ]to[- ]treat|as[- ]treated|modified intention[- ]to[- ]treat"
+    r"|interim analysis|post[- ]hoc|matched cohort|unadjusted|adjusted)\b",
+    re.IGNORECASE,
+)
+_PEOPLE = re.compile(
+    r"\s+(?:in|among)\s+"
+    r"(?=(?:\w+[- ]){0,3}(?:people|patients|participants|adults|children|women|men|those|individuals)\b)"
+    r"|\s+(?=(?:with|without)\s+(?:\w+[- ]){1,6}at (?:baseline|randomi[sz]ation|entry)\b)",
+    re.IGNORECASE,
+)
+_AT_BASELINE = re.compile(
+    r"\bat (?:baseline|randomi[sz]ation|entry)\b|\b(?:with|without|previous|prior)\b", re.IGNORECASE
+)
+_PER_UNIT = re.compile(r"\bper \d", re.IGNORECASE)
+_CONJUNCTION = re.compile(r"\b(?:or|and/or|and|plus)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """An arm with its figures."""
+
+    name: str
+    n: int | None = None
+    events: int | None = None
+    percent: str | None = None
+    per: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """One result as its source words it."""
+
+    n: int
+    document: EvidenceCandidate
+    outcome: str
+    comparison: tuple[str, ...] = ()
+    people: str | None = None
+    """Of a part of the source's people."""
+    time: str | None = None
+    analysis: str | None = None
+    per_unit: bool = False
+    """A ratio "per 10 mm Hg lower": no arms stand behind it."""
+    arms: tuple[Arm, ...] = ()
+    effect: EffectEstimate | None = None
+    text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
+    place: int = 0
+    """Its place among the source's results: the first is what the study was made for, as a rule."""
+    passage_id: str | None = None
+    quote: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A source's name for an outcome, taken apart."""
+
+    outcome: str
+    comparison: tuple[str, ...] = ()
+    people: str | None = None
+    analysis: str | None = None
+    per_unit: bool = False
+
+
+_WHO = re.compile(
+    r"\b(?:among|in|patients|participants|people|receiving|treated|women|men|females?|males?|children|adults|with|without"
+    r"|aged|subgroup)\b",
+    re.IGNORECASE,
+)
+_WHAT_OF = re.compile(
+    r"\b(?:trials?|stud(?:y|ies)|analys[ie]s|adjusted|pooled|models?|overall|total|all|any|primary|secondary|outcomes?"
+    r"|end\s?points?|follow-?up|after|at|by|over|within|days?|weeks?|months?|years?)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=4096)
+def parted(name: str) -> Named:
+    """The outcome, and what the name tells besides."""
+    analysis = "; ".join(found for found in _BRACKETS.findall(name) if _ANALYSIS.search(found)) or None
+    kept = _BRACKETS.sub(lambda m: "" if _ANALYSIS.search(m[1]) else m[0], name)
+    head, _, behind = _split_at_colon(" ".join(kept.split()))
+    outcome, rest = _head_and_rest(head)
+    named = Named(outcome, analysis=analysis)
+    for piece in (*rest, *(p.strip() for p in behind.split(",") if p.strip())):
+        named = _with(named, piece)
+    if match := _PEOPLE.search(named.outcome):
+        people = named.outcome[match.end() :].strip()
+        named = replace(named, outcome=named.outcome[: match.start()].strip(), people=named.people or people)
+    if match := _PER_UNIT.search(named.outcome):
+        named = replace(named, outcome=named.outcome[: match.start()].strip(), per_unit=True)
+    return named
+
+
+def _split_at_colon(name: str) -> tuple[str, str, str]:
+    match = re.search(r"[:;]\s+", name)
+    return (name[: match.start()], match[0], name[match.end() :]) if match else (name, "", "")
+
+
+def _head_and_rest(head: str) -> tuple[str, list[str]]:
+    """Up to where the list of an outcome's components ends; behind it, pieces about people, arms and so on."""
+    pieces = [piece.strip() for piece in re.split(r",\s+", _masked(head))]
+    last = 0
+    for i in range(len(pieces) - 1, 0, -1):
+        if _ends_list(pieces[i]):
+            last = i
+            break
+    return ", ".join(pieces[: last + 1]).replace("\x00", ","), [p.replace("\x00", ",") for p in pieces[last + 1 :]]
+
+
+def _ends_list(piece: str) -> bool:
+    """Whether a list of components ends with it: "feet or legs", "renal or vascular death"; no arms, no people."""
+    joined = _CONJUNCTION.search(piece)
+    if joined is None or _VERSUS.search(f" {piece} ") or ranges_in(piece) or re.search(r"\d", piece):
+        return False
+    return joined[0].casefold() == "or" or any(atom.things for atom in read_outcome(piece).atoms)
+
+
+def _masked(text: str) -> str:
+    """Commas in brackets do not part."""
+    return _BRACKETS.sub(lambda m: m[0].replace(",", "\x00"), text)
+
+
+def _with(named: Named, piece: str) -> Named:
+    if len(sides := _VERSUS.split(f" {piece} ")) == 2:
+        first, second = sides[0].strip(), sides[1].strip()
+        if " " not in first and " " in second:  # "more versus less intensive therapy"
+            first = f"{first} {second.split(' ', 1)[1]}" if not find_terms(first) else first
+        return replace(named, comparison=(first, second))
+    if _PER_UNIT.search(piece):
+        return replace(named, per_unit=True)
+    if _ANALYSIS.search(piece):
+        return replace(named, analysis=f"{named.analysis}; {piece}" if named.analysis else piece)
+    if ranges_in(piece) or find_terms(piece) or _AT_BASELINE.search(piece):
+        return replace(named, people=f"{named.people}, {piece}" if named.people else piece)
+    if _WHO.search(piece):
+        return replace(named, people=f"{named.people}, {piece}" if named.people else piece)
+    if _WHAT_OF.search(piece) or re.search(r"\d", piece):
+        return named  # "five trials": what the source is of, which its record says
+    return replace(named, outcome=f"{named.outcome}, {piece}")  # "fracture, hip"
+
+
+def results_of(n: int, document: EvidenceCandidate) -> list[Reported]:
+    """The results of a source's table, in its order."""
+    return [_of_table(n, document, result, place) for place, result in enumerate(document.results)]
+
+
+def _of_table(n: int, document: EvidenceCandidate, result: OutcomeResult, place: int) -> Reported:
+    named = parted(result.outcome)
+    arms = tuple(Arm(arm.arm, arm.n, arm.events) for arm in result.arms)
+    sides = named.comparison
+    if not sides and len(arms) >= 2:
+        sides = (arms[0].name, arms[1].name)
+    if not sides and len(document.arms) == 2:
+        sides = (document.arms[0].name, document.arms[1].name)
+    return Reported(
+        n=n,
+        document=document,
+        outcome=named.outcome,
+        comparison=sides,
+        people=named.people,
+        time=result.time_point,
+        analysis=named.analysis,
+        per_unit=named.per_unit,
+        arms=arms,
+        effect=result.effect,
+        text_origin=document.text_origin,
+        place=place,
+    )

@@ -1,0 +1,198 @@
+"""Which words of a question are its outcome: what is asked about, told from whom it is asked about.
+
+A disease is either: "stroke in atrial fibrillation", "dabigatran after stroke". What a population cue opens ("in",
+"with", "after") is who is meant; an event without such a cue, and what stands behind an outcome's cue ("risk of",
+"prevent"), is what is asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
+from openwork_knowledge import mesh
+from openwork_knowledge.notation import any_of
+from openwork_knowledge.tables import table
+from openwork_language.searching.information import NOTHING, information
+
+from openwork_answers.outcomes import groups_in, is_harm, is_neutral, kinds_before
+
+_CUE_BEFORE = re.compile(
+    r"\b(?:in|with|among|after|following|for|without|despite|during|having|have|has|had|of|post|recent|prior|previous"
+    r"|history of)\s+(?:(?:patients?|people|adults?|those|men|women|children|individuals|the|an?|acute|chronic"
+    r"|severe|recent|known|established|high-risk|with|who have)\s+){0,4}$",
+    re.IGNORECASE,
+)
+_OUTCOME_BEFORE = re.compile(
+    r"\b(?:risks? of|rates? of|incidence of|odds of|number of|cases of|need for|prevent\w*|reduc\w*|lower\w*|cut|cuts"
+    r"|decreas\w*|increas\w*|rais\w*|caus\w*|get|gets|more|less|fewer|extra|new|any|effect on|effects on|impact on"
+    r"|improv\w*|worsen\w*|develop\w*|another|first|further|recurrent)\s+"
+    r"(?:the\s+|an?\s+)?(?:(?:risks?|rates?|incidence|number|odds)\s+of\s+)?"
+    r"(?:(?!(?:in|with|among|after|following|for|during|without|of|and|or)\b)\w+[- ]){0,2}$",
+    re.IGNORECASE,
+)
+_RELATED = re.compile(r"-(?:related|specific|associated)\b", re.IGNORECASE)
+_NEED_FOR = re.compile(r"\b(?:needs?|risks?|rates?|incidence|use|requirement) (?:for|of)\s+(?:\w+\s)?$", re.IGNORECASE)
+_OUTCOME_BEHIND = re.compile(r"^\s*(?:risks?|rates?|incidence|events?|benefit|reduction|prevention)\b", re.IGNORECASE)
+_COMPOUND = re.compile(
+    r"-(?:detected|intolerant|intolerance|na[iï]ve|resistant|refractory|induced|treated|dependent|ineligible)\b",
+    re.IGNORECASE,
+)
+_LISTED_BEFORE = re.compile(r"(?P<last>[\w-]+(?:\s[\w-]+)?)\s*(?:,|/|\b(?:and|or))\s*$", re.IGNORECASE)
+_LISTED = re.compile(
+    r"\s*(?:,\s*(?:and|or)?|\bor\b|/)\s*(?:(?:non-?fatal|fatal|major|recurrent|CV|cardiovascular)\s+)*", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Outcomes in the asker's words, and the terms of the population that are left."""
+
+    outcomes: tuple[str, ...]
+    people: tuple[PopulationTerm, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    start: int
+    end: int
+
+
+def roles_of(analysis: QuestionAnalysis) -> Roles:
+    """What of the question is its outcome."""
+    question, pico = analysis.question, analysis.pico
+    treating = [
+        e
+        for e in analysis.entities
+        if e.text in (*pico.intervention, *pico.comparison) and not _NEED_FOR.search(question[: e.start])
+    ]
+    people = [
+        t
+        for t in pico.people
+        if not _is_outcome(t, question) and not _is_treatment(t, treating) and not _says_nothing(t)
+    ]
+    people += _compounds(question, [*people, *(e for e in analysis.entities if e.kind is EntityKind.DISEASE)])
+    taken = [*_spans_of(treating), *(_Span(t.start, t.end) for t in people)]
+    found = [s for s in _candidates(analysis, people) if not any(_meet(s, other) for other in taken)]
+    spans = _joined(sorted(_widest(found), key=lambda s: s.start), question)
+    outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in spans))
+    return Roles(outcomes or _told(pico.outcome, taken, question), tuple(people))
+
+
+def is_compound(behind: str) -> bool:
+    """Whether what stands behind a word makes it a word for people: "statin-intolerant", "pacemaker-detected"."""
+    return _COMPOUND.match(behind) is not None
+
+
+def _compounds(question: str, known: Iterable[PopulationTerm | Entity]) -> list[PopulationTerm]:
+    """Such words that no term of the question holds yet."""
+    compounds = re.finditer(rf"[^\W_]\w*{_COMPOUND.pattern}", question, re.IGNORECASE)
+    return [
+        PopulationTerm(text=m[0], kind=PopulationKind.OTHER, wanted=True, start=m.start(), end=m.end())
+        for m in compounds
+        if not any(one.start < m.end() <= one.end for one in known)
+    ]
+
+
+def _is_treatment(term: PopulationTerm, treating: Iterable[Entity]) -> bool:
+    """ "On dabigatran" of a question about dabigatran is what is asked about, not who."""
+    if term.kind is not PopulationKind.TREATMENT:
+        return False
+    if not term.wanted:  # a list goes on: "without PE, rivaroxaban against enoxaparin"
+        return any((term.start, term.end) == (e.start, e.end) for e in treating)
+    return any(term.start <= e.start < term.end for e in treating)
+
+
+def _says_nothing(term: PopulationTerm) -> bool:
+    """Words that tell nothing by themselves ("more"), and headings that are no condition ("risk factors")."""
+    if term.mesh_id and term.kind is PopulationKind.CONDITION:
+        trees = mesh.trees_of(term.mesh_id)
+        return (bool(trees) and not any(tree.startswith(("C", "F")) for tree in trees)) or term.name == "Risk Factors"
+    if term.kind is not PopulationKind.OTHER:
+        return False
+    return all(information(word) == NOTHING or is_neutral(word) for word in term.text.split())
+
+
+def _told(texts: Iterable[str], taken: Iterable[_Span], question: str) -> tuple[str, ...]:
+    """The slot's own phrases, where no outcome is known by name."""
+    kept = []
+    for text in texts:
+        at = question.casefold().find(text.casefold())
+        if at >= 0 and not any(_meet(_Span(at, at + len(text)), other) for other in taken):
+            kept.append(text)
+    return tuple(kept)
+
+
+def _is_outcome(term: PopulationTerm, question: str) -> bool:
+    """Whether what was read as who is meant is what is asked about."""
+    if not term.wanted:  # a list goes on: "without disease, serious vascular events"
+        return term.kind is PopulationKind.OTHER and not _opens_with_cue(term, question) and is_event(term.text)
+    if term.kind is not PopulationKind.CONDITION or _opens_with_cue(term, question):
+        return False
+    before, behind = question[: term.start], question[term.end :]
+    if _RELATED.match(behind) or _OUTCOME_BEFORE.search(before) or _OUTCOME_BEHIND.match(behind):
+        return True
+    if _CUE_BEFORE.search(before) or not is_event(term.text):
+        return False
+    listed = _LISTED_BEFORE.search(before)
+    return listed is None or is_event(listed["last"])
+
+
+def _opens_with_cue(term: PopulationTerm, question: str) -> bool:
+    return re.match(r"(?:after|without|before|during|following|with|on|in)\b", term.text, re.IGNORECASE) is not None
+
+
+def is_event(text: str) -> bool:
+    """Whether it names something that happens to people, rather than what they have."""
+    return is_harm(text) or _events().search(text) is not None or bool(groups_in(text))
+
+
+@cache
+def _events() -> re.Pattern[str]:
+    listed = (row[1] for row in table("outcomes").rows if row[0] == "event")
+    return re.compile(rf"\b{any_of(listed)}(?!\w)", re.IGNORECASE)
+
+
+def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) -> Iterator[_Span]:
+    """Everything in the question that can be an outcome: groups by name, diseases that nobody is said to have."""
+    question = analysis.question
+    for start, end in groups_in(question):
+        yield _Span(kinds_before(question, start), end)
+    held = {t.text.casefold() for t in people}
+    for entity in analysis.entities:
+        if entity.kind is EntityKind.DRUG or any(entity.text.casefold() in text for text in held):
+            continue
+        needed = _NEED_FOR.search(question[: entity.start]) is not None
+        if needed or entity.kind is EntityKind.DISEASE or entity.text in analysis.pico.outcome:
+            yield _Span(kinds_before(question, entity.start), entity.end)
+
+
+def _spans_of(entities: Iterable[Entity]) -> Iterator[_Span]:
+    for entity in entities:
+        yield _Span(entity.start, entity.end)
+
+
+def _meet(a: _Span, b: _Span) -> bool:
+    return a.start < b.end and b.start < a.end
+
+
+def _widest(spans: Iterable[_Span]) -> list[_Span]:
+    kept: list[_Span] = []
+    for span in sorted(spans, key=lambda s: s.start - s.end):
+        if not any(_meet(span, other) for other in kept):
+            kept.append(span)
+    return kept
+
+
+def _joined(spans: list[_Span], question: str) -> list[_Span]:
+    """Neighbours in one list are a composite: "CV death, MI or stroke"; what "and" joins are two outcomes."""
+    joined: list[_Span] = []
+    for span in spans:
+        if joined and _LISTED.fullmatch(question[joined[-1].end : span.start]):
+            joined[-1] = _Span(joined[-1].start, span.end)
+        else:
+            joined.append(span)
+    return joined

@@ -1,0 +1,56 @@
+"""The table beneath the direct answer: one row a study, five columns. Plain cells; who prints them escapes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from openwork_contracts.conclusion import Conclusion, Fit, StudyResult
+
+from openwork_answers.forms import absolute_in_words, figures_in_words, short_arm
+
+HEADER = ("Study", "People", "Compared", "Outcome", "Harm")
+MOST_ROWS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Cells in the order of `HEADER`, and the source's number."""
+
+    n: int
+    cells: tuple[str, str, str, str, str]
+
+
+def table_of(conclusion: Conclusion) -> tuple[Row, ...]:
+    """The sources of the asked comparison, the leading one first. One source has one row."""
+    rows: dict[int, list[StudyResult]] = {}
+    lead = (conclusion.lead,) if conclusion.lead else ()
+    for result in (*lead, *conclusion.conflicts, *conclusion.others):
+        rows.setdefault(result.n, []).append(result)
+    return tuple(_row(n, results, conclusion) for n, results in list(rows.items())[:MOST_ROWS])
+
+
+def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
+    first = results[0]
+    harms = [r for r in conclusion.harms if r.n == n]
+    return Row(
+        n,
+        (
+            f"{first.study} [{n}]",
+            _people(first),
+            " v ".join(short_arm(arm) for arm in first.comparison) or "not told",
+            "; ".join(_figures(r) for r in results),
+            "; ".join(_figures(r) for r in harms) or "not reported here",
+        ),
+    )
+
+
+def _people(result: StudyResult) -> str:
+    counted = sum(arm.n or 0 for arm in result.arms)
+    n = f"{counted:,}" if counted and all(arm.n for arm in result.arms) else "n not published"
+    return f"{n}; {result.people}" if result.people else n
+
+
+def _figures(result: StudyResult) -> str:
+    told = "; ".join(part for part in (figures_in_words(result, counts=True), absolute_in_words(result)) if part)
+    wider = " (not the asked people alone)" if result.people_fit is Fit.WIDER and result.is_subgroup else ""
+    return f"{result.outcome}: {told or 'counts not published'}{wider}"

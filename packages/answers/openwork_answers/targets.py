@@ -1,0 +1,132 @@
+"""Treatment to a target: "systolic below 120 against below 140", "HbA1c driven below 6 %", "a MAP of 80 to 85".
+
+No drug is named, and an arm is told by the measure and its figures. Figures of age or time are none of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from openwork_contracts.question import PopulationTerm
+from openwork_knowledge.notation import any_of
+from openwork_knowledge.tables import table
+
+_VERSUS = re.compile(r"\s(?:v|vs\.?|versus|rather than|instead of|against|compared (?:with|to)|or)\s", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\d)")
+_RANGE = re.compile(
+    r"(?<![\w.])(\d+(?:\.\d+)?)\s*(?:-|–|to|and)\s*(?:below |less than |under )?(\d+(?:\.\d+)?)(?![\w.]*\d)",
+    re.IGNORECASE,
+)
+_BELOW = re.compile(r"(?:below|under|less than|lower than|up to|at most|<|≤)\s*(?:or equal to\s*)?$", re.IGNORECASE)
+_ABOVE = re.compile(r"(?:above|over|more than|greater than|at least|>|≥)\s*(?:or equal to\s*)?$", re.IGNORECASE)
+_NEAR_CHARS = 70
+Bound = tuple[str, float]
+"""("low" | "high" | "at", figure)."""
+_PER = re.compile(r"\bper\s+\d", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is treated to which figures."""
+
+    measure: str
+    """A group of `treatment-targets.tsv`."""
+    tested: frozenset[Bound]
+    """Figures of the target asked about; empty = only that it is intensive."""
+    compared: frozenset[Bound]
+    per_unit: bool
+    """Asked per so many units of the measure."""
+
+
+def target_of(question: str, people: Sequence[PopulationTerm], named: Sequence[tuple[int, int]] = ()) -> Target | None:
+    """The target that a question asks about; `None` = none.
+
+    Args:
+        named: where names stand, whose figures are part of them ("type 2 diabetes").
+    """
+    masked = _without(question, [*((t.start, t.end) for t in people), *named])
+    for group, words in _measures().items():
+        match = words.search(masked)
+        if match is None or not _aims().search(masked):
+            continue
+        parts = _VERSUS.split(masked, maxsplit=1)
+        tested = _bounds(parts[0])
+        compared = _bounds(parts[1][:_NEAR_CHARS]) if len(parts) > 1 else frozenset()
+        return Target(group, tested, compared, _PER.search(masked) is not None)
+    return None
+
+
+def _without(question: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The question with blanks for the figures where it says who is meant, names things, and names times."""
+    masked = list(question)
+    for start, end in spans:
+        masked[start:end] = re.sub(r"\d", " ", question[start:end])
+    return re.sub(r"\b\d+[- ](?:day|week|month|year)s?\b", " ", "".join(masked), flags=re.IGNORECASE)
+
+
+def _bounds(text: str) -> frozenset[Bound]:
+    """Figures with the side on which they bound: "below 130" from above, "130 to 149" both ways."""
+    found: set[Bound] = set()
+    taken: list[tuple[int, int]] = []
+    for match in _RANGE.finditer(text):
+        taken.append(match.span())
+        found |= {("low", float(match[1])), ("high", float(match[2]))}
+    for match in _NUMBER.finditer(text):
+        if any(start <= match.start() < end for start, end in taken):
+            continue
+        before = text[max(0, match.start() - 20) : match.start()]
+        side = "high" if _BELOW.search(before) else "low" if _ABOVE.search(before) else "at"
+        found.add((side, float(match[0])))
+    return frozenset(found)
+
+
+def _meet(some: frozenset[Bound], others: frozenset[Bound]) -> bool:
+    """Whether they share a figure that bounds on the same side; a bare figure may bound on either."""
+    return any(a[1] == b[1] and (a[0] == b[0] or "at" in {a[0], b[0]}) for a in some for b in others)
+
+
+def is_tested(target: Target, side: str, other: str, title: str) -> bool:
+    """Whether an arm is the target asked about, and the other one what it is compared with."""
+    if not _measures()[target.measure].search(f"{side} {title}"):
+        return False
+    own, against = _bounds(side), _bounds(other)
+    if target.tested:
+        fits = _meet(own, target.tested) and not _meet(against, target.tested)
+    else:
+        fits = _further().search(side) is not None and _further().search(other) is None
+    return fits and (not target.compared or not against or _meet(against, target.compared))
+
+
+def is_named(target: Target, sentence: str) -> bool:
+    """Whether a sentence names the measure, or the arm that goes further ("the intensive target")."""
+    return is_measure(target, sentence) or _further().search(sentence) is not None
+
+
+def is_about(target: Target, title: str) -> bool:
+    """Whether a pooled result is of the measure."""
+    return _measures()[target.measure].search(title) is not None
+
+
+def is_measure(target: Target, text: str) -> bool:
+    """Whether words name what is treated, which is then no outcome."""
+    return _measures()[target.measure].search(text) is not None
+
+
+@cache
+def _measures() -> dict[str, re.Pattern[str]]:
+    listed = table("treatment-targets")
+    groups = (group for group in listed.groups() if group not in {"aims", "further"})
+    return {g: re.compile(rf"\b{any_of(listed.words(g))}(?!\w)", re.IGNORECASE) for g in groups}
+
+
+@cache
+def _aims() -> re.Pattern[str]:
+    return re.compile(rf"\b{any_of(table('treatment-targets').words('aims'))}(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _further() -> re.Pattern[str]:
+    return re.compile(rf"\b{any_of(table('treatment-targets').words('further'))}(?!\w)", re.IGNORECASE)

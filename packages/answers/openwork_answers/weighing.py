@@ -1,0 +1,224 @@
+"""A reported result held against the question: what it is of, what it says, and how many people that are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from openwork_contracts.conclusion import AbsoluteEffect, ArmFigures, ConclusionVerdict, Fit, StudyResult
+from openwork_contracts.evidence import EffectEstimate
+from openwork_effects.agreement import Agreement, compare_crude_with_published
+from openwork_effects.counts import Group, risk_difference
+from openwork_effects.errors import EffectError
+from openwork_effects.estimates import (
+    Estimate,
+    Event,
+    HazardRatio,
+    OddsRatio,
+    RateRatio,
+    Ratio,
+    RiskDifference,
+    RiskRatio,
+)
+from openwork_effects.numbers_needed import NumberNeeded, number_needed, per_thousand
+from openwork_effects.reading import GRADE_RELATIVE, Shows, Thresholds, read_effect
+from openwork_language.effects.valence import valence_of
+
+from openwork_answers.asked import Question, sides_of
+from openwork_answers.naming import study_name
+from openwork_answers.outcomes import Outcome, fit_of, is_good, is_harm, read_outcome
+from openwork_answers.people import people_fit
+from openwork_answers.reported import Arm, Reported
+
+_SURVIVAL = re.compile(r"(?:(?P<event>[a-z]+)-free|overall)?\s*survival", re.IGNORECASE)
+RATIOS = frozenset({"HR", "RR", "OR", "IRR", "SHR"})
+METHOD = "Newcombe from crude counts at the trial's follow-up"
+DEATH = Thresholds(0.85, 1.18, "Open Work: of death, an effect of 15 % matters")
+"""GRADE's 0.75 to 1.25 is a guide for outcomes in general; one death in six or seven fewer is not little."""
+_VERDICTS = {
+    Shows.BENEFIT: ConclusionVerdict.BENEFIT,
+    Shows.HARM: ConclusionVerdict.HARM,
+    Shows.LITTLE_OR_NO_DIFFERENCE: ConclusionVerdict.LITTLE_OR_NO_DIFFERENCE,
+    Shows.NOT_SHOWN: ConclusionVerdict.NOT_SHOWN,
+}
+_MEASURES: dict[str, type[Estimate]] = {
+    "HR": HazardRatio, "SHR": HazardRatio, "RR": RiskRatio, "OR": OddsRatio, "IRR": RateRatio, "RD": RiskDifference,
+}  # fmt: skip
+
+
+def weighed(reported: Reported, question: Question) -> StudyResult:
+    """The result with its fits, its sides turned so that what was asked about stands first, and its own verdict."""
+    document = reported.document
+    sides = sides_of(question, reported.comparison, document.title)
+    reported = _as_event(reported)
+    told = read_outcome(reported.outcome)
+    bad = is_bad(told)
+    sound = None if reported.effect is None or _is_outside(reported.effect) else reported.effect
+    effect = _turned(sound) if sides.turned else sound
+    arms = tuple(reversed(reported.arms)) if sides.turned else reported.arms
+    comparison = tuple(reversed(reported.comparison)) if sides.turned else reported.comparison
+    people = people_fit(question.people, document, reported.people or (reported.quote or None))
+    published = estimate_of(effect)
+    difference = None if reported.per_unit else _difference(arms)
+    if difference is None and isinstance(published, RiskDifference):
+        difference = published
+    agrees = _agrees(difference, published)
+    return StudyResult(
+        n=reported.n,
+        study=study_name(document),
+        year=document.year,
+        design=document.study_design,
+        comparison=comparison,
+        comparison_fit=sides.fit,
+        outcome=reported.outcome,
+        outcome_fit=best_outcome_fit(told, question.outcomes),
+        components=told.components,
+        people=reported.people,
+        people_fit=people,
+        is_subgroup=reported.people is not None,
+        time=reported.time,
+        analysis=reported.analysis,
+        arms=tuple(ArmFigures(name=a.name, n=a.n, events=a.events, percent=a.percent, per=a.per) for a in arms),
+        effect=effect,
+        absolute=_absolute(difference, bad, from_counts=difference is not published) if difference and agrees else None,
+        bad=bad,
+        verdict=verdict_of(published or difference, bad, told),
+        text_origin=reported.text_origin,
+        passage_id=reported.passage_id,
+        quote=reported.quote,
+    )
+
+
+def _as_event(reported: Reported) -> Reported:
+    """Survival with a hazard ratio as the event that the ratio is of: "overall survival, HR 0.73" is death."""
+    if reported.effect is None or reported.effect.measure.upper() not in {"HR", "SHR"}:
+        return reported
+    match = _SURVIVAL.fullmatch(reported.outcome.strip())
+    if match is None:
+        return reported
+    event = f"{match['event'].lower()} or death" if match["event"] else "death"
+    return replace(reported, outcome=f"{event} ({reported.outcome.strip()})")
+
+
+def _is_outside(effect: EffectEstimate) -> bool:
+    """Whether the estimate lies outside of its interval: misread, and told to nobody."""
+    low, high = effect.ci_low, effect.ci_high
+    return low is not None and high is not None and not low <= effect.estimate <= high
+
+
+def best_outcome_fit(told: Outcome, asked: Iterable[Outcome]) -> Fit:
+    """Of the outcomes asked for, the one that it fits best; nothing asked for = any outcome will do."""
+    fits = [fit_of(told, one) for one in asked]
+    if not fits:
+        return Fit.NOT_TOLD
+    return next((fit for fit in (Fit.ASKED, Fit.PART, Fit.WIDER) if fit in fits), Fit.OTHER)
+
+
+def is_bad(outcome: Outcome) -> bool | None:
+    """Whether more of the outcome is bad; `None` where its words do not tell."""
+    if is_good(outcome):
+        return False
+    signs = {valence_of(atom.text) for atom in outcome.atoms} - {None}
+    if not signs and is_harm(outcome.text):
+        return True
+    return None if len(signs) != 1 else signs == {"bad"}
+
+
+def _turned(effect: EffectEstimate | None) -> EffectEstimate | None:
+    """The effect as seen from the other arm: a ratio's inverse, a difference's opposite."""
+    if effect is None:
+        return None
+    low, high = effect.ci_low, effect.ci_high
+    if effect.measure.upper() in RATIOS:
+        if effect.estimate <= 0 or (low is not None and low <= 0) or (high is not None and high <= 0):
+            return None
+        turned = (1 / effect.estimate, 1 / high if high else None, 1 / low if low else None)
+        rounded = tuple(round(x, 2) if x is not None else None for x in turned)
+    else:
+        rounded = (-effect.estimate, -high if high is not None else None, -low if low is not None else None)
+    return effect.model_copy(update={"estimate": rounded[0], "ci_low": rounded[1], "ci_high": rounded[2]})
+
+
+def group_of(arm: Arm | ArmFigures) -> Group | None:
+    """The arm as counts, where both are published and are no rate."""
+    if arm.n is None or arm.events is None or arm.per is not None or arm.n == 0 or arm.events > arm.n:
+        return None
+    try:
+        return Group(arm.events, arm.n)
+    except EffectError:
+        return None
+
+
+def estimate_of(effect: EffectEstimate | None) -> Estimate | None:
+    """The published effect as one of `openwork_effects`; `None` without an interval, or of another measure."""
+    if effect is None or effect.ci_low is None or effect.ci_high is None:
+        return None
+    kind = _MEASURES.get(effect.measure.upper())
+    if kind is None:
+        return None
+    try:
+        return kind(effect.estimate, effect.ci_low, effect.ci_high, effect.ci_level or 0.95)
+    except EffectError:
+        return None  # misread: an estimate outside of its interval
+
+
+def _difference(arms: Sequence[Arm]) -> RiskDifference | None:
+    """From counts of exactly two arms."""
+    if len(arms) != 2:
+        return None
+    first, second = group_of(arms[0]), group_of(arms[1])
+    return risk_difference(first, second) if first and second else None
+
+
+def _agrees(crude: RiskDifference | None, published: Estimate | None) -> bool:
+    """Whether both say the same about no difference: else the published one decides, and nothing absolute is told."""
+    if crude is None or published is None or crude is published:
+        return True
+    try:
+        return compare_crude_with_published(crude, published) is Agreement.AGREE
+    except EffectError:
+        return False
+
+
+def _absolute(difference: RiskDifference, bad: bool | None, *, from_counts: bool) -> AbsoluteEffect:
+    told = per_thousand(difference)
+    needed = number_needed(difference, Event.BAD if bad else Event.GOOD) if bad is not None else None
+    words = needed.in_words.replace("NNTB", "NNT").replace("NNTH", "NNH") if isinstance(needed, NumberNeeded) else None
+    return AbsoluteEffect(
+        per_1000=told.estimate,
+        low=told.low,
+        high=told.high,
+        words=told.in_words,
+        number_needed=words,
+        method=METHOD if from_counts else "as published",
+    )
+
+
+def thresholds_of(outcome: Outcome) -> Thresholds:
+    """From which ratios an effect matters: of death smaller ones do than of other outcomes."""
+    is_death = any(thing.name == "death" for atom in outcome.atoms for thing in atom.things)
+    return DEATH if is_death and not outcome.is_composite else GRADE_RELATIVE
+
+
+def verdict_of(effect: Estimate | None, bad: bool | None, outcome: Outcome) -> ConclusionVerdict:
+    """What the interval shows; without one nothing is shown."""
+    if effect is None:
+        return ConclusionVerdict.TOO_LITTLE
+    limits = thresholds_of(outcome) if isinstance(effect, Ratio) else None
+    shows = read_effect(effect, Event.BAD if bad is not False else Event.GOOD, limits).shows
+    if bad is None and shows in {Shows.BENEFIT, Shows.HARM}:
+        return ConclusionVerdict.DIFFERS
+    return _VERDICTS[shows]
+
+
+def absolute_again(result: StudyResult) -> AbsoluteEffect | None:
+    """What a result's counts come to, or its own risk difference; computed anew from its figures."""
+    arms = [Arm(a.name, a.n, a.events, a.percent, a.per) for a in result.arms]
+    published = estimate_of(result.effect)
+    difference = _difference(arms)
+    if difference is None and isinstance(published, RiskDifference):
+        difference = published
+    if difference is None or not _agrees(difference, published):
+        return None
+    return _absolute(difference, result.bad, from_counts=difference is not published)
