@@ -10,6 +10,10 @@ ABSTRACT_SECTION = "Abstract"
 """Section name of passages that come from `abstract_text`."""
 
 
+OUR_SUMMARY_SECTION = "Summary by Open Work"
+"""Section name of passages of the starter library's summary of a work that has an abstract of its own."""
+
+
 def abstract_text(record: EvidenceCandidate | EvidenceRecord) -> str:
     """The abstract as one text: a block per part, "LABEL: text" or the text alone, blocks on lines of their own.
 

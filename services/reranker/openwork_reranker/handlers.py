@@ -235,7 +235,12 @@ def _with_recommendations(ranking: PassageRanking) -> tuple[EvidenceCandidate, .
     """The cited works, each with the graded recommendations that its passages hold."""
     documents = []
     for n, document in enumerate(ranking.documents, start=1):
-        found = [r for p in ranking.passages if p.n == n for r in extract_recommendations(p.text)]
+        found = [
+            r.model_copy(update={"text_origin": p.text_origin})
+            for p in ranking.passages
+            if p.n == n
+            for r in extract_recommendations(p.text)
+        ]
         known = {r.text for r in document.recommendations}
         added = tuple(r for r in found if r.text not in known)
         documents.append(document.model_copy(update={"recommendations": (*document.recommendations, *added)}))

@@ -6,8 +6,16 @@ from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
-from openwork_contracts.evidence import AbstractPart
+from openwork_contracts.evidence import (
+    AbstractPart,
+    EvidenceCandidate,
+    EvidenceRecord,
+    LibraryRef,
+    StudyDesign,
+    TextOrigin,
+)
 from openwork_contracts.ranking import TextSection
+from openwork_evidence.library.references import library_version, shipped
 from openwork_evidence.text import abstract_text
 from openwork_language.sentences import split_sentences
 from openwork_reranker.domain.passages import WHOLE_ABSTRACT_CHARS, split_passages
@@ -76,3 +84,43 @@ def test_passages_have_exact_places_and_whole_sentences(body: str) -> None:
 
 def test_abstract_bound_is_about_a_long_structured_abstract() -> None:
     assert len(split_passages(candidate("x", "T", "a" * (WHOLE_ABSTRACT_CHARS - 1) + "."))) == 1
+
+
+OURS = shipped()["dapa-hf-2019"]
+GUIDELINE = next(record for record in shipped().values() if record.recommendations)
+TEXT = section(SENTENCE.format(1) * 2, "Results")
+COPY = section("It fell by half in the group that was treated early.", "Abstract", kind="abstract")
+
+
+def of_library(record: EvidenceRecord, **changes: object) -> EvidenceCandidate:
+    work = candidate("x", record.title, *record.abstract)
+    ours = {"text_origin": TextOrigin.OUR_SUMMARY, "recommendations": record.recommendations}
+    return work.model_copy(update=ours | changes)
+
+
+def words_of(work: EvidenceCandidate, *sections: TextSection) -> list[tuple[str, str]]:
+    return list(dict.fromkeys((p.section, p.text_origin.value) for p in split_passages(work, sections)))
+
+
+def test_each_passage_says_whose_words_it_has() -> None:
+    """An abstract's are its source's; a full text's the publisher's, or a preprint's."""
+    assert words_of(of_library(OURS), TEXT) == [("Abstract", "our_summary"), ("Results", "publisher")]
+    registered = candidate("x", "T", "It fell by half in all.").model_copy(update={"text_origin": TextOrigin.REGISTRY})
+    assert words_of(registered) == [("Abstract", "registry")]
+    preprint = candidate("x", "T", design=StudyDesign.PREPRINT)
+    assert words_of(preprint, TEXT) == [("Results", "preprint")]
+
+
+def test_the_abstract_of_a_full_text_takes_the_place_of_our_summary() -> None:
+    assert words_of(of_library(OURS), COPY, TEXT) == [("Abstract", "publisher"), ("Results", "publisher")]
+
+
+def test_of_a_guideline_our_summary_is_read_beside_its_own_words() -> None:
+    ours = ("Summary by Open Work", "our_summary")
+    assert words_of(of_library(GUIDELINE), COPY) == [ours, ("Abstract", "publisher")]
+    ref = LibraryRef(version=library_version(), record_id=GUIDELINE.source_id)
+    own = {"abstract": (AbstractPart(text=SENTENCE.format(1)),), "text_origin": TextOrigin.PUBLISHER}
+    replaced = of_library(GUIDELINE, our_summary=ref, **own)
+    assert words_of(replaced) == [("Abstract", "publisher"), ours]
+    (_, summary, *_) = split_passages(replaced)
+    assert abstract_text(GUIDELINE)[summary.start : summary.end] == summary.text

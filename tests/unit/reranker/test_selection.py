@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, Identifiers
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, Identifiers, TextOrigin
 from openwork_contracts.ranking import TrialFit
 from openwork_reranker.domain.passages import Passage
 from openwork_reranker.domain.selection import passage_texts, rank_passages
@@ -13,7 +13,7 @@ from reranker_examples import candidate
 
 
 def passage(work: str, place: int, text: str = "Some words.") -> Passage:
-    return Passage(f"{work}#{place}", work, "Results", "text", place, place + len(text), text)
+    return Passage(f"{work}#{place}", work, "Results", "text", place, place + len(text), text, TextOrigin.PUBLISHER)
 
 
 def works(*names: str, retracted: str = "") -> dict[str, EvidenceCandidate]:

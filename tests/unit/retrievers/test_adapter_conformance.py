@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 import source_answers as answers
 from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused, SourceUnavailable
-from openwork_contracts.evidence import EvidenceRecord
+from openwork_contracts.evidence import EvidenceRecord, TextOrigin
+from openwork_laptop import library_import
+from openwork_retrievers import adapters
 from openwork_retrievers.adapters.ports import Adapter, Identity, SourceResult
 from openwork_retrievers.domain.registry import BY_ROUTE, build_adapter
 from source_fakes import Answer, FailingHttp, ScriptedHttp, ok, search_request
@@ -328,6 +332,43 @@ async def test_keys_and_contact_address_stay_out_of_the_log(case: Case) -> None:
 async def test_at_most_limit_records_come_back(case: Case) -> None:
     result = await case.run((case.pages or case.found)(), limit=1)
     assert len(result.records) == 1
+
+
+WORDS_OF = {
+    "pubmed": TextOrigin.PUBLISHER,
+    "pmc": TextOrigin.PUBLISHER,
+    "europepmc-open": TextOrigin.PUBLISHER,
+    "openalex": TextOrigin.PUBLISHER,
+    "semanticscholar": TextOrigin.PUBLISHER,
+    "crossref": TextOrigin.PUBLISHER,
+    "clinicaltrials": TextOrigin.REGISTRY,
+    "dailymed": TextOrigin.LABEL,
+    "openfda-labels": TextOrigin.LABEL,
+    "openfda-events": TextOrigin.DATABASE,
+    "rxnav": TextOrigin.DATABASE,
+    "tavily": TextOrigin.WEB_PAGE,
+    "google-scholar": TextOrigin.WEB_PAGE,
+}
+
+
+@every_case
+async def test_every_record_says_whose_words_its_text_is(case: Case) -> None:
+    result = await case.run((case.pages or case.found)())
+    assert {record.text_origin for record in result.records} == {WORDS_OF[case.route]}
+
+
+def test_no_record_is_made_anywhere_without_whose_words_it_has() -> None:
+    """Also by the parsers that no search above reaches: summaries, books, recalls, saved answers, imported files."""
+    folders = [Path(found.__file__).parent for found in (adapters, library_import)]
+    unsaid = [
+        f"{path.name}:{call.lineno}"
+        for folder in folders
+        for path in folder.rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "EvidenceRecord"
+        if "text_origin" not in {keyword.arg for keyword in call.keywords}
+    ]
+    assert not unsaid
 
 
 def spoilt(body: bytes, junk: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter
@@ -11,9 +12,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openwork_contracts.evidence import TextOrigin
 from openwork_contracts.question import QuestionAnalysis
 from openwork_evidence.library.check import NOTED_TOLERANCE_LOG, TOLERANCE_LOG, check_records, recomputed
-from openwork_evidence.library.record import IMPORTED, LibraryRecord, LibraryResult, load_shipped
+from openwork_evidence.library.confirmed import confirmed_at
+from openwork_evidence.library.record import IMPORTED, LibraryRecord, LibraryResult, load_imported, load_shipped
 from openwork_language.sentences import split_sentences
 from openwork_query.domain.analysis import Rejection, analyse
 from openwork_retrievers.adapters.library import LibrarySource
@@ -221,3 +224,34 @@ def test_an_import_is_found_without_a_restart(tmp_path: Path) -> None:
     record = load_shipped()[0].to_evidence()
     (tmp_path / IMPORTED).write_text(record.model_dump_json() + "\n", encoding="utf-8")
     assert source.index is not first
+
+
+def test_every_record_of_the_starter_library_is_a_summary_of_ours_and_says_where_it_was_confirmed() -> None:
+    assert {record.to_evidence().text_origin for record in RECORDS} == {TextOrigin.OUR_SUMMARY}
+    for record in RECORDS:
+        said = confirmed_at(record.key)
+        assert said is not None
+        assert len(said) < 120
+        (named, *_) = re.split(r" \.\.\.| and \d+ other places?$", said)
+        assert any(place.reference.startswith(named) for place in record.confirmed_in), said
+
+
+def test_the_place_that_is_named_is_the_one_nearest_to_the_publication() -> None:
+    """A copy at second hand stands for a record only where there is nothing nearer."""
+    for record in RECORDS:
+        said = confirmed_at(record.key)
+        assert said is not None
+        if "secondary source" in said:
+            assert all("secondary source" in p.reference or "repository" in p.reference for p in record.confirmed_in)
+
+
+def test_what_is_no_record_of_the_library_was_confirmed_nowhere() -> None:
+    assert confirmed_at("21870978") is None
+
+
+def test_a_record_imported_before_records_said_whose_words_they_are_is_a_document_of_the_askers(tmp_path: Path) -> None:
+    of_pubmed = {"source": "library", "source_id": "1", "title": "T", "retrieved_at": "2026-01-01T00:00:00Z"}
+    lines = [of_pubmed, of_pubmed | {"text_origin": "publisher"}]
+    (tmp_path / IMPORTED).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    origins = [record.text_origin for record in load_imported(tmp_path)]
+    assert origins == [TextOrigin.USER_DOCUMENT, TextOrigin.PUBLISHER]

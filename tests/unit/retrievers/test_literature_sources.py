@@ -7,7 +7,7 @@ import json
 import pytest
 import source_answers as answers
 from openwork_contracts.errors import SourceChanged
-from openwork_contracts.evidence import EvidenceStatus
+from openwork_contracts.evidence import EvidenceStatus, TextOrigin
 from openwork_retrievers.adapters import crossref, europepmc, openalex, semanticscholar, web
 from openwork_retrievers.adapters.markup import abstract_parts, markup_text
 from openwork_retrievers.adapters.ports import Identity
@@ -174,3 +174,42 @@ def test_queries_of_the_other_engines_name_every_concept() -> None:
 def test_json_of_another_kind_is_a_changed_source(body: bytes) -> None:
     with pytest.raises(SourceChanged):
         openalex.parse_works("openalex", body, NOW)
+
+
+@pytest.mark.parametrize(
+    ("doi", "words_of"),
+    [
+        ("10.1056/NEJMoa1107039", TextOrigin.PUBLISHER),
+        ("10.1101/2020.06.22.20137273", TextOrigin.PREPRINT),
+        ("10.21203/rs.3.rs-1234/v1", TextOrigin.PREPRINT),
+        ("10.1101/gad.12345", TextOrigin.PUBLISHER),
+    ],
+)
+def test_a_preprint_is_told_from_a_published_paper_by_its_doi_in_every_index(doi: str, words_of: TextOrigin) -> None:
+    """Cold Spring Harbor has journals under the prefix of its preprint servers."""
+    paper = {"paperId": "p", "title": "Work", "abstract": "Text.", "externalIds": {"DOI": doi}}
+    found = semanticscholar.paper_record(paper, "semanticscholar", NOW)
+    indexed = openalex.work_record({"id": "https://openalex.org/W1", "title": "Work", "doi": doi}, "openalex", NOW)
+    assert found is not None
+    assert indexed is not None
+    records = (hit(doi=doi).records[0], found, indexed)
+    assert {record.text_origin for record in records} == {words_of}
+
+
+def test_a_source_that_calls_its_record_a_preprint_is_believed() -> None:
+    posted = crossref.work_record({"DOI": "10.1000/x", "title": ["Work"], "type": "posted-content"}, "crossref", NOW)
+    listed = openalex.work_record(
+        {"id": "https://openalex.org/W1", "title": "Work", "type": "preprint"}, "openalex", NOW
+    )
+    assert posted is not None
+    assert listed is not None
+    records = (posted, listed, hit(id="PPR12", source="PPR", pubType="preprint").records[0])
+    assert {record.text_origin for record in records} == {TextOrigin.PREPRINT}
+
+
+def test_an_abstract_rebuilt_from_a_list_of_words_is_still_the_publishers() -> None:
+    index = {"Stroke": [0], "fell.": [1]}
+    work = {"id": "https://openalex.org/W1", "title": "Work", "type": "article", "abstract_inverted_index": index}
+    record = openalex.work_record(work, "openalex", NOW)
+    assert record is not None
+    assert (record.abstract[0].text, record.text_origin) == ("Stroke fell.", TextOrigin.PUBLISHER)

@@ -16,6 +16,7 @@ from openwork_contracts.evidence import (
     Identifiers,
     OutcomeResult,
     Recommendation,
+    TextOrigin,
     TrialArm,
 )
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -98,6 +99,7 @@ class LibraryRecord(BaseModel):
             results=tuple(OutcomeResult(**result.model_dump(exclude={"recompute_note"})) for result in self.results),
             recommendations=self.recommendations,
             funding=self.funding,
+            text_origin=TextOrigin.OUR_SUMMARY,
             retrieved_at=SHIPPED_AT,
         )
 
@@ -117,6 +119,8 @@ IMPORTED = "imported.jsonl"
 def load_imported(folder: Path) -> tuple[EvidenceRecord, ...]:
     """Records that `openwork library import` wrote; none when nothing was imported.
 
+    One that was written before records said whose words they are is a document of the asker's: nothing else is known.
+
     Raises:
         UsageError: a line is not a record; the message names the line and the first field that is wrong.
     """
@@ -126,10 +130,15 @@ def load_imported(folder: Path) -> tuple[EvidenceRecord, ...]:
     records = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         try:
-            records.append(EvidenceRecord.model_validate_json(line))
+            records.append(_with_origin(EvidenceRecord.model_validate_json(line)))
         except ValidationError as error:
             raise UsageError(f"{path}, line {number} cannot be read: {_first(error)}; import the file again") from error
     return tuple(records)
+
+
+def _with_origin(record: EvidenceRecord) -> EvidenceRecord:
+    known = record.text_origin is not TextOrigin.UNKNOWN_ORIGIN
+    return record if known else record.model_copy(update={"text_origin": TextOrigin.USER_DOCUMENT})
 
 
 def _load(texts: Iterable[tuple[str, str]]) -> tuple[LibraryRecord, ...]:

@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from functools import cache
 
 from openwork_contracts.errors import LibraryMismatch
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceRecord, LibraryRef
 
 from openwork_evidence.library.record import SOURCE, load_shipped
+from openwork_evidence.text import abstract_text
 
 _SHARED = (
     "text_origin",
@@ -49,7 +51,8 @@ def library_version() -> str:
     """Of the text of all records: twelve hex digits, the same wherever the same library is installed."""
     digest = hashlib.sha256()
     for record in load_shipped():
-        digest.update(record.model_dump_json().encode())
+        # Without defaults: a field that the contracts gain, and no record has, makes no other library of it.
+        digest.update(record.model_dump_json(exclude_defaults=True).encode())
     return digest.hexdigest()[:12]
 
 
@@ -106,6 +109,25 @@ def resolved_candidate(candidate: EvidenceCandidate) -> EvidenceCandidate:
         if getattr(candidate, name) == default:
             changes[name] = getattr(base, name)
     return candidate.model_copy(update=changes)
+
+
+def summary_ref(record_ids: Iterable[str]) -> LibraryRef | None:
+    """The first of some keys that is a record of the starter library, by name; `None` = none is."""
+    key = next((key for key in record_ids if key in shipped()), None)
+    return LibraryRef(version=library_version(), record_id=key) if key is not None else None
+
+
+def recommending_summary(candidate: EvidenceCandidate) -> str:
+    """Our summary of a guideline that has an abstract of its own, as `abstract_text` renders it; else empty.
+
+    What a guideline recommends seldom stands in its abstract: there the summary is read beside it, as ours. Of a study
+    the abstract takes its place.
+
+    Raises:
+        LibraryMismatch: it is of another version of the library.
+    """
+    wanted = candidate.our_summary is not None and candidate.recommendations
+    return abstract_text(_named(candidate.our_summary)) if wanted and candidate.our_summary else ""
 
 
 def _named(ref: LibraryRef) -> EvidenceRecord:

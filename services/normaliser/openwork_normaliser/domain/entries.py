@@ -15,6 +15,7 @@ from openwork_contracts.evidence import (
     StudyDesign,
 )
 from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
+from openwork_evidence.origins import is_preprint_doi
 
 from openwork_normaliser.domain.design import bare, notice_kind
 from openwork_normaliser.domain.titles import TitleKind, fold_title, title_kind
@@ -25,11 +26,6 @@ Policies = Mapping[str, SourcePolicy]
 
 _UNKNOWN = SourcePolicy()
 
-_PREPRINT_DOI = re.compile(
-    # bioRxiv and medRxiv (Cold Spring Harbor also has journals under 10.1101), Research Square, SSRN, arXiv,
-    # Preprints.org, OSF, PsyArXiv, ChemRxiv, Authorea, F1000 and Wellcome Open are journals and not here.
-    r"^10\.(?:1101/(?:\d{6}|\d{4}\.\d\d\.\d\d\.)|21203/rs|2139/ssrn|48550/|20944/preprints|31219/|31234/|26434/|22541/|31222/|36227/techrxiv)"
-)
 _RESOLVER = re.compile(r"https?://(?:dx\.)?doi\.org/", re.IGNORECASE)
 _URL_NOISE = re.compile(r"^https?://(?:www\.)?|[#].*$|/+$")
 
@@ -87,9 +83,7 @@ def _entry(work: Work, provenance: tuple[Provenance, ...], policies: Policies) -
         kind=notice_kind(work.title, work.publication_types, work.links) or title_kind(work.title),
         is_registration=registration,
         is_label=design is StudyDesign.DRUG_LABEL or identifiers.set_id is not None,
-        is_preprint=design is StudyDesign.PREPRINT
-        or "preprint" in types
-        or (identifiers.doi is not None and _PREPRINT_DOI.match(identifiers.doi) is not None),
+        is_preprint=design is StudyDesign.PREPRINT or "preprint" in types or is_preprint_doi(identifiers.doi),
         author_words=_author_words(work),
         trust=min(_trust(policies.get(source, _UNKNOWN), work) for source in sources),
         key=_key(work, identifiers, provenance),

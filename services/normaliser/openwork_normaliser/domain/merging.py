@@ -11,10 +11,15 @@ from openwork_contracts.evidence import (
     EvidenceCandidate,
     EvidenceStatus,
     Identifiers,
+    LibraryRef,
     NoticeLink,
     Provenance,
     StudyDesign,
+    TextOrigin,
 )
+from openwork_evidence.library.record import SOURCE as LIBRARY
+from openwork_evidence.library.references import summary_ref
+from openwork_evidence.origins import precedence
 from openwork_knowledge.designs import PRIMARY
 from openwork_knowledge.statuses import worst_status
 from openwork_knowledge.tables import words
@@ -27,6 +32,10 @@ from openwork_normaliser.domain.titles import fold_title, strip_markup
 NO_ABSTRACT_TEXTS = frozenset(words("title_words", "instead of an abstract"))
 """What sources print instead of leaving the abstract empty, folded."""
 
+_UNKNOWN = TextOrigin.UNKNOWN_ORIGIN
+
+Abstract = tuple[tuple[AbstractPart, ...], TextOrigin]
+"""An abstract and whose words it is."""
 T = TypeVar("T")
 
 
@@ -34,7 +43,7 @@ def merge(entries: Sequence[Entry], notice_links: Iterable[NoticeLink] = ()) -> 
     """One candidate from all records of a work (at least one), and the links that others' notices give it."""
     members = sorted(entries, key=lambda e: (e.trust, e.key))
     works = [e.work for e in members]
-    best_text = best_abstract(works)
+    best_text, origin = best_abstract(works)
     identifiers = _identifiers(members)
     title = _first(works, lambda w: strip_markup(w.title)) or ""
     types = _union(w.publication_types for w in works)
@@ -49,6 +58,9 @@ def merge(entries: Sequence[Entry], notice_links: Iterable[NoticeLink] = ()) -> 
         candidate_id=_candidate_id(members, identifiers, title, year),
         identifiers=identifiers,
         title=title,
+        text_origin=origin,
+        structured_origin=_structured_origin(works, origin),
+        our_summary=_our_summary(members) if best_text and origin is not TextOrigin.OUR_SUMMARY else None,
         abstract=best_text,
         authors=max((w.authors for w in works), key=len),
         collective_author=_first(works, lambda w: w.collective_author),
@@ -69,12 +81,50 @@ def merge(entries: Sequence[Entry], notice_links: Iterable[NoticeLink] = ()) -> 
     )
 
 
-def best_abstract(works: Sequence[Work]) -> tuple[AbstractPart, ...]:
-    """The longest labelled abstract, else the longest. Empty when no record has any text."""
-    texts = [clean_abstract(w.abstract) for w in works]
-    longest = max(texts, key=_length, default=())
-    labelled = max((t for t in texts if sum(p.label is not None for p in t) > 1), key=_length, default=())
-    return labelled if labelled and _length(labelled) >= THRESHOLDS.min_labelled_share * _length(longest) else longest
+def best_abstract(works: Sequence[Work]) -> Abstract:
+    """The work's own abstract before a summary of ours, however long that is, and either before a page's words.
+
+    Of equals the longest labelled, else the longest. What is too short for an abstract takes nobody's place. Empty when
+    no record has any text: then whose its title is.
+    """
+    texts = [(clean_abstract(w.abstract), w.text_origin) for w in works]
+    there = [(text, origin) for text, origin in texts if text]
+    if not there:
+        return (), next((origin for _, origin in texts if origin is not TextOrigin.UNKNOWN_ORIGIN), _UNKNOWN)
+    whole = [one for one in there if _length(one[0]) >= THRESHOLDS.min_abstract_chars] or there
+    first = min(precedence(origin) for _, origin in whole)
+    return _longest([one for one in whole if precedence(one[1]) == first])
+
+
+def _longest(
+    texts: Sequence[tuple[tuple[AbstractPart, ...], TextOrigin]],
+) -> tuple[tuple[AbstractPart, ...], TextOrigin]:
+    """The longest labelled text unless it was cut, else the longest. At least one."""
+    longest = max(texts, key=lambda one: _length(one[0]))
+    labelled = [one for one in texts if sum(part.label is not None for part in one[0]) > 1]
+    best = max(labelled, key=lambda one: _length(one[0]), default=longest)
+    return best if _length(best[0]) >= THRESHOLDS.min_labelled_share * _length(longest[0]) else longest
+
+
+def _structured_origin(works: Sequence[Work], origin: TextOrigin) -> TextOrigin | None:
+    """Whose words arms, results and recommendations are, where they are not the abstract's; `None` = its, or none."""
+    lists: tuple[Callable[[Work], Sequence[object]], ...] = (
+        lambda w: w.results,
+        lambda w: w.recommendations,
+        lambda w: w.arms,
+    )
+    for listed in lists:
+        given = max(works, key=lambda w: len(listed(w)))  # as they are merged
+        if listed(given):
+            own = given.structured_origin if isinstance(given, EvidenceCandidate) else None
+            found = own or given.text_origin
+            return found if found is not origin else None
+    return None
+
+
+def _our_summary(members: Sequence[Entry]) -> LibraryRef | None:
+    """The starter library's record of the work, where one of the members is it."""
+    return summary_ref(p.source_id for entry in members for p in entry.provenance if p.source == LIBRARY)
 
 
 def clean_abstract(parts: Sequence[AbstractPart]) -> tuple[AbstractPart, ...]:

@@ -27,6 +27,9 @@ class MergeThresholds(BaseModel):
     """Content words that an equal title needs to stand alone where a source names no author."""
     min_labelled_share: float = Field(default=0.6, ge=0, le=1)
     """A labelled abstract wins over a longer unlabelled one, unless it has less of its length than this: it was cut."""
+    min_abstract_chars: int = Field(default=200, ge=0)
+    """A shorter text is what an index prints in an abstract's place ("Funded by ...", "See the editorial ..."), and
+    takes no other text's place. Some 30 words: less than a background and a result need."""
 
 
 THRESHOLDS = MergeThresholds()

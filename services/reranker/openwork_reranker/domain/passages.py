@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.evidence import EvidenceCandidate, TextOrigin
 from openwork_contracts.ranking import TextSection
-from openwork_evidence.text import ABSTRACT_SECTION, abstract_text
+from openwork_evidence.library.references import recommending_summary
+from openwork_evidence.origins import full_text_origin
+from openwork_evidence.text import ABSTRACT_SECTION, OUR_SUMMARY_SECTION, abstract_text
 from openwork_knowledge.patterns import pattern
 from openwork_language.sentences import split_sentences
 
@@ -40,6 +42,19 @@ class Passage:
     start: int
     end: int
     text: str
+    text_origin: TextOrigin
+    """Whose words they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A text to be split, with what its passages say of it."""
+
+    section: str
+    kind: str
+    text: str
+    whole_chars: int
+    origin: TextOrigin
 
 
 def split_passages(
@@ -51,24 +66,37 @@ def split_passages(
 ) -> tuple[Passage, ...]:
     """The passages of a work: its abstract first, then each section of its full text that may hold findings.
 
-    A full text's own copy of the abstract is used only when the candidate has none. No sentence is cut, no passage
-    spans two sections, and nothing but white space between sentences is left out.
+    A full text's own copy of the abstract is used only when the candidate has none, or only our summary, whose place it
+    takes. No sentence is cut, no passage spans two sections, and nothing but white space between sentences is left out.
     """
-    abstract = abstract_text(candidate)
-    parts = [(ABSTRACT_SECTION, "abstract", abstract, WHOLE_ABSTRACT_CHARS)] if abstract else []
+    work = candidate.candidate_id
+    return tuple(
+        Passage(f"{work}#{place}:{start}", work, p.section, p.kind, start, end, p.text[start:end], p.origin)
+        for place, p in enumerate(_parts(candidate, sections, passage_chars))
+        for start, end in _spans(p.text, passage_chars, overlap_chars, p.whole_chars)
+        if end - start >= MIN_PASSAGE_CHARS or place == 0
+    )
+
+
+def _parts(candidate: EvidenceCandidate, sections: Sequence[TextSection], passage_chars: int) -> list[_Part]:
+    ours = candidate.text_origin is TextOrigin.OUR_SUMMARY
+    replaced = ours and any(section.kind == "abstract" and section.text.strip() for section in sections)
+    abstract = "" if replaced else abstract_text(candidate)
+    parts = []
+    if abstract:
+        parts.append(_Part(ABSTRACT_SECTION, "abstract", abstract, WHOLE_ABSTRACT_CHARS, candidate.text_origin))
+    still_ours = abstract_text(candidate) if replaced and candidate.recommendations else recommending_summary(candidate)
+    if still_ours:
+        origin = TextOrigin.OUR_SUMMARY
+        parts.append(_Part(OUR_SUMMARY_SECTION, "abstract", still_ours, WHOLE_ABSTRACT_CHARS, origin))
+    of_the_text = full_text_origin(candidate.study_design)
     for section in sections:
         if (section.kind == "abstract" and abstract) or _holds_no_findings(section):
             continue
         whole = WHOLE_ABSTRACT_CHARS if section.kind == "abstract" else passage_chars
         name = HEADINGS_JOINER.join(section.path) or section.kind.replace("_", " ").capitalize()
-        parts.append((name, section.kind, section.text, whole))
-    work = candidate.candidate_id
-    return tuple(
-        Passage(f"{work}#{place}:{start}", work, name, kind, start, end, text[start:end])
-        for place, (name, kind, text, whole) in enumerate(parts)
-        for start, end in _spans(text, passage_chars, overlap_chars, whole)
-        if end - start >= MIN_PASSAGE_CHARS or place == 0
-    )
+        parts.append(_Part(name, section.kind, section.text, whole, of_the_text))
+    return parts
 
 
 def _holds_no_findings(section: TextSection) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from openwork_contracts.evidence import EvidenceCandidate, RecordClass, SourcePolicy
+from openwork_evidence.library.references import recommending_summary
 from openwork_evidence.text import parts_labelled, render_parts
 
 from openwork_reranker.domain.scoring import ScorableText
@@ -67,4 +68,6 @@ def scorable_text(candidate: EvidenceCandidate, policies: SourcePolicies) -> Sco
     chosen = [policies.of(source) for source in candidate.sources]
     labels = next((p.read_labels for p in chosen if p.read_labels), ())
     body = render_parts(parts_labelled(candidate.abstract, labels))
+    if summary := recommending_summary(candidate):
+        body = f"{summary}\n{body}"
     return ScorableText(candidate.title.strip(), body[: max(p.read_chars for p in chosen)])

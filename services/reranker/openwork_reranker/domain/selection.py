@@ -110,6 +110,7 @@ def _ranked(blended: _Blended, n: int, fit: TrialFit) -> RankedPassage:
         start=passage.start,
         end=passage.end,
         text=passage.text,
+        text_origin=passage.text_origin,
         score=blended.score,
         passage_score=blended.passage_score,
         document_score=blended.document_score,

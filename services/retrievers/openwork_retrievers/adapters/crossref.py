@@ -8,6 +8,7 @@ from datetime import datetime
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus, Identifiers, NoticeLink
 from openwork_evidence.identifiers import clean_doi, web_address
+from openwork_evidence.origins import publication_origin
 from openwork_http.jsonbody import JsonObject, at, count_at, load_object, objects_at, text_at, texts_at
 from openwork_language.dates import parse_year
 
@@ -96,6 +97,7 @@ def work_record(work: JsonObject, source: str, retrieved_at: datetime) -> Eviden
         status=status_of(work, title),
         links=tuple(_links(work)),
         cited_by_count=count_at(work, "is-referenced-by-count"),
+        text_origin=publication_origin([TYPE_NAMES.get(kind, kind)] if kind else [], doi),
         retrieved_at=retrieved_at,
     )
 

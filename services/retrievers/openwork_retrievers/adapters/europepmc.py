@@ -9,6 +9,7 @@ from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus, Identifiers, NoticeLink
 from openwork_contracts.strategy import SearchConcept, SearchRung, SearchStrategy, StudyFilter
 from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
+from openwork_evidence.origins import publication_origin
 from openwork_http.jsonbody import (
     JsonObject,
     at,
@@ -152,6 +153,7 @@ def _record(entry: JsonObject, source: str, retrieved_at: datetime) -> EvidenceR
         return None
     pmid = clean_pmid(text_at(entry, "pmid") or (own_id if collection == "MED" else None))
     pmcid = clean_pmcid(text_at(entry, "pmcid") or (own_id if collection == "PMC" else None))
+    doi = clean_doi(text_at(entry, "doi"))
     types = _publication_types(entry, collection)
     references = _references(entry)
     people, collective = _authors(entry)
@@ -162,7 +164,7 @@ def _record(entry: JsonObject, source: str, retrieved_at: datetime) -> EvidenceR
         identifiers=Identifiers(
             pmid=pmid,
             pmcid=pmcid,
-            doi=clean_doi(text_at(entry, "doi")),
+            doi=doi,
             nct_ids=trials,
             isbn=text_at(entry, "bookOrReportDetails", "isbn13"),
             url=f"https://europepmc.org/article/{collection}/{own_id}",
@@ -181,6 +183,7 @@ def _record(entry: JsonObject, source: str, retrieved_at: datetime) -> EvidenceR
         funding=_funding(entry),
         cited_by_count=count_at(entry, "citedByCount"),
         open_access=flag_at(entry, "isOpenAccess"),
+        text_origin=publication_origin(types, doi),
         retrieved_at=retrieved_at,
     )
 

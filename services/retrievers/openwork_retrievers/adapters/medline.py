@@ -9,6 +9,7 @@ from datetime import datetime
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, Identifiers, NoticeLink
 from openwork_evidence.identifiers import clean_doi, clean_pmcid, clean_pmid, nct_numbers, pmid_in
+from openwork_evidence.origins import publication_origin
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters.entries import Unreadable
@@ -84,13 +85,14 @@ def _medline_record(fields: dict[str, list[str]], source: str, retrieved_at: dat
     ]
     trials = nct_numbers(" ".join(fields.get("SI", ())))
     dois = (clean_doi(text) for tag in ("AID", "LID") for text in fields.get(tag, ()) if "[doi]" in text)
+    doi = next(filter(None, dois), None)
     return EvidenceRecord(
         source=source,
         source_id=pmid,
         identifiers=Identifiers(
             pmid=pmid,
             pmcid=clean_pmcid(_first(fields, "PMC")),
-            doi=next(filter(None, dois), None),
+            doi=doi,
             nct_ids=trials,
             url=f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/",
         ),
@@ -105,6 +107,7 @@ def _medline_record(fields: dict[str, list[str]], source: str, retrieved_at: dat
         language=_first(fields, "LA"),
         status=evidence_status(types, references, title),
         links=notice_links(references) + tuple(NoticeLink(kind="registered_as", nct_id=trial) for trial in trials),
+        text_origin=publication_origin(types, doi),
         retrieved_at=retrieved_at,
     )
 

@@ -9,6 +9,7 @@ from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, EvidenceStatus, Identifiers
 from openwork_contracts.strategy import SearchRung
 from openwork_evidence.identifiers import clean_doi, clean_pmcid, clean_pmid, web_address
+from openwork_evidence.origins import publication_origin
 from openwork_http.jsonbody import (
     JsonObject,
     at,
@@ -127,6 +128,7 @@ def work_record(work: JsonObject, source: str, retrieved_at: datetime) -> Eviden
         status=EvidenceStatus.RETRACTED if retracted else EvidenceStatus.NOT_CHECKED,
         cited_by_count=count_at(work, "cited_by_count"),
         open_access=flag_at(work, "open_access", "is_oa"),
+        text_origin=publication_origin([kind] if kind else [], doi),
         retrieved_at=retrieved_at,
     )  # fmt: skip
 

@@ -9,6 +9,7 @@ from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers
 from openwork_contracts.strategy import SearchRung
 from openwork_evidence.identifiers import clean_doi, clean_pmcid, clean_pmid
+from openwork_evidence.origins import publication_origin
 from openwork_http.jsonbody import (
     JsonObject,
     at,
@@ -138,6 +139,7 @@ def paper_record(paper: JsonObject, source: str, retrieved_at: datetime) -> Evid
         publication_types=tuple(TYPE_NAMES.get(kind, kind) for kind in types),
         cited_by_count=count_at(paper, "citationCount"),
         open_access=flag_at(paper, "isOpenAccess"),
+        text_origin=publication_origin(types, doi),
         retrieved_at=retrieved_at,
     )
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, Identifiers
 from openwork_evidence.identifiers import clean_doi, clean_pmcid
+from openwork_evidence.origins import publication_origin
 from openwork_http.jsonbody import JsonObject, flag_at, load_object, objects_at, text_at
 from openwork_language.dates import parse_year
 
@@ -57,5 +58,6 @@ def _record(entry: JsonObject, source: str, retrieved_at: datetime) -> EvidenceR
         year=parse_year(text_at(entry, "year")) or parse_year(text_at(entry, "published_date")),
         publication_types=(genre,) if genre else (),
         open_access=flag_at(entry, "is_oa"),
+        text_origin=publication_origin([genre] if genre else [], doi),
         retrieved_at=retrieved_at,
     )

@@ -7,7 +7,7 @@ import re
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign
+from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign, TextOrigin
 from openwork_evidence.identifiers import clean_doi, clean_pmid, nct_numbers, pmcid_in, web_address
 from openwork_http.jsonbody import JsonObject, at, count_at, load_object, text_at, want_list
 from openwork_knowledge.tables import words
@@ -85,6 +85,7 @@ def _record(entry: JsonObject, source: str, retrieved_at: datetime) -> EvidenceR
         year=parse_year(text_at(entry, "published_date") or text_at(entry, "publishedDate")),
         study_design=StudyDesign.WEB_PAGE,
         cited_by_count=count_at(entry, "comments"),
+        text_origin=TextOrigin.WEB_PAGE,
         retrieved_at=retrieved_at,
     )
 

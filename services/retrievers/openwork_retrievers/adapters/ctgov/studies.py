@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
-from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, NoticeLink, StudyDesign
+from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, NoticeLink, StudyDesign, TextOrigin
 from openwork_contracts.question import EntityKind
 from openwork_contracts.strategy import BlockRole, SearchBlock, SearchConcept, SearchRung
 from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmid
@@ -150,6 +150,7 @@ def study_record(study: JsonObject, source: str, retrieved_at: datetime) -> Evid
         arms=arms.trial_arms(),
         results=results,
         funding=sponsor,
+        text_origin=TextOrigin.REGISTRY,
         retrieved_at=retrieved_at,
     )
 

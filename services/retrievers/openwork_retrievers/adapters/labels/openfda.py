@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign
+from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign, TextOrigin
 from openwork_contracts.strategy import SearchConcept
 from openwork_evidence.identifiers import clean_set_id
 from openwork_http.jsonbody import (
@@ -141,6 +141,7 @@ def _label_record(entry: JsonObject, source: str, retrieved_at: datetime) -> Evi
         year=parse_year(text_at(entry, "effective_time")),
         publication_types=texts_at(entry, "openfda", "product_type")[:1],
         study_design=StudyDesign.DRUG_LABEL,
+        text_origin=TextOrigin.LABEL,
         retrieved_at=retrieved_at,
     )
 
@@ -158,6 +159,7 @@ def _counts_record(rows: list[JsonObject], source: str, retrieved_at: datetime, 
         ),
         journal="openFDA adverse events (FAERS)",
         study_design=StudyDesign.OTHER,
+        text_origin=TextOrigin.DATABASE,
         retrieved_at=retrieved_at,
     )
 
@@ -180,6 +182,7 @@ def _report_record(entry: JsonObject, source: str, retrieved_at: datetime) -> Ev
         journal="openFDA adverse events (FAERS)",
         year=parse_year(text_at(entry, "receivedate") or text_at(entry, "receiptdate") or text_at(entry, "@timestamp")),
         study_design=StudyDesign.OTHER,
+        text_origin=TextOrigin.DATABASE,
         retrieved_at=retrieved_at,
     )
 
@@ -198,6 +201,7 @@ def _approval_record(entry: JsonObject, source: str, retrieved_at: datetime) -> 
         journal="Drugs@FDA",
         year=parse_year(text_at(next(objects_at(entry, "submissions"), {}), "submission_status_date")),
         study_design=StudyDesign.OTHER,
+        text_origin=TextOrigin.DATABASE,
         retrieved_at=retrieved_at,
     )
 
@@ -214,6 +218,7 @@ def _recall_record(entry: JsonObject, source: str, retrieved_at: datetime) -> Ev
         journal="openFDA enforcement reports",
         year=parse_year(text_at(entry, "report_date")),
         study_design=StudyDesign.OTHER,
+        text_origin=TextOrigin.DATABASE,
         retrieved_at=retrieved_at,
     )
 

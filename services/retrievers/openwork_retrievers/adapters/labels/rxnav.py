@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign
+from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign, TextOrigin
 from openwork_contracts.plan import SearchRequestLog
 from openwork_contracts.question import DrugNames
 from openwork_http.rxnorm import drug_names, rxcui_request
@@ -24,6 +24,7 @@ def names_record(names: DrugNames, drug: str, source: str, retrieved_at: datetim
         abstract=tuple(AbstractPart(label=label, text="; ".join(entries)) for label, entries in lists if entries),
         journal="RxNorm",
         study_design=StudyDesign.OTHER,
+        text_origin=TextOrigin.DATABASE,
         retrieved_at=retrieved_at,
     )
 

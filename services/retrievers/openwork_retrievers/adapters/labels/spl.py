@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
-from openwork_contracts.evidence import AbstractPart, EvidenceRecord, EvidenceStatus, Identifiers, StudyDesign
+from openwork_contracts.evidence import (
+    AbstractPart,
+    EvidenceRecord,
+    EvidenceStatus,
+    Identifiers,
+    StudyDesign,
+    TextOrigin,
+)
 from openwork_evidence.identifiers import clean_set_id
 from openwork_language.dates import parse_year
 
@@ -59,6 +66,7 @@ def parse_label(source: str, body: bytes, retrieved_at: datetime) -> EvidenceRec
         language="eng",
         study_design=StudyDesign.DRUG_LABEL,
         status=EvidenceStatus.NOT_CHECKED,
+        text_origin=TextOrigin.LABEL,
         retrieved_at=retrieved_at,
     )
 

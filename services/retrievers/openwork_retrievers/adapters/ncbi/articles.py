@@ -13,8 +13,10 @@ from openwork_contracts.evidence import (
     EvidenceStatus,
     Identifiers,
     NoticeLink,
+    TextOrigin,
 )
 from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
+from openwork_evidence.origins import publication_origin
 from openwork_http.jsonbody import error_of
 from openwork_language.dates import parse_year
 
@@ -108,6 +110,7 @@ def article_record(element: Element, source: str, retrieved_at: datetime) -> Evi
         status=evidence_status(types, references, title),
         links=notice_links(references) + tuple(NoticeLink(kind="registered_as", nct_id=trial) for trial in trials),
         funding=_funding(article),
+        text_origin=publication_origin(types, None),
         retrieved_at=retrieved_at,
     )
 
@@ -260,6 +263,7 @@ def book_record(element: Element, source: str, retrieved_at: datetime) -> Eviden
         publication_types=tuple(flat_text(kind) for kind in document.iterfind("PublicationType")) or ("Book Chapter",),
         language=document.findtext("Language"),
         status=EvidenceStatus.NONE,
+        text_origin=TextOrigin.PUBLISHER,
         retrieved_at=retrieved_at,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
-from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus, Identifiers
+from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus, Identifiers, TextOrigin
 from openwork_evidence.identifiers import clean_doi, clean_pmcid, clean_pmid
 from openwork_http.jsonbody import at, error_of, load_object, objects_at, text_at, texts_at
 from openwork_language.dates import parse_year
@@ -134,6 +134,7 @@ def _from_summary(uid: str, entry: object, source: str, retrieved_at: datetime) 
         year=parse_year(text_at(entry, "pubdate")) or parse_year(text_at(entry, "epubdate")),
         publication_types=texts_at(entry, "pubtype"),
         status=EvidenceStatus.NOT_CHECKED,
+        text_origin=TextOrigin.PUBLISHER,
         retrieved_at=retrieved_at,
     )
 
@@ -165,6 +166,7 @@ def _from_docsum(entry: Element, source: str, retrieved_at: datetime) -> Evidenc
         year=parse_year(flat_text(items.get("PubDate"))) or parse_year(flat_text(items.get("EPubDate"))),
         publication_types=tuple(filter(None, lists.get("PubTypeList", ()))),
         status=EvidenceStatus.NOT_CHECKED,
+        text_origin=TextOrigin.PUBLISHER,
         retrieved_at=retrieved_at,
     )
 

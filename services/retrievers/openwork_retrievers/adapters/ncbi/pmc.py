@@ -6,8 +6,16 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from openwork_contracts.errors import SourceChanged
-from openwork_contracts.evidence import AbstractPart, EvidenceRecord, EvidenceStatus, Identifiers, NoticeLink
+from openwork_contracts.evidence import (
+    AbstractPart,
+    EvidenceRecord,
+    EvidenceStatus,
+    Identifiers,
+    NoticeLink,
+    TextOrigin,
+)
 from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
+from openwork_evidence.origins import publication_origin
 from openwork_http.jsonbody import error_of, flag_at, load_object, text_at
 from openwork_knowledge.statuses import status_names
 from openwork_language.dates import parse_year
@@ -98,6 +106,7 @@ def article_record(article: Element, source: str, retrieved_at: datetime) -> Evi
         status=_status(links, title),
         links=links,
         open_access=True if meta.find("permissions/license") is not None else None,
+        text_origin=publication_origin([kind], doi),
         retrieved_at=retrieved_at,
     )  # fmt: skip
 
@@ -215,6 +224,7 @@ def parse_oa_metadata(source: str, body: bytes, retrieved_at: datetime) -> tuple
         year=None if "Author manuscript" in citation else parse_year(citation),
         status=EvidenceStatus.RETRACTED if flag_at(answer, "is_retracted") else EvidenceStatus.NOT_CHECKED,
         open_access=flag_at(answer, "is_pmc_openaccess"),
+        text_origin=TextOrigin.PUBLISHER,
         retrieved_at=retrieved_at,
     )
     return (record,)
