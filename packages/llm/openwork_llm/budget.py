@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from openwork_llm.errors import BudgetExceeded
@@ -14,6 +14,10 @@ from openwork_llm.settings import ModelSettings
 
 CHARS_PER_TOKEN = 3.5
 """English medical text has about 4 characters per token; fewer are assumed, so that a call is not underestimated."""
+_LONGER = 2.0
+"""Times the limit of an answer that was cut: thinking cuts it, of which nobody knows before how much it takes."""
+_WORTH_A_TRY = 1.25
+"""Times the limit below which a second try would be cut at the same place."""
 _LEAST_S = 1.0
 """No model answers in less: a call is not begun with less time."""
 
@@ -65,3 +69,18 @@ def allow(
             raise BudgetExceeded("too little time is left before the run's deadline to ask a language model")
         left_s = min(left_s, until_deadline_s)
     return Allowance(timeout_s=min(timeout_s, left_s))
+
+
+def with_higher_limit(
+    request: ModelRequest, account: Account, price: Price, settings: ModelSettings
+) -> ModelRequest | None:
+    """The request with twice its limit of output, or as much more as the budget pays; `None` = too little more."""
+    most = most_tokens(request)
+    left = settings.model_budget_tokens - account.tokens - most.input
+    if price.output_usd > 0:
+        input_usd = price.cost_usd(TokenCount(input=most.input))
+        left = min(left, int(price.output_tokens(settings.model_budget_usd - account.cost_usd - input_usd)))
+    limit = min(int(_LONGER * request.max_output_tokens), left)
+    if limit < _WORTH_A_TRY * request.max_output_tokens:
+        return None
+    return replace(request, max_output_tokens=limit)

@@ -25,7 +25,7 @@ _MAX_CHARS = 200_000
 def answer_key(prompt: Prompt, filled: Filled, request: ModelRequest, provider: str) -> str:
     """What was asked, of whom: prompt version and text, model, parameters, shape and input; 40 hexadecimal digits.
 
-    The random delimiter of a call does not enter.
+    The delimiters do not enter: each process has its own.
     """
     asked = (
         provider,

@@ -11,15 +11,14 @@ from dataclasses import dataclass, field
 
 from openwork_bus.backoff import backoff_s
 from openwork_contracts.errors import FailureReason, ModelUnavailable
-from openwork_language.unseen import without_unseen
 
 from openwork_llm.errors import ModelAnswerBlocked, ModelAnswerCut, ModelAnswerEmpty
 from openwork_llm.messages import Finish, ModelRequest, ModelResponse, TokenCount
 from openwork_llm.providers.port import Provider
 from openwork_llm.settings import ModelSettings
 
-OnText = Callable[[str, int], Awaitable[None]]
-"""Takes a piece of a streamed answer and the number of the try (from 1); a new try begins the text anew."""
+OnText = Callable[[str], Awaitable[None]]
+"""Takes an answer as far as it is written; each new try begins it anew. Nobody has checked it yet."""
 
 
 @dataclass(slots=True)
@@ -46,7 +45,7 @@ class Caller:
         for n_try in range(1, self.settings.model_tries + 1):
             try:
                 async with asyncio.timeout(max(0.001, give_up - self.clock())):
-                    return await self._once(request, give_up - self.clock(), n_try, on_text), n_try
+                    return await self._once(request, give_up - self.clock(), on_text), n_try
             except TimeoutError:
                 raise ModelUnavailable(
                     f"{self.provider.name} gave no whole answer for model {request.model!r} within {timeout_s:.0f} s",
@@ -67,7 +66,7 @@ class Caller:
         # What a service asks for is the least; the random part on top parts those who were told the same.
         return pause_s if asked_s is None else asked_s + min(pause_s, 1.0)
 
-    async def _once(self, request: ModelRequest, timeout_s: float, n_try: int, on_text: OnText | None) -> ModelResponse:
+    async def _once(self, request: ModelRequest, timeout_s: float, on_text: OnText | None) -> ModelResponse:
         if on_text is None:
             return await self.provider.complete(request, timeout_s=timeout_s)
         text: list[str] = []
@@ -81,7 +80,7 @@ class Caller:
                 detail = chunk.detail or detail
                 if chunk.text:
                     text.append(chunk.text)
-                    await on_text(without_unseen(chunk.text), n_try)
+                    await on_text("".join(text))
         if finish is None and text:
             raise ModelUnavailable(f"{self.provider.name} broke off in the middle of an answer of {request.model!r}")
         return ModelResponse("".join(text), finish or Finish.EMPTY, tokens, version, detail)

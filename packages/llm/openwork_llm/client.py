@@ -27,10 +27,11 @@ from openwork_http.single_flight import SingleFlight
 from openwork_language.unseen import without_unseen
 from pydantic import BaseModel
 
-from openwork_llm.budget import allow, most_tokens
+from openwork_llm.budget import allow, most_tokens, with_higher_limit
 from openwork_llm.cache import answer_key
 from openwork_llm.calls import Caller, OnText, check_finish
-from openwork_llm.errors import BudgetExceeded, ModelAnswerMisshapen
+from openwork_llm.errors import BudgetExceeded, ModelAnswerCut, ModelAnswerMisshapen
+from openwork_llm.families import family_of
 from openwork_llm.ledger import Account, CallRecord
 from openwork_llm.messages import ModelRequest, Tier, TokenCount, Turn
 from openwork_llm.prompts import Filled, Filling, Prompt
@@ -125,12 +126,17 @@ class LanguageModel:
         *,
         tier: Tier | None = None,
         deadline_at: datetime | None = None,
+        on_text: OnText | None = None,
     ) -> Answer[M]:
-        """An answer of a shape. One that is misshapen is asked for once more with the error shown.
+        """An answer of a shape.
+
+        One that is misshapen is asked for once more with the error shown; one that was cut at its limit of tokens once
+        more with a higher limit.
 
         Args:
             tier: instead of the prompt's own.
             deadline_at: when the run ends; `None` = not known.
+            on_text: told what is written so far, where the answer is written now and for this caller.
         Raises:
             ModelUnavailable, BudgetExceeded, ModelRequestRefused, ModelAnswerRejected: see `errors`.
         """
@@ -143,37 +149,9 @@ class LanguageModel:
                 return Answer(parse_shape(kept, shape), request.model, from_cache=True)
             except ShapeError:
                 pass  # kept by an older release with another shape
-        call = _Call(self, prompt, run, tier or prompt.tier, deadline_at)
+        call = _Call(self, prompt, run, tier or prompt.tier, deadline_at, on_text)
         text, joined = await self._shared(key, lambda: call.shaped(request, shape, key))
         return Answer(parse_shape(text, shape), request.model, from_cache=joined)
-
-    async def write(
-        self,
-        prompt: Prompt,
-        fillings: Mapping[str, Filling],
-        run: RunOfModel,
-        *,
-        tier: Tier | None = None,
-        deadline_at: datetime | None = None,
-        on_text: OnText | None = None,
-    ) -> Answer[str]:
-        """A text, streamed to `on_text` while it is written. Not yet checked by anybody.
-
-        Raises:
-            As `ask`.
-        """
-        filled = prompt.fill(fillings)
-        request = self._request(prompt, filled, tier or prompt.tier, None)
-        key = answer_key(prompt, filled, request, self.settings.provider)
-        kept = await self._stores.answers.get(key)
-        if kept is None:
-            call = _Call(self, prompt, run, tier or prompt.tier, deadline_at)
-            kept, joined = await self._shared(key, lambda: call.plain(request, key, on_text))
-            if not joined:
-                return Answer(kept, request.model, from_cache=False)
-        if on_text is not None:
-            await on_text(without_unseen(kept), 1)
-        return Answer(kept, request.model, from_cache=True)
 
     async def _shared(self, key: str, make: Callable[[], Awaitable[str]]) -> tuple[str, bool]:
         """The answer, and whether another run's call brought it; that other run's empty purse is not ours."""
@@ -191,36 +169,39 @@ class LanguageModel:
                 raise
             return await make(), False
 
-    def _request(self, prompt: Prompt, filled: Filled, tier: Tier, shape: type[BaseModel] | None) -> ModelRequest:
+    def _request(self, prompt: Prompt, filled: Filled, tier: Tier, shape: type[BaseModel]) -> ModelRequest:
+        model = self.settings.model_of(tier)
+        family = family_of(model)
         return ModelRequest(
-            model=self.settings.model_of(tier),
+            model=model,
             system=filled.system,
             turns=(Turn("user", filled.user),),
-            schema=schema_of(shape) if shape is not None else None,
+            schema=schema_of(shape),
             schema_name=prompt.name,
-            temperature=prompt.temperature,
-            max_output_tokens=prompt.max_output_tokens,
-            thinking=prompt.thinking,
+            temperature=family.temperature_for(prompt.temperature),
+            max_output_tokens=family.limit_for(prompt.max_output_tokens, prompt.thinking),
+            thinking=family.thinking_for(prompt.thinking),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """One question to a model with its account, its span and its one re-ask."""
+    """One question to a model with its account, its spans, its one re-ask and its one longer try."""
 
     client: LanguageModel
     prompt: Prompt
     run: RunOfModel
     tier: Tier
     deadline_at: datetime | None
+    on_text: OnText | None
 
     async def shaped(self, request: ModelRequest, shape: type[BaseModel], key: str) -> str:
         """The text of an answer that has the shape."""
-        text = await self._paid(request, None)
+        text, request = await self._whole(request)
         try:
             parse_shape(text, shape)
         except ShapeError as error:
-            text = await self._paid(_asked_again(request, text, error), None)
+            text = await self._paid(_asked_again(request, text, error))
             try:
                 parse_shape(text, shape)
             except ShapeError as second:
@@ -230,13 +211,23 @@ class _Call:
         await self.client._stores.answers.put(key, text)
         return text
 
-    async def plain(self, request: ModelRequest, key: str, on_text: OnText | None) -> str:
-        """The text of an answer."""
-        text = await self._paid(request, on_text)
-        await self.client._stores.answers.put(key, text)
-        return text
+    async def _whole(self, request: ModelRequest) -> tuple[str, ModelRequest]:
+        """The text of an answer and what brought it: one that was cut is asked for once more with a higher limit.
 
-    async def _paid(self, request: ModelRequest, on_text: OnText | None) -> str:
+        Raises:
+            ModelAnswerCut: the second was cut too, or the budget does not pay for a limit that is worth a try.
+        """
+        try:
+            return await self._paid(request), request
+        except ModelAnswerCut:
+            account = await self.client._stores.ledger.read(self.run.id)
+            price = self.client.settings.price_of(request.model)
+            longer = with_higher_limit(request, account, price, self.client.settings)
+            if longer is None:
+                raise
+            return await self._paid(longer), longer
+
+    async def _paid(self, request: ModelRequest) -> str:
         """One call: allowed, made, traced, entered in the account, its finish checked."""
         settings, ledger, caller = self.client.settings, self.client._stores.ledger, self.client._caller
         if caller is None:
@@ -251,7 +242,7 @@ class _Call:
             started = caller.clock()
             with telemetry.span(f"model {self.prompt.id}", LLM, attributes) as span:
                 try:
-                    response, tries = await caller.call(request, timeout_s=may.timeout_s, on_text=on_text)
+                    response, tries = await caller.call(request, timeout_s=may.timeout_s, on_text=self.on_text)
                 except ModelUnavailable as error:
                     await ledger.record(self.run.id, self._unanswered(request, error, caller.clock() - started))
                     raise

@@ -50,11 +50,12 @@ class ModelRequest:
     turns: tuple[Turn, ...]
     schema: JsonSchema | None
     schema_name: str
-    temperature: float
+    temperature: float | None
+    """`None` = the model takes none."""
     max_output_tokens: int
-    """Including thinking tokens where the provider counts them in."""
+    """Of answer and thinking together: services count both against one limit."""
     thinking: Thinking | None
-    """`None` = as the provider has it by default."""
+    """`None` = as the model has it by default."""
 
     @property
     def n_chars(self) -> int:

@@ -22,6 +22,10 @@ class Price:
         """What these tokens cost."""
         return (tokens.input * self.input_usd + (tokens.output + tokens.thinking) * self.output_usd) / _PER
 
+    def output_tokens(self, usd: float) -> float:
+        """How many output tokens an amount pays for; without end where they cost nothing."""
+        return usd / self.output_usd * _PER if self.output_usd else float("inf")
+
 
 LIST_PRICES: dict[str, Price] = {
     "gemini-3.8-flash": Price(0.75, 3.75),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, TextOrigin
 from openwork_contracts.ranking import RankedPassage
 
 from openwork_llm.prompts import Ours, Theirs
@@ -18,19 +18,31 @@ _NOTABLE = {
 _MOST_GRADINGS = 3
 
 
+def _beginning(text: str, max_chars: int) -> str:
+    return text[:max_chars]
+
+
 def source_entries(
-    passages: Sequence[RankedPassage], documents: Sequence[EvidenceCandidate], *, max_chars: int
+    passages: Sequence[RankedPassage],
+    documents: Sequence[EvidenceCandidate],
+    *,
+    max_chars: int,
+    shortened: Callable[[str, int], str] = _beginning,
 ) -> tuple[Ours | Theirs, ...]:
     """Every work that has a passage: a line of ours with number, kind, year, marks; then its text as data.
 
     Args:
         max_chars: most characters of all passages of one work together.
+        shortened: a passage within so many characters; its beginning unless told otherwise.
     """
     entries: list[Ours | Theirs] = []
     for n, document in enumerate(documents, start=1):
         own = sorted((p for p in passages if p.n == n), key=lambda p: (p.section, p.start))
         if own:
-            entries += (Ours(_line(n, document, own)), Theirs(f"source {n}", _text(document, own, max_chars)))
+            entries += (
+                Ours(_line(n, document, own)),
+                Theirs(f"source {n}", _text(document, own, max_chars, shortened)),
+            )
     return tuple(entries)
 
 
@@ -38,12 +50,19 @@ def _line(n: int, document: EvidenceCandidate, own: Sequence[RankedPassage]) -> 
     marks = [document.study_design.value.replace("_", " "), str(document.year) if document.year else "year not given"]
     if document.status in _NOTABLE:
         marks.append(_NOTABLE[document.status])
+    if any(p.text_origin is TextOrigin.OUR_SUMMARY for p in own):
+        marks.append("our summary, not the source's own words")
     if any(p.fit.misfit for p in own):
         marks.append("MARKED: does not test what is asked")
     return f"[{n}] {', '.join(marks)}"
 
 
-def _text(document: EvidenceCandidate, own: Sequence[RankedPassage], max_chars: int) -> str:
+def _text(
+    document: EvidenceCandidate,
+    own: Sequence[RankedPassage],
+    max_chars: int,
+    shortened: Callable[[str, int], str],
+) -> str:
     lines = [f"Title: {document.title}"]
     lines += [f"What it tested instead: {m}" for m in dict.fromkeys(p.fit.message for p in own if p.fit.misfit) if m]
     for r in document.recommendations[:_MOST_GRADINGS]:
@@ -58,6 +77,8 @@ def _text(document: EvidenceCandidate, own: Sequence[RankedPassage], max_chars: 
     for passage in own:
         if left <= 0:
             break
-        lines.append(f"Passage ({passage.section}): {passage.text[:left]}")
-        left -= len(passage.text)
+        text = shortened(passage.text, left)
+        if text:
+            lines.append(f"Passage ({passage.section}): {text}")
+        left -= len(text)
     return "\n".join(lines)

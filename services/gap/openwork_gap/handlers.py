@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
+from openwork_answers.conclude import conclude
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.telemetry import OUTPUT_VALUE
 from openwork_contracts.answer import AnswerConcluded, AnswerStatus
+from openwork_contracts.conclusion import Conclusion
 from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised, SourceStatus
 from openwork_contracts.gap import Assessment, GapAssessment, SynthesisRequested
@@ -20,7 +22,7 @@ from openwork_evidence.library.references import resolved_candidate
 from openwork_language.searching.ladder import strategy_of
 from openwork_llm.client import LanguageModel
 
-from openwork_gap.domain.assess import assess
+from openwork_gap.domain.assess import assess, with_conclusion
 from openwork_gap.domain.further import further_search
 from openwork_gap.domain.messages import too_little_message
 from openwork_gap.domain.model_judgement import ModelGap, fillings_of, gap_prompt, merge
@@ -46,6 +48,9 @@ async def on_evidence_ranked(
         year = event.meta.occurred_at.year
         # On the event loop: a pack of passages is read in ms, and threads for such steps cost an answer 5 ms more.
         gap = assess(plan.analysis, event.passages, documents, current_year=year, thresholds=settings.gap)
+        strategy = plan.strategy or strategy_of(plan.analysis)
+        conclusion = conclude(plan.analysis, strategy, event.passages, documents)
+        gap = with_conclusion(gap, conclusion)
         if run.telemetry.content:
             span.set_attribute(OUTPUT_VALUE, gap.model_dump_json())
     if model.enabled and event.passages and gap.assessment is not Assessment.INSUFFICIENT:
@@ -54,9 +59,9 @@ async def on_evidence_ranked(
     if await _ask_again(event, run, plan, gap, settings):
         return
     if gap.assessment is Assessment.INSUFFICIENT or not event.passages:
-        await run.conclude(await _too_little(run, gap, model))
+        await run.conclude(await _too_little(run, gap, conclusion, model))
         return
-    await run.publish(SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap))
+    await run.publish(SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap, conclusion=conclusion))
 
 
 async def _decided(run: Run) -> bool:
@@ -69,14 +74,15 @@ async def _decided(run: Run) -> bool:
     return bool(await run.stored(run.subject(SynthesisRequested), further))
 
 
-async def _too_little(run: Run, gap: GapAssessment, model: LanguageModel) -> AnswerConcluded:
+async def _too_little(run: Run, gap: GapAssessment, conclusion: Conclusion, model: LanguageModel) -> AnswerConcluded:
     """The honest outcome of this track: what was searched, and what is missing."""
     searched = await run.require(EvidenceNormalised)
     account = await model.account(run)
     return AnswerConcluded(
         meta=run.meta(AnswerConcluded, round_=0),
         status=AnswerStatus.TOO_LITTLE_EVIDENCE,
-        message=too_little_message(searched, gap),
+        message=too_little_message(searched, gap, conclusion),
+        conclusion=conclusion,
         verification=_NOTHING_CLAIMED,
         gap=gap,
         usage=account.usage,

@@ -6,6 +6,7 @@ and from which sentences, is kept in a record, so that a judge or a measurement 
 
 from __future__ import annotations
 
+import json
 import re
 import zlib
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,7 @@ from tests.fakes.models.writing.words import say, short_forms, small
 
 MOST_WORDS = 48
 MOST_SENTENCES = 8
+MOST_LEADING = 2
 _LEAST_SWAPS = 2
 """Phrases that a sentence without a known structure must lose, or it is too near a copy."""
 _MERGED = 0.25
@@ -132,9 +134,13 @@ def written_for(asked: Asked, *, most: int = MOST_SENTENCES) -> list[Written]:
 
 
 def draft(sentences: Sequence[Written]) -> str:
-    """The sentences under the headings asked for."""
-    direct, rest = sentences[:2], sentences[2:]
-    blocks = ["## Answer", " ".join(w.cited for w in direct)]
-    if rest:
-        blocks += ["## Evidence", "\n".join(f"- {w.cited}" for w in rest)]
-    return "\n".join(blocks)
+    """The sentences as claims, each with the sentences of its source that it was made from."""
+    claims = [
+        {
+            "part": "answer" if i < MOST_LEADING else "evidence",
+            "text": w.text,
+            "quotes": [{"source": w.n, "quote": source} for source in w.sources],
+        }
+        for i, w in enumerate(sentences)
+    ]
+    return json.dumps({"claims": claims})

@@ -15,8 +15,11 @@ _RESULT = re.compile(
     r"\b(?:reduc|lower|increas|higher|associat|compared|versus|risk|hazard|significant|recommend)", re.I
 )
 _DANGLING = re.compile(r"^(?:it|they|this|these|that|those|we|our|both|however|in (?:this|both))\b", re.IGNORECASE)
+_AIM = re.compile(r"\b(?:whether|aims?|aimed)\b", re.IGNORECASE)
 _LABEL = re.compile(r"^[A-Z][A-Z /&,-]{3,}: ")
 MAX_SENTENCES = 8
+Claim = dict[str, object]
+"""JSON, as the synthesiser asks for it."""
 _IN_QUESTION = re.compile(r"""(?P<quote>['"])(?P<text>.*?)(?P=quote)""")
 UNTOLD = {"arm": "", "outcome": "", "time": ""}
 _PARAPHRASES = (
@@ -39,9 +42,9 @@ def honest_answer(asked: Asked) -> str:
                 {"assessment": "sufficient", "contradictions": [], "missing_elements": [], "recommendation": "proceed"}
             )
         case "synthesiser":
-            return synthesis(asked)
+            return json.dumps({"claims": synthesis(asked)})
         case "reviser":
-            return revision(asked)
+            return json.dumps({"claims": revision(asked)})
         case "verifier":
             return json.dumps(_verifier(asked))
         case _:
@@ -58,6 +61,8 @@ def _query(asked: Asked) -> dict[str, object]:
         "is_biomedical": True,
         "is_instruction": False,
         "is_personal_advice": False,
+        "is_harmful": False,
+        "harmful_words": "",
         "reason": "a question about the evidence",
         "intent": "comparative_analysis"
         if re.search(r"versus|compare|\bvs\b", question, re.I)
@@ -79,35 +84,40 @@ def best_sentences(asked: Asked) -> list[tuple[int, str]]:
         fit = []
         for sentence in split_sentences(text):
             words = _LABEL.sub("", " ".join(sentence.text.split()))
-            if 8 <= len(words.split()) <= 50 and words.endswith(".") and not _DANGLING.match(words):
+            finds = words.endswith(".") and not _DANGLING.match(words) and not _AIM.search(words)
+            if finds and 8 <= len(words.split()) <= 50:
                 fit.append((len(question & token_set(words)) + 2 * bool(_RESULT.search(words)), words))
         if fit:
             chosen.append((n, max(fit, key=lambda pair: pair[0])[1]))
     return chosen[:MAX_SENTENCES]
 
 
-def synthesis(asked: Asked) -> str:
-    """The sources' own sentences under the headings asked for."""
+def synthesis(asked: Asked) -> list[Claim]:
+    """The sources' own sentences in slightly other words, each with its quotation."""
     chosen = best_sentences(asked)
-    direct, rest = chosen[:2], chosen[2:]
-    blocks = ["## Answer", " ".join(_cited(s, n) for n, s in direct)]
-    if rest:
-        blocks += ["## Evidence", "\n".join(f"- {_cited(s, n)}" for n, s in rest)]
-    return "\n".join(blocks)
+    parts = ["answer", "answer", *["evidence"] * len(chosen)]
+    return [claim(_in_other_words(s), n, s, part=part) for part, (n, s) in zip(parts, chosen, strict=False)]
 
 
-def revision(asked: Asked) -> str:
-    """The draft without what failed."""
-    blocks = asked.blocks()
-    failed = {text.split("\n", 1)[0].strip() for label, text in blocks.items() if label.startswith("failed ")}
-    lines = blocks["draft"].split("\n")
-    return "\n".join(line for line in lines if line.removeprefix("- ").strip() not in failed)
+def claim(text: str, n: int, quote: str, **more: object) -> Claim:
+    """A claim as the synthesiser asks for it."""
+    return {**more, "text": text, "quotes": [{"source": n, "quote": quote}]}
 
 
-def _cited(sentence: str, n: int) -> str:
+def revision(asked: Asked) -> list[Claim]:
+    """Each sentence that failed in the words of its source that come closest; one that has none is left out."""
+    sources, mended = asked.sources(), []
+    for number, cited, text in asked.failed():
+        n, quote = closest(text, cited, sources)
+        if quote:
+            mended.append(claim(" ".join(_LABEL.sub("", quote).split()), n, quote, id=number))
+    return mended
+
+
+def _in_other_words(sentence: str) -> str:
     for pattern, word in _PARAPHRASES:
         sentence = pattern.sub(word, sentence)
-    return f"{sentence.rstrip('.')} [{n}]."
+    return sentence
 
 
 def _verifier(asked: Asked) -> dict[str, object]:

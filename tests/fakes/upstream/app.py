@@ -73,11 +73,13 @@ def upstream(
     Args:
         port: 0 = any free one.
         recorded: whether the recorded answers of the data set are served too, where it is there.
-        works: further ones that every service knows of.
+        works: further ones that every service knows of; one with the PMID of a record takes that record's place.
         labels: further ones of drugs.
     """
     corpus = load(recorded=recorded_data() if recorded else None)
-    return Server(build_app(replace(corpus, works=(*works, *corpus.works)), labels), port=port)
+    replaced = {work.pmid for work in works if work.pmid}
+    others = (work for work in corpus.works if work.pmid not in replaced)
+    return Server(build_app(replace(corpus, works=(*works, *others)), labels), port=port)
 
 
 def environment(url: str) -> dict[str, str]:

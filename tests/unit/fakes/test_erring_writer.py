@@ -91,9 +91,13 @@ def asked(step: str, **blocks: str) -> Asked:
     )
     numbers = [name.split("_")[1] for name in blocks if name.startswith("claim_")]
     claims = "".join(f"claim {n}, cites 1\nquestion {n}.1, kind whole: Is it so?\n" for n in numbers)
-    system = f"(prompt {step}.v1) <data-{'0' * 16} ...>"
     return Asked(
-        api="gemini", model="m", system=system, turns=(f"{claims}{data}",), schema=step == "verifier", stream=False
+        api="gemini",
+        model="m",
+        system=f"(prompt {step}.v1)",
+        turns=(f"{claims}{data}",),
+        schema=step == "verifier",
+        stream=False,
     )
 
 
@@ -103,7 +107,7 @@ def test_the_scripts_write_and_judge_by_the_record(script: Script) -> None:
     written = written_by(prompt, script)
     text = text_of(prompt, script)
     assert written
-    assert all(w.cited in text for w in written)
+    assert [claim["text"] for claim in json.loads(text)["claims"]] == [w.text for w in written]
     assert any(not w.is_true for w in written) is (script is Script.FREE_ERRING)
     claims = {f"claim_{i}": w.text for i, w in enumerate(written, start=1)}
     answers = json.loads(text_of(asked("verifier", source_1=SOURCE, **claims), script))["answers"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from random import Random
 
@@ -171,7 +172,9 @@ def test_the_same_source_gives_the_same_sentences_and_each_is_cited() -> None:
     assert written == write(f"{TRIAL} Mortality was higher in women than in men.", 3, most=4)
     assert written
     assert all(w.is_true and w.cited.endswith(" [3].") and w.sources for w in written)
-    assert draft(written).startswith("## Answer\n")
+    claims = json.loads(draft(written))["claims"]
+    assert [claim["text"] for claim in claims] == [w.text for w in written]
+    assert all(quote["source"] == 3 and quote["quote"] for claim in claims for quote in claim["quotes"])
 
 
 def test_the_record_knows_a_sentence_by_its_words() -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openwork_contracts.evidence import TextOrigin
 from openwork_contracts.gap import Assessment, GapAssessment, GapRecommendation
+from openwork_contracts.ranking import RankedPassage
 from openwork_gap.domain.model_judgement import ModelContradiction, ModelGap, fillings_of, gap_prompt, merge
 from openwork_gap.domain.thresholds import THRESHOLDS
 
@@ -21,7 +26,9 @@ TRUE_PAIR = ModelContradiction(
 )
 
 
-def judged(gap: GapAssessment | None = None, **changes: object) -> GapAssessment:
+def judged(
+    gap: GapAssessment | None = None, *, over: Sequence[RankedPassage] | None = None, **changes: object
+) -> GapAssessment:
     fields: dict[str, object] = {
         "assessment": Assessment.SUFFICIENT,
         "contradictions": [],
@@ -33,7 +40,7 @@ def judged(gap: GapAssessment | None = None, **changes: object) -> GapAssessment
         gap or gap_assessment(),
         judgement,
         question_analysis(),
-        passages(),
+        over or passages(),
         model="m",
         thresholds=THRESHOLDS,
     )
@@ -103,6 +110,16 @@ def test_a_contradiction_that_both_sources_state_is_taken_in_their_words() -> No
         assert any(quote.split("”")[0] in text for text in TEXTS)
 
 
+def test_words_of_a_summary_of_ours_are_no_quotation_in_a_contradiction() -> None:
+    first, *others = passages()
+    ours = first.model_copy(update={"text_origin": TextOrigin.OUR_SUMMARY})
+    (found,) = judged(over=(ours, *others), contradictions=[TRUE_PAIR]).contradictions
+    mine, theirs = found.summary.split(", while ")
+    assert mine.endswith("(our summary)")
+    assert "“" not in mine
+    assert "“" in theirs
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -126,12 +143,20 @@ def test_a_further_search_is_asked_for_on_the_codes_conditions_only() -> None:
     assert named.recommendation is wanted
 
 
+def test_the_prompt_says_of_a_summary_of_ours_that_it_is_one() -> None:
+    first, *others = passages()
+    ours = first.model_copy(update={"text_origin": TextOrigin.OUR_SUMMARY})
+    filled = gap_prompt().fill(fillings_of(question_analysis(), (ours, *others), documents()))
+    assert "[1] rct, 2011, our summary, not the source's own words" in filled.user
+    assert filled.user.count("our summary") == 1
+
+
 def test_the_prompt_shows_every_source_as_data() -> None:
     filled = gap_prompt().fill(fillings_of(question_analysis(), passages(misfit=2), documents()))
     assert "[1] rct, 2011" in filled.user
     assert "[2] cohort, 2012, MARKED: does not test what is asked" in filled.user
     assert "Graded recommendation (strength strong, class I)" in filled.user
-    assert filled.user.count(f"</{filled.tag}>") == 4
+    assert len(re.findall(r"</data-[0-9a-f]{16}>", filled.user)) == 4
 
 
 @given(st.lists(st.text(max_size=60), max_size=5), st.sampled_from(Assessment), st.sampled_from(GapRecommendation))

@@ -197,7 +197,6 @@ async def test_a_second_misshapen_answer_is_the_end() -> None:
         (Finish.BLOCKED, ModelAnswerBlocked),
         (Finish.EMPTY, ModelAnswerEmpty),
         (Finish.STOP, ModelAnswerEmpty),
-        (Finish.MAX_TOKENS, ModelAnswerCut),
     ],
 )
 async def test_an_answer_that_is_none_is_typed_paid_and_not_asked_again(
@@ -228,9 +227,9 @@ async def test_nothing_is_sent_that_the_budget_does_not_cover(settings: dict[str
 
 
 async def test_the_budget_counts_what_was_spent_before() -> None:
-    b = bench(GOOD, model_budget_tokens=1500)
+    b = bench(GOOD, model_budget_tokens=2400)
     assert await b.ask("one") == "yes"
-    with pytest.raises(BudgetExceeded, match="1,100 of 1,500"):
+    with pytest.raises(BudgetExceeded, match="1,100 of 2,400"):
         await b.ask("two")
 
 
@@ -273,31 +272,59 @@ async def test_an_error_is_not_kept() -> None:
     assert await b.ask() == "yes"
 
 
-async def test_a_text_is_streamed_as_it_is_written() -> None:
-    b = bench("Apixaban \u202elowered bleeding [1].")
-    pieces: list[tuple[str, int]] = []
+async def test_an_answer_is_told_of_while_it_is_written() -> None:
+    b = bench(GOOD)
+    told: list[str] = []
 
-    async def on_text(text: str, n_try: int) -> None:
-        pieces.append((text, n_try))
+    async def on_text(text: str) -> None:
+        told.append(text)
 
-    answer = await b.model.write(PROMPT, filled("Why?"), b.run, on_text=on_text)
-    assert "".join(text for text, _ in pieces) == "Apixaban lowered bleeding [1]."
-    assert answer.value.startswith("Apixaban")
-    again = await b.model.write(PROMPT, filled("Why?"), b.run, on_text=on_text)
-    assert again.from_cache
-    assert pieces[-1][0] == "Apixaban lowered bleeding [1]."
+    assert await b.ask(on_text=on_text) == "yes"
+    assert told == [GOOD[: len(GOOD) // 2], GOOD]
+    assert await b.ask(on_text=on_text) == "yes"
+    assert len(told) == 2  # kept: nothing is written
 
 
 async def test_a_stream_that_breaks_off_is_begun_anew() -> None:
-    b = bench("half and BROKEN", "whole")
-    tries: list[int] = []
+    b = bench("half and BROKEN", GOOD)
+    told: list[str] = []
 
-    async def on_text(text: str, n_try: int) -> None:
-        tries.append(n_try)
+    async def on_text(text: str) -> None:
+        told.append(text)
 
-    answer = await b.model.write(PROMPT, filled("Why?"), b.run, on_text=on_text)
-    assert answer.value == "whole"
-    assert tries == [1, 2, 2]
+    assert await b.ask(on_text=on_text) == "yes"
+    assert told[-1] == GOOD
+    assert len(b.provider.requests) == 2
+
+
+async def test_an_answer_that_was_cut_is_asked_for_once_more_with_a_higher_limit() -> None:
+    b = bench(Finish.MAX_TOKENS, GOOD)
+    assert await b.ask() == "yes"
+    first, second = (request.max_output_tokens for request in b.provider.requests)
+    assert second == 2 * first
+    assert (await b.model.usage(b.run)).model_calls == 2
+
+
+async def test_an_answer_that_is_cut_twice_is_the_end() -> None:
+    b = bench(Finish.MAX_TOKENS)
+    with pytest.raises(ModelAnswerCut):
+        await b.ask()
+    assert len(b.provider.requests) == 2
+
+
+async def test_a_higher_limit_is_no_higher_than_the_budget_pays() -> None:
+    """Spent: 1,000 tokens in and 100 out, $0.001125; $0.0055 pays for some 1,150 more, and the double is 2,248."""
+    b = bench(Finish.MAX_TOKENS, GOOD, model_budget_usd=0.0075)
+    assert await b.ask() == "yes"
+    first, second = (request.max_output_tokens for request in b.provider.requests)
+    assert 1.25 * first <= second < 2 * first
+
+
+async def test_what_the_budget_cannot_pay_is_not_asked_for_again() -> None:
+    b = bench(Finish.MAX_TOKENS, GOOD, model_budget_tokens=2_500)
+    with pytest.raises(ModelAnswerCut):
+        await b.ask()
+    assert len(b.provider.requests) == 1
 
 
 @pytest.mark.parametrize("content", [True, False])

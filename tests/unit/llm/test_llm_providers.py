@@ -179,3 +179,21 @@ async def test_an_older_gemini_is_given_a_thinking_budget_instead_of_a_level(fak
     await provider.complete(REQUEST, timeout_s=5)
     await provider.close()
     assert [asked.thinking for asked in fake.log] == ["", "low"]
+
+
+async def test_gemini_is_told_what_to_block_with_every_request(fake: FakeModels) -> None:
+    provider = Gemini(SecretStr("k-123"), base_url=fake.url)
+    await provider.complete(REQUEST, timeout_s=5)
+    await provider.close()
+    assert len(fake.log[0].safety) == 4
+    assert set(fake.log[0].safety.values()) == {"BLOCK_ONLY_HIGH"}
+
+
+async def test_a_reasoning_model_is_sent_effort_and_no_temperature(fake: FakeModels) -> None:
+    provider = OpenAiCompatible(f"{fake.url}/v1")
+    await provider.complete(replace(REQUEST, model="gpt-5-mini", temperature=None), timeout_s=5)
+    await provider.complete(replace(REQUEST, model="llama3.3", thinking=None), timeout_s=5)
+    await provider.close()
+    first, second = (asked.sampling for asked in fake.log)
+    assert first == {"max_completion_tokens": 64, "reasoning_effort": "low"}
+    assert second == {"max_tokens": 64, "temperature": 0.2}

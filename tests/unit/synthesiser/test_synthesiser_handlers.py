@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import json
 
 import pytest
 from openwork_bus.memory import MemoryBus
@@ -17,7 +17,9 @@ from openwork_synthesiser.handlers import EXTRACTIVE, on_revision_requested, on_
 
 from tests.builders import planned, run_on
 from tests.fakes.models.honest import honest_answer
+from tests.fakes.models.misbehaving import Script, text_of
 from tests.fakes.models.reading import Asked
+from tests.fakes.models.scripted import Scripted
 from tests.flow import no_model
 from tests.handling import bus_of_today, delivered, model_that, silent, stored_of
 from tests.packs import documents, gap_assessment, passages, question_analysis
@@ -92,11 +94,29 @@ async def test_a_model_writes_and_is_named_and_what_it_cost_is_told() -> None:
     assert event.degradations == ()
 
 
-def without_citations(asked: Asked) -> str:
-    return re.sub(r" \[\d+\]", "", honest_answer(asked))
+def without_quotations(asked: Asked) -> str:
+    return text_of(asked, Script.UNCITED)
 
 
-@pytest.mark.parametrize(("answer", "why"), [(silent, "no answer"), (without_citations, "had no cited sentence")])
+def with_other_quotations(asked: Asked) -> str:
+    claims = json.loads(honest_answer(asked))["claims"]
+    for one in claims:
+        one["quotes"] = [{"source": 1, "quote": "as everybody knows this was shown beyond doubt"}]
+    return json.dumps({"claims": claims})
+
+
+def of_nothing(asked: Asked) -> str:
+    return json.dumps({"claims": []})
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (silent, "no answer"),
+        (without_quotations, "did not keep to the form"),
+        (of_nothing, "wrote no sentence that can be used"),
+    ],
+)
 async def test_a_model_of_no_use_is_replaced_by_the_sources_and_the_reader_is_told(answer: object, why: str) -> None:
     bus = bus_of_today()
     model, _ = model_that(answer)
@@ -129,7 +149,7 @@ async def test_a_model_revises_its_own_draft() -> None:
     second = await revise(bus, run, model)
     assert [asked.step for asked in provider.asked] == ["synthesiser", "reviser"]
     assert second.revision == 1
-    assert second.method == f"{provider.asked[0].model}, revised by {provider.asked[1].model}"
+    assert second.method == provider.asked[0].model == provider.asked[1].model
 
 
 async def test_a_model_never_revises_what_was_put_together_from_the_sources() -> None:
@@ -153,7 +173,7 @@ async def test_a_model_that_did_not_keep_to_the_sources_does_not_revise() -> Non
     assert second.degradations[-1].startswith(f"The draft was revised with sentences of the sources: {n} of {n}")
 
 
-@pytest.mark.parametrize("answer", [silent, without_citations])
+@pytest.mark.parametrize("answer", [silent, without_quotations])
 async def test_a_revision_that_fails_is_made_from_the_sources_and_keeps_the_models_name(answer: object) -> None:
     bus = bus_of_today()
     writer, provider = model_that(honest_answer)
@@ -189,3 +209,70 @@ async def test_a_revision_is_written_once_on_redelivery() -> None:
     told, asked = len(bus.told), len(provider.asked)
     assert await revise(bus, run, model, again=True) == first
     assert (len(provider.asked), len(bus.told)) == (asked, told)
+
+
+async def test_words_that_are_not_in_the_source_keep_a_sentence_from_the_draft_and_the_reader_is_told() -> None:
+    bus = bus_of_today()
+    model, _ = model_that(with_other_quotations)
+    (event,) = await drafts(bus, await draft(bus, model))
+    assert event.method == EXTRACTIVE
+    n = len(json.loads(with_other_quotations(_asked_of(model)))["claims"])
+    assert f"{n} sentences of the model were left out before the check" in " ".join(event.degradations)
+
+
+def _asked_of(model: LanguageModel) -> Asked:
+    caller = model._caller
+    assert caller is not None
+    assert isinstance(caller.provider, Scripted)
+    return caller.provider.asked[0]
+
+
+async def test_a_revision_is_asked_of_the_tier_that_wrote_and_keeps_what_passed_byte_for_byte() -> None:
+    bus = bus_of_today()
+    model, provider = model_that(honest_answer)
+    run = await draft(bus, model)
+    before = (await drafts(bus, run))[0]
+    failed = claims_of(before)[0]
+    second = await revise(bus, run, model)
+    assert provider.asked[0].model == provider.asked[1].model
+    assert [text for _, _, text in provider.asked[1].failed()] == [failed.text]
+    kept = [c for c in claims_of(before) if c != failed]
+    assert kept
+    assert [c for c in claims_of(second) if c in kept] == kept
+    assert failed not in claims_of(second)
+    for claim in kept:
+        assert claim.text not in provider.asked[1].user.replace("\n", " ").partition("The sentences that failed")[2]
+
+
+async def test_a_sentence_that_the_model_does_not_mend_is_left_out() -> None:
+    bus = bus_of_today()
+    run = await draft(bus, model_that(honest_answer)[0])
+    before = claims_of((await drafts(bus, run))[0])
+    second = await revise(bus, run, model_that(of_nothing)[0])
+    assert claims_of(second) == before[1:]
+
+
+async def test_a_revision_that_leaves_no_answer_gives_way_to_the_sources() -> None:
+    bus = bus_of_today()
+    run = await draft(bus, model_that(only_answers)[0])
+    second = await revise(bus, run, model_that(of_nothing)[0], n_failed=1)
+    assert claims_of(second)
+    assert second.sections[0].kind is SectionKind.DIRECT_ANSWER
+
+
+def only_answers(asked: Asked) -> str:
+    """One sentence in the direct answer, the others beside it."""
+    claims = json.loads(honest_answer(asked))["claims"]
+    return json.dumps({"claims": [{**one, "part": "answer" if i == 0 else "evidence"} for i, one in enumerate(claims)]})
+
+
+async def test_watchers_hear_how_many_sentences_are_written_and_no_word_of_them() -> None:
+    bus = bus_of_today()
+    model, _ = model_that(honest_answer)
+    run = await draft(bus, model)
+    written = claims_of((await drafts(bus, run))[0])
+    told = [progress for progress in bus.told if progress.step == "write the draft"]
+    assert max(progress.done for progress in told) >= len(written)
+    assert all(progress.note is None for progress in told)
+    heard = " ".join(progress.model_dump_json() for progress in bus.told)
+    assert not any(claim.text in heard for claim in written)

@@ -1,67 +1,108 @@
-"""A model's text becomes claims with citations and nothing else."""
+"""A model's claims become sections around the program's own words; what of its text is plain, and what is kept out."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from openwork_answers.forms import lines_of
 from openwork_contracts.answer import MAX_ANSWER_WORDS, DraftClaim, DraftSection, RevisionRequested, SectionKind
-from openwork_contracts.gap import Contradiction
+from openwork_contracts.conclusion import Conclusion
+from openwork_contracts.gap import Contradiction, GapAssessment
 from openwork_contracts.verdict import ClaimVerdict, ReasonCode, Verdict, VerdictReason, VerificationScores
 from openwork_llm.messages import Tier
+from openwork_synthesiser.domain.model_claims import ModelClaim, ModelQuote, Part, Sieve
 from openwork_synthesiser.domain.model_draft import (
     drafted_sections,
-    may_revise,
+    returned,
     revision_fillings,
     revision_prompt,
     synthesis_fillings,
     synthesis_prompt,
     tier_of,
 )
-from openwork_synthesiser.domain.model_text import cut_to_words, is_about_the_set, parse_draft, plain_markdown
+from openwork_synthesiser.domain.model_text import cut_to_words, is_about_the_set, plain_markdown, sentences_of
+from openwork_synthesiser.domain.on_question import held_sources
+from openwork_synthesiser.domain.thresholds import LIMITS
 from openwork_verifier.domain.claims import states_something
 
-from tests.packs import assignment, gap_assessment, meta, question_analysis
+from tests.packs import TEXTS, assignment, concluded, gap_assessment, meta, question_analysis
 
-DRAFT = """## Answer
-Apixaban lowered stroke compared with warfarin (HR 0.79, 95% CI 0.66 to 0.95) [1]. \
-Major bleeding was lower vs. warfarin [1, 2].
-
-**Evidence**
-- The 2013 guideline recommends direct oral anticoagulants [3]
-- Results: There was no significant difference on dialysis [2].
-## Where the evidence disagrees
-While [1] found less stroke, [2] found no difference.
-### Limitations
-* The trial was open label [1][99].
-## References
-1. Granger C. Apixaban versus warfarin. N Engl J Med 2011. https://doi.org/10.1056/x
-"""
+ALL = frozenset({1, 2, 3})
 
 
-def texts(markdown: str) -> list[str]:
-    return [claim.text for section in parse_draft(markdown) for claim in section.claims]
+def said(text: str, n: int = 1, *, part: Part = Part.ANSWER, quote: str | None = None) -> ModelClaim:
+    """A claim of a source with that source's own words."""
+    return ModelClaim(part=part, text=text, quotes=[ModelQuote(source=n, quote=quote or TEXTS[n - 1].split(". ")[0])])
 
 
-def test_sections_sentences_and_citations_are_read() -> None:
-    sections = parse_draft(DRAFT)
-    assert [s.kind for s in sections] == list(SectionKind)
-    direct, evidence, conflicts, limitations = sections
-    assert [c.citations for c in direct.claims] == [(1,), (1, 2)]
-    assert direct.claims[0].text == "Apixaban lowered stroke compared with warfarin (HR 0.79, 95% CI 0.66 to 0.95)."
-    assert evidence.claims[0].text.endswith("anticoagulants.")
-    assert evidence.claims[1].text == "There was no significant difference on dialysis."
-    assert conflicts.claims[0].citations == (1, 2)
-    assert limitations.claims[0].citations == (1, 99)
+def drafted(
+    *claims: ModelClaim, gap: GapAssessment | None = None, conclusion: Conclusion | None = None
+) -> tuple[DraftSection, ...]:
+    given = assignment(gap, conclusion=conclusion)
+    return drafted_sections(Sieve(given, ALL).sift(claims).held, given)
 
 
-def test_references_of_a_model_are_dropped_and_its_headings_are_not_used() -> None:
-    sections = parse_draft(DRAFT.replace("**Evidence**", "## Evidence that zanolixumab cures"))
-    assert "Granger" not in str(sections)
-    assert "zanolixumab" not in str(sections)
-    assert {s.heading for s in sections} == {"Answer", "Evidence", "Where the evidence disagrees", "Limitations"}
+def texts(text: str) -> Sequence[str]:
+    return sentences_of(text)
+
+
+STROKE = said("Apixaban lowered stroke compared with warfarin in atrial fibrillation (HR 0.79, 95% CI 0.66 to 0.95).")
+BLEEDING = said(
+    "Major bleeding was lower with apixaban than with warfarin (HR 0.69, 95% CI 0.60 to 0.80).",
+    part=Part.EVIDENCE,
+    quote=TEXTS[0].split(". ")[1],
+)
+GUIDELINE = said("The guideline recommends direct oral anticoagulants over warfarin.", 3, part=Part.EVIDENCE)
+
+
+def test_claims_stand_by_part_and_those_of_the_evidence_by_level() -> None:
+    dialysis = said("There was no significant difference in stroke on dialysis.", 2, part=Part.DISAGREEMENT)
+    sections = drafted(STROKE, BLEEDING, dialysis, GUIDELINE)
+    assert [(s.kind, s.heading) for s in sections] == [
+        (SectionKind.DIRECT_ANSWER, "Answer"),
+        (SectionKind.EVIDENCE, "Guidelines"),
+        (SectionKind.EVIDENCE, "Randomised trials"),
+        (SectionKind.CONFLICTS, "Where the evidence disagrees"),
+    ]
+    assert [c.citations for s in sections for c in s.claims] == [(1,), (3,), (1,), (2,)]
+
+
+def test_the_direct_answer_is_the_programs_where_it_has_a_result() -> None:
+    """The model's answer becomes evidence, and what only says a form again is left out."""
+    conclusion = concluded()
+    lines = lines_of(conclusion)
+    assert lines
+    own = said("Apixaban is clearly better than warfarin for stroke.")
+    sections = drafted(own, STROKE, GUIDELINE, conclusion=conclusion)
+    assert [c.text for c in sections[0].claims] == [line.text for line in lines]
+    rest = [c.text for s in sections[1:] for c in s.claims]
+    assert own.text in rest
+    assert GUIDELINE.text in rest
+    assert STROKE.text not in rest
+
+
+def test_without_a_form_claims_that_answer_lead_though_the_model_calls_them_evidence() -> None:
+    sections = drafted(GUIDELINE, STROKE.model_copy(update={"part": Part.EVIDENCE}))
+    assert sections[0].kind is SectionKind.DIRECT_ANSWER
+    assert [c.text for c in sections[0].claims] == [STROKE.text]
+
+
+def test_a_sentence_beside_the_question_never_leads() -> None:
+    assert drafted(BLEEDING.model_copy(update={"part": Part.ANSWER})) == ()
+
+
+def test_the_words_of_the_forms_count_into_the_limit_of_words() -> None:
+    more = [
+        said(f"Apixaban lowered stroke in part {i} of the trial {'and again ' * 10}.", part=Part.EVIDENCE)
+        for i in range(30)
+    ]
+    sections = drafted(*more, conclusion=concluded())
+    assert sum(len(c.text.split()) for s in sections for c in s.claims) <= MAX_ANSWER_WORDS
+    assert [c.text for c in sections[0].claims] == [line.text for line in lines_of(concluded())]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +154,7 @@ def test_numbers_and_words_of_medicine_are_not_taken_for_addresses() -> None:
 )
 def test_a_model_says_nothing_about_the_evidence_as_a_set(sentence: str) -> None:
     """The gate takes such sentences for no claim: from a model they would reach the reader unchecked."""
-    assert texts(f"## Answer\nApixaban lowered stroke [1].\n{sentence}") == ["Apixaban lowered stroke."]
+    assert texts(f"Apixaban lowered stroke [1].\n{sentence}") == ("Apixaban lowered stroke.",)
 
 
 OPENINGS = [
@@ -184,27 +225,37 @@ def test_what_the_gate_does_not_judge_is_never_taken_from_a_model(opening: str) 
     ],
 )
 def test_a_finding_is_not_taken_for_talk_about_the_evidence(sentence: str) -> None:
-    assert len(texts(f"## Answer\n{sentence}")) == 1
+    assert len(texts(sentence)) == 1
 
 
 def test_the_programs_own_words_about_the_evidence_are_added() -> None:
     gap = gap_assessment(missing=("direct comparison of apixaban and dabigatran", "evidence in children"))
-    sections = drafted_sections("## Answer\nApixaban lowered stroke [1].", assignment(gap))
+    sections = drafted(STROKE, gap=gap)
     assert sections[0].claims[0].text == "The evidence found contains no direct comparison of apixaban and dabigatran."
     assert sections[-1].kind is SectionKind.LIMITATIONS
     assert sections[-1].claims[0].text == "The evidence found contains no evidence in children."
 
 
-def test_a_claim_that_rests_on_a_misfit_alone_is_left_out() -> None:
-    markdown = "## Answer\nApixaban lowered stroke [1]. It made no difference on dialysis [2]. Both agree [1][2]."
-    sections = drafted_sections(markdown, assignment(misfit=2))
-    cited = [c.citations for c in sections[0].claims if c.citations]
-    assert cited == [(1,), (1, 2)]
+def test_only_sources_of_the_answer_object_above_the_floor_are_held() -> None:
+    conclusion = concluded()
+    given = assignment(conclusion=conclusion)
+    assert held_sources(given, LIMITS) <= conclusion.sources
+    assert conclusion.lead is not None
+    strict = LIMITS.model_copy(update={"min_relevance": 1.0})
+    results = {r.n for r in (conclusion.lead, *conclusion.others, *conclusion.harms, *conclusion.conflicts)}
+    assert held_sources(given, strict) == results | {g.n for g in conclusion.guidelines}
+    assert held_sources(assignment(misfit=2), LIMITS) == {1, 3}
 
 
-@pytest.mark.parametrize("markdown", ["", "I cannot help with that.", "## Answer\nApixaban is good.", "# A\n# B"])
-def test_a_text_without_a_cited_sentence_is_no_draft(markdown: str) -> None:
-    assert drafted_sections(markdown, assignment()) == ()
+def test_a_source_that_is_not_held_is_not_in_the_prompt() -> None:
+    filled = synthesis_prompt().fill(synthesis_fillings(assignment(), frozenset({1, 3})))
+    assert "[1] rct, 2011" in filled.user
+    assert "[2] cohort" not in filled.user
+    assert TEXTS[1][:40] not in filled.user
+
+
+def test_no_claim_is_no_draft() -> None:
+    assert drafted() == ()
 
 
 def test_a_text_beyond_the_limit_loses_whole_sentences_from_the_end_of_the_evidence() -> None:
@@ -227,12 +278,14 @@ def test_the_smart_model_writes_when_it_is_needed() -> None:
     assert tier_of(simple, gap_assessment().model_copy(update={"contradictions": (conflict,)})) is Tier.SMART
 
 
-def test_the_prompt_shows_marks_and_gradings() -> None:
-    filled = synthesis_prompt().fill(synthesis_fillings(assignment(misfit=2)))
-    assert "[2] cohort, 2012, MARKED: does not test what is asked" in filled.user
-    assert "What it tested instead: tested edoxaban" in filled.user
-    assert "Graded recommendation (strength strong, class I)" in filled.user
-    assert "coverage of the question: 100%" in filled.user
+def test_the_prompt_shows_sources_first_then_what_the_program_prints_and_the_question_last() -> None:
+    conclusion = concluded()
+    user = synthesis_prompt().fill(synthesis_fillings(assignment(conclusion=conclusion), ALL)).user
+    assert "Graded recommendation (strength strong, class I)" in user
+    lines = [line.text for line in lines_of(conclusion)]
+    assert all(line in user for line in lines)
+    places = [user.index("[1] rct, 2011"), user.index(lines[0]), user.index(question_analysis().question)]
+    assert places == sorted(places)
 
 
 REJECTED_DRAFT = (
@@ -247,27 +300,40 @@ REJECTED_DRAFT = (
 )
 
 
-def revision(n_claims: int, n_failed: int) -> RevisionRequested:
+def revision(n_failed: int) -> RevisionRequested:
     reason = VerdictReason(code=ReasonCode.NUMBER_NOT_FOUND, detail="'0.5' is not in [1]")
     failed = ClaimVerdict(text="Stroke fell to 0.5.", citations=(1,), verdict=Verdict.UNSUPPORTED, reasons=(reason,))
-    scores = VerificationScores(
-        claims=n_claims, supported=n_claims - n_failed, unsupported=n_failed, grounding_score=0.5, citation_coverage=1
-    )
+    scores = VerificationScores(claims=2, supported=1, unsupported=1, grounding_score=0.5, citation_coverage=1)
     return RevisionRequested(meta=meta(), failed=(failed,) * n_failed, verification=scores)
 
 
-def test_a_revision_is_shown_what_failed_and_why_and_the_cited_sources_alone() -> None:
-    filled = revision_prompt().fill(revision_fillings(REJECTED_DRAFT, revision(2, 1), assignment()))
-    assert "Stroke fell to 0.5 [1]." in filled.user
+def test_a_revision_is_shown_the_failed_sentences_by_number_and_the_sources_they_cite_alone() -> None:
+    filled = revision_prompt().fill(revision_fillings(revision(1).failed, assignment()))
+    assert "sentence 1, cites 1" in filled.user
+    assert "Stroke fell to 0.5." in filled.user
+    assert "Apixaban lowered stroke." not in filled.user
     assert "number not found: '0.5' is not in [1]" in filled.user
     assert "[1] rct, 2011" in filled.user
     assert "[2] cohort" not in filled.user
 
 
-def test_a_model_whose_draft_mostly_failed_does_not_revise_it() -> None:
-    assert may_revise(revision(4, 1))
-    assert not may_revise(revision(4, 3))
-    assert not may_revise(revision(0, 0))
+def test_a_model_most_of_whose_claims_failed_does_not_mend_them() -> None:
+    assert returned(REJECTED_DRAFT, revision(1), assignment()).may_be_mended
+    assert not returned(REJECTED_DRAFT, revision(2), assignment()).may_be_mended
+    assert not returned(REJECTED_DRAFT, revision(0), assignment()).may_be_mended
+
+
+def test_forms_that_failed_are_the_programs_and_are_not_shown_to_a_model() -> None:
+    conclusion = concluded()
+    line = lines_of(conclusion)[0]
+    form = DraftClaim(text=line.text, citations=line.citations)
+    sections = (REJECTED_DRAFT[0].model_copy(update={"claims": (form, *REJECTED_DRAFT[0].claims)}),)
+    verdict = ClaimVerdict(text=line.text, citations=line.citations, verdict=Verdict.UNSUPPORTED)
+    event = revision(1).model_copy(update={"failed": (verdict, *revision(1).failed)})
+    back = returned(sections, event, assignment(conclusion=conclusion))
+    assert [v.text for v in back.of_program] == [line.text]
+    assert [v.text for v in back.of_model] == ["Stroke fell to 0.5."]
+    assert back.n_by_model == 2
 
 
 @settings(max_examples=200)
@@ -275,19 +341,15 @@ def test_a_model_whose_draft_mostly_failed_does_not_revise_it() -> None:
     st.lists(
         st.one_of(
             st.text(max_size=120),
-            st.sampled_from(
-                ["## Answer", "- ", "[1]", "[99]", "](http://x.example)", "<b>", "# References", "?", "0.79 (95% CI "]
-            ),
+            st.sampled_from(["## Answer", "- ", "[1]", "](http://x.example)", "<b>", "apixaban", "?", "0.79 (95% CI "]),
         ),
         max_size=25,
     ).map(" ".join)
 )
-def test_whatever_a_model_writes_the_draft_is_plain_and_within_its_limit(markdown: str) -> None:
-    sections = drafted_sections(markdown, assignment())
+def test_whatever_a_model_writes_the_draft_is_plain_and_within_its_limit(text: str) -> None:
+    sections = drafted(STROKE, said(text, part=Part.EVIDENCE), said(f"Apixaban {text}", part=Part.LIMITATION))
     claims = [claim for section in sections for claim in section.claims]
     assert sum(len(c.text.split()) for c in claims) <= MAX_ANSWER_WORDS
     for claim in claims:
         assert not re.search(r"https?://|<[a-z/!]|\]\(|\n|[\u200b\u202e]", claim.text, re.IGNORECASE)
         assert claim.text
-    headings = {section.heading for section in sections}
-    assert headings <= {"Answer", "Evidence", "Where the evidence disagrees", "Limitations"}

@@ -12,6 +12,7 @@ import httpx
 from openwork_http.retry import retry_after_s
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, ValidationError
 
+from openwork_llm.families import Heat, Thinks, family_of
 from openwork_llm.messages import Chunk, Finish, ModelRequest, ModelResponse, TokenCount
 from openwork_llm.providers.port import fault_of_network, fault_of_status
 
@@ -136,9 +137,8 @@ class OpenAiCompatible:
         body: dict[str, JsonValue] = {
             "model": request.model,
             "messages": messages,
-            "temperature": request.temperature,
-            "max_tokens": request.max_output_tokens,
             "stream": stream,
+            **_sampling(request),
         }
         if stream:
             body["stream_options"] = {"include_usage": True}
@@ -154,6 +154,19 @@ class OpenAiCompatible:
             return _Answer.model_validate_json(body)
         except ValidationError as error:
             raise fault_of_network(self.name, model, error) from None
+
+
+def _sampling(request: ModelRequest) -> dict[str, JsonValue]:
+    """Temperature, effort and limit under the names that the model's family knows."""
+    family = family_of(request.model)
+    # OpenAI's reasoning models know the newer name alone; Ollama, vLLM and llama.cpp all know the older.
+    limit = "max_completion_tokens" if family.temperature is Heat.UNSENT else "max_tokens"
+    sampling: dict[str, JsonValue] = {limit: request.max_output_tokens}
+    if request.temperature is not None:
+        sampling["temperature"] = request.temperature
+    if family.thinks is Thinks.EFFORT and request.thinking is not None:
+        sampling["reasoning_effort"] = request.thinking
+    return sampling
 
 
 def _chunk(answer: _Answer) -> Chunk:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.gap import (
     AspectCoverage,
@@ -77,6 +78,14 @@ def assess(
         missing_elements=(*missing, *_missing_recent(analysis, years)),
         recommendation=_recommendation(analysis, recency_concern, bool(missing), on_topic, thresholds),
     )
+
+
+def with_conclusion(gap: GapAssessment, conclusion: Conclusion) -> GapAssessment:
+    """The assessment, insufficient where nothing found is about the question: these people, treatment and outcome."""
+    if conclusion.verdict is not ConclusionVerdict.NOT_FOUND:
+        return gap
+    missing = tuple(dict.fromkeys((*conclusion.missing, *gap.missing_elements)))
+    return gap.model_copy(update={"assessment": Assessment.INSUFFICIENT, "missing_elements": missing})
 
 
 def quality_of(documents: Sequence[EvidenceCandidate]) -> QualityDistribution:

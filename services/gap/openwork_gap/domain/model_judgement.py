@@ -7,8 +7,9 @@ carry a claim, point to a contradiction that both sources state in words it quot
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.evidence import EvidenceCandidate, TextOrigin
 from openwork_contracts.gap import Assessment, Contradiction, GapAssessment, GapRecommendation
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
@@ -20,10 +21,11 @@ from openwork_llm.prompts import Filling, Prompt, Theirs, load_prompt
 from openwork_llm.sources import source_entries
 from pydantic import BaseModel, ConfigDict, Field
 
+from openwork_gap.domain.result_sentences import result_sentences
 from openwork_gap.domain.thresholds import GapThresholds
 
-PREVIEW_CHARS = 600
-"""Of each work: its passages begin with what they were chosen for, and a judgement of coverage needs no more."""
+RESULT_CHARS = 700
+"""Of each work: four or five sentences that tell results, which is what coverage and contradictions are judged by."""
 MAX_MISSING = 3
 MAX_MISSING_WORDS = 12
 MAX_OUTCOME_WORDS = 8
@@ -60,7 +62,7 @@ class ModelGap(_Shape):
 
 def gap_prompt() -> Prompt:
     """The prompt in use."""
-    return load_prompt("openwork_gap", "gap", 1)
+    return load_prompt("openwork_gap", "gap", 2)
 
 
 def fillings_of(
@@ -69,7 +71,7 @@ def fillings_of(
     """What fills the prompt."""
     return {
         "question": Theirs("question", analysis.question),
-        "sources": source_entries(passages, documents, max_chars=PREVIEW_CHARS),
+        "sources": source_entries(passages, documents, max_chars=RESULT_CHARS, shortened=result_sentences),
     }
 
 
@@ -163,25 +165,40 @@ def _contradictions(
             continue
         first = _quoted(c.first_quote, c.first, passages)
         second = _quoted(c.second_quote, c.second, passages)
-        if first is None or second is None or not _may_conflict(first, second):
+        if first is None or second is None or not _may_conflict(first.text, second.text):
             continue
-        quoted = token_set(f"{first} {second}")
+        quoted = token_set(f"{first.text} {second.text}")
         comparison, outcome = (" ".join(t.split()[:MAX_OUTCOME_WORDS]) for t in (c.comparison, c.outcome))
         if not token_set(outcome) or not (token_set(outcome) | token_set(comparison)) <= quoted:
             continue
         pairs.add(pair)
-        summary = f"[{c.first}] reports “{first}”, while [{c.second}] reports “{second}”"
+        summary = f"[{c.first}] reports {first.in_words}, while [{c.second}] reports {second.in_words}"
         found.append(
             Contradiction(first=c.first, second=c.second, comparison=comparison, outcome=outcome, summary=summary)
         )
     return tuple(found)
 
 
-def _quoted(quote: str, n: int, passages: Sequence[RankedPassage]) -> str | None:
-    """The quotation as the source n prints it; `None` when it does not, or when it is a whole paragraph."""
+@dataclass(frozen=True, slots=True)
+class _Quoted:
+    """Words of a passage."""
+
+    text: str
+    ours: bool
+    """Whether they are a summary of ours."""
+
+    @property
+    def in_words(self) -> str:
+        """Between quotation marks only where they may be the source's own."""
+        return f"{self.text} (our summary)" if self.ours else f"“{self.text}”"
+
+
+def _quoted(quote: str, n: int, passages: Sequence[RankedPassage]) -> _Quoted | None:
+    """The words as the evidence n has them; `None` when it does not, or when they are a whole paragraph."""
     for passage in passages:
         if passage.n == n and (found := find_quote(quote, passage.text)):
-            return found.text if len(found.text) <= MAX_QUOTE_CHARS else None
+            ours = passage.text_origin is TextOrigin.OUR_SUMMARY
+            return _Quoted(found.text, ours) if len(found.text) <= MAX_QUOTE_CHARS else None
     return None
 
 

@@ -9,13 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from openwork_answers.about import is_sentence_about
+from openwork_answers.asked import read_question
+from openwork_answers.forms import lines_of
 from openwork_contracts.answer import DraftClaim, DraftSection, SectionKind
+from openwork_contracts.conclusion import Conclusion
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
+from openwork_contracts.strategy import SearchStrategy
 from openwork_evidence.findable import is_findable
 from openwork_knowledge.designs import OBSERVATIONAL, SUMMARIES, SYNTHESES
+from openwork_language.searching.ladder import strategy_of
 
 from openwork_synthesiser.domain.conflicts import conflict_pairs
 from openwork_synthesiser.domain.limitations import leading_gap, limitation_claims
@@ -90,6 +96,9 @@ def draft(
     documents: Sequence[EvidenceCandidate],
     gap: GapAssessment,
     limits: SynthesisLimits = LIMITS,
+    *,
+    conclusion: Conclusion | None = None,
+    strategy: SearchStrategy | None = None,
 ) -> tuple[DraftSection, ...]:
     """The answer as sections of cited sentences; empty when no sentence of the passages can stand in it.
 
@@ -98,8 +107,14 @@ def draft(
         passages: the ranked passages; `n` is the place (from 1) of their document in `documents`.
         documents: the works they come from.
         gap: what the evidence covers; its missing elements and contradictions are said.
+        conclusion: the answer object: where it holds a result, the direct answer is its forms, and sentences of sources
+            stand beside them; where it does not, sentences of the sources that are about the question are the answer.
     """
     pool = make_pool(analysis, passages, documents, gap, limits)
+    if conclusion is not None and lines_of(conclusion):
+        return _from_results(pool, conclusion, passages, documents, gap)
+    if conclusion is not None:
+        pool.statements = _about(pool.statements, analysis, conclusion, strategy or strategy_of(analysis))
     pairs = conflict_pairs(pool.statements, gap, limits)
     reserved = [s for pair in pairs for s in pair]
     opening = leading_gap(gap)
@@ -118,6 +133,49 @@ def draft(
     if conflicts:
         sections.append(DraftSection(kind=SectionKind.CONFLICTS, heading=CONFLICT_HEADING, claims=conflicts))
     limitations = limitation_claims(pool.statements, pool.used, passages, documents, gap, limits)
+    if limitations:
+        sections.append(
+            DraftSection(kind=SectionKind.LIMITATIONS, heading=LIMITATION_HEADING, claims=tuple(limitations))
+        )
+    return tuple(sections)
+
+
+def _about(
+    statements: Sequence[Statement], analysis: QuestionAnalysis, conclusion: Conclusion, strategy: SearchStrategy
+) -> list[Statement]:
+    """The sentences that are about the question; a limitation is of its source."""
+    question = read_question(analysis, strategy)
+    return [
+        s
+        for s in statements
+        if s.n in conclusion.sources
+        and (s.role is Role.LIMITATION or is_sentence_about(question, strategy, s.document, s.verbatim))
+    ]
+
+
+def _from_results(
+    pool: Pool,
+    conclusion: Conclusion,
+    passages: Sequence[RankedPassage],
+    documents: Sequence[EvidenceCandidate],
+    gap: GapAssessment,
+) -> tuple[DraftSection, ...]:
+    """The forms of the answer object, then what guidelines say, then limitations of the sources named."""
+    direct = tuple(DraftClaim(text=line.text, citations=line.citations) for line in lines_of(conclusion))
+    sections = [DraftSection(kind=SectionKind.DIRECT_ANSWER, heading=DIRECT_HEADING, claims=direct)]
+    guidelines = LEVELS[0]
+    wanted = [
+        s
+        for s in pool.statements
+        if s.document.study_design in guidelines.designs and s.n in conclusion.sources and is_wanted(s, pool.limits)
+    ]
+    chosen = select(wanted, (), pool.limits, max_claims=guidelines.max_claims, max_words=pool.limits.conflict_words)
+    if chosen:
+        sections.append(DraftSection(kind=SectionKind.EVIDENCE, heading=guidelines.heading, claims=pool.use(chosen)))
+    cited = {*(n for claim in direct for n in claim.citations), *(s.n for s in chosen)}
+    pool.used += [s for s in pool.statements if s.n in cited and s not in pool.used]
+    missing = gap.model_copy(update={"missing_elements": ()})  # the direct answer says what is missing
+    limitations = limitation_claims(pool.statements, pool.used, passages, documents, missing, pool.limits)
     if limitations:
         sections.append(
             DraftSection(kind=SectionKind.LIMITATIONS, heading=LIMITATION_HEADING, claims=tuple(limitations))

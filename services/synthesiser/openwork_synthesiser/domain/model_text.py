@@ -1,9 +1,8 @@
-"""A model's Markdown as draft sections: plain sentences with their citations, our own headings, nothing that acts.
+"""A model's sentence as plain text: nothing that acts or leads elsewhere, no talk about the evidence as a set.
 
-What a model writes beside cited findings is dropped here: links, images, HTML, references (they are rendered from
-records), headings of its own, questions, and every sentence about the evidence as a set, since no passage can bear it
-out; the program says those itself. Citations are kept as written, also of numbers that do not exist: the gate is to see
-them.
+What a model writes beside a finding is dropped here: links, images, HTML, citation marks (sources are named beside the
+sentence), questions, and every sentence about the evidence as a set, since no passage can bear it out; the program says
+those itself.
 """
 
 from __future__ import annotations
@@ -11,36 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from openwork_contracts.answer import DraftClaim, DraftSection, SectionKind
-from openwork_evidence.citations import cited_numbers, strip_citations
+from openwork_contracts.answer import DraftSection, SectionKind
+from openwork_evidence.citations import strip_citations
 from openwork_knowledge.patterns import pattern
 from openwork_language.sentences import is_heading, split_sentences
 from openwork_language.unseen import without_unseen
 from openwork_llm.untrusted import unescaped
 
-from openwork_synthesiser.domain.draft import CONFLICT_HEADING, DIRECT_HEADING, LIMITATION_HEADING
 from openwork_synthesiser.domain.selection import n_words
 
-EVIDENCE_HEADING = "Evidence"
-MAX_CLAIMS = 40
-"""Sentences of a draft that are read; 400 words hold fewer."""
 MAX_CLAIM_CHARS = 900
-_KINDS: tuple[tuple[SectionKind, str, re.Pattern[str]], ...] = (
-    (
-        SectionKind.CONFLICTS,
-        CONFLICT_HEADING,
-        re.compile(r"disagree|conflict|contradict|differ|inconsisten", re.IGNORECASE),
-    ),
-    (SectionKind.LIMITATIONS, LIMITATION_HEADING, re.compile(r"limit|caveat|uncertain|gaps?\b", re.IGNORECASE)),
-    (
-        SectionKind.DIRECT_ANSWER,
-        DIRECT_HEADING,
-        re.compile(r"answer|summary|conclusion|bottom line|overview", re.IGNORECASE),
-    ),
-)
-_REFERENCES = re.compile(
-    r"^[#*\s\d.]*(?:references?|sources?|citations?|bibliography|further reading)\b", re.IGNORECASE
-)
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
 _FENCE = re.compile(r"^\s*(?:```|~~~|''')\w*\s*$", re.MULTILINE)
 _IMAGE = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?")
@@ -90,40 +69,21 @@ _ABOUT_THE_SET = re.compile(rf"^(?:{'|'.join(_OPENINGS)})|{'|'.join(_ANYWHERE)}"
 a model, and the program says it itself."""
 
 
-def parse_draft(markdown: str) -> tuple[DraftSection, ...]:
-    """The sections of a model's text, in the order of the contract; empty when nothing of it can be a claim."""
-    gathered: dict[tuple[SectionKind, str], list[DraftClaim]] = {}
-    where, dropping, n_claims = (SectionKind.DIRECT_ANSWER, DIRECT_HEADING), False, 0
-    for sentence in split_sentences(plain_markdown(markdown)):
-        raw = sentence.text.strip()
-        if is_heading(raw) or _is_title(raw):
-            dropping = bool(_REFERENCES.match(raw))
-            where = _section_of(raw)
-            continue
-        if _REFERENCES.match(raw) and raw.rstrip().endswith(":"):
-            dropping = True
-        claim = None if dropping else claim_of(raw)
-        if claim is None:
-            _join_marks(gathered.get(where), raw, dropping=dropping)
-        elif n_claims < MAX_CLAIMS and claim not in gathered.setdefault(where, []):
-            gathered[where].append(claim)
-            n_claims += 1
-    order = list(SectionKind)
-    sections = [DraftSection(kind=k, heading=h, claims=tuple(c)) for (k, h), c in gathered.items() if c]
-    return tuple(sorted(sections, key=lambda section: order.index(section.kind)))
+def sentences_of(text: str) -> tuple[str, ...]:
+    """What a model wrote for one claim as sentences that may be claims, without marks; empty when none may."""
+    found = (_sentence(s.text) for s in split_sentences(plain_markdown(text)) if not is_heading(s.text.strip()))
+    return tuple(sentence for sentence in found if sentence is not None)
 
 
-def claim_of(raw: str) -> DraftClaim | None:
-    """One sentence as a claim; `None` when it is none that a model may make."""
-    text = " ".join(_EMPHASIS.sub("", strip_citations(raw)).split()).strip(" -–•*|")
+def _sentence(raw: str) -> str | None:
+    """One sentence; `None` when it is none that a model may write."""
+    text = " ".join(plain_markdown(strip_citations(raw)).split()).strip(" -–•*|#")
     text = _LABEL.sub("", text)
     if not re.search(r"[^\W\d_]{2}", text) or len(text) > MAX_CLAIM_CHARS:
         return None
     if text.endswith(("?", ":")) or is_about_the_set(text):
         return None
-    if not _END.search(text):
-        text = text.rstrip(" ,;") + "."
-    return DraftClaim(text=text, citations=cited_numbers(raw))
+    return text if _END.search(text) else text.rstrip(" ,;") + "."
 
 
 def is_about_the_set(text: str) -> bool:
@@ -142,7 +102,7 @@ def plain_markdown(text: str) -> str:
 
 
 def _stripped(text: str) -> str:
-    for unwanted in (_THOUGHT, _SCRIPT, _IMAGE, _LINK_REFERENCE, _FENCE):
+    for unwanted in (_THOUGHT, _SCRIPT, _IMAGE, _LINK_REFERENCE, _FENCE, _EMPHASIS):
         text = unwanted.sub("", text)
     text = _LINK.sub(lambda m: f"[{m[1]}]" if m[1].strip().isdigit() else m[1], text).replace("](", "] (")
     for unwanted in (_TAG, _ADDRESS, _DOMAIN, _TAG_START):
@@ -164,25 +124,3 @@ def cut_to_words(sections: Sequence[DraftSection], max_words: int) -> tuple[Draf
         for section, claims in zip(sections, kept, strict=True)
         if claims
     )
-
-
-def _is_title(raw: str) -> bool:
-    """Whether a line without a stop is only one of our headings' words ("Evidence", "Limitations:")."""
-    bare = raw.strip("#*_: \t").lower()
-    return bare in {
-        h.lower() for h in (DIRECT_HEADING, EVIDENCE_HEADING, CONFLICT_HEADING, LIMITATION_HEADING, "references")
-    }
-
-
-def _section_of(heading: str) -> tuple[SectionKind, str]:
-    """One of our sections for a model's heading: its words never reach a reader."""
-    found = next(((kind, ours) for kind, ours, heads in _KINDS if heads.search(heading)), None)
-    return found or (SectionKind.EVIDENCE, EVIDENCE_HEADING)
-
-
-def _join_marks(claims: list[DraftClaim] | None, raw: str, *, dropping: bool) -> None:
-    """A line of nothing but marks belongs to the sentence before it."""
-    numbers = cited_numbers(raw)
-    if claims and numbers and not dropping and not re.search(r"\w", strip_citations(raw)):
-        last = claims[-1]
-        claims[-1] = last.model_copy(update={"citations": tuple(dict.fromkeys((*last.citations, *numbers)))})

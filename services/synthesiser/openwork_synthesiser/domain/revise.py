@@ -33,7 +33,7 @@ def revise(
     section without claims with it. No claim that failed comes back.
     """
     pool = make_pool(analysis, passages, documents, gap, limits)
-    rejected = {_key(v.text, v.citations) for v in failed}
+    rejected = {key_of(v.text, v.citations) for v in failed}
     texts = {c.text for s in sections for c in s.claims}
     pool.used = [s for s in pool.statements if claim_of(s).text in texts or s.verbatim in texts]
     spare = limits.max_words - sum(n_words(c.text) for s in sections for c in s.claims)
@@ -41,7 +41,7 @@ def revise(
     for section in sections:
         claims: list[DraftClaim] = []
         for claim in section.claims:
-            if _key(claim.text, claim.citations) not in rejected:
+            if key_of(claim.text, claim.citations) not in rejected:
                 claims.append(claim)
                 continue
             spare += n_words(claim.text)
@@ -54,8 +54,8 @@ def revise(
     return tuple(revised)
 
 
-def _key(text: str, citations: Sequence[int]) -> tuple[str, tuple[int, ...]]:
-    """The verifier gives claims back with white space folded."""
+def key_of(text: str, citations: Sequence[int]) -> tuple[str, tuple[int, ...]]:
+    """What a claim is known by: the verifier gives it back with white space folded."""
     return " ".join(text.split()), tuple(sorted(citations))
 
 
@@ -67,14 +67,14 @@ def _instead(
     origin = _origin(claim, pool.statements)
     if origin is not None:
         plain = DraftClaim(text=origin.text, citations=(origin.n,))
-        if plain.text != claim.text and _key(plain.text, plain.citations) not in rejected:
+        if plain.text != claim.text and key_of(plain.text, plain.citations) not in rejected:
             return plain
     for statement in sorted(pool.statements, key=lambda s: (-s.relevance, s.n, s.verbatim)):
         other = claim_of(statement)
         if (
             _belongs(statement, section, pool)
             and n_words(other.text) <= max_words
-            and _key(other.text, other.citations) not in rejected
+            and key_of(other.text, other.citations) not in rejected
             and not is_repeated(statement, pool.used, pool.limits)
         ):
             pool.used.append(statement)

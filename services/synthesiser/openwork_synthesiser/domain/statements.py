@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.ranking import RankedPassage
@@ -166,6 +167,17 @@ def _role(label: str | None, sentence: str, document: EvidenceCandidate) -> Role
     if _CONCLUSION_CUE.search(sentence):
         return Role.CONCLUSION
     return Role.RESULT if _FIGURES.search(sentence) else Role.OTHER
+
+
+def reads_as_limitation(sentence: str) -> bool:
+    """Whether a sentence says how far its study can be trusted or applied."""
+    return _own_limit().search(sentence) is not None
+
+
+@cache
+def _own_limit() -> re.Pattern[str]:
+    """Made when a model's draft first needs it."""
+    return re.compile(rf"\b{pattern('own-limits')}\b", re.IGNORECASE)
 
 
 def _is_usable(sentence: str, role: Role, document: EvidenceCandidate) -> bool:

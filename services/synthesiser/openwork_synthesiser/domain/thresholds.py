@@ -14,8 +14,8 @@ _CONFIG = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 class RelevanceWeights(BaseModel):
     """What a sentence's relevance is made of: weights of parts that lie in [0, 1] (people in [-1, 1]).
 
-    Set by hand on the development questions of `tests/eval/answers`, where only the order of sentences counts; a fit
-    needs labelled answers, which no public set has. Credits are for what a sentence does not say itself.
+    Set by hand on the development questions of `tests/eval/answers/thirteen.yaml`, where only the order of sentences
+    counts; a fit needs labelled answers, which no public set has. Credits are for what a sentence does not say itself.
     """
 
     model_config = _CONFIG
