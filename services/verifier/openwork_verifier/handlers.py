@@ -27,8 +27,10 @@ from openwork_contracts.progress import Progress
 from openwork_contracts.ranking import EvidenceRanked, RankedPassage
 from openwork_contracts.verdict import ClaimVerdict, EvidenceItem, Verdict, VerificationScores
 from openwork_evidence.library.references import resolved_candidate, resolved_record
+from openwork_language.searching.ladder import strategy_of
 from openwork_llm.client import LanguageModel
 
+from openwork_verifier.domain.conclusions import Forms, forms_of, rows_of
 from openwork_verifier.domain.evidence import evidence_items, locate_spans
 from openwork_verifier.domain.evidence_set import EvidenceSet
 from openwork_verifier.domain.gate import score_claims, verify_claim
@@ -42,6 +44,7 @@ from openwork_verifier.domain.references import build_references
 from openwork_verifier.domain.set_records import records_of_documents
 from openwork_verifier.domain.thresholds import GateThresholds
 from openwork_verifier.domain.told import nothing_passed, told_counts, told_verdicts, told_words
+from openwork_verifier.domain.words import cited_words
 
 _PASSES = frozenset({Verdict.SUPPORTED, Verdict.NOT_A_CLAIM})
 _LEAST_CLAIMS = {SectionKind.CONFLICTS: 2}
@@ -63,6 +66,31 @@ class Basis:
         own = own_statements(self.request.gap, self.documents, self.passages)
         return EvidenceSet(records_of_documents(self.documents), own)
 
+    def forms(self, items: Sequence[EvidenceItem]) -> Forms:
+        """The sentences of the direct answer that follow from the answer object."""
+        strategy = self.plan.strategy or strategy_of(self.plan.analysis)
+        return forms_of(self.request.conclusion, self.plan.analysis, strategy, self.passages, self.documents, items)
+
+
+def _without(sections: Sequence[AnswerSection], forms: Forms) -> tuple[AnswerSection, ...]:
+    """The sections without the sentences that are forms."""
+    return tuple(
+        section.model_copy(update={"claims": tuple(c for c in section.claims if forms.of(c.text) is None)})
+        for section in sections
+    )
+
+
+def _merged(
+    sections: Sequence[AnswerSection], read: Sequence[AnswerSection], forms: Forms
+) -> tuple[AnswerSection, ...]:
+    """The forms where they stood, each other sentence as it was judged."""
+    merged = []
+    for section, other in zip(sections, read, strict=True):
+        judged = iter(other.claims)
+        claims = tuple(c if forms.of(c.text) is not None else next(judged) for c in section.claims)
+        merged.append(section.model_copy(update={"claims": claims}))
+    return tuple(merged)
+
 
 async def on_answer_drafted(
     event: AnswerDrafted,
@@ -79,10 +107,12 @@ async def on_answer_drafted(
     items = evidence_items(basis.passages, basis.documents)
     with run.telemetry.span("verification", "EVALUATOR") as span:
         # On the event loop: a pack of passages is read in ms, and threads for such steps cost an answer 5 ms more.
-        judged = _by_code(event.sections, items, basis.known, thresholds)
+        forms = basis.forms(items)
+        judged = _by_code(event.sections, items, basis.known, thresholds, forms)
         notes: list[str] = []
-        if judge is not None:
-            judged, notes = await _by_judge(event, run, basis, judged, items, judge, thresholds)
+        if judge is not None:  # forms are settled by arithmetic and word by word: nobody is asked about them
+            read, notes = await _by_judge(event, run, basis, _without(judged, forms), items, judge, thresholds)
+            judged = _merged(judged, read, forms)
         scores = score_claims([c for section in judged for c in section.claims])
         span.set_attributes(
             {"openwork.grounding_score": scores.grounding_score, "openwork.citation_coverage": scores.citation_coverage}
@@ -122,14 +152,19 @@ async def _basis(run: Run) -> Basis:
 
 
 def _by_code(
-    sections: Sequence[DraftSection], items: Sequence[EvidenceItem], known: EvidenceSet, thresholds: GateThresholds
+    sections: Sequence[DraftSection],
+    items: Sequence[EvidenceItem],
+    known: EvidenceSet,
+    thresholds: GateThresholds,
+    forms: Forms,
 ) -> tuple[AnswerSection, ...]:
     return tuple(
         AnswerSection(
             kind=section.kind,
             heading=section.heading,
             claims=tuple(
-                verify_claim(claim.text, claim.citations, items, thresholds=thresholds, known=known)
+                forms.of(claim.text)
+                or verify_claim(claim.text, claim.citations, items, thresholds=thresholds, known=known)
                 for claim in section.claims
             ),
         )
@@ -171,13 +206,13 @@ def _told(checked: Judged, who: str) -> list[str]:
     notes = []
     if checked.n_void:
         notes.append(
-            f"Of {checked.n_asked} claims, {checked.n_void} were checked by code alone: {who} quoted no words of their "
-            "source that answer what was asked."
+            f"Of {checked.n_asked} claims, {checked.n_void} were checked by code alone: {who} quoted no words of what "
+            "they cite that answer what was asked."
         )
     if checked.n_raised:
         notes.append(
             f"Of {checked.n_asked} claims, {checked.n_raised} looked wrong to the checks by code and are shown since "
-            f"{who} found them in their source and quoted it; numbers and directions were looked for in the quotations."
+            f"{who} found them in what they cite and quoted it; numbers and directions were looked for in those words."
         )
     return notes
 
@@ -201,8 +236,10 @@ async def _concluded(
     kept = tuple(section for section in led.sections if len(section.claims) >= _LEAST_CLAIMS.get(section.kind, 1))
     claims = [c for section in kept for c in section.claims]
     answered = any(c.verdict is Verdict.SUPPORTED for c in claims)
-    cited = list(dict.fromkeys(n for c in claims for n in c.citations)) if answered else []
-    references, problems = build_references(cited, basis.documents, basis.passages, await _records(run))
+    in_table = rows_of(basis.request.conclusion)
+    cited = list(dict.fromkeys((*(n for c in claims for n in c.citations), *in_table))) if answered else []
+    records = await _records(run)
+    references, problems = build_references(cited, basis.documents, basis.passages, records, cited_words(claims))
     # Of the draft as it was judged, what failed included: an answer does not look better for what was cut out of it.
     scores = score_claims([*claims, *failed])
     numbering = Numbering(cited, n_documents=len(basis.documents))
@@ -217,6 +254,7 @@ async def _concluded(
         verification=VerificationScores(**{**scores.model_dump(), "removed": len(failed)}),
         revisions=event.revision,
         gap=numbering.gap(basis.request.gap),
+        conclusion=numbering.conclusion(basis.request.conclusion),
         usage=account.usage if model.enabled else event.usage,
         degradations=tuple(dict.fromkeys((*problems, *account.notes, *notes, *filter(None, [led.note])))),
     )

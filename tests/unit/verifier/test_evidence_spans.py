@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.cells import CellPlace, ResultCell
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, Identifiers, Provenance
+from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, Identifiers, Provenance, TextOrigin
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.verdict import ClaimVerdict, EvidenceSpan, ReasonCode, Verdict, VerdictReason
 from openwork_verifier.domain.evidence import evidence_items, locate_spans
-from openwork_verifier.domain.gate import verify_claim
+from openwork_verifier.domain.gate import score_claims, verify_claim
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 SECTIONS = {
@@ -139,3 +140,70 @@ def test_the_words_to_look_at_and_the_cells_are_found_in_the_section_too() -> No
     assert (first.start, first.end) == (looked.start, looked.start + 2)
     assert second == CellPlace(n=1)
     assert (row, nowhere) == (CellPlace(row="a"), None)
+
+
+SUMMARY, PUBLISHER, UNKNOWN = TextOrigin.OUR_SUMMARY, TextOrigin.PUBLISHER, TextOrigin.UNKNOWN_ORIGIN
+
+
+def of(origin: TextOrigin, passage: RankedPassage) -> RankedPassage:
+    return passage.model_copy(update={"text_origin": origin})
+
+
+def mixed(first: TextOrigin, second: TextOrigin) -> list[RankedPassage]:
+    """One work with an abstract and a full text."""
+    return [of(first, passage(1, "Abstract", 0, 87)), of(second, passage(1, "Results", 0, 102))]
+
+
+CLAIMS = {"Abstract": "Apixaban was compared with warfarin.", "Results": "Of 18,201 people, 9,120 took apixaban."}
+
+
+def test_a_span_says_whose_words_it_is_also_where_a_work_has_words_of_several() -> None:
+    passages = mixed(SUMMARY, PUBLISHER)
+    items = evidence_items(passages, [work(1)])
+    assert items[0].text_origin is UNKNOWN
+    for section, wanted in (("Abstract", SUMMARY), ("Results", PUBLISHER)):
+        found = locate_spans(verify_claim(CLAIMS[section], [1], items), passages)
+        assert {span.text_origin for span in found.evidence} == {wanted}
+
+
+def test_a_cell_says_whose_words_it_was_read_from() -> None:
+    passages = mixed(SUMMARY, PUBLISHER)
+    items = evidence_items(passages, [work(1)])
+    found = locate_spans(verify_claim("In 18,201 people, 9,120 were given apixaban.", [1], items), passages)
+    assert found.cells
+    assert {cell.text_origin for cell in found.cells} == {PUBLISHER}
+
+
+def test_what_is_looked_at_says_whose_words_it_is() -> None:
+    passages = [of(SUMMARY, passage(1, "Abstract", 0, 87))]
+    found = verify_claim("Major bleeding was lower with apixaban (HR 0.96).", [1], evidence_items(passages, [work(1)]))
+    looked_at = [reason.look_at for reason in locate_spans(found, passages).reasons if reason.look_at]
+    assert looked_at
+    assert {span.text_origin for span in looked_at} == {SUMMARY}
+
+
+@pytest.mark.parametrize(
+    ("origins", "own", "ours"),
+    [
+        ((PUBLISHER, PUBLISHER), 2, 0),
+        ((SUMMARY, PUBLISHER), 1, 1),
+        ((SUMMARY, SUMMARY), 0, 2),
+        ((UNKNOWN, TextOrigin.LABEL), 1, 0),
+        ((UNKNOWN, UNKNOWN), 0, 0),
+    ],
+)
+def test_sentences_checked_against_summaries_are_counted_apart(
+    origins: tuple[TextOrigin, TextOrigin], own: int, ours: int
+) -> None:
+    passages = mixed(*origins)
+    items = evidence_items(passages, [work(1).model_copy(update={"status": EvidenceStatus.NONE})])
+    found = [locate_spans(verify_claim(text, [1], items), passages) for text in CLAIMS.values()]
+    scores = score_claims([*found, verify_claim("Of 18,201 people, 9,999 took apixaban.", [1], items)])
+    assert (scores.claims, scores.supported) == (3, 2)
+    assert (scores.against_own_words, scores.against_summaries) == (own, ours)
+
+
+def test_a_sentence_that_rests_on_a_summary_among_others_counts_as_checked_against_it() -> None:
+    spans = [EvidenceSpan(n=n, quote="x", start=0, end=1, text_origin=o) for n, o in ((1, PUBLISHER), (2, SUMMARY))]
+    scores = score_claims([claim(*spans)])
+    assert (scores.against_own_words, scores.against_summaries) == (0, 1)

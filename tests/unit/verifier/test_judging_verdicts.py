@@ -23,6 +23,7 @@ from judging_examples import (
     unbound,
 )
 from openwork_contracts.answer import DraftClaim, DraftSection, RevisionRequested, SectionKind
+from openwork_contracts.evidence import TextOrigin
 from openwork_contracts.verdict import ClaimVerdict, FindingKind, ReasonCode, Verdict, VerdictReason
 from openwork_verifier.domain.gate import score_claims
 from openwork_verifier.domain.judging.answers import JudgedAnswer, Judgement
@@ -62,6 +63,16 @@ def test_a_dispelled_suspicion_becomes_a_reason_with_question_quotation_and_judg
     assert reason.look_at == claim.evidence[0]
     assert ITEMS[0].text[claim.evidence[0].start : claim.evidence[0].end] == QUOTED
     assert (result.n_asked, result.n_void, result.n_raised, result.n_lowered) == (1, 0, 1, 0)
+
+
+def test_a_judge_that_read_a_summary_of_ours_is_said_to_have_read_one() -> None:
+    ours = [item.model_copy(update={"text_origin": TextOrigin.OUR_SUMMARY}) for item in ITEMS]
+    result = apply(section(RIGHT), asked_about(RIGHT), [answer(RATES)], ours, who=WHO)
+    (reason,) = result.sections[0].claims[0].reasons
+    assert f"As {WHO} reads it, [1] (our summary) " in reason.detail
+    assert reason.look_at is not None
+    assert reason.look_at.text_origin is TextOrigin.OUR_SUMMARY
+    assert "(our summary)" not in after(RIGHT, answer(RATES)).reasons[0].detail
 
 
 def test_all_suspicions_have_to_be_dispelled() -> None:

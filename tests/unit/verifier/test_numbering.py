@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.answer import AnswerSection, Reference, SectionKind
 from openwork_contracts.cells import CellPlace, ResultCell
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, GuidelineStatement, StudyResult
 from openwork_contracts.gap import (
     AspectCoverage,
     Assessment,
@@ -129,3 +130,38 @@ def test_reasons_and_cells_name_the_readers_numbers_and_quotations_keep_theirs()
     assert told.look_at is not None
     assert told.look_at.n == 1
     assert [cell.place.n if cell.place else None for cell in after.cells] == [1, None, None]
+
+
+def study(n: int) -> StudyResult:
+    return StudyResult(n=n, study=f"Study {n}", outcome="death")
+
+
+@given(st.permutations([1, 2, 3, 4, 5, 6, 7]))
+def test_an_answer_object_speaks_of_the_same_works_under_the_readers_numbers(order: list[int]) -> None:
+    numbering = Numbering(order, n_documents=7)
+    before = Conclusion(
+        verdict=ConclusionVerdict.CONFLICTING,
+        lead=study(1),
+        conflicts=(study(2),),
+        others=(study(3), study(1)),
+        harms=(study(4),),
+        guidelines=(GuidelineStatement(n=5, body="Example Society", text="Drug A is recommended."),),
+        harm_words="Cough was more frequent.",
+        harm_n=6,
+        about=(7, 1),
+    )
+    after = numbering.conclusion(before)
+    assert after is not None
+    assert after.lead is not None
+    named = {r.study: r.n for r in (after.lead, *after.conflicts, *after.others, *after.harms)}
+    assert named == {f"Study {n}": numbering.of(n) for n in (1, 2, 3, 4)}
+    assert (after.guidelines[0].n, after.harm_n) == (numbering.of(5), numbering.of(6))
+    assert after.about == (numbering.of(7), numbering.of(1))
+    assert after.sources == {numbering.of(n) for n in before.sources}
+
+
+def test_no_answer_object_stays_none_and_one_without_a_result_is_as_it_was() -> None:
+    numbering = Numbering([2, 1], n_documents=2)
+    assert numbering.conclusion(None) is None
+    empty = Conclusion(verdict=ConclusionVerdict.NOT_FOUND, missing=("evidence",))
+    assert numbering.conclusion(empty) == empty

@@ -12,8 +12,10 @@ from openwork_contracts.evidence import (
     Identifiers,
     Provenance,
     StudyDesign,
+    TextOrigin,
 )
 from openwork_contracts.ranking import RankedPassage, TrialFit
+from openwork_evidence.library.confirmed import confirmed_at
 from openwork_verifier.domain.references import build_references
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -185,3 +187,29 @@ def test_a_number_that_stands_for_no_work_gets_no_reference_and_is_reported(n: i
     references, problems = build_references([1, n], [work(record())], [], [record()])
     assert [r.n for r in references] == [1]
     assert problems == [f"citation [{n}] stands for no work; left out"]
+
+
+SUMMARISED = record("library", source_id="dapa-hf-2019")
+
+
+@pytest.mark.parametrize("origin", [TextOrigin.PUBLISHER, TextOrigin.REGISTRY, TextOrigin.UNKNOWN_ORIGIN])
+def test_a_reference_says_whose_words_its_passages_are(origin: TextOrigin) -> None:
+    own = passage().model_copy(update={"text_origin": origin})
+    (reference,), _ = build_references([1], [work(SUMMARISED)], [own], [SUMMARISED])
+    assert (reference.text_origin, reference.confirmed_at) == (origin, None)
+
+
+def test_a_reference_to_a_summary_of_ours_says_where_that_was_confirmed() -> None:
+    ours = passage().model_copy(update={"text_origin": TextOrigin.OUR_SUMMARY})
+    (reference,), _ = build_references([1], [work(record(), SUMMARISED)], [ours], [SUMMARISED])
+    assert reference.text_origin is TextOrigin.OUR_SUMMARY
+    assert reference.confirmed_at == confirmed_at("dapa-hf-2019")
+
+
+def test_a_reference_speaks_of_the_words_that_its_sentences_rest_on_and_not_of_others_that_were_read() -> None:
+    both = [passage().model_copy(update={"text_origin": o}) for o in (TextOrigin.PUBLISHER, TextOrigin.OUR_SUMMARY)]
+    for origin in (TextOrigin.PUBLISHER, TextOrigin.OUR_SUMMARY):
+        (reference,), _ = build_references([1], [work(SUMMARISED)], both, [SUMMARISED], {1: origin})
+        assert reference.text_origin is origin
+    (unsaid,), _ = build_references([1], [work(SUMMARISED)], both, [SUMMARISED])
+    assert unsaid.text_origin is TextOrigin.OUR_SUMMARY

@@ -70,7 +70,7 @@ class ModelJudge:
 
 def judge_prompt() -> Prompt:
     """The prompt in use."""
-    return load_prompt("openwork_verifier", "verifier", 2)
+    return load_prompt("openwork_verifier", "verifier", 3)
 
 
 def fillings_of(claims: Sequence[QuestionedClaim], items: Sequence[EvidenceItem]) -> dict[str, Filling]:

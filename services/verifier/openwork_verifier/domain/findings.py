@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from openwork_contracts.verdict import EvidenceSpan, FindingKind, ReasonCode, VerdictReason
+from openwork_contracts.verdict import FindingKind, ReasonCode, VerdictReason
 
 from openwork_verifier.domain.passages import Passage, PassageSentence
 
@@ -27,7 +27,6 @@ class Finding:
         """As the contract says it."""
         span = None
         if self.passage is not None and self.sentence is not None:
-            at = self.sentence
-            span = EvidenceSpan(n=self.passage.item.n, quote=at.text, start=at.start, end=at.end)
+            span = self.passage.span(self.sentence.text, self.sentence.start, self.sentence.end)
         kind = FindingKind.PROOF if self.proof else FindingKind.SUSPICION
         return VerdictReason(code=self.code, kind=kind, detail=self.detail, look_at=span)

@@ -8,8 +8,10 @@ supported: good wording never makes up for a wrong number. Nothing here asks a l
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
+from openwork_contracts.evidence import TextOrigin
 from openwork_contracts.verdict import (
     ClaimVerdict,
     EvidenceItem,
@@ -48,6 +50,7 @@ from openwork_verifier.domain.rivals import Place
 from openwork_verifier.domain.set_records import records_of_items
 from openwork_verifier.domain.support import Support, find_support
 from openwork_verifier.domain.thresholds import THRESHOLDS, GateThresholds
+from openwork_verifier.domain.words import rests_on_words_of
 
 _C = ReasonCode
 
@@ -120,7 +123,9 @@ def _about_the_set(
 def score_claims(verdicts: Sequence[ClaimVerdict]) -> VerificationScores:
     """The summary of the verdicts, as the contract defines it."""
     claims = [v for v in verdicts if v.verdict is not Verdict.NOT_A_CLAIM]
-    supported = sum(1 for v in claims if v.verdict is Verdict.SUPPORTED)
+    passed = [v for v in claims if v.verdict is Verdict.SUPPORTED]
+    supported = len(passed)
+    rests_on = Counter(map(rests_on_words_of, passed))
     covered = sum(1 for v in claims if len(v.citations) > sum(r.code is _C.CITATION_UNKNOWN for r in v.reasons))
     return VerificationScores(
         claims=len(claims),
@@ -128,6 +133,8 @@ def score_claims(verdicts: Sequence[ClaimVerdict]) -> VerificationScores:
         unsupported=len(claims) - supported,
         grounding_score=supported / len(claims) if claims else 1.0,
         citation_coverage=covered / len(claims) if claims else 1.0,
+        against_own_words=supported - rests_on[TextOrigin.OUR_SUMMARY] - rests_on[TextOrigin.UNKNOWN_ORIGIN],
+        against_summaries=rests_on[TextOrigin.OUR_SUMMARY],
     )
 
 
@@ -244,7 +251,4 @@ def _verdict(findings: Sequence[Finding]) -> Verdict:
 
 
 def _spans(support: Support) -> tuple[EvidenceSpan, ...]:
-    return tuple(
-        EvidenceSpan(n=s.passage.item.n, quote=s.sentence.text, start=s.sentence.start, end=s.sentence.end)
-        for s in support.sentences
-    )
+    return tuple(s.passage.span(s.sentence.text, s.sentence.start, s.sentence.end) for s in support.sentences)

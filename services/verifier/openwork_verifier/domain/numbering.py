@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from openwork_contracts.answer import AnswerSection, Reference
 from openwork_contracts.cells import ResultCell
+from openwork_contracts.conclusion import Conclusion, StudyResult
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.verdict import ClaimVerdict, EvidenceSpan, VerdictReason
 
@@ -95,6 +96,25 @@ class Numbering:
                 ),
             }
         )
+
+    def conclusion(self, conclusion: Conclusion | None) -> Conclusion | None:
+        """The answer object renumbered."""
+        if conclusion is None:
+            return None
+        return conclusion.model_copy(
+            update={
+                "lead": self._result(conclusion.lead) if conclusion.lead else None,
+                "others": tuple(map(self._result, conclusion.others)),
+                "harms": tuple(map(self._result, conclusion.harms)),
+                "conflicts": tuple(map(self._result, conclusion.conflicts)),
+                "guidelines": tuple(g.model_copy(update={"n": self.of(g.n)}) for g in conclusion.guidelines),
+                "harm_n": self.of(conclusion.harm_n) if conclusion.harm_n else None,
+                "about": tuple(self.of(n) for n in conclusion.about),
+            }
+        )
+
+    def _result(self, result: StudyResult) -> StudyResult:
+        return result.model_copy(update={"n": self.of(result.n)})
 
 
 def _renumbered(summary: str, first: int, second: int, numbering: Numbering) -> str:

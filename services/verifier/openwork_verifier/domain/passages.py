@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
-from openwork_contracts.verdict import EvidenceItem
+from openwork_contracts.verdict import EvidenceItem, EvidenceSpan
 from openwork_language.cells.cell import Cell
 from openwork_language.cells.read import read_cells
 from openwork_language.cells.tables import Row, read_rows
@@ -66,6 +66,10 @@ class Passage:
     """Concepts of the whole text and its title."""
     defined: Definitions = ()
     """Abbreviations that it defines, as (token, concepts of the long form)."""
+
+    def span(self, text: str, start: int, end: int) -> EvidenceSpan:
+        """Words of the item, `text` exactly [start, end) of its text."""
+        return EvidenceSpan(n=self.item.n, quote=text, start=start, end=end, text_origin=self.item.text_origin)
 
     @property
     def folded(self) -> str:

@@ -4,11 +4,22 @@ come from one record and agree; what does not agree is left out and said."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from openwork_contracts.answer import Reference
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceRecord, EvidenceStatus, Identifiers, StudyDesign
+from openwork_contracts.evidence import (
+    EvidenceCandidate,
+    EvidenceRecord,
+    EvidenceStatus,
+    Identifiers,
+    StudyDesign,
+    TextOrigin,
+)
 from openwork_contracts.ranking import RankedPassage
+from openwork_evidence.library.confirmed import confirmed_at
+from openwork_evidence.library.record import SOURCE as LIBRARY
+
+from openwork_verifier.domain.words import of_several
 
 _WORD = re.compile(r"[^\W_]+")
 _PARTICLES = frozenset(
@@ -22,6 +33,7 @@ def build_references(
     documents: Sequence[EvidenceCandidate],
     passages: Sequence[RankedPassage],
     records: Sequence[EvidenceRecord],
+    cited: Mapping[int, TextOrigin] | None = None,
 ) -> tuple[tuple[Reference, ...], list[str]]:
     """References of the cited works, and what had to be left out of them.
 
@@ -29,7 +41,8 @@ def build_references(
         numbers: citation numbers, each once; one that stands for no document gets no reference.
         documents: the n-th (from 1) has number n.
         passages: for the marks that a reader must see.
-        records: what the sources gave, word for word.
+        records: what the sources gave.
+        cited: by number, whose words the claims rest on; of a missing one those of its passages, taken together.
     """
     references, problems = [], []
     for n in numbers:
@@ -39,10 +52,20 @@ def build_references(
         document = documents[n - 1]
         found = {(p.source, p.source_id) for p in document.provenance}
         own = [r for r in records if (r.source, r.source_id) in found]
-        reference, problem = _reference(n, document, own, [p for p in passages if p.n == n])
-        references.append(reference)
+        of_it = [p for p in passages if p.n == n]
+        reference, problem = _reference(n, document, own, of_it)
+        origin = (cited or {}).get(n) or of_several(p.text_origin for p in of_it)
+        references.append(reference.model_copy(update=_whose_words(origin, document)))
         problems += problem
     return tuple(references), problems
+
+
+def _whose_words(origin: TextOrigin, document: EvidenceCandidate) -> dict[str, object]:
+    """Of a summary of ours also where it was confirmed."""
+    if origin is not TextOrigin.OUR_SUMMARY:
+        return {"text_origin": origin}
+    keys = (p.source_id for p in document.provenance if p.source == LIBRARY)
+    return {"text_origin": origin, "confirmed_at": next(filter(None, map(confirmed_at, keys)), None)}
 
 
 def _reference(

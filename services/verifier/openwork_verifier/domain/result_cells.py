@@ -29,6 +29,7 @@ def result_cell(place: Place) -> ResultCell:
         if interval is not None
         else None,
         p_value=f"{cell.p_value.operator}{cell.p_value.value}" if cell.p_value else None,
+        text_origin=place.passage.item.text_origin,
         place=CellPlace(
             n=place.passage.item.n,
             start=place.sentence.start + quantity.start,

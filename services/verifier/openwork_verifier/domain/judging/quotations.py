@@ -54,7 +54,7 @@ class Quotation:
     @property
     def span(self) -> EvidenceSpan:
         """As the contract says it."""
-        return EvidenceSpan(n=self.passage.item.n, quote=self.text, start=self.start, end=self.end)
+        return self.passage.span(self.text, self.start, self.end)
 
     @cached_property
     def clauses(self) -> tuple[tuple[PassageSentence, int, int], ...]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from openwork_contracts.answer import AnswerSection, DraftSection, RevisionRequested
+from openwork_contracts.evidence import TextOrigin
 from openwork_contracts.verdict import (
     ClaimVerdict,
     EvidenceItem,
@@ -174,10 +175,11 @@ def _judged(counted: _Counted, who: str) -> VerdictReason:
     span = counted.quotation.span
     entailed = counted.verdict is Judgement.ENTAILED and counted.question.reasons
     shown = span.quote if len(span.quote) <= MAX_SHOWN_CHARS else f"{span.quote[:MAX_SHOWN_CHARS]}..."
+    ours = " (our summary)" if span.text_origin is TextOrigin.OUR_SUMMARY else ""
     return VerdictReason(
         code=counted.question.reasons[0].code if entailed else ReasonCode.NOT_ENTAILED,
         kind=FindingKind.JUDGED,
-        detail=f"{counted.question.shown} As {who} reads it, [{span.n}] {_WHAT[counted.verdict]}: {shown!r}",
+        detail=f"{counted.question.shown} As {who} reads it, [{span.n}]{ours} {_WHAT[counted.verdict]}: {shown!r}",
         look_at=span,
     )
 
