@@ -61,10 +61,16 @@ class Stack:
         self.services = [create(name, nats_url, logins) for name in names]
 
     async def start(self) -> None:
-        """Start all; when one fails, stop those that run."""
+        """Start all; when one fails, or on Ctrl-C, stop those that run."""
+        starting = [asyncio.create_task(service.start()) for service in self.services]
         try:
-            await asyncio.gather(*(service.start() for service in self.services))
+            await asyncio.gather(*starting)
         except BaseException:
+            # `gather` ends with the first of them: one that goes on starting while it is stopped would ask its closed
+            # connection for messages for ever, and let nobody else have a turn.
+            for task in starting:
+                task.cancel()
+            await asyncio.gather(*starting, return_exceptions=True)
             await self.stop()
             raise
 

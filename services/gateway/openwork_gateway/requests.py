@@ -33,13 +33,13 @@ from openwork_contracts.requests import (
     ShowRequest,
 )
 from openwork_contracts.subjects import end_filter, parse_subject, question_filter
+from openwork_report.markdown import escaped
+from openwork_report.render import rendered
 from pydantic import ValidationError
 
 from openwork_gateway.domain.describe import describe
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.domain.lines import one_line
-from openwork_gateway.domain.markdown import escaped
-from openwork_gateway.domain.render import rendered
 from openwork_gateway.door import Door
 from openwork_gateway.refusals import stored_question
 from openwork_gateway.results import Results

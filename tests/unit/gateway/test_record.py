@@ -11,15 +11,18 @@ from openwork_contracts.answer import AnswerConcluded
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.evidence import (
     AbstractPart,
+    EffectEstimate,
     EvidenceCandidate,
     EvidenceNormalised,
     EvidenceStatus,
     ExcludedWork,
     LibraryRef,
+    OutcomeResult,
     PrismaCounts,
     Provenance,
     SourcePolicy,
     SourceStatus,
+    TrialArm,
 )
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, SearchRequestLog
@@ -341,6 +344,7 @@ def by_reference() -> tuple[EvidenceCandidate, EvidenceCandidate]:
         **{
             name: getattr(of_library, name)
             for name in (
+                "text_origin",
                 "authors",
                 "collective_author",
                 "journal",
@@ -450,3 +454,29 @@ def test_searches_of_every_track_are_there_and_works_of_the_one_that_is_shown() 
 def test_works_are_those_with_passages_when_what_was_found_is_gone() -> None:
     events: Sequence[Event] = (chosen(work("a"), work("b")), citing("b"), completed())
     assert decisions(*events) == {"b": "cited", "a": "passage_chosen"}
+
+
+def test_a_work_that_went_out_before_the_ranking_is_told_from_those_that_were_screened() -> None:
+    normalised = found(work("a")).model_copy(
+        update={"excluded": (ExcludedWork(candidate_id="b", reason="no title", provenance=work("b").provenance),)}
+    )
+    record = fold(stored([submitted(), planned(), normalised, failed()])).record
+    assert record is not None
+    assert {one.candidate_id: one.screened for one in record.candidates} == {"a": True, "b": False}
+
+
+def test_who_was_studied_and_what_came_out_is_kept_of_works_with_a_passage_alone() -> None:
+    people = AbstractPart(label="PATIENTS", text="Adults with atrial fibrillation.")
+    methods = AbstractPart(label="PATIENTS AND METHODS", text="Blinded.")
+    result = OutcomeResult(outcome="stroke", effect=EffectEstimate(measure="HR", estimate=0.79))
+    known = {"sample_size": 18201, "arms": (TrialArm(name="apixaban"),), "results": (result,)}
+    read, unread = (
+        work(name, abstract=(people, methods, *TEXT)).model_copy(update=known) for name in ("read", "unread")
+    )
+    events = [submitted(), planned(), found(read, unread), shortlist("read", "unread"), chosen(read), citing("read")]
+    record = fold(stored([*events, completed()])).record
+    assert record is not None
+    first, second = record.candidates
+    assert (first.population, first.sample_size) == ("Adults with atrial fibrillation.", 18201)
+    assert (first.arms, first.results) == (known["arms"], known["results"])
+    assert (second.population, second.sample_size, second.arms, second.results) == (None, None, (), ())

@@ -34,7 +34,7 @@ async def test_a_run_that_is_over_is_shown_when_its_events_are_gone() -> None:
     assert done.rendered is not None
     assert (status_of(done), len(done.rendered.references)) == (RunStatus.ANSWERED, 1)
     assert done.rendered.markdown.startswith(f"# {QUESTION}")
-    assert any("1 of 1 claims supported" in line for line in done.rendered.method)
+    assert any("1 of 1 sentences passed the check" in line for line in done.rendered.method)
 
 
 async def test_progress_is_no_document() -> None:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from openwork_contracts.evidence import EvidenceRecord
+from openwork_contracts.evidence import EvidenceRecord, TextOrigin
 from openwork_laptop.library_import import FileReport, ImportResult, import_records
 from openwork_laptop.library_import.bibtex import plain_tex
 from openwork_laptop.library_import.fields import author_name
@@ -300,3 +300,19 @@ def test_no_file_breaks_the_import(body: bytes) -> None:
     result = read(body)
     assert_accounted_for(result.files[0])
     assert decode(body)[0] is not None
+
+
+def test_a_file_of_pubmeds_has_the_publishers_words_and_any_other_those_of_its_owner() -> None:
+    """In a reference manager anybody may have written the abstract; PubMed's own export is PubMed's."""
+    medline = "PMID- 101\nTI  - A trial of drug A.\nAB  - Drug A lowered deaths.\nDP  - 2019\n"
+    assert only(medline).text_origin is TextOrigin.PUBLISHER
+    assert only(RIS).text_origin is TextOrigin.USER_DOCUMENT
+
+
+def test_where_a_longer_abstract_is_taken_over_it_is_told_whose_that_is() -> None:
+    medline = "PMID- 101\nTI  - A trial of drug A.\nAB  - Short.\nDP  - 2019\n"
+    ris = "TY  - JOUR\nTI  - A trial of drug A.\nAN  - 101\nAB  - A longer text of somebody's.\nPY  - 2019\nER  - \n"
+    files = [("a.nbib", medline.encode()), ("b.ris", ris.encode())]
+    (record,) = import_records(files, retrieved_at=NOW).records
+    assert record.abstract[0].text == "A longer text of somebody's."
+    assert record.text_origin is TextOrigin.USER_DOCUMENT

@@ -56,7 +56,7 @@ def rerun(
 def _answer(document: AnswerDocument) -> Answer:
     from openwork import models
     from openwork.client import Answer
-    from openwork_gateway.domain.render import rendered
+    from openwork_report.render import rendered
 
     raw = document.model_dump(mode="json")
     words = models.Rendered.from_dict(rendered(document).model_dump(mode="json"))

@@ -33,6 +33,9 @@ _TEX = re.compile(r"[\\{}$~]|--|``|''")
 _COMMANDS = {
     "textgreater": "> ",
     "textless": "< ",
+    "textasciicircum": "^",
+    "textbraceleft": "{",
+    "textbraceright": "}",
     "micro": "µ",
     "textsuperscript": "^",
     "textsubscript": "",

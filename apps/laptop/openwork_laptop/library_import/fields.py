@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from openwork_contracts.evidence import EvidenceRecord, Identifiers, NctId
+from openwork_contracts.evidence import EvidenceRecord, Identifiers, NctId, TextOrigin
 from openwork_evidence.identifiers import (
     clean_doi,
     clean_pmcid,
@@ -85,6 +85,8 @@ def record_of(entry: Entry, retrieved_at: datetime) -> EvidenceRecord | None:
         publication_types=tuple(dict.fromkeys(kind.strip() for kind in entry.types if kind.strip())),
         mesh_terms=tuple(dict.fromkeys(word for text in entry.keywords if (word := markup_text(text).lstrip("*")))),
         language=entry.language.strip() or None,
+        # Reference managers let their users write into any field: nobody has said that the abstract is the paper's.
+        text_origin=TextOrigin.USER_DOCUMENT,
         retrieved_at=retrieved_at,
     )
 

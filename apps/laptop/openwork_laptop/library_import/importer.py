@@ -257,7 +257,7 @@ def _merged(one: EvidenceRecord, other: EvidenceRecord) -> EvidenceRecord:
         if not getattr(one, name) and getattr(other, name)
     }
     if sum(len(part.text) for part in other.abstract) > sum(len(part.text) for part in one.abstract):
-        filled["abstract"] = other.abstract
+        filled |= {"abstract": other.abstract, "text_origin": other.text_origin}
     ids = {
         name: getattr(other.identifiers, name)
         for name in ("pmid", "pmcid", "doi", "nct_ids", "isbn", "url")

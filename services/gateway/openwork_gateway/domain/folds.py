@@ -29,10 +29,10 @@ from openwork_contracts.question import DrugNames, QuerySubmitted
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked
 from openwork_contracts.subjects import parse_subject
 from openwork_contracts.verdict import VerificationScores
+from openwork_report.markdown import escaped
+from openwork_report.render import render_answer
 
-from openwork_gateway.domain.markdown import escaped
 from openwork_gateway.domain.record import run_record
-from openwork_gateway.domain.render import render_answer
 
 E = TypeVar("E", bound=Event)
 
@@ -97,7 +97,7 @@ def fold_answer(events: Sequence[StoredEvent]) -> AnswerDocument:
     claims = tuple(c for section in outcome.sections for c in section.claims) if outcome else ()
     changes["answer"] = AnswerBody(markdown=markdown, claims=claims)
     if outcome:
-        names = ("references", "verification", "withheld", "gap", "usage")
+        names = ("references", "verification", "withheld", "gap", "conclusion", "usage")
         changes |= {name: getattr(outcome, name) for name in names}
     return document.model_copy(update=changes)
 
@@ -122,7 +122,7 @@ def run_status(ended: RunEnded | None, outcome: AnswerConcluded | None) -> tuple
     if outcome is None:
         return RunStatus.FAILED, ended.message or _GONE
     if outcome.status == AnswerStatus.ANSWERED:
-        return RunStatus.ANSWERED, render_answer(outcome.sections)
+        return RunStatus.ANSWERED, render_answer(outcome.sections, outcome.conclusion)
     return RunStatus(outcome.status.value), escaped(outcome.message or "")  # it names what the asker asked for
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypedDict, TypeVar
 
 from openwork_bus.bus import StoredEvent
 from openwork_contracts.answer import AnswerConcluded
@@ -16,8 +16,10 @@ from openwork_contracts.evidence import (
     EvidenceCandidate,
     EvidenceNormalised,
     ExcludedWork,
+    OutcomeResult,
     SourcePolicy,
     SourceStatus,
+    TrialArm,
 )
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, SearchPlanned
@@ -31,6 +33,7 @@ from openwork_contracts.record import (
     SearchRecord,
 )
 from openwork_evidence.library.references import resolved_candidate
+from openwork_knowledge.abstracts import tells_of_people
 from openwork_knowledge.statuses import is_void
 
 E = TypeVar("E", bound=Event)
@@ -245,6 +248,23 @@ def _candidate(named: EvidenceCandidate, known: _Known) -> CandidateRecord:
         provenance=work.provenance,
         document_score=known.scores.get(name),
         fulltext=known.fulltexts.get(name),
+        **(_studied(work) if name in known.numbers else {}),
+    )
+
+
+class _Studied(TypedDict, total=False):
+    """Who was studied and what came out, for a table of the evidence."""
+
+    population: str | None
+    sample_size: int | None
+    arms: tuple[TrialArm, ...]
+    results: tuple[OutcomeResult, ...]
+
+
+def _studied(work: EvidenceCandidate) -> _Studied:
+    people = [part.text for part in work.abstract if part.label and tells_of_people(part.label)]
+    return _Studied(
+        population=" ".join(people) or None, sample_size=work.sample_size, arms=work.arms, results=work.results
     )
 
 
@@ -296,6 +316,7 @@ def _reason(name: str, decision: Decision, known: _Known) -> str | None:
 def _excluded(work: ExcludedWork) -> CandidateRecord:
     return CandidateRecord(
         candidate_id=work.candidate_id,
+        screened=False,
         decision=Decision.WITHOUT_TEXT,
         reason=work.reason,
         title=work.title,

@@ -9,11 +9,14 @@ from openwork_contracts.question import MAX_QUESTION_CHARS, DrugNames, Entity, Q
 from openwork_language.abbreviations import find_abbreviations
 from openwork_language.terms import find_terms
 
-from openwork_query.domain.cleaning import clean_question, says_nothing
+from openwork_query.domain.antecedents import what_is_missing
+from openwork_query.domain.cleaning import as_typed, clean_question, says_nothing
 from openwork_query.domain.complexity import complexity_of
 from openwork_query.domain.drug_names import with_drug_names
 from openwork_query.domain.guard import asks_for_personal_advice, is_instruction
+from openwork_query.domain.harm import Harm, intends_harm
 from openwork_query.domain.intent import compares, intent_of
+from openwork_query.domain.languages import Foreign, foreign
 from openwork_query.domain.pico import numeric_qualifiers, pico_of
 from openwork_query.domain.scope import is_biomedical
 from openwork_query.domain.sources import mentions_guidance, sources_for
@@ -44,7 +47,26 @@ _MESSAGES = {
         "group of people instead, for example: “What are the risks of stopping warfarin in adults with atrial "
         "fibrillation?”"
     ),
+    RejectionReason.NOT_ENGLISH: (
+        "This does not look like English. Questions are read, and the literature is searched, in English only. Ask "
+        f"the same in English, for example: {_EXAMPLE}"
+    ),
+    RejectionReason.HARMFUL: (
+        "This reads as a question on how to hurt somebody or to make what does, so nothing was searched. If somebody "
+        "is in danger, call the emergency services. Questions on the recognition, treatment or frequency of poisoning, "
+        "violence and misuse are answered, for example: “What is the treatment of ricin poisoning?”"
+    ),
+    RejectionReason.INCOMPLETE: (
+        "Name the drug, treatment or test, and the condition: each question is read by itself, without the one "
+        "before, for example: “What are the side effects of amiodarone in older people?”"
+    ),
 }
+_FOR_ONESELF = (
+    "This reads as if you or somebody close may be in danger, so nothing was searched. Please talk to somebody now: "
+    "your local emergency number; 988 in the United States and Canada; 116 123 (Samaritans) in the United Kingdom and "
+    "Ireland; findahelpline.com lists helplines of other countries. Questions on prevention and treatment are "
+    "answered, for example: “Does lithium reduce suicide in bipolar disorder?”"
+)
 
 
 class Rejection(Contract):
@@ -68,9 +90,8 @@ def analyse(
     """
     asked = clean_question(question)
     entities = with_drug_names(asked, entities_of(asked[: 2 * MAX_QUESTION_CHARS]), drug_names)
-    reason = rejection_reason(asked, entities)
-    if reason is not None:
-        return rejection_for(reason)
+    if (rejection := rejected(asked, entities, typed=as_typed(question))) is not None:
+        return rejection
     intent = intent_of(asked, entities)
     pico = pico_of(asked, entities)
     abbreviations = find_abbreviations(asked)
@@ -102,22 +123,48 @@ def rejection_for(reason: RejectionReason) -> Rejection:
     return Rejection(reason=reason, message=_MESSAGES[reason])
 
 
-def rejection_reason(question: str, entities: Sequence[Entity]) -> RejectionReason | None:
-    """Why a cleaned question is not searched for; `None` = it is.
+def rejected(question: str, entities: Sequence[Entity], *, typed: str) -> Rejection | None:
+    """Why a question is not searched for; `None` = it is.
 
-    An attack is called one even when it is also too long, so that it is counted as what it is.
+    An attack is called one even when it is also too long, so that it is counted as what it is. Intent to harm comes
+    before the language and the person it speaks of: its words for the asker matter most.
+
+    Args:
+        question: cleaned.
+        entities: what was found in it.
+        typed: the same with its markup.
     """
     if says_nothing(question):
-        return RejectionReason.EMPTY
-    if is_instruction(question):
-        return RejectionReason.INSTRUCTION
+        return rejection_for(RejectionReason.EMPTY)
+    if is_instruction(question) or (typed != question and is_instruction(typed)):
+        return rejection_for(RejectionReason.INSTRUCTION)
+    if (harm := intends_harm(question[: 2 * MAX_QUESTION_CHARS])) is not None:
+        plain = rejection_for(RejectionReason.HARMFUL)
+        return plain.model_copy(update={"message": _FOR_ONESELF}) if harm is Harm.ONESELF else plain
     if len(question) > MAX_QUESTION_CHARS:
-        return RejectionReason.TOO_LONG
+        return rejection_for(RejectionReason.TOO_LONG)
+    if (other := foreign(question, entities)) is not None:
+        return _not_english(question, entities, other)
+    if (missing := what_is_missing(question, entities)) is not None:
+        return _incomplete(missing)
     if not is_biomedical(question, entities):
-        return RejectionReason.NOT_BIOMEDICAL
+        return rejection_for(RejectionReason.NOT_BIOMEDICAL)
     if asks_for_personal_advice(question, entities):
-        return RejectionReason.PERSONAL_ADVICE
+        return rejection_for(RejectionReason.PERSONAL_ADVICE)
     return None
+
+
+def _not_english(question: str, entities: Sequence[Entity], other: Foreign) -> Rejection:
+    """Advice asked for in another language is advice; else also a line in that language, where we have one."""
+    if asks_for_personal_advice(question, entities):
+        return rejection_for(RejectionReason.PERSONAL_ADVICE)
+    plain = rejection_for(RejectionReason.NOT_ENGLISH)
+    return plain.model_copy(update={"message": f"{plain.message} {other.line}"}) if other.line else plain
+
+
+def _incomplete(missing: str) -> Rejection:
+    plain = rejection_for(RejectionReason.INCOMPLETE)
+    return plain.model_copy(update={"message": f"{missing}? {plain.message}"})
 
 
 def entities_of(question: str) -> tuple[Entity, ...]:

@@ -9,6 +9,8 @@ import unicodedata
 
 from openwork_contracts.text import REPLACEMENT
 
+from openwork_query.domain.markup import entities_read, without_markup
+
 _INVISIBLE = {"Cf", "Cc", "Co", "Cs", "Cn"}
 """Unicode categories that a reader does not see: format (zero-width, bidirectional marks), control, unassigned."""
 _WHITE = re.compile(r"\s+")
@@ -23,18 +25,27 @@ _SPACED = re.compile(r"\b(?:\w[ ._*-]{1,3}){4,}\w\b")
 
 
 def clean_question(text: str) -> str:
-    """The asker's words without invisible characters, white space folded; nothing else is changed.
+    """The asker's words without markup and invisible characters, white space folded; no word is changed.
 
     What the contracts' door made visible for readers, a control character, is no word either: left in, it would part
     words of an attack for the guard and not for a model.
     """
+    return _WHITE.sub(" ", without_markup(_visible(text))).strip()
+
+
+def as_typed(text: str) -> str:
+    """The same with its markup: what the guard reads besides, since markup is a way to give orders."""
+    return _WHITE.sub(" ", _visible(text)).strip()
+
+
+def _visible(text: str) -> str:
+    """Entities read, then what a reader does not see taken out: an entity may stand for it."""
     # Line breaks and the separators Zl and Zp part words; zero-width and control characters do not.
-    visible = "".join(
-        " " if c in "\t\n\r\v\f" or unicodedata.category(c) in {"Zl", "Zp"} else c
-        for c in text
+    return "".join(
+        " " if c in "\t\v\f" or unicodedata.category(c) in {"Zl", "Zp"} else c
+        for c in entities_read(text)
         if c in "\t\n\r\v\f" or (c != REPLACEMENT and unicodedata.category(c) not in _INVISIBLE)
     )
-    return _WHITE.sub(" ", visible).strip()
 
 
 def says_nothing(question: str) -> bool:

@@ -29,6 +29,8 @@ from openwork_query.domain.variants import MAX_VARIANTS, MIN_VARIANTS
 
 MAX_VARIANT_CHARS = 200
 MAX_LONG_FORM_CHARS = 80
+MIN_HARMFUL_WORDS = 3
+"""A deed and whom it is done to, or what is made of what, take as many."""
 _PLAIN_VARIANT = re.compile(r"[^\[\]{}<>|\\\"“”:;=*^~`]+")
 """No field tags, operators, quotation marks, addresses: a variant is words."""
 _ADDRESS = re.compile(r"https?|www\.|\.(?:com|org|net|io)\b", re.IGNORECASE)
@@ -71,6 +73,9 @@ class ModelQuestion(_Shape):
     is_biomedical: bool
     is_instruction: bool
     is_personal_advice: bool
+    is_harmful: bool = False
+    harmful_words: str = ""
+    """Of the question; a judgement without them does not count."""
     reason: str
     intent: Intent
     entities: NamedEntities
@@ -91,7 +96,7 @@ class Merged:
 
 def query_prompt() -> Prompt:
     """The prompt in use."""
-    return load_prompt("openwork_query", "query", 2)
+    return load_prompt("openwork_query", "query", 3)
 
 
 def fillings_of(analysis: QuestionAnalysis) -> dict[str, Filling]:
@@ -102,16 +107,23 @@ def fillings_of(analysis: QuestionAnalysis) -> dict[str, Filling]:
 def model_rejection(analysis: QuestionAnalysis, reading: ModelQuestion) -> Rejection | None:
     """The rejection that the model's classification adds; `None` = none.
 
-    "Not biomedical" counts only where the lexicon found no disease, drug or procedure either: a weak model's mistake
-    must not stop a question about a disease.
+    "Not biomedical" counts only where the lexicon found no disease, drug or procedure either, "harmful" only with the
+    words of the question that are: a weak model's mistake must not stop a question about a disease or a poisoning.
     """
     if reading.is_instruction:
         return rejection_for(RejectionReason.INSTRUCTION)
+    if reading.is_harmful and _asks_for_harm(reading.harmful_words, analysis.question):
+        return rejection_for(RejectionReason.HARMFUL)
     if reading.is_personal_advice:
         return rejection_for(RejectionReason.PERSONAL_ADVICE)
     if not reading.is_biomedical and not analysis.entities:
         return rejection_for(RejectionReason.NOT_BIOMEDICAL)
     return None
+
+
+def _asks_for_harm(quoted: str, question: str) -> bool:
+    """Whether the words stand in the question, more than a name: of a "lethal dose" toxicologists speak too."""
+    return len(quoted.split()) >= MIN_HARMFUL_WORDS and _in_question(quoted.strip(" ?.!\"'"), question) is not None
 
 
 def merge(analysis: QuestionAnalysis, reading: ModelQuestion, *, available_sources: Sequence[str]) -> Merged:

@@ -14,6 +14,8 @@ from itertools import pairwise
 
 from openwork_contracts.question import Entity, EntityKind, Pico
 from openwork_knowledge.notation import group
+from openwork_language.asking.read import people_of
+from openwork_language.asking.times import doses_of, times_of
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _RANGE = rf"(?:{_NUMBER}\s*(?:-|–|—|to|and)\s*)?{_NUMBER}"
@@ -38,10 +40,17 @@ _PEOPLE = re.compile(
     rf"\b(?:{group('question_slots', 'people, before')} )?{group('question_slots', 'people')}\b", re.IGNORECASE
 )
 _VERSUS = re.compile(
-    r"\b(?:vs\.?|versus|(?:as )?compared (?:with|to|against)|in comparison (?:with|to)|rather than|instead of"
+    rf"\b(?:{group('question_slots', 'versus')}|(?-i:v\.?)"
+    r"|as (?:\w+ly )?(?:effective|efficacious|safe|good|well|useful|potent|beneficial) (?:\w+ )?as"
     r"|(?:\w+er|more|less)(?:\s+\w+){0,3}\s+than|(?:non-?)?(?:superior|inferior)(?:ity)?\s+(?:than|to))\s",
     re.IGNORECASE,
 )
+_ONE_OR_OTHER = re.compile(r"\s*,?\s+(?:or|against|over|versus|vs\.?|v\.?|to)\s+(?:\w+\s){0,2}", re.IGNORECASE)
+"""Between two treatments these words set the one against the other; elsewhere they mean something else."""
+_NOT_TO = re.compile(
+    r"\b(?:add\w*|switch\w*|chang\w+|convert\w*|transition\w*|from|respon\w+|resist\w+)\b", re.IGNORECASE
+)
+"""Before "A to B": a change from one to the other, or B on top of A."""
 _AND_COMPARED = re.compile(
     r"\b(?:compare|comparing|comparison of|differences? between|between|choose between)\b(.+?)\b(?:and|or|with|to)\b",
     re.IGNORECASE,
@@ -87,22 +96,29 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
     intervention: list[str] = []
     comparison: list[str] = []
     outcome: list[str] = []
+    outcomes: list[tuple[int, int]] = []
+    treatments: list[tuple[int, int]] = []
     treated_elsewhere = any(e.kind is not EntityKind.DISEASE and not _inside(e, pieces.population) for e in entities)
     for entity in entities:
         treats = entity.kind is not EntityKind.DISEASE
         if treats and _inside(entity, pieces.comparison):
             comparison.append(entity.text)
+            treatments.append((entity.start, entity.end))
         elif _inside(entity, pieces.outcome):
             outcome.append(entity.text)
+            outcomes.append((entity.start, entity.end))
         elif treats and not (treated_elsewhere and _inside(entity, pieces.population)):
             intervention.append(entity.text)
+            treatments.append((entity.start, entity.end))
         else:
             population.append(entity.text)
     population += [m[0].strip() for m in _PEOPLE.finditer(question)]
     population += numeric_qualifiers(question)
     if not outcome:
         outcome += _phrase(question, pieces.outcome)
-    outcome += [m[0] for m in _OUTCOME_WORDS.finditer(question)]
+    named = tuple(_OUTCOME_WORDS.finditer(question))
+    outcome += [m[0] for m in named]
+    outcomes += [m.span() for m in named]
     if not comparison:
         comparison += _phrase(question, pieces.comparison)
     if not intervention:
@@ -112,6 +128,9 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
         intervention=_unique(intervention),
         comparison=_unique(comparison),
         outcome=_unique(outcome),
+        people=people_of(question, entities, outcomes=outcomes, treatments=treatments),
+        times=times_of(question),
+        doses=doses_of(question, entities),
     )
 
 
@@ -135,10 +154,11 @@ def _lists_alternatives(pair: re.Match[str], entities: Sequence[Entity]) -> bool
 
 
 def _or_piece(question: str, entities: Sequence[Entity]) -> tuple[int, int]:
-    """The second of "A or B" when both are drugs or procedures."""
+    """The second of "A or B", "A against B", "A over B", "A to B" when both are drugs or procedures."""
     treating = [e for e in entities if e.kind is not EntityKind.DISEASE]
     for a, b in pairwise(treating):
-        if re.fullmatch(r"\s*,?\s+or\s+(?:\w+\s)?", question[a.end : b.start]):
+        between = question[a.end : b.start]
+        if _ONE_OR_OTHER.fullmatch(between) and not (" to " in between and _NOT_TO.search(question[: a.start])):
             return (b.start, b.end)
     return (0, 0)
 
