@@ -237,11 +237,15 @@ class TextOrigin:
     OUR_SUMMARY: Final = "our_summary"
     WEB_PAGE: Final = "web_page"
     USER_DOCUMENT: Final = "user_document"
+    DATABASE: Final = "database"
 
 
 @dataclass(frozen=True, kw_only=True)
 class EvidenceSpan:
-    """The words a claim rests on: `quote` is exactly [start, end) of passage text of evidence item n."""
+    """The words a claim rests on: `quote` is exactly [start, end) of passage text of evidence item n.
+
+    They are a quotation of the source only where `text_origin` says that they are its own: not of `our_summary`, and
+    of `unknown` nothing is claimed."""
 
     n: int
     quote: str
@@ -504,7 +508,9 @@ class Reference:
     study_design: str = "other"
     status: str = "not_checked"
     text_origin: str = "unknown"
-    """Whose words its quoted text is."""
+    """Whose words the sentences that cite it rest on; `our_summary` where one of them rests on a summary of ours."""
+    confirmed_at: str | None = None
+    """Of a summary of ours: where its facts were confirmed, in words; the library's record has every place."""
     note: str | None = None
     """What a reader must know before using it: retracted, preprint, does not test the question."""
 
@@ -529,6 +535,7 @@ class Reference:
             study_design=reading.text(data, "study_design", "other"),
             status=reading.text(data, "status", "not_checked"),
             text_origin=reading.text(data, "text_origin", "unknown"),
+            confirmed_at=reading.maybe_text(data, "confirmed_at"),
             note=reading.maybe_text(data, "note"),
         )
 
@@ -608,6 +615,11 @@ class VerificationScores:
     """supported / claims; 1.0 when there is no claim."""
     citation_coverage: float
     """Claims with at least one existing citation / claims; 1.0 when there is no claim."""
+    against_own_words: int = 0
+    """Of the supported, those that rest on the sources' own words alone."""
+    against_summaries: int = 0
+    """Of the supported, those that rest, in part at least, on a summary of ours. Of the others nobody has said whose
+    words they rest on."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> VerificationScores:
@@ -619,6 +631,8 @@ class VerificationScores:
             removed=reading.whole(data, "removed", 0),
             grounding_score=reading.number(data, "grounding_score"),
             citation_coverage=reading.number(data, "citation_coverage"),
+            against_own_words=reading.whole(data, "against_own_words", 0),
+            against_summaries=reading.whole(data, "against_summaries", 0),
         )
 
 
@@ -748,6 +762,288 @@ class GapAssessment:
         )
 
 
+class ConclusionVerdict:
+    """What the evidence found says to the question."""
+
+    BENEFIT: Final = "benefit"
+    HARM: Final = "harm"
+    LITTLE_OR_NO_DIFFERENCE: Final = "little_or_no_difference"
+    NOT_SHOWN: Final = "not_shown"
+    NONINFERIOR: Final = "noninferior"
+    CONFLICTING: Final = "conflicting"
+    DIFFERS: Final = "differs"
+    NOT_FOUND: Final = "not_found"
+    TOO_LITTLE: Final = "too_little"
+    RECOMMENDATION: Final = "recommendation"
+    DESCRIPTION: Final = "description"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What was asked, as it was read; the asker's words."""
+
+    intervention: tuple[str, ...] = ()
+    comparison: tuple[str, ...] = ()
+    outcome: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    yes_or_no: bool = False
+    direction: str | None = None
+    """lower, higher, better, worse: what is asked whether the treatment does; `None` = not told."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Asked:
+        """Raises: ContractViolation."""
+        return cls(
+            intervention=reading.texts(data, "intervention"),
+            comparison=reading.texts(data, "comparison"),
+            outcome=reading.texts(data, "outcome"),
+            people=reading.texts(data, "people"),
+            yes_or_no=reading.flag(data, "yes_or_no", False),
+            direction=reading.maybe_text(data, "direction"),
+        )
+
+
+class Fit:
+    """How what a result is of stands to what was asked."""
+
+    ASKED: Final = "asked"
+    WIDER: Final = "wider"
+    PART: Final = "part"
+    NOT_TOLD: Final = "not_told"
+    OTHER: Final = "other"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArmFigures:
+    """One arm's figures, as the source gives them."""
+
+    name: str
+    n: int | None = None
+    events: int | None = None
+    percent: str | None = None
+    """As printed; `None` = not printed, see `events`."""
+    per: str | None = None
+    """Person-time, where the figure is a rate: "100 person-years"; such a figure is no proportion."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ArmFigures:
+        """Raises: ContractViolation."""
+        return cls(
+            name=reading.text(data, "name"),
+            n=reading.maybe_whole(data, "n"),
+            events=reading.maybe_whole(data, "events"),
+            percent=reading.maybe_text(data, "percent"),
+            per=reading.maybe_text(data, "per"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class EffectEstimate:
+    """A relative or absolute effect with its interval, as reported."""
+
+    measure: str
+    """HR, RR, OR, RD, IRR, MD, SMD or the source's own word."""
+    estimate: float
+    ci_low: float | None = None
+    ci_high: float | None = None
+    ci_level: float | None = None
+    """Confidence level of the interval; `None` = there is no interval, or its level is not said."""
+    p_value: str | None = None
+    """As printed, e.g. "0.01" or "<0.001"."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> EffectEstimate:
+        """Raises: ContractViolation."""
+        return cls(
+            measure=reading.text(data, "measure"),
+            estimate=reading.number(data, "estimate"),
+            ci_low=reading.maybe_number(data, "ci_low"),
+            ci_high=reading.maybe_number(data, "ci_high"),
+            ci_level=reading.maybe_number(data, "ci_level"),
+            p_value=reading.maybe_text(data, "p_value"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbsoluteEffect:
+    """People per 1,000, computed from the counts of two arms; negative = fewer events with the tested arm."""
+
+    per_1000: float
+    """In [-1000, 1000], rounded to whole people; decimals only where rounding would hide what the interval says."""
+    low: float
+    """The end of its interval with fewer events in the tested arm, rounded alike; at most `per_1000`."""
+    high: float
+    """The end with more, at least `per_1000`; no difference is shown where 0 lies between the two."""
+    words: str
+    """"22 fewer per 1,000 (3 to 41)"."""
+    number_needed: str | None = None
+    """"NNT 45 (25 to 289)" or "NNH 14 (7 to 173)"; `None` where the interval holds no difference, or it is not known
+    whether more of the outcome is good or bad."""
+    method: str
+    """"Newcombe from crude counts at the trial's follow-up"."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> AbsoluteEffect:
+        """Raises: ContractViolation."""
+        return cls(
+            per_1000=reading.number(data, "per_1000"),
+            low=reading.number(data, "low"),
+            high=reading.number(data, "high"),
+            words=reading.text(data, "words"),
+            number_needed=reading.maybe_text(data, "number_needed"),
+            method=reading.text(data, "method"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyResult:
+    """One result of one source: what was compared, of whom, for which outcome, and the figures."""
+
+    n: int
+    """Citation number of the source."""
+    study: str
+    """How the source is called in a table: the trial's name or the first author, and the year."""
+    year: int | None = None
+    design: str = "other"
+    comparison: tuple[str, ...] = ()
+    """The tested arm first, then the comparator; empty = not read."""
+    comparison_fit: str = "not_told"
+    outcome: str
+    outcome_fit: str = "not_told"
+    components: tuple[str, ...] = ()
+    """Of a composite outcome; empty = it is none."""
+    people: str | None = None
+    """Whom the result is of, in the source's words; `None` = all of the source's people."""
+    people_fit: str = "not_told"
+    is_subgroup: bool = False
+    time: str | None = None
+    analysis: str | None = None
+    """"per protocol", "on treatment", as printed."""
+    arms: tuple[ArmFigures, ...] = ()
+    """In the order of `comparison`."""
+    effect: EffectEstimate | None = None
+    absolute: AbsoluteEffect | None = None
+    """`None` = counts of both arms are not published, or they and the effect disagree about no difference."""
+    bad: bool | None = None
+    """Whether more of the outcome is bad; `None` = not known."""
+    verdict: str = "too_little"
+    """Of this result alone."""
+    text_origin: str = "unknown"
+    passage_id: str | None = None
+    """Where the figures stand in words; `None` = in the source's table of results alone."""
+    quote: str | None = None
+    """The words of that passage."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> StudyResult:
+        """Raises: ContractViolation."""
+        return cls(
+            n=reading.whole(data, "n"),
+            study=reading.text(data, "study"),
+            year=reading.maybe_whole(data, "year"),
+            design=reading.text(data, "design", "other"),
+            comparison=reading.texts(data, "comparison"),
+            comparison_fit=reading.text(data, "comparison_fit", "not_told"),
+            outcome=reading.text(data, "outcome"),
+            outcome_fit=reading.text(data, "outcome_fit", "not_told"),
+            components=reading.texts(data, "components"),
+            people=reading.maybe_text(data, "people"),
+            people_fit=reading.text(data, "people_fit", "not_told"),
+            is_subgroup=reading.flag(data, "is_subgroup", False),
+            time=reading.maybe_text(data, "time"),
+            analysis=reading.maybe_text(data, "analysis"),
+            arms=reading.many(data, "arms", ArmFigures.from_dict),
+            effect=reading.maybe_one(data, "effect", EffectEstimate.from_dict),
+            absolute=reading.maybe_one(data, "absolute", AbsoluteEffect.from_dict),
+            bad=reading.maybe_flag(data, "bad"),
+            verdict=reading.text(data, "verdict", "too_little"),
+            text_origin=reading.text(data, "text_origin", "unknown"),
+            passage_id=reading.maybe_text(data, "passage_id"),
+            quote=reading.maybe_text(data, "quote"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GuidelineStatement:
+    """What a guideline says, with its own grading."""
+
+    n: int
+    body: str
+    year: int | None = None
+    text: str
+    class_of_recommendation: str | None = None
+    level_of_evidence: str | None = None
+    strength: str | None = None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> GuidelineStatement:
+        """Raises: ContractViolation."""
+        return cls(
+            n=reading.whole(data, "n"),
+            body=reading.text(data, "body"),
+            year=reading.maybe_whole(data, "year"),
+            text=reading.text(data, "text"),
+            class_of_recommendation=reading.maybe_text(data, "class_of_recommendation"),
+            level_of_evidence=reading.maybe_text(data, "level_of_evidence"),
+            strength=reading.maybe_text(data, "strength"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conclusion:
+    """The answer before its words."""
+
+    verdict: str
+    asked: Asked = Asked()
+    lead: StudyResult | None = None
+    """The result that the verdict rests on."""
+    others: tuple[StudyResult, ...] = ()
+    """Further results of the asked comparison and outcome, or of the composite that holds it; best first."""
+    harms: tuple[StudyResult, ...] = ()
+    harm_words: str | None = None
+    """A sentence of a cited source about harms, where no figures were found."""
+    harm_n: int | None = None
+    guidelines: tuple[GuidelineStatement, ...] = ()
+    conflicts: tuple[StudyResult, ...] = ()
+    """Results that oppose `lead` on the same question."""
+    people_told: tuple[str, ...] = ()
+    """Of the asked people, the terms that the leading result is of; the asker's words."""
+    people_wider: tuple[str, ...] = ()
+    """Those that it holds among others and does not tell apart."""
+    about: tuple[int, ...] = ()
+    """Citation numbers of the sources in which a sentence is about the question."""
+    missing: tuple[str, ...] = ()
+    """What of the question nothing found speaks of, in words that finish "the evidence found contains no ..."."""
+    n_studies: int = 0
+    """Sources of the asked comparison and outcome."""
+    n_people: int | None = None
+    n_events: int | None = None
+    newest_year: int | None = None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Conclusion:
+        """Raises: ContractViolation."""
+        return cls(
+            verdict=reading.text(data, "verdict"),
+            asked=reading.one(data, "asked", Asked.from_dict, Asked()),
+            lead=reading.maybe_one(data, "lead", StudyResult.from_dict),
+            others=reading.many(data, "others", StudyResult.from_dict),
+            harms=reading.many(data, "harms", StudyResult.from_dict),
+            harm_words=reading.maybe_text(data, "harm_words"),
+            harm_n=reading.maybe_whole(data, "harm_n"),
+            guidelines=reading.many(data, "guidelines", GuidelineStatement.from_dict),
+            conflicts=reading.many(data, "conflicts", StudyResult.from_dict),
+            people_told=reading.texts(data, "people_told"),
+            people_wider=reading.texts(data, "people_wider"),
+            about=reading.wholes(data, "about"),
+            missing=reading.texts(data, "missing"),
+            n_studies=reading.whole(data, "n_studies", 0),
+            n_people=reading.maybe_whole(data, "n_people"),
+            n_events=reading.maybe_whole(data, "n_events"),
+            newest_year=reading.maybe_whole(data, "newest_year"),
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Usage:
     """What language models consumed. All zero when none was asked."""
@@ -805,6 +1101,8 @@ class AnswerDocument:
     verification: VerificationScores
     withheld: tuple[ClaimVerdict, ...] = ()
     gap: GapAssessment | None = None
+    conclusion: Conclusion | None = None
+    """The answer object, before its words: the table and the verdict are rendered from it."""
     usage: Usage = Usage()
     timings: Timings
     trace_id: str | None = None
@@ -831,6 +1129,7 @@ class AnswerDocument:
             verification=reading.one(data, "verification", VerificationScores.from_dict),
             withheld=reading.many(data, "withheld", ClaimVerdict.from_dict),
             gap=reading.maybe_one(data, "gap", GapAssessment.from_dict),
+            conclusion=reading.maybe_one(data, "conclusion", Conclusion.from_dict),
             usage=reading.one(data, "usage", Usage.from_dict, Usage()),
             timings=reading.one(data, "timings", Timings.from_dict),
             trace_id=reading.maybe_text(data, "trace_id"),
@@ -1092,6 +1391,8 @@ class EvidenceItem:
     year: int | None = None
     status: str | None = None
     """As `EvidenceStatus`; unknown words are taken as not checked."""
+    text_origin: str = "unknown"
+    """Whose words `text` is, where one answer holds of all of it."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> EvidenceItem:
@@ -1105,6 +1406,7 @@ class EvidenceItem:
             nct_id=reading.maybe_text(data, "nct_id"),
             year=reading.maybe_whole(data, "year"),
             status=reading.maybe_text(data, "status"),
+            text_origin=reading.text(data, "text_origin", "unknown"),
         )
 
 

@@ -139,6 +139,11 @@ def maybe_number(data: Data, key: str) -> float | None:
     return None if data.get(key) is None else number(data, key)
 
 
+def maybe_flag(data: Data, key: str) -> bool | None:
+    """True, false, or `None`."""
+    return None if data.get(key) is None else flag(data, key)
+
+
 def maybe_texts(data: Data, key: str) -> tuple[str, ...] | None:
     """A list of texts, or `None`."""
     return None if data.get(key) is None else texts(data, key)

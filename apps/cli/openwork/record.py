@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from openwork import reading
+from openwork.models import EffectEstimate
 
 
 class Intent:
@@ -116,6 +117,67 @@ class Abbreviation:
         )
 
 
+class PopulationKind:
+    """In what way a term of the population restricts who is meant."""
+
+    CONDITION: Final = "condition"
+    PROCEDURE: Final = "procedure"
+    DEVICE: Final = "device"
+    TREATMENT: Final = "treatment"
+    AGE: Final = "age"
+    MEASURE: Final = "measure"
+    STAGE: Final = "stage"
+    PREGNANCY: Final = "pregnancy"
+    PEOPLE: Final = "people"
+    SETTING: Final = "setting"
+    TIME_COURSE: Final = "time_course"
+    OTHER: Final = "other"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PopulationTerm:
+    """One thing that restricts who a question is about. All terms of a question hold together."""
+
+    text: str
+    """The asker's words with what negates them: "without diabetes", "aged 82", "after hip fracture"."""
+    start: int
+    """Offset of the first character of `text` in the question."""
+    end: int
+    """Offset after the last character."""
+    kind: str
+    wanted: bool = True
+    """False: people are meant who do not have it: "without", "not on", "never", "non-", "-naive", "excluding"."""
+    name: str | None = None
+    """The preferred name of what the term names, e.g. "Diabetes Mellitus"; `None` = no list knows it."""
+    mesh_id: str | None = None
+    """MeSH descriptor or supplementary concept; `None` = not known."""
+    measure: str | None = None
+    """Of figures: what is measured, e.g. "age", "eGFR", "creatinine clearance", "LVEF"; `None` = no figure."""
+    low: float | None = None
+    """Lowest value meant, in `unit`; `None` = no lower bound, or no figure."""
+    high: float | None = None
+    """Highest value meant, in `unit`; `None` = no upper bound, or no figure. Bounds count as included."""
+    unit: str | None = None
+    """Unit of the bounds: "years" for every age, else as the quantities are written: "mL/min", "%", "kg/m2"."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> PopulationTerm:
+        """Raises: ContractViolation."""
+        return cls(
+            text=reading.text(data, "text"),
+            start=reading.whole(data, "start"),
+            end=reading.whole(data, "end"),
+            kind=reading.text(data, "kind"),
+            wanted=reading.flag(data, "wanted", True),
+            name=reading.maybe_text(data, "name"),
+            mesh_id=reading.maybe_text(data, "mesh_id"),
+            measure=reading.maybe_text(data, "measure"),
+            low=reading.maybe_number(data, "low"),
+            high=reading.maybe_number(data, "high"),
+            unit=reading.maybe_text(data, "unit"),
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Pico:
     """The question's slots. An empty slot was not found in the question, which is not "none"."""
@@ -124,6 +186,12 @@ class Pico:
     intervention: tuple[str, ...] = ()
     comparison: tuple[str, ...] = ()
     outcome: tuple[str, ...] = ()
+    people: tuple[PopulationTerm, ...] = ()
+    """Who the question is about, read in full: `population` with polarity, figures and the words that no list knows."""
+    times: tuple[str, ...] = ()
+    """When an outcome is asked about: "at 90 days", "within 48 hours", "long-term"."""
+    doses: tuple[str, ...] = ()
+    """How much of a treatment is asked about: "80 mg", "low-dose aspirin"."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Pico:
@@ -133,6 +201,9 @@ class Pico:
             intervention=reading.texts(data, "intervention"),
             comparison=reading.texts(data, "comparison"),
             outcome=reading.texts(data, "outcome"),
+            people=reading.many(data, "people", PopulationTerm.from_dict),
+            times=reading.texts(data, "times"),
+            doses=reading.texts(data, "doses"),
         )
 
 
@@ -141,7 +212,7 @@ class QuestionAnalysis:
     """What the query service understood of the question."""
 
     question: str
-    """The user's words, white space folded and nothing else changed."""
+    """The user's words without markup, quotation marks straight, white space folded; no word is changed."""
     intent: str
     entities: tuple[Entity, ...] = ()
     drug_names: tuple[DrugNames, ...] = ()
@@ -658,6 +729,61 @@ class FulltextRecord:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TrialArm:
+    """One arm as randomised or compared."""
+
+    name: str
+    n: int | None = None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> TrialArm:
+        """Raises: ContractViolation."""
+        return cls(
+            name=reading.text(data, "name"),
+            n=reading.maybe_whole(data, "n"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArmResult:
+    """One arm of a trial for one outcome. Counts are people, events are people with at least one event."""
+
+    arm: str
+    n: int | None = None
+    events: int | None = None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ArmResult:
+        """Raises: ContractViolation."""
+        return cls(
+            arm=reading.text(data, "arm"),
+            n=reading.maybe_whole(data, "n"),
+            events=reading.maybe_whole(data, "events"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutcomeResult:
+    """One outcome at one time point: the counts of the arms and the effect."""
+
+    outcome: str
+    time_point: str | None = None
+    arms: tuple[ArmResult, ...] = ()
+    """Experimental first, control second."""
+    effect: EffectEstimate | None = None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> OutcomeResult:
+        """Raises: ContractViolation."""
+        return cls(
+            outcome=reading.text(data, "outcome"),
+            time_point=reading.maybe_text(data, "time_point"),
+            arms=reading.many(data, "arms", ArmResult.from_dict),
+            effect=reading.maybe_one(data, "effect", EffectEstimate.from_dict),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class CandidateRecord:
     """One work and what became of it."""
 
@@ -684,6 +810,16 @@ class CandidateRecord:
     """Of stage 1; `None` = not shortlisted, whose scores no event has. See `RunRecord.scorers`."""
     fulltext: FulltextRecord | None = None
     """`None` = none was asked for."""
+    screened: bool = True
+    """Whether it was handed to the ranking: `method.counts["screened"]` works were. False = it went out before."""
+    population: str | None = None
+    """Who was studied: the parts of its text that their labels call so, in the words of `text_origin`. This field and
+    those below are of works with a passage that was chosen."""
+    sample_size: int | None = None
+    """People analysed. `None` = not reported, which is not zero."""
+    arms: tuple[TrialArm, ...] = ()
+    results: tuple[OutcomeResult, ...] = ()
+    """As its source gave them in fields (a registry, our library); numbers of plain text are not among them."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> CandidateRecord:
@@ -705,6 +841,11 @@ class CandidateRecord:
             provenance=reading.many(data, "provenance", Provenance.from_dict),
             document_score=reading.maybe_number(data, "document_score"),
             fulltext=reading.maybe_one(data, "fulltext", FulltextRecord.from_dict),
+            screened=reading.flag(data, "screened", True),
+            population=reading.maybe_text(data, "population"),
+            sample_size=reading.maybe_whole(data, "sample_size"),
+            arms=reading.many(data, "arms", TrialArm.from_dict),
+            results=reading.many(data, "results", OutcomeResult.from_dict),
         )
 
 

@@ -14,6 +14,7 @@ from openwork.errors import OpenWorkError, RunNotFound, UsageError
 
 from openwork_cli import ask, doctor, runs, verify
 from openwork_cli.plugins import CommandGroup
+from openwork_cli.terminal import prepare_streams
 
 
 class ExitCode(IntEnum):
@@ -99,7 +100,8 @@ def main() -> int:
 
 
 def _prepare() -> None:
-    """Logs, signals and the terminal."""
+    """The terminal, logs and signals."""
+    prepare_streams()
     # Commands speak for themselves; what goes wrong below them is said by the answer or by an error.
     level = os.environ.get("OPENWORK_LOG_LEVEL", "CRITICAL").upper()
     known = level in logging.getLevelNamesMapping()
@@ -108,9 +110,6 @@ def _prepare() -> None:
         # As Ctrl-C: an embedded server and its services are stopped on the way out.
         if signum := getattr(signal, name, None):
             signal.signal(signum, lambda *_: signal.raise_signal(signal.SIGINT))
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that lacks a character shows a question mark for it, and all the rest of the answer.
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
 
 
 def _closed_pipe(error: BaseException) -> ExitCode:

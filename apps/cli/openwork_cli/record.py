@@ -26,6 +26,8 @@ _DECISIONS = {
     "found": "found, not ranked",
 }
 """A decision of a newer gateway is printed as it is."""
+_OURS = "our_summary"
+"""Of a work whose text here is the starter library's summary, not its own words."""
 _QUIET = ("none", "not_checked")
 
 
@@ -95,6 +97,7 @@ def _work(work: CandidateRecord) -> str:
     title = title if len(title) <= TITLE_CHARS else title[: TITLE_CHARS - 1].rstrip() + "…"
     status = "" if work.status in _QUIET else f"{work.status.upper()}: "
     sources = ", ".join(dict.fromkeys(found.source for found in work.provenance))
-    place = f"{one_line(work.candidate_id)}; {sources}" if sources else one_line(work.candidate_id)
+    ours = "our summary" if work.text_origin == _OURS else ""
+    place = "; ".join(filter(None, (one_line(work.candidate_id), sources, ours)))
     why = f": {one_line(work.reason)}" if work.reason else ""
     return f"    {number:>4} {score}  {work.year or '    '}  {status}{title} ({place}){why}"

@@ -12,12 +12,12 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from openwork.models import FindingKind, ReasonCode, Verdict
+from openwork.models import FindingKind, ReasonCode, TextOrigin, Verdict
 
 from openwork_cli.output import one_line
 
 if TYPE_CHECKING:
-    from openwork.models import ClaimVerdict, EvidenceSpan, VerdictReason, VerificationReport
+    from openwork.models import ClaimVerdict, EvidenceSpan, VerdictReason, VerificationReport, VerificationScores
 
 _C = ReasonCode
 VERDICTS = {
@@ -99,10 +99,17 @@ def summary(report: VerificationReport) -> str:
     order = [*VERDICTS, *counts]
     found = {verdict: counts[verdict] for verdict in order if verdict in counts and verdict != Verdict.NOT_A_CLAIM}
     parts = [f"{n} {COUNTED.get(verdict) or verdict_in_words(verdict).lower()}" for verdict, n in found.items()]
-    return (
-        f"{scores.claims} {'sentence claims' if scores.claims == 1 else 'sentences claim'} something: "
-        f"{', '.join(parts)}. Grounding {scores.grounding_score:.2f}, citation coverage {scores.citation_coverage:.2f}."
-    )
+    rates = f"Grounding {scores.grounding_score:.2f}, citation coverage {scores.citation_coverage:.2f}."
+    something = f"{scores.claims} {'sentence claims' if scores.claims == 1 else 'sentences claim'} something"
+    return f"{something}: {', '.join(parts)}.{_against(scores)} {rates}"
+
+
+def _against(scores: VerificationScores) -> str:
+    """Of the supported sentences those that were laid beside the sources' own words, and those beside summaries."""
+    if not scores.against_summaries:
+        return ""  # the words of the evidence are the source's, or whoever gave them has not said whose they are
+    own = f"{scores.against_own_words} by the sources' own words, " if scores.against_own_words else ""
+    return f" Supported {own}{scores.against_summaries} by our summaries, not the papers' words."
 
 
 def verdict_in_words(verdict: str) -> str:
@@ -166,8 +173,14 @@ def _is_final(reason: VerdictReason, claim: ClaimVerdict) -> bool:
 
 
 def _quoted(span: EvidenceSpan, detail: str) -> str:
-    """The source's words, those around what the remark speaks of where they are too many."""
-    return f'[{span.n}] "{shortened(one_line(span.quote), _named(detail))}"'
+    """The words of the evidence, those around what the remark speaks of where they are too many.
+
+    A summary of ours is no quotation: it is named and stands without quotation marks.
+    """
+    words = shortened(one_line(span.quote), _named(detail))
+    if span.text_origin == TextOrigin.OUR_SUMMARY:
+        return f"[{span.n}] our summary, not the paper's words: {words}"
+    return f'[{span.n}] "{words}"'
 
 
 def _named(detail: str) -> Sequence[str]:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import sys
 
+ON_WINDOWS = (
+    "openwork: Windows is not supported; it runs on Linux and macOS, and on Windows inside WSL 2 (README, Platforms)"
+)
+
 
 def run() -> None:
     """Run the command and end the process with its exit code."""
+    if sys.platform == "win32":
+        sys.exit(ON_WINDOWS)
     try:
         from openwork_cli.main import main
 

@@ -143,3 +143,11 @@ async def test_the_client_gets_the_record_when_it_asks_for_it() -> None:
     assert answer.document.record is not None
     assert [one.round for one in answer.document.record.rounds] == [1]
     assert json.loads(json.dumps(answer.raw["record"]))["rounds"]
+
+
+def test_a_work_whose_text_is_a_summary_of_ours_is_named_so() -> None:
+    ours = replace(WORK, text_origin="our_summary")
+    (line,) = [line for line in printed(RunRecord(candidates=(ours,))) if "Apixaban" in line]
+    assert line.endswith("(pmid:1; pubmed; our summary)")
+    (other,) = [line for line in printed(RunRecord(candidates=(WORK,))) if "Apixaban" in line]
+    assert other.endswith("(pmid:1; pubmed)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from openwork.models import (
     EvidenceSpan,
     FindingKind,
     ReasonCode,
+    TextOrigin,
     Verdict,
     VerdictReason,
     VerificationReport,
@@ -177,3 +179,21 @@ def test_only_characters_that_every_terminal_has_are_added() -> None:
     """Words of ours must not become question marks."""
     source = (Path(__file__).parents[3] / "apps/cli/openwork_cli/remarks.py").read_text()
     assert source.isascii()
+
+
+def test_a_summary_of_ours_is_shown_as_one_and_never_between_quotation_marks() -> None:
+    ours = replace(QUOTE, text_origin=TextOrigin.OUR_SUMMARY)
+    shown = lines(claim(Verdict.SUPPORTED, evidence=(ours,)))
+    assert f"    [1] our summary, not the paper's words: {QUOTE.quote}" in shown
+    for origin in (TextOrigin.PUBLISHER, "unknown"):
+        shown = lines(claim(Verdict.SUPPORTED, evidence=(replace(QUOTE, text_origin=origin),)))
+        assert f'    [1] "{QUOTE.quote}"' in shown
+
+
+def test_sentences_supported_by_summaries_are_counted_apart_where_there_are_any() -> None:
+    found = report(claim(Verdict.SUPPORTED), claim(Verdict.SUPPORTED))
+    assert "summar" not in summary(found)
+    told = replace(found, scores=replace(found.scores, against_own_words=1, against_summaries=1))
+    assert "Supported 1 by the sources' own words, 1 by our summaries, not the papers' words." in summary(told)
+    told = replace(found, scores=replace(found.scores, against_summaries=2))
+    assert "Supported 2 by our summaries, not the papers' words." in summary(told)

@@ -1,0 +1,1 @@
+"""References for reference managers: RIS, BibTeX and CSL-JSON, all made of the same items."""

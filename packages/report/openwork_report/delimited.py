@@ -1,0 +1,41 @@
+"""CSV of a document's tables, after RFC 4180: commas, quotation marks doubled, CR LF.
+
+A spreadsheet takes a cell that begins with = + - or @ for a formula, and a formula can send what it sees elsewhere
+(OWASP, "CSV Injection"): such a cell gets an apostrophe before it, which spreadsheets hide and other programs see.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from typing import Any
+
+from openwork_contracts.answer import AnswerDocument
+
+from openwork_report.tables import EVIDENCE, EXCLUDED, REFERENCES, SEARCHES, Table
+
+TABLES: Mapping[str, Table[Any]] = {
+    "references": REFERENCES,
+    "evidence": EVIDENCE,
+    "search": SEARCHES,
+    "excluded": EXCLUDED,
+}
+_FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
+"""The four and their full-width forms, which a Japanese Excel reads as them."""
+
+
+def csv_table(document: AnswerDocument, name: str) -> str:
+    """One table of `TABLES` with its header.
+
+    Raises:
+        KeyError: there is no such table.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerows(map(_inert, TABLES[name].cells(document)))
+    return text.getvalue()
+
+
+def _inert(row: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in row)

@@ -1,0 +1,186 @@
+"""What stands in a whole document, in the order in which it is read: answer, table, limits, references, how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from openwork_contracts.answer import AnswerDocument, Reference, RunStatus
+from openwork_contracts.evidence import EvidenceStatus
+from openwork_contracts.record import CandidateRecord
+from openwork_contracts.verdict import ClaimVerdict
+
+from openwork_report.evidence import EvidenceRow, evidence_rows
+from openwork_report.held_back import held_back_parts
+from openwork_report.markdown import escaped
+from openwork_report.prisma import FlowStep, PrismaFlow, prisma_flow
+from openwork_report.render import DISCLAIMER, method_lines, render_reference
+from openwork_report.tables import SearchRow, excluded_works, outcome_of, readable, search_rows
+from openwork_report.whole.parts import Bullets, Cell, Grid, Prose, References, Section, Whole
+from openwork_report.words import one_line, whose_words, why_out
+
+_STATUS = {
+    RunStatus.ANSWERED: "Answered",
+    RunStatus.TOO_LITTLE_EVIDENCE: "Too little evidence",
+    RunStatus.REJECTED: "Not searched for",
+    RunStatus.REFUSED: "The question was not taken",
+    RunStatus.FAILED: "The run failed",
+    RunStatus.CANCELLED: "The run was cancelled",
+    RunStatus.RUNNING: "The run has not ended yet",
+}
+WITHOUT_RECORD = (
+    "The record of the run (searches, every record found, passages) is not in the file that this was made from: "
+    "`openwork export RUN_ID` makes it whole while the run is stored."
+)
+
+
+def whole(document: AnswerDocument) -> Whole:
+    """The document in its parts; a part of which nothing is known is left out."""
+    day = f"asked {document.submitted_at:%Y-%m-%d %H:%M} UTC" if document.submitted_at else ""
+    status = _STATUS.get(document.status, document.status.value.replace("_", " "))
+    sections = (
+        Section("answer", "Answer", (Prose(document.answer.markdown or "_No answer._"),)),
+        *_evidence(document),
+        *_limits(document),
+        *_references(document),
+        *_held_back(document),
+        Section("how", "How this came about", inside=tuple(_how(document))),
+    )
+    return Whole(
+        title=one_line(document.question),
+        facts=tuple(filter(None, (status, day, f"run {one_line(document.run_id)}"))),
+        sections=sections,
+        disclaimer=DISCLAIMER,
+    )
+
+
+def _evidence(document: AnswerDocument) -> Iterator[Section]:
+    rows = evidence_rows(document)
+    if rows:
+        header = ("Study", "Design", "People", "Compared", "Outcome and result", "Whose words")
+        grid = Grid("The works that the answer cites", header, tuple(map(_study, rows)))
+        yield Section("evidence", "The evidence, study by study", (grid,))
+
+
+def _study(row: EvidenceRow) -> tuple[Cell, ...]:
+    people = (f"n = {row.sample_size:,}" if row.sample_size else "", escaped(row.who or ""))
+    results = [f"{escaped(one.outcome)}: {escaped(one.in_words)}" for one in row.results]
+    warning = f"**{row.status}**" if row.status.isupper() else ""
+    return (
+        _lines(f"{escaped(row.study)} [{row.n}]", warning),
+        _lines(row.design or ""),
+        _lines(*people),
+        _lines(escaped(" v ".join(row.compared))),
+        _lines(*results),
+        _lines(escaped(row.whose_words)),
+    )
+
+
+def _lines(*lines: str) -> Cell:
+    return tuple(filter(None, lines)) or ("not given",)
+
+
+def _limits(document: AnswerDocument) -> Iterator[Section]:
+    lines = [f"Not found: {escaped(text)}" for text in (document.gap.missing_elements if document.gap else ())]
+    lines += map(escaped, document.method.degradations)
+    unchecked = sum(r.status is EvidenceStatus.NOT_CHECKED for r in document.references)
+    if unchecked:
+        lines.append(f"Whether they were retracted was not checked for {unchecked} of {_n(document.references)}")
+    if document.record is None:
+        lines.append(WITHOUT_RECORD)
+    if lines:
+        yield Section("limits", "Limits of the search", (Bullets(tuple(lines)),))
+
+
+def _n(references: Sequence[Reference]) -> str:
+    return f"{len(references)} references"
+
+
+def _references(document: AnswerDocument) -> Iterator[Section]:
+    items = tuple((r.n, render_reference(r)) for r in document.references)
+    if items:
+        yield Section("references", "References", (References(items),))
+
+
+def _held_back(document: AnswerDocument) -> Iterator[Section]:
+    if document.withheld:
+        parts = ("These sentences of the draft did not pass the check.", *held_back_parts(document.withheld))
+        yield Section("withheld", "Held back", (Prose("\n\n".join(parts)),))
+
+
+# --- how ------------------------------------------------------------------------------------------------------------
+
+
+def _how(document: AnswerDocument) -> Iterator[Section]:
+    if rests := tuple(_rests(document.answer.claims)):
+        grid = Grid("Checked sentences", ("Sentence", "Text that it rests on", "Whose words"), rests)
+        yield Section("checks", "What each sentence rests on", (grid,))
+    if searches := search_rows(document):
+        columns = ("Source", "Date", "Step", "Query as sent", "Hits", "Read", "Kept")
+        note = Bullets(("“Kept”: works that this source gave, alone or with others, after duplicates were joined.",))
+        grid = Grid("Searches, after PRISMA-S", columns, tuple(map(_search, searches)))
+        yield Section("searches", "Searches as they were sent", (grid, note))
+    yield from _flow(prisma_flow(document))
+    if out := excluded_works(document):
+        columns_out = ("Record", "Year", "Why it is not cited", "Found in")
+        grid = Grid("Records and reasons", columns_out, tuple(map(_excluded, out)))
+        yield Section("excluded", f"Found and not cited ({len(out)})", (grid,))
+    lines = tuple(escaped(line) for line in method_lines(document) if not line.startswith("note: "))
+    yield Section("method", "Method", (Bullets(lines),))
+
+
+def _excluded(work: CandidateRecord) -> tuple[Cell, ...]:
+    sources = dict.fromkeys(found.source for found in work.provenance)
+    return (
+        _lines(escaped(work.title) or escaped(work.candidate_id)),
+        (str(work.year or ""),),
+        _lines(escaped(why_out(work.decision, work.reason))),
+        _lines(escaped(", ".join(sources))),
+    )
+
+
+def _rests(claims: Sequence[ClaimVerdict]) -> Iterator[tuple[Cell, ...]]:
+    for claim in claims:
+        if claim.evidence:
+            marks = "".join(f"[{n}]" for n in claim.citations)
+            origins = dict.fromkeys(whose_words(span.text_origin) for span in claim.evidence)
+            words = (f"[{span.n}] {escaped(span.quote)}" for span in claim.evidence)
+            yield _lines(f"{escaped(claim.text)} {marks}"), _lines(*words), _lines(*map(escaped, origins))
+
+
+def _search(row: SearchRow) -> tuple[Cell, ...]:
+    request = row.request
+    outcome = outcome_of(row)
+    told = request is not None and not request.not_asked
+    sent = readable(request.request) if request is not None and told else ""
+    read = str(request.fetched) if request is not None and told else ""
+    hits = str(request.hits) if request is not None and told and request.hits is not None else ""
+    remark = "" if outcome.startswith("answered") else f"({escaped(outcome)})"
+    return (
+        _lines(escaped(row.search.source)),
+        (row.date or "",),
+        _lines(escaped(request.rung or "") if request else ""),
+        _lines(escaped(sent), remark),
+        (hits,),
+        (read,),
+        ("" if row.kept is None else str(row.kept),),
+    )
+
+
+def _flow(flow: PrismaFlow) -> Iterator[Section]:
+    if not flow.steps:
+        return
+    found = ", ".join(f"{escaped(source)} {n}" for source, n in flow.found.items())
+    texts = f"Full texts looked for: {flow.fulltexts_sought}; read: {flow.fulltexts_read}"
+    notes = (f"Records by source: {found}" if found else "", texts if flow.fulltexts_sought else "", *_missing(flow))
+    grid = Grid("Numbers of the PRISMA 2020 flow diagram", ("Step", "n", "Left out"), tuple(map(_step, flow.steps)))
+    lines = tuple(filter(None, notes))
+    yield Section("flow", "Flow of records", (grid, *((Bullets(lines),) if lines else ())))
+
+
+def _missing(flow: PrismaFlow) -> Iterator[str]:
+    return (f"Not known: {text}" for text in flow.missing)
+
+
+def _step(step: FlowStep) -> tuple[Cell, ...]:
+    out = tuple(f"{one.n}: {escaped(one.reason)}" for one in step.left_out)
+    return _lines(step.words), _lines(str(step.n)), out or ("",)
