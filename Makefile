@@ -120,6 +120,10 @@ eval-ranking: setup-dev ## ranking quality on the labelled sets
 eval-words: setup-dev ## what the word lists let through and turn away; ARGS="--general FILE --show"
 	@$(BIN)/python -m tests.eval.words $(ARGS)
 
+.PHONY: eval-door
+eval-door: setup-dev ## what becomes of real questions, attacks and labelled ones at the door: searched, or turned away and why; ARGS=--show
+	@$(BIN)/python -m tests.eval.door $(ARGS)
+
 .PHONY: eval-search
 eval-search: setup-dev ## what the search finds of what published reviews included, rung by rung; ARGS=--misses or --clef
 	@$(BIN)/python -m tests.eval.search $(ARGS)
@@ -127,6 +131,14 @@ eval-search: setup-dev ## what the search finds of what published reviews includ
 .PHONY: eval-intents
 eval-intents: setup-dev ## what a question asks for: the rules against labelled wordings; ARGS=--show
 	@$(BIN)/python -m tests.eval.intents $(ARGS)
+
+.PHONY: eval-reading
+eval-reading: setup-dev ## who a question is about: the reader against labelled questions; ARGS=--misses or --held-out
+	@$(BIN)/python -m tests.eval.reading $(ARGS)
+
+.PHONY: eval-silence
+eval-silence: setup-dev ## 1,265 questions of others, library only: who is answered, and what a reader found of each; ARGS="--dump FILE"
+	@$(BIN)/python -m tests.eval.silence $(ARGS)
 
 .PHONY: eval-costs
 eval-costs: setup-dev ## tokens and dollars per answer at list price, against the local stand-in for the model services

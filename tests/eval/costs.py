@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import sys
 import tempfile
@@ -31,10 +32,10 @@ from openwork_gateway.watch import watch
 from openwork_laptop.home import Home
 from openwork_laptop.stack import session
 from openwork_llm.prices import LIST_PRICES, PRICES_AS_OF, PRICES_SOURCE
-from openwork_synthesiser.domain.model_text import parse_draft
+from openwork_synthesiser.domain.model_text import sentences_of
 
 from tests.asking import submit
-from tests.eval.answers import load_questions
+from tests.eval.answers.thirteen import load_questions
 from tests.fakes.models.honest import honest_answer
 from tests.fakes.models.misbehaving import IN_THE_TEXT, Script, text_of, written_by
 from tests.fakes.models.reading import Asked
@@ -92,17 +93,21 @@ def _planted(asked: Asked, script: Script | None) -> frozenset[str]:
         return frozenset()
     if script in {Script.FREE, Script.FREE_ERRING}:
         return _written(asked, script, true=False)
-    honest, other = (
-        {claim.text for section in parse_draft(text) for claim in section.claims}
-        for text in (honest_answer(asked), text_of(asked, script))
-    )
-    return frozenset(other - honest)
+    return _texts(text_of(asked, script)) - _texts(honest_answer(asked))
+
+
+def _texts(answer: str) -> frozenset[str]:
+    """The sentences of a model's claims, as the product reads them."""
+    try:
+        claims = json.loads(answer).get("claims", ())
+    except ValueError:
+        return frozenset()
+    return frozenset(sentence for one in claims for sentence in sentences_of(str(one["text"])))
 
 
 def _written(asked: Asked, script: Script | None, *, true: bool) -> frozenset[str]:
     """The free writer's true, or erring, sentences as the product reads them."""
-    cited = "\n".join(f"- {w.cited}" for w in written_by(asked, script) if w.is_true is true)
-    return frozenset(claim.text for section in parse_draft(f"## Evidence\n{cited}") for claim in section.claims)
+    return frozenset(s for w in written_by(asked, script) if w.is_true is true for s in sentences_of(w.text))
 
 
 async def ask_all(fake: FakeModels, script: Script | None) -> list[Row]:

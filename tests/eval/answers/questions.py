@@ -1,0 +1,56 @@
+"""The rows of `open.jsonl` and `held_out.jsonl`. README.md says what each field means."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+HERE = Path(__file__).parent
+KINDS = ("outcome", "population", "outside", "kinds")
+PARTS = ("open", "held_out")
+
+Kind = Literal["outcome", "population", "outside", "kinds"]
+Part = Literal["open", "held_out"]
+Strings = tuple[str, ...]
+
+
+class Question(BaseModel):
+    """One row."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    kind: Kind
+    part: Part
+    topic: str | None
+    topic_half: Literal["a", "b"] | None
+    question: str
+    covered: bool
+    records: Strings
+    verdicts: Strings
+    must: tuple[Strings, ...]
+    arms: tuple[Strings, ...]
+    counted: bool | None
+    harm: Strings
+    people: Strings
+    must_not: Strings
+    confirmed: str
+
+
+def part_of(question_id: str) -> Part:
+    """Where a row belongs: a third is kept apart, by the SHA-256 of its id."""
+    return "held_out" if int(hashlib.sha256(question_id.encode()).hexdigest(), 16) % 3 == 0 else "open"
+
+
+def load_rows(part: Part) -> tuple[Question, ...]:
+    """The rows of a part, in the order of its file.
+
+    Raises:
+        ValidationError: a row lacks a field or has one more.
+    """
+    text = (HERE / f"{part}.jsonl").read_text(encoding="utf-8")
+    return tuple(Question.model_validate(json.loads(line)) for line in text.splitlines())
