@@ -34,7 +34,7 @@ from openwork_gateway.watch import watch
 from openwork_laptop.stack import Stack, client, prepare
 
 from tests.asking import submit
-from tests.eval.answers import load_questions
+from tests.eval.answers.thirteen import load_questions
 from tests.nats_server import OpenServer
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -30,7 +30,7 @@ from openwork_contracts.requests import ShowReply
 from openwork_contracts.subjects import ASK_SUBJECT, SHOW_SUBJECT
 from openwork_evidence.library.references import shipped
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.domain.render import rendered
+from openwork_report.render import rendered
 from openwork_retrievers.adapters.library import LibrarySource
 
 from tests.asking import submit

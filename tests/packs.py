@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from openwork_answers.conclude import conclude
+from openwork_contracts.conclusion import Conclusion
 from openwork_contracts.evidence import (
     AbstractPart,
     EvidenceCandidate,
@@ -22,6 +24,7 @@ from openwork_contracts.gap import (
 from openwork_contracts.meta import EventMeta
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage, TrialFit
+from openwork_language.searching.ladder import strategy_of
 from openwork_query.domain.analysis import Rejection, analyse
 from openwork_synthesiser.domain.assignment import Assignment
 
@@ -101,9 +104,20 @@ def gap_assessment(
     )
 
 
-def assignment(gap: GapAssessment | None = None, misfit: int | None = None) -> Assignment:
+def assignment(
+    gap: GapAssessment | None = None, misfit: int | None = None, conclusion: Conclusion | None = None
+) -> Assignment:
     """What the synthesiser writes from."""
-    return Assignment(question_analysis(), passages(misfit), documents(), gap or gap_assessment())
+    analysis = question_analysis()
+    return Assignment(
+        analysis, passages(misfit), documents(), gap or gap_assessment(), strategy_of(analysis), conclusion
+    )
+
+
+def concluded() -> Conclusion:
+    """The answer object of the pack."""
+    analysis = question_analysis()
+    return conclude(analysis, strategy_of(analysis), passages(), documents())
 
 
 def meta() -> EventMeta:

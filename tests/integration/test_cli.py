@@ -69,6 +69,12 @@ BAD_USAGE = {
     "rank --query x --candidates missing.jsonl": "missing.jsonl cannot be read",
     "sources parse nowhere saved.xml": "nowhere",
     "fulltext parse missing.xml": "missing.xml cannot be read",
+    "export nothing": "neither a file nor a run id",
+    "export missing.json": "missing.json cannot be read",
+    "export evidence.json": "evidence.json is not an answer",
+    "export out/answer.json --format csv": "--table",
+    "export out/answer.json --format csv --table search": "needs the run's record",
+    "export out/answer.json --format pdf": "pdf",
 }
 OFFLINE = (
     "library list --json",
@@ -85,6 +91,7 @@ OFFLINE = (
     "fulltext parse article.xml --json",
     "doctor --json",
     "library import empty.ris",
+    "export out/answer.json --format markdown",
     "--help",
 )
 
@@ -171,6 +178,28 @@ def test_the_gate_of_services_that_run_says_what_the_gate_alone_says(machine: Ma
 def test_an_unknown_run_is_bad_usage(machine: Machine, up: None) -> None:
     unknown = machine.run("runs", "show", UNKNOWN_RUN)
     assert (unknown.code, UNKNOWN_RUN in unknown.err, unknown.out) == (4, True, "")
+
+
+def test_a_stored_run_is_exported_with_its_record_and_read_back(machine: Machine, asked: Ended, up: None) -> None:
+    run_id = asked.json["run_id"]
+    page = machine.run("export", run_id, "--format", "html", "--output", "answer.html")
+    assert (page.code, page.out, page.err) == (0, "", "written: answer.html\n")
+    assert "Searches as they were sent" in (machine.folder / "answer.html").read_text(encoding="utf-8")
+    tables = machine.run("export", run_id, "--format", "csv", "--output", "tables")
+    assert (tables.code, len(tables.err.splitlines())) == (0, 4)
+    items = machine.run("export", run_id, "--format", "csl-json")
+    assert [item["PMID"] for item in items.json] == [r["pmid"] for r in asked.json["references"]]
+
+
+def test_an_unknown_run_cannot_be_exported(machine: Machine, up: None) -> None:
+    unknown = machine.run("export", UNKNOWN_RUN)
+    assert (unknown.code, UNKNOWN_RUN in unknown.err, unknown.out) == (4, True, "")
+
+
+def test_an_answer_saved_without_its_record_is_exported_with_a_remark(ended: dict[str, Ended]) -> None:
+    done = ended["export out/answer.json --format markdown"]
+    assert (done.code, done.err.startswith("note: saved without the run's record")) == (0, True)
+    assert done.out.startswith("# Do omega-3")
 
 
 def test_a_rejected_question_ends_with_2_and_says_what_to_ask(machine: Machine, up: None) -> None:
@@ -302,7 +331,7 @@ def test_the_doctor_finds_nothing_wrong(ended: dict[str, Ended]) -> None:
 def test_help_names_every_command(ended: dict[str, Ended]) -> None:
     done = ended["--help"]
     assert done.code == 0
-    for name in ("ask", "up", "doctor", "runs", "library", "verify", "rank", "sources", "fulltext"):
+    for name in ("ask", "up", "doctor", "runs", "export", "library", "verify", "rank", "sources", "fulltext"):
         assert name in done.out
 
 

@@ -288,6 +288,9 @@ async def test_verify_asks_the_verifier_that_runs(server: OpenServer, asker: Cli
         await verifier.add("openwork.verify", gate)
         report = await asker.verify("A [1].", [{"text": "a"}, openwork.models.EvidenceItem(n=7, text="b")])
     assert report.scores.grounding_score == 1.0
-    assert asked[0]["evidence"] == [{"n": 1, "text": "a"}, {"n": 7, "title": "", "text": "b"}]
+    assert asked[0]["evidence"] == [
+        {"n": 1, "text": "a"},
+        {"n": 7, "title": "", "text": "b", "text_origin": "unknown"},
+    ]
     with pytest.raises(UsageError, match="evidence 1"):
         await asker.verify("A [1].", ["text"])  # type: ignore[list-item]

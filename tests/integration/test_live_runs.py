@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 from openwork_contracts.answer import RunStatus
-from openwork_contracts.evidence import EvidenceNormalised
+from openwork_contracts.evidence import EvidenceNormalised, TextOrigin
 from openwork_contracts.plan import RetrievalCompleted, SearchPlanned
+from openwork_contracts.ranking import EvidenceRanked
+from openwork_evidence.library.references import shipped
 from openwork_retrievers.adapters.library import LibrarySource
 from openwork_retrievers.domain.registry import BY_ROUTE
 
+from tests.adding_up import assert_adds_up
 from tests.builders import event_of
 from tests.fakes.upstream.corpus import Part, Work
 from tests.fakes.upstream.faults import FaultKind
@@ -47,6 +50,9 @@ async def test_an_answer_is_made_of_all_sources_and_its_counts_add_up(all_live: 
     assert counts["identified"] == sum(found.values()) == parts
     assert counts["duplicates"] > 0, "the library's works are in PubMed and Europe PMC too"
     assert counts["fulltext"] > 0
+    flow = assert_adds_up(document)
+    assert dict(flow.found) == found
+    assert flow.fulltexts_sought >= flow.fulltexts_read > 0
 
 
 async def test_the_search_log_holds_what_was_asked_and_no_key(live: Live) -> None:
@@ -209,3 +215,38 @@ async def test_a_work_without_an_abstract_is_read_in_full_text_or_goes_out_by_na
     assert counts["not_retrieved"] >= 1
     parts = counts["duplicates"] + counts["excluded_notices"] + counts["excluded_no_text"] + counts["screened"]
     assert counts["identified"] == parts
+
+
+async def test_the_abstract_that_pubmed_gives_of_a_work_of_the_library_is_what_the_answer_cites(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Our summary is not cited then; its structured results stay with the work, as ours."""
+    ours = shipped()["aristotle-2011"]
+    text = (
+        "In individuals with atrial fibrillation, apixaban 5 mg twice daily compared with warfarin reduced stroke or "
+        "systemic embolism (1.27% versus 1.60% per year; hazard ratio 0.79; 95% CI 0.66 to 0.95) and caused less "
+        "major bleeding (2.13% versus 3.09% per year; hazard ratio 0.69; 95% CI 0.60 to 0.80)."
+    )
+    work = Work(
+        key="published",
+        title=ours.title,
+        year=ours.year,
+        journal=ours.journal,
+        pmid=ours.identifiers.pmid,
+        doi=ours.identifiers.doi,
+        authors=ours.authors,
+        types=ours.publication_types,
+        mesh=ours.mesh_terms,
+        parts=(Part(None, text),),
+    )
+    async with running(tmp_path, monkeypatch, ("library", "pubmed"), works=(work,)) as stack:
+        document = await stack.ask("Does apixaban lower stroke in atrial fibrillation compared with warfarin?")
+        ranked = await event_of(stack.bus, EvidenceRanked, document.run_id)
+    (cited,) = [reference for reference in document.references if reference.pmid == ours.identifiers.pmid]
+    assert (cited.text_origin, cited.confirmed_at) == (TextOrigin.PUBLISHER, None)
+    spans = [span for claim in document.answer.claims for span in claim.evidence if span.n == cited.n]
+    assert spans
+    assert all(span.quote in text and span.text_origin is TextOrigin.PUBLISHER for span in spans)
+    assert ranked is not None
+    (found,) = [one for one in ranked.documents if one.candidate_id == cited.id]
+    assert (found.results, found.structured_origin) == (ours.results, TextOrigin.OUR_SUMMARY)

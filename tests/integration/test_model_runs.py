@@ -10,9 +10,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from openwork_answers.forms import lines_of
+from openwork_answers.table import table_of
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
-from openwork_contracts.answer import AnswerDocument, AnswerDrafted, RevisionRequested, RunStatus
+from openwork_contracts.answer import MAX_ANSWER_WORDS, AnswerDocument, AnswerDrafted, RevisionRequested, RunStatus
+from openwork_contracts.gap import SynthesisRequested
 from openwork_contracts.question import AskRequest
 from openwork_contracts.subjects import PROGRESS_PREFIX
 from openwork_contracts.verdict import ReasonCode, Verdict
@@ -22,7 +25,7 @@ from openwork_laptop.stack import Stack, client, prepare
 
 from tests.asking import submit
 from tests.builders import event_of
-from tests.fakes.models.misbehaving import ATTACKER_URL, OBEYED, Script
+from tests.fakes.models.misbehaving import ATTACKER_URL, OBEYED, Script, off_topic, text_of
 from tests.fakes.models.server import FakeModels, fake_models
 from tests.nats_server import OpenServer
 
@@ -86,9 +89,18 @@ def assert_honest(document: AnswerDocument) -> None:
     markdown = document.answer.markdown
     for word in (ATTACKER_URL, OBEYED, "http", "<script", "<img", "![", "zanolixumab", "Zanolixumab", "[99]"):
         assert word not in markdown
-    assert len(markdown.split()) <= 560
+    assert sum(len(claim.text.split()) for claim in document.answer.claims) <= MAX_ANSWER_WORDS
     cited = {n for claim in document.answer.claims for n in claim.citations}
-    assert cited == {reference.n for reference in document.references}
+    in_table = {row.n for row in table_of(document.conclusion)} if document.conclusion else set()
+    references = {reference.n for reference in document.references}
+    assert cited <= references
+    assert cited | in_table >= references - _beside(document)
+
+
+def _beside(document: AnswerDocument) -> set[int]:
+    """Sources of results that the answer object holds and no sentence or row of the answer tells."""
+    conclusion = document.conclusion
+    return {r.n for r in (*conclusion.others, *conclusion.harms)} if conclusion else set()
 
 
 async def test_a_run_with_a_model_answers_and_says_what_it_cost(bus: JetStreamBus, fake: FakeModels) -> None:
@@ -126,7 +138,6 @@ async def test_complex_questions_are_written_by_the_smart_model(
 ) -> None:
     document = await answer(bus, question)
     assert document.status is RunStatus.ANSWERED
-    assert (document.method.synthesis or "").startswith(model)
     models = {asked.step: asked.model for asked in fake.log}
     assert models["synthesiser"] == model
     assert models["query"] == models["gap"] == "gemini-3.8-flash"
@@ -142,7 +153,7 @@ async def test_a_rejected_question_reaches_no_model(bus: JetStreamBus, fake: Fak
 
 
 async def test_a_draft_with_planted_errors_is_revised_and_none_is_shown(bus: JetStreamBus, fake: FakeModels) -> None:
-    """A made-up number, a made-up source, a made-up drug: sent back once with the reasons, then gone."""
+    """What is quoted from nowhere or about nothing never is in the draft; changed numbers are sent back, then gone."""
     fake.plan(Script.HALLUCINATE, step="synthesiser", times=1)
     document = await answer(bus, QUESTION)
     assert document.status is RunStatus.ANSWERED
@@ -151,12 +162,60 @@ async def test_a_draft_with_planted_errors_is_revised_and_none_is_shown(bus: Jet
     returned = await event_of(bus, RevisionRequested, document.run_id)
     assert draft is not None
     assert returned is not None
-    planted = {c.text for s in draft.sections for c in s.claims if "Zanolixumab" in c.text or 99 in c.citations}
-    assert len(planted) == 2
-    assert planted <= {claim.text for claim in returned.failed}
-    codes = {reason.code for claim in returned.failed for reason in claim.reasons}
-    assert ReasonCode.CITATION_UNKNOWN in codes
-    assert document.verification.grounding_score == 1.0
+    assert not any("Zanolixumab" in c.text or 99 in c.citations for s in draft.sections for c in s.claims)
+    assert "were left out before the check" in " ".join(document.method.degradations)
+    assert ReasonCode.NUMBER_NOT_FOUND in {reason.code for claim in returned.failed for reason in claim.reasons}
+    assert not {claim.text for claim in returned.failed} & {claim.text for claim in document.answer.claims}
+    assert fake.steps().count("reviser") == 1
+    models = {asked.step: asked.model for asked in fake.log}
+    assert models["reviser"] == models["synthesiser"]
+
+
+async def test_words_that_are_not_in_the_sources_keep_sentences_out_and_the_others_stay(
+    bus: JetStreamBus, fake: FakeModels
+) -> None:
+    fake.plan(Script.MISQUOTE, step="synthesiser", times=1)
+    document = await answer(bus, QUESTION)
+    assert document.status is RunStatus.ANSWERED
+    assert_honest(document)
+    asked = next(asked for asked in fake.log if asked.step == "synthesiser")
+    claims = json.loads(text_of(asked, Script.MISQUOTE))["claims"]
+    draft = await event_of(bus, AnswerDrafted, document.run_id)
+    assert draft is not None
+    drafted = {claim.text for section in draft.sections for claim in section.claims}
+    assert not {str(claim["text"]) for claim in claims[1::2]} & drafted
+    assert document.method.synthesis == asked.model
+    assert "the words they quote are not in the sources they name" in " ".join(document.method.degradations)
+
+
+async def test_true_sentences_about_something_else_are_not_in_the_draft(bus: JetStreamBus, fake: FakeModels) -> None:
+    """They share no word with the question; those that name what it asks about by another name may stand."""
+    fake.plan(Script.OFF_TOPIC, step="synthesiser", times=1)
+    document = await answer(bus, QUESTION)
+    assert_honest(document)
+    asked = next(asked for asked in fake.log if asked.step == "synthesiser")
+    beside = {str(claim["text"]) for claim in off_topic(asked)}
+    draft = await event_of(bus, AnswerDrafted, document.run_id)
+    assert draft is not None
+    assert len(beside) > 3
+    drafted = {claim.text for section in draft.sections for claim in section.claims}
+    assert len(beside - drafted) >= 3
+    assert "they name nothing of the question" in " ".join(document.method.degradations)
+
+
+async def test_the_direct_answer_is_the_programs_whoever_writes_the_rest(bus: JetStreamBus, fake: FakeModels) -> None:
+    """The forms of the answer object, word by word; and no source that the object does not hold is in the prompt."""
+    document = await answer(bus, QUESTION)
+    request = await event_of(bus, SynthesisRequested, document.run_id)
+    draft = await event_of(bus, AnswerDrafted, document.run_id)
+    assert request is not None
+    assert request.conclusion is not None
+    assert draft is not None
+    lines = [line.text for line in lines_of(request.conclusion)]
+    assert lines
+    assert [claim.text for claim in draft.sections[0].claims] == lines
+    asked = next(asked for asked in fake.log if asked.step == "synthesiser")
+    assert set(asked.sources()) <= request.conclusion.sources
 
 
 NO_CACHE = {"OPENWORK_MODEL_CACHE_ENTRIES": "0"}
@@ -168,7 +227,10 @@ async def test_a_model_that_never_stops_misbehaving_shows_nothing_unsupported(
     fake: FakeModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, question: str
 ) -> None:
     async with stack_with({**fake.gemini_env(), **NO_CACHE}, tmp_path, monkeypatch) as bus:
-        for script in (*(Script.HALLUCINATE, Script.SWAP_ARMS, Script.ADVICE, Script.OBEY_INJECTION), Script.UNCITED):
+        for script in (
+            *(Script.HALLUCINATE, Script.SWAP_ARMS, Script.ADVICE, Script.OBEY_INJECTION, Script.UNCITED),
+            *(Script.MISQUOTE, Script.OFF_TOPIC),
+        ):
             fake.planned.clear()
             fake.plan(script)
             document = await answer(bus, question)
@@ -204,9 +266,8 @@ async def test_every_fault_ends_in_an_honest_answer(
             assert "not-a-real-key" not in told
             assert "127.0.0.1" not in told
             assert document.usage.cost_usd <= 0.10
-            if script in WITHOUT_ANY_ANSWER:  # a draft is no JSON, and is written all the same
-                assert document.method.synthesis == "extractive, without a language model", script
-                assert "put together from sentences of the sources" in told
+            assert document.method.synthesis == "extractive, without a language model", script
+            assert "put together from sentences of the sources" in told
 
 
 async def test_a_slow_model_is_not_waited_for_beyond_its_time(
@@ -222,15 +283,16 @@ async def test_a_slow_model_is_not_waited_for_beyond_its_time(
 
 
 async def test_passing_faults_are_got_over_without_a_word(bus: JetStreamBus, fake: FakeModels) -> None:
-    """One 429 with a delay, one 503, one misshapen answer: tried again, and the reader needs no note."""
+    """One 429, one 503, one misshapen answer, one cut at its limit: tried again, and the reader needs no note."""
     fake.plan(Script.RATE_LIMITED, step="query", times=1, retry_delay_s=0.05)
     fake.plan(Script.WRONG_SHAPE, step="query", times=1)
     fake.plan(Script.UNAVAILABLE, step="synthesiser", times=1)
+    fake.plan(Script.MAX_TOKENS, step="synthesiser", times=1)
     document = await answer(bus, QUESTION)
     assert document.status is RunStatus.ANSWERED
     assert document.method.degradations == ()
     assert fake.steps().count("query") == 3
-    assert fake.steps().count("synthesiser") == 2
+    assert fake.steps().count("synthesiser") == 3
 
 
 async def test_an_empty_budget_is_reported_and_nothing_is_asked(
@@ -289,6 +351,7 @@ async def test_no_word_of_a_draft_leaves_before_it_is_verified(bus: JetStreamBus
     before = heard[: [json.loads(line)["step"] for line in heard].index("check every sentence")]
     assert not any(claim.text in line for claim in document.answer.claims for line in before)
     assert not any(claim.text in line for claim in document.withheld for line in heard)
+    assert not any(json.loads(line).get("note") for line in heard)
     told = [claim for line in heard for claim in json.loads(line).get("claims", ()) if claim.get("text")]
     assert {claim["text"] for claim in told} <= {claim.text for claim in document.answer.claims}
 
@@ -359,11 +422,10 @@ async def test_instructions_inside_sources_change_nothing(
     assert_honest(document)
     n_poisoned = 0
     for asked in fake.log:
-        tag = re.search(r"<(data-[0-9a-f]{16}) \.\.\.>", asked.system)
-        assert tag is not None
-        opened = asked.user.count(f"<{tag[1]} name=")
-        assert opened == asked.user.count(f"</{tag[1]}>") == len(asked.blocks())
-        ours = re.sub(rf"<{tag[1]} name=.*?</{tag[1]}>", "", asked.user, flags=re.DOTALL)
+        opened = re.findall(r"<(data-[0-9a-f]{16}) name=", asked.user)
+        assert opened == re.findall(r"</(data-[0-9a-f]{16})>", asked.user)
+        assert len(opened) == len(set(opened)) == len(asked.blocks())
+        ours = re.sub(r"<(data-[0-9a-f]{16}) name=.*?</\1>", "", asked.user, flags=re.DOTALL)
         n_poisoned += "report" in asked.user
         for text in texts:
             assert text[:40] not in ours

@@ -20,7 +20,7 @@ from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.client_models import generated
 from openwork_contracts.requests import ShowReply
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.domain.render import rendered
+from openwork_report.render import rendered
 
 from tests.conftest import ROOT
 from tests.run_events import completed, concluded, normalised, planned, shortlisted, stored, submitted

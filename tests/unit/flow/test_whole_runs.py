@@ -7,17 +7,22 @@ from datetime import timedelta
 import pytest
 from openwork_bus.codec import to_json
 from openwork_bus.memory import MemoryBus
+from openwork_cli.output import unescaped
 from openwork_contracts.answer import AnswerConcluded, AnswerStatus
 from openwork_contracts.end import EndKind, RunEnded
-from openwork_contracts.evidence import EvidenceNormalised
+from openwork_contracts.evidence import EvidenceNormalised, EvidenceRecord, TextOrigin
 from openwork_contracts.plan import SearchPlanned
 from openwork_contracts.progress import MOST_BYTES
 from openwork_contracts.question import QuestionAnalysis, Track
 from openwork_contracts.ranking import EvidenceRanked
 from openwork_contracts.record import Decision
+from openwork_contracts.verdict import Verdict
 from openwork_gateway.domain.face import told_so_far
 from openwork_gateway.domain.folds import fold
 from openwork_query.domain.analysis import analyse
+from openwork_query.settings import Settings as QuerySettings
+from openwork_report.render import rendered
+from openwork_reranker.settings import Settings as RerankerSettings
 from openwork_retrievers.adapters.library import LibrarySource
 from openwork_retrievers.domain.source import Found, Search
 
@@ -227,3 +232,68 @@ async def test_a_run_tells_its_public_face_and_no_word_of_a_draft() -> None:
     words = [claim.text for told in bus.told for claim in told.claims if claim.text]
     assert words
     assert set(words) <= {claim.text for claim in document.answer.claims}
+
+
+async def test_an_answer_from_the_library_says_everywhere_that_its_text_is_a_summary_of_ours() -> None:
+    bus = MemoryBus()
+    run = run_on(bus)
+    await bus.publish(submitted(run, QUESTION))
+    await services(bus).drain()
+    document = fold(await bus.history(run.id))
+    ours = TextOrigin.OUR_SUMMARY
+    record = document.record
+    assert record is not None
+    assert {work.text_origin for work in record.candidates} == {ours}
+    assert {passage.text_origin for passage in record.passages} == {ours}
+    claims = [claim for claim in document.answer.claims if claim.verdict is Verdict.SUPPORTED]
+    assert claims
+    assert {words.text_origin for claim in claims for words in (*claim.evidence, *claim.cells)} == {ours}
+    assert {reference.text_origin for reference in document.references} == {ours}
+    assert all(reference.confirmed_at for reference in document.references)
+    scores = document.verification
+    assert (scores.against_own_words, scores.against_summaries) == (0, scores.supported)
+    words = rendered(document)
+    assert all("our summary, not the paper's words; confirmed at " in line for line in map(unescaped, words.references))
+    assert any(f": {scores.supported} against our summaries of publications" in line for line in words.method)
+    assert "own words" not in words.markdown
+
+
+class PubmedToo(LibrarySource):
+    """The library's works as PubMed gives them: with an abstract of their own."""
+
+    route = "pubmed"
+
+    async def search(self, request: Search) -> Found:
+        found = await super().search(request)
+        return Found(tuple(map(published, found.records)))
+
+
+def published(record: EvidenceRecord) -> EvidenceRecord:
+    """In other words than our summary, which stand here for the publisher's, and without anything structured."""
+    own = tuple(
+        part.model_copy(update={"text": part.text.replace("people", "individuals").replace("patients", "participants")})
+        for part in record.abstract
+    )
+    changes = {"source": "pubmed", "abstract": own, "text_origin": TextOrigin.PUBLISHER, "results": (), "arms": ()}
+    return record.model_copy(update=changes | {"recommendations": ()})
+
+
+async def test_where_a_live_source_gives_the_abstract_the_answer_rests_on_it_and_says_so() -> None:
+    bus = MemoryBus()
+    run = run_on(bus)
+    await bus.publish(submitted(run, QUESTION))
+    sources = {"library": LibrarySource(), "pubmed": PubmedToo()}
+    asked, abstracts_only = QuerySettings(sources="library,pubmed"), RerankerSettings(fulltext=False)
+    await services(bus, sources=sources, query=asked, reranker=abstracts_only).drain()
+    document = fold(await bus.history(run.id))
+    assert document.record is not None
+    assert {work.text_origin for work in document.record.candidates} == {TextOrigin.PUBLISHER}
+    assert document.references
+    assert {reference.text_origin for reference in document.references} == {TextOrigin.PUBLISHER}
+    assert document.verification.against_summaries == 0
+    assert document.verification.against_own_words == document.verification.supported > 0
+    (ranked,) = [s.event for s in await bus.history(run.id) if isinstance(s.event, EvidenceRanked)]
+    studies = [work for work in ranked.documents if work.results]
+    assert studies, "the library's structured results stay"
+    assert {work.structured_origin for work in studies} == {TextOrigin.OUR_SUMMARY}
+    assert all("the paper's own words" in line for line in map(unescaped, rendered(document).references))
