@@ -52,7 +52,8 @@ _DEFINES = re.compile(
     r"^\W*(?:what (?:is|are|is \(are\)|causes?)|who is at risk|what are the (?:signs|symptoms|complications|causes)"
     r"|how to (?:prevent|diagnose)"
     r"|is \w+ (?:inherited|genetic))\b"
-    r"(?!.*\b(?:treat|therap|drug|dose|effect|guideline|recommend|first[- ]line|reduction in|increase in|per \d))",
+    r"(?!.*\b(?:treat|therap|drug|dose|effect|harms|benefits?|versus|compared|guideline|recommend|first[- ]line"
+    r"|reduction in|increase in|per \d))",
     re.IGNORECASE,
 )
 _INDICATION = re.compile(r"\b(?:indications?|indicated|approved|approval|licen[cs]ed|used for)\b", re.IGNORECASE)
@@ -131,7 +132,7 @@ def read_question(analysis: QuestionAnalysis, strategy: SearchStrategy) -> Quest
             target = target if target.tested else None
             knowledge = target is None
         if target is not None:
-            outcomes = tuple(o for o in outcomes if not is_measure(target, o.text)) or outcomes
+            outcomes = tuple(o for o in outcomes if not is_measure(target, o.text))
     if target is not None:
         treatments, comparators = (), ()
     elif not treatments:

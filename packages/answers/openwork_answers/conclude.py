@@ -33,13 +33,15 @@ from openwork_answers.people import is_degree, people_fit, unmet
 from openwork_answers.recommended import statements_of
 from openwork_answers.reported import Reported, results_of
 from openwork_answers.told import told_results
-from openwork_answers.weighing import weighed
+from openwork_answers.weighing import RATIOS, weighed
 
 _V = ConclusionVerdict
 _COMPARED = (Fit.ASKED, Fit.PART, Fit.WIDER)
 _ABOUT = (Fit.ASKED, Fit.PART, Fit.WIDER)
 _RANK = {Fit.ASKED: 3, Fit.PART: 2, Fit.WIDER: 1, Fit.NOT_TOLD: 0, Fit.OTHER: -1}
-MOST_OTHERS = 4
+MOST_PARTS = 3
+"""Subgroups that differ from the whole."""
+MOST_OTHERS = 5
 """Rows of the table besides the one that leads."""
 
 
@@ -166,7 +168,9 @@ def _is_on_outcome(result: StudyResult, question: Question) -> bool:
     """The asked outcome; where a question names none, any but a harm, and of a question about safety only harms."""
     if question.outcomes:
         return result.outcome_fit in _ABOUT
-    return is_harm(result.outcome) or result.verdict is _V.HARM if question.asks_for_harm else True
+    if not question.asks_for_harm:
+        return True
+    return (is_harm(result.outcome) and not result.components) or result.verdict is _V.HARM
 
 
 def _tells(
@@ -232,6 +236,7 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
     return (
         result.comparison_fit in {Fit.ASKED, Fit.PART},
         not result.is_subgroup or (bool(question.people) and result.people_fit in {Fit.ASKED, Fit.PART}),
+        result.people_fit in {Fit.ASKED, Fit.PART},
         outcome if result.effect is not None or result.absolute is not None else outcome - 0.3,
         _RANK[result.people_fit],
         _RANK[result.comparison_fit],
@@ -300,12 +305,42 @@ def _others(
         (r for r in own if r.components and r.outcome_fit is Fit.WIDER), key=lambda r: len(r.components), default=None
     )
     chosen = [composite] if composite is not None and question.outcomes else []
+    chosen += parts_that_differ(lead, rest)
     seen = {lead.n}
     for result in sorted(rest, key=lambda r: _order(r, question), reverse=True):
         if result.n not in seen and len(chosen) < MOST_OTHERS:
             seen.add(result.n)
             chosen.append(result)
     return tuple(chosen)
+
+
+def parts_that_differ(lead: StudyResult, results: Sequence[StudyResult]) -> list[StudyResult]:
+    """Subgroups of the lead's own source on its outcome, where they do not all point the lead's way.
+
+    Who reads that a treatment lowers deaths has to read beside it in whom it did not.
+    """
+    if lead.is_subgroup or lead.effect is None:
+        return []
+    outcome = read_outcome(lead.outcome)
+    own = [
+        r
+        for r in results
+        if r.n == lead.n
+        and r.is_subgroup
+        and r.effect is not None
+        and r.effect.measure == lead.effect.measure
+        and r.comparison_fit is lead.comparison_fit
+        and fit_of(read_outcome(r.outcome), outcome) is Fit.ASKED
+    ]
+    if all(_side(r) == _side(lead) for r in own):
+        return []
+    return own[:MOST_PARTS]
+
+
+def _side(result: StudyResult) -> bool:
+    """On which side of no difference the estimate lies."""
+    assert result.effect is not None
+    return result.effect.estimate < (1 if result.effect.measure.upper() in RATIOS else 0)
 
 
 def _verdict(

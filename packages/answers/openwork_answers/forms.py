@@ -53,6 +53,7 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     return (
         *_absence(conclusion),
         *_verdict(conclusion, lead),
+        *_parts(conclusion, lead),
         *_composite(conclusion, lead),
         *_harm(conclusion, lead),
         *_basis(conclusion, lead),
@@ -104,12 +105,10 @@ def _in_people(c: Conclusion, lead: StudyResult) -> str:
     """ " in atrial fibrillation": the asked people, where the result is of them."""
     if lead.people_fit not in {Fit.ASKED, Fit.WIDER, Fit.PART} or not c.people_told:
         return ""
-    told = _joined(c.people_told)
+    if len(c.people_told) > 1:
+        return f" in these people ({'; '.join(c.people_told)})"
+    (told,) = c.people_told
     return f" {told}" if _OPENS.match(told) else f" in {told}"
-
-
-def _joined(texts: Sequence[str]) -> str:
-    return " and ".join(text for text in texts)
 
 
 def _opening(c: Conclusion, lead: StudyResult) -> str:
@@ -314,6 +313,16 @@ def _caveat(r: StudyResult) -> str:
     if r.verdict is _V.NOT_SHOWN:
         return "; the interval holds no difference and a worthwhile one"
     return ""
+
+
+def _parts(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
+    """Subgroups of the same source that do not all point the way of the whole."""
+    if lead.is_subgroup:
+        return
+    own = [r for r in c.others if r.n == lead.n and r.is_subgroup and r.effect is not None and r.people]
+    if own:
+        told = "; ".join(f"{r.people}, {effect_in_words(r.effect)}" for r in own if r.effect is not None)
+        yield Line(f"By subgroup: {told}.", (lead.n,))
 
 
 def _composite(c: Conclusion, lead: StudyResult) -> Iterator[Line]:

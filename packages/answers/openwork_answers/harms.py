@@ -24,7 +24,8 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
     Args:
         results: of the asked comparison and people.
     """
-    found = [r for r in results if r is not lead and _is_one(r) and not _is_asked(r, question) and r.effect is not None]
+    told = [r for r in results if r is not lead and r.effect is not None]
+    found = [r for r in told if _is_one(r) and not _is_asked(r, question) and not _leads_already(r, lead)]
     found.sort(
         key=lambda r: (
             lead is not None and r.n == lead.n,
@@ -45,13 +46,18 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
 
 
 def _is_one(result: StudyResult) -> bool:
-    return (is_harm(result.outcome) and result.bad is not False) or (
+    return (is_harm(result.outcome) and not result.components and result.bad is not False) or (
         result.verdict is ConclusionVerdict.HARM and result.outcome_fit not in {Fit.ASKED, Fit.WIDER}
     )
 
 
 def _is_asked(result: StudyResult, question: Question) -> bool:
     return bool(question.outcomes) and result.outcome_fit in {Fit.ASKED, Fit.PART}
+
+
+def _leads_already(result: StudyResult, lead: StudyResult | None) -> bool:
+    """Where a harm leads the answer, what is the same harm is not told again beside it."""
+    return lead is not None and is_harm(lead.outcome) and _is_again(result, lead)
 
 
 def _is_again(one: StudyResult, other: StudyResult) -> bool:

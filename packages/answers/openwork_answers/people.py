@@ -70,9 +70,10 @@ def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None
     who = studied(document)
     headings = "" if document.abstract else " ; ".join(document.mesh_terms)  # of an abstract, they name outcomes too
     fit = _of_source(term, document.title, who, headings)
-    if fit is Fit.NOT_TOLD:
-        fit = _in_other_words(term, f"{document.title}. {who}")
-    if fit is Fit.NOT_TOLD and _is_either_way(term, f"{document.title}. {abstract_text(document)}"):
+    if fit is Fit.NOT_TOLD or (fit is Fit.WIDER and _is_one_of_alike(term.text)):
+        other = _in_other_words(term, f"{document.title}. {who}")
+        fit = fit if other is Fit.NOT_TOLD else other
+    if fit is Fit.NOT_TOLD and not term.wanted and _is_either_way(term, f"{document.title}. {abstract_text(document)}"):
         fit = Fit.WIDER
     if fit is Fit.NOT_TOLD and _cannot_take(term, f"{document.title}. {who}"):
         fit = Fit.ASKED
@@ -106,6 +107,11 @@ def studied(document: EvidenceCandidate) -> str:
     return " ".join(text[clause.start : clause.end] for clause in whom(text))
 
 
+def _is_one_of_alike(text: str) -> bool:
+    """Whether a term is such a word and nothing else: "HFrEF"."""
+    return any(group.fullmatch(text) for group in _alike())
+
+
 @lru_cache(maxsize=16_384)
 def _in_other_words(term: PopulationTerm, text: str) -> Fit:
     """By another word for the same people ("inpatients", "hospitalized"), or by the figure that a "high" stands for."""
@@ -133,7 +139,7 @@ _EITHER_WAY = (
 
 
 def _is_either_way(term: PopulationTerm, text: str) -> bool:
-    """ "Regardless of the presence of diabetes": of people with it and of people without."""
+    """ "Regardless of the presence of diabetes" is of people without it too; of people with it, who else tells."""
     return bool(term.name) and re.search(rf"{_EITHER_WAY}{re.escape(_plain(term))}", text, re.IGNORECASE) is not None
 
 

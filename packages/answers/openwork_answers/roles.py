@@ -27,7 +27,8 @@ _CUE_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _OUTCOME_BEFORE = re.compile(
-    r"\b(?:risks? of|rates? of|incidence of|odds of|number of|cases of|need for|prevent\w*|reduc\w*|lower\w*|cut|cuts"
+    r"\b(?:hospitali[sz]ations? for|admissions? for|admitted for|deaths? from|visits? for"
+    r"|risks? of|rates? of|incidence of|odds of|number of|cases of|need for|prevent\w*|reduc\w*|lower\w*|cut|cuts"
     r"|decreas\w*|increas\w*|rais\w*|caus\w*|get|gets|more|less|fewer|extra|new|any|effect on|effects on|impact on"
     r"|improv\w*|worsen\w*|develop\w*|another|first|further|recurrent)\s+"
     r"(?:the\s+|an?\s+)?(?:(?:risks?|rates?|incidence|number|odds)\s+of\s+)?"
@@ -42,6 +43,8 @@ _COMPOUND = re.compile(
     re.IGNORECASE,
 )
 _LISTED_BEFORE = re.compile(r"(?P<last>[\w-]+(?:\s[\w-]+)?)\s*(?:,|/|\b(?:and|or))\s*$", re.IGNORECASE)
+_BECAUSE_OF = re.compile(r"\s+(?:for|from|due to|because of)\s+", re.IGNORECASE)
+"""What an event is from: "hospitalisation for heart failure"."""
 _LISTED = re.compile(
     r"\s*(?:,\s*(?:and|or)?|\bor\b|/)\s*(?:(?:non-?fatal|fatal|major|recurrent|CV|cardiovascular)\s+)*", re.IGNORECASE
 )
@@ -191,7 +194,8 @@ def _joined(spans: list[_Span], question: str) -> list[_Span]:
     """Neighbours in one list are a composite: "CV death, MI or stroke"; what "and" joins are two outcomes."""
     joined: list[_Span] = []
     for span in spans:
-        if joined and _LISTED.fullmatch(question[joined[-1].end : span.start]):
+        between = question[joined[-1].end : span.start] if joined else ""
+        if joined and (_LISTED.fullmatch(between) or _BECAUSE_OF.fullmatch(between)):
             joined[-1] = _Span(joined[-1].start, span.end)
         else:
             joined.append(span)

@@ -53,4 +53,5 @@ def _people(result: StudyResult) -> str:
 def _figures(result: StudyResult) -> str:
     told = "; ".join(part for part in (figures_in_words(result, counts=True), absolute_in_words(result)) if part)
     wider = " (not the asked people alone)" if result.people_fit is Fit.WIDER and result.is_subgroup else ""
-    return f"{result.outcome}: {told or 'counts not published'}{wider}"
+    who = f" in {result.people}" if result.is_subgroup and result.people else ""
+    return f"{result.outcome}{who}: {told or 'counts not published'}{wider}"

@@ -13,6 +13,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate
+from openwork_contracts.question import EntityKind
 from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import words
@@ -23,6 +24,7 @@ from openwork_language.effects.words import Certainty
 from openwork_language.quantities.compare import find_quantities
 from openwork_language.quantities.quantity import Quantity, QuantityKind
 from openwork_language.sentences import split_sentences
+from openwork_language.terms import find_terms
 
 from openwork_answers.outcomes import read_outcome
 from openwork_answers.reported import Arm, Reported, parted
@@ -213,6 +215,8 @@ def results_in(sentence: str) -> tuple[_Found, ...]:
         interval = next((q for q in quantities if q.kind is _K.INTERVAL and effect.end <= q.start < until), None)
         if interval is None or interval.high is None or _IS_TIME.match(sentence, effect.end):
             continue
+        if not interval.low <= effect.value <= interval.high:
+            continue  # misread: "RR 95%CI = 1.17-4.69"
         end = _closing(sentence, interval.end)
         clause = sentence[start : effect.start]
         outcome = outcome_in(clause) or (outcome_in(sentence) if len(effects) == 1 else None)
@@ -353,12 +357,19 @@ def _sides(sentence: str, clause: str, figures: Sequence[Quantity]) -> tuple[tup
     contrast = next(iter(find_contrasts(clause)), None) or next(iter(find_contrasts(sentence)), None)
     if contrast is None:
         return (), ()
-    names = (contrast.first.strip(), contrast.second.strip())
+    names = (_without_lead_in(contrast.first.strip()), contrast.second.strip())
     if len(arms) == 2 and any(arm.name for arm in arms):
         return (), ()  # one is called by a name that the other has not: whose they are is not known
     if len(arms) == 2:  # "(22.9% vs 25.7%)", in the order of the comparison
         return names, (_renamed(arms[0], names[0]), _renamed(arms[1], names[1]))
     return names, ()
+
+
+def _without_lead_in(arm: str) -> str:
+    """ "Atrial fibrillation and kidney disease, apixaban" is of apixaban."""
+    arm = re.sub(r"\s+(?:was|were|is|are)$", "", arm)
+    _, comma, last = arm.rpartition(", ")
+    return last if comma and any(t.kind is EntityKind.DRUG or t.is_class for t in find_terms(last)) else arm
 
 
 def _renamed(arm: Arm, name: str) -> Arm:

@@ -152,6 +152,21 @@ def test_a_part_of_the_people_is_not_the_whole_though_nothing_else_was_reported(
     assert found.lead.people_fit is Fit.PART
 
 
+@pytest.mark.parametrize(
+    ("effect", "told"),
+    [(ratio(1.19, 0.92, 1.55), ["with no diabetes at baseline"]), (ratio(0.70, 0.50, 0.98), [])],
+)
+def test_a_subgroup_that_does_not_point_the_same_way_stands_beside_the_whole(
+    effect: EffectEstimate, told: list[str]
+) -> None:
+    apart = result("stroke, with no diabetes at baseline", effect, (("apixaban", 40, 700), ("placebo", 33, 700)))
+    found = concluded(STROKE, trial("Example U", of("stroke", LOWER, 60, 100), apart))
+    assert found.lead is not None
+    assert not found.lead.is_subgroup
+    assert [other.people for other in found.others] == told
+    assert any(line.text.startswith("By subgroup: ") for line in lines_of(found)) is bool(told)
+
+
 # Conflicts
 
 

@@ -205,8 +205,21 @@ def _relation(term: PopulationTerm, mesh_id: str | None, name: str) -> Told | No
     if mesh.is_kind(mesh_id, term.mesh_id):
         return Told.PART
     if mesh.is_kind(term.mesh_id, mesh_id):
-        return Told.WIDER
+        return Told.WIDER if _is_near(mesh_id, term.mesh_id) else None
     return Told.OTHER if _head(name) == _head(term.name or "") else None
+
+
+_FAR = 3
+"""So many levels up, a heading says little of who is meant: cardiovascular disease of systolic heart failure."""
+
+
+def _is_near(above: str, below: str) -> bool:
+    """Whether a heading stands less than `_FAR` levels above another one in one of the trees."""
+    return any(
+        one.startswith(f"{top}.") and one.count(".") - top.count(".") < _FAR
+        for one in mesh.trees_of(below)
+        for top in mesh.trees_of(above)
+    )
 
 
 @cache
