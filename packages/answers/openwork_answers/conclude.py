@@ -41,7 +41,7 @@ _ABOUT = (Fit.ASKED, Fit.PART, Fit.WIDER)
 _RANK = {Fit.ASKED: 3, Fit.PART: 2, Fit.WIDER: 1, Fit.NOT_TOLD: 0, Fit.OTHER: -1}
 MOST_PARTS = 3
 """Subgroups that differ from the whole."""
-MOST_OTHERS = 5
+MOST_OTHERS = 4
 """Rows of the table besides the one that leads."""
 
 
@@ -306,9 +306,9 @@ def _others(
     )
     chosen = [composite] if composite is not None and question.outcomes else []
     chosen += parts_that_differ(lead, rest)
-    seen = {lead.n}
+    seen = {lead.n, *(r.n for r in conflicts)}
     for result in sorted(rest, key=lambda r: _order(r, question), reverse=True):
-        if result.n not in seen and len(chosen) < MOST_OTHERS:
+        if result.n not in seen and len(seen) <= MOST_OTHERS:
             seen.add(result.n)
             chosen.append(result)
     return tuple(chosen)

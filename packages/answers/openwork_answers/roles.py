@@ -26,11 +26,16 @@ _CUE_BEFORE = re.compile(
     r"|severe|recent|known|established|high-risk|with|who have)\s+){0,4}$",
     re.IGNORECASE,
 )
+_COUNTS = (
+    r"hospitali[sz]ations? for|admissions? for|admitted for|deaths? from|visits? for|risks? of|rates? of|incidence of"
+    r"|odds of|number of|cases of|need for|more|less|fewer|extra|new|any|another|first|further|recurrent"
+)
+_CHANGES = (
+    r"prevent\w*|reduc\w*|lower\w*|cuts?|decreas\w*|increas\w*|rais\w*|caus\w*|gets?|effects? on|impact on"
+    r"|improv\w*|worsen\w*|develop\w*"
+)
 _OUTCOME_BEFORE = re.compile(
-    r"\b(?:hospitali[sz]ations? for|admissions? for|admitted for|deaths? from|visits? for"
-    r"|risks? of|rates? of|incidence of|odds of|number of|cases of|need for|prevent\w*|reduc\w*|lower\w*|cut|cuts"
-    r"|decreas\w*|increas\w*|rais\w*|caus\w*|get|gets|more|less|fewer|extra|new|any|effect on|effects on|impact on"
-    r"|improv\w*|worsen\w*|develop\w*|another|first|further|recurrent)\s+"
+    rf"\b(?:{_COUNTS}|{_CHANGES})\s+"
     r"(?:the\s+|an?\s+)?(?:(?:risks?|rates?|incidence|number|odds)\s+of\s+)?"
     r"(?:(?!(?:in|with|among|after|following|for|during|without|of|and|or)\b)\w+[- ]){0,2}$",
     re.IGNORECASE,
