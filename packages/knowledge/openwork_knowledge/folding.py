@@ -88,7 +88,8 @@ def fold_word(word: str) -> str:
         folded = folded[:-2]
     if not folded.isascii():
         folded = folded.translate(_GREEK)
-        folded = "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
+        parts = unicodedata.normalize("NFKD", folded)
+        folded = "".join(c for c in parts if not unicodedata.combining(c) and not c.isspace())
     if len(folded) < 4:
         return folded
     for british, american in _BRITISH:

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from openwork_contracts.question import EntityKind
 from openwork_knowledge.classes import class_table
@@ -216,6 +216,7 @@ def test_committed_lexicon_was_built_from_the_committed_tables():
 
 
 @given(st.text(alphabet=st.characters(categories=["L", "N"]), min_size=1, max_size=20))
+@example("\ufdfa")  # one sign that is written out as four words
 def test_folding_gives_no_white_space_and_forgets_case(word: str):
     assert not any(c.isspace() for c in fold_word(word))
     if word.isascii():
