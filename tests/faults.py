@@ -174,7 +174,7 @@ FAULTS: tuple[Fault, ...] = (
           GAP_TESTS),
     Fault(
         "a revision forgets what the reader was to be told", SYNTHESISER,
-        r"\(\*first\.degradations, \*(\(\(why,\).*?\(\)\))\)", r"\1", SYNTHESISER_TESTS,
+        r"EXTRACTIVE, first\.degradations\)", "EXTRACTIVE, ())", SYNTHESISER_TESTS,
     ),
     Fault("a draft is judged again on redelivery", VERIFIER, r"if run\.redelivered and await", "if False and await",
           VERIFIER_TESTS),
