@@ -176,6 +176,10 @@ FAULTS: tuple[Fault, ...] = (
         "a revision forgets what the reader was to be told", SYNTHESISER,
         r"EXTRACTIVE, first\.degradations\)", "EXTRACTIVE, ())", SYNTHESISER_TESTS,
     ),
+    Fault(
+        "a revision from the sources forgets what was told of the model's draft", SYNTHESISER,
+        r"\(\*first\.degradations, \*(\(\(why,\).*?\(\)\))\)", r"\1", SYNTHESISER_TESTS,
+    ),
     Fault("a draft is judged again on redelivery", VERIFIER, r"if run\.redelivered and await", "if False and await",
           VERIFIER_TESTS),
     Fault("a join ignores when a timer was due", f"{BUS}/join.py", r" and cause\.due_at >= deadline_at", "",

@@ -192,6 +192,23 @@ async def test_a_revision_keeps_what_the_reader_was_to_be_told_of_the_draft() ->
     assert (await revise(bus, run)).degradations == first.degradations
 
 
+def _with_one_other_quotation(asked: Asked) -> str:
+    written = json.loads(honest_answer(asked))
+    written["claims"][-1]["quotes"][0]["quote"] = "words that stand in no source at all"
+    return json.dumps(written)
+
+
+async def test_a_revision_from_the_sources_keeps_what_the_reader_was_to_be_told_of_the_models_draft() -> None:
+    bus = bus_of_today()
+    run = await draft(bus, model_that(_with_one_other_quotation)[0])
+    (first,) = await drafts(bus, run)
+    assert first.method != EXTRACTIVE
+    assert first.degradations
+    second = await revise(bus, run)
+    assert second.method.endswith("revised without a language model")
+    assert second.degradations[: len(first.degradations)] == first.degradations
+
+
 async def test_a_sentence_that_failed_is_not_in_the_revision() -> None:
     bus = bus_of_today()
     run = await draft(bus)
