@@ -30,7 +30,7 @@ from openwork_language.terms import find_terms
 from openwork_language.tokens import COMMON_TOKENS, token_set
 
 from openwork_answers.asked import Question, named_by
-from openwork_answers.outcomes import Outcome, fit_of, read_outcome
+from openwork_answers.outcomes import NEAR, Outcome, fit_of, read_outcome
 from openwork_answers.people import people_fit
 from openwork_answers.reported import parted
 
@@ -40,7 +40,6 @@ _OF_PEOPLE = re.compile(
     r"|\b(?:with|when)\s+(?:an?\s+)?(?:estimated|creatinine|HbA1c|eGFR|GFR)\b",
     re.IGNORECASE,
 )
-_NEAR = (Fit.ASKED, Fit.PART, Fit.WIDER)
 
 
 def is_source_about(
@@ -57,7 +56,7 @@ def is_source_about(
         return False
     directives = " ".join(one.text for one in document.recommendations)
     text = f"{document.title}. {abstract_text(document)} {directives}"
-    if question.treatments and not any(named_by(idea, text) in _NEAR for idea in question.treatments):
+    if question.treatments and not any(named_by(idea, text) in NEAR for idea in question.treatments):
         return False
     record = _record(document.title, abstract_text(document), tuple(texts), document.mesh_terms)
     return all(
@@ -68,16 +67,15 @@ def is_source_about(
 
 def _has_people(question: Question, document: EvidenceCandidate, texts: tuple[str, ...]) -> bool:
     """Whether a source, a result of it or a sentence of it is of the people asked about."""
-    near = {Fit.ASKED, Fit.WIDER, Fit.PART}
-    if people_fit(question.people, document) in near:
+    if people_fit(question.people, document) in NEAR:
         return True
     owned = (parted(result.outcome).people for result in document.results)
-    if any(own and people_fit(question.people, document, own) in near for own in owned):
+    if any(own and people_fit(question.people, document, own) in NEAR for own in owned):
         return True
     # Only sentences that say of whom they speak: "diarrhoea was more common" is of nobody with diarrhoea.
     sentences = (s.text for text in (abstract_text(document), *texts) for s in split_sentences(text))
     told = (sentence for sentence in sentences if _OF_PEOPLE.search(sentence))
-    return any(people_fit(question.people, document, sentence) in near for sentence in told)
+    return any(people_fit(question.people, document, sentence) in NEAR for sentence in told)
 
 
 def _studied_in_title(question: Question, document: EvidenceCandidate) -> bool:
@@ -95,9 +93,7 @@ def _required(question: Question, strategy: SearchStrategy) -> list[tuple[int, .
     judged = {BlockRole.OUTCOME} if question.outcomes else set()
     if question.people:
         judged.add(BlockRole.POPULATION)
-    if question.treatments:
-        judged |= {BlockRole.INTERVENTION, BlockRole.COMPARISON}
-    if question.target is not None or question.treated:
+    if question.treatments or question.target is not None or question.treated:
         judged |= {BlockRole.INTERVENTION, BlockRole.COMPARISON}
     told = question.asks_for_effect and (question.outcomes or question.target is not None)
     if told or question.asks_for_dose or (question.asks_for_guideline and question.treatments):
@@ -153,7 +149,7 @@ def is_sentence_about(question: Question, strategy: SearchStrategy, document: Ev
 
 def _names(idea: Idea, sentence: str) -> bool:
     """Whether a sentence names the treatment as given: "not on dialysis" does not."""
-    if named_by(idea, sentence) not in _NEAR and not speaks_of(sentence, idea):
+    if named_by(idea, sentence) not in NEAR and not speaks_of(sentence, idea):
         return False
     own = [t for t in find_terms(sentence) if t.name.casefold() in idea.names]
     return not own or not all(is_absent_at(sentence, t.start, t.end) for t in own)
@@ -201,6 +197,6 @@ def _telling_words(question: str, blocks: tuple[SearchBlock, ...]) -> frozenset[
 def _names_outcome(sentence: str, asked: Outcome) -> bool:
     """Whether a sentence names the outcome, or one that is it, a kind of it, or a composite with it."""
     told = read_outcome(sentence)
-    return fit_of(told, asked) in _NEAR or all(
+    return fit_of(told, asked) in NEAR or all(
         any(thing in told_atom.things for told_atom in told.atoms) for atom in asked.atoms for thing in atom.things
     )

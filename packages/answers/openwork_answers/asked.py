@@ -26,7 +26,7 @@ from openwork_language.mentions import Idea, idea_of, idea_tokens, names_in, spe
 from openwork_language.searching.information import SOME, information
 from openwork_language.terms import find_terms, is_member
 
-from openwork_answers.outcomes import Outcome, read_outcome
+from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.roles import Roles, is_compound, roles_of
 from openwork_answers.targets import Target, is_about, is_measure, is_tested, target_of
 
@@ -400,7 +400,7 @@ def _undivided(question: Question, about: str) -> Sides:
 
 def _best(ideas: Sequence[Idea], side: str, beside: frozenset[str] = frozenset()) -> Fit:
     fits = [named_by(idea, side, beside) for idea in ideas]
-    for wanted in (Fit.ASKED, Fit.PART, Fit.WIDER):
+    for wanted in NEAR:
         if wanted in fits:
             return wanted
     return Fit.OTHER
@@ -445,5 +445,5 @@ def _doses_of(side: str, ideas: Sequence[Idea]) -> frozenset[str]:
 
 
 def _weaker(a: Fit, b: Fit) -> Fit:
-    order = (Fit.ASKED, Fit.PART, Fit.WIDER, Fit.NOT_TOLD, Fit.OTHER)
+    order = (*NEAR, Fit.NOT_TOLD, Fit.OTHER)
     return max((a, b), key=order.index)

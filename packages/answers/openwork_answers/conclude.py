@@ -13,7 +13,7 @@ from openwork_contracts.conclusion import (
     GuidelineStatement,
     StudyResult,
 )
-from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate
+from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
@@ -26,18 +26,16 @@ from openwork_language.sentences import split_sentences
 
 from openwork_answers.about import is_sentence_about, is_source_about
 from openwork_answers.asked import Question, read_question
-from openwork_answers.forms import asked_direction
+from openwork_answers.forms import asked_direction, direction_of
 from openwork_answers.harms import harm_sentence, harms_of
-from openwork_answers.outcomes import closeness, fit_of, is_harm, read_outcome
+from openwork_answers.outcomes import NEAR, closeness, fit_of, is_harm, read_outcome
 from openwork_answers.people import is_degree, people_fit, unmet
 from openwork_answers.recommended import statements_of
 from openwork_answers.reported import Reported, results_of
 from openwork_answers.told import told_results
-from openwork_answers.weighing import RATIOS, weighed
+from openwork_answers.weighing import shuts_out, weighed
 
 _V = ConclusionVerdict
-_COMPARED = (Fit.ASKED, Fit.PART, Fit.WIDER)
-_ABOUT = (Fit.ASKED, Fit.PART, Fit.WIDER)
 _RANK = {Fit.ASKED: 3, Fit.PART: 2, Fit.WIDER: 1, Fit.NOT_TOLD: 0, Fit.OTHER: -1}
 MOST_PARTS = 3
 """Subgroups that differ from the whole."""
@@ -93,7 +91,7 @@ def _effect(
     if not question.asks_for_effect:
         return Conclusion(verdict=_V.NOT_FOUND, asked=asked)
     results = [r for n, d in sources for r in _results(n, d, passages, question)]
-    own = [r for r in results if r.comparison_fit in _COMPARED and r.people_fit in _ABOUT]
+    own = [r for r in results if r.comparison_fit in NEAR and r.people_fit in NEAR]
     on_outcome = [r for r in own if _is_on_outcome(r, question)]
     lead = _lead(on_outcome, question)
     if lead is None:
@@ -145,7 +143,7 @@ def _apart(
     for sub in (wider, *alone) if others or not question.people else alone:
         sources = [(n, d) for n, d in usable if is_source_about(sub, strategy, d, texts[n])]
         results = [r for n, d in sources for r in _results(n, d, passages, sub)]
-        own = [r for r in results if r.comparison_fit in _COMPARED and r.people_fit in _ABOUT]
+        own = [r for r in results if r.comparison_fit in NEAR and r.people_fit in NEAR]
         best = _lead([r for r in own if _is_on_outcome(r, sub) and r not in found], sub)
         if best is not None and best.n not in {r.n for r in found}:
             found.append(best)
@@ -167,7 +165,7 @@ def _apart(
 def _is_on_outcome(result: StudyResult, question: Question) -> bool:
     """The asked outcome; where a question names none, any but a harm, and of a question about safety only harms."""
     if question.outcomes:
-        return result.outcome_fit in _ABOUT
+        return result.outcome_fit in NEAR
     if not question.asks_for_harm:
         return True
     return (is_harm(result.outcome) and not result.components) or result.verdict is _V.HARM
@@ -285,20 +283,13 @@ def _points_elsewhere(lead: StudyResult, other: StudyResult) -> bool:
     if (lead.verdict in settled) == (other.verdict in settled):
         return False
     a, b = lead.effect, other.effect
-    return a is not None and b is not None and _shuts_out(a, b.estimate) and _shuts_out(b, a.estimate)
-
-
-def _shuts_out(effect: EffectEstimate, estimate: float) -> bool:
-    low, high = effect.ci_low, effect.ci_high
-    return low is not None and high is not None and not low <= estimate <= high
+    return a is not None and b is not None and shuts_out(a, b.estimate) and shuts_out(b, a.estimate)
 
 
 def _others(
-    lead: StudyResult | None, results: Sequence[StudyResult], conflicts: Sequence[StudyResult], question: Question
+    lead: StudyResult, results: Sequence[StudyResult], conflicts: Sequence[StudyResult], question: Question
 ) -> tuple[StudyResult, ...]:
     """The composite that the asked outcome is a part of, from the lead's own source first; then other sources."""
-    if lead is None:
-        return ()
     rest = [r for r in results if r is not lead and r not in conflicts and (r.effect is not None or r.arms)]
     own = [r for r in rest if r.n == lead.n and not r.is_subgroup]
     composite = max(
@@ -332,15 +323,9 @@ def parts_that_differ(lead: StudyResult, results: Sequence[StudyResult]) -> list
         and r.comparison_fit is lead.comparison_fit
         and fit_of(read_outcome(r.outcome), outcome) is Fit.ASKED
     ]
-    if all(_side(r) == _side(lead) for r in own):
+    if all(direction_of(r) == direction_of(lead) for r in own):
         return []
     return own[:MOST_PARTS]
-
-
-def _side(result: StudyResult) -> bool:
-    """On which side of no difference the estimate lies."""
-    assert result.effect is not None
-    return result.effect.estimate < (1 if result.effect.measure.upper() in RATIOS else 0)
 
 
 def _verdict(
@@ -403,13 +388,13 @@ def _named(question: Question) -> str:
     return " or ".join(o.text for o in question.outcomes)
 
 
-def _people(result: StudyResult | None) -> int | None:
-    if result is None or not result.arms or any(arm.n is None for arm in result.arms):
+def _people(result: StudyResult) -> int | None:
+    if not result.arms or any(arm.n is None for arm in result.arms):
         return None
     return sum(arm.n or 0 for arm in result.arms)
 
 
-def _events(result: StudyResult | None) -> int | None:
-    if result is None or not result.arms or any(arm.events is None for arm in result.arms):
+def _events(result: StudyResult) -> int | None:
+    if not result.arms or any(arm.events is None for arm in result.arms):
         return None
     return sum(arm.events or 0 for arm in result.arms)

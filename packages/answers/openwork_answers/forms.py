@@ -23,7 +23,8 @@ from openwork_contracts.evidence import EffectEstimate
 from openwork_language.effects.find import Direction, find_effects
 from openwork_language.ranges import ranges_in
 
-from openwork_answers.outcomes import is_harm, read_outcome
+from openwork_answers.outcomes import NEAR, is_harm, read_outcome
+from openwork_answers.reported import RATIOS
 from openwork_answers.weighing import thresholds_of
 
 _V = ConclusionVerdict
@@ -103,7 +104,7 @@ def _verdict(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
 
 def _in_people(c: Conclusion, lead: StudyResult) -> str:
     """ " in atrial fibrillation": the asked people, where the result is of them."""
-    if lead.people_fit not in {Fit.ASKED, Fit.WIDER, Fit.PART} or not c.people_told:
+    if lead.people_fit not in NEAR or not c.people_told:
         return ""
     if len(c.people_told) > 1:
         return f" in these people ({'; '.join(c.people_told)})"
@@ -134,7 +135,7 @@ def _yes_or_no(c: Conclusion, lead: StudyResult) -> str | None:
     if not c.asked.yes_or_no or not exact or lead.people_fit is not Fit.ASKED:
         return None
     asked = c.asked.direction
-    told = _direction(lead)
+    told = direction_of(lead)
     if asked is None or told is None:
         return None
     if asked in {"better", "worse"}:
@@ -157,9 +158,10 @@ def asked_direction(question: str) -> str | None:
     return None
 
 
-def _direction(result: StudyResult) -> str | None:
+def direction_of(result: StudyResult) -> str | None:
+    """lower or higher: on which side of no difference the estimate lies; `None` where there is none."""
     effect = result.effect
-    if effect is not None and effect.measure.upper() in {"HR", "RR", "OR", "IRR", "SHR"}:
+    if effect is not None and effect.measure.upper() in RATIOS:
         return "lower" if effect.estimate < 1 else "higher"
     if effect is not None:
         return "lower" if effect.estimate < 0 else "higher"
@@ -184,7 +186,7 @@ def _told(r: StudyResult) -> str:
 def _how(r: StudyResult) -> str:
     if r.verdict in {_V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.TOO_LITTLE}:
         return ""
-    direction = _direction(r)
+    direction = direction_of(r)
     more, less = ("more frequent", "less frequent") if _counts_events(r) else ("higher", "lower")
     verb = "were" if _PLURAL.search(r.outcome) else "was"
     return f" {verb} {less if direction == 'lower' else more}"

@@ -30,6 +30,9 @@ _TIME = re.compile(r"\d[\d-]*|(?:\d+-)?(?:day|week|month|year)s?|daily|annual")
 """When an outcome is looked at is no part of which it is."""
 _NOT_GROUPS = frozenset({"kind of", "tree", "neutral", "cause", "kind", "harm", "event", "good", "short form"})
 
+NEAR = (Fit.ASKED, Fit.PART, Fit.WIDER)
+"""What is asked, a part of it or something that it is a part of; the better first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Thing:

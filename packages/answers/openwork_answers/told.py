@@ -27,9 +27,8 @@ from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms
 
 from openwork_answers.outcomes import read_outcome
-from openwork_answers.reported import Arm, Reported, parted
+from openwork_answers.reported import RATIOS, Arm, Reported, parted
 
-RATIOS = frozenset({"HR", "RR", "OR", "IRR", "SHR"})
 _DIFFERENCES = frozenset({"RD", "ARR", "MD", "SMD"})
 _FIGURES = frozenset({QuantityKind.FRACTION, QuantityKind.PERCENT, QuantityKind.RATE})
 _K = QuantityKind

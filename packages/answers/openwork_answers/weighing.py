@@ -27,12 +27,11 @@ from openwork_language.effects.valence import valence_of
 
 from openwork_answers.asked import Question, sides_of
 from openwork_answers.naming import study_name
-from openwork_answers.outcomes import Outcome, fit_of, is_good, is_harm, read_outcome
+from openwork_answers.outcomes import NEAR, Outcome, fit_of, is_good, is_harm, read_outcome
 from openwork_answers.people import people_fit
-from openwork_answers.reported import Arm, Reported
+from openwork_answers.reported import RATIOS, Arm, Reported
 
 _SURVIVAL = re.compile(r"(?:(?P<event>[a-z]+)-free|overall)?\s*survival", re.IGNORECASE)
-RATIOS = frozenset({"HR", "RR", "OR", "IRR", "SHR"})
 METHOD = "Newcombe from crude counts at the trial's follow-up"
 DEATH = Thresholds(0.85, 1.18, "Open Work: of death, an effect of 15 % matters")
 """GRADE's 0.75 to 1.25 is a guide for outcomes in general; one death in six or seven fewer is not little."""
@@ -54,7 +53,8 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
     reported = _as_event(reported)
     told = read_outcome(reported.outcome)
     bad = is_bad(told)
-    sound = None if reported.effect is None or _is_outside(reported.effect) else reported.effect
+    effect = reported.effect
+    sound = None if effect is None or shuts_out(effect, effect.estimate) else effect
     effect = _turned(sound) if sides.turned else sound
     arms = tuple(reversed(reported.arms)) if sides.turned else reported.arms
     comparison = tuple(reversed(reported.comparison)) if sides.turned else reported.comparison
@@ -101,10 +101,10 @@ def _as_event(reported: Reported) -> Reported:
     return replace(reported, outcome=f"{event} ({reported.outcome.strip()})")
 
 
-def _is_outside(effect: EffectEstimate) -> bool:
-    """Whether the estimate lies outside of its interval: misread, and told to nobody."""
+def shuts_out(effect: EffectEstimate, estimate: float) -> bool:
+    """Whether an estimate lies outside of an effect's interval; where it is the effect's own, it was misread."""
     low, high = effect.ci_low, effect.ci_high
-    return low is not None and high is not None and not low <= effect.estimate <= high
+    return low is not None and high is not None and not low <= estimate <= high
 
 
 def best_outcome_fit(told: Outcome, asked: Iterable[Outcome]) -> Fit:
@@ -112,7 +112,7 @@ def best_outcome_fit(told: Outcome, asked: Iterable[Outcome]) -> Fit:
     fits = [fit_of(told, one) for one in asked]
     if not fits:
         return Fit.NOT_TOLD
-    return next((fit for fit in (Fit.ASKED, Fit.PART, Fit.WIDER) if fit in fits), Fit.OTHER)
+    return next((fit for fit in NEAR if fit in fits), Fit.OTHER)
 
 
 def is_bad(outcome: Outcome) -> bool | None:

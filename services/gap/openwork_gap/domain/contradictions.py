@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from openwork_answers.reported import RATIOS
 from openwork_contracts.evidence import EvidenceCandidate, OutcomeResult, StudyDesign
 from openwork_contracts.gap import Contradiction
 from openwork_knowledge.patterns import pattern
@@ -22,8 +23,6 @@ from openwork_language.tokens import COMMON_TOKENS
 from openwork_gap.domain.aspects import COMPARISON, INTERVENTION, Aspect, DocumentText
 from openwork_gap.domain.thresholds import THRESHOLDS, GapThresholds
 
-RATIO_MEASURES = frozenset({"HR", "RR", "OR", "IRR", "SHR"})
-"""Effects whose value of no effect is 1."""
 _INACTIVE = re.compile(rf"\b{pattern('comparators', 'inactive')}\b", re.IGNORECASE)
 _COMPARED_IN_OUTCOME = re.compile(r",?\s*([^,]+?) (?:versus|vs\.?|compared with) ([^,]+)", re.IGNORECASE)
 _OUTCOME_NOISE = idea_tokens(" ".join(words("gap-words", "outcome_noise")))
@@ -85,7 +84,7 @@ def _from_result(
     document: DocumentText, result: OutcomeResult, arms: Sequence[Aspect], others: Sequence[Aspect]
 ) -> Iterator[Finding]:
     effect = result.effect
-    if effect is None or effect.measure.upper() not in RATIO_MEASURES or effect.estimate <= 0:
+    if effect is None or effect.measure.upper() not in RATIOS or effect.estimate <= 0:
         return
     outcome, sides = _sides(document.document, result)
     placed = _place(sides, arms, others)
@@ -174,7 +173,7 @@ def _sides_of_sentence(sentence: str) -> tuple[str, str] | None:
 def _only_ratio(sentence: str) -> tuple[float, float, float, str] | None:
     """The one ratio with its interval that a sentence gives; `None` when there are several or none."""
     quantities = find_quantities(sentence)
-    ratios = [q for q in quantities if q.kind is QuantityKind.EFFECT and (q.measure or "") in RATIO_MEASURES]
+    ratios = [q for q in quantities if q.kind is QuantityKind.EFFECT and (q.measure or "") in RATIOS]
     intervals = [q for q in quantities if q.kind is QuantityKind.INTERVAL and q.high is not None]
     if len(ratios) != 1 or len(intervals) != 1 or intervals[0].start < ratios[0].start:
         return None

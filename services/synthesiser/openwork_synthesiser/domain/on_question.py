@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from openwork_answers.about import is_sentence_about
 from openwork_answers.asked import Question, named_by, read_question
-from openwork_answers.outcomes import fit_of, read_outcome
+from openwork_answers.outcomes import NEAR, fit_of, read_outcome
 from openwork_answers.people import people_fit
 from openwork_answers.targets import is_about, is_named
 from openwork_contracts.conclusion import Conclusion, Fit
@@ -23,7 +23,6 @@ from openwork_synthesiser.domain.assignment import Assignment
 from openwork_synthesiser.domain.draft import make_pool
 from openwork_synthesiser.domain.thresholds import SynthesisLimits
 
-_NEAR = (Fit.ASKED, Fit.PART, Fit.WIDER)
 _TELLS = (Told.SAME, Told.PART, Told.WIDER)
 
 
@@ -53,7 +52,7 @@ def _with_results(conclusion: Conclusion) -> set[int]:
 
 def _is_treatment_named(idea: Idea, sentence: str, cited: Sequence[EvidenceCandidate]) -> bool:
     """In full, or by a word of it ("the intensive target") where its source tells of which."""
-    if speaks_of(sentence, idea) or named_by(idea, sentence) in _NEAR:
+    if speaks_of(sentence, idea) or named_by(idea, sentence) in NEAR:
         return True
     by_word = not idea.names and idea.free & idea_tokens(sentence)
     return bool(by_word) and any(speaks_of(f"{d.title}. {abstract_text(d)}", idea) for d in cited)
@@ -95,7 +94,7 @@ class Topic:
         if not asked:
             return stance_of(sentence).clinical_outcome
         told = read_outcome(sentence)
-        return any(fit_of(told, outcome) in _NEAR for outcome in asked)
+        return any(fit_of(told, outcome) in NEAR for outcome in asked)
 
     def _names_a_block(self, sentence: str) -> bool:
         """Of a question without a treatment: whether it names something that a search for it asks for."""
