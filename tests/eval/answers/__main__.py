@@ -1,9 +1,10 @@
 """Asks the evaluation questions through the whole pipeline, library only, and prints what is right and what is wrong.
 
-    python -m tests.eval.answers [--show]      the thirteen (with --show their answers), then the rows of open.jsonl
-    python -m tests.eval.answers --misses      also what was missed, question by question
+    python -m tests.eval.answers [--show]               the thirteen (with --show their answers), then the open rows
+    python -m tests.eval.answers --misses               also what was missed, question by question
     python -m tests.eval.answers --kind outside
-    python -m tests.eval.answers --held-out    the rows kept apart instead of the open ones: once, never with --misses
+    python -m tests.eval.answers --part second          the open rows of the second set
+    python -m tests.eval.answers --part held_out        rows kept apart (or second_held_out): once, never with --misses
 
 Exit code 1 when one of the thirteen misses something. Writes nothing.
 """
@@ -19,7 +20,7 @@ from openwork_bus import loop
 
 from tests.eval.answers import thirteen
 from tests.eval.answers.asking import ask_all
-from tests.eval.answers.questions import KINDS, load_rows
+from tests.eval.answers.questions import APART, KINDS, PARTS, load_rows
 from tests.eval.answers.score import Judged, is_missed, judge, table
 
 
@@ -42,11 +43,12 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="print the answers to the thirteen too")
     parser.add_argument("--misses", action="store_true", help="print what was missed of the open rows")
     parser.add_argument("--kind", choices=KINDS, help="rows of this kind alone")
-    parser.add_argument("--held-out", action="store_true", help="the rows kept apart; their misses are never printed")
+    parser.add_argument("--part", choices=PARTS, default="open", help="whose rows; the misses of those kept apart are "
+                        "never printed")  # fmt: skip
     arguments = parser.parse_args()
-    if arguments.held_out and arguments.misses:
+    if arguments.part in APART and arguments.misses:
         parser.error("rows kept apart are never printed: leave out --misses")
-    rows = load_rows("held_out" if arguments.held_out else "open")
+    rows = load_rows(arguments.part)
     rows = tuple(row for row in rows if arguments.kind in (None, row.kind))
     asked = [wanted["question"] for wanted in thirteen.load_questions()]
     documents = loop.run(ask_all([*asked, *(row.question for row in rows)]))

@@ -1,4 +1,4 @@
-"""The rows of `open.jsonl` and `held_out.jsonl`. README.md says what each field means."""
+"""The rows of the four files of questions. README.md says what each field means."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from pydantic import BaseModel, ConfigDict
 
 HERE = Path(__file__).parent
 KINDS = ("outcome", "population", "outside", "kinds")
-PARTS = ("open", "held_out")
+PARTS = ("open", "held_out", "second", "second_held_out", "third")
+APART = ("held_out", "second_held_out")
+"""Kept apart: their rows are never printed."""
 
 Kind = Literal["outcome", "population", "outside", "kinds"]
-Part = Literal["open", "held_out"]
+Part = Literal["open", "held_out", "second", "second_held_out", "third"]
 Strings = tuple[str, ...]
 
 
@@ -42,7 +44,7 @@ class Question(BaseModel):
 
 
 def part_of(question_id: str) -> Part:
-    """Where a row belongs: a third is kept apart, by the SHA-256 of its id."""
+    """Where a row of the first set belongs: a third is kept apart, by the SHA-256 of its id."""
     return "held_out" if int(hashlib.sha256(question_id.encode()).hexdigest(), 16) % 3 == 0 else "open"
 
 
