@@ -54,7 +54,7 @@ def find_terms(text: str) -> tuple[Term, ...]:
     i = 0
     while i < len(tokens):
         match = None
-        if _may_begin(book, tokens[i], defined):
+        if _may_begin(book, tokens[i], defined, hyphened=text.startswith("-", tokens[i].end)):
             match = _match_at(book, text, tokens, i, defined, shouting)
         if match is None:
             i += 1
@@ -66,9 +66,9 @@ def find_terms(text: str) -> tuple[Term, ...]:
     return tuple(found)
 
 
-def _may_begin(book: Lexicon, token: Token, defined: dict[str, str]) -> bool:
-    """Whether a name can begin with this word; spares most words of a text the look-ups."""
-    if token.key in _FUNCTION_WORDS and token.text.islower():
+def _may_begin(book: Lexicon, token: Token, defined: dict[str, str], *, hyphened: bool) -> bool:
+    """Whether a name can begin with this word ("a" of "a-fib" can); spares most words of a text the look-ups."""
+    if token.key in _FUNCTION_WORDS and token.text.islower() and not hyphened:
         return False
     return token.key in book.starts or is_acronym(token.text) or token.text.removesuffix("s") in defined
 
