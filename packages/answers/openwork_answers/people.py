@@ -7,17 +7,23 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from openwork_contracts.conclusion import Fit
-from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.question import PopulationKind, PopulationTerm
 from openwork_evidence.text import abstract_text
+from openwork_knowledge import mesh
 from openwork_knowledge.classes import classes_of
 from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import table
+from openwork_language.asking.figures import figures_in
+from openwork_language.asking.groups import is_country
+from openwork_language.asking.intervals import of_intervals
 from openwork_language.asking.people import Told, told_of, whom
-from openwork_language.mentions import idea_of, speaks_of
+from openwork_language.mentions import idea_of, idea_tokens, speaks_of
 from openwork_language.ranges import agreement, ranges_in
+from openwork_language.searching.information import SOME, information
 from openwork_language.searching.polarity import is_absent_at
 from openwork_language.sentences import split_sentences
+from openwork_language.terms import find_terms
 
 _FIT = {
     Told.SAME: Fit.ASKED,
@@ -26,8 +32,11 @@ _FIT = {
     Told.OTHER: Fit.OTHER,
     Told.NOT_TOLD: Fit.NOT_TOLD,
 }
-_INCLUDED_UNSAID = frozenset({PopulationKind.PEOPLE, PopulationKind.AGE})
-"""Adults of any sex are in a trial that does not say otherwise: not being named, they are a part of its people."""
+_ANYBODY = re.compile(
+    r"(?:(?:older|elderly|middle-aged)\s+)?(?:wom[ae]n|m[ae]n|females?|males?|adults?|pensioners?|seniors|retirees|elderly)",
+    re.IGNORECASE,
+)
+"""Who is in nearly every study of adults."""
 _WHO = re.compile(
     r"\b(?:population|patients|participants|people|methods?|design|setting|subjects|inclusion)\b", re.IGNORECASE
 )
@@ -47,6 +56,11 @@ def people_fit(terms: Sequence[PopulationTerm], document: EvidenceCandidate, own
     return min(fits, key=_ORDER.index)
 
 
+def is_told(term: PopulationTerm, own: str) -> bool:
+    """Whether a result's own words for its people name those of a term."""
+    return told_of(term, own) is Told.SAME
+
+
 def unmet(terms: Sequence[PopulationTerm], documents: Sequence[EvidenceCandidate]) -> tuple[PopulationTerm, ...]:
     """The terms that none of the sources is about."""
     return tuple(
@@ -54,6 +68,14 @@ def unmet(terms: Sequence[PopulationTerm], documents: Sequence[EvidenceCandidate
     )
 
 
+def in_people(told: Sequence[str]) -> str:
+    """ " in atrial fibrillation", " after stroke", " in these people (aged 80; on dialysis)"; empty of nobody."""
+    if len(told) > 1:
+        return f" in these people ({'; '.join(told)})"
+    return "".join(f" {text}" if _OPENS.match(text) else f" in {text}" for text in told)
+
+
+_OPENS = re.compile(r"(?:after|before|during|without|on|not|no|who|with|following|aged|over|under)\b", re.IGNORECASE)
 _DEGREES = frozenset({PopulationKind.MEASURE, PopulationKind.STAGE, PopulationKind.AGE})
 
 
@@ -63,10 +85,41 @@ def is_degree(term: PopulationTerm) -> bool:
 
 
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
+    if term.kind is PopulationKind.PREGNANCY:  # "women" are no pregnant women
+        texts = (own or "", f"{document.title}. {studied(document)}")
+        return next((fit for text in texts if (fit := _in_other_words(term, text)) is not Fit.NOT_TOLD), Fit.NOT_TOLD)
     if _other_figures(term, own or "") or _other_figures(term, document.title):
         return Fit.OTHER
-    if own and (told := _FIT[told_of(term, own)]) is not Fit.NOT_TOLD:
-        return told
+    told = _as_described(term, _FIT[told_of(term, own)], document, own) if own else Fit.NOT_TOLD
+    if told not in {Fit.NOT_TOLD, Fit.WIDER} or (told is Fit.WIDER and document.study_design is StudyDesign.GUIDELINE):
+        return told  # each statement of a guideline says for whom it is
+    by_source = _as_described(term, _fit_of_source(term, document), document, own)
+    # "In people with heart failure" of a source about those with a reduced ejection fraction is of the latter.
+    return told if told is Fit.WIDER and by_source is Fit.NOT_TOLD else by_source
+
+
+def _as_described(term: PopulationTerm, fit: Fit, document: EvidenceCandidate, own: str | None) -> Fit:
+    """A name with a word before it is a kind: what says nothing of that word is of all kinds, or of another one.
+
+    "Portal vein thrombosis" in a text about thrombosis, and in one about venous thromboembolism.
+    """
+    words = _describing(term) if fit in {Fit.ASKED, Fit.PART} else frozenset()
+    if not words or words <= idea_tokens(f"{document.title}. {studied(document)} {own or ''}"):
+        return fit
+    return Fit.WIDER if fit is Fit.ASKED else Fit.NOT_TOLD
+
+
+@lru_cache(maxsize=4096)
+def _describing(term: PopulationTerm) -> frozenset[str]:
+    """Telling words of a term that stand before the name in it."""
+    named = [t for t in find_terms(term.text) if t.name == term.name or (t.mesh_id and t.mesh_id == term.mesh_id)]
+    if not named or not term.wanted:
+        return frozenset()
+    before = _WORDS.findall(term.text[: min(t.start for t in named)])
+    return idea_tokens(" ".join(w for w in before if information(w) >= SOME and not _LITTLE.fullmatch(w)))
+
+
+def _fit_of_source(term: PopulationTerm, document: EvidenceCandidate) -> Fit:
     who = studied(document)
     headings = "" if document.abstract else " ; ".join(document.mesh_terms)  # of an abstract, they name outcomes too
     fit = _of_source(term, document.title, who, headings)
@@ -75,11 +128,42 @@ def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None
         fit = fit if other is Fit.NOT_TOLD else other
     if fit is Fit.NOT_TOLD and not term.wanted and _is_either_way(term, f"{document.title}. {abstract_text(document)}"):
         fit = Fit.WIDER
+    if fit is Fit.NOT_TOLD and not term.wanted and _has_no_disease(term, document, who):
+        fit = Fit.ASKED
     if fit is Fit.NOT_TOLD and _cannot_take(term, f"{document.title}. {who}"):
         fit = Fit.ASKED
-    if fit is Fit.NOT_TOLD and term.wanted and term.kind in _INCLUDED_UNSAID and not _is_young(term):
+    if fit is Fit.NOT_TOLD and term.wanted and _is_included_unsaid(term):
         return Fit.WIDER
     return fit
+
+
+def _has_no_disease(term: PopulationTerm, document: EvidenceCandidate, who: str) -> bool:
+    """Healthy people have none; those of primary prevention no cardiovascular one."""
+    text = f"{document.title}. {who}"
+    trees = mesh.trees_of(term.mesh_id) if term.kind is PopulationKind.CONDITION and term.mesh_id else ()
+    if not any(tree.startswith("C") for tree in trees):
+        return False
+    prevented = any(tree.startswith("C14") for tree in trees) and _PRIMARY_PREVENTION.search(text) is not None
+    return prevented or _alike()["healthy people"].search(text) is not None
+
+
+_PRIMARY_PREVENTION = re.compile(r"\bprimary[- ]prevention\b(?! and secondary| or secondary)", re.IGNORECASE)
+
+
+def _is_included_unsaid(term: PopulationTerm) -> bool:
+    """Adults of any sex and country, on whatever else they take, are in a study that does not say otherwise."""
+    if term.kind is PopulationKind.SETTING:
+        return is_country(term.text)
+    if term.kind is PopulationKind.TREATMENT:
+        done = any(tree.startswith("E") for tree in mesh.trees_of(term.mesh_id or ""))
+        return not done and _BESIDE.match(term.text) is not None  # who is on dialysis is no other patient's equal
+    if term.kind is PopulationKind.PEOPLE:
+        return _ANYBODY.fullmatch(term.text.strip()) is not None
+    return term.kind is PopulationKind.AGE and not _is_young(term)
+
+
+_BESIDE = re.compile(r"(?:already|on top of|background|currently|once|while|still)\b", re.IGNORECASE)
+"""What opens a treatment that people have besides the one asked about: "already on a statin"."""
 
 
 def _other_figures(term: PopulationTerm, text: str) -> bool:
@@ -109,20 +193,22 @@ def studied(document: EvidenceCandidate) -> str:
 
 def _is_one_of_alike(text: str) -> bool:
     """Whether a term is such a word and nothing else: "HFrEF"."""
-    return any(group.fullmatch(text) for group in _alike())
+    return any(group.fullmatch(text) for group in _alike().values())
 
 
 @lru_cache(maxsize=16_384)
 def _in_other_words(term: PopulationTerm, text: str) -> Fit:
     """By another word for the same people ("inpatients", "hospitalized"), or by the figure that a "high" stands for."""
-    for group in _alike():
+    for name, group in _alike().items():
         asked = group.search(term.text)
-        if asked is None:
+        if asked is None or _says_more(term.text, asked.span()):
             continue
         wanted = term.wanted or _NEGATIVE.match(asked[0]) is not None  # "unvaccinated" says it by itself
         for match in group.finditer(text):
             absent = is_absent_at(text, match.start(), match.end())
             return Fit.ASKED if absent is not wanted else Fit.OTHER
+        if name in _EJECTION_FRACTIONS and wanted:
+            return _by_ejection_fraction(_EJECTION_FRACTIONS[name], text)
     measured = _HIGH.fullmatch(term.text)
     if measured and term.wanted:
         words = r"[- ]".join(map(re.escape, measured["what"].split()))
@@ -132,6 +218,36 @@ def _in_other_words(term: PopulationTerm, text: str) -> Fit:
     return Fit.NOT_TOLD
 
 
+def _says_more(text: str, named: tuple[int, int]) -> bool:
+    """Whether a term tells more than the word of a group in it: "bariatric surgery" is not any surgery."""
+    rest = f"{text[: named[0]]} {text[named[1] :]}"
+    return any(information(word) >= SOME for word in _WORDS.findall(rest) if not _LITTLE.fullmatch(word))
+
+
+_WORDS = re.compile(r"[^\W\d_][\w-]+")
+
+
+_LITTLE = re.compile(
+    r"patients?|people|adults?|wom[ae]n|m[ae]n|mothers?|who|are|is|after|before|during|on|in|with|risk|cardiovascular|heart"
+    r"|disease|invasive|mechanical|care|units?|hospital|class|failure|reduced|preserved|ejection|fraction|supplemental",
+    re.IGNORECASE,
+)
+"""Words beside a group's that say nothing of their own."""
+
+
+def _by_ejection_fraction(asked: tuple[float | None, float | None], text: str) -> Fit:
+    """By the figures of those studied, where the kind of heart failure is not named."""
+    told = [figure for figure in figures_in(text) if figure.measure == "LVEF" and not figure.in_words]
+    relations = {_FIT[Told(of_intervals(asked, (figure.low, figure.high)).value)] for figure in told}
+    return next((fit for fit in (Fit.ASKED, Fit.PART, Fit.WIDER, Fit.OTHER) if fit in relations), Fit.NOT_TOLD)
+
+
+_EJECTION_FRACTIONS: dict[str, tuple[float | None, float | None]] = {
+    "reduced ejection fraction": (None, 40.0),
+    "preserved ejection fraction": (40.0, None),
+}
+"""In per cent: 40 or less is reduced (2022 AHA/ACC/HFSA guideline, 10.1161/CIR.0000000000001063); trials of preserved
+ejection fraction took people above 40 or from 45 on."""
 _NEGATIVE = re.compile(r"(?:un|non|not )", re.IGNORECASE)
 _EITHER_WAY = (
     r"\b(?:regardless of|irrespective of|with or without|independent(?:ly)? of|whether or not)\b[^.;]{0,60}?\b"
@@ -167,9 +283,9 @@ _LONG = {"crp": r"C[- ]reactive[- ]protein", "cholesterol": r"(?:total |LDL )?ch
 
 
 @cache
-def _alike() -> tuple[re.Pattern[str], ...]:
+def _alike() -> dict[str, re.Pattern[str]]:
     listed = table("people-alike")
-    return tuple(re.compile(rf"\b{any_of(listed.words(group))}(?!\w)", re.IGNORECASE) for group in listed.groups())
+    return {name: re.compile(rf"\b{any_of(listed.words(name))}(?!\w)", re.IGNORECASE) for name in listed.groups()}
 
 
 def _is_young(term: PopulationTerm) -> bool:

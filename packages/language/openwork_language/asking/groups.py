@@ -6,6 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import Literal, overload
 
+from openwork_knowledge.notation import any_of as any_of_notation
 from openwork_knowledge.patterns import any_of
 from openwork_knowledge.tables import table
 
@@ -59,6 +60,17 @@ def _words() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
         if group not in _NEARLY_EVERYBODY and group not in groups.get(word.casefold(), ()):
             groups[word.casefold()] = (*groups.get(word.casefold(), ()), group)
     return re.compile(rf"(?<![\w-]){any_of(groups)}(?![\w-])", re.IGNORECASE), groups
+
+
+def is_country(text: str) -> bool:
+    """Whether words name a country, a part of the world or who lives there, and nothing else: "Japan", "British"."""
+    return _countries().fullmatch(text.strip()) is not None
+
+
+@cache
+def _countries() -> re.Pattern[str]:
+    listed = [row[1] for row in table("groups-of-people").rows if row[2:] == ("country",)]
+    return re.compile(any_of_notation(listed), re.IGNORECASE)
 
 
 @cache

@@ -36,7 +36,7 @@ def of_intervals(asked: Bounds, told: Bounds) -> Relation:
         return Relation.WIDER
     if low <= least and most <= high:
         return Relation.PART
-    return Relation.OTHER if most <= low or high <= least else Relation.PART
+    return Relation.OTHER if most <= low or high <= least else Relation.WIDER  # some of them, and others besides
 
 
 def _near(one: float | None, other: float | None) -> bool:

@@ -12,6 +12,7 @@ from openwork_contracts.question import PopulationKind, PopulationTerm
 from openwork_knowledge import mesh
 from openwork_knowledge.folding import key_of
 from openwork_knowledge.notation import group
+from openwork_knowledge.tables import table
 
 from openwork_language.abbreviations import meanings_of
 from openwork_language.asking.figures import figures_in
@@ -58,7 +59,8 @@ _EXCLUDED = re.compile(
 )
 _EXCLUDED_IF = re.compile(r"\s*,?\s+(?:if|when|for|because|who|with|from)\b(?! the analys)", re.IGNORECASE)
 _EXCLUDES = re.compile(
-    r"\b(?:exclud(?:ed|es|ing)|exclusion criteria\b\W*(?:were|included|are)?|except for|with the exception of)\b",
+    r"\b(?:exclud(?:ed|es|ing)|exclusion criteria\b\W*(?:were|included|are)?|except(?: for| in| with| after)?"
+    r"|with the exception of)\b",
     re.IGNORECASE,
 )
 _ENROLLED = re.compile(
@@ -183,10 +185,13 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
     """A disease, drug or procedure under any of its names, or as an adjective of people."""
     contradicted = is_contradicted(marks_of(term.text), text)
     for mention in find_terms(text):
-        told = _relation(term, mention.mesh_id, mention.name)
+        absent = is_absent_at(text, mention.start, mention.end)
+        told = _relation(term, mention.mesh_id, mention.name, absent=absent)
         if told is not None and not _is_outcome(text, mention.start, mention.end):
             relation = Told.OTHER if contradicted else told
-            yield relation, is_absent_at(text, mention.start, mention.end)
+            if relation is Told.SAME and not absent and _OF_WHOM.search(text, 0, mention.start):
+                relation = Told.WIDER  # "shock, of whom 280 had cardiogenic shock"
+            yield relation, absent
             if _either_way().search(text, 0, mention.start):
                 yield relation, True
     for match in _ADJECTIVE.finditer(text):
@@ -196,27 +201,40 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
     yield from ((Told(relation.value), False) for relation in of_ranges(term.text, text))
 
 
-def _relation(term: PopulationTerm, mesh_id: str | None, name: str) -> Told | None:
-    """How what a text names relates to what is asked about; `None` = another matter."""
+def _relation(term: PopulationTerm, mesh_id: str | None, name: str, *, absent: bool = False) -> Told | None:
+    """How what a text names relates to what is asked about; `None` = another matter.
+
+    Args:
+        absent: nobody has what the text names; then nobody has any kind of it either, however far below.
+    """
     if (mesh_id and mesh_id == term.mesh_id) or name == term.name:
         return Told.SAME
+    if (term.name, name) in _kinds_elsewhere():
+        return Told.WIDER
+    if (name, term.name) in _kinds_elsewhere():
+        return Told.PART
     if not (mesh_id and term.mesh_id):
         return None
     if mesh.is_kind(mesh_id, term.mesh_id):
         return Told.PART
     if mesh.is_kind(term.mesh_id, mesh_id):
-        return Told.WIDER if _is_near(mesh_id, term.mesh_id) else None
+        return Told.WIDER if absent or _is_near(mesh_id, term.mesh_id) else None
     return Told.OTHER if _head(name) == _head(term.name or "") else None
 
 
-_FAR = 3
-"""So many levels up, a heading says little of who is meant: cardiovascular disease of systolic heart failure."""
+@cache
+def _kinds_elsewhere() -> frozenset[tuple[str | None, str | None]]:
+    return frozenset(table("disease-parts").values("kind of").items())
+
+
+_FAR = 2
+"""So many levels up, a heading says little of who is meant: heart disease of systolic heart failure."""
 
 
 def _is_near(above: str, below: str) -> bool:
-    """Whether a heading stands less than `_FAR` levels above another one in one of the trees."""
+    """Whether a heading stands less than `_FAR` levels above another one in one of the trees, and not at its top."""
     return any(
-        one.startswith(f"{top}.") and one.count(".") - top.count(".") < _FAR
+        "." in top and one.startswith(f"{top}.") and one.count(".") - top.count(".") < _FAR
         for one in mesh.trees_of(below)
         for top in mesh.trees_of(above)
     )
@@ -273,12 +291,22 @@ def _grouped(asked: frozenset[str], text: str) -> Iterator[tuple[Told, bool]]:
 
 def _in_words(asked: str, text: str) -> Iterator[tuple[Told, bool]]:
     """By the words of the phrase itself: all that tell something in one clause."""
-    for form in (asked, *meanings_of(asked)):
+    bare = _course().sub("", _POST.sub("", asked)).strip()
+    for form in (asked, *meanings_of(asked), *((bare, *meanings_of(bare)) if bare != asked else ())):
         wanted = _telling(form)
         if not wanted or not wanted <= idea_tokens(text):
             continue
-        place = re.search(re.escape(form.split()[-1]), text, re.IGNORECASE)
-        yield Told.SAME, place is not None and is_absent_at(text, place.start(), place.end())
+        first = _opening().sub("", form, count=1).split() or form.split()
+        places = [m.span() for word in {first[0], form.split()[-1]} for m in re.finditer(re.escape(word), text, re.I)]
+        absent = any(is_absent_at(text, start, end) for start, end in places)
+        of_some = not absent and any(_OF_WHOM.search(text, 0, start) for start, _ in places[:1])
+        yield Told.WIDER if of_some else Told.SAME, absent
+
+
+_OF_WHOM = re.compile(r"\b(?:of whom|of which|of these|among them|including|partly|in part)\b[^.;]*$", re.IGNORECASE)
+"""Behind it stand parts of those who were studied."""
+_POST = re.compile(r"post-?\s?(?=[A-Z])", re.IGNORECASE)
+""" "Post-MI" is after it."""
 
 
 @cache
@@ -287,8 +315,13 @@ def _opening() -> re.Pattern[str]:
     return re.compile(rf"(?:{cues}\s+)+|(?:non-?|un(?=\w+ed\b))", re.IGNORECASE)
 
 
+@cache
+def _course() -> re.Pattern[str]:
+    return re.compile(rf"\b{group('groups-of-people', 'time course')}\b", re.IGNORECASE)
+
+
 @lru_cache(maxsize=4096)
 def _telling(text: str) -> frozenset[str]:
-    """What tells something in a phrase: without the words that open it and those of every abstract."""
-    tokens = idea_tokens(_opening().sub("", text, count=1))
+    """What tells something in a phrase: without its opening words, those of its course, those of every abstract."""
+    tokens = idea_tokens(_course().sub(" ", _opening().sub("", text, count=1)))
     return (tokens - COMMON_TOKENS) or tokens

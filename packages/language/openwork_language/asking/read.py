@@ -23,8 +23,10 @@ from openwork_language.searching.polarity import is_absent_at
 
 _NAMES_SOMETHING = re.compile(r"[^\W\d_]{2}")
 _PREFIXED = re.compile(r"\b(?:non[-\s]?(?=[a-z]{4})|un(?=[a-z]{3,}ed\b)|never[-\s](?=[a-z]{4}))", re.IGNORECASE)
-_GERUND = re.compile(r"(?!(?:age|breastfeed|liv|work|smok|grow|lactat|menstruat)ing)[a-z]{3,}ing\b", re.IGNORECASE)
+_GERUND = re.compile(r"(?!(?:age|breastfeed|liv|work|smok|grow|lactat|menstruat)ing)[a-z]{3,}ing\b(?!-)", re.IGNORECASE)
 """In or for doing something: no people. Those excepted describe people."""
+_WHO_ASKS = re.compile(r"\b(?:i'?m|i am|i work as|as) an?\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
+""" "I am a practice nurse: ..." says who asks."""
 _ONLY_ADVERB = re.compile(r"\w+ly", re.IGNORECASE)
 _TIME = re.compile(
     r"(?:the first |at least |up to |about )?[\d.–-]+\s*-?(?:hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE
@@ -32,6 +34,10 @@ _TIME = re.compile(
 _WHAT_IT_IS_FOR = re.compile(
     r"\d|at least|up to|(?:the )?(?:prevent|prophyla|reduc|treat(?:ing|ment)?\b)", re.IGNORECASE
 )
+_WITH_A_KIND = re.compile(
+    r"\b(?:with|after|has|have|had)\s+(?:an?\s+|the\s+)?((?:[^\W\d_][\w'-]+\s+){1,3}?)$", re.IGNORECASE
+)
+"""Words between what opens a condition and its name are part of it: "with [portal vein] thrombosis"."""
 _LINK = re.compile(r"\b(?:of|for)\s", re.IGNORECASE)
 _MAX_ITEM_WORDS = 9
 """A longer run of words is a clause that was not understood; what is known in it is kept."""
@@ -119,6 +125,8 @@ class _Reader:
             return _WHAT_IT_IS_FOR.match(text) is None and not re.fullmatch(asking("not before for"), before, re.I)
         if piece.kind in ("with", "on"):
             return self._follows_people(piece)
+        if piece.kind == "undergoing":
+            return not self._is_elsewhere(piece.cue - 2, piece.cue - 1, only_outcomes=True)  # "a bleed needing blood"
         return True
 
     def _follows_people(self, piece: Piece) -> bool:
@@ -230,6 +238,8 @@ class _Reader:
                     continue
                 if everywhere and self._describes_another(match.end()):
                     continue
+                if _WHO_ASKS.search(self.question[: match.start()]):
+                    continue
                 spans.append(match.span())
                 wanted = not self._is_negated(*match.span(), None)
                 self._add(PopulationTerm(text=match[0], start=match.start(), end=match.end(), kind=kind, wanted=wanted))
@@ -252,6 +262,8 @@ class _Reader:
     def _with_modifiers(self, entity: Entity) -> Span:
         """A disease with what describes it right before: "severe", "recent", "non-valvular"."""
         left = entity.start
+        if opened := _WITH_A_KIND.search(self.question[:left]):
+            return opened.start(1), entity.end
         while word := re.search(r"([^\W_][\w'’/-]*)\s$", self.question[:left]):
             if not (_time_course().fullmatch(word[1]) or _PREFIXED.match(word[1])):
                 break
@@ -295,6 +307,7 @@ class _Reader:
             or not _NAMES_SOMETHING.search(text)
             or any(only.fullmatch(text) for only in (_never(), _ONLY_ADVERB, _TIME))
             or (kind not in _CARRIES and _is_about().fullmatch(text) is not None)
+            or (kind not in _CARRIES and whole("not of people").search(text) is not None)
         )
 
     def _is_negated(self, start: int, end: int, entity: Entity | None) -> bool:

@@ -19,6 +19,27 @@ def _before() -> re.Pattern[str]:
     return re.compile(rf"(?:\b{cues}\s+(?:{between}\s+){{0,4}}|\bnon-?\s?)$", re.IGNORECASE)
 
 
+_ITEM = r"(?!with\b|who\b|in\b|but\b|and\b)[\w'-]+"
+"""A word of a list of what is absent."""
+
+
+@cache
+def _listed() -> re.Pattern[str]:
+    """Absence goes on through a list: "without mitral stenosis or a [mechanical valve]"."""
+    cues = group("search-strategy", "absent")
+    return re.compile(rf"\b{cues}\s+(?:{_ITEM},?\s+){{1,7}}?or\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
+
+
+@cache
+def _within_list() -> re.Pattern[str]:
+    """And to what stands in the middle of one: "without heart disease, [dementia] or disability"."""
+    cues = group("search-strategy", "absent")
+    return re.compile(rf"\b{cues}\s+(?:{_ITEM},?\s+){{0,7}}?{_ITEM},\s+(?:{_ITEM}\s+){{0,2}}?$", re.IGNORECASE)
+
+
+_LIST_GOES_ON = re.compile(r"(?:\s+[\w'-]+){0,2}(?:,(?:\s+[\w'-]+){1,4}){0,4},?\s+or\s", re.IGNORECASE)
+
+
 @cache
 def _behind() -> re.Pattern[str]:
     return re.compile(rf"[\s-]+{group('search-strategy', 'absent, after')}\b", re.IGNORECASE)
@@ -29,7 +50,9 @@ def is_absent_at(question: str, start: int, end: int) -> bool:
     before = question[:start]
     if _behind().match(question, end):
         return True
-    found = _before().search(before)
+    found = _before().search(before) or _listed().search(before)
+    if found is None and _LIST_GOES_ON.match(question, end):
+        found = _within_list().search(before)
     return found is not None and not _EITHER_WAY.search(before[max(0, found.start() - 20) :])
 
 

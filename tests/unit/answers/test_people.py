@@ -1,0 +1,48 @@
+"""Whom a source studied, held against whom the question is about."""
+
+from __future__ import annotations
+
+import pytest
+from openwork_answers.people import people_fit
+from openwork_contracts.conclusion import Fit
+
+from tests.unit.answers.made import question, record
+
+AF = "We enrolled adults with atrial fibrillation."
+
+
+@pytest.mark.parametrize(
+    ("asked", "studied", "fit"),
+    [
+        # a name with a word before it is a kind
+        ("with atrial fibrillation", AF, Fit.ASKED),
+        ("with postoperative atrial fibrillation", AF, Fit.WIDER),
+        ("with postoperative atrial fibrillation", "Adults with postoperative atrial fibrillation.", Fit.ASKED),
+        ("with portal vein thrombosis", "We enrolled patients with thrombosis.", Fit.WIDER),
+        ("with portal vein thrombosis", "We enrolled patients with venous thromboembolism.", Fit.NOT_TOLD),
+        ("with portal vein thrombosis", "We enrolled patients with portal vein thrombosis.", Fit.ASKED),
+        ("with known atrial fibrillation", AF, Fit.ASKED),
+        # absence goes on through a list
+        ("with dementia", "We enrolled people without cardiovascular disease, dementia or disability.", Fit.OTHER),
+        ("with a mechanical valve", "We enrolled people without mitral stenosis or a mechanical valve.", Fit.OTHER),
+        ("with dementia", "We enrolled people without disability, with dementia or depression.", Fit.ASKED),
+        # intervals
+        ("under 40", "We enrolled people aged 35 to 70 years.", Fit.WIDER),
+        ("under 40", "We enrolled people aged 50 to 70 years.", Fit.OTHER),
+        ("under 40", "We enrolled people aged 20 to 30 years.", Fit.PART),
+        ("aged 60", "We enrolled people aged 35 to 70 years.", Fit.WIDER),
+        # parts of those studied
+        ("with cardiogenic shock", "We enrolled patients with shock, of whom 280 had cardiogenic shock.", Fit.WIDER),
+        ("after cardiac surgery", "We enrolled patients with shock, partly after cardiac surgery.", Fit.WIDER),
+        # people who are in no study that does not name them
+        ("who are pregnant", "We enrolled women with atrial fibrillation.", Fit.NOT_TOLD),
+        ("who are pregnant", "We enrolled pregnant women.", Fit.ASKED),
+        ("in athletes", AF, Fit.NOT_TOLD),
+        ("in women", AF, Fit.WIDER),
+    ],
+)  # fmt: skip
+def test_how_the_people_of_a_source_stand_to_those_asked_about(asked: str, studied: str, fit: Fit) -> None:
+    read = question(f"Does apixaban prevent stroke in {asked.removeprefix('in ')}?" if asked.startswith("in ")
+                    else f"Does apixaban prevent stroke in people {asked}?")  # fmt: skip
+    assert read.people, asked
+    assert people_fit(read.people, record("Apixaban or warfarin", studied)) is fit
