@@ -132,6 +132,19 @@ class GuidelineStatement(Contract):
     strength: Text | None = None
 
 
+class Regimen(Contract):
+    """What one study gave, of a question for a dose or for what was compared."""
+
+    n: int = Field(ge=1)
+    study: Text
+    arms: Texts
+    """As the source names them, the tested one first: with dose, route and time."""
+    people: int | None = Field(default=None, ge=1)
+    """In all arms."""
+    time: Text | None = None
+    """When its first result was looked at, as the source has it."""
+
+
 class Asked(Contract):
     """What was asked, as it was read; the asker's words."""
 
@@ -158,6 +171,8 @@ class Conclusion(Contract):
     """A sentence of a cited source about harms, where no figures were found."""
     harm_n: int | None = Field(default=None, ge=1)
     guidelines: tuple[GuidelineStatement, ...] = ()
+    regimens: tuple[Regimen, ...] = ()
+    """Of a question for a dose: what the studies about it gave; best evidence first."""
     conflicts: tuple[StudyResult, ...] = ()
     """Results that oppose `lead` on the same question."""
     people_told: Texts = ()
@@ -178,4 +193,5 @@ class Conclusion(Contract):
     def sources(self) -> frozenset[int]:
         """Citation numbers of everything that the answer may rest on."""
         results = (*((self.lead,) if self.lead else ()), *self.others, *self.harms, *self.conflicts)
-        return frozenset((*(r.n for r in results), *(g.n for g in self.guidelines), *self.about))
+        given = (*(g.n for g in self.guidelines), *(r.n for r in self.regimens))
+        return frozenset((*(r.n for r in results), *given, *self.about))

@@ -990,6 +990,31 @@ class GuidelineStatement:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Regimen:
+    """What one study gave, of a question for a dose or for what was compared."""
+
+    n: int
+    study: str
+    arms: tuple[str, ...] = ()
+    """As the source names them, the tested one first: with dose, route and time."""
+    people: int | None = None
+    """In all arms."""
+    time: str | None = None
+    """When its first result was looked at, as the source has it."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Regimen:
+        """Raises: ContractViolation."""
+        return cls(
+            n=reading.whole(data, "n"),
+            study=reading.text(data, "study"),
+            arms=reading.texts(data, "arms"),
+            people=reading.maybe_whole(data, "people"),
+            time=reading.maybe_text(data, "time"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Conclusion:
     """The answer before its words."""
 
@@ -1004,6 +1029,8 @@ class Conclusion:
     """A sentence of a cited source about harms, where no figures were found."""
     harm_n: int | None = None
     guidelines: tuple[GuidelineStatement, ...] = ()
+    regimens: tuple[Regimen, ...] = ()
+    """Of a question for a dose: what the studies about it gave; best evidence first."""
     conflicts: tuple[StudyResult, ...] = ()
     """Results that oppose `lead` on the same question."""
     people_told: tuple[str, ...] = ()
@@ -1032,6 +1059,7 @@ class Conclusion:
             harm_words=reading.maybe_text(data, "harm_words"),
             harm_n=reading.maybe_whole(data, "harm_n"),
             guidelines=reading.many(data, "guidelines", GuidelineStatement.from_dict),
+            regimens=reading.many(data, "regimens", Regimen.from_dict),
             conflicts=reading.many(data, "conflicts", StudyResult.from_dict),
             people_told=reading.texts(data, "people_told"),
             people_wider=reading.texts(data, "people_wider"),
