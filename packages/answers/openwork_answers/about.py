@@ -18,6 +18,7 @@ from openwork_contracts.question import EntityKind, PopulationKind
 from openwork_contracts.strategy import BlockRole, SearchBlock, SearchStrategy
 from openwork_evidence.text import abstract_text
 from openwork_knowledge.tables import words
+from openwork_language.abbreviations import meanings_of
 from openwork_language.asking.people import Told, told_of
 from openwork_language.mentions import Idea, speaks_of
 from openwork_language.quantities.compare import find_quantities
@@ -29,10 +30,14 @@ from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms
 from openwork_language.tokens import COMMON_TOKENS, token_set
 
-from openwork_answers.asked import Question, named_by
-from openwork_answers.outcomes import NEAR, Outcome, fit_of, read_outcome
+from openwork_answers.asked import Question
+from openwork_answers.bodies import bodies_in, bodies_of
+from openwork_answers.outcome_fits import fit_of
+from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.people import people_fit
 from openwork_answers.reported import parted
+from openwork_answers.targets import is_named
+from openwork_answers.treatments import named_by
 
 _WORD = re.compile(r"[^\W_](?:[\w'-]*\w)?")
 _OF_PEOPLE = re.compile(
@@ -58,11 +63,28 @@ def is_source_about(
     text = f"{document.title}. {abstract_text(document)} {directives}"
     if question.treatments and not any(named_by(idea, text) in NEAR for idea in question.treatments):
         return False
+    if question.asks_for_guideline and not question.treatments:
+        own = bodies_in(question.analysis.question) & bodies_of(document)
+        if not own and not _speaks_of_most(question, strategy, text):
+            return False
     record = _record(document.title, abstract_text(document), tuple(texts), document.mesh_terms)
     return all(
         any(meets_block(record, strategy.blocks[n], broad=False) for n in group)
         for group in _required(question, strategy)
     )
+
+
+def _speaks_of_most(question: Question, strategy: SearchStrategy, text: str) -> bool:
+    """Whether a text has most of what a question says besides people: of a matter that it does not know, nothing."""
+    told = unsaid(question, strategy, "")
+    missing = unsaid(question, strategy, text) - _meant(question.analysis.question, token_set(text))
+    return 2 * len(missing) <= len(told)
+
+
+def _meant(question: str, there: frozenset[str]) -> frozenset[str]:
+    """Tokens of short forms in a question whose long form a text has."""
+    short = (m[0] for m in _WORD.finditer(question) if m[0].isupper())
+    return frozenset(t for s in short for t in token_set(s) if any(token_set(long) <= there for long in meanings_of(s)))
 
 
 def _has_people(question: Question, document: EvidenceCandidate, texts: tuple[str, ...]) -> bool:
@@ -71,6 +93,9 @@ def _has_people(question: Question, document: EvidenceCandidate, texts: tuple[st
         return True
     owned = (parted(result.outcome).people for result in document.results)
     if any(own and people_fit(question.people, document, own) in NEAR for own in owned):
+        return True
+    directives = (one.text for one in document.recommendations)
+    if any(people_fit(question.people, document, directive) in NEAR for directive in directives):
         return True
     # Only sentences that say of whom they speak: "diarrhoea was more common" is of nobody with diarrhoea.
     sentences = (s.text for text in (abstract_text(document), *texts) for s in split_sentences(text))
@@ -93,18 +118,23 @@ def _required(question: Question, strategy: SearchStrategy) -> list[tuple[int, .
     judged = {BlockRole.OUTCOME} if question.outcomes else set()
     if question.people:
         judged.add(BlockRole.POPULATION)
+    if any(term.kind is PopulationKind.SETTING for term in question.people):
+        judged.add(BlockRole.SETTING)
     if question.treatments or question.target is not None or question.treated:
         judged |= {BlockRole.INTERVENTION, BlockRole.COMPARISON}
     told = question.asks_for_effect and (question.outcomes or question.target is not None)
-    if told or question.asks_for_dose or (question.asks_for_guideline and question.treatments):
+    if told or question.asks_for_dose or (question.asks_for_guideline and (question.treatments or question.people)):
         judged.add(BlockRole.TOPIC)  # treatment, outcome and people say it all
     blocks = strategy.blocks
     who = token_set(" ".join(term.text for term in question.people))
-    return [
-        group
-        for group in strategy.rungs[0].numbers
-        if not all(blocks[n].role in judged or _is_people(blocks[n], who) or _is_dosing(blocks[n]) for n in group)
-    ]
+    what = token_set(" ".join(question.outcome_texts))
+    left = [b.role not in judged and not (_is_people(b, who) or _is_dosing(b) or _is_outcome(b, what)) for b in blocks]
+    return [group for group in strategy.rungs[0].numbers if any(left[n] for n in group)]
+
+
+def _is_outcome(block: SearchBlock, what: frozenset[str]) -> bool:
+    """Of a condition that the search took for who is meant, and that is read as what is asked about."""
+    return block.role is BlockRole.POPULATION and all(token_set(concept.spoken) <= what for concept in block.concepts)
 
 
 def _is_dosing(block: SearchBlock) -> bool:
@@ -140,9 +170,11 @@ def is_sentence_about(question: Question, strategy: SearchStrategy, document: Ev
             return False
         if question.comparators and not any(speaks_of(sentence, idea) for idea in question.comparators):
             return False
+    if question.target is not None and not is_named(question.target, sentence):
+        return False
     if question.asks_for_dose:
         return any(q.kind is QuantityKind.DOSE for q in find_quantities(sentence))
-    if question.outcomes and (question.treatments or question.target is not None):
+    if question.outcomes and (question.treatments or question.target is not None) and not question.asks_for_knowledge:
         return any(_names_outcome(sentence, outcome) for outcome in question.outcomes)
     return _tells_everything(question, strategy, document, sentence)
 
@@ -160,7 +192,8 @@ def _tells_everything(question: Question, strategy: SearchStrategy, document: Ev
 
     What something is, what causes it or how it is found is answered by no sentence about its treatment.
     """
-    if not question.treatments and question.asks_for_knowledge and _is_of_treatment(sentence, document):
+    given = any(term.kind is EntityKind.DRUG for idea in question.treatments for term in find_terms(idea.term))
+    if not given and question.asks_for_knowledge and _is_of_treatment(sentence, document):
         return False
     here, whole = searchable((sentence,)), searchable((document.title, sentence))
     blocks = [b for b in strategy.blocks if not b.negated and not _is_people(b) and not _is_dosing(b)]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import chain, combinations, pairwise
 
-from openwork_contracts.conclusion import Fit
+from openwork_contracts.conclusion import Conclusion
 from openwork_contracts.question import (
     Entity,
     EntityKind,
@@ -19,31 +19,31 @@ from openwork_contracts.question import (
 )
 from openwork_contracts.strategy import BlockRole, SearchStrategy
 from openwork_knowledge import mesh
-from openwork_knowledge.classes import class_named, classes_of
+from openwork_knowledge.classes import class_named
 from openwork_knowledge.notation import group
 from openwork_knowledge.patterns import pattern
-from openwork_language.mentions import Idea, idea_of, idea_tokens, names_in, speaks_of
+from openwork_language.mentions import Idea, idea_of, idea_tokens
 from openwork_language.searching.information import SOME, information
 from openwork_language.terms import find_terms, is_member
 
-from openwork_answers.outcomes import NEAR, Outcome, read_outcome
-from openwork_answers.roles import Roles, is_compound, roles_of
-from openwork_answers.targets import Target, is_about, is_measure, is_tested, target_of
+from openwork_answers.bodies import bodies_in
+from openwork_answers.outcomes import Outcome, read_outcome
+from openwork_answers.roles import Roles, is_compound, roles_of, unsure_terms
+from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, target_of
+from openwork_answers.treatments import doses_of, is_any, is_control, without_dose
 
 _YES_OR_NO = re.compile(
     r"^\W*(?:(?:in|among|for|after|with)\s[^,?]{3,120},\s*)?"
     r"(?:does|do|did|is|are|was|were|can|could|should|will|would|has|have|may|might)\b(?!.*\bor\b.*\?)",
     re.IGNORECASE,
 )
-_LITTLE = idea_tokens("treatment therapy care control group standard usual")
+LITTLE = idea_tokens("treatment therapy care control group standard usual")
 _ASKS_FOR_GUIDELINE = re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
-_TREATED = re.compile(r"\b(?:treating|treatment of|therapy (?:of|for)|drug treatment|lowering)\s", re.IGNORECASE)
-_IN_BRACKETS = re.compile(r"\s*\([^()]*\d[^()]*\)")
-"""Behind an arm's name a target or a dose, no name: "warfarin (INR 2.0-3.0)"."""
-_SET_AGAINST = re.compile(r"\b(?:versus|vs|v|compared (?:with|to)|against)\b", re.IGNORECASE)
-_DOSE_WORD = re.compile(r"\b(?:low|high|standard|full|reduced|usual|moderate)(?:er)?[- ]dose\s+", re.IGNORECASE)
-_ABSENT = re.compile(r"\s*(?:no|without|not|non|off)\b", re.IGNORECASE)
-"""An arm that goes without: "no aspirin"."""
+_TREATED = re.compile(
+    r"\b(?:treating|treatment of|therapy (?:of|for)|drug treatment|lowering)\s|\b(?:is|are|gets?|being|be) treated\b",
+    re.I,
+)
+SET_AGAINST = re.compile(r"\b(?:versus|vs|v|compared (?:with|to)|against)\b", re.IGNORECASE)
 _EFFECTS = frozenset({Intent.EFFICACY, Intent.COMPARATIVE_ANALYSIS, Intent.ADVERSE_EVENTS, Intent.TREATMENT_GUIDELINE})
 _KNOWLEDGE = frozenset(
     {Intent.MECHANISM, Intent.DIAGNOSIS, Intent.DIAGNOSTIC_CRITERIA, Intent.PROGNOSIS, Intent.SCREENING}
@@ -66,14 +66,10 @@ _TOGETHER = re.compile(
     r"(?:an?\s+|the\s+)?(?:\w+\s+)?",
     re.IGNORECASE,
 )
-_ANY = re.compile(
-    rf"(?:the )?{pattern('comparators', 'unnamed_kind')}(?: available| medical)? "
-    rf"{pattern('comparators', 'unnamed_treatment')}|{pattern('comparators', 'unnamed')}",
-    re.IGNORECASE,
-)
+_LISTED = re.compile(r"\s*[,;(]\s*")
+"""Between names of which each is asked about."""
 _AGAINST = re.compile(r"\b(?:than|versus|vs|against|compared (?:with|to)|rather than|instead of)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_][\w']*")
-_CONTROL = re.compile(rf"\b{pattern('arm-roles', 'control')}\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +78,8 @@ class Question:
 
     analysis: QuestionAnalysis
     treatments: tuple[Idea, ...]
+    background: tuple[Idea, ...]
+    """What people have already, beside the treatments asked about: "added to a statin"."""
     together: bool
     """Whether all treatments are given at once: "ezetimibe added to a statin"."""
     comparators: tuple[Idea, ...]
@@ -92,6 +90,8 @@ class Question:
     """What is treated to a target, where no drug is named."""
     treated: bool
     """Whether treatment as such is asked about: "treating hypertension"."""
+    doses: frozenset[str]
+    """Figures of the doses in which the treatments are asked about: "dabigatran 110 mg"."""
     outcomes: tuple[Outcome, ...]
     people: tuple[PopulationTerm, ...]
     yes_or_no: bool
@@ -103,38 +103,81 @@ class Question:
     asks_for_guideline: bool
     asks_what_to_do: bool
     """Whether guidelines may answer it: treatment, dose, screening, diagnosis."""
+    studies: bool
+    """Whether trials are asked about by their names."""
     asks_for_effect: bool
     """Whether results of studies answer it: a treatment is named, and what it does is asked."""
 
+    @property
+    def outcome_texts(self) -> tuple[str, ...]:
+        """The asker's words for the outcomes."""
+        return tuple(outcome.text for outcome in self.outcomes)
 
-def read_question(analysis: QuestionAnalysis, strategy: SearchStrategy) -> Question:
+    @property
+    def people_texts(self) -> tuple[str, ...]:
+        """The asker's words for the people."""
+        return tuple(term.text for term in self.people)
+
+
+def readings_of(analysis: QuestionAnalysis, strategy: SearchStrategy) -> Iterator[Question]:
+    """The question as it reads, then with terms in the other role whose own is not told: "fish oil: stroke?"."""
+    yield read_question(analysis, strategy)
+    starts = [term.start for term in unsure_terms(analysis)]
+    for n in range(1, len(starts) + 1):
+        for exchanged in combinations(starts, n):
+            yield read_question(analysis, strategy, frozenset(exchanged))
+
+
+def reading_of(analysis: QuestionAnalysis, strategy: SearchStrategy, conclusion: Conclusion | None) -> Question:
+    """The reading that an answer object is of; the first where there is no object."""
+    readings = readings_of(analysis, strategy)
+    first = next(readings)
+    if conclusion is None:
+        return first
+    outcome, people = conclusion.asked.outcome, set(conclusion.asked.people)
+    same = (q for q in chain([first], readings) if q.outcome_texts == outcome and people <= set(q.people_texts))
+    return next(same, first)
+
+
+def read_question(
+    analysis: QuestionAnalysis, strategy: SearchStrategy, exchanged: frozenset[int] = frozenset()
+) -> Question:
     """The slots as ideas and outcomes.
 
     Args:
         strategy: names treatments that no slot has ("prevented by empagliflozin", "n-3 fatty acids").
+        exchanged: where terms begin that are read in the other role (`roles.unsure_terms`).
     """
     pico = analysis.pico
-    roles = roles_of(analysis)
+    roles = roles_of(analysis, exchanged)
     outcomes = _outcomes(roles.outcomes, analysis)
-    terms, joined = _parted([t for t in pico.intervention if _is_given(t, roles, analysis)])
+    given = [t for t in pico.intervention if _is_given(t, roles, analysis)]
+    beside = [t for t in given if _is_background(t, given, analysis)]
+    terms, joined = _parted([t for t in given if t not in beside])
     compared = [t for t in pico.comparison if not _is_people(t, roles, analysis)]
     if not compared:
         terms, compared = _set_apart(terms, analysis.question)
-    treatments = tuple(idea for idea in _ideas(terms, analysis.entities) if _is_something(idea))
+    treatments = _each_once(
+        idea
+        for idea in _ideas(terms, analysis.entities)
+        if _is_something(idea) and not _measures().fullmatch(idea.term)
+    )
     comparators = _ideas(compared, analysis.entities)
     target = None
     defines = _DEFINES.search(analysis.question) is not None
     knowledge = defines or analysis.intent in _KNOWLEDGE
-    if not any(idea.names for idea in treatments) and not defines:
+    if (not any(idea.names for idea in treatments) or _are_classes_to_a_target(treatments, analysis)) and not defines:
         named = tuple((e.start, e.end) for e in analysis.entities)
-        target = target_of(analysis.question, roles.people, named)
+        target = target_of(analysis.question, _apart_from_targets(roles.people, analysis.question), named)
         if target is not None and knowledge:
             target = target if target.tested else None
             knowledge = target is None
         if target is not None:
             outcomes = tuple(o for o in outcomes if not is_measure(target, o.text))
+    people = roles.people
     if target is not None:
         treatments, comparators = (), ()
+        people = tuple(t for t in people if not _is_of_target(t, target))
     elif not treatments:
         treatments = _named_elsewhere(analysis, strategy, comparators)
     treated = not treatments and target is None and _TREATED.search(analysis.question) is not None
@@ -142,31 +185,101 @@ def read_question(analysis: QuestionAnalysis, strategy: SearchStrategy) -> Quest
     return Question(
         analysis=analysis,
         treatments=treatments,
+        background=_ideas(beside, analysis.entities),
         target=target,
         treated=treated,
         together=joined or _are_together(analysis, treatments, comparators),
-        comparators=tuple(c for c in comparators if not _is_control(c.term) and not _is_any(c.term)),
-        control_asked=any(_is_control(c.term) and not _is_any(c.term) for c in comparators),
+        comparators=tuple(c for c in comparators if not is_control(c.term) and not is_any(c.term)),
+        control_asked=any(is_control(c.term) and not is_any(c.term) for c in comparators),
+        doses=doses_of(analysis.question, treatments),
         outcomes=outcomes,
-        people=roles.people,
+        people=people,
         yes_or_no=_YES_OR_NO.search(analysis.question) is not None,
         asks_for_harm=analysis.intent is Intent.ADVERSE_EVENTS,
         asks_for_knowledge=knowledge,
         asks_for_indication=_INDICATION.search(analysis.question) is not None,
         asks_for_dose=bool(treatments) and analysis.intent is Intent.DOSING and not outcomes,
         asks_what_to_do=analysis.intent in _WHAT_TO_DO and not _are_tests(treatments, analysis.entities),
+        studies=False,
         asks_for_effect=_INDICATION.search(analysis.question) is None
         and not _are_tests(treatments, analysis.entities)
         and (bool(treatments) or target is not None or treated)
         and (bool(outcomes) or analysis.intent in _EFFECTS),
-        asks_for_guideline=_ASKS_FOR_GUIDELINE.search(analysis.question) is not None,
+        asks_for_guideline=_ASKS_FOR_GUIDELINE.search(analysis.question) is not None
+        or bool(bodies_in(analysis.question)),
     )
+
+
+def _are_classes_to_a_target(treatments: Sequence[Idea], analysis: QuestionAnalysis) -> bool:
+    """Whether only classes are named, and set two targets against each other: "antihypertensives, below 120 or 140"."""
+    if not all(class_named(name) for idea in treatments for name in list(idea.names)[:1]):
+        return False
+    target = target_of(analysis.question, _apart_from_targets(analysis.pico.people, analysis.question))
+    return target is not None and bool(target.tested) and bool(target.compared)
+
+
+def _apart_from_targets(people: Iterable[PopulationTerm], question: str) -> list[PopulationTerm]:
+    """Without what tells a target: "aiming below 120", and a measure with two figures: "SBP <120 vs <140"."""
+    return [
+        term
+        for term in people
+        if not is_aimed_at(term.text)
+        and not (term.kind is PopulationKind.MEASURE and SET_AGAINST.match(question[term.end :].lstrip()))
+    ]
+
+
+def _is_of_target(term: PopulationTerm, target: Target) -> bool:
+    """Whether a term tells the target and no people: "aiming below 120", "systolic under 120"."""
+    figures = {figure for _, figure in (*target.tested, *target.compared)}
+    if term.wanted and is_implied(target, term):
+        return True
+    return term.kind in {PopulationKind.MEASURE, PopulationKind.OTHER} and (
+        is_measure(target, term.text) or term.low in figures or term.high in figures
+    )
+
+
+def _is_background(term: str, given: Sequence[str], analysis: QuestionAnalysis) -> bool:
+    """What people have already, beside another treatment that is asked about: "on an ARB. Is ... by canagliflozin?"."""
+    return _is_behind(term, analysis.question) and any(
+        not _is_behind(other, analysis.question) for other in given if other != term
+    )
+
+
+def _is_behind(term: str, question: str) -> bool:
+    at = question.find(term)
+    return _BEHIND.search(question[:at]) is not None or _GOES_ON.match(question, at + len(term)) is not None
+
+
+_GOES_ON = re.compile(r"\s+(?:is|are)\s+(?:still|already)\b", re.IGNORECASE)
+
+
+_BEHIND = re.compile(
+    r"\b(?:already (?:on|taking|given|receiving|treated with)|on top of|add\w* to|added onto|addition to|despite"
+    r"|background(?: of)?|once on|while (?:on|taking)|(?:^|[,.;:]\s*)on|on every|on each|still on)\s+"
+    r"(?:(?:an?|the|their|his|her|any|high-dose|low-dose|maximal|optimal|standard|other|every|each)\s+){0,2}$",
+    re.IGNORECASE,
+)
+"""What opens a treatment that is there already."""
+
+
+def _each_once(ideas: Iterable[Idea]) -> tuple[Idea, ...]:
+    """A drug under two names is one: "Giapreza (angiotensin II)"."""
+    kept: list[Idea] = []
+    for idea in ideas:
+        if not any(idea.names and idea.names == other.names for other in kept):
+            kept.append(idea)
+    return tuple(kept)
+
+
+@cache
+def _measures() -> re.Pattern[str]:
+    return re.compile(group("question_slots", "measure"), re.IGNORECASE)
 
 
 def _is_something(idea: Idea) -> bool:
     """Whether a treatment that no list knows is told by any telling word; "hospitals provide" is nothing."""
     words = _WORD.findall(idea.term)
-    return bool(idea.names) or any(information(word) >= SOME for word in words) or len(idea.free - _LITTLE) > 1
+    return bool(idea.names) or any(information(word) >= SOME for word in words) or len(idea.free - LITTLE) > 1
 
 
 def _are_tests(treatments: Sequence[Idea], entities: Sequence[Entity]) -> bool:
@@ -255,11 +368,13 @@ def _ideas(terms: Sequence[str], entities: Sequence[Entity]) -> tuple[Idea, ...]
 
 def _are_together(analysis: QuestionAnalysis, treatments: Sequence[Idea], comparators: Sequence[Idea]) -> bool:
     """Two treatments that the question joins by "added to", "plus" and the like, or at least does not set apart."""
-    if len(treatments) > 1 and not comparators and not re.search(r"\bor\b|/", analysis.question):
-        return True
     given = [e for e in analysis.entities if e.text in analysis.pico.intervention]
-    gaps = (analysis.question[a.end : b.start] for a, b in pairwise(sorted(given, key=lambda e: e.start)))
-    return any(_TOGETHER.fullmatch(gap) for gap in gaps)
+    gaps = [analysis.question[a.end : b.start] for a, b in pairwise(sorted(given, key=lambda e: e.start))]
+    if any(_TOGETHER.fullmatch(gap) for gap in gaps):
+        return True
+    if len(treatments) < 2 or comparators or re.search(r"\bor\b|/", analysis.question):
+        return False
+    return not any(_LISTED.fullmatch(gap) for gap in gaps)
 
 
 def _outcomes(texts: Sequence[str], analysis: QuestionAnalysis) -> tuple[Outcome, ...]:
@@ -293,157 +408,11 @@ def _is_people(text: str, roles: Roles, analysis: QuestionAnalysis) -> bool:
     return any(at < t.end and t.start < at + len(text) for t in roles.people) and not find_terms(text)
 
 
-def _is_any(term: str) -> bool:
-    """ "Conventional therapy" is whatever a study compared with."""
-    return _ANY.search(term) is not None and not any(t.kind is EntityKind.DRUG for t in find_terms(term))
-
-
-def _is_control(term: str) -> bool:
-    return bool(_CONTROL.search(term)) and not any(t.kind is EntityKind.DRUG for t in find_terms(term))
-
-
 @cache
 def _group_words() -> re.Pattern[str]:
     return re.compile(rf"\b{group('question_slots', 'people')}\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Sides:
-    """How a result's two sides stand to the question."""
-
-    fit: Fit
-    turned: bool = False
-    """Whether what was asked about is the second side: its effect is the inverse."""
-
-
-def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides:
-    """Whether a result compares what was asked.
-
-    Args:
-        comparison: the two sides as the source names them; empty where it names none.
-        about: title and summary of the source: of whom and what it is where a result does not say.
-    """
-    if question.target is not None:
-        return _to_target(question.target, comparison, about)
-    if question.treated:
-        held = len(comparison) == 2 and _is_control(comparison[1])
-        return Sides(Fit.ASKED if held else Fit.OTHER)
-    if not question.treatments:
-        return Sides(Fit.NOT_TOLD)
-    if len(comparison) != 2:
-        return _undivided(question, about)
-    first, second = (_in_full(question, side, about) for side in comparison)
-    beside = frozenset(names_in(first) & names_in(second))
-    for one, other, turned in ((first, second, False), (second, first, True)):
-        tested = _best(question.treatments, one, beside)
-        if tested is Fit.OTHER:
-            continue
-        if question.together:
-            if all(named_by(idea, one) is not Fit.OTHER for idea in question.treatments) and not all(
-                named_by(idea, other) is not Fit.OTHER for idea in question.treatments
-            ):
-                return Sides(Fit.ASKED, turned)
-            continue
-        if question.comparators and _best(question.comparators, one) in {Fit.ASKED, Fit.PART}:
-            if _best((*question.treatments, *question.comparators), other) is Fit.OTHER:
-                return Sides(tested, turned)  # "A or B": both are tested
-            continue
-        if not question.comparators:
-            own = _best(question.treatments, other)
-            if own is not Fit.OTHER and not _differ_in_dose(one, other, question.treatments):
-                continue  # both sides hold it: "with ezetimibe", "high against low dose"
-            if question.control_asked and not _is_control(other):
-                return Sides(Fit.OTHER, turned)
-            return Sides(tested, turned)
-        against = _best(question.comparators, other, beside)
-        if against is not Fit.OTHER:
-            return Sides(_weaker(tested, against), turned)
-    return Sides(Fit.OTHER)
-
-
-def _to_target(target: Target, comparison: Sequence[str], title: str) -> Sides:
-    if len(comparison) != 2:
-        pooled = is_about(target, title) and (target.per_unit or not (target.tested or target.compared))
-        return Sides(Fit.ASKED if pooled else Fit.OTHER)
-    first, second = comparison
-    if is_tested(target, first, second, title):
-        return Sides(Fit.ASKED)
-    return Sides(Fit.ASKED, turned=True) if is_tested(target, second, first, title) else Sides(Fit.OTHER)
-
-
 def _is_class_of(comparator: Idea, treatments: Sequence[Idea]) -> bool:
     """ "Norepinephrine versus vasopressin as vasopressor": the class of what is asked about is no comparator."""
     return any(is_member(drug, name) for idea in treatments for drug in idea.names for name in comparator.names)
-
-
-def _in_full(question: Question, side: str, title: str) -> str:
-    """An arm that is called by a word of its treatment ("intensive treatment") where the title tells of which."""
-    for idea in question.treatments:
-        if not idea.names and idea.free & idea_tokens(side) - _LITTLE and speaks_of(title, idea):
-            return f"{side} ({idea.term})"
-    return side
-
-
-def _undivided(question: Question, about: str) -> Sides:
-    """A pooled result without arms: what its source is about decides; of "A versus B" it is A's, as trials are read."""
-    sides = _SET_AGAINST.split(about, maxsplit=1)
-    if len(sides) == 2 and _best(question.treatments, sides[0]) is Fit.OTHER and not question.comparators:
-        return Sides(Fit.OTHER)
-    tested = _best(question.treatments, about)
-    if tested is Fit.OTHER:
-        return Sides(Fit.OTHER)
-    if question.comparators:
-        against = _best(question.comparators, about)
-        return Sides(Fit.NOT_TOLD if against is not Fit.OTHER else Fit.OTHER)
-    return Sides(tested)
-
-
-def _best(ideas: Sequence[Idea], side: str, beside: frozenset[str] = frozenset()) -> Fit:
-    fits = [named_by(idea, side, beside) for idea in ideas]
-    for wanted in NEAR:
-        if wanted in fits:
-            return wanted
-    return Fit.OTHER
-
-
-def without_dose(text: str) -> str:
-    """ "Low-dose aspirin" as aspirin: a dose in words is no other drug."""
-    return _DOSE_WORD.sub("", text)
-
-
-def named_by(idea: Idea, side: str, beside: frozenset[str] = frozenset()) -> Fit:
-    """How an arm stands to a treatment: it is it, a member of the class, the class of it, it with others, another.
-
-    Args:
-        beside: drugs that both arms get, which make no combination of either.
-    """
-    side = without_dose(_IN_BRACKETS.sub("", side) or side)
-    if "/" in idea.term and all(part.strip().casefold() in side.casefold() for part in idea.term.split("/")):
-        return Fit.ASKED  # "nirmatrelvir 300 mg plus ritonavir 100 mg"
-    if _ABSENT.match(side) or not speaks_of(side, idea):
-        own = set() if _ABSENT.match(side) else set(names_in(side))
-        above = {wide.casefold() for name in idea.names for wide in classes_of(name, searching=False)}
-        return Fit.WIDER if own & above else Fit.OTHER
-    drugs = {t.name.casefold() for t in find_terms(side) if t.kind is EntityKind.DRUG}
-    exact = idea.names & drugs
-    members = {d for d in drugs if any(is_member(d, name) for name in idea.names)}
-    others = drugs - exact - members - beside
-    if others and (exact or members) and re.search(r"\b(?:plus|and|with|combined|followed)\b|[+/]", side):
-        return Fit.WIDER
-    return Fit.PART if members and not exact else Fit.ASKED
-
-
-def _differ_in_dose(one: str, other: str, ideas: Sequence[Idea]) -> bool:
-    """Whether the asked drug itself is given in different doses: "300 mg against 75 mg"."""
-    doses = [_doses_of(side, ideas) for side in (one, other)]
-    return bool(doses[0] and doses[1]) and doses[0] != doses[1]
-
-
-def _doses_of(side: str, ideas: Sequence[Idea]) -> frozenset[str]:
-    own = (t for t in find_terms(side) if any(t.name.casefold() in idea.names for idea in ideas))
-    return frozenset(m[0] for t in own if (m := re.match(r"\s*\d[\d.,]*", side[t.end :])))
-
-
-def _weaker(a: Fit, b: Fit) -> Fit:
-    order = (*NEAR, Fit.NOT_TOLD, Fit.OTHER)
-    return max((a, b), key=order.index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -19,28 +20,28 @@ from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
 from openwork_evidence.findable import is_findable
 from openwork_evidence.text import abstract_text
-from openwork_knowledge.designs import OBSERVATIONAL, SYNTHESES, weight
 from openwork_knowledge.statuses import is_void
 from openwork_language.mentions import speaks_of
 from openwork_language.sentences import split_sentences
 
 from openwork_answers.about import is_sentence_about, is_source_about
-from openwork_answers.asked import Question, read_question
-from openwork_answers.forms import asked_direction, direction_of
+from openwork_answers.asked import Question, readings_of
+from openwork_answers.choosing import conflicts_of, lead_of, others_of, people_in, results_about, whole_of
+from openwork_answers.forms import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
-from openwork_answers.outcomes import NEAR, closeness, fit_of, is_harm, read_outcome
-from openwork_answers.people import is_degree, people_fit, unmet
+from openwork_answers.naming import is_named, trial_names
+from openwork_answers.outcome_fits import closeness, fit_of
+from openwork_answers.outcomes import NEAR, is_harm, read_outcome
+from openwork_answers.people import in_people, is_degree, people_fit, unmet
 from openwork_answers.recommended import statements_of
-from openwork_answers.reported import Reported, results_of
-from openwork_answers.told import told_results
-from openwork_answers.weighing import shuts_out, weighed
+from openwork_answers.regimens import regimens_of
 
 _V = ConclusionVerdict
-_RANK = {Fit.ASKED: 3, Fit.PART: 2, Fit.WIDER: 1, Fit.NOT_TOLD: 0, Fit.OTHER: -1}
-MOST_PARTS = 3
-"""Subgroups that differ from the whole."""
-MOST_OTHERS = 4
-"""Rows of the table besides the one that leads."""
+_RESULTS = re.compile(
+    r"\b(?:show|shown|showed|find|found|findings?|results?|conclude[ds]?|prove[dn]?|effect|benefit|work)\b", re.I
+)
+_HOLDS_IT = 0.6
+"""`closeness` of a composite that holds the very outcome."""
 
 
 def conclude(
@@ -56,28 +57,74 @@ def conclude(
         strategy: what a record has to hold to be about it.
         passages: the ranked passages; `n` is the place (from 1) of their document in `documents`.
         documents: the works they come from, which are all that is looked at.
+
+    Where the question does not tell whether a condition is who is meant or what is asked about, and nothing was found
+    of the one reading, the other is tried: it stands where a result is of that very outcome.
     """
-    question = read_question(analysis, strategy)
+    readings = readings_of(analysis, strategy)
+    primary = next(readings)
+    first = _concluded(primary, strategy, passages, documents)
+    if first.lead is not None or first.guidelines or first.regimens:
+        return first
+    wider = None
+    for question in readings:
+        other = _concluded(question, strategy, passages, documents)
+        exchanged = [outcome for outcome in question.outcomes if outcome.text not in primary.outcome_texts]
+        if not exchanged or other.lead is None:
+            continue
+        told = read_outcome(other.lead.outcome)
+        if all(fit_of(told, outcome) in {Fit.ASKED, Fit.PART} for outcome in exchanged):
+            return other
+        if wider is None and all(closeness(told, outcome) >= _HOLDS_IT for outcome in exchanged):
+            wider = other
+    return wider or first
+
+
+def _concluded(
+    question: Question,
+    strategy: SearchStrategy,
+    passages: Sequence[RankedPassage],
+    documents: Sequence[EvidenceCandidate],
+) -> Conclusion:
+    """The answer object of one reading of the question."""
     usable = [(n, d) for n, d in enumerate(documents, 1) if not is_void(d.status) and is_findable(d.identifiers)]
     texts = {n: tuple(p.text for p in passages if p.n == n) for n, _ in usable}
-    about = [(n, d) for n, d in usable if is_source_about(question, strategy, d, texts[n])]
+    if studies := [(n, d) for n, d in usable if is_named(d, question.analysis.question)]:
+        question = _of_studies(question, [d for _, d in studies])
+        usable = studies
+    about = [(n, d) for n, d in usable if studies or is_source_about(question, strategy, d, texts[n])]
+    if studies:
+        about = [(n, d) for n, d in about if people_fit(question.people, d) in NEAR]
     misfits = {p.n for p in passages if p.fit.misfit}
-    fitting = [(n, d) for n, d in about if n not in misfits]
+    # Whether a trial tests what was asked was judged by names; a target has none, and its arms are read here.
+    fitting = [(n, d) for n, d in about if n not in misfits or question.target is not None]
     effect = _effect(question, fitting, passages, documents)
     if effect.lead is None and question.comparators and question.asks_for_effect:
         effect = _apart(question, strategy, usable, passages, texts, effect)
     guidelines = statements_of(question, strategy, about)
     told = [n for n, d in about if _tells(question, strategy, d, [p for p in passages if p.n == n])]
-    verdict = _verdict(effect, guidelines, question, is_told=bool(told))
+    regimens = regimens_of(question, fitting)
+    verdict = _verdict(effect, guidelines, question, is_told=bool(told or regimens))
     return effect.model_copy(
         update={
             "verdict": verdict,
             "guidelines": guidelines,
+            "regimens": regimens if verdict is _V.DESCRIPTION else (),
             "about": tuple(told),
             "missing": effect.missing if effect.lead or effect.others else _missing(question, usable, about),
             "newest_year": max((d.year for _, d in usable if d.year), default=None),
         }
     )
+
+
+def _of_studies(question: Question, documents: Sequence[EvidenceCandidate]) -> Question:
+    """A question that names trials asks about these, whatever it says of treatments; their names are no people."""
+    names = {name for document in documents for name in trial_names(document)}
+    people = tuple(
+        term for term in question.people if not any(name in term.text or term.text in name for name in names)
+    )
+    asks = _RESULTS.search(question.analysis.question) is not None
+    return replace(question, people=people, studies=True, asks_for_effect=bool(question.outcomes) or asks)
 
 
 def _effect(
@@ -90,19 +137,18 @@ def _effect(
     asked = _asked(question)
     if not question.asks_for_effect:
         return Conclusion(verdict=_V.NOT_FOUND, asked=asked)
-    results = [r for n, d in sources for r in _results(n, d, passages, question)]
-    own = [r for r in results if r.comparison_fit in NEAR and r.people_fit in NEAR]
+    results = [r for n, d in sources for r in results_about(n, d, passages, question)]
+    any_comparison = question.studies and not question.treatments
+    own = [r for r in results if (r.comparison_fit in NEAR or any_comparison) and r.people_fit in NEAR]
     on_outcome = [r for r in own if _is_on_outcome(r, question)]
-    lead = _lead(on_outcome, question)
+    lead = lead_of(on_outcome, question)
     if lead is None:
         return Conclusion(verdict=_V.NOT_FOUND, asked=asked)
     harms = harms_of(question, own, lead)
     told = None if harms else harm_sentence(question, passages, documents, _sources(lead, own))
-    conflicts = _conflicts(lead, on_outcome)
-    others = _others(lead, on_outcome, conflicts, question)
-    same = (Fit.ASKED, Fit.PART, Fit.NOT_TOLD)
-    counted = [r for r in (lead, *others, *conflicts) if r is lead or r.outcome_fit in same]
-    alone = question.outcomes and lead.outcome_fit is Fit.WIDER
+    conflicts = conflicts_of(lead, on_outcome)
+    others = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
+    counted = [r for r in (lead, *others, *conflicts) if r is lead or _is_of_the_same(r, lead)]
     document = documents[lead.n - 1]
     fits = [(t.text, people_fit((t,), document, lead.people or lead.quote)) for t in question.people]
     return Conclusion(
@@ -114,13 +160,29 @@ def _effect(
         harm_words=told[1] if told else None,
         harm_n=told[0] if told else None,
         conflicts=conflicts,
-        missing=(f"result for {_named(question)} alone",) if alone else (),
+        missing=_missing_alone(lead, others, question),
         people_told=tuple(text for text, fit in fits if fit in {Fit.ASKED, Fit.PART}),
         people_wider=tuple(text for text, fit in fits if fit is Fit.WIDER),
         n_studies=len({r.n for r in counted}),
-        n_people=_people(lead),
+        n_people=people_in(lead),
         n_events=_events(lead),
     )
+
+
+def _is_of_the_same(result: StudyResult, lead: StudyResult) -> bool:
+    """Whether a result is of the lead's comparison and of its outcome, or of a part of it."""
+    compared = (Fit.ASKED, Fit.PART) if lead.comparison_fit in {Fit.ASKED, Fit.PART} else (lead.comparison_fit,)
+    alone = (Fit.ASKED, Fit.PART, Fit.NOT_TOLD) if lead.outcome_fit is not Fit.WIDER else (Fit.WIDER,)
+    return result.comparison_fit in compared and result.outcome_fit in alone
+
+
+def _missing_alone(lead: StudyResult, others: Sequence[StudyResult], question: Question) -> tuple[str, ...]:
+    """Where a composite leads; where the class has a result of the outcome, what is missing is one of the drug."""
+    if not question.outcomes or lead.outcome_fit is not Fit.WIDER:
+        return ()
+    elsewhere = any(r.outcome_fit in {Fit.ASKED, Fit.PART} for r in others) and question.treatments
+    of = f" with {' and '.join(idea.term for idea in question.treatments)}" if elsewhere else ""
+    return (f"result for {_named(question)} alone{of}",)
 
 
 def _apart(
@@ -142,9 +204,9 @@ def _apart(
     found: list[StudyResult] = []
     for sub in (wider, *alone) if others or not question.people else alone:
         sources = [(n, d) for n, d in usable if is_source_about(sub, strategy, d, texts[n])]
-        results = [r for n, d in sources for r in _results(n, d, passages, sub)]
+        results = [r for n, d in sources for r in results_about(n, d, passages, sub)]
         own = [r for r in results if r.comparison_fit in NEAR and r.people_fit in NEAR]
-        best = _lead([r for r in own if _is_on_outcome(r, sub) and r not in found], sub)
+        best = lead_of([r for r in own if _is_on_outcome(r, sub) and r not in found], sub)
         if best is not None and best.n not in {r.n for r in found}:
             found.append(best)
     if not found:
@@ -152,7 +214,7 @@ def _apart(
     both = (
         f"{' and '.join(i.term for i in question.treatments)} and {' or '.join(i.term for i in question.comparators)}"
     )
-    people = f" in these people ({', '.join(t.text for t in question.people)})" if question.people else ""
+    people = in_people([term.text for term in question.people])
     return effect.model_copy(
         update={
             "verdict": _V.TOO_LITTLE,
@@ -182,152 +244,6 @@ def _tells(
     )
 
 
-def _results(
-    n: int, document: EvidenceCandidate, passages: Sequence[RankedPassage], question: Question
-) -> list[StudyResult]:
-    """Of the source's table, then what its sentences tell besides: a figure is counted once."""
-    table = results_of(n, document)
-    own = [p for p in passages if p.n == n]
-    told = list(told_results(n, document, own, first_place=len(table)))
-    merged = []
-    for one in table:
-        same = [t for t in told if _is_same(one, t)]
-        told = [t for t in told if t not in same]
-        merged.append(_filled(one, same[0]) if same else one)
-    told = [t for i, t in enumerate(told) if not any(_is_same(other, t) for other in told[:i])]
-    return [weighed(r, question) for r in (*merged, *told)]
-
-
-def _filled(table: Reported, told: Reported) -> Reported:
-    """A result of the table with what only its sentence tells: arms' figures, sides, the words themselves."""
-    return replace(
-        table,
-        arms=table.arms or told.arms,
-        comparison=table.comparison or told.comparison,
-        time=table.time or told.time,
-        passage_id=told.passage_id,
-        quote=told.quote,
-    )
-
-
-def _is_same(table: Reported, told: Reported) -> bool:
-    """The same effect with the same interval is the same result, whatever it is called."""
-    a, b = table.effect, told.effect
-    if a is None or b is None:
-        return False
-    return (abs(a.estimate), a.ci_low, a.ci_high) == (abs(b.estimate), b.ci_low, b.ci_high) or (
-        abs(a.estimate - b.estimate) < 1e-9
-        and fit_of(read_outcome(told.outcome), read_outcome(table.outcome)) is Fit.ASKED
-    )
-
-
-def _lead(results: Sequence[StudyResult], question: Question) -> StudyResult | None:
-    """The result that answers: of the asked people and outcome rather than wider ones, by the stronger design."""
-    told = [r for r in results if r.effect is not None or r.arms]
-    return max(told, key=lambda r: _order(r, question), default=None)
-
-
-def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
-    """What makes a result the better answer, the weightiest first."""
-    told = read_outcome(result.outcome)
-    outcome = max((closeness(told, asked) for asked in question.outcomes), default=1.0)
-    return (
-        result.comparison_fit in {Fit.ASKED, Fit.PART},
-        not result.is_subgroup or (bool(question.people) and result.people_fit in {Fit.ASKED, Fit.PART}),
-        result.people_fit in {Fit.ASKED, Fit.PART},
-        outcome if result.effect is not None or result.absolute is not None else outcome - 0.3,
-        _RANK[result.people_fit],
-        _RANK[result.comparison_fit],
-        len(result.comparison) == 2,
-        _strength(result),
-        result.analysis is None,
-        result.absolute is not None,
-        _people(result) or 0,
-        result.year or 0,
-    )
-
-
-def _strength(result: StudyResult) -> float:
-    """Randomised evidence before observational; within it syntheses first, as they weigh the single trials."""
-    return weight(result.design, 0.3)
-
-
-def _conflicts(lead: StudyResult, results: Sequence[StudyResult]) -> tuple[StudyResult, ...]:
-    """Results of the same comparison, outcome and people that point elsewhere; none beside a synthesis of trials."""
-    if lead.verdict not in {_V.BENEFIT, _V.HARM, _V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN}:
-        return ()
-    found = [
-        r
-        for r in results
-        if r.n != lead.n
-        and (r.comparison_fit, r.outcome_fit, r.people_fit) == (lead.comparison_fit, lead.outcome_fit, lead.people_fit)
-        and r.is_subgroup == lead.is_subgroup
-        and fit_of(read_outcome(r.outcome), read_outcome(lead.outcome)) is Fit.ASKED
-        and _same_sides(r, lead)
-        and _points_elsewhere(lead, r)
-        and not (lead.design in SYNTHESES and (r.year or 0) <= (lead.year or 0))
-        and not (r.design in OBSERVATIONAL and lead.design not in OBSERVATIONAL)
-    ]
-    return tuple(found[:2])
-
-
-def _same_sides(a: StudyResult, b: StudyResult) -> bool:
-    return len(a.comparison) == len(b.comparison) == 2
-
-
-def _points_elsewhere(lead: StudyResult, other: StudyResult) -> bool:
-    """Opposite, or an effect here and none there where each interval shuts out the other's estimate."""
-    if {lead.verdict, other.verdict} == {_V.BENEFIT, _V.HARM}:
-        return True
-    settled = {_V.BENEFIT, _V.HARM}
-    if (lead.verdict in settled) == (other.verdict in settled):
-        return False
-    a, b = lead.effect, other.effect
-    return a is not None and b is not None and shuts_out(a, b.estimate) and shuts_out(b, a.estimate)
-
-
-def _others(
-    lead: StudyResult, results: Sequence[StudyResult], conflicts: Sequence[StudyResult], question: Question
-) -> tuple[StudyResult, ...]:
-    """The composite that the asked outcome is a part of, from the lead's own source first; then other sources."""
-    rest = [r for r in results if r is not lead and r not in conflicts and (r.effect is not None or r.arms)]
-    own = [r for r in rest if r.n == lead.n and not r.is_subgroup]
-    composite = max(
-        (r for r in own if r.components and r.outcome_fit is Fit.WIDER), key=lambda r: len(r.components), default=None
-    )
-    chosen = [composite] if composite is not None and question.outcomes else []
-    chosen += parts_that_differ(lead, rest)
-    seen = {lead.n, *(r.n for r in conflicts)}
-    for result in sorted(rest, key=lambda r: _order(r, question), reverse=True):
-        if result.n not in seen and len(seen) <= MOST_OTHERS:
-            seen.add(result.n)
-            chosen.append(result)
-    return tuple(chosen)
-
-
-def parts_that_differ(lead: StudyResult, results: Sequence[StudyResult]) -> list[StudyResult]:
-    """Subgroups of the lead's own source on its outcome, where they do not all point the lead's way.
-
-    Who reads that a treatment lowers deaths has to read beside it in whom it did not.
-    """
-    if lead.is_subgroup or lead.effect is None:
-        return []
-    outcome = read_outcome(lead.outcome)
-    own = [
-        r
-        for r in results
-        if r.n == lead.n
-        and r.is_subgroup
-        and r.effect is not None
-        and r.effect.measure == lead.effect.measure
-        and r.comparison_fit is lead.comparison_fit
-        and fit_of(read_outcome(r.outcome), outcome) is Fit.ASKED
-    ]
-    if all(direction_of(r) == direction_of(lead) for r in own):
-        return []
-    return own[:MOST_PARTS]
-
-
 def _verdict(
     effect: Conclusion, guidelines: Sequence[GuidelineStatement], question: Question, *, is_told: bool
 ) -> ConclusionVerdict:
@@ -338,7 +254,7 @@ def _verdict(
         return effect.verdict
     if question.asks_for_dose and is_told:
         return _V.DESCRIPTION
-    if guidelines and question.asks_what_to_do:
+    if guidelines and question.asks_what_to_do and not question.outcomes:
         return _V.RECOMMENDATION
     return _V.DESCRIPTION if is_told else _V.NOT_FOUND
 
@@ -348,8 +264,8 @@ def _asked(question: Question) -> Asked:
     return Asked(
         intervention=pico.intervention,
         comparison=pico.comparison,
-        outcome=tuple(o.text for o in question.outcomes),
-        people=tuple(term.text for term in question.people),
+        outcome=question.outcome_texts,
+        people=question.people_texts,
         yes_or_no=question.yes_or_no,
         direction=asked_direction(question.analysis.question),
     )
@@ -365,8 +281,7 @@ def _missing(
     others = " or ".join(idea.term for idea in question.comparators)
     unknown = unmet(question.people, [d for _, d in usable])
     if unknown:
-        people = " and ".join(term.text for term in unknown)
-        return (f"evidence on {treatment or 'this'} in these people: {people}",)
+        return (f"evidence on {treatment or 'this'}{in_people([term.text for term in unknown])}",)
     if others and not any(_compares(question, d) for _, d in usable):
         return (f"direct comparison of {treatment} and {others}",)
     if question.outcomes:
@@ -386,12 +301,6 @@ def _sources(lead: StudyResult, about: Sequence[StudyResult]) -> list[int]:
 
 def _named(question: Question) -> str:
     return " or ".join(o.text for o in question.outcomes)
-
-
-def _people(result: StudyResult) -> int | None:
-    if not result.arms or any(arm.n is None for arm in result.arms):
-        return None
-    return sum(arm.n or 0 for arm in result.arms)
 
 
 def _events(result: StudyResult) -> int | None:

@@ -12,28 +12,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from openwork_contracts.conclusion import (
-    ArmFigures,
     Conclusion,
     ConclusionVerdict,
     Fit,
     GuidelineStatement,
+    Regimen,
     StudyResult,
 )
-from openwork_contracts.evidence import EffectEstimate
 from openwork_language.effects.find import Direction, find_effects
-from openwork_language.ranges import ranges_in
 
+from openwork_answers.figures_in_words import absolute_in_words, effect_in_words, figures_in_words, short_arm, when
+from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, is_harm, read_outcome
+from openwork_answers.people import in_people
 from openwork_answers.reported import RATIOS
 from openwork_answers.weighing import thresholds_of
 
 _V = ConclusionVerdict
 _PER_PROTOCOL = re.compile(r"per[- ]protocol|on[- ]treatment|as[- ]treated", re.IGNORECASE)
-_SECOND_ARM = re.compile(r"\s*\((?!INR)[^()]*\)")
-_OPENS = re.compile(r"(?:after|before|during|without|on|not|no|who|with|following|aged|over|under)\b", re.IGNORECASE)
 _LABEL = re.compile(r"^[A-Z][a-z]+:\s+")
 _PLURAL = re.compile(r"(?<![siu])s$")
-_DOSE = re.compile(r"\s+\d[\d.,]*\s*(?:to\s+\d[\d.,]*\s*)?(?:mg|g|mcg|micrograms?|µg|IU|units?|ml|mL|%)\b.*$")
+
+
+MOST_WORDS = 130
+"""Of the direct answer; with what was searched and citation marks it is read in 150."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +51,16 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     lead = conclusion.lead
     if conclusion.verdict is _V.RECOMMENDATION:
         return tuple(_recommended(conclusion.guidelines[:2]))
+    if conclusion.regimens:
+        return tuple(_given(conclusion.regimens))
     if lead is None:
         return tuple(_apart(conclusion))
-    return (
-        *_absence(conclusion),
-        *_verdict(conclusion, lead),
-        *_parts(conclusion, lead),
-        *_composite(conclusion, lead),
-        *_harm(conclusion, lead),
-        *_basis(conclusion, lead),
-    )
+    first = [*_absence(conclusion), *_verdict(conclusion, lead), *_whole(conclusion, lead)]
+    last = [*_harm(conclusion, lead), *_basis(conclusion, lead)]
+    beside = [*_parts(conclusion, lead), *_alone_elsewhere(conclusion, lead), *_composite(conclusion, lead)]
+    while beside and sum(len(line.text.split()) for line in (*first, *beside, *last)) > MOST_WORDS:
+        beside.pop()  # the table has it
+    return (*first, *beside, *last)
 
 
 def _recommended(statements: Sequence[GuidelineStatement]) -> Iterator[Line]:
@@ -73,6 +75,15 @@ def _recommended(statements: Sequence[GuidelineStatement]) -> Iterator[Line]:
         issued = f"{one.body} {one.year}" if one.year else one.body
         text = _LABEL.sub("", one.text).rstrip(".")
         yield Line(f"{issued}: {text} ({graded}).", (one.n,))
+
+
+def _given(regimens: Sequence[Regimen]) -> Iterator[Line]:
+    """ "RECOVERY 2021 compared dexamethasone 6 mg once daily for up to 10 days with usual care, in 6,425 people."."""
+    for one in regimens:
+        people = f", in {one.people:,} people" if one.people else ""
+        first, *others = one.arms
+        time = when(one.time) if one.time else ""
+        yield Line(f"{one.study} compared {first} with {' and with '.join(others)}{people}{time}.", (one.n,))
 
 
 def _apart(c: Conclusion) -> Iterator[Line]:
@@ -103,13 +114,18 @@ def _verdict(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
 
 
 def _in_people(c: Conclusion, lead: StudyResult) -> str:
-    """ " in atrial fibrillation": the asked people, where the result is of them."""
-    if lead.people_fit not in NEAR or not c.people_told:
+    """ " in atrial fibrillation" where the result is of the asked people; which of them it does not tell apart."""
+    if lead.people_fit not in NEAR:
         return ""
-    if len(c.people_told) > 1:
-        return f" in these people ({'; '.join(c.people_told)})"
-    (told,) = c.people_told
-    return f" {told}" if _OPENS.match(told) else f" in {told}"
+    told = in_people(c.people_told)
+    wider = [text for text in c.people_wider if text.casefold() not in _EVERYBODY]
+    if not wider:
+        return told
+    return f"{told or ' in wider people'} ({', '.join(wider)} not told apart)"
+
+
+_EVERYBODY = frozenset({"adult", "adults", "patient", "patients", "people"})
+"""Words for those who are in every study: that they are not told apart says nothing."""
 
 
 def _opening(c: Conclusion, lead: StudyResult) -> str:
@@ -138,6 +154,8 @@ def _yes_or_no(c: Conclusion, lead: StudyResult) -> str | None:
     told = direction_of(lead)
     if asked is None or told is None:
         return None
+    if lead.outcome_fit is Fit.NOT_TOLD and asked not in {"better", "worse"}:
+        return None  # of an outcome that was not understood nothing is said
     if asked in {"better", "worse"}:
         good = lead.verdict is _V.BENEFIT
         return "Yes" if good is (asked == "better") else "No"
@@ -207,105 +225,6 @@ def _sides(r: StudyResult) -> str:
     return f" with {first} than with {second}"
 
 
-def short_arm(name: str) -> str:
-    """An arm without its dose and what stands in brackets: "apixaban", "intensive treatment (systolic ...)"."""
-    bare = _SECOND_ARM.sub("", name).strip()
-    head, *rest = bare.split(", ")
-    if rest and all(ranges_in(piece) or re.search(r"\d", piece) for piece in rest):
-        bare = head  # "apixaban, estimated GFR 50 mL/min or less": whom it is of is told apart
-    short = _DOSE.sub("", bare).strip(" ,;")
-    return short or bare or name
-
-
-def figures_in_words(r: StudyResult, *, counts: bool = False) -> str:
-    """ "11.6% v 13.9% at 90 days, HR 0.83 (0.71 to 0.97)"; with `counts` "386 of 2,373 (16.3%) v ..."."""
-    parts = []
-    if len(r.arms) == 2:
-        shares = _shares(r.arms, counts=counts)
-        if shares:
-            parts.append(shares)
-    if r.effect is not None:
-        parts.append(effect_in_words(r.effect))
-    if not parts:
-        return ""
-    parts[0] += _when(r.time)
-    return ", ".join(parts)
-
-
-def _shares(arms: Sequence[ArmFigures], *, counts: bool) -> str:
-    told = [_share(arm, counts=counts) for arm in arms]
-    if not all(told):
-        return ""
-    per = {arm.per for arm in arms}
-    rate = per.pop() if len(per) == 1 else None
-    unit = f" per {_person_time(rate)}" if rate else ""
-    return f"{' v '.join(told)}{unit}"
-
-
-def _person_time(per: str) -> str:
-    """ "1000 person-year" as "1,000 person-years"."""
-    number, _, unit = per.partition(" ")
-    amount = f"{int(number):,}" if number.isdigit() else number
-    return f"{amount} {unit}s" if unit and not unit.endswith("s") else f"{amount} {unit}".strip()
-
-
-def _when(time: str | None) -> str:
-    if not time:
-        return ""
-    if re.match(r"(?:median|mean|average|weighted)\b", time):
-        return f" over a {time}"
-    if re.match(r"(?:day|week|month|year)s?\s|\d+[- ](?:day|hour)s?$", time):
-        return f" at {time}"
-    return f" ({time})" if not re.match(r"\d", time) else f" over {time}"
-
-
-def _share(arm: ArmFigures, *, counts: bool) -> str:
-    if arm.events is not None and arm.n:
-        share = f"{arm.percent}%" if arm.percent else f"{100 * arm.events / arm.n:.1f}%"
-        return f"{arm.events:,} of {arm.n:,} ({share})" if counts else share
-    if arm.percent is None:
-        return ""
-    return arm.percent if arm.per else f"{arm.percent}%"
-
-
-def effect_in_words(effect: EffectEstimate) -> str:
-    """ "HR 0.83 (0.71 to 0.97)"; the level where it is not 95 %."""
-    if effect.measure.upper() == "RD" and effect.ci_low is not None and effect.ci_high is not None:
-        low, high = _points(effect.ci_low), _points(effect.ci_high)
-        return f"risk difference {_points(effect.estimate)} percentage points ({_level(effect)}{low} to {high})"
-    if effect.ci_low is None or effect.ci_high is None:
-        return f"{effect.measure} {_number(effect.estimate)}"
-    interval = f"{_level(effect)}{_number(effect.ci_low)} to {_number(effect.ci_high)}"
-    return f"{effect.measure} {_number(effect.estimate)} ({interval})"
-
-
-def _level(effect: EffectEstimate) -> str:
-    """Of the interval, where it is not 95 %."""
-    if effect.ci_level is None:
-        return "level of the interval not given: "
-    return "" if effect.ci_level == 0.95 else f"{100 * effect.ci_level:g}% CI "
-
-
-def _points(value: float) -> str:
-    return f"{round(100 * value, 2):g}"
-
-
-def _number(value: float) -> str:
-    """Two decimals, more where the source has more."""
-    return f"{value:.2f}" if abs(value - round(value, 2)) < 1e-9 else f"{value:g}"
-
-
-def absolute_in_words(r: StudyResult) -> str:
-    """ "22 fewer per 1,000 (3 to 41), NNT 45 (25 to 289)"; why it is not there, where counts are not published."""
-    if r.absolute is not None:
-        needed = f", {r.absolute.number_needed}" if r.absolute.number_needed else ""
-        return f"{r.absolute.words}{needed}"
-    counted = len(r.arms) == 2 and all(arm.events is not None and arm.n for arm in r.arms)
-    if counted and r.effect is None:
-        return "no absolute effect follows from these counts"
-    return "crude counts and the published effect disagree about no difference" if counted else "counts not published"
-
-
 def _caveat(r: StudyResult) -> str:
     if r.analysis and _PER_PROTOCOL.search(r.analysis):
         return f" ({r.analysis} analysis)"
@@ -317,6 +236,17 @@ def _caveat(r: StudyResult) -> str:
     return ""
 
 
+def _whole(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
+    """Beside a part of a source's people all of them: a difference between parts may be chance."""
+    if not lead.is_subgroup:
+        return
+    outcome = read_outcome(lead.outcome)
+    for other in c.others:
+        if other.n == lead.n and not other.is_subgroup and fit_of(read_outcome(other.outcome), outcome) is Fit.ASKED:
+            yield Line(f"In all of its people: {figures_in_words(other)}.", (other.n,))
+            return
+
+
 def _parts(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     """Subgroups of the same source that do not all point the way of the whole."""
     if lead.is_subgroup:
@@ -325,6 +255,16 @@ def _parts(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     if own:
         told = "; ".join(f"{r.people}, {effect_in_words(r.effect)}" for r in own if r.effect is not None)
         yield Line(f"By subgroup: {told}.", (lead.n,))
+
+
+def _alone_elsewhere(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
+    """The asked outcome by itself, where only wider evidence has it: of the drug's class, or of it with others."""
+    if lead.outcome_fit is not Fit.WIDER or lead.comparison_fit is Fit.WIDER:
+        return
+    for other in c.others:
+        if other.outcome_fit in {Fit.ASKED, Fit.PART} and other.comparison_fit is Fit.WIDER:
+            yield Line(f"Wider, not of this drug alone: {_told(other)}{_caveat(other)}.", (other.n,))
+            return
 
 
 def _composite(c: Conclusion, lead: StudyResult) -> Iterator[Line]:

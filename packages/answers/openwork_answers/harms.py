@@ -12,7 +12,8 @@ from openwork_language.mentions import speaks_of
 from openwork_language.sentences import split_sentences
 
 from openwork_answers.asked import Question
-from openwork_answers.outcomes import fit_of, harm_words, is_harm, read_outcome
+from openwork_answers.outcome_fits import fit_of
+from openwork_answers.outcomes import harm_words, is_harm, read_outcome
 
 MOST_HARMS = 2
 _MORE = frozenset({Direction.HIGHER, Direction.WORSE})

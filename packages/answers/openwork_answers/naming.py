@@ -20,8 +20,10 @@ _CALLED = (
     re.compile(rf"\(({_NAME})\)(?=: | trial|$)"),
 )
 _BODY = re.compile(
-    r"(?<![A-Za-z])((?:[A-Z]{2,8})(?:[/-][A-Z]{2,8})*)(?=\s+(?:\w+\s+)?(?:[Gg]uideline|[Rr]ecommendation|[Ss]tatement|[Ss]tandard|[Ee]xpert))"
+    r"(?<![A-Za-z])((?:[A-Z]{2,8})(?:[/-][A-Z][A-Za-z]{1,7})*)"
+    r"(?=\s+(?:\w+\s+)?(?:[Gg]uideline|[Rr]ecommendation|[Ss]tatement|[Ss]tandard|[Ee]xpert))"
 )
+_MOST_BODIES = 4
 _SHORT = re.compile(r"\(([A-Z]{2,10})\)")
 
 
@@ -31,6 +33,23 @@ def study_name(document: EvidenceCandidate) -> str:
     name = own or _author(document) or document.journal or "source"
     year = str(document.year) if document.year else ""
     return name if not year or name.endswith(year) else f"{name} {year}"
+
+
+def is_named(document: EvidenceCandidate, question: str) -> bool:
+    """Whether a question names the source's trial: "in SEPSISPAM", "GISSI" of GISSI-Prevenzione."""
+    return any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w])", question) for name in trial_names(document))
+
+
+def trial_names(document: EvidenceCandidate) -> tuple[str, ...]:
+    """What its trial is called, and the first part of that where it is an acronym by itself."""
+    name = None if document.study_design in DIRECTIVES else _trial(document.title, abstract_text(document))
+    if name is None:
+        return ()
+    first = re.split(r"[- ]", name)[0]
+    return (name, first) if _ACRONYM.fullmatch(first) and first != name else (name,)
+
+
+_ACRONYM = re.compile(r"[A-Z]{4,}")
 
 
 def _author(document: EvidenceCandidate) -> str:
@@ -50,7 +69,10 @@ def _trial(title: str, abstract: str) -> str | None:
 def body_of(document: EvidenceCandidate) -> str:
     """Who issued a guideline or a label: "AHA/ACC/HFSA", the collective author, else the first author."""
     match = _BODY.search(document.title) or _SHORT.search(document.collective_author or "")
-    return match[1] if match else document.collective_author or _author(document) or document.journal or "guideline"
+    if match is None:
+        return document.collective_author or _author(document) or document.journal or "guideline"
+    bodies = match[1].split("/")
+    return match[1] if len(bodies) <= _MOST_BODIES else f"{'/'.join(bodies[:2])} and others"
 
 
 def kind_of_study(document: EvidenceCandidate) -> str:

@@ -18,17 +18,25 @@ from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import table
 from openwork_language.effects.valence import valence_of
 from openwork_language.terms import find_terms
-from openwork_language.tokens import STOP_WORDS, stem, tokenise
+from openwork_language.tokens import STOP_WORDS, tokenise
 
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _LIST = re.compile(r"\s*(?:,\s*(?:and/or|or|and)\s+|,\s*|\s+(?:and/or|or|and|plus)\s+|;\s*|/)\s*", re.IGNORECASE)
 _SHORT = re.compile(r"\b[A-Z][A-Za-z]?[A-Z]+\b|\b[A-Z]{2}\b")
 _SHORT_FORM = re.compile(r"(?:\w+ )?[A-Z][A-Za-z]?[A-Z]+")
+_DIED_OF = re.compile(
+    r"\b(?:deaths?|dying|dies?|died|mortality) (?:from|of|due to|caused by) (?:an? |the |other )?"
+    r"(?P<cause>cardiovascular|cardiac|vascular|CV|renal|kidney|coronary)(?: (?:heart|artery))?"
+    r"(?: (?:causes?|diseases?|events?|problems?|reasons?))?\b",
+    re.IGNORECASE,
+)
 _MAKES_A_KIND = re.compile(r"-(?:related|specific|associated)$")
 _TIME = re.compile(r"\d[\d-]*|(?:\d+-)?(?:day|week|month|year)s?|daily|annual")
 """When an outcome is looked at is no part of which it is."""
-_NOT_GROUPS = frozenset({"kind of", "tree", "neutral", "cause", "kind", "harm", "event", "good", "short form"})
+_NOT_GROUPS = frozenset(
+    {"kind of", "tree", "same as", "composite", "neutral", "cause", "kind", "harm", "event", "good", "short form"}
+)
 
 NEAR = (Fit.ASKED, Fit.PART, Fit.WIDER)
 """What is asked, a part of it or something that it is a part of; the better first."""
@@ -134,13 +142,18 @@ def _atom(text: str) -> Atom:
         if not any(start < e and s < end for s, e in taken):
             taken.append((start, end))
             things.add(thing)
-    words = _words(text) if not taken else _words(_without(text, taken)) | (_words(text) & _kinds())
-    return Atom(said, frozenset(things), words)
+    headings = " ; ".join(text[s:e] for s, e, thing in spans if (s, e) in taken and thing.mesh_id)
+    fatal = bool(things) and "fatal" in _words(_without(text, taken))
+    if fatal:  # a fatal stroke is a death from stroke
+        things.add(Thing("death"))
+    words = _words(_without(text, taken)) | (_words(headings) & kinds_of_events())  # "major bleeding" is a name of MeSH
+    return Atom(said, frozenset(things), words - {"fatal"} if fatal else words)
 
 
 def _spelt_out(text: str) -> str:
-    """Short forms that outcomes are written with: "MI", "PE"; in capitals alone."""
-    return _SHORT.sub(lambda m: _short_forms()[m[0]] if m[0] in _short_forms() else m[0], text)
+    """Short forms of outcomes ("MI", "PE"; in capitals alone) in full, and what somebody dies of as its kind."""
+    spelt = _SHORT.sub(lambda m: _short_forms()[m[0]] if m[0] in _short_forms() else m[0], text)
+    return _DIED_OF.sub(lambda m: f"{m['cause']} death", spelt)
 
 
 @cache
@@ -157,7 +170,7 @@ def _words(text: str) -> frozenset[str]:
     found: set[str] = set()
     for match in _WORD.finditer(text):
         word = match[0].casefold()
-        if _neutral().fullmatch(word) or word in STOP_WORDS or _TIME.fullmatch(word):
+        if neutral_words().fullmatch(word) or word in STOP_WORDS or _TIME.fullmatch(word):
             continue
         named = _named_words().get(word) or _named_words().get(word.removesuffix("-related"))
         found.update((named,) if named else tokenise(word) or ())
@@ -192,6 +205,22 @@ def kinds_before(text: str, start: int) -> int:
     return start
 
 
+def follows_admission(before: str) -> bool:
+    """Whether a text ends with a noun for admission and what opens its reason: "stays in hospital for"."""
+    return _admission().search(before) is not None
+
+
+@cache
+def _admission() -> re.Pattern[str]:
+    listed = table("outcomes")
+    nouns = any_of(w for g in ("hospitalisation", "readmission") for w in listed.words(g) if not w.endswith("ed"))
+    return re.compile(
+        rf"\b(?:{nouns}\s+(?:for|due to|because of|from)|(?:up|land\w*|stays?) in (?:the )?hospital with)\s+"
+        r"(?:an?\s+|the\s+)?(?:(?:worsening|acute)\s+)?$",
+        re.IGNORECASE,
+    )
+
+
 @cache
 def _groups() -> dict[str, re.Pattern[str]]:
     listed = table("outcomes")
@@ -203,7 +232,7 @@ def _groups() -> dict[str, re.Pattern[str]]:
 
 
 @cache
-def _neutral() -> re.Pattern[str]:
+def neutral_words() -> re.Pattern[str]:
     return re.compile(any_of(table("outcomes").words("neutral")), re.IGNORECASE)
 
 
@@ -213,9 +242,17 @@ def is_good(outcome: Outcome) -> bool:
     return bool(outcome.atoms) and all(any(thing.name in good for thing in atom.things) for atom in outcome.atoms)
 
 
+def is_disease(outcome: Outcome) -> bool:
+    """Whether each component names a disease of MeSH (trees C and F03): more of one is bad."""
+    return bool(outcome.atoms) and all(
+        any(tree.startswith(("C", "F03")) for t in atom.things if t.mesh_id for tree in mesh.trees_of(t.mesh_id))
+        for atom in outcome.atoms
+    )
+
+
 def is_neutral(word: str) -> bool:
     """Whether a word says nothing about which outcome is meant."""
-    return _neutral().fullmatch(word) is not None
+    return neutral_words().fullmatch(word) is not None
 
 
 @cache
@@ -225,17 +262,17 @@ def _named_words() -> dict[str, str]:
 
 
 @cache
-def _kinds() -> frozenset[str]:
+def kinds_of_events() -> frozenset[str]:
     return frozenset(table("outcomes").values("kind").values())
 
 
 @cache
 def _kinds_and_causes() -> frozenset[str]:
-    return _kinds() | frozenset(table("outcomes").values("cause").values())
+    return kinds_of_events() | frozenset(table("outcomes").values("cause").values())
 
 
 @cache
-def _above() -> dict[str, tuple[str, ...]]:
+def groups_above() -> dict[str, tuple[str, ...]]:
     """Group -> the groups that it is a kind of, all the way up."""
     direct = table("outcomes").values("kind of")
     found: dict[str, tuple[str, ...]] = {}
@@ -249,7 +286,7 @@ def _above() -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def _trees() -> dict[str, tuple[str, ...]]:
+def trees_of_groups() -> dict[str, tuple[str, ...]]:
     """Group -> the trees of MeSH whose diseases are kinds of it."""
     found: dict[str, list[str]] = {}
     for row in table("outcomes").rows:
@@ -266,110 +303,25 @@ def is_kind(one: Thing, other: Thing) -> bool:
     if one.mesh_id and other.mesh_id:
         return one.mesh_id == other.mesh_id or mesh.is_kind(one.mesh_id, other.mesh_id)
     if one.mesh_id:  # a disease and a group
+        if one.mesh_id in _roots().get(other.name, ()):
+            return True
         places = mesh.trees_of(one.mesh_id)
         groups = [
-            g for g, tops in _trees().items() if any(p == t or p.startswith(f"{t}.") for p in places for t in tops)
+            g
+            for g, tops in trees_of_groups().items()
+            if any(p == t or p.startswith(f"{t}.") for p in places for t in tops)
         ]
-        return any(group == other.name or other.name in _above().get(group, ()) for group in groups)
+        return any(group == other.name or other.name in groups_above().get(group, ()) for group in groups)
     if other.mesh_id:  # "bleeding" is the disease Hemorrhage
         return other.mesh_id in _roots().get(one.name, ())
-    return other.name in _above().get(one.name, ())
+    return other.name in groups_above().get(one.name, ())
 
 
 @cache
 def _roots() -> dict[str, frozenset[str]]:
-    """Group -> descriptors that stand at the top of one of its trees: the same thing under its name in MeSH."""
-    return {group: frozenset(mesh.descriptors_at(trees)) for group, trees in _trees().items()}
-
-
-def fit_of(told: Outcome, asked: Outcome) -> Fit:
-    """How a reported outcome stands to the one asked for."""
-    if not told.atoms or not asked.atoms:
-        return Fit.NOT_TOLD
-    fits = [[_fit(t, a) for a in asked.atoms] for t in told.atoms]
-    if not told.is_composite and not asked.is_composite:
-        return fits[0][0]
-    met = [max((row[i] for row in fits), key=_RANK.__getitem__) for i in range(len(asked.atoms))]
-    held = [max(row, key=_RANK.__getitem__) for row in fits]
-    covers = {Fit.ASKED, Fit.PART}
-    if asked.is_composite:
-        if all(f is Fit.ASKED for f in met):
-            return Fit.ASKED if all(f in covers for f in held) else Fit.WIDER
-        return Fit.PART if any(f in covers for f in held) else max(held, key=_RANK.__getitem__)
-    if _is_group(asked) and sum(f in covers for f in held) >= min(2, len(held)):
-        return Fit.ASKED  # "cardiovascular events" are a composite by nature
-    return Fit.WIDER if any(f in {*covers, Fit.WIDER} for f in held) else Fit.OTHER
-
-
-def closeness(told: Outcome, asked: Outcome) -> float:
-    """How near a reported outcome comes to the one asked for, in [0, 1]; orders results that are all about it.
-
-    1 the outcome; 0.8 the same thing with a word more ("major bleeding" of "bleeding"); 0.6 a composite that holds it;
-    0.5 a kind of it ("haemorrhagic stroke"); 0.4 a composite that holds a part of it, or a wider outcome.
-    """
-    fit = fit_of(told, asked)
-    if fit is Fit.ASKED:
-        return 1.0
-    if fit is Fit.PART:
-        same = not told.is_composite and not asked.is_composite and _same_things(told.atoms[0], asked.atoms[0])
-        return 0.8 if same else 0.5
-    if fit is not Fit.WIDER:
-        return 0.0
-    return 0.6 if any(_fit(t, a) is Fit.ASKED for t in told.atoms for a in asked.atoms) else 0.4
-
-
-def _same_things(told: Atom, asked: Atom) -> bool:
-    exact = {a for a in asked.things for t in told.things if is_kind(a, t) and is_kind(t, a)}
-    return exact == asked.things and not (told.words & _causes())
-
-
-@cache
-def _causes() -> frozenset[str]:
-    return frozenset(table("outcomes").values("cause").values())
-
-
-_RANK = {Fit.ASKED: 4, Fit.PART: 3, Fit.WIDER: 2, Fit.NOT_TOLD: 1, Fit.OTHER: 0}
-
-
-def _is_group(outcome: Outcome) -> bool:
-    (atom,) = outcome.atoms
-    return any(thing.name in _trees() or thing.name in set().union(*_above().values()) for thing in atom.things)
-
-
-@lru_cache(maxsize=16384)
-def _fit(told: Atom, asked: Atom) -> Fit:
-    if not asked.things and not asked.words:
-        return Fit.NOT_TOLD
-    if not asked.things or not told.things:
-        return _fit_of_words(told, asked)
-    met = {a: [t for t in told.things if is_kind(t, a)] for a in asked.things}
-    if all(met.values()):
-        exact = all(any(is_kind(a, t) for t in ts) for a, ts in met.items())
-        more = told.things - {t for ts in met.values() for t in ts}
-        own = asked.words - _kinds() if any(thing.name in _trees() for thing in asked.things) else asked.words
-        if own <= told.words:  # of a group of events "major" says little: its kinds are told one by one
-            return Fit.ASKED if exact and not more and own == told.words - _kinds() | (told.words & own) else Fit.PART
-        return Fit.WIDER if not (told.words - asked.words) and not more else Fit.OTHER
-    wider = all(any(is_kind(a, t) for t in told.things) for a in asked.things)
-    if wider and told.words <= asked.words:
-        return Fit.WIDER
-    held = all(any(is_kind(t, a) or is_kind(a, t) for a in asked.things) for t in told.things)
-    return Fit.WIDER if held and told.words <= asked.words else Fit.OTHER
-
-
-def _fit_of_words(told: Atom, asked: Atom) -> Fit:
-    """Where one of them names nothing known: by all telling words of both."""
-    a, t = _all_words(asked), _all_words(told)
-    if not a or not t:
-        return Fit.NOT_TOLD
-    if a == t:
-        return Fit.ASKED
-    return Fit.PART if a < t else Fit.WIDER if t < a else Fit.OTHER
-
-
-def _all_words(atom: Atom) -> frozenset[str]:
-    kept = (m[0] for m in _WORD.finditer(atom.text) if not _neutral().fullmatch(m[0].casefold()))
-    return frozenset(stem(w.casefold()) for w in kept if w.casefold() not in STOP_WORDS)
+    """Group -> the descriptors that are the same thing under its name in MeSH."""
+    trees = table("outcomes").values("same as")
+    return {name: mesh.descriptors_at([t for t, group in trees.items() if group == name]) for name in trees.values()}
 
 
 @cache

@@ -13,10 +13,12 @@ from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 from openwork_language.terms import find_terms, is_member
 
 from openwork_answers.about import unsaid
-from openwork_answers.asked import Question, without_dose
+from openwork_answers.asked import Question
+from openwork_answers.bodies import bodies_in, bodies_of
 from openwork_answers.naming import body_of
 from openwork_answers.people import people_fit
 from openwork_answers.targets import is_about
+from openwork_answers.treatments import without_dose
 
 MOST_STATEMENTS = 3
 
@@ -30,8 +32,10 @@ def statements_of(
         documents: (citation number, work).
     """
     found = []
-    for n, document in documents:
-        if document.study_design is not StudyDesign.GUIDELINE or people_fit(question.people, document) is Fit.OTHER:
+    named = bodies_in(question.analysis.question)
+    of_named = [one for one in documents if named & bodies_of(one[1])]
+    for n, document in of_named if named else documents:  # whoever asks for one body's word gets no other's
+        if document.study_design is not StudyDesign.GUIDELINE:
             continue
         own = [r for r in document.recommendations if _is_about(r, question, strategy, document)]
         own.sort(key=lambda r: -len(idea_tokens(question.analysis.question) & idea_tokens(r.text)))
@@ -65,12 +69,14 @@ def _is_about(
         if question.target is not None and not question.people:
             return is_about(question.target, text)
         near = {Told.SAME, Told.PART, Told.WIDER} if question.asks_for_guideline else {Told.SAME}
-        return any(told_of(term, text) in near for term in question.people)
+        told = any(told_of(term, text) in near for term in question.people)
+        return told and people_fit(question.people, document, text) not in {Fit.OTHER, Fit.NOT_TOLD}
     if people_fit(question.people, document, text) in {Fit.OTHER, Fit.NOT_TOLD}:
         return False
     if not question.asks_for_guideline and unsaid(question, strategy, f"{document.title} {text}"):
         return False
-    return any(speaks_of(text, idea) or _names_class(text, idea) for idea in question.treatments)
+    named = [speaks_of(text, idea) or _names_class(text, idea) for idea in question.treatments]
+    return all(named) if question.together else any(named)
 
 
 def _names_other_disease(text: str, question: Question) -> bool:

@@ -103,8 +103,11 @@ def parted(name: str) -> Named:
     kept = _BRACKETS.sub(lambda m: "" if _ANALYSIS.search(m[1]) else m[0], name)
     head, _, behind = _split_at_colon(" ".join(kept.split()))
     outcome, rest = _head_and_rest(head)
+    components, others = _head_and_rest(behind) if _ends_list(_last_of_list(behind)) else ("", [behind])
+    if components:  # "major adverse events: death, infarction, or stroke"
+        outcome = f"{outcome}: {components}"
     named = Named(outcome, analysis=analysis)
-    for piece in (*rest, *(p.strip() for p in behind.split(",") if p.strip())):
+    for piece in (*rest, *(p.strip() for other in others for p in other.split(",") if p.strip())):
         named = _with(named, piece)
     if match := _PEOPLE.search(named.outcome):
         people = named.outcome[match.end() :].strip()
@@ -133,9 +136,20 @@ def _head_and_rest(head: str) -> tuple[str, list[str]]:
 def _ends_list(piece: str) -> bool:
     """Whether a list of components ends with it: "feet or legs", "renal or vascular death"; no arms, no people."""
     joined = _CONJUNCTION.search(piece)
-    if joined is None or _VERSUS.search(f" {piece} ") or ranges_in(piece) or re.search(r"\d", piece):
+    if (
+        joined is None
+        or re.search(r"\bat (?:baseline|randomi[sz]ation|entry)\b", piece)
+        or _VERSUS.search(f" {piece} ")
+        or ranges_in(piece)
+        or re.search(r"\d", piece)
+    ):
         return False
     return joined[0].casefold() == "or" or any(atom.things for atom in read_outcome(piece).atoms)
+
+
+def _last_of_list(text: str) -> str:
+    """What stands behind the first comma of a list to its end; one piece alone is no list of components."""
+    return text.partition(", ")[2]
 
 
 def _masked(text: str) -> str:
@@ -153,6 +167,8 @@ def _with(named: Named, piece: str) -> Named:
         return replace(named, per_unit=True)
     if _ANALYSIS.search(piece):
         return replace(named, analysis=f"{named.analysis}; {piece}" if named.analysis else piece)
+    if match := _PEOPLE.match(f" {piece}"):
+        piece = f" {piece}"[match.end() :]  # "among patients receiving oxygen alone"
     if ranges_in(piece) or find_terms(piece) or _AT_BASELINE.search(piece):
         return replace(named, people=f"{named.people}, {piece}" if named.people else piece)
     if _WHO.search(piece):

@@ -15,20 +15,33 @@ from functools import cache
 from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
 from openwork_knowledge import mesh
 from openwork_knowledge.notation import any_of
-from openwork_knowledge.tables import table
+from openwork_knowledge.tables import table, words
+from openwork_language.asking.words import asking
 from openwork_language.searching.information import NOTHING, information
 
-from openwork_answers.outcomes import groups_in, is_harm, is_neutral, kinds_before
+from openwork_answers.outcomes import follows_admission, groups_in, is_harm, is_neutral, kinds_before
 
 _CUE_BEFORE = re.compile(
     r"\b(?:in|with|among|after|following|for|without|despite|during|having|have|has|had|of|post|recent|prior|previous"
     r"|history of)\s+(?:(?:patients?|people|adults?|those|men|women|children|individuals|the|an?|acute|chronic"
-    r"|severe|recent|known|established|high-risk|with|who have)\s+){0,4}$",
+    r"|severe|recent|known|established|high-risk|with|who have)\s+){0,4}"
+    r"(?:(?!less|more|fewer|lower|higher|reduced|increased|any|no|of)\b[\w-]+\s+){0,2}$",
     re.IGNORECASE,
 )
+_FIRM_CUE = re.compile(
+    r"\b(?:in|with|among|after|without|despite|during|having|have|has|had|post|recent|prior|previous|known|established"
+    r"|history of|diagnosed with|treatment of|treating|treated for|(?:patients?|people|adults?|those) (?:of|for))\s+"
+    r"(?:(?:the|an?|acute|chronic|severe|recent|known|established|high-risk|newly diagnosed)\s+){0,3}(?:[\w-]+\s+)?$",
+    re.IGNORECASE,
+)
+MOST_UNSURE = 3
+"""Terms that are tried both ways: eight readings."""
 _COUNTS = (
-    r"hospitali[sz]ations? for|admissions? for|admitted for|deaths? from|visits? for|risks? of|rates? of|incidence of"
-    r"|odds of|number of|cases of|need for|more|less|fewer|extra|new|any|another|first|further|recurrent"
+    r"deaths? (?:from|due to)|visits? for|risks? of|rates? of|incidence of|frequency of|chances? of|likelihood of"
+    r"|odds of|number of|share of|proportion of|percentage of|percent of|cases of|episodes of|need for"
+    r"|(?:be|being|get|getting|end up|ending up) (?:re)?(?:admitted|hospitali[sz]ed) (?:with|for)|out of hospital for"
+    r"|how (?:many|much|common|frequent) (?:are|is)?"
+    r"|more|less|fewer|extra|new|any|another|first|further|recurrent|most severe"
 )
 _CHANGES = (
     r"prevent\w*|reduc\w*|lower\w*|cuts?|decreas\w*|increas\w*|rais\w*|caus\w*|gets?|effects? on|impact on"
@@ -39,6 +52,13 @@ _OUTCOME_BEFORE = re.compile(
     r"(?:the\s+|an?\s+)?(?:(?:risks?|rates?|incidence|number|odds)\s+of\s+)?"
     r"(?:(?!(?:in|with|among|after|following|for|during|without|of|and|or)\b)\w+[- ]){0,2}$",
     re.IGNORECASE,
+)
+_OF_GUIDELINES = re.compile(r"\s+(?:guid|recommendation|statement|study|trial)", re.IGNORECASE)
+""" "The US cholesterol guidelines" ask about no cholesterol, "STEP, the blood pressure study" about no pressure."""
+_FREE_OF = re.compile(r"\b(?:alive|survival|surviv\w+|living)\s+$", re.IGNORECASE)
+""" "Alive without dementia" is one outcome."""
+_CUE_BEFORE_EVENT = re.compile(
+    r"\b(?:in|with|among|after|despite|during|having|have|has|had|history of)\s+(?:(?:an?|the)\s+)?$", re.IGNORECASE
 )
 _RELATED = re.compile(r"-(?:related|specific|associated)\b", re.IGNORECASE)
 _NEED_FOR = re.compile(r"\b(?:needs?|risks?|rates?|incidence|use|requirement) (?:for|of)\s+(?:\w+\s)?$", re.IGNORECASE)
@@ -55,6 +75,9 @@ _LISTED = re.compile(
 )
 
 
+_COURSE = re.compile(rf"(?:{any_of(words('groups-of-people', 'time course'))}\s*)+", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Roles:
     """Outcomes in the asker's words, and the terms of the population that are left."""
@@ -69,30 +92,80 @@ class _Span:
     end: int
 
 
-def roles_of(analysis: QuestionAnalysis) -> Roles:
-    """What of the question is its outcome."""
+def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()) -> Roles:
+    """What of the question is its outcome.
+
+    Args:
+        exchanged: where terms begin that are to be read the other way: one of `unsure_terms`.
+    """
     question, pico = analysis.question, analysis.pico
     treating = [
         e
         for e in analysis.entities
         if e.text in (*pico.intervention, *pico.comparison) and not _NEED_FOR.search(question[: e.start])
     ]
+    asked = [e for e in treating if not _had().search(question[: e.start])]
+    treating = asked or treating  # "aspirin for somebody on haemodialysis" asks about aspirin
     people = [
         t
         for t in pico.people
-        if not _is_outcome(t, question) and not _is_treatment(t, treating) and not _says_nothing(t)
+        if _is_outcome(t, question) is (t.start in exchanged)
+        and not _is_treatment(t, treating)
+        and not _says_nothing(t)
     ]
+    people = [part for term in people for part in _parts_of(term)]
     people += _compounds(question, [*people, *(e for e in analysis.entities if e.kind is EntityKind.DISEASE)])
     taken = [*_spans_of(treating), *(_Span(t.start, t.end) for t in people)]
-    found = [s for s in _candidates(analysis, people) if not any(_meet(s, other) for other in taken)]
+    turned = [_Span(kinds_before(question, t.start), t.end) for t in pico.people if t.start in exchanged]
+    candidates = [*_candidates(analysis, people), *turned]
+    found = [s for s in candidates if not any(_meet(s, other) for other in taken)]
     spans = _joined(sorted(_widest(found), key=lambda s: s.start), question)
     outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in spans))
     return Roles(outcomes or _told(pico.outcome, taken, question), tuple(people))
 
 
+@cache
+def _had() -> re.Pattern[str]:
+    """Words for people, and what opens a treatment that they have: "somebody on", "patients receiving"."""
+    return re.compile(
+        rf"\b{asking('head')}\s+(?:who\s+(?:are|is|were)\s+)?"
+        r"(?:on|receiving|undergoing|taking|treated with)\s+(?:\w+\s+)?$",
+        re.IGNORECASE,
+    )
+
+
+def unsure_terms(analysis: QuestionAnalysis) -> tuple[PopulationTerm, ...]:
+    """Conditions that may be who is meant or what is asked about, since no word before them tells: "for stroke?"."""
+    question = analysis.question
+    unsure = []
+    for term in analysis.pico.people:
+        if term.kind is not PopulationKind.CONDITION or not term.wanted or _opens_with_cue(term, question):
+            continue
+        before, behind = question[: term.start], question[term.end :]
+        counted = _OUTCOME_BEFORE.search(before) or _OUTCOME_BEHIND.match(behind) or follows_admission(before)
+        if not (_FIRM_CUE.search(before) or counted or _RELATED.match(behind)):
+            unsure.append(term)
+    return tuple(unsure[:MOST_UNSURE])
+
+
 def is_compound(behind: str) -> bool:
     """Whether what stands behind a word makes it a word for people: "statin-intolerant", "pacemaker-detected"."""
     return _COMPOUND.match(behind) is not None
+
+
+def _parts_of(term: PopulationTerm) -> list[PopulationTerm]:
+    """Two words before people are two things: of "unvaccinated high-risk" the first alone is an absence."""
+    first, blank, rest = term.text.partition(" ")
+    if term.wanted or term.kind is not PopulationKind.OTHER or not blank or not _PREFIXED.fullmatch(first):
+        return [term]
+    middle = term.start + len(first)
+    return [
+        term.model_copy(update={"text": first, "end": middle}),
+        term.model_copy(update={"text": rest, "start": middle + 1, "wanted": True}),
+    ]
+
+
+_PREFIXED = re.compile(r"(?:un|non-?)[a-z]{3,}ed", re.IGNORECASE)
 
 
 def _compounds(question: str, known: Iterable[PopulationTerm | Entity]) -> list[PopulationTerm]:
@@ -119,6 +192,8 @@ def _says_nothing(term: PopulationTerm) -> bool:
     if term.mesh_id and term.kind is PopulationKind.CONDITION:
         trees = mesh.trees_of(term.mesh_id)
         return (bool(trees) and not any(tree.startswith(("C", "F")) for tree in trees)) or term.name == "Risk Factors"
+    if term.name is None and _COURSE.fullmatch(term.text):
+        return True
     if term.kind is not PopulationKind.OTHER:
         return False
     return all(information(word) == NOTHING or is_neutral(word) for word in term.text.split())
@@ -136,12 +211,17 @@ def _told(texts: Iterable[str], taken: Iterable[_Span], question: str) -> tuple[
 
 def _is_outcome(term: PopulationTerm, question: str) -> bool:
     """Whether what was read as who is meant is what is asked about."""
+    if not term.wanted and _FREE_OF.search(question[: term.start]):
+        return True
     if not term.wanted:  # a list goes on: "without disease, serious vascular events"
         return term.kind is PopulationKind.OTHER and not _opens_with_cue(term, question) and is_event(term.text)
+    if term.kind in {PopulationKind.OTHER, PopulationKind.DEVICE} and is_event(term.text):
+        return not _opens_with_cue(term, question) and not _CUE_BEFORE_EVENT.search(question[: term.start])
     if term.kind is not PopulationKind.CONDITION or _opens_with_cue(term, question):
         return False
     before, behind = question[: term.start], question[term.end :]
-    if _RELATED.match(behind) or _OUTCOME_BEFORE.search(before) or _OUTCOME_BEHIND.match(behind):
+    counted = _OUTCOME_BEFORE.search(before) or _OUTCOME_BEHIND.match(behind) or follows_admission(before)
+    if counted or _RELATED.match(behind):
         return True
     if _CUE_BEFORE.search(before) or not is_event(term.text):
         return False
@@ -168,6 +248,8 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
     """Everything in the question that can be an outcome: groups by name, diseases that nobody is said to have."""
     question = analysis.question
     for start, end in groups_in(question):
+        if _OF_GUIDELINES.match(question, end):
+            continue
         yield _Span(kinds_before(question, start), end)
     held = {t.text.casefold() for t in people}
     for entity in analysis.entities:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from openwork_contracts.conclusion import Conclusion, Fit, StudyResult
 
-from openwork_answers.forms import absolute_in_words, figures_in_words, short_arm
+from openwork_answers.figures_in_words import absolute_in_words, figures_in_words, short_arm
 
 HEADER = ("Study", "People", "Compared", "Outcome", "Harm")
 MOST_ROWS = 5

@@ -25,7 +25,12 @@ _ABOVE = re.compile(r"(?:above|over|more than|greater than|at least|>|≥)\s*(?:
 _NEAR_CHARS = 70
 Bound = tuple[str, float]
 """("low" | "high" | "at", figure)."""
-_PER = re.compile(r"\bper\s+\d", re.IGNORECASE)
+_PER = re.compile(
+    r"\bper\s+\d|\b(?:by|(?:drop|fall|reduction|decrease|difference) of|each|every)\s+(?:about\s+)?"
+    r"(?:\d+(?:\.\d+)?|five|ten|twenty)[\s-]*(?:mm\s?Hg|points?|mmol|mg)\b|\bmm\s?Hg\s+off\b",
+    re.IGNORECASE,
+)
+""" "Per 10 mm Hg", "a drop of 5 mm Hg": an effect for so many units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +55,10 @@ def target_of(question: str, people: Sequence[PopulationTerm], named: Sequence[t
     masked = _without(question, [*((t.start, t.end) for t in people), *named])
     for group, words in _measures().items():
         match = words.search(masked)
-        if match is None or not _aims().search(masked):
-            continue
         parts = _VERSUS.split(masked, maxsplit=1)
+        against = len(parts) > 1 and _bounds(parts[0]) and _bounds(parts[1][:_NEAR_CHARS])
+        if match is None or not (against or _PER.search(masked) or _aims().search(masked)):
+            continue
         tested = _bounds(parts[0])
         compared = _bounds(parts[1][:_NEAR_CHARS]) if len(parts) > 1 else frozenset()
         return Target(group, tested, compared, _PER.search(masked) is not None)
@@ -115,10 +121,24 @@ def is_measure(target: Target, text: str) -> bool:
     return _measures()[target.measure].search(text) is not None
 
 
+def is_implied(target: Target, term: PopulationTerm) -> bool:
+    """Whether all who are treated to the target are meant: "hypertensive adults" of a blood pressure."""
+    by_adjective = term.text.split()[-1].rstrip("s").endswith("ive")
+    return by_adjective and table("treatment-targets").values("implied").get(term.name or "") == target.measure
+
+
+def is_aimed_at(text: str) -> bool:
+    """Whether words tell a target and not who is meant: "aiming below 120"."""
+    return _AIMING.match(text) is not None
+
+
+_AIMING = re.compile(r"(?:aim|target|goal|push|driv|going for)\w*\b", re.IGNORECASE)
+
+
 @cache
 def _measures() -> dict[str, re.Pattern[str]]:
     listed = table("treatment-targets")
-    groups = (group for group in listed.groups() if group not in {"aims", "further"})
+    groups = (group for group in listed.groups() if group not in {"aims", "further", "implied"})
     return {g: re.compile(rf"\b{any_of(listed.words(g))}(?!\w)", re.IGNORECASE) for g in groups}
 
 

@@ -1,15 +1,15 @@
 """Results that a source tells in sentences: an effect with its interval, whose outcome and arms stand beside it.
 
-Of a sentence with several effects each has the clause that ends with it. An outcome is taken from the places where one
-is named ("the risk of ...", "... occurred in", "reduced ..."); where none of them holds, the result is left out: a
-figure that is of nothing known tells a reader nothing.
+Of a sentence with several effects each has the clause that ends with it. Where the outcome is not named in a place
+where one is (`named_outcomes`), where the sides of a comparison can be no arms (`arms`), or where the figures are of
+something else (`excluded`), the result is left out: a false result is worse than a missing one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate
@@ -17,7 +17,6 @@ from openwork_contracts.question import EntityKind
 from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import words
-from openwork_language.cells.contrasts import find_contrasts
 from openwork_language.cells.times import read_times
 from openwork_language.effects.find import stance_of
 from openwork_language.effects.words import Certainty
@@ -26,95 +25,52 @@ from openwork_language.quantities.quantity import Quantity, QuantityKind
 from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms
 
-from openwork_answers.outcomes import read_outcome
+from openwork_answers.arms import acts, arm_name, arms_of, compares, names_treatment, sides_near
+from openwork_answers.excluded import (
+    OTHERS,
+    add_up,
+    is_change,
+    is_share,
+    tells_a_course,
+    tells_an_association,
+    tells_of_no_treatment,
+    tells_who_was_studied,
+)
+from openwork_answers.figures import VERSUS, contradicts, in_order, turned, unsigned, with_differences
+from openwork_answers.named_outcomes import (
+    definitions,
+    noun_before,
+    outcome_behind,
+    outcome_for,
+    outcome_in,
+    outcome_listed,
+    resolved,
+)
 from openwork_answers.reported import RATIOS, Arm, Reported, parted
 
-_DIFFERENCES = frozenset({"RD", "ARR", "MD", "SMD"})
-_FIGURES = frozenset({QuantityKind.FRACTION, QuantityKind.PERCENT, QuantityKind.RATE})
 _K = QuantityKind
-
-_VERB = (
-    r"(?:(?:was|were|is|are|did|had|has|have been|has been|had been)\b|occurred\b|developed\b|happened\b|fell\b|rose\b"
-    r"|increased\b|decreased\b|declined\b|dropped\b|differed\b|showed\b)"
-)
-_SUBJECT = re.compile(rf"^(?P<o>[^.;]{{3,160}}?)\s+(?:also\s+)?{_VERB}", re.IGNORECASE)
-_RISK_OF = re.compile(
-    r"\b(?:risks?|rates?|incidence|odds|likelihood|probability|hazard|occurrence|number|frequency|prevalence|proportion)"
-    r"\s+(?:of|for)\s+(?P<o>.{3,120})",
-    re.IGNORECASE,
-)
-_DIFFERENCE_IN = re.compile(
-    r"\b(?:differences?|reductions?|decreases?|increases?|declines?|improvements?|changes?|effects?|benefits?)"
-    r"\s+(?:in|on|of|for)\s+(?P<o>.{3,120})",
-    re.IGNORECASE,
-)
-_ACTED = re.compile(
-    r"\b(?:reduc|lower|increas|rais|decreas|prevent|improv|cut|worsen|prolong|affect|chang)\w*\s+(?P<o>.{3,120})",
-    re.IGNORECASE,
-)
-_COMPARATIVE = re.compile(
-    r"\b(?:lower|higher|less|more|fewer|greater|similar|worse|better)\s+(?P<o>.{3,120})", re.IGNORECASE
-)
-_DIED = re.compile(r"\b(?P<o>died(?:\s+(?:from|of)\s+(?:any\s+cause|[a-z-]+(?:\s+causes?)?))?)\b", re.IGNORECASE)
-_OUTCOME_END = re.compile(
-    r"[,;:()\[\]]|\b(?:compared|versus|vs|than|with(?!in)|in(?!\s*-)|among|for(?=\s+(?:patients|people|those|the))|by|at|after|over"
-    r"|during|between|when|while|whereas|but|within|was|were|is|are|did|had|from(?=\s+\d)|to(?=\s+\d)|per(?=\s+\d)"
-    r"|on(?=\s+[a-z]+\s+(?:than|compared))"
-    r"|significantly|similarly)\b|\s\d|$",
-    re.IGNORECASE,
-)
-_LEAD_IN = re.compile(
-    r"^(?:(?:in|at|after|over|by|during|within|among|for|with|from)\s[^,]{2,120},\s+)+", re.IGNORECASE
-)
-_PARTS = re.compile(rf";\s+|,?\s+(?:and|but|whereas|while)\s+(?=[^.;]{{3,120}}?\s{_VERB})", re.IGNORECASE)
-"""Between clauses that have a verb each."""
-_ARTICLE = re.compile(
-    r"^(?:and\s+|but\s+|while\s+|whereas\s+)?(?:the\s+|an?\s+|their\s+)?"
-    r"(?:(?:relative|absolute|adjusted|crude|annual|cumulative|overall|estimated|significant|significantly|composite|hazard)"
-    r"\s+)*"
-    r"(?:(?:risks?|rates?|incidence|odds|hazard|event rates?|number|proportion|frequency)\s+(?:of|for)\s+)?"
-    r"(?:the\s+|an?\s+)?(?:(?:first|primary|key|main)\s+(?:composite\s+)?(?=(?:\w+\s+)?outcomes?\s+of))?",
-    re.IGNORECASE,
-)
-_PRIMARY = re.compile(
-    r"^(?:the\s+)?(?P<which>co-?primary|primary|secondary|main|principal|key secondary)\s+"
-    r"(?:composite\s+)?(?:efficacy\s+|safety\s+|composite\s+)?(?:outcome|end\s?-?point|event|outcome event)s?$",
-    re.IGNORECASE,
-)
-_DEFINED = re.compile(
-    r"\b(?P<which>co-?primary|primary|secondary|main|principal|key secondary)\s+(?:composite\s+)?"
-    r"(?:efficacy\s+|safety\s+|composite\s+)?"
-    r"(?:outcome|end\s?-?point)s?(?:\s+\([^)]*\))?(?:\s+(?:was|were|is|included|comprised)|,|\s*[:=])\s+"
-    r"(?:(?:the\s+|a\s+)?(?:composite|combination|time to first occurrence|time to the first|first occurrence"
-    r"|occurrence|incidence|rate|risk)\s+of\s+)?"
-    r"(?:the\s+|a\s+|an\s+)?(?P<o>[^.;]{3,220})",
-    re.IGNORECASE,
-)
-_PEOPLE, _GIVEN, _BEHIND = (any_of(words("arm-words", each)) for each in ("people", "given", "behind"))
-_ARM_BEHIND = re.compile(
-    rf"^\)?(?:\s*\([^()]*\))*\s*(?:of\s+)?(?:the\s+|all\s+|those\s+)?(?:{_PEOPLE}\s+)?(?:\([^()]*\)\s*)?"
-    rf"(?:who\s+(?:were\s+|had\s+)?)?{_GIVEN}\s+(?:the\s+)?(?P<arm>[^,;()]{{2,80}}?)"
-    rf"(?=\s+(?:groups?|arms?)\b|\s+{_BEHIND}\b|\s*[,;()]|\.(?:\s|$)|$)",
-    re.IGNORECASE,
-)
+_DIFFERENCES = frozenset({"RD", "ARR", "MD", "SMD"})
+_FIGURES = frozenset({_K.FRACTION, _K.PERCENT, _K.RATE})
 _PRINTED_TIME = re.compile(r"(?:day|week|month|year)s?\s+\d+|\d+(?:\.\d+)?[- ](?:day|week|month|year)s?", re.IGNORECASE)
-_HAPPENED = re.compile(
-    r"\b(?P<o>died\b.*|(?:needed|required|had|developed|experienced|suffered|reported)\s+(?:an?\s+|the\s+)?.{3,120})",
-    re.IGNORECASE,
-)
-_OTHERS = re.compile(
-    r"(?:background|introduction|objectives?|aims?|context|purpose|rationale|importance)\b", re.IGNORECASE
-)
-"""Parts of a summary that tell of what others found."""
-_PAIR_CHARS = 90
-"""Between two figures of one comparison."""
-_NOT_AN_ARM = re.compile(
-    r"^(?:total|all|both|patients|participants|each|whom|which|those|when|where|while|after|before)\b|\d\s*%",
-    re.IGNORECASE,
-)
 _IS_TIME = re.compile(r"[\s-]*(?:day|week|month|year)s?\b", re.IGNORECASE)
 """The "risks of 30 day mortality" are none of 30."""
 _SKIPPED = re.compile(any_of(words("headings-without-findings")), re.IGNORECASE)
+_GLUED = re.compile(r"(?<=[a-z)\]])\.(?=[A-Z][A-Za-z]+:)")
+"""A heading that follows without a blank begins another sentence."""
+_PAIR_CHARS = 90
+"""Between two figures of one comparison."""
+_FIGURES_BEHIND = re.compile(r"\s*(?:(?:compared|than|versus|vs)\b[^()\[\]]*)?(?:$|[(\[\d:]|(?:HR|RR|OR)\b)")
+_GROUPS = re.compile(
+    r"\b(?:between|in|across)\s+(?:the\s+)?(?:two\s+|both\s+|study\s+|treatment\s+)*(?:groups|arms)\b", re.IGNORECASE
+)
+_ACTS = re.compile(
+    r"\b(?:reduced|reduces|decreased|decreases|lowered|lowers|prevented|prevents|improved|improves)\s+(?!in\b)",
+    re.IGNORECASE,
+)
+_AMONG = re.compile(
+    r"\b(?:in|among|for)\s+(?!(?:the\s+)?(?:patients|participants|people|all|both|either|these)\b)[^,;()]{3,60}\s*[(\[]?$",
+    re.IGNORECASE,
+)
 
 
 def told_results(
@@ -135,7 +91,7 @@ def told_results(
             continue
         seen.add(text)
         for found in results_in(text):
-            outcome = _resolved(found.outcome, defined)
+            outcome = resolved(found.outcome, defined)
             if outcome is None:
                 continue
             named = parted(outcome)
@@ -164,124 +120,237 @@ def _sentences(
             for sentence in split_sentences(passage.text):
                 yield sentence.text, passage
     for part in document.abstract:
-        if not part.label or not (_SKIPPED.fullmatch(part.label.strip()) or _OTHERS.match(part.label.strip())):
+        if not part.label or not (_SKIPPED.fullmatch(part.label.strip()) or OTHERS.match(part.label.strip())):
             for sentence in split_sentences(part.text):
                 yield sentence.text, None
 
 
 @lru_cache(maxsize=512)
 def _definitions(abstract: str) -> dict[str, str]:
-    """What the abstract says its primary outcome is."""
-    found: dict[str, str] = {}
-    for match in _DEFINED.finditer(abstract):
-        if not find_quantities(match["o"][:40]):
-            found.setdefault(match["which"].casefold(), match["o"].strip())
-    return found
+    return definitions(abstract)
 
 
-def _resolved(outcome: str, defined: dict[str, str]) -> str | None:
-    match = _PRIMARY.match(outcome.strip())
-    return defined.get(match["which"].casefold()) if match else outcome
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A result of one sentence."""
 
-
-class _Found:
-    __slots__ = ("arms", "comparison", "effect", "outcome", "time")
-
-    def __init__(
-        self,
-        outcome: str,
-        comparison: tuple[str, ...],
-        arms: tuple[Arm, ...],
-        effect: EffectEstimate | None,
-        time: str | None,
-    ) -> None:
-        self.outcome, self.comparison, self.arms, self.effect, self.time = outcome, comparison, arms, effect, time
+    outcome: str
+    comparison: tuple[str, ...]
+    arms: tuple[Arm, ...]
+    effect: EffectEstimate | None
+    time: str | None
 
 
 @lru_cache(maxsize=8192)
-def results_in(sentence: str) -> tuple[_Found, ...]:
-    """Every effect with an interval, and what it is of."""
-    quantities = find_quantities(sentence)
-    effects = [q for q in quantities if q.kind is _K.EFFECT and (q.measure or "") in RATIOS | _DIFFERENCES]
+def results_in(sentence: str) -> tuple[Found, ...]:
+    """Every effect with an interval, and what it is of; where there is none, every pair of figures of two arms."""
+    sentence = _GLUED.split(sentence)[0]
     if stance_of(sentence).certainty is Certainty.OPEN:
         return ()
-    if not effects:
-        return _pairs(sentence, quantities)
-    found: list[_Found] = []
+    if tells_of_no_treatment(sentence, treatment=names_treatment(sentence)):
+        return ()
+    quantities = with_differences(sentence, find_quantities(sentence))
+    effects = [q for q in quantities if q.kind is _K.EFFECT and (q.measure or "") in RATIOS | _DIFFERENCES]
+    if not any(_interval_of(sentence, effects, i, quantities) for i in range(len(effects))):
+        return () if tells_who_was_studied(sentence) else _pairs(sentence, quantities)
+    found: list[Found] = []
     start = 0
+    in_list = False
     for i, effect in enumerate(effects):
-        until = effects[i + 1].start if i + 1 < len(effects) else len(sentence)
-        interval = next((q for q in quantities if q.kind is _K.INTERVAL and effect.end <= q.start < until), None)
-        if interval is None or interval.high is None or _IS_TIME.match(sentence, effect.end):
+        interval = _interval_of(sentence, effects, i, quantities)
+        if interval is None:
             continue
-        if not interval.low <= effect.value <= interval.high:
-            continue  # misread: "RR 95%CI = 1.17-4.69"
-        end = _closing(sentence, interval.end)
+        shared = i + 1 < len(effects) and _shares(sentence, interval.end, effect, effects[i + 1])
         clause = sentence[start : effect.start]
-        outcome = outcome_in(clause) or (outcome_in(sentence) if len(effects) == 1 else None)
-        if outcome is not None:
-            figures = [q for q in quantities if q.kind in _FIGURES and start <= q.start < effect.start]
-            comparison, arms = _sides(sentence, clause, figures)
-            p = next((q for q in quantities if q.kind is _K.P_VALUE and interval.end <= q.start < until), None)
-            found.append(_Found(outcome, comparison, arms, _estimate(effect, interval, p), _time(sentence)))
-        start = end
+        outcome = outcome_in(clause) or (outcome_listed(clause) if in_list else None)
+        if outcome is None and len(effects) == 1:
+            outcome = outcome_for(sentence[interval.end :])
+        if outcome is not None and not shared:
+            result = _of_effect(sentence, start, outcome, effect, interval, quantities)
+            found += [result] if result else []
+        in_list = outcome is not None and _ends_with(clause, outcome)
+        start = effects[i + 1].start if shared else _closing(sentence, interval.end)
     return tuple(found)
 
 
-def _pairs(sentence: str, quantities: Sequence[Quantity]) -> tuple[_Found, ...]:
+def _ends_with(clause: str, outcome: str) -> bool:
+    """Whether the figures stand right behind the outcome, as in a list of outcomes with the figures of each."""
+    behind = clause[clause.rfind(outcome) + len(outcome) :]
+    return outcome in clause and _FIGURES_BEHIND.match(behind) is not None
+
+
+def _interval_of(sentence: str, effects: Sequence[Quantity], i: int, quantities: Sequence[Quantity]) -> Quantity | None:
+    """The interval of the i-th effect; `None` = it has none, or was misread: "RR 95%CI = 1.17-4.69"."""
+    effect = effects[i]
+    until = effects[i + 1].start if i + 1 < len(effects) else len(sentence)
+    interval = next((q for q in quantities if q.kind is _K.INTERVAL and effect.end <= q.start < until), None)
+    if interval is None or interval.high is None or _IS_TIME.match(sentence, effect.end):
+        return None
+    return interval if interval.low <= effect.value <= interval.high else None
+
+
+def _shares(sentence: str, end: int, effect: Quantity, following: Quantity) -> bool:
+    """Whether the next effect of the same measure stands with it, so that none has an outcome of its own."""
+    between = sentence[end : following.start]
+    return (
+        effect.measure == following.measure
+        and ")" not in between.replace("(", "", between.count(")") - 1)
+        and not (outcome_in(between) or noun_before(between))
+    )
+
+
+def _of_effect(
+    sentence: str, start: int, outcome: str, effect: Quantity, interval: Quantity, quantities: Sequence[Quantity]
+) -> Found | None:
+    clause = sentence[start : effect.start]
+    figures = [q for q in quantities if q.kind in _FIGURES and start <= q.start < effect.start]
+    sides, arms = _sides(sentence, start, effect.start, figures)
+    if sides is None and (
+        _is_of_one_arm(sentence, figures) or compares(sentence) or not _of_a_treatment(sentence, effect.start, outcome)
+    ):
+        return None
+    p = next((q for q in quantities if q.kind is _K.P_VALUE and interval.end <= q.start < interval.end + 40), None)
+    estimate = _estimate(effect, interval, p)
+    around = turned(arms, estimate)
+    if around is None:
+        return None
+    if around and sides:
+        sides, arms = (sides[1], sides[0]), (arms[1], arms[0])
+    if _is_a_side(outcome, sides) or (
+        estimate.measure in _DIFFERENCES and (sides is None or (not arms and unsigned(clause, estimate)))
+    ):
+        return None
+    return Found(outcome, sides or (), arms, estimate, _time(sentence))
+
+
+def _is_of_one_arm(sentence: str, figures: Sequence[Quantity]) -> bool:
+    """Whether figures are told of arms, and the other's name is not: "4.2% in the 200-mg group (relative risk ...)"."""
+    arms = arms_of(sentence, [q for q in figures if is_share(sentence, q)])
+    if len(arms) == 2:
+        return not VERSUS.search(sentence[figures[0].end : figures[-1].start])
+    return len(arms) == 1 and bool(arms[0].name)
+
+
+def _of_a_treatment(sentence: str, until: int, outcome: str) -> bool:
+    """Whether an effect without named arms is what a treatment did, not what goes with an exposure."""
+    bare = re.sub(r"\s*[(\[][^()\[\]]*$", "", re.sub(r"\s*\([^()]*\)", "", sentence[:until]))
+    if _GROUPS.search(sentence):
+        return True
+    if who := acts(bare):
+        ill = any(t.kind is EntityKind.DISEASE for t in find_terms(who))
+        acted = _ACTS.search(bare) and not ill and not tells_an_association(bare)
+        return arm_name(who) is not None and (names_treatment(who) or bool(acted))
+    if tells_a_course(bare):
+        return False
+    if names_treatment(bare.replace(outcome, " ")):
+        return True
+    if tells_an_association(bare):
+        return False
+    subject = _subject(bare)
+    if re.match(r"adjust", subject, re.IGNORECASE):
+        return False
+    told = bool(outcome_in(f"{subject} was")) or re.match(r"there\b", subject, re.IGNORECASE) is not None
+    return (told or bool(_ACTS.search(bare))) and not _AMONG.search(bare)
+
+
+def _pairs(sentence: str, quantities: Sequence[Quantity]) -> tuple[Found, ...]:
     """Two figures side by side and no effect: "ketoacidosis (0.3% versus 0.1%) was more frequent with A than B"."""
     figures = [q for q in quantities if q.kind in _FIGURES]
-    found: list[_Found] = []
-    start = 0
-    i = 0
-    while i + 1 < len(figures):
-        group = _same_fact(sentence, figures, i)
-        first, second = group[0], group[-1]
-        if len(group) < 2 or first is second:
-            i += 1
+    found: list[Found] = []
+    start = i = 0
+    while i < len(figures):
+        row = _row(sentence, figures, i)
+        i += len(row)
+        if len(row) < 2 or len(arms_of(sentence, row)) != 2:
             continue
-        opening = sentence.rfind("(", start, first.start)
-        in_brackets = opening >= 0 and ")" not in sentence[opening : first.start]
-        outcome = _noun_before(sentence[start:opening]) if in_brackets else outcome_in(sentence[start : first.start])
-        outcome = outcome or _outcome_behind(sentence[second.end :])
-        comparison, arms = _sides(sentence, sentence, group)
-        if outcome is not None and len(arms) == 2 and (in_brackets or i + len(group) == len(figures)):
-            found.append(_Found(outcome, comparison, arms, None, _time(sentence)))
-        start = _closing(sentence, second.end) if in_brackets else second.end
-        i += len(group)
+        result = _of_pair(sentence, start, row, last=i == len(figures))
+        if result is not None:
+            found.append(result)
+        start = _closing(sentence, row[-1].end)
     return tuple(found)
 
 
-def _outcome_behind(text: str) -> str | None:
-    """ "25% of patients given A and 35% of those given B needed renal replacement therapy"."""
-    match = _HAPPENED.search(text)
-    outcome = (
-        _clean(re.sub(r"^(?:needed|required|had|developed|experienced|suffered|reported)\s+", "", match["o"]))
-        if match
-        else ""
-    )
-    return outcome if outcome and _names(outcome) else None
+def _of_pair(sentence: str, start: int, figures: Sequence[Quantity], *, last: bool) -> Found | None:
+    first, second = figures[0], figures[-1]
+    between = sentence[first.end : second.start]
+    opening = sentence.rfind("(", start, first.start)
+    in_brackets = opening >= 0 and ")" not in sentence[opening : second.start]
+    before = sentence[start : opening if in_brackets else first.start]
+    if own := re.match(r".*\([^()]*\d[^()]*\)(?=\s*[,;]|.*\s(?:and|or|but)\s)", before, re.DOTALL):
+        before = before[own.end() :]  # what stands before is of other figures
+    if not all(is_share(sentence, q) for q in figures) or is_change(_subject(before)) or add_up(figures, between):
+        return None
+    outcome = (noun_before(before) or outcome_listed(before)) if in_brackets else outcome_in(before)
+    if not in_brackets:
+        outcome = outcome or outcome_behind(sentence[second.end :]) or outcome_behind(between)
+    if outcome is None or not (in_brackets or last):
+        return None
+    sides, arms = _sides(sentence, start, first.start, figures)
+    if sides is None or len(arms) != 2 or _is_a_side(outcome, sides) or contradicts(before, arms):
+        return None
+    return Found(outcome, sides, arms, None, _time(sentence))
 
 
-def _same_fact(sentence: str, figures: Sequence[Quantity], i: int) -> list[Quantity]:
-    """Figures from the i-th on that belong to two arms: "386 of 2373 (16.3%) ... and 502 of 2371 (21.2%)"."""
-    group = [figures[i]]
-    for q in figures[i + 1 : i + 4]:
-        between = sentence[group[-1].end : q.start]
-        if len(between) > _PAIR_CHARS or ";" in between or (between.count("(") and ")" in between.rsplit("(", 1)[0]):
+def _row(sentence: str, figures: Sequence[Quantity], i: int) -> Sequence[Quantity]:
+    """Figures from the i-th on that are told in one go: those of one bracket, or those near to each other outside."""
+    row = [figures[i]]
+    inside = _bracket(sentence, figures[i])
+    together = [q for q in figures[i + 1 :] if inside and _bracket(sentence, q) == inside]
+    if together and len(arms_of(sentence, [figures[i], *together])) > 1:
+        return [figures[i], *together]
+    for q in figures[i + 1 :]:
+        between = sentence[row[-1].end : q.start]
+        if len(between) > _PAIR_CHARS or ";" in between:
             break
-        group.append(q)
-    arms = _arms(sentence, group)
-    while len(arms) > 2:
-        group.pop()
-        arms = _arms(sentence, group)
-    return group if len(arms) == 2 else group[:1]
+        bracket = _bracket(sentence, q)
+        if bracket and bracket != inside and sum(_bracket(sentence, other) == bracket for other in figures) > 1:
+            same = [other for other in figures if _bracket(sentence, other) == bracket]
+            if len(arms_of(sentence, same)) > 1:
+                break
+        row.append(q)
+    return row
 
 
-def _noun_before(text: str) -> str | None:
-    """The noun that stands right before a bracket."""
-    phrase = re.split(r"[,;:]|\b(?:and|or|but|with|was|were|than|of|in|had)\b", text)[-1].strip()
-    return phrase if phrase and _names(phrase) else outcome_in(text)
+def _bracket(sentence: str, q: Quantity) -> int:
+    """Where the bracket opens that a figure stands in; 0 = in none."""
+    opening = max(sentence.rfind("(", 0, q.start), sentence.rfind("[", 0, q.start))
+    return opening + 1 if opening >= 0 and not re.search(r"[)\]]", sentence[opening : q.start]) else 0
+
+
+def _sides(
+    sentence: str, start: int, at: int, figures: Sequence[Quantity]
+) -> tuple[tuple[str, str] | None, tuple[Arm, ...]]:
+    """The two sides and, where figures stand for them, the arms in their order."""
+    figures = [q for q in figures if is_share(sentence, q)]
+    arms = arms_of(sentence, figures)
+    if len(arms) == 2 and all(arm.name for arm in arms) and arms[0].name.casefold() != arms[1].name.casefold():
+        return (arms[0].name, arms[1].name), arms
+    sides = sides_near(sentence, at, at)
+    if sides is None:
+        return None, ()
+    if len(arms) != 2 or any(arm.name for arm in arms):
+        return sides, ()  # one is called by a name that the other has not: whose they are is not known
+    if not in_order(sentence[figures[0].end : figures[-1].start], sentence[figures[-1].end :]):
+        return sides, ()
+    return sides, (replace(arms[0], name=sides[0]), replace(arms[1], name=sides[1]))
+
+
+def _is_a_side(outcome: str, sides: Sequence[str] | None) -> bool:
+    """An outcome that is one of the arms, or holds one, is none."""
+    said = outcome.casefold()
+    return any(side.casefold() in said or said in side.casefold() for side in sides or ())
+
+
+def _subject(clause: str) -> str:
+    """What stands before the first verb."""
+    bare = re.sub(
+        r"^(?:(?:in|at|after|over|by|during|within|among|with)\s[^,]{2,120},\s+)+",
+        "",
+        clause.strip(),
+        flags=re.IGNORECASE,
+    )
+    match = re.search(r"\s(?:was|were|is|are|had|has|have|occurred|reduced|increased|decreased|showed|did)\b", bare)
+    return bare[: match.start()] if match else bare
 
 
 def _estimate(effect: Quantity, interval: Quantity, p_value: Quantity | None) -> EffectEstimate:
@@ -307,102 +376,3 @@ def _time(sentence: str) -> str | None:
         if match := _PRINTED_TIME.match(sentence, place):
             return match[0]
     return None
-
-
-def outcome_in(clause: str) -> str | None:
-    """The outcome that a clause names; `None` = in no place where one is looked for."""
-    bare = re.sub(r"\s*[(\[][^()\[\]]*$", "", re.sub(r"\s*\([^()]*\)", "", clause)).strip()
-    for part in reversed(_PARTS.split(bare)):
-        if outcome := _in_part(_LEAD_IN.sub("", part.strip())):
-            return outcome
-    return None
-
-
-def _in_part(bare: str) -> str | None:
-    subject = _SUBJECT.match(bare)
-    if subject and (outcome := _clean(_after_of(subject["o"]))) and _names(outcome):
-        return outcome
-    for pattern in (_RISK_OF, _DIFFERENCE_IN, _ACTED, _COMPARATIVE, _DIED):
-        for match in reversed(list(pattern.finditer(bare))):
-            outcome = _clean(match["o"])
-            if outcome and _names(outcome):
-                return outcome
-    return None
-
-
-def _after_of(subject: str) -> str:
-    """ "The rate of major bleeding" is of major bleeding; "rivaroxaban users" is no outcome."""
-    match = _RISK_OF.search(subject)
-    return match["o"] if match else subject
-
-
-def _clean(text: str) -> str:
-    text = _ARTICLE.sub("", text.strip())
-    end = _OUTCOME_END.search(text)
-    return text[: end.start()].strip(" ,.") if end else text.strip(" ,.")
-
-
-def _names(outcome: str) -> bool:
-    """Whether it names an outcome: something known, or the primary one."""
-    if _PRIMARY.match(outcome):
-        return True
-    return bool(outcome) and len(outcome.split()) <= 20 and any(atom.things for atom in read_outcome(outcome).atoms)
-
-
-def _sides(sentence: str, clause: str, figures: Sequence[Quantity]) -> tuple[tuple[str, ...], tuple[Arm, ...]]:
-    arms = _arms(sentence, figures)
-    if len(arms) == 2 and all(arm.name for arm in arms):
-        return tuple(arm.name for arm in arms), arms
-    contrast = next(iter(find_contrasts(clause)), None) or next(iter(find_contrasts(sentence)), None)
-    if contrast is None:
-        return (), ()
-    names = (_without_lead_in(contrast.first.strip()), contrast.second.strip())
-    if len(arms) == 2 and any(arm.name for arm in arms):
-        return (), ()  # one is called by a name that the other has not: whose they are is not known
-    if len(arms) == 2:  # "(22.9% vs 25.7%)", in the order of the comparison
-        return names, (_renamed(arms[0], names[0]), _renamed(arms[1], names[1]))
-    return names, ()
-
-
-def _without_lead_in(arm: str) -> str:
-    """ "Atrial fibrillation and kidney disease, apixaban" is of apixaban."""
-    arm = re.sub(r"\s+(?:was|were|is|are)$", "", arm)
-    _, comma, last = arm.rpartition(", ")
-    return last if comma and any(t.kind is EntityKind.DRUG or t.is_class for t in find_terms(last)) else arm
-
-
-def _renamed(arm: Arm, name: str) -> Arm:
-    return Arm(name, arm.n, arm.events, arm.percent, arm.per)
-
-
-def _arms(sentence: str, figures: Sequence[Quantity]) -> tuple[Arm, ...]:
-    """Figures that stand for an arm each; the same fact told twice is one: "386 of 2373 (16.3%)"."""
-    arms: list[Arm] = []
-    for q in figures:
-        if q.kind is _K.PERCENT and arms and arms[-1].events is not None and arms[-1].percent is None:
-            share = Decimal(arms[-1].events * 100) / Decimal(max(1, arms[-1].n or 1))
-            if abs(share - q.value) < Decimal("0.6"):
-                arms[-1] = Arm(arms[-1].name, arms[-1].n, arms[-1].events, _digits(q))
-                continue
-        name = _arm_behind(sentence, q.end)
-        if q.kind is _K.FRACTION and q.total is not None:
-            arms.append(Arm(name, int(q.total), int(q.value)))
-        elif q.kind is _K.RATE:
-            arms.append(Arm(name, percent=_digits(q), per=_per(q)))
-        else:
-            arms.append(Arm(name, percent=_digits(q)))
-    return tuple(arms)
-
-
-def _digits(q: Quantity) -> str:
-    return str(q.value)
-
-
-def _per(q: Quantity) -> str:
-    return (q.unit or "").removeprefix("/").replace("%/", "100 person-")
-
-
-def _arm_behind(sentence: str, end: int) -> str:
-    match = _ARM_BEHIND.match(sentence, end) or _ARM_BEHIND.match(sentence[end:])
-    name = match["arm"].strip() if match else ""
-    return "" if _NOT_AN_ARM.search(name) else name

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from openwork_contracts.conclusion import AbsoluteEffect, ArmFigures, ConclusionVerdict, Fit, StudyResult
-from openwork_contracts.evidence import EffectEstimate
+from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate
 from openwork_effects.agreement import Agreement, compare_crude_with_published
 from openwork_effects.counts import Group, risk_difference
 from openwork_effects.errors import EffectError
@@ -23,13 +23,17 @@ from openwork_effects.estimates import (
 )
 from openwork_effects.numbers_needed import NumberNeeded, number_needed, per_thousand
 from openwork_effects.reading import GRADE_RELATIVE, Shows, Thresholds, read_effect
+from openwork_evidence.text import abstract_text
 from openwork_language.effects.valence import valence_of
+from openwork_language.mentions import speaks_of
 
-from openwork_answers.asked import Question, sides_of
+from openwork_answers.asked import Question
 from openwork_answers.naming import study_name
-from openwork_answers.outcomes import NEAR, Outcome, fit_of, is_good, is_harm, read_outcome
-from openwork_answers.people import people_fit
+from openwork_answers.outcome_fits import fit_of
+from openwork_answers.outcomes import NEAR, Outcome, is_disease, is_good, is_harm, read_outcome
+from openwork_answers.people import is_told, people_fit
 from openwork_answers.reported import RATIOS, Arm, Reported
+from openwork_answers.sides import is_another_dose, sides_of
 
 _SURVIVAL = re.compile(r"(?:(?P<event>[a-z]+)-free|overall)?\s*survival", re.IGNORECASE)
 METHOD = "Newcombe from crude counts at the trial's follow-up"
@@ -50,6 +54,10 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
     """The result with its fits, its sides turned so that what was asked about stands first, and its own verdict."""
     document = reported.document
     sides = sides_of(question, reported.comparison, document.title)
+    if sides.fit in {Fit.ASKED, Fit.PART} and not _has_background(question, document):
+        sides = replace(sides, fit=Fit.WIDER)
+    if sides.fit in {Fit.ASKED, Fit.PART} and is_another_dose(question, reported.comparison, turned=sides.turned):
+        sides = replace(sides, fit=Fit.WIDER)
     reported = _as_event(reported)
     told = read_outcome(reported.outcome)
     bad = is_bad(told)
@@ -58,7 +66,9 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
     effect = _turned(sound) if sides.turned else sound
     arms = tuple(reversed(reported.arms)) if sides.turned else reported.arms
     comparison = tuple(reversed(reported.comparison)) if sides.turned else reported.comparison
-    people = people_fit(question.people, document, reported.people or (reported.quote or None))
+    people = people_fit(question.people, document, reported.people or _people_in(reported))
+    if people is Fit.ASKED and reported.people and not any(is_told(term, reported.people) for term in question.people):
+        people = Fit.PART  # a part of the source's people, of whom nobody asked
     published = estimate_of(effect)
     difference = None if reported.per_unit else _difference(arms)
     if difference is None and isinstance(published, RiskDifference):
@@ -88,6 +98,30 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
         passage_id=reported.passage_id,
         quote=reported.quote,
     )
+
+
+_OF_PEOPLE = re.compile(
+    r"\b(?:in|among|for|of)\s+(?:\S+\s+){0,4}?(?:people|patients|participants|adults|children|women|men|those|individuals)\b"
+    r".*|\b(?:with|when)\s+(?:an?\s+)?(?:estimated|creatinine|HbA1c|eGFR|GFR)\b.*",
+    re.IGNORECASE,
+)
+
+
+def _people_in(reported: Reported) -> str | None:
+    """What the sentence of a result says of its people; a disease that is its outcome is none of theirs."""
+    match = _OF_PEOPLE.search(reported.quote or "")
+    if match is None:
+        return None
+    told = match[0]
+    for atom in read_outcome(reported.outcome).atoms:
+        told = re.sub(re.escape(atom.text), " ", told, flags=re.IGNORECASE)
+    return told
+
+
+def _has_background(question: Question, document: EvidenceCandidate) -> bool:
+    """Whether a source speaks of what people are to have already, where the question names that."""
+    text = f"{document.title}. {abstract_text(document)}"
+    return not question.background or any(speaks_of(text, idea) for idea in question.background)
 
 
 def _as_event(reported: Reported) -> Reported:
@@ -120,7 +154,7 @@ def is_bad(outcome: Outcome) -> bool | None:
     if is_good(outcome):
         return False
     signs = {valence_of(atom.text) for atom in outcome.atoms} - {None}
-    if not signs and is_harm(outcome.text):
+    if not signs and (is_harm(outcome.text) or is_disease(outcome)):
         return True
     return None if len(signs) != 1 else signs == {"bad"}
 

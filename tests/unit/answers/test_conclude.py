@@ -138,14 +138,12 @@ def test_the_asked_part_leads_where_it_was_reported() -> None:
     assert set(found.people_told) == {"atrial fibrillation", "diabetes"}
 
 
-@broken("a part of the people stands alone: the whole of the same trial is not among the others")
 def test_a_part_of_the_people_has_the_whole_beside_it() -> None:
     asked = "Does apixaban prevent stroke in people with atrial fibrillation and diabetes?"
     found = concluded(asked, trial("Example S", of("stroke", ratio(0.79, 0.66, 0.95), 100, 140), IN_DIABETES))
     assert [o.arms[0].events for o in found.others] == [100]
 
 
-@broken("the people of a subgroup pass for all that were asked about")
 def test_a_part_of_the_people_is_not_the_whole_though_nothing_else_was_reported() -> None:
     found = concluded(STROKE, trial("Example T", IN_DIABETES))
     assert found.lead is not None
@@ -235,7 +233,6 @@ def test_a_combination_or_a_class_says_neither_yes_nor_no_of_the_drug(work: Evid
     assert not first.startswith(("Yes", "No"))
 
 
-@broken("a source of a combination is counted among those of the comparison")
 def test_a_combination_is_not_counted_among_the_sources_of_the_comparison() -> None:
     assert concluded(STROKE, TOGETHER, BENEFIT).n_studies == 1
 
@@ -277,7 +274,7 @@ def test_a_correction_or_a_concern_leaves_the_work_in() -> None:
 def test_people_of_whom_nothing_was_found_are_named(people: str) -> None:
     found = concluded(f"Does apixaban prevent stroke in {people} with atrial fibrillation?", BENEFIT)
     assert (found.verdict, found.lead) == (V.NOT_FOUND, None)
-    assert found.missing == (f"evidence on apixaban in these people: {people}",)
+    assert found.missing == (f"evidence on apixaban in {people}",)
 
 
 def test_a_missing_head_to_head_trial_is_named() -> None:
@@ -287,7 +284,7 @@ def test_a_missing_head_to_head_trial_is_named() -> None:
     )
     found = concluded(asked, BENEFIT, rivaroxaban)
     assert (found.verdict, found.lead) == (V.TOO_LITTLE, None)
-    assert found.missing == ("direct comparison of apixaban and rivaroxaban in these people (atrial fibrillation)",)
+    assert found.missing == ("direct comparison of apixaban and rivaroxaban in atrial fibrillation",)
     assert {r.n for r in found.others} == {1, 2}
 
 

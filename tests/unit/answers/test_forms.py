@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from openwork_answers.forms import asked_direction, effect_in_words, figures_in_words, lines_of, short_arm
+from openwork_answers.figures_in_words import effect_in_words, figures_in_words, short_arm
+from openwork_answers.forms import MOST_WORDS, asked_direction, lines_of
 from openwork_contracts.conclusion import (
     AbsoluteEffect,
     ArmFigures,
@@ -14,6 +15,7 @@ from openwork_contracts.conclusion import (
     ConclusionVerdict,
     Fit,
     GuidelineStatement,
+    Regimen,
     StudyResult,
 )
 
@@ -401,3 +403,57 @@ def test_before_the_table_an_answer_has_at_most_150_words_and_ends_its_sentences
     assert sum(len(text.split()) for text in texts) <= 150
     assert all(re.search(r"[^.]\.$", text) for text in texts)
     assert not any("  " in text or " ," in text or "()" in text for text in texts)
+
+
+# Beside it
+
+
+def test_a_part_of_the_people_has_all_of_them_beside_it() -> None:
+    part = study(is_subgroup=True, people="aged 75 or older", people_fit=Fit.ASKED)
+    lines = told(part, others=(study(effect=ratio(0.9, 0.8, 1.01)), study(n=2)))
+    assert lines[1] == "In all of its people: 6.0% v 10.0% over 2 years, HR 0.90 (0.80 to 1.01)."
+    assert not any(line.startswith("In all of its people") for line in told(others=(study(n=2),)))
+
+
+@pytest.mark.parametrize(
+    ("people", "wider", "opening"),
+    [
+        (("atrial fibrillation",), (), "Not shown in atrial fibrillation: "),
+        ((), ("cardiogenic shock",), "Not shown in wider people (cardiogenic shock not told apart): "),
+        (("atrial fibrillation",), ("women",), "Not shown in atrial fibrillation (women not told apart): "),
+        (("atrial fibrillation",), ("adults",), "Not shown in atrial fibrillation: "),
+    ],
+)
+def test_the_first_sentence_says_who_is_not_told_apart(
+    people: tuple[str, ...], wider: tuple[str, ...], opening: str
+) -> None:
+    lead = study(verdict=V.NOT_SHOWN, people_fit=Fit.WIDER if wider else Fit.ASKED)
+    assert told(lead, people_told=people, people_wider=wider)[0].startswith(opening)
+
+
+def test_what_is_missing_of_the_drug_has_the_result_of_its_class_beside_it() -> None:
+    composite = study(outcome="stroke or death", outcome_fit=Fit.WIDER, components=("stroke", "death"))
+    of_class = study(n=2, study="Example C 2021", comparison=(), comparison_fit=Fit.WIDER, arms=(), absolute=None)
+    lines = told(composite, others=(of_class,), missing=("result for stroke alone with drug A",))
+    assert lines[0] == "The evidence found contains no result for stroke alone with drug A."
+    assert any(
+        line.startswith("Wider, not of this drug alone: stroke was less frequent in Example C") for line in lines
+    )
+
+
+def test_the_direct_answer_is_read_in_150_words_and_the_verdict_is_never_left_out() -> None:
+    long = "worsening heart failure, hospitalisation, unscheduled visit, stroke, infarction, revascularisation or death"
+    parts = tuple(study(is_subgroup=True, people=f"people of the group number {n} of the trial " * 3) for n in range(3))
+    lines = told(study(components=("a", "b")), others=(*parts, study(outcome=long, outcome_fit=Fit.WIDER)))
+    assert sum(len(line.split()) for line in lines) <= MOST_WORDS
+    assert lines[0].startswith("Yes, in atrial fibrillation: stroke was less frequent")
+    assert lines[-1].startswith("Certainty not rated")
+
+
+def test_what_studies_gave_is_told_with_their_people_and_time() -> None:
+    given = Regimen(
+        n=1, study="Example A 2020", arms=("drug A 5 mg once daily", "placebo"), people=2000, time="28 days"
+    )
+    (line,) = lines_of(Conclusion(verdict=V.DESCRIPTION, regimens=(given,)))
+    assert line.text == "Example A 2020 compared drug A 5 mg once daily with placebo, in 2,000 people at 28 days."
+    assert line.citations == (1,)

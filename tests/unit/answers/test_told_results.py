@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from openwork_answers.arms import arm_name
+from openwork_answers.named_outcomes import outcome_in
 from openwork_answers.reported import Arm
-from openwork_answers.told import outcome_in, results_in, told_results
+from openwork_answers.told import results_in, told_results
 from openwork_contracts.evidence import AbstractPart, EvidenceCandidate
 from openwork_language.sentences import split_sentences
 
@@ -85,8 +87,8 @@ def test_figures_that_compare_no_two_arms_on_an_outcome_are_no_result(kind: str,
 
 
 def test_the_sentences_hold_both_sides() -> None:
-    assert len(rows("told_read.tsv")) >= 30
-    assert len(rows("told_not_read.tsv")) >= 30
+    assert len(rows("told_read.tsv")) >= 45
+    assert len(rows("told_not_read.tsv")) >= 55
     assert len({row[0] for row in rows("told_not_read.tsv")}) >= 6
 
 
@@ -112,12 +114,12 @@ def test_of_real_abstracts_every_figure_that_is_read_is_printed_and_none_stands_
                 assert found.outcome in sentence.text
                 for arm in found.arms:
                     assert arm.percent is None or arm.percent.lstrip("-").lstrip("0") in printed
-    assert n >= 40
+    assert n >= 20  # most effects in this set are of predictors, which are none
 
 
 def test_of_real_abstracts_every_effect_that_is_read_lies_within_its_interval() -> None:
     effects = [r.effect for text in abstracts() for s in split_sentences(text) for r in results_in(s.text) if r.effect]
-    assert len(effects) > 20
+    assert len(effects) >= 8
     for one in effects:
         assert one.ci_low is not None
         assert one.ci_high is not None
@@ -174,11 +176,16 @@ def test_what_stands_under_a_heading_without_findings_is_no_result(label: str) -
         ("Dapagliflozin reduced the risk of hospitalisation for heart failure", "hospitalisation for heart failure"),
         ("There was no difference in all-cause mortality between the groups", "all-cause mortality"),
         ("In the dapagliflozin group, 276 had died from any cause", "died from any cause"),
-        pytest.param(
-            "Fewer patients died from any cause",
-            "died from any cause",
-            marks=pytest.mark.xfail(strict=True, reason="the patients are read as part of the outcome"),
+        ("Fewer patients died from any cause", "died from any cause"),
+        ("Aspiration thrombectomy was associated with a higher risk of stroke", "stroke"),
+        ("The combined outcome of death, infarction, or stroke occurred", "death, infarction, or stroke"),
+        (
+            "Without a difference in infarction: cardiovascular mortality",
+            "cardiovascular mortality",
         ),
+        ("There was no difference in lower limb amputation", "lower limb amputation"),
+        ("There were more ulcer relapses, but it had no effect among men", None),
+        ("Gastric ulcers were completely healed", None),
         ("At 90 days, kidney failure had developed", "kidney failure"),
         ("In patients with diabetes, stroke was more frequent", "stroke"),
         ("The mean age of the participants was 66 years", None),
@@ -187,3 +194,28 @@ def test_what_stands_under_a_heading_without_findings_is_no_result(label: str) -
 )
 def test_an_outcome_is_taken_only_from_where_one_is_named(clause: str, outcome: str | None) -> None:
     assert outcome_in(clause) == outcome
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("women who were randomly assigned to digoxin had a", "digoxin"),
+        ("508 losartan", "losartan"),
+        ("Although the more intensive therapy group", "more intensive therapy group"),
+        ("no charcoal", "no charcoal"),
+        ("early", "early"),
+        ("regimens using rifamycin for at least", "regimens using rifamycin"),
+        ("2010", None),
+        ("1 year", None),
+        ("2 years later", None),
+        ("P=0.03) and significantly", None),
+        ("Yes", None),
+        ("patients", None),
+        ("a higher rate of stroke", None),
+        ("reintubation and stroke", None),
+        ("adjustment for age", None),
+        ("incidence of stroke was significantly", None),
+    ],
+)
+def test_an_arm_is_a_treatment_or_a_group_and_nothing_else(words: str, name: str | None) -> None:
+    assert arm_name(words) == name

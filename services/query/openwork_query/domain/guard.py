@@ -207,8 +207,11 @@ _SHOULD = (
     r"alright|all right|dangerous|bad|normal|possible))"
 )
 
+_DONE_TO_OTHERS = group("personal_advice", "done to others")
+"""What clinicians do, and nobody to himself: "should I anticoagulate"."""
+
 _ADVICE: tuple[str, ...] = (
-    r"\b(?:should|shall|must|can|could|may|would) i\b(?!-)(?! (?:stay|go\b)).{0,120}",
+    rf"\b(?:should|shall|must|can|could|may|would) i\b(?!-)(?! (?:stay|go\b))(?! {_DONE_TO_OTHERS}\b).{{0,120}}",
     (
         r"\b(?:do|will|did|am|was) i\b.{0,60}\b(?:need|have|get|die|recover|take|stop|be|"
         r"having|pregnant|cured|at risk|sick|ill)\b"
@@ -225,7 +228,7 @@ _ADVICE: tuple[str, ...] = (
     r"\bi(?:'m| am|'ve| have| had|'d| was| feel| felt| got| get| suffer| suffered| take|"
     r" took| weigh| experience| keep| think i| noticed| need| want| started| stopped)\b.{0,160}"
     r"\b(?:should|what|which|how|can|could|is it|do i|am i|help|please|dose|diagnos|treat|safe|normal|worried)",
-    rf"\bwhat\b.{{0,60}}\b(?:can|should|do) (?:i|my {_RELATIVE})\b",
+    rf"\bwhat\b.{{0,60}}\b(?:can|should|do) (?:i\b(?! {_DONE_TO_OTHERS}\b)|my {_RELATIVE}\b)",
     (
         rf"\b{_SHOULD}\b.{{0,60}}\bmy {_RELATIVE}\b|\bmy (?:\w+[ -])?{_RELATIVE}\b.{{0,120}}\b(?:should|"
         rf"what|which|how|can|could|is it|dose|need|take|safe|help|normal|ok|okay)\b"
@@ -262,6 +265,10 @@ _ADVICE: tuple[str, ...] = (
     ),
 )
 _MINE = re.compile(r"\bmy (?:\w+ )?$", re.IGNORECASE)
+_IS_CLINICIAN = re.compile(
+    rf"\b(?:i'?m|i am|i work as) an? (?:[\w-]+ ){{0,2}}{group('personal_advice', 'clinician')}\b", re.IGNORECASE
+)
+_OF_ONESELF = re.compile(r"\bmy\b|\bi (?:have|had|feel|take|took|got|suffer|am (?:taking|having|on))\b", re.IGNORECASE)
 _CLINICIAN = re.compile(
     r"\b(?:my|our) patients?\b|\bi (?:have|am treating|treat|see|saw) (?:a|an|the|my|\d+)\b.{0,60}\bpatients?\b",
     re.IGNORECASE,
@@ -290,7 +297,7 @@ def asks_for_personal_advice(question: str, entities: Sequence[Entity] = ()) -> 
     A disease or drug called "my" is enough. A clinician's "my patient" is no personal question, nor is "should patients
     with ...".
     """
-    if _CLINICIAN.search(question):
+    if _CLINICIAN.search(question) or (_IS_CLINICIAN.search(question) and not _OF_ONESELF.search(question)):
         return False
     own = any(_MINE.search(question, max(0, e.start - 40), e.start) for e in entities)
     plain = question.replace("’", "'")

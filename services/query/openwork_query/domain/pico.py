@@ -45,7 +45,11 @@ _VERSUS = re.compile(
     r"|(?:\w+er|more|less)(?:\s+\w+){0,3}\s+than|(?:non-?)?(?:superior|inferior)(?:ity)?\s+(?:than|to))\s",
     re.IGNORECASE,
 )
-_ONE_OR_OTHER = re.compile(r"\s*,?\s+(?:or|against|over|versus|vs\.?|v\.?|to)\s+(?:\w+\s){0,2}", re.IGNORECASE)
+_ONE_OR_OTHER = re.compile(
+    r"(?:\s+\d[\d.,]*\s?(?:mg|g|mcg|µg|units?|IU)(?:\s(?:daily|od|bd|b\.d\.|tds|once daily|twice daily))?)?"
+    r"\s*,?\s+(?:or|against|over|versus|vs\.?|v\.?|to)\s+(?:\w+\s){0,2}",
+    re.IGNORECASE,
+)
 """Between two treatments these words set the one against the other; elsewhere they mean something else."""
 _NOT_TO = re.compile(
     r"\b(?:add\w*|switch\w*|chang\w+|convert\w*|transition\w*|from|respon\w+|resist\w+)\b", re.IGNORECASE
@@ -61,9 +65,18 @@ _POPULATION = re.compile(
     re.IGNORECASE,
 )
 _IN = re.compile(r"\b(?:in|among|with|for|during|after|undergoing)\s", re.IGNORECASE)
-_EFFECT_VERB = re.compile(rf"\b{group('question_slots', 'effect')}\s", re.IGNORECASE)
+_EFFECT_VERB = re.compile(rf"(?<![\w-]){group('question_slots', 'effect')}\s", re.IGNORECASE)
 _EFFECT_ON = re.compile(r"\b(?:effects?|impact|influence|efficacy|benefits?) of\s(.+?)\son\s", re.IGNORECASE)
 _EFFECT_FOR = re.compile(r"\bfor (?:preventing|the prevention of|prevention of|reducing|improving)\s", re.IGNORECASE)
+_PASSIVE = re.compile(
+    r"(?:^|[.,:;?]\s+|\bhow (?:much|many|far)\s+)\W*(?:is|are|was|were|can|could|will|would)\s+"
+    r"(?P<outcome>[^.,:;?]{3,80}?)"
+    r"\s+(?:be\s+|being\s+|made\s+)?(?:any\s+|\w+ly\s+)?(?:reduced|lowered|decreased|increased|raised|improved|worsened"
+    r"|prevented|delayed|slowed|prolonged|shortened|avoided|cut|affected|rarer|commoner"
+    r"|(?:less|more) (?:common|frequent|likely))\s+(?:by|with|on|under|through)\s",
+    re.IGNORECASE,
+)
+""" "Is kidney failure delayed by canagliflozin?": what stands before the verb is the outcome."""
 _RISK_OF = re.compile(r"\b(?:risks? of|incidence of|rates? of|odds of|prevention of)\s", re.IGNORECASE)
 _OUTCOME_WORDS = re.compile(rf"\b{group('question_slots', 'outcome')}\b", re.IGNORECASE)
 _ADVERB = re.compile(r"\s+(?:\w+ly|ha[sd] an?|have an?|help|also)$", re.IGNORECASE)
@@ -164,6 +177,8 @@ def _or_piece(question: str, entities: Sequence[Entity]) -> tuple[int, int]:
 
 
 def _outcome_piece(question: str) -> tuple[int, int]:
+    if passive := _PASSIVE.search(question):
+        return passive.span("outcome")
     for pattern in (_EFFECT_ON, _EFFECT_FOR, _EFFECT_VERB, _RISK_OF):
         match = pattern.search(question)
         if match:
@@ -201,6 +216,8 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
 
     A disease that has an effect ("does anemia affect survival") stays in the population.
     """
+    if passive := _PASSIVE.search(question):
+        return _phrase(question, _until(question, passive.end(), (_IN, _VERSUS, _POPULATION, _END)))
     effect_on = _EFFECT_ON.search(question)
     verb = _EFFECT_VERB.search(question)
     lead = _LEAD.match(question)

@@ -35,7 +35,21 @@ def is_biomedical(question: str, entities: Sequence[Entity]) -> bool:
     if _patterns()["other"].search(question):
         enough = bool(entities) or len(_field().findall(question)) >= THRESHOLDS.enough_words
         return enough and bool(_patterns()["anyway"].search(question))
-    return bool(entities) or _speaks_of_the_field(question)
+    return bool(entities) or _speaks_of_the_field(question) or _names_a_study(question)
+
+
+_STUDY_NAME = re.compile(r"\b[A-Z]{4,}(?:-[A-Z\d]+)*\b")
+_STUDY = re.compile(
+    r"\b(?:trials?|stud(?:y|ies)|participants|enrol\w*|randomi[sz]\w*|compared|arms?|follow-?up|control group"
+    r"|observed|stopped"
+    r"|results?|findings?|show(?:ed|n)?|recruit\w*|NNT|NNH|deaths?|mortality|outcomes?|doses?|side effects)\b",
+    re.IGNORECASE,
+)
+
+
+def _names_a_study(question: str) -> bool:
+    """Whether a study is asked about by its acronym: "What was compared in SEPSISPAM?"."""
+    return not question.isupper() and _STUDY_NAME.search(question) is not None and _STUDY.search(question) is not None
 
 
 def _speaks_of_the_field(question: str) -> bool:

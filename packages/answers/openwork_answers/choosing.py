@@ -1,0 +1,188 @@
+"""Of the results that are about the question: which one leads, which oppose it, which stand beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from openwork_contracts.conclusion import ConclusionVerdict, Fit, StudyResult
+from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.ranking import RankedPassage
+from openwork_knowledge.designs import OBSERVATIONAL, SYNTHESES, weight
+
+from openwork_answers.asked import Question
+from openwork_answers.forms import direction_of
+from openwork_answers.outcome_fits import closeness, fit_of
+from openwork_answers.outcomes import read_outcome
+from openwork_answers.reported import Reported, results_of
+from openwork_answers.told import told_results
+from openwork_answers.weighing import shuts_out, weighed
+
+_V = ConclusionVerdict
+_RANK = {Fit.ASKED: 3, Fit.PART: 2, Fit.WIDER: 1, Fit.NOT_TOLD: 0, Fit.OTHER: -1}
+MOST_PARTS = 3
+"""Subgroups that differ from the whole."""
+MOST_OTHERS = 4
+"""Rows of the table besides the one that leads."""
+
+
+def results_about(
+    n: int, document: EvidenceCandidate, passages: Sequence[RankedPassage], question: Question
+) -> list[StudyResult]:
+    """Of the source's table, then what its sentences tell besides: a figure is counted once."""
+    table = results_of(n, document)
+    own = [p for p in passages if p.n == n]
+    told = list(told_results(n, document, own, first_place=len(table)))
+    merged = []
+    for one in table:
+        same = [t for t in told if _is_same(one, t)]
+        told = [t for t in told if t not in same]
+        merged.append(_filled(one, same[0]) if same else one)
+    told = [t for i, t in enumerate(told) if not any(_is_same(other, t) for other in told[:i])]
+    return [weighed(r, question) for r in (*merged, *told)]
+
+
+def _filled(table: Reported, told: Reported) -> Reported:
+    """A result of the table with what only its sentence tells: arms' figures, sides, the words themselves."""
+    return replace(
+        table,
+        arms=table.arms or told.arms,
+        comparison=table.comparison or told.comparison,
+        time=table.time or told.time,
+        passage_id=told.passage_id,
+        quote=told.quote,
+    )
+
+
+def _is_same(table: Reported, told: Reported) -> bool:
+    """The same effect with the same interval is the same result, whatever it is called."""
+    a, b = table.effect, told.effect
+    if a is None or b is None:
+        return False
+    return (abs(a.estimate), a.ci_low, a.ci_high) == (abs(b.estimate), b.ci_low, b.ci_high) or (
+        abs(a.estimate - b.estimate) < 1e-9
+        and fit_of(read_outcome(told.outcome), read_outcome(table.outcome)) is Fit.ASKED
+    )
+
+
+def lead_of(results: Sequence[StudyResult], question: Question) -> StudyResult | None:
+    """The result that answers: of the asked people and outcome rather than wider ones, by the stronger design."""
+    told = [r for r in results if r.effect is not None or r.arms]
+    return max(told, key=lambda r: _order(r, question), default=None)
+
+
+def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
+    """What makes a result the better answer, the weightiest first."""
+    told = read_outcome(result.outcome)
+    outcome = max((closeness(told, asked) for asked in question.outcomes), default=1.0)
+    return (
+        result.comparison_fit in {Fit.ASKED, Fit.PART},
+        not result.is_subgroup or (bool(question.people) and result.people_fit in {Fit.ASKED, Fit.PART}),
+        result.people_fit in {Fit.ASKED, Fit.PART},
+        outcome if result.effect is not None or result.absolute is not None else outcome - 0.3,
+        _RANK[result.people_fit],
+        _RANK[result.comparison_fit],
+        len(result.comparison) == 2,
+        _strength(result),
+        result.analysis is None,
+        result.absolute is not None,
+        people_in(result) or 0,
+        result.year or 0,
+    )
+
+
+def _strength(result: StudyResult) -> float:
+    """Randomised evidence before observational; within it syntheses first, as they weigh the single trials."""
+    return weight(result.design, 0.3)
+
+
+def conflicts_of(lead: StudyResult, results: Sequence[StudyResult]) -> tuple[StudyResult, ...]:
+    """Results of the same comparison, outcome and people that point elsewhere; none beside a synthesis of trials."""
+    if lead.verdict not in {_V.BENEFIT, _V.HARM, _V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN}:
+        return ()
+    found = [
+        r
+        for r in results
+        if r.n != lead.n
+        and (r.comparison_fit, r.outcome_fit, r.people_fit) == (lead.comparison_fit, lead.outcome_fit, lead.people_fit)
+        and r.is_subgroup == lead.is_subgroup
+        and fit_of(read_outcome(r.outcome), read_outcome(lead.outcome)) is Fit.ASKED
+        and _same_sides(r, lead)
+        and _points_elsewhere(lead, r)
+        and not (lead.design in SYNTHESES and (r.year or 0) <= (lead.year or 0))
+        and not (r.design in OBSERVATIONAL and lead.design not in OBSERVATIONAL)
+    ]
+    return tuple(found[:2])
+
+
+def _same_sides(a: StudyResult, b: StudyResult) -> bool:
+    return len(a.comparison) == len(b.comparison) == 2
+
+
+def _points_elsewhere(lead: StudyResult, other: StudyResult) -> bool:
+    """Opposite, or an effect here and none there where each interval shuts out the other's estimate."""
+    if {lead.verdict, other.verdict} == {_V.BENEFIT, _V.HARM}:
+        return True
+    settled = {_V.BENEFIT, _V.HARM}
+    if (lead.verdict in settled) == (other.verdict in settled):
+        return False
+    a, b = lead.effect, other.effect
+    return a is not None and b is not None and shuts_out(a, b.estimate) and shuts_out(b, a.estimate)
+
+
+def others_of(
+    lead: StudyResult, results: Sequence[StudyResult], conflicts: Sequence[StudyResult], question: Question
+) -> tuple[StudyResult, ...]:
+    """The composite that the asked outcome is a part of, from the lead's own source first; then other sources."""
+    rest = [r for r in results if r is not lead and r not in conflicts and (r.effect is not None or r.arms)]
+    own = [r for r in rest if r.n == lead.n and not r.is_subgroup]
+    composite = max(
+        (r for r in own if r.components and r.outcome_fit is Fit.WIDER), key=lambda r: len(r.components), default=None
+    )
+    chosen = [composite] if composite is not None and question.outcomes else []
+    chosen += parts_that_differ(lead, rest)
+    seen = {lead.n, *(r.n for r in conflicts)}
+    for result in sorted(rest, key=lambda r: _order(r, question), reverse=True):
+        if result.n not in seen and len(seen) <= MOST_OTHERS:
+            seen.add(result.n)
+            chosen.append(result)
+    return tuple(chosen)
+
+
+def whole_of(lead: StudyResult, results: Sequence[StudyResult]) -> list[StudyResult]:
+    """Of a result that leads for a part of its source's people, that of all of them."""
+    if not lead.is_subgroup:
+        return []
+    outcome = read_outcome(lead.outcome)
+    own = [r for r in results if r.n == lead.n and not r.is_subgroup and (r.effect is not None or r.arms)]
+    same = [r for r in own if r.comparison_fit is lead.comparison_fit]
+    return [r for r in same if fit_of(read_outcome(r.outcome), outcome) is Fit.ASKED][:1]
+
+
+def parts_that_differ(lead: StudyResult, results: Sequence[StudyResult]) -> list[StudyResult]:
+    """Subgroups of the lead's own source on its outcome, where they do not all point the lead's way.
+
+    Who reads that a treatment lowers deaths has to read beside it in whom it did not.
+    """
+    if lead.is_subgroup or lead.effect is None:
+        return []
+    outcome = read_outcome(lead.outcome)
+    own = [
+        r
+        for r in results
+        if r.n == lead.n
+        and r.is_subgroup
+        and r.effect is not None
+        and r.effect.measure == lead.effect.measure
+        and r.comparison_fit is lead.comparison_fit
+        and fit_of(read_outcome(r.outcome), outcome) is Fit.ASKED
+    ]
+    if all(direction_of(r) == direction_of(lead) for r in own):
+        return []
+    return own[:MOST_PARTS]
+
+
+def people_in(result: StudyResult) -> int | None:
+    if not result.arms or any(arm.n is None for arm in result.arms):
+        return None
+    return sum(arm.n or 0 for arm in result.arms)

@@ -1,0 +1,115 @@
+"""Arms, effects and absolute differences as they are printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from openwork_contracts.conclusion import (
+    ArmFigures,
+    StudyResult,
+)
+from openwork_contracts.evidence import EffectEstimate
+from openwork_language.ranges import ranges_in
+
+_SECOND_ARM = re.compile(r"\s*\((?!INR)[^()]*\)")
+_DOSE = re.compile(r"\s+\d[\d.,]*\s*(?:to\s+\d[\d.,]*\s*)?(?:mg|g|mcg|micrograms?|µg|IU|units?|ml|mL|%)\b.*$")
+
+
+def short_arm(name: str) -> str:
+    """An arm without its dose and what stands in brackets: "apixaban", "intensive treatment (systolic ...)"."""
+    bare = _SECOND_ARM.sub("", name).strip()
+    head, *rest = bare.split(", ")
+    if rest and all(ranges_in(piece) or re.search(r"\d", piece) for piece in rest):
+        bare = head  # "apixaban, estimated GFR 50 mL/min or less": whom it is of is told apart
+    short = _DOSE.sub("", bare).strip(" ,;")
+    return short or bare or name
+
+
+def figures_in_words(r: StudyResult, *, counts: bool = False) -> str:
+    """ "11.6% v 13.9% at 90 days, HR 0.83 (0.71 to 0.97)"; with `counts` "386 of 2,373 (16.3%) v ..."."""
+    parts = []
+    if len(r.arms) == 2:
+        shares = _shares(r.arms, counts=counts)
+        if shares:
+            parts.append(shares)
+    if r.effect is not None:
+        parts.append(effect_in_words(r.effect))
+    if not parts:
+        return ""
+    parts[0] += when(r.time)
+    return ", ".join(parts)
+
+
+def _shares(arms: Sequence[ArmFigures], *, counts: bool) -> str:
+    told = [_share(arm, counts=counts) for arm in arms]
+    if not all(told):
+        return ""
+    per = {arm.per for arm in arms}
+    rate = per.pop() if len(per) == 1 else None
+    unit = f" per {_person_time(rate)}" if rate else ""
+    return f"{' v '.join(told)}{unit}"
+
+
+def _person_time(per: str) -> str:
+    """ "1000 person-year" as "1,000 person-years"."""
+    number, _, unit = per.partition(" ")
+    amount = f"{int(number):,}" if number.isdigit() else number
+    return f"{amount} {unit}s" if unit and not unit.endswith("s") else f"{amount} {unit}".strip()
+
+
+def when(time: str | None) -> str:
+    if not time:
+        return ""
+    if re.match(r"(?:median|mean|average|weighted)\b", time):
+        return f" over a {time}"
+    if re.match(r"(?:day|week|month|year)s?\s|\d+[- ](?:day|hour)s?$", time):
+        return f" at {time}"
+    return f" ({time})" if not re.match(r"\d", time) else f" over {time}"
+
+
+def _share(arm: ArmFigures, *, counts: bool) -> str:
+    if arm.events is not None and arm.n:
+        share = f"{arm.percent}%" if arm.percent else f"{100 * arm.events / arm.n:.1f}%"
+        return f"{arm.events:,} of {arm.n:,} ({share})" if counts else share
+    if arm.percent is None:
+        return ""
+    return arm.percent if arm.per else f"{arm.percent}%"
+
+
+def effect_in_words(effect: EffectEstimate) -> str:
+    """ "HR 0.83 (0.71 to 0.97)"; the level where it is not 95 %."""
+    if effect.measure.upper() == "RD" and effect.ci_low is not None and effect.ci_high is not None:
+        low, high = _points(effect.ci_low), _points(effect.ci_high)
+        return f"risk difference {_points(effect.estimate)} percentage points ({_level(effect)}{low} to {high})"
+    if effect.ci_low is None or effect.ci_high is None:
+        return f"{effect.measure} {_number(effect.estimate)}"
+    interval = f"{_level(effect)}{_number(effect.ci_low)} to {_number(effect.ci_high)}"
+    return f"{effect.measure} {_number(effect.estimate)} ({interval})"
+
+
+def _level(effect: EffectEstimate) -> str:
+    """Of the interval, where it is not 95 %."""
+    if effect.ci_level is None:
+        return "level of the interval not given: "
+    return "" if effect.ci_level == 0.95 else f"{100 * effect.ci_level:g}% CI "
+
+
+def _points(value: float) -> str:
+    return f"{round(100 * value, 2):g}"
+
+
+def _number(value: float) -> str:
+    """Two decimals, more where the source has more."""
+    return f"{value:.2f}" if abs(value - round(value, 2)) < 1e-9 else f"{value:g}"
+
+
+def absolute_in_words(r: StudyResult) -> str:
+    """ "22 fewer per 1,000 (3 to 41), NNT 45 (25 to 289)"; why it is not there, where counts are not published."""
+    if r.absolute is not None:
+        needed = f", {r.absolute.number_needed}" if r.absolute.number_needed else ""
+        return f"{r.absolute.words}{needed}"
+    counted = len(r.arms) == 2 and all(arm.events is not None and arm.n for arm in r.arms)
+    if counted and r.effect is None:
+        return "no absolute effect follows from these counts"
+    return "crude counts and the published effect disagree about no difference" if counted else "counts not published"

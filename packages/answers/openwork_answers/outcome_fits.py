@@ -1,0 +1,140 @@
+"""How a reported outcome stands to the one that was asked for."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from openwork_contracts.conclusion import Fit
+from openwork_knowledge.tables import table
+from openwork_language.tokens import STOP_WORDS, stem
+
+from openwork_answers.outcomes import (
+    Atom,
+    Outcome,
+    Thing,
+    groups_above,
+    is_kind,
+    kinds_of_events,
+    neutral_words,
+    trees_of_groups,
+)
+
+_WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
+
+
+def fit_of(told: Outcome, asked: Outcome) -> Fit:
+    """How a reported outcome stands to the one asked for."""
+    if not told.atoms or not asked.atoms:
+        return Fit.NOT_TOLD
+    fits = [[_fit(t, a) for a in asked.atoms] for t in told.atoms]
+    if not told.is_composite and not asked.is_composite:
+        return fits[0][0]
+    met = [max((row[i] for row in fits), key=_RANK.__getitem__) for i in range(len(asked.atoms))]
+    held = [max(row, key=_RANK.__getitem__) for row in fits]
+    covers = {Fit.ASKED, Fit.PART}
+    if asked.is_composite:
+        if all(f is Fit.ASKED for f in met):
+            return Fit.ASKED if all(f in covers for f in held) else Fit.WIDER
+        return Fit.PART if any(f in covers for f in held) else max(held, key=_RANK.__getitem__)
+    if _is_group(asked) and sum(f in covers for f in held) >= min(2, len(held)):
+        return Fit.ASKED  # "cardiovascular events" are a composite by nature
+    if all(f in covers for f in held):
+        return Fit.PART  # of death, "renal or cardiovascular death"
+    return Fit.WIDER if any(f in {*covers, Fit.WIDER} for f in held) else Fit.OTHER
+
+
+def closeness(told: Outcome, asked: Outcome) -> float:
+    """How near a reported outcome comes to the one asked for, in [0, 1]; orders results that are all about it.
+
+    1 the outcome; 0.9 a composite of one event and death, where a group of events is asked for; 0.8 the same thing with
+    a word more ("major bleeding" of "bleeding"); 0.6 a composite that holds it; 0.5 a kind of it ("haemorrhagic
+    stroke"); 0.4 a composite that holds a part of it, or a wider outcome.
+    """
+    fit = fit_of(told, asked)
+    if fit is Fit.ASKED:
+        events = {thing.name for atom in told.atoms for thing in atom.things} - {"death"}
+        return 0.9 if told.is_composite and not asked.is_composite and len(events) < _EVENTS_OF_A_GROUP else 1.0
+    if fit is Fit.PART:
+        same = not told.is_composite and not asked.is_composite and _same_things(told.atoms[0], asked.atoms[0])
+        return 0.8 if same else 0.5
+    if fit is not Fit.WIDER:
+        return 0.0
+    return 0.6 if any(_fit(t, a) is Fit.ASKED for t in told.atoms for a in asked.atoms) else 0.4
+
+
+def _same_things(told: Atom, asked: Atom) -> bool:
+    exact = {a for a in asked.things for t in told.things if is_kind(a, t) and is_kind(t, a)}
+    return exact == asked.things and not (told.words & _causes())
+
+
+_EVENTS_OF_A_GROUP = 2
+"""Besides death, a composite that stands for a group ("cardiovascular events") has as many."""
+
+
+@cache
+def _causes() -> frozenset[str]:
+    return frozenset(table("outcomes").values("cause").values())
+
+
+_RANK = {Fit.ASKED: 4, Fit.PART: 3, Fit.WIDER: 2, Fit.NOT_TOLD: 1, Fit.OTHER: 0}
+
+
+@cache
+def _composites() -> frozenset[str]:
+    return frozenset(table("outcomes").words("composite"))
+
+
+def _is_group(outcome: Outcome) -> bool:
+    (atom,) = outcome.atoms
+    return any(
+        thing.name in trees_of_groups() or thing.name in set().union(*groups_above().values()) for thing in atom.things
+    )
+
+
+@lru_cache(maxsize=16384)
+def _fit(told: Atom, asked: Atom) -> Fit:
+    if not asked.things and not asked.words:
+        return Fit.NOT_TOLD
+    if not asked.things or not told.things:
+        return _fit_of_words(told, asked)
+    met = {a: [t for t in told.things | _group_of_death(told) if is_kind(t, a)] for a in asked.things}
+    if all(met.values()):
+        exact = all(any(is_kind(a, t) for t in ts) for a, ts in met.items())
+        more = told.things - {t for ts in met.values() for t in ts}
+        by_nature = any(thing.name in _composites() for thing in asked.things)
+        own, said = (
+            (asked.words - kinds_of_events(), told.words - kinds_of_events())
+            if by_nature
+            else (asked.words, told.words)
+        )
+        if own <= told.words:
+            return Fit.ASKED if exact and not more and said <= own else Fit.PART
+        return Fit.WIDER if not (told.words - asked.words) and not more else Fit.OTHER
+    as_group = _group_of_death(asked) or asked.things
+    wider = all(any(is_kind(a, t) for t in told.things) for a in as_group)
+    if wider and told.words <= asked.words:
+        return Fit.WIDER
+    held = all(any(is_kind(t, a) or is_kind(a, t) for a in asked.things) for t in told.things)
+    return Fit.WIDER if held and told.words <= asked.words else Fit.OTHER
+
+
+def _group_of_death(atom: Atom) -> frozenset[Thing]:
+    """A death of a cause is one of the events of that cause: cardiovascular death of cardiovascular events."""
+    of_heart = "cardiovascular" in atom.words and Thing("death") in atom.things
+    return frozenset({Thing("cardiovascular events")}) if of_heart else frozenset()
+
+
+def _fit_of_words(told: Atom, asked: Atom) -> Fit:
+    """Where one of them names nothing known: by all telling words of both."""
+    a, t = _all_words(asked), _all_words(told)
+    if not a or not t:
+        return Fit.NOT_TOLD
+    if a == t:
+        return Fit.ASKED
+    return Fit.PART if a < t else Fit.WIDER if t < a else Fit.OTHER
+
+
+def _all_words(atom: Atom) -> frozenset[str]:
+    kept = (m[0] for m in _WORD.finditer(atom.text) if not neutral_words().fullmatch(m[0].casefold()))
+    return frozenset(stem(w.casefold()) for w in kept if w.casefold() not in STOP_WORDS)

@@ -1,0 +1,116 @@
+"""How the two sides of a result stand to what the question compares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from openwork_contracts.conclusion import Fit
+from openwork_language.mentions import idea_tokens, names_in, speaks_of
+
+from openwork_answers.asked import LITTLE, SET_AGAINST, Question
+from openwork_answers.targets import Target, is_about, is_tested
+from openwork_answers.treatments import best_fit, differ_in_dose, doses_of, is_control, named_by, weaker
+
+_BOTH = {
+    Fit.ASKED: frozenset({Fit.ASKED, Fit.PART}),
+    Fit.PART: frozenset({Fit.ASKED, Fit.PART, Fit.WIDER}),
+    Fit.WIDER: frozenset({Fit.ASKED, Fit.PART, Fit.WIDER}),
+}
+"""How the other side stands to the treatment where both hold it; a class beside the drug itself is another thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """How a result's two sides stand to the question."""
+
+    fit: Fit
+    turned: bool = False
+    """Whether what was asked about is the second side: its effect is the inverse."""
+
+
+def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides:
+    """Whether a result compares what was asked.
+
+    Args:
+        comparison: the two sides as the source names them; empty where it names none.
+        about: title and summary of the source: of whom and what it is where a result does not say.
+    """
+    if question.target is not None:
+        return _to_target(question.target, comparison, about)
+    if question.treated:
+        held = len(comparison) == 2 and is_control(comparison[1])
+        return Sides(Fit.ASKED if held else Fit.OTHER)
+    if not question.treatments:
+        return Sides(Fit.NOT_TOLD)
+    if len(comparison) != 2:
+        return _undivided(question, about)
+    first, second = (_in_full(question, side, about) for side in comparison)
+    beside = frozenset(names_in(first) & names_in(second))
+    for one, other, turned in ((first, second, False), (second, first, True)):
+        tested = best_fit(question.treatments, one, beside)
+        if tested is Fit.OTHER:
+            continue
+        if question.together:
+            if all(named_by(idea, one) is not Fit.OTHER for idea in question.treatments) and not all(
+                named_by(idea, other) is not Fit.OTHER for idea in question.treatments
+            ):
+                return Sides(Fit.ASKED, turned)
+            continue
+        if question.comparators and best_fit(question.comparators, one) in {Fit.ASKED, Fit.PART}:
+            if best_fit((*question.treatments, *question.comparators), other) is Fit.OTHER:
+                return Sides(tested, turned)  # "A or B": both are tested
+            continue
+        if not question.comparators:
+            own = best_fit(question.treatments, other)
+            if own in _BOTH[tested] and not differ_in_dose(one, other, question.treatments):
+                continue  # both sides hold it: "with ezetimibe", "high against low dose"
+            if question.control_asked and not is_control(other):
+                return Sides(Fit.OTHER, turned)
+            return Sides(tested, turned)
+        if len(question.comparators) > 1 and all(speaks_of(other, idea) for idea in question.comparators):
+            return Sides(tested, turned)  # "rather than enoxaparin, then warfarin"
+        against = best_fit(question.comparators, other, beside)
+        if against is not Fit.OTHER:
+            return Sides(weaker(tested, against), turned)
+    return Sides(Fit.OTHER)
+
+
+def _to_target(target: Target, comparison: Sequence[str], title: str) -> Sides:
+    if len(comparison) != 2:
+        pooled = is_about(target, title) and (target.per_unit or not (target.tested or target.compared))
+        return Sides(Fit.ASKED if pooled else Fit.OTHER)
+    first, second = comparison
+    if is_tested(target, first, second, title):
+        return Sides(Fit.ASKED)
+    return Sides(Fit.ASKED, turned=True) if is_tested(target, second, first, title) else Sides(Fit.OTHER)
+
+
+def _in_full(question: Question, side: str, title: str) -> str:
+    """An arm that is called by a word of its treatment ("intensive treatment") where the title tells of which."""
+    for idea in question.treatments:
+        if not idea.names and idea.free & idea_tokens(side) - LITTLE and speaks_of(title, idea):
+            return f"{side} ({idea.term})"
+    return side
+
+
+def _undivided(question: Question, about: str) -> Sides:
+    """A pooled result without arms: what its source is about decides; of "A versus B" it is A's, as trials are read."""
+    sides = SET_AGAINST.split(about, maxsplit=1)
+    if len(sides) == 2 and best_fit(question.treatments, sides[0]) is Fit.OTHER and not question.comparators:
+        return Sides(Fit.OTHER)
+    tested = best_fit(question.treatments, about)
+    if tested is Fit.OTHER:
+        return Sides(Fit.OTHER)
+    if question.comparators:
+        against = best_fit(question.comparators, about)
+        return Sides(Fit.NOT_TOLD if against is not Fit.OTHER else Fit.OTHER)
+    return Sides(tested)
+
+
+def is_another_dose(question: Question, comparison: Sequence[str], *, turned: bool) -> bool:
+    """Whether the tested side gives the asked drug in another dose than the one asked about."""
+    if not question.doses or len(comparison) != 2:
+        return False
+    given = doses_of(comparison[1 if turned else 0], question.treatments)
+    return bool(given) and not given & question.doses

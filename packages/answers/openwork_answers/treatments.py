@@ -1,0 +1,101 @@
+"""What an arm gives, held against a treatment that is asked about: it, one of its class, it with others, a control."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from openwork_contracts.conclusion import Fit
+from openwork_contracts.question import (
+    EntityKind,
+)
+from openwork_knowledge.classes import classes_of
+from openwork_knowledge.patterns import pattern
+from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
+from openwork_language.terms import find_terms, is_member
+
+from openwork_answers.outcomes import NEAR
+
+_IN_BRACKETS = re.compile(r"\s*\([^()]*\d[^()]*\)")
+"""Behind an arm's name a target or a dose, no name: "warfarin (INR 2.0-3.0)"."""
+_DOSE_WORD = re.compile(r"\b(?:low|high|standard|full|reduced|usual|moderate)(?:er)?[- ]dose\s+", re.IGNORECASE)
+_ABSENT = re.compile(r"\s*(?:no|without|not|non|off)\b", re.IGNORECASE)
+"""An arm that goes without: "no aspirin"."""
+_ANY = re.compile(
+    rf"(?:the )?{pattern('comparators', 'unnamed_kind')}(?: available| medical)? "
+    rf"{pattern('comparators', 'unnamed_treatment')}|{pattern('comparators', 'unnamed')}",
+    re.IGNORECASE,
+)
+_CONTROL = re.compile(rf"\b{pattern('arm-roles', 'control')}\b", re.IGNORECASE)
+
+
+def is_any(term: str) -> bool:
+    """ "Conventional therapy" is whatever a study compared with."""
+    return _ANY.search(term) is not None and not any(t.kind is EntityKind.DRUG for t in find_terms(term))
+
+
+def is_control(term: str) -> bool:
+    return bool(_CONTROL.search(term)) and not any(t.kind is EntityKind.DRUG for t in find_terms(term))
+
+
+def best_fit(ideas: Sequence[Idea], side: str, beside: frozenset[str] = frozenset()) -> Fit:
+    fits = [named_by(idea, side, beside) for idea in ideas]
+    for wanted in NEAR:
+        if wanted in fits:
+            return wanted
+    return Fit.OTHER
+
+
+def without_dose(text: str) -> str:
+    """ "Low-dose aspirin" as aspirin: a dose in words is no other drug."""
+    return _DOSE_WORD.sub("", text)
+
+
+def named_by(idea: Idea, side: str, beside: frozenset[str] = frozenset()) -> Fit:
+    """How an arm stands to a treatment: it is it, a member of the class, the class of it, it with others, another.
+
+    Args:
+        beside: drugs that both arms get, which make no combination of either.
+    """
+    side = without_dose(_IN_BRACKETS.sub("", side) or side)
+    if _is_combination_in(idea, side):
+        return Fit.ASKED
+    if _ABSENT.match(side) or not speaks_of(side, idea):
+        own = set() if _ABSENT.match(side) else set(names_in(side))
+        above = {wide.casefold() for name in idea.names for wide in classes_of(name, searching=False)}
+        return Fit.WIDER if own & above else Fit.OTHER
+    drugs = {t.name.casefold() for t in find_terms(side) if t.kind is EntityKind.DRUG}
+    exact = idea.names & drugs
+    members = {d for d in drugs if any(is_member(d, name) for name in idea.names)}
+    others = drugs - exact - members - beside
+    if others and (exact or members) and re.search(r"\b(?:plus|and|with|combined|followed)\b|[+/]", side):
+        return Fit.WIDER
+    return Fit.PART if members and not exact else Fit.ASKED
+
+
+def _is_combination_in(idea: Idea, side: str) -> bool:
+    """A fixed combination by its drugs: "nirmatrelvir 300 mg plus ritonavir 100 mg"."""
+    there = idea_tokens(side)
+    return any(len(form) > 1 and form <= there and all(map(_is_drug, form)) for form in idea.forms)
+
+
+@lru_cache(maxsize=4096)
+def _is_drug(word: str) -> bool:
+    return any(term.kind is EntityKind.DRUG for term in find_terms(word))
+
+
+def differ_in_dose(one: str, other: str, ideas: Sequence[Idea]) -> bool:
+    """Whether the asked drug itself is given in different doses: "300 mg against 75 mg"."""
+    doses = [doses_of(side, ideas) for side in (one, other)]
+    return bool(doses[0] and doses[1]) and doses[0] != doses[1]
+
+
+def doses_of(side: str, ideas: Sequence[Idea]) -> frozenset[str]:
+    own = (t for t in find_terms(side) if any(t.name.casefold() in idea.names for idea in ideas))
+    return frozenset(m[0] for t in own if (m := re.match(r"\s*\d[\d.,]*", side[t.end :])))
+
+
+def weaker(a: Fit, b: Fit) -> Fit:
+    order = (*NEAR, Fit.NOT_TOLD, Fit.OTHER)
+    return max((a, b), key=order.index)
