@@ -1,16 +1,18 @@
 """The evidence table: what each study that the answer rests on asked of whom, and what it found.
 
-`evidence_rows` is the one place that says where a row comes from: the reference, the work's fields in the record, and
-the words that verified claims rest on. Where a source gave no fields, its results are the effects that claims cite.
+`evidence_rows` is the one place that says where a row comes from: the results of the answer object, which are of what
+was asked; for a work that it has none of, the work's fields in the record; else the effects that its claims cite.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from openwork_answers.figures_in_words import absolute_in_words, figures_in_words
 from openwork_contracts.answer import AnswerDocument, Reference
 from openwork_contracts.cells import ResultCell
+from openwork_contracts.conclusion import StudyResult
 from openwork_contracts.evidence import EffectEstimate, OutcomeResult
 from openwork_contracts.record import CandidateRecord
 from openwork_contracts.verdict import ClaimVerdict
@@ -66,17 +68,33 @@ class EvidenceRow:
 def evidence_rows(document: AnswerDocument) -> tuple[EvidenceRow, ...]:
     """A row per cited work, in the order of the references. Without the record, who, arms and results are missing."""
     works = {work.candidate_id: work for work in document.record.candidates} if document.record else {}
+    asked = _asked_results(document)
     return tuple(
-        _row(reference, works.get(reference.id), document.answer.claims)
+        _row(reference, works.get(reference.id), document.answer.claims, [r for r in asked if r.n == reference.n])
         for reference in sorted(document.references, key=lambda r: r.n)
     )
 
 
-def _row(reference: Reference, work: CandidateRecord | None, claims: tuple[ClaimVerdict, ...]) -> EvidenceRow:
+def _asked_results(document: AnswerDocument) -> list[StudyResult]:
+    """The results that the answer object holds, in the order in which it tells them."""
+    found = document.conclusion
+    if found is None:
+        return []
+    return [*((found.lead,) if found.lead else ()), *found.conflicts, *found.others, *found.harms]
+
+
+def _row(
+    reference: Reference,
+    work: CandidateRecord | None,
+    claims: tuple[ClaimVerdict, ...],
+    asked: Sequence[StudyResult],
+) -> EvidenceRow:
     own = [claim for claim in claims if reference.n in claim.citations]
     spans = [span.quote for claim in own for span in claim.evidence if span.n == reference.n]
     single = reference.study_design in designs.PRIMARY
-    results = tuple(_result(one, single=single) for one in work.results) if work else ()
+    results = tuple(_asked_result(one) for one in asked)
+    if not results and work:
+        results = tuple(_result(one, single=single) for one in work.results)
     return EvidenceRow(
         n=reference.n,
         study=study_name(reference),
@@ -85,7 +103,7 @@ def _row(reference: Reference, work: CandidateRecord | None, claims: tuple[Claim
         year=reference.year,
         sample_size=work.sample_size if work else None,
         who=work.population if work else None,
-        compared=_compared(work) if work else (),
+        compared=next((r.comparison for r in asked if r.comparison), ()) or (_compared(work) if work else ()),
         results=results or tuple(_cited_effects(own, reference.n)),
         whose_words=whose_words(reference.text_origin),
         passages=tuple(dict.fromkeys(map(one_line, spans))),
@@ -112,6 +130,12 @@ def _beginning(title: str) -> str:
 def _compared(work: CandidateRecord) -> tuple[str, ...]:
     names = [arm.name for arm in work.arms] or [arm.arm for result in work.results[:1] for arm in result.arms]
     return tuple(dict.fromkeys(map(one_line, names)))
+
+
+def _asked_result(result: StudyResult) -> Result:
+    outcome = f"{result.outcome}, {result.people}" if result.people else result.outcome
+    told = (figures_in_words(result, counts=True), absolute_in_words(result))
+    return Result(one_line(outcome), "; ".join(part for part in told if part))
 
 
 def _result(result: OutcomeResult, *, single: bool) -> Result:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from openwork_answers.table import HEADER, Row, table_of
-from openwork_contracts.answer import AnswerDocument, AnswerSection, Reference, RunStatus
+from openwork_contracts.answer import AnswerDocument, AnswerSection, MethodSource, Reference, RunStatus
 from openwork_contracts.conclusion import Conclusion
 from openwork_contracts.evidence import EvidenceStatus
 from openwork_contracts.requests import Rendered
 from openwork_contracts.verdict import ClaimVerdict, Verdict
 from openwork_knowledge import designs
+from openwork_knowledge.source_names import is_live, source_names
 
 from openwork_report.held_back import counted, held_back_parts
 from openwork_report.markdown import address_of, escaped, link
@@ -42,20 +43,39 @@ def cited(claim: ClaimVerdict) -> str:
     return f"{text[: stop.start()]} {marks}{stop.group(1)}" if stop else f"{text} {marks}."
 
 
-def render_answer(sections: Sequence[AnswerSection], conclusion: Conclusion | None = None) -> str:
-    """The verified sections: the direct answer as a paragraph, the table of its studies, the others as lists."""
+def render_answer(
+    sections: Sequence[AnswerSection], conclusion: Conclusion | None = None, searched: Sequence[MethodSource] = ()
+) -> str:
+    """The verified sections: the direct answer as a paragraph, the table of its studies, the others as lists.
+
+    Args:
+        searched: the sources of the search; the direct answer ends with what of them was searched live.
+    """
     blocks: list[str] = []
     for index, section in enumerate(sections):
         if not section.claims:
             continue
         sentences = [_marked(claim) for claim in section.claims]
         if index == 0:
-            blocks.append(" ".join(sentences))
+            blocks.append(" ".join([*sentences, *searched_live(searched)]))
             if conclusion is not None and (rows := table_of(conclusion)):
                 blocks.append(render_table(rows))
         else:
             blocks.append(f"### {escaped(section.heading)}\n\n" + "\n".join(f"- {s}" for s in sentences))
     return "\n\n".join(blocks)
+
+
+def searched_live(sources: Sequence[MethodSource]) -> list[str]:
+    """One sentence: which sources were searched when the question was asked, and which were not; none of no source."""
+    if not sources:
+        return []
+    live = [s for s in sources if is_live(s.name)]
+    reached = source_names(s.name for s in live if s.reason is None)
+    missed = [name for name in source_names(s.name for s in live) if name not in reached]
+    if not reached:
+        return ["From stored records; not searched live."]
+    not_reached = f"; not searched: {', '.join(missed)}" if missed else ""
+    return [escaped(f"Searched live: {', '.join(reached)}{not_reached}.")]
 
 
 def render_table(rows: Sequence[Row]) -> str:

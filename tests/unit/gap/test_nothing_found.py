@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from openwork_contracts.answer import AnswerConcluded, AnswerStatus
-from openwork_contracts.conclusion import Conclusion, ConclusionVerdict
+from openwork_contracts.conclusion import Asked, Conclusion, Fit, Regimen, StudyResult
+from openwork_contracts.conclusion import ConclusionVerdict as V
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised, Identifiers, PrismaCounts
 from openwork_contracts.gap import Assessment, SynthesisRequested
 from openwork_contracts.ranking import EvidenceRanked
@@ -21,9 +22,7 @@ from tests.run_events import normalised
 from tests.unit.answers.made import ARISTOTLE, DAPA_HF, asked, passages, ratio, record, result
 
 ALONE = Settings(sources="library", gap_sources="")
-NOT_FOUND = Conclusion(
-    verdict=ConclusionVerdict.NOT_FOUND, missing=("evidence on apixaban in these people: pregnant women",)
-)
+NOT_FOUND = Conclusion(verdict=V.NOT_FOUND, missing=("evidence on apixaban in pregnant women",))
 COUNTS = PrismaCounts(identified=2, duplicates=0, excluded_notices=0, excluded_no_text=0, screened=2)
 AGAINST_PLACEBO = record(
     "Example A: apixaban or placebo in patients with atrial fibrillation",
@@ -56,7 +55,7 @@ async def answered(question: str, *documents: EvidenceCandidate) -> AnswerConclu
         (
             "Does apixaban prevent stroke in pregnant women with atrial fibrillation?",
             (AGAINST_PLACEBO, ARISTOTLE),
-            "Not found in what was searched: evidence on apixaban in these people: pregnant women.",
+            "Not found in what was searched: evidence on apixaban in pregnant women.",
         ),
         (
             "Does apixaban prevent dementia in people with atrial fibrillation?",
@@ -88,7 +87,7 @@ async def test_where_only_the_comparison_is_missing_each_side_is_told_apart() ->
     assert isinstance(ended, SynthesisRequested)
     assert ended.conclusion is not None
     assert ended.conclusion.lead is None
-    missing = "direct comparison of dapagliflozin and empagliflozin in these people (heart failure)"
+    missing = "direct comparison of dapagliflozin and empagliflozin in heart failure"
     assert ended.conclusion.missing == (missing,)
 
 
@@ -97,7 +96,7 @@ async def test_the_answer_object_of_what_was_found_goes_to_the_synthesis() -> No
     requested = await answered(asked_for, AGAINST_PLACEBO)
     assert isinstance(requested, SynthesisRequested)
     assert requested.conclusion is not None
-    assert requested.conclusion.verdict is ConclusionVerdict.BENEFIT
+    assert requested.conclusion.verdict is V.BENEFIT
     assert requested.gap.assessment is not Assessment.INSUFFICIENT
 
 
@@ -107,10 +106,46 @@ def test_nothing_found_makes_any_assessment_insufficient_and_names_what_is_missi
     assert gap.missing_elements == (*NOT_FOUND.missing, "guideline")
 
 
-@pytest.mark.parametrize("verdict", [v for v in ConclusionVerdict if v is not ConclusionVerdict.NOT_FOUND])
-def test_anything_found_leaves_the_assessment_as_it_is(verdict: ConclusionVerdict) -> None:
+@pytest.mark.parametrize("verdict", [v for v in V if v is not V.NOT_FOUND])
+def test_anything_found_leaves_the_assessment_as_it_is(verdict: V) -> None:
     gap = gap_assessment(missing=("guideline",))
     assert with_conclusion(gap, Conclusion(verdict=verdict)) == gap
+
+
+LEAD = StudyResult(
+    n=1, study="Example A 2020", outcome="stroke", outcome_fit=Fit.ASKED, comparison_fit=Fit.ASKED, people_fit=Fit.ASKED
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "wanted"),
+    [
+        (
+            Conclusion(verdict=V.BENEFIT, lead=LEAD, asked=Asked(outcome=("stroke",))),
+            Assessment.PARTIAL,
+        ),
+        (Conclusion(verdict=V.BENEFIT, lead=LEAD, people_told=("adults",)), Assessment.PARTIAL),
+        (Conclusion(verdict=V.BENEFIT, lead=LEAD), Assessment.INSUFFICIENT),
+        (
+            Conclusion(
+                verdict=V.BENEFIT,
+                lead=LEAD.model_copy(update={"comparison_fit": Fit.WIDER}),
+                asked=Asked(outcome=("stroke",)),
+            ),
+            Assessment.INSUFFICIENT,
+        ),
+        (Conclusion(verdict=V.RECOMMENDATION), Assessment.PARTIAL),
+        (
+            Conclusion(verdict=V.DESCRIPTION, regimens=(Regimen(n=1, study="A", arms=("a", "b")),)),
+            Assessment.PARTIAL,
+        ),
+        (Conclusion(verdict=V.DESCRIPTION), Assessment.INSUFFICIENT),
+    ],
+)
+def test_a_result_of_the_very_comparison_and_outcome_is_not_too_little_whatever_its_words(
+    conclusion: Conclusion, wanted: Assessment
+) -> None:
+    assert with_conclusion(gap_assessment(assessment=Assessment.INSUFFICIENT), conclusion).assessment is wanted
 
 
 def test_the_message_says_what_was_searched_what_was_not_reached_and_that_nothing_is_refuted() -> None:
@@ -118,11 +153,11 @@ def test_the_message_says_what_was_searched_what_was_not_reached_and_that_nothin
         normalised(counts=COUNTS), gap_assessment(missing=(*NOT_FOUND.missing, "guideline")), NOT_FOUND
     )
     sentences = message.split(". ")
-    assert sentences[0] == "Not found in what was searched: evidence on apixaban in these people: pregnant women"
-    assert "from the sources searched (library)" in sentences[1]
+    assert sentences[0] == "Not found in what was searched: evidence on apixaban in pregnant women"
+    assert "from the sources searched (the starter library)" in sentences[1]
     assert "2 records were read, but none speaks of what was asked." in message
     assert "Missing: guideline." in message
-    assert "Not reached: pubmed; the same question may be answered when they are." in message
+    assert "Not reached: PubMed; the same question may be answered when they are." in message
     assert message.endswith("what was found neither supports nor refutes one.")
     assert "never been studied" not in message
 

@@ -38,6 +38,9 @@ WHOLE = (*RUNNING, concluded(), completed())
 TOO_LITTLE = concluded(status=AnswerStatus.TOO_LITTLE_EVIDENCE)
 
 
+SEARCHED = " From stored records; not searched live."
+
+
 def folded(*events: Event) -> AnswerDocument:
     return fold(stored(events))
 
@@ -47,7 +50,7 @@ def folded(*events: Event) -> AnswerDocument:
     [
         ((submitted(),), RunStatus.RUNNING, ""),
         (WHOLE[:-1], RunStatus.RUNNING, ""),
-        (WHOLE, RunStatus.ANSWERED, "Apixaban lowered stroke [1]."),
+        (WHOLE, RunStatus.ANSWERED, f"Apixaban lowered stroke [1].{SEARCHED}"),
         ((*WHOLE[:5], TOO_LITTLE, completed()), RunStatus.TOO_LITTLE_EVIDENCE, "There is too little evidence."),
         ((submitted(), rejected()), RunStatus.REJECTED, "Ask a question."),
         ((*WHOLE[:3], failed()), RunStatus.FAILED, "It could not be done."),
@@ -198,12 +201,12 @@ def test_of_two_tracks_the_document_shows_the_outcome_that_the_end_names_first()
     second = folded(*run, completed("falsification", "affirmative"))
     assert (first.track, first.answer.markdown, first.method.counts["identified"]) == (
         "affirmative",
-        "Apixaban lowered stroke [1].",
+        f"Apixaban lowered stroke [1].{SEARCHED}",
         9,
     )
     assert (second.track, second.answer.markdown, second.method.counts["identified"]) == (
         "falsification",
-        "Apixaban did not lower stroke [1].",
+        f"Apixaban did not lower stroke [1].{SEARCHED}",
         5,
     )
     assert (first.method.degradations, second.method.degradations) == (("of the first",), ("of the second",))

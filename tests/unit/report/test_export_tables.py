@@ -8,6 +8,7 @@ import io
 import pytest
 from openwork_contracts.answer import AnswerBody, AnswerDocument
 from openwork_contracts.cells import CellPlace, ResultCell
+from openwork_contracts.conclusion import ArmFigures, Conclusion, ConclusionVerdict, StudyResult
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.evidence import EffectEstimate, OutcomeResult, SourceStatus, StudyDesign, TextOrigin
 from openwork_contracts.record import Decision, RunRecord
@@ -53,6 +54,19 @@ def test_a_row_of_the_evidence_says_who_was_studied_what_was_compared_and_what_c
         "whose words": "the publication's own",
         "the answer rests on": "Apixaban lowered stroke.",
     }
+
+
+def test_what_the_answer_object_holds_of_a_work_stands_in_its_row_and_not_its_other_results() -> None:
+    arms = (ArmFigures(name="apixaban", n=9120, events=603), ArmFigures(name="warfarin", n=9081, events=669))
+    lead = StudyResult(
+        n=1, study="ARISTOTLE 2011", comparison=("apixaban", "warfarin"), outcome="death from any cause",
+        people="aged 75 or older", arms=arms,
+        effect=EffectEstimate(measure="HR", estimate=0.89, ci_low=0.80, ci_high=0.99),
+    )  # fmt: skip
+    found = studied().model_copy(update={"conclusion": Conclusion(verdict=ConclusionVerdict.BENEFIT, lead=lead)})
+    (row,) = rows(found, "evidence")
+    assert (row["compared"], row["outcome"]) == ("apixaban v warfarin", "death from any cause, aged 75 or older")
+    assert row["result"].startswith("603 of 9,120 (6.6%) v 669 of 9,081 (7.4%), HR 0.89")
 
 
 def test_there_is_a_row_for_each_cited_work_and_none_for_others() -> None:

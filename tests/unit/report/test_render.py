@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from openwork_cli.output import unescaped
-from openwork_contracts.answer import AnswerDocument, AnswerSection, Reference, SectionKind
+from openwork_contracts.answer import AnswerDocument, AnswerSection, MethodSource, Reference, SectionKind
 from openwork_contracts.conclusion import AbsoluteEffect, ArmFigures, Conclusion, ConclusionVerdict, StudyResult
 from openwork_contracts.evidence import EvidenceStatus, StudyDesign, TextOrigin
 from openwork_contracts.verdict import ReasonCode, Verdict, VerdictReason
@@ -280,7 +280,7 @@ def test_a_mark_that_is_taken_out_does_not_open_a_link() -> None:
     """Text was escaped with the mark between the brackets; without it, "](" began an address."""
     outcome = concluded(text="[click]\u202e(https://evil.example) here.")
     markdown = fold(stored([submitted(), normalised(), drafted(), outcome, completed()])).answer.markdown
-    assert markdown == "[click]\\(https\\://evil.example) here [1]."
+    assert markdown == "[click]\\(https\\://evil.example) here [1]. From stored records; not searched live."
 
 
 @given(
@@ -454,6 +454,26 @@ def test_the_direct_answer_is_a_paragraph_then_the_table_of_its_studies_then_the
         "per 1,000 (16 to 64), NNT 25 (16 to 62) | not reported here |",
     ]
     assert second.startswith("### Guidelines")
+
+
+@pytest.mark.parametrize(
+    ("reached", "missed", "told"),
+    [
+        ((), (), ""),
+        (("library",), (), " From stored records; not searched live."),
+        (("library",), ("pubmed",), " From stored records; not searched live."),
+        (("library", "pubmed", "europepmc"), (), " Searched live: PubMed, Europe PMC."),
+        (("pubmed", "europepmc"), ("europepmc-cited", "openalex"), " Searched live: PubMed, Europe PMC; not searched: "
+         "OpenAlex."),
+    ],
+)  # fmt: skip
+def test_the_direct_answer_ends_with_what_was_searched_live(
+    reached: tuple[str, ...], missed: tuple[str, ...], told: str
+) -> None:
+    searched = [MethodSource(name=name, status="completed", found=1, kept=1) for name in reached]
+    searched += [MethodSource(name=name, status="failed", found=0, kept=0, reason="unreachable") for name in missed]
+    first = render_answer(direct(), answer_object(), searched).split("\n\n")[0]
+    assert first == f"Stroke was less frequent [1]. Certainty not rated.{told}"
 
 
 def test_without_an_answer_object_or_a_result_there_is_no_table() -> None:

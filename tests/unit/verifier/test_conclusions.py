@@ -106,6 +106,18 @@ def test_a_forged_object_has_no_form_that_passes(conclusion: Conclusion) -> None
     assert all(known.of(line.text) is None for line in lines_of(conclusion))
 
 
+def test_a_figure_of_the_people_asked_about_is_none_of_a_source() -> None:
+    in_young = "Does dapagliflozin reduce death in people under 40 with heart failure?"
+    analysis, strategy = asked(in_young)
+    own = concluded(in_young, DAPA_HF)
+    known = forms_of(own, analysis, strategy, passages([DAPA_HF]), [DAPA_HF], [])
+    first = lines_of(own)[0]
+    assert "under 40" in first.text
+    verdict = known.of(first.text)
+    assert verdict is not None
+    assert verdict.verdict is Verdict.SUPPORTED, verdict.reasons
+
+
 def test_an_object_of_other_evidence_has_no_form_that_passes() -> None:
     changed = DAPA_HF.model_copy(update={"results": DAPA_HF.results[:1]})
     assert forms(stated(DAPA_HF), changed) == Forms()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from openwork_contracts.conclusion import Conclusion, ConclusionVerdict
+from openwork_answers.outcomes import NEAR
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.gap import (
     AspectCoverage,
@@ -81,11 +82,32 @@ def assess(
 
 
 def with_conclusion(gap: GapAssessment, conclusion: Conclusion) -> GapAssessment:
-    """The assessment, insufficient where nothing found is about the question: these people, treatment and outcome."""
+    """The assessment, insufficient where nothing found is about the question: these people, treatment and outcome.
+
+    Where a result or a guideline's statement is about it, the evidence is something, whatever its words have in common.
+    """
     if conclusion.verdict is not ConclusionVerdict.NOT_FOUND:
+        if gap.assessment is Assessment.INSUFFICIENT and _is_answered(conclusion):
+            return gap.model_copy(update={"assessment": Assessment.PARTIAL})
         return gap
     missing = tuple(dict.fromkeys((*conclusion.missing, *gap.missing_elements)))
     return gap.model_copy(update={"assessment": Assessment.INSUFFICIENT, "missing_elements": missing})
+
+
+def _is_answered(conclusion: Conclusion) -> bool:
+    """Whether the leading result is of the asked comparison and outcome; of no asked outcome, of all asked people.
+
+    Guidelines that speak of treatment and people, and what a trial gave, answer too.
+    """
+    lead = conclusion.lead
+    if lead is None:
+        return bool(conclusion.regimens) or conclusion.verdict is ConclusionVerdict.RECOMMENDATION
+    if lead.comparison_fit not in _OF_IT or (conclusion.asked.people and lead.people_fit not in _OF_IT):
+        return False
+    return lead.outcome_fit in NEAR if conclusion.asked.outcome else bool(conclusion.people_told)
+
+
+_OF_IT = frozenset({Fit.ASKED, Fit.PART})
 
 
 def quality_of(documents: Sequence[EvidenceCandidate]) -> QualityDistribution:

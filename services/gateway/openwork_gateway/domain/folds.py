@@ -91,8 +91,9 @@ def fold_answer(events: Sequence[StoredEvent]) -> AnswerDocument:
     track = parse_subject(concluded.subject).track if concluded else document.track
     own = [stored for stored in events if parse_subject(stored.subject).track in (track, ALL)]
     outcome = concluded.event if concluded and isinstance(concluded.event, AnswerConcluded) else None
-    status, markdown = run_status(ended, outcome)
-    changes: dict[str, object] = {"status": status, "track": track, "method": _method(own, outcome)}
+    method = _method(own, outcome)
+    status, markdown = run_status(ended, outcome, method.sources)
+    changes: dict[str, object] = {"status": status, "track": track, "method": method}
     changes["record"] = run_record(events, track, outcome)
     claims = tuple(c for section in outcome.sections for c in section.claims) if outcome else ()
     changes["answer"] = AnswerBody(markdown=markdown, claims=claims)
@@ -106,12 +107,15 @@ FOLDS: dict[str, Callable[[Sequence[StoredEvent]], AnswerDocument]] = {ANSWER: f
 """Pipeline -> what makes its document, of events up to the run's end; others are folded by `fold_outcome`."""
 
 
-def run_status(ended: RunEnded | None, outcome: AnswerConcluded | None) -> tuple[RunStatus, str]:
+def run_status(
+    ended: RunEnded | None, outcome: AnswerConcluded | None, searched: Sequence[MethodSource] = ()
+) -> tuple[RunStatus, str]:
     """How a run stands, and what its reader is told.
 
     Args:
         ended: its end; `None` = it goes on.
         outcome: of the track that is shown; `None` = there is none, or it is gone.
+        searched: the sources of the search.
     """
     if ended is None:
         return RunStatus.RUNNING, ""
@@ -122,7 +126,7 @@ def run_status(ended: RunEnded | None, outcome: AnswerConcluded | None) -> tuple
     if outcome is None:
         return RunStatus.FAILED, ended.message or _GONE
     if outcome.status == AnswerStatus.ANSWERED:
-        return RunStatus.ANSWERED, render_answer(outcome.sections, outcome.conclusion)
+        return RunStatus.ANSWERED, render_answer(outcome.sections, outcome.conclusion, searched)
     return RunStatus(outcome.status.value), escaped(outcome.message or "")  # it names what the asker asked for
 
 

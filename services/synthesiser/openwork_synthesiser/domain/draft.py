@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from openwork_answers.about import is_sentence_about
-from openwork_answers.asked import read_question
+from openwork_answers.asked import reading_of
 from openwork_answers.forms import lines_of
 from openwork_contracts.answer import DraftClaim, DraftSection, SectionKind
 from openwork_contracts.conclusion import Conclusion
@@ -112,7 +112,11 @@ def draft(
     """
     pool = make_pool(analysis, passages, documents, gap, limits)
     if conclusion is not None and lines_of(conclusion):
-        return _from_results(pool, conclusion, passages, documents, gap)
+        beside: list[Statement] = []
+        if conclusion.regimens:  # what a source tells of the dose besides: when it is lowered
+            about = _about(pool.statements, analysis, conclusion, strategy or strategy_of(analysis))
+            beside = [s for s in about if is_wanted(s, limits) and may_lead(s)][:1]
+        return _from_results(pool, conclusion, passages, documents, gap, beside)
     if conclusion is not None:
         pool.statements = _about(pool.statements, analysis, conclusion, strategy or strategy_of(analysis))
     pairs = conflict_pairs(pool.statements, gap, limits)
@@ -144,7 +148,7 @@ def _about(
     statements: Sequence[Statement], analysis: QuestionAnalysis, conclusion: Conclusion, strategy: SearchStrategy
 ) -> list[Statement]:
     """The sentences that are about the question; a limitation is of its source."""
-    question = read_question(analysis, strategy)
+    question = reading_of(analysis, strategy, conclusion)
     return [
         s
         for s in statements
@@ -159,9 +163,11 @@ def _from_results(
     passages: Sequence[RankedPassage],
     documents: Sequence[EvidenceCandidate],
     gap: GapAssessment,
+    beside: Sequence[Statement],
 ) -> tuple[DraftSection, ...]:
     """The forms of the answer object, then what guidelines say, then limitations of the sources named."""
-    direct = tuple(DraftClaim(text=line.text, citations=line.citations) for line in lines_of(conclusion))
+    forms = (DraftClaim(text=line.text, citations=line.citations) for line in lines_of(conclusion))
+    direct = (*forms, *pool.use(beside))
     sections = [DraftSection(kind=SectionKind.DIRECT_ANSWER, heading=DIRECT_HEADING, claims=direct)]
     guidelines = LEVELS[0]
     wanted = [

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from openwork_answers.about import is_sentence_about
-from openwork_answers.asked import Question, named_by, read_question
-from openwork_answers.outcomes import NEAR, fit_of, read_outcome
+from openwork_answers.asked import Question, reading_of
+from openwork_answers.outcome_fits import fit_of
+from openwork_answers.outcomes import NEAR, read_outcome
 from openwork_answers.people import people_fit
 from openwork_answers.targets import is_about, is_named
+from openwork_answers.treatments import named_by
 from openwork_contracts.conclusion import Conclusion, Fit
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.strategy import SearchStrategy
@@ -63,7 +65,7 @@ class Topic:
 
     def __init__(self, assignment: Assignment) -> None:
         self._strategy: SearchStrategy = assignment.strategy
-        self._question: Question = read_question(assignment.analysis, assignment.strategy)
+        self._question: Question = reading_of(assignment.analysis, assignment.strategy, assignment.conclusion)
         self._documents: Sequence[EvidenceCandidate] = assignment.documents
 
     def is_answered(self, sentence: str, citations: Sequence[int]) -> bool:

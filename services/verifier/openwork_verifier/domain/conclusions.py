@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from openwork_answers.conclude import conclude
 from openwork_answers.forms import Line, lines_of
 from openwork_answers.outcomes import read_outcome
+from openwork_answers.table import table_of
 from openwork_answers.weighing import absolute_again, thresholds_of
 from openwork_contracts.cells import CellInterval, ResultCell
 from openwork_contracts.conclusion import Conclusion, StudyResult
@@ -75,7 +76,7 @@ def forms_of(
 
 def rows_of(conclusion: Conclusion | None) -> tuple[int, ...]:
     """Citation numbers of the sources that stand in the table of the answer."""
-    return tuple(r.n for r in _results(conclusion)) if conclusion else ()
+    return tuple(row.n for row in table_of(conclusion)) if conclusion else ()
 
 
 def _results(conclusion: Conclusion) -> list[StudyResult]:
@@ -95,6 +96,8 @@ def _judged(
     own = [r for r in _results(conclusion) if r.n in line.citations]
     known = set().union(*(_figures_of(documents[n - 1], items.get(n)) for n in line.citations))
     known.update(figure for r in own for figure in _computed(r))
+    # A form names the people that were asked about: "in wider people (under 40 not told apart)" says no 40 of a source.
+    known.update(figure for told in conclusion.asked.people for figure in _figures(told))
     missing = [figure for figure in _figures(line.text) if figure not in known]
     if missing:
         reason = VerdictReason(
@@ -130,6 +133,7 @@ def _figures_of(document: EvidenceCandidate, item: EvidenceItem | None) -> set[s
             effect = result.effect
             texts.append(f"{effect.estimate} {effect.ci_low} {effect.ci_high} {(effect.ci_level or 0) * 100:g}")
     texts += [f"{arm.name} {arm.n}" for arm in document.arms]
+    texts.append(str(sum(arm.n or 0 for arm in document.arms)))
     texts += [
         f"{r.text} {r.class_of_recommendation} {r.level_of_evidence} {r.strength}" for r in document.recommendations
     ]
