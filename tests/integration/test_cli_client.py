@@ -93,7 +93,8 @@ async def test_an_answer_is_printed_with_its_references_and_its_method(asker: As
     code, out, err = await asker.run("ask", QUESTION)
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[:4] == ["Apixaban lowered stroke [1].", "", "References", "[1] Apixaban versus warfarin."]
+    text = "Apixaban lowered stroke [1]. From stored records; not searched live."
+    assert lines[:4] == [text, "", "References", "[1] Apixaban versus warfarin."]
     assert lines[4:7] == ["", "", "Held back: these sentences of the draft did not pass the check"]
     assert lines[7].endswith(("proved against these:", "could not be confirmed:"))
     assert (

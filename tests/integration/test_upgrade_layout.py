@@ -122,7 +122,7 @@ async def test_runs_are_taken_over_as_they_ended_and_those_at_work_end_in_words(
         whole, cut = await results.document("local", answered), await results.document("local", at_work)
     assert found == {answered: "answered", rejected: "rejected", at_work: "failed", unreadable: "failed"}
     assert whole is not None
-    assert whole.answer.markdown == "Apixaban lowered stroke [1]."
+    assert whole.answer.markdown == "Apixaban lowered stroke [1]. From stored records; not searched live."
     assert "deadline-reached" not in whole.timings.steps
     assert cut is not None
     assert cut.answer.markdown == UPGRADED
