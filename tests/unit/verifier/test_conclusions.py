@@ -106,6 +106,19 @@ def test_a_forged_object_has_no_form_that_passes(conclusion: Conclusion) -> None
     assert all(known.of(line.text) is None for line in lines_of(conclusion))
 
 
+def test_a_rate_printed_as_per_cent_a_year_is_one_of_a_hundred_person_years() -> None:
+    text = (
+        "We studied patients with heart failure. Death from any cause occurred at 3.5% per year with dapagliflozin and "
+        "4.4% per year with placebo (hazard ratio, 0.79; 95% CI, 0.62 to 0.98)."
+    )
+    work = record("Dapagliflozin in patients with heart failure", text)
+    first = lines_of(stated(work))[0]
+    assert "3.5 v 4.4 per 100 person-years" in first.text
+    verdict = forms(stated(work), work).of(first.text)
+    assert verdict is not None
+    assert verdict.verdict is Verdict.SUPPORTED, verdict.reasons
+
+
 def test_a_figure_of_the_people_asked_about_is_none_of_a_source() -> None:
     in_young = "Does dapagliflozin reduce death in people under 40 with heart failure?"
     analysis, strategy = asked(in_young)

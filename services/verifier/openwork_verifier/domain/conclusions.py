@@ -145,6 +145,7 @@ def _computed(result: StudyResult) -> Iterator[str]:
     for arm in result.arms:
         if arm.n and arm.events is not None:
             yield from _figures(f"{100 * arm.events / arm.n:.1f}")
+        yield from _figures(arm.per or "")  # "3.5% per year" is 3.5 per 100 person-years
     again = absolute_again(result)
     if again is not None:
         yield from _figures(again.words)
