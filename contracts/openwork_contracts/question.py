@@ -122,7 +122,7 @@ class PopulationKind(OpenEnum):
 
 
 class PopulationTerm(Contract):
-    """One thing that restricts who a question is about. All terms of a question hold together."""
+    """One thing that restricts who a question is about. All terms of a question hold together but alternatives."""
 
     text: Text
     """The asker's words with what negates them: "without diabetes", "aged 82", "after hip fracture"."""
@@ -145,6 +145,8 @@ class PopulationTerm(Contract):
     """Highest value meant, in `unit`; `None` = no upper bound, or no figure. Bounds count as included."""
     unit: Text | None = None
     """Unit of the bounds: "years" for every age, else as the quantities are written: "mL/min", "%", "kg/m2"."""
+    alternative_to: int | None = None
+    """`start` of the first of the terms of which any is meant: "after a DVT or PE"; `None` = this one has to hold."""
 
 
 class Pico(Contract):

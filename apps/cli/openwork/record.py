@@ -136,7 +136,7 @@ class PopulationKind:
 
 @dataclass(frozen=True, kw_only=True)
 class PopulationTerm:
-    """One thing that restricts who a question is about. All terms of a question hold together."""
+    """One thing that restricts who a question is about. All terms of a question hold together but alternatives."""
 
     text: str
     """The asker's words with what negates them: "without diabetes", "aged 82", "after hip fracture"."""
@@ -159,6 +159,8 @@ class PopulationTerm:
     """Highest value meant, in `unit`; `None` = no upper bound, or no figure. Bounds count as included."""
     unit: str | None = None
     """Unit of the bounds: "years" for every age, else as the quantities are written: "mL/min", "%", "kg/m2"."""
+    alternative_to: int | None = None
+    """`start` of the first of the terms of which any is meant: "after a DVT or PE"; `None` = this one has to hold."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> PopulationTerm:
@@ -175,6 +177,7 @@ class PopulationTerm:
             low=reading.maybe_number(data, "low"),
             high=reading.maybe_number(data, "high"),
             unit=reading.maybe_text(data, "unit"),
+            alternative_to=reading.maybe_whole(data, "alternative_to"),
         )
 
 

@@ -28,6 +28,7 @@ from openwork_language.terms import find_terms, is_member
 
 from openwork_answers.bodies import bodies_in
 from openwork_answers.outcomes import Outcome, read_outcome
+from openwork_answers.people import alternatives, in_words
 from openwork_answers.roles import Roles, is_compound, roles_of, unsure_terms
 from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, target_of
 from openwork_answers.treatments import doses_of, is_any, is_control, without_dose
@@ -116,7 +117,7 @@ class Question:
     @property
     def people_texts(self) -> tuple[str, ...]:
         """The asker's words for the people."""
-        return tuple(term.text for term in self.people)
+        return tuple(in_words(group) for group in alternatives(self.people))
 
 
 def readings_of(analysis: QuestionAnalysis, strategy: SearchStrategy) -> Iterator[Question]:
@@ -163,6 +164,7 @@ def read_question(
         if _is_something(idea) and not _measures().fullmatch(idea.term)
     )
     comparators = _ideas(compared, analysis.entities)
+    treatments = tuple(one for one in treatments if not _is_class_of(one, [o for o in treatments if o is not one]))
     target = None
     defines = _DEFINES.search(analysis.question) is not None
     knowledge = defines or analysis.intent in _KNOWLEDGE
@@ -413,6 +415,6 @@ def _group_words() -> re.Pattern[str]:
     return re.compile(rf"\b{group('question_slots', 'people')}\b", re.IGNORECASE)
 
 
-def _is_class_of(comparator: Idea, treatments: Sequence[Idea]) -> bool:
-    """ "Norepinephrine versus vasopressin as vasopressor": the class of what is asked about is no comparator."""
-    return any(is_member(drug, name) for idea in treatments for drug in idea.names for name in comparator.names)
+def _is_class_of(idea: Idea, treatments: Sequence[Idea]) -> bool:
+    """ "Norepinephrine versus vasopressin as vasopressor": the class of what is asked about is nothing beside it."""
+    return any(is_member(drug, name) for other in treatments for drug in other.names for name in idea.names)

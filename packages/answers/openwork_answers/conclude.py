@@ -32,7 +32,7 @@ from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.naming import is_named, trial_names
 from openwork_answers.outcome_fits import closeness, fit_of
 from openwork_answers.outcomes import NEAR, is_harm, read_outcome
-from openwork_answers.people import in_people, is_degree, people_fit, unmet
+from openwork_answers.people import alternatives, in_people, in_words, is_degree, people_fit, unmet
 from openwork_answers.recommended import statements_of
 from openwork_answers.regimens import regimens_of
 
@@ -150,7 +150,8 @@ def _effect(
     others = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
     counted = [r for r in (lead, *others, *conflicts) if r is lead or _is_of_the_same(r, lead)]
     document = documents[lead.n - 1]
-    fits = [(t.text, people_fit((t,), document, lead.people or lead.quote)) for t in question.people]
+    groups = alternatives(question.people)
+    fits = [(in_words(group), people_fit(group, document, lead.people or lead.quote)) for group in groups]
     return Conclusion(
         verdict=_V.CONFLICTING if conflicts else lead.verdict,
         asked=asked,
@@ -214,7 +215,7 @@ def _apart(
     both = (
         f"{' and '.join(i.term for i in question.treatments)} and {' or '.join(i.term for i in question.comparators)}"
     )
-    people = in_people([term.text for term in question.people])
+    people = in_people(question.people_texts)
     return effect.model_copy(
         update={
             "verdict": _V.TOO_LITTLE,
@@ -281,7 +282,7 @@ def _missing(
     others = " or ".join(idea.term for idea in question.comparators)
     unknown = unmet(question.people, [d for _, d in usable])
     if unknown:
-        return (f"evidence on {treatment or 'this'}{in_people([term.text for term in unknown])}",)
+        return (f"evidence on {treatment or 'this'}{in_people(unknown)}",)
     if others and not any(_compares(question, d) for _, d in usable):
         return (f"direct comparison of {treatment} and {others}",)
     if question.outcomes:

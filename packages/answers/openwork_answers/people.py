@@ -52,8 +52,28 @@ def people_fit(terms: Sequence[PopulationTerm], document: EvidenceCandidate, own
     """
     if not terms:
         return Fit.ASKED
-    fits = [_term_fit(term, document, own) for term in terms]
-    return min(fits, key=_ORDER.index)
+    return min((_fit_of_any(group, document, own) for group in alternatives(terms)), key=_ORDER.index)
+
+
+def alternatives(terms: Sequence[PopulationTerm]) -> list[tuple[PopulationTerm, ...]]:
+    """Terms of which any is meant in one group, in order of place; one that has to hold is a group of its own."""
+    groups: dict[int, list[PopulationTerm]] = {}
+    for term in terms:
+        groups.setdefault(term.start if term.alternative_to is None else term.alternative_to, []).append(term)
+    return [tuple(group) for group in groups.values()]
+
+
+def in_words(group: Sequence[PopulationTerm]) -> str:
+    """ "after a DVT or PE"."""
+    return " or ".join(term.text for term in group)
+
+
+def _fit_of_any(group: Sequence[PopulationTerm], document: EvidenceCandidate, own: str | None) -> Fit:
+    """Of alternatives: those of one of them are a part of those asked about."""
+    fits = [_term_fit(term, document, own) for term in group]
+    if len(set(fits)) > 1 and Fit.ASKED in fits:
+        return Fit.PART
+    return max(fits, key=(Fit.OTHER, Fit.NOT_TOLD, Fit.WIDER, Fit.PART, Fit.ASKED).index)
 
 
 def is_told(term: PopulationTerm, own: str) -> bool:
@@ -61,10 +81,12 @@ def is_told(term: PopulationTerm, own: str) -> bool:
     return told_of(term, own) is Told.SAME
 
 
-def unmet(terms: Sequence[PopulationTerm], documents: Sequence[EvidenceCandidate]) -> tuple[PopulationTerm, ...]:
-    """The terms that none of the sources is about."""
+def unmet(terms: Sequence[PopulationTerm], documents: Sequence[EvidenceCandidate]) -> tuple[str, ...]:
+    """The terms that none of the sources is about, in the asker's words."""
     return tuple(
-        term for term in terms if all(_term_fit(term, d, None) in {Fit.OTHER, Fit.NOT_TOLD} for d in documents)
+        in_words(group)
+        for group in alternatives(terms)
+        if all(_fit_of_any(group, d, None) in {Fit.OTHER, Fit.NOT_TOLD} for d in documents)
     )
 
 
@@ -207,6 +229,12 @@ def _in_other_words(term: PopulationTerm, text: str) -> Fit:
         for match in group.finditer(text):
             absent = is_absent_at(text, match.start(), match.end())
             return Fit.ASKED if absent is not wanted else Fit.OTHER
+        within = _within()
+        others = [one for one in within.get(name, ()) if wanted and _alike()[one].search(text)]
+        if others:
+            return Fit.WIDER  # "in hospital" of those in intensive care
+        if any(name in above and wanted and _alike()[one].search(text) for one, above in within.items()):
+            return Fit.PART
         if name in _EJECTION_FRACTIONS and wanted:
             return _by_ejection_fraction(_EJECTION_FRACTIONS[name], text)
     measured = _HIGH.fullmatch(term.text)
@@ -274,7 +302,9 @@ def _cannot_take(term: PopulationTerm, text: str) -> bool:
 
 
 _UNSUITABLE = re.compile(
-    r"\b(?:unsuitable|not suitable|cannot|can't|unable to|intoleran\w+|contraindicat\w+|ineligible)\b", re.IGNORECASE
+    r"\b(?:unsuitable|not suitable|cannot|can't|unable to|intoleran\w+|not tolerated|isn't tolerated|contraindicat\w+"
+    r"|ineligible|not an option|no option|an option|ruled out|out of the question|not possible)\b",
+    re.IGNORECASE,
 )
 _HIGH = re.compile(
     r"(?:high|higher|raised|elevated|increased|low|reduced)\s+(?P<what>\S+(?:\s\S+){0,2})", re.IGNORECASE
@@ -286,6 +316,12 @@ _LONG = {"crp": r"C[- ]reactive[- ]protein", "cholesterol": r"(?:total |LDL )?ch
 def _alike() -> dict[str, re.Pattern[str]]:
     listed = table("people-alike")
     return {name: re.compile(rf"\b{any_of(listed.words(name))}(?!\w)", re.IGNORECASE) for name in listed.groups()}
+
+
+@cache
+def _within() -> dict[str, tuple[str, ...]]:
+    listed = table("people-within")
+    return {group: tuple(listed.words(group)) for group in listed.groups()}
 
 
 def _is_young(term: PopulationTerm) -> bool:

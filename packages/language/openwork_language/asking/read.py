@@ -80,6 +80,9 @@ class _Reader:
         for figure in self.figures:
             if not self._describes_another(figure.end) or not figure.in_words:
                 self._add(self._of_figure(figure))
+        for entity in self.entities:
+            if entity.kind is not EntityKind.DISEASE and (end := _unsuited_until(self.question, entity.end)):
+                self._add(_unsuited(self.question, entity, end))
         pieces = pieces_of(self.question, self.names)
         for piece in pieces:
             if piece.kind == "without" and not self._is_either_way(piece):
@@ -93,7 +96,8 @@ class _Reader:
             if entity.kind is EntityKind.DISEASE and not self._is_elsewhere(entity.start, entity.end):
                 self._items(*self._with_modifiers(entity), "entity")
         self._groups(0, len(self.question), everywhere=True)
-        return _joined(self.question, sorted(self.found, key=lambda term: (term.start, term.end)))
+        terms = _joined(self.question, sorted(self.found, key=lambda term: (term.start, term.end)))
+        return _with_alternatives(self.question, terms)
 
     # phrases
 
@@ -350,6 +354,54 @@ def _joined(question: str, terms: Sequence[PopulationTerm]) -> tuple[PopulationT
         else:
             kept.append(term)
     return tuple(kept)
+
+
+def _unsuited_until(question: str, end: int) -> int | None:
+    """Where the words end that say that these people cannot have what stands before them; `None` = none do."""
+    found = _is_unsuited().match(question, end)
+    return found.end("how") if found else None
+
+
+def _unsuited(question: str, entity: Entity, end: int) -> PopulationTerm:
+    return PopulationTerm(
+        text=question[entity.start : end],
+        start=entity.start,
+        end=end,
+        kind=PopulationKind.TREATMENT,
+        wanted=False,
+        name=entity.name,
+        mesh_id=entity.mesh_id,
+    )
+
+
+@cache
+def _is_unsuited() -> re.Pattern[str]:
+    """ "Warfarin is not an option for this man": told, not asked; "warfarin is contraindicated in ..." may be asked."""
+    for_whom = r"(?:\s+(?:for|in)\s+(?:this|him|her|them|my|our)\b)|\s*[.,;:]|\s+(?:so|and|but)\b"
+    return re.compile(rf"\s*(?P<how>{asking('is unsuited')})(?={for_whom})", re.IGNORECASE)
+
+
+def _with_alternatives(question: str, terms: Sequence[PopulationTerm]) -> tuple[PopulationTerm, ...]:
+    """What "or" joins, and a list before it, are alternatives; of what is to be absent all is."""
+    kept = list(terms)
+    for n in range(len(terms) - 1, 0, -1):
+        if not _is_listed(question, kept[n - 1], kept[n], _OR):
+            continue
+        first = n - 1
+        while first > 0 and _is_listed(question, kept[first - 1], kept[first], _COMMA):
+            first -= 1
+        for i in range(first + 1, n + 1):
+            kept[i] = kept[i].model_copy(update={"alternative_to": kept[first].start})
+    return tuple(kept)
+
+
+def _is_listed(question: str, one: PopulationTerm, other: PopulationTerm, link: re.Pattern[str]) -> bool:
+    comparable = one.wanted and other.wanted and not {one.kind, other.kind} & {PopulationKind.AGE}
+    return comparable and link.fullmatch(question[one.end : other.start]) is not None
+
+
+_OR = re.compile(r"\s*(?:,\s*)?(?:and/)?or\s+(?:(?:an?|the|high|with|in|after)\s+)?|\s*/\s*", re.IGNORECASE)
+_COMMA = re.compile(r"\s*,\s*(?:(?:an?|the|high)\s+)?", re.IGNORECASE)
 
 
 @cache
