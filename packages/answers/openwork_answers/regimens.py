@@ -21,13 +21,13 @@ MOST_REGIMENS = 3
 def regimens_of(question: Question, documents: Sequence[tuple[int, EvidenceCandidate]]) -> tuple[Regimen, ...]:
     """The arms of the sources in which the asked treatment was given in a stated dose; the stronger design first.
 
-    Of a trial that the question names, its arms, whatever is asked about it.
+    Of a trial that the question names, its arms, unless an outcome is asked about.
 
     Args:
         documents: (citation number, work) of those about the question.
     """
     studies = [(n, d) for n, d in documents if is_named(d, question.analysis.question)]
-    if not question.asks_for_dose and not studies:
+    if not question.asks_for_dose and (not studies or question.outcomes):
         return ()
     found = [
         (weight(document.study_design, 0.3), document.year or 0, _regimen(n, document))

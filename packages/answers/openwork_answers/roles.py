@@ -75,6 +75,12 @@ _LISTED = re.compile(
 )
 
 
+_LISTED_TOGETHER = re.compile(
+    r"\s*(?:,\s*(?:and|or)?|\b(?:and|or|plus)\b|/)\s*(?:(?:non-?fatal|fatal|major|recurrent|CV|cardiovascular)\s+)*",
+    re.IGNORECASE,
+)
+_TOGETHER = re.compile(r"\b(?:(?:taken|counted|lumped|added|put) together|combined|composite|as one)\b", re.IGNORECASE)
+"""Says that what "and" joins is one outcome."""
 _COURSE = re.compile(rf"(?:{any_of(words('groups-of-people', 'time course'))}\s*)+", re.IGNORECASE)
 
 
@@ -280,9 +286,10 @@ def _widest(spans: Iterable[_Span]) -> list[_Span]:
 def _joined(spans: list[_Span], question: str) -> list[_Span]:
     """Neighbours in one list are a composite: "CV death, MI or stroke"; what "and" joins are two outcomes."""
     joined: list[_Span] = []
+    link = _LISTED_TOGETHER if _TOGETHER.search(question) else _LISTED
     for span in spans:
         between = question[joined[-1].end : span.start] if joined else ""
-        if joined and (_LISTED.fullmatch(between) or _BECAUSE_OF.fullmatch(between)):
+        if joined and (link.fullmatch(between) or _BECAUSE_OF.fullmatch(between)):
             joined[-1] = _Span(joined[-1].start, span.end)
         else:
             joined.append(span)

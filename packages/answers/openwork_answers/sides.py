@@ -89,7 +89,8 @@ def _to_target(target: Target, comparison: Sequence[str], title: str) -> Sides:
 def _in_full(question: Question, side: str, title: str) -> str:
     """An arm that is called by a word of its treatment ("intensive treatment") where the title tells of which."""
     for idea in question.treatments:
-        if not idea.names and idea.free & idea_tokens(side) - LITTLE and speaks_of(title, idea):
+        own = idea_tokens(idea.term) if idea.names and not names_in(side) else idea.free
+        if own & idea_tokens(side) - LITTLE and speaks_of(title, idea):
             return f"{side} ({idea.term})"
     return side
 

@@ -62,7 +62,7 @@ def named_by(idea: Idea, side: str, beside: frozenset[str] = frozenset()) -> Fit
     if _is_combination_in(idea, side):
         return Fit.ASKED
     if _ABSENT.match(side) or not speaks_of(side, idea):
-        own = set() if _ABSENT.match(side) else set(names_in(side))
+        own = set() if _ABSENT.match(side) else set(names_in(side)) - beside
         above = {wide.casefold() for name in idea.names for wide in classes_of(name, searching=False)}
         return Fit.WIDER if own & above else Fit.OTHER
     drugs = {t.name.casefold() for t in find_terms(side) if t.kind is EntityKind.DRUG}

@@ -95,15 +95,18 @@ def with_conclusion(gap: GapAssessment, conclusion: Conclusion) -> GapAssessment
 
 
 def _is_answered(conclusion: Conclusion) -> bool:
-    """Whether the leading result is of the asked comparison and outcome; of no asked outcome, of all asked people.
+    """Whether the leading result is of the asked comparison, outcome and people; of no asked outcome, of these people.
 
     Guidelines that speak of treatment and people, and what a trial gave, answer too.
     """
     lead = conclusion.lead
     if lead is None:
         return bool(conclusion.regimens) or conclusion.verdict is ConclusionVerdict.RECOMMENDATION
-    if lead.comparison_fit not in _OF_IT or (conclusion.asked.people and lead.people_fit not in _OF_IT):
+    if lead.comparison_fit not in _OF_IT:
         return False
+    if conclusion.asked.people and lead.people_fit not in _OF_IT:
+        # Of wider people, which the answer says first: with all else as asked, and some of the people told.
+        return lead.people_fit is Fit.WIDER and bool(conclusion.people_told) and lead.outcome_fit in _OF_IT
     return lead.outcome_fit in NEAR if conclusion.asked.outcome else bool(conclusion.people_told)
 
 
