@@ -16,7 +16,7 @@ _ACTIVE = re.compile(
     r"|(?<=\])[(\[:]"  # [text](address), [text][name], [name]: address
     r"|&(?=#?\w+;)"  # entities
     r"|[`*]"  # code would swallow citation marks; HLA-B*5701 is no emphasis
-    r"|(?<!\w)_|_(?!\w)"
+    r"|(?<![^\W_])_+|_+(?![^\W_])"  # all of a run that touches the edge of a word
     r"|(?<=[A-Za-z]):(?=//)|(?<=\bwww)\.",  # bare addresses, which GitHub makes into links
     re.IGNORECASE,
 )
@@ -27,7 +27,7 @@ _HTTP = re.compile(r"https?://[^\s<>]+", re.IGNORECASE)
 def escaped(text: str) -> str:
     """The text on one line, as Markdown that shows exactly these words."""
     one_line = _SPACE.sub(" ", text).strip()
-    safe = _ACTIVE.sub(lambda found: f"\\{found.group()}", one_line)
+    safe = _ACTIVE.sub(lambda found: "".join(f"\\{c}" for c in found.group()), one_line)
     return _BLOCK.sub(lambda found: f"{found.group()}\\" if found.group(1) else f"\\{found.group()}", safe)
 
 
