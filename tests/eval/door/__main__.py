@@ -24,6 +24,7 @@ PARTS = {
     "second": HERE / "second.tsv",
     "third": HERE / "third.tsv",
     "fourth": HERE / "fourth.tsv",
+    "voices": HERE / "voices.tsv",
     "held out": HERE / "held_out.tsv",
 }
 SEARCH = "search"

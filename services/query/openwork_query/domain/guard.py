@@ -207,6 +207,8 @@ _SHOULD = (
     r"alright|all right|dangerous|bad|normal|possible))"
 )
 
+_ASKS = rf"\b{_SHOULD}\b|\b(?:what|which|how|why|when|stop|safe|normal|problem|alright|all right|ok|okay|worr\w+)\b"
+"""Any question of who speaks as a patient."""
 _DONE_TO_OTHERS = group("personal_advice", "done to others")
 """What clinicians do, and nobody to himself: "should I anticoagulate"."""
 
@@ -270,9 +272,41 @@ _IS_CLINICIAN = re.compile(
 )
 _OF_ONESELF = re.compile(r"\bmy\b|\bi (?:have|had|feel|take|took|got|suffer|am (?:taking|having|on))\b", re.IGNORECASE)
 _CLINICIAN = re.compile(
-    r"\b(?:my|our) patients?\b|\bi (?:have|am treating|treat|see|saw) (?:a|an|the|my|\d+)\b.{0,60}\bpatients?\b",
+    r"\b(?:my|our) (?:[\w-]+ ){0,3}(?:patients?|pts?|recipients?)\b"
+    r"|\bi (?:have|am treating|treat|see|saw) (?:a|an|the|my|\d+)\b.{0,60}\bpatients?\b",
     re.IGNORECASE,
 )
+_AGED = r"\d{1,3}[- ]?(?:years?|yrs?|yo|y/o|y|months?|mo|weeks?|wks?|days?)(?:[- ]?olds?)?\b"
+_CARED_FOR = (
+    rf"(?:(?:(?!my\b)[\w.-]+ ){{0,4}}{group('personal_advice', 'cared for')}\b|(?:(?!my\b)[\w-]+ ){{0,2}}{_AGED})"
+)
+_SOMEBODY = rf"(?: (?:an?|this|the|two|some) {_CARED_FOR}| (?:an? |my )?(?:[\w-]+ )?\d+ ?[mf]\b)"
+_OF_JUNIORS = r"(?!registrar|resident|trainee|intern\b|fellow|\w*student|nurse\b|house)"
+_AS_PATIENT: tuple[str, ...] = (
+    rf"\bmy (?:[\w-]+ ){{0,2}}{group('personal_advice', 'relative')}\b(?! (?:patients?|pts?)\b)",
+    rf"\bmy (?:[\w-]+ )?{_OF_JUNIORS}{group('personal_advice', 'clinician')}s?\b",
+    rf"\bmy (?:own |current |daily |high |low |left |right )?{_OWN_BODY}\b"
+    r"(?! (?:clinic|patients?|ward|list|unit|team|round)\b)",
+    r"\b(?:for|with|to|on|in) me\b|\bme (?:on|off|to|take)\b|\b(?:gave|given|put|prescribed) me\b"
+    r"|\btold me (?:to|i|not|that i)\b",
+    r"\bi(?:'m| am) (?:on|taking|having|pregnant|allergic|diabetic|breastfeeding|due|scheduled|worried|(?:an? )?\d+)\b",
+    r"\bi(?:'ve| have) (?:been|had|got|just been|just had|recently|also)\b",
+    r"(?<!can )(?<!do )(?<!could )(?<!should )(?<!would )"
+    rf"\bi (?:have|had|get|got|feel|felt|suffer|take|took|weigh|was|were)\b(?!{_SOMEBODY})(?! to\b)",
+)
+"""A layperson's words for himself, for somebody close and for who treats them."""
+_OF_A_PATIENT: tuple[str, ...] = (
+    r"\b(?:i|we)\b(?:[^.?;]|\.\d|\b[a-z]\.){0,80}\b(?:him|her|his|them|their)\b",
+    r"\b(?:his|her) (?:systolic|diastolic|bp|lvef|ef|egfr|inr|hb|ldl|hba1c|crcl|map|qtc?|bmi|creatinine|potassium)\b",
+    rf"\b(?:i|we)\b(?:[^.?;]|\.\d|\b[a-z]\.){{0,90}}\b(?:an?|the|this|that|these|our|any|of|in|for) {_CARED_FOR}",
+    rf"^\W*(?:(?:an?|the|this|our|new|case of an?)\s+)?{_CARED_FOR}",
+    r"^\W*(?:[\w-]+ ){1,3}(?:question|query)\s*:",
+    r"\b\d{1,3}\s?[MF]\b",
+    rf"(?<!\bmy )\b{_AGED}",
+    r"\bmy (?:[3-9]\d|1[01]\d)[- ]?(?:year|yr|yo|y)",
+    r"\b(?:i|we)\s+(?:treat|anticoagulate|prescribe|dose|titrate|manage|bridge|cover|transfuse|refer)\b",
+)
+"""A clinician's words for who is cared for: another person, told by age and sex, of whom one speaks as a case."""
 
 
 @cache
@@ -295,10 +329,18 @@ def asks_for_personal_advice(question: str, entities: Sequence[Entity] = ()) -> 
     """Whether a particular person's own care is asked about ("should I", "my mother"), not what research shows.
 
     A disease or drug called "my" is enough. A clinician's "my patient" is no personal question, nor is "should patients
-    with ...".
+    with ...", nor "can I stop it in a woman of 80": who asks so treats somebody.
     """
     if _CLINICIAN.search(question) or (_IS_CLINICIAN.search(question) and not _OF_ONESELF.search(question)):
         return False
     own = any(_MINE.search(question, max(0, e.start - 40), e.start) for e in entities)
     plain = question.replace("’", "'")
-    return own or any(pattern.search(plain) for pattern in _compiled(_ADVICE))
+    if own:
+        return True
+    if _says(_AS_PATIENT, plain):
+        return _says((*_ADVICE, _ASKS), plain)
+    return not _says(_OF_A_PATIENT, plain) and _says(_ADVICE, plain)
+
+
+def _says(patterns: tuple[str, ...], text: str) -> bool:
+    return any(pattern.search(text) for pattern in _compiled(patterns))
