@@ -131,6 +131,7 @@ class EffectEstimate(Contract):
     measure: Text
     """HR, RR, OR, RD, IRR, MD, SMD or the source's own word."""
     estimate: float
+    """A risk difference is a share of one: -0.0632, not -6.32 percentage points."""
     ci_low: float | None = None
     ci_high: float | None = None
     ci_level: float | None = Field(default=0.95, gt=0, lt=1)

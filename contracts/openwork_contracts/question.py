@@ -96,6 +96,13 @@ class DrugNames(Contract):
         return self.combination or " / ".join(self.ingredients) or self.asked
 
 
+class Respelling(Contract):
+    """A name in the question that was misspelt by one letter, and read as the one name that it is near to."""
+
+    typed: Text
+    read: Text
+
+
 class PopulationKind(OpenEnum):
     """In what way a term of the population restricts who is meant."""
 
@@ -168,9 +175,12 @@ class QuestionAnalysis(Contract):
     """What the query service understood of the question."""
 
     question: Text
-    """The user's words without markup, quotation marks straight, white space folded; no word is changed."""
+    """The user's words without markup, quotation marks straight, white space folded; no word is changed but those of
+    `respelt`."""
     intent: Intent
     entities: tuple[Entity, ...] = ()
+    respelt: tuple[Respelling, ...] = ()
+    """Misspelt names; the answer says how they were read."""
     drug_names: tuple[DrugNames, ...] = ()
     """Names that no table of ours had and that RxNorm knows; each is an entity too."""
     abbreviations: tuple[Abbreviation, ...] = ()

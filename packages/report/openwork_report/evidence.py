@@ -80,7 +80,7 @@ def _asked_results(document: AnswerDocument) -> list[StudyResult]:
     found = document.conclusion
     if found is None:
         return []
-    return [*((found.lead,) if found.lead else ()), *found.conflicts, *found.others, *found.harms]
+    return [*((found.lead,) if found.lead else ()), *found.conflicts, *found.others, *found.harms, *found.nearest]
 
 
 def _row(

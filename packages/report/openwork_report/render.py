@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from openwork_answers.table import HEADER, Row, table_of
-from openwork_contracts.answer import AnswerDocument, AnswerSection, MethodSource, Reference, RunStatus
+from openwork_contracts.answer import AnswerDocument, AnswerSection, Method, MethodSource, Reference, RunStatus
 from openwork_contracts.conclusion import Conclusion
 from openwork_contracts.evidence import EvidenceStatus
 from openwork_contracts.requests import Rendered
@@ -44,25 +44,42 @@ def cited(claim: ClaimVerdict) -> str:
 
 
 def render_answer(
-    sections: Sequence[AnswerSection], conclusion: Conclusion | None = None, searched: Sequence[MethodSource] = ()
+    sections: Sequence[AnswerSection], conclusion: Conclusion | None = None, method: Method | None = None
 ) -> str:
     """The verified sections: the direct answer as a paragraph, the table of its studies, the others as lists.
 
     Args:
-        searched: the sources of the search; the direct answer ends with what of them was searched live.
+        method: the direct answer ends with what was searched live, and how misspelt names were read.
     """
     blocks: list[str] = []
     for index, section in enumerate(sections):
         if not section.claims:
             continue
-        sentences = [_marked(claim) for claim in section.claims]
         if index == 0:
-            blocks.append(" ".join([*sentences, *searched_live(searched)]))
+            sentences = map(_marked, section.claims)
+            blocks.append(" ".join([*sentences, *_last_words(method)]))
             if conclusion is not None and (rows := table_of(conclusion)):
                 blocks.append(render_table(rows))
         else:
-            blocks.append(f"### {escaped(section.heading)}\n\n" + "\n".join(f"- {s}" for s in sentences))
+            blocks.append(_listed(section))
     return "\n\n".join(blocks)
+
+
+def _listed(section: AnswerSection) -> str:
+    return f"### {escaped(section.heading)}\n\n" + "\n".join(f"- {_marked(claim)}" for claim in section.claims)
+
+
+def _last_words(method: Method | None) -> list[str]:
+    return [*searched_live(method.sources), *_read_as(method)] if method is not None else []
+
+
+def _read_as(method: Method | None) -> list[str]:
+    return [escaped(f"Read: {', '.join(method.respelt)}.")] if method is not None and method.respelt else []
+
+
+def render_nothing_found(message: str, sections: Sequence[AnswerSection], method: Method | None = None) -> str:
+    """What is told where there is too little evidence; what stands nearest to it, if anything, in lists below."""
+    return "\n\n".join([" ".join([escaped(message), *_read_as(method)]), *map(_listed, sections)])
 
 
 def searched_live(sources: Sequence[MethodSource]) -> list[str]:

@@ -195,7 +195,7 @@ async def test_nobody_outside_is_asked_for_names_when_only_the_library_is_search
     names = Names()
     await ask(
         bus_of_today(),
-        "Does zanolixumab reduce mortality in patients with lymphoma?",
+        "Does vezolixumab reduce mortality in patients with lymphoma?",
         options=AskOptions(sources=chosen),
         settings=Settings(sources="library,pubmed"),
         names=names,
@@ -205,10 +205,10 @@ async def test_nobody_outside_is_asked_for_names_when_only_the_library_is_search
 
 async def test_a_name_that_only_rxnorm_knows_is_understood_and_the_look_up_is_in_the_plan() -> None:
     bus = bus_of_today()
-    drug = DrugNames(asked="zanolixumab", rxcui="1", ingredients=("zanolimumab",))
-    log = SearchRequestLog(request="GET rxcui.json?name=zanolixumab", hits=1)
+    drug = DrugNames(asked="vezolixumab", rxcui="1", ingredients=("vezolimumab",))
+    log = SearchRequestLog(request="GET rxcui.json?name=vezolixumab", hits=1)
     names = Names(LookedUp(names=(drug,), log=(log,), degradations=("RxNorm was slow",)))
-    question = "Does zanolixumab reduce mortality in patients with lymphoma?"
+    question = "Does vezolixumab reduce mortality in patients with lymphoma?"
     run = await ask(bus, question, settings=Settings(sources="library,pubmed"), names=names)
     plan = await plan_of(bus, run)
     assert plan.analysis.drug_names == (drug,)

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from openwork_cli.output import unescaped
-from openwork_contracts.answer import AnswerDocument, AnswerSection, MethodSource, Reference, SectionKind
+from openwork_contracts.answer import AnswerDocument, AnswerSection, Method, MethodSource, Reference, SectionKind
 from openwork_contracts.conclusion import AbsoluteEffect, ArmFigures, Conclusion, ConclusionVerdict, StudyResult
 from openwork_contracts.evidence import EvidenceStatus, StudyDesign, TextOrigin
 from openwork_contracts.verdict import ReasonCode, Verdict, VerdictReason
@@ -25,6 +25,7 @@ from openwork_report.render import (
     method_lines,
     render_answer,
     render_document,
+    render_nothing_found,
     render_reference,
 )
 from openwork_report.whose_words import cited_text
@@ -283,6 +284,7 @@ def test_a_mark_that_is_taken_out_does_not_open_a_link() -> None:
     assert markdown == "[click]\\(https\\://evil.example) here [1]. From stored records; not searched live."
 
 
+@example("___[b][a]\n\n[a]: https://evil.example__")
 @given(
     st.lists(st.sampled_from([*HOSTILE, *"[]()<>!\\`*_&#:/\n -+=~|.1aB", "www.", "http://", "x.example"])).map("".join)
 )
@@ -472,8 +474,23 @@ def test_the_direct_answer_ends_with_what_was_searched_live(
 ) -> None:
     searched = [MethodSource(name=name, status="completed", found=1, kept=1) for name in reached]
     searched += [MethodSource(name=name, status="failed", found=0, kept=0, reason="unreachable") for name in missed]
-    first = render_answer(direct(), answer_object(), searched).split("\n\n")[0]
+    first = render_answer(direct(), answer_object(), Method(sources=tuple(searched))).split("\n\n")[0]
     assert first == f"Stroke was less frequent [1]. Certainty not rated.{told}"
+
+
+def test_a_misspelt_name_is_told_as_it_was_read() -> None:
+    method = Method(respelt=('"rivaroxban" as rivaroxaban',))
+    assert render_answer(direct()[:1], None, method).endswith(' Read: "rivaroxban" as rivaroxaban.')
+    told = render_nothing_found("Not found in what was searched: it.", (), method)
+    assert told == 'Not found in what was searched: it. Read: "rivaroxban" as rivaroxaban.'
+
+
+def test_what_stands_nearest_is_a_list_under_a_heading_of_its_own() -> None:
+    told = render_nothing_found("Not found: A [x](y).", (section(claim("Stroke was rarer.", 1)),))
+    first, heading, item = told.split("\n\n")
+    assert first == "Not found: A [x]\\(y)."
+    assert heading.startswith("### ")
+    assert item == "- Stroke was rarer [1]."
 
 
 def test_without_an_answer_object_or_a_result_there_is_no_table() -> None:

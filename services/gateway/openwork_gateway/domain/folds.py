@@ -29,8 +29,7 @@ from openwork_contracts.question import DrugNames, QuerySubmitted
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked
 from openwork_contracts.subjects import parse_subject
 from openwork_contracts.verdict import VerificationScores
-from openwork_report.markdown import escaped
-from openwork_report.render import render_answer
+from openwork_report.render import render_answer, render_nothing_found
 
 from openwork_gateway.domain.record import run_record
 
@@ -92,7 +91,7 @@ def fold_answer(events: Sequence[StoredEvent]) -> AnswerDocument:
     own = [stored for stored in events if parse_subject(stored.subject).track in (track, ALL)]
     outcome = concluded.event if concluded and isinstance(concluded.event, AnswerConcluded) else None
     method = _method(own, outcome)
-    status, markdown = run_status(ended, outcome, method.sources)
+    status, markdown = run_status(ended, outcome, method)
     changes: dict[str, object] = {"status": status, "track": track, "method": method}
     changes["record"] = run_record(events, track, outcome)
     claims = tuple(c for section in outcome.sections for c in section.claims) if outcome else ()
@@ -108,14 +107,14 @@ FOLDS: dict[str, Callable[[Sequence[StoredEvent]], AnswerDocument]] = {ANSWER: f
 
 
 def run_status(
-    ended: RunEnded | None, outcome: AnswerConcluded | None, searched: Sequence[MethodSource] = ()
+    ended: RunEnded | None, outcome: AnswerConcluded | None, method: Method | None = None
 ) -> tuple[RunStatus, str]:
     """How a run stands, and what its reader is told.
 
     Args:
         ended: its end; `None` = it goes on.
         outcome: of the track that is shown; `None` = there is none, or it is gone.
-        searched: the sources of the search.
+        method: what was searched, and how the question was read.
     """
     if ended is None:
         return RunStatus.RUNNING, ""
@@ -126,8 +125,9 @@ def run_status(
     if outcome is None:
         return RunStatus.FAILED, ended.message or _GONE
     if outcome.status == AnswerStatus.ANSWERED:
-        return RunStatus.ANSWERED, render_answer(outcome.sections, outcome.conclusion, searched)
-    return RunStatus(outcome.status.value), escaped(outcome.message or "")  # it names what the asker asked for
+        return RunStatus.ANSWERED, render_answer(outcome.sections, outcome.conclusion, method)
+    # The message names what the asker asked for.
+    return RunStatus(outcome.status.value), render_nothing_found(outcome.message or "", outcome.sections, method)
 
 
 def _until_end(history: Sequence[StoredEvent]) -> list[StoredEvent]:
@@ -182,6 +182,7 @@ def _method(events: Sequence[StoredEvent], outcome: AnswerConcluded | None) -> M
         counts=_counts(normalised, shortlisted, ranked, outcome),
         search_variants=planned.analysis.search_variants if planned else (),
         drug_names=tuple(_read_as(names) for names in planned.analysis.drug_names) if planned else (),
+        respelt=tuple(f'"{one.typed}" as {one.read}' for one in planned.analysis.respelt) if planned else (),
         intent=planned.analysis.intent.value if planned else None,
         scorer=", ".join(dict.fromkeys(_scorer_name(r.scorer, r.model) for r in reports)) or None,
         synthesis=drafted.method if drafted else None,

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from openwork_contracts.meta import Contract
-from openwork_contracts.question import MAX_QUESTION_CHARS, DrugNames, Entity, QuestionAnalysis, RejectionReason
+from openwork_contracts.question import (
+    MAX_QUESTION_CHARS,
+    DrugNames,
+    Entity,
+    QuestionAnalysis,
+    RejectionReason,
+    Respelling,
+)
 from openwork_language.abbreviations import find_abbreviations
+from openwork_language.spelling import respelt
 from openwork_language.terms import find_terms
 
 from openwork_query.domain.antecedents import what_is_missing
@@ -88,7 +96,8 @@ def analyse(
         current_year: what "the last 5 years" counts back from.
         drug_names: what RxNorm knows of names in the question.
     """
-    asked = clean_question(question)
+    typed = clean_question(question)
+    asked, changed = respelt(typed, {one.asked for one in drug_names})
     entities = with_drug_names(asked, entities_of(asked[: 2 * MAX_QUESTION_CHARS]), drug_names)
     if (rejection := rejected(asked, entities, typed=as_typed(question))) is not None:
         return rejection
@@ -100,6 +109,7 @@ def analyse(
         question=asked,
         intent=intent,
         entities=entities,
+        respelt=tuple(Respelling(typed=one.typed, read=one.read) for one in changed),
         drug_names=tuple(drug_names),
         abbreviations=abbreviations,
         pico=pico,
