@@ -52,6 +52,11 @@ _K = QuantityKind
 _DIFFERENCES = frozenset({"RD", "ARR", "MD", "SMD"})
 _FIGURES = frozenset({_K.FRACTION, _K.PERCENT, _K.RATE})
 _PRINTED_TIME = re.compile(r"(?:day|week|month|year)s?\s+\d+|\d+(?:\.\d+)?[- ](?:day|week|month|year)s?", re.IGNORECASE)
+_COUNTED_FROM = re.compile(
+    r"\s+(?:(?:of|after|from|since)\s+(?:the\s+)?(?:\w+\s+)?(?:onset|symptoms?|infection|exposure|birth|surgery|diagnosis)\b"
+    r"|(?:before|prior|earlier|previously|old|of\s+age)\b)",
+    re.IGNORECASE,
+)
 _IS_TIME = re.compile(r"[\s-]*(?:day|week|month|year)s?\b", re.IGNORECASE)
 """The "risks of 30 day mortality" are none of 30."""
 _SKIPPED = re.compile(any_of(words("headings-without-findings")), re.IGNORECASE)
@@ -220,7 +225,19 @@ def _of_effect(
         estimate.measure in _DIFFERENCES and (sides is None or (not arms and unsigned(clause, estimate)))
     ):
         return None
+    if estimate.measure == "RD" and _IN_POINTS.search(sentence[effect.start : effect.end + _UNIT_CHARS]):
+        estimate = _of_one(estimate)
     return Found(outcome, sides or (), arms, estimate, _time(sentence))
+
+
+_IN_POINTS = re.compile(r"\d\s?(?:%|per\s?cent|percentage|points?\b)", re.IGNORECASE)
+_UNIT_CHARS = 4
+
+
+def _of_one(effect: EffectEstimate) -> EffectEstimate:
+    """A risk difference in percentage points as the contracts have it: a share of one, "-6.32 points" as -0.0632."""
+    low, high = (None if end is None else round(end / 100, 8) for end in (effect.ci_low, effect.ci_high))
+    return effect.model_copy(update={"estimate": round(effect.estimate / 100, 8), "ci_low": low, "ci_high": high})
 
 
 def _is_of_one_arm(sentence: str, figures: Sequence[Quantity]) -> bool:
@@ -371,8 +388,9 @@ def _closing(sentence: str, end: int) -> int:
 
 
 def _time(sentence: str) -> str | None:
-    """The first time point, as it is printed."""
+    """The first time point, as it is printed; not from when on people were treated: "within 3 days of onset"."""
     for place, _ in read_times(sentence):
-        if match := _PRINTED_TIME.match(sentence, place):
+        match = _PRINTED_TIME.match(sentence, place)
+        if match and not _COUNTED_FROM.match(sentence, match.end()):
             return match[0]
     return None

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from openwork_answers.conclude import conclude
 from openwork_answers.forms import Line, lines_of
+from openwork_answers.nearest import as_nearest
 from openwork_answers.outcomes import read_outcome
 from openwork_answers.table import table_of
 from openwork_answers.weighing import absolute_again, thresholds_of
@@ -64,7 +65,7 @@ def forms_of(
     if stated is None or not lines_of(stated):
         return Forms()
     again = conclude(analysis, strategy, passages, documents)
-    if again != stated:
+    if stated not in (again, as_nearest(again)):
         return Forms()
     results = {r.n: r for r in reversed(_results(stated))}
     texts = {item.n: item for item in items}
@@ -81,7 +82,7 @@ def rows_of(conclusion: Conclusion | None) -> tuple[int, ...]:
 
 def _results(conclusion: Conclusion) -> list[StudyResult]:
     lead = (conclusion.lead,) if conclusion.lead else ()
-    return [*lead, *conclusion.conflicts, *conclusion.others, *conclusion.harms]
+    return [*lead, *conclusion.conflicts, *conclusion.others, *conclusion.harms, *conclusion.nearest]
 
 
 def _judged(
@@ -154,7 +155,9 @@ def _computed(result: StudyResult) -> Iterator[str]:
     if result.effect is not None:  # turned round: the inverse of the printed figures, as the object has it
         effect = result.effect
         for value in (effect.estimate, effect.ci_low, effect.ci_high):
-            yield from _figures(f"{abs(value):g} {abs(round(100 * value, 2)):g}" if value is not None else "")
+            yield from _figures(f"{abs(value):g}" if value is not None else "")
+            if effect.measure == "RD" and value is not None and abs(value) <= 1:  # printed in percentage points
+                yield from _figures(f"{abs(round(100 * value, 2)):g}")
     limits = thresholds_of(read_outcome(result.outcome))
     yield from _figures(f"{limits.low:g} {limits.high:g}")
 
