@@ -179,6 +179,10 @@ class Conclusion(Contract):
     """Of the asked people, the terms that the leading result is of; the asker's words."""
     people_wider: Texts = ()
     """Those that it holds among others and does not tell apart."""
+    nearest: tuple[StudyResult, ...] = ()
+    """Where nothing is of the question: what stands nearest to it, of other people; no verdict follows from it."""
+    nearest_without: Texts = ()
+    """Of the asked people, the terms that `nearest` says nothing of; the asker's words."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: Texts = ()
@@ -192,6 +196,6 @@ class Conclusion(Contract):
     @property
     def sources(self) -> frozenset[int]:
         """Citation numbers of everything that the answer may rest on."""
-        results = (*((self.lead,) if self.lead else ()), *self.others, *self.harms, *self.conflicts)
+        results = (*((self.lead,) if self.lead else ()), *self.others, *self.harms, *self.conflicts, *self.nearest)
         given = (*(g.n for g in self.guidelines), *(r.n for r in self.regimens))
         return frozenset((*(r.n for r in results), *given, *self.about))

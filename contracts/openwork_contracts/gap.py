@@ -94,3 +94,6 @@ class SynthesisRequested(Event):
     gap: GapAssessment
     conclusion: Conclusion | None = None
     """What the evidence says to the question, before any prose; `None` in events from before there were conclusions."""
+    message: Text | None = None
+    """Where nothing found is of the question: what the run ends with, beside which only the nearest results of
+    `conclusion` are told; `None` = an answer is to be written."""

@@ -15,7 +15,7 @@ from openwork_contracts.conclusion import (
     StudyResult,
 )
 from openwork_contracts.evidence import EvidenceCandidate
-from openwork_contracts.question import QuestionAnalysis
+from openwork_contracts.question import PopulationKind, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
 from openwork_evidence.findable import is_findable
@@ -30,11 +30,13 @@ from openwork_answers.choosing import conflicts_of, lead_of, others_of, people_i
 from openwork_answers.forms import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.naming import is_named, trial_names
+from openwork_answers.nearest import with_nearest
 from openwork_answers.outcome_fits import closeness, fit_of
 from openwork_answers.outcomes import NEAR, is_harm, read_outcome
 from openwork_answers.people import alternatives, in_people, in_words, is_degree, people_fit, unmet
 from openwork_answers.recommended import statements_of
 from openwork_answers.regimens import regimens_of
+from openwork_answers.treatments import best_fit, generic
 
 _V = ConclusionVerdict
 _RESULTS = re.compile(
@@ -77,7 +79,9 @@ def conclude(
             return other
         if wider is None and all(closeness(told, outcome) >= _HOLDS_IT for outcome in exchanged):
             wider = other
-    return wider or first
+    if wider is not None:
+        return wider
+    return with_nearest(first, primary, documents, lambda rest: _concluded(rest, strategy, passages, documents))
 
 
 def _concluded(
@@ -121,7 +125,10 @@ def _of_studies(question: Question, documents: Sequence[EvidenceCandidate]) -> Q
     """A question that names trials asks about these, whatever it says of treatments; their names are no people."""
     names = {name for document in documents for name in trial_names(document)}
     people = tuple(
-        term for term in question.people if not any(name in term.text or term.text in name for name in names)
+        term
+        for term in question.people
+        if not any(name in term.text or term.text in name for name in names)
+        and (term.name is not None or term.kind is not PopulationKind.OTHER)
     )
     asks = _RESULTS.search(question.analysis.question) is not None
     return replace(question, people=people, studies=True, asks_for_effect=bool(question.outcomes) or asks)
@@ -138,8 +145,9 @@ def _effect(
     if not question.asks_for_effect:
         return Conclusion(verdict=_V.NOT_FOUND, asked=asked)
     results = [r for n, d in sources for r in results_about(n, d, passages, question)]
-    any_comparison = question.studies and not question.treatments
-    own = [r for r in results if (r.comparison_fit in NEAR or any_comparison) and r.people_fit in NEAR]
+    if question.studies and not question.treatments:  # asked is whatever the trial compared
+        results = [r.model_copy(update={"comparison_fit": Fit.ASKED}) for r in results]
+    own = [r for r in results if r.comparison_fit in NEAR and r.people_fit in NEAR]
     on_outcome = [r for r in own if _is_on_outcome(r, question)]
     lead = lead_of(on_outcome, question)
     if lead is None:
@@ -182,7 +190,7 @@ def _missing_alone(lead: StudyResult, others: Sequence[StudyResult], question: Q
     if not question.outcomes or lead.outcome_fit is not Fit.WIDER:
         return ()
     elsewhere = any(r.outcome_fit in {Fit.ASKED, Fit.PART} for r in others) and question.treatments
-    of = f" with {' and '.join(idea.term for idea in question.treatments)}" if elsewhere else ""
+    of = f" with {' and '.join(map(generic, question.treatments))}" if elsewhere else ""
     return (f"result for {_named(question)} alone{of}",)
 
 
@@ -210,11 +218,9 @@ def _apart(
         best = lead_of([r for r in own if _is_on_outcome(r, sub) and r not in found], sub)
         if best is not None and best.n not in {r.n for r in found}:
             found.append(best)
-    if not found:
-        return effect
-    both = (
-        f"{' and '.join(i.term for i in question.treatments)} and {' or '.join(i.term for i in question.comparators)}"
-    )
+    if not any(best_fit(question.treatments, side) in NEAR for r in found for side in r.comparison[:1] or (r.study,)):
+        return effect  # of what is asked about nothing is known, whatever is of what it was to be compared with
+    both = f"{' and '.join(map(generic, question.treatments))} and {' or '.join(map(generic, question.comparators))}"
     people = in_people(question.people_texts)
     return effect.model_copy(
         update={
@@ -278,8 +284,8 @@ def _missing(
     about: Sequence[tuple[int, EvidenceCandidate]],
 ) -> tuple[str, ...]:
     """What of the question nothing found is about, in words that finish "the evidence found contains no ..."."""
-    treatment = " and ".join(idea.term for idea in question.treatments)
-    others = " or ".join(idea.term for idea in question.comparators)
+    treatment = " and ".join(map(generic, question.treatments))
+    others = " or ".join(map(generic, question.comparators))
     unknown = unmet(question.people, [d for _, d in usable])
     if unknown:
         return (f"evidence on {treatment or 'this'}{in_people(unknown)}",)

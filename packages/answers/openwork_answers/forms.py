@@ -23,7 +23,7 @@ from openwork_language.effects.find import Direction, find_effects
 
 from openwork_answers.figures_in_words import absolute_in_words, effect_in_words, figures_in_words, short_arm, when
 from openwork_answers.outcome_fits import fit_of
-from openwork_answers.outcomes import NEAR, is_harm, read_outcome
+from openwork_answers.outcomes import NEAR, is_good, is_harm, read_outcome
 from openwork_answers.people import in_people
 from openwork_answers.reported import RATIOS
 from openwork_answers.weighing import thresholds_of
@@ -54,7 +54,7 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     if conclusion.regimens:
         return tuple(_given(conclusion.regimens))
     if lead is None:
-        return tuple(_apart(conclusion))
+        return tuple(_apart(conclusion) if conclusion.others else _nearest(conclusion))
     first = [*_absence(conclusion), *_verdict(conclusion, lead), *_whole(conclusion, lead)]
     last = [*_harm(conclusion, lead), *_basis(conclusion, lead)]
     beside = [*_parts(conclusion, lead), *_alone_elsewhere(conclusion, lead), *_composite(conclusion, lead)]
@@ -87,13 +87,20 @@ def _given(regimens: Sequence[Regimen]) -> Iterator[Line]:
 
 
 def _apart(c: Conclusion) -> Iterator[Line]:
-    """What is missing first, then what stands nearest to it; nothing where nothing does."""
-    if not c.others:
-        return
+    """What is missing first, then what stands nearest to it."""
     yield from _absence(c)
     for other in c.others:
         told = _told(other)
         yield Line(f"{told[:1].upper()}{told[1:]}{_caveat(other)}.", (other.n,))
+
+
+def _nearest(c: Conclusion) -> Iterator[Line]:
+    """Results that say nothing of some of the people: "Where \"aged 80\" is not told: ..."."""
+    words = " and ".join(f'"{text}"' for text in c.nearest_without)
+    for result in c.nearest:
+        told = _told(result)
+        opening = f"Where {words} {'are' if len(c.nearest_without) > 1 else 'is'} not told: " if words else ""
+        yield Line(f"{opening}{told if opening else told[:1].upper() + told[1:]}{_caveat(result)}.", (result.n,))
 
 
 def _absence(c: Conclusion) -> Iterator[Line]:
@@ -159,7 +166,13 @@ def _yes_or_no(c: Conclusion, lead: StudyResult) -> str | None:
     if asked in {"better", "worse"}:
         good = lead.verdict is _V.BENEFIT
         return "Yes" if good is (asked == "better") else "No"
+    if _SURVIVAL.search(" ".join(c.asked.outcome)) and not is_good(read_outcome(lead.outcome)):
+        asked = _OPPOSITE[asked]  # who asks whether people live longer asks for fewer deaths
     return "Yes" if asked == told else "No"
+
+
+_SURVIVAL = re.compile(r"\b(?:surviv\w*|liv(?:e|es|ing)|lives|alive|life)\b", re.IGNORECASE)
+_OPPOSITE = {"lower": "higher", "higher": "lower"}
 
 
 def asked_direction(question: str) -> str | None:

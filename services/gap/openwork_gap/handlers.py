@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 from openwork_answers.conclude import conclude
+from openwork_answers.nearest import as_nearest
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.telemetry import OUTPUT_VALUE
@@ -58,10 +59,15 @@ async def on_evidence_ranked(
     await run.bus.progress(Progress.of(run, "judge the evidence", assessment=gap.assessment))
     if await _ask_again(event, run, plan, gap, settings):
         return
+    message = None
     if gap.assessment is Assessment.INSUFFICIENT or not event.passages:
-        await run.conclude(await _too_little(run, gap, conclusion, model))
-        return
-    await run.publish(SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap, conclusion=conclusion))
+        conclusion = as_nearest(conclusion)
+        message = too_little_message(await run.require(EvidenceNormalised), gap, conclusion)
+        if not conclusion.nearest:
+            await run.conclude(await _too_little(run, gap, conclusion, message, model))
+            return
+    requested = SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap, conclusion=conclusion, message=message)
+    await run.publish(requested)
 
 
 async def _decided(run: Run) -> bool:
@@ -74,14 +80,15 @@ async def _decided(run: Run) -> bool:
     return bool(await run.stored(run.subject(SynthesisRequested), further))
 
 
-async def _too_little(run: Run, gap: GapAssessment, conclusion: Conclusion, model: LanguageModel) -> AnswerConcluded:
+async def _too_little(
+    run: Run, gap: GapAssessment, conclusion: Conclusion, message: str, model: LanguageModel
+) -> AnswerConcluded:
     """The honest outcome of this track: what was searched, and what is missing."""
-    searched = await run.require(EvidenceNormalised)
     account = await model.account(run)
     return AnswerConcluded(
         meta=run.meta(AnswerConcluded, round_=0),
         status=AnswerStatus.TOO_LITTLE_EVIDENCE,
-        message=too_little_message(searched, gap, conclusion),
+        message=message,
         conclusion=conclusion,
         verification=_NOTHING_CLAIMED,
         gap=gap,

@@ -22,7 +22,7 @@ from openwork_llm.calls import OnText
 from openwork_llm.client import LanguageModel
 
 from openwork_synthesiser.domain.assignment import Assignment
-from openwork_synthesiser.domain.draft import draft
+from openwork_synthesiser.domain.draft import draft, nearest, without_failed
 from openwork_synthesiser.domain.mending import mended_claims, with_mended
 from openwork_synthesiser.domain.model_claims import ModelDraft, ModelRevision, Sieve
 from openwork_synthesiser.domain.model_draft import (
@@ -102,6 +102,8 @@ async def _draft(
 ) -> Written:
     """The model's draft; the extractive one without a model, or without a usable answer of it."""
     why: tuple[str, ...] = ()
+    if assignment.conclusion is not None and assignment.conclusion.nearest:
+        return Written(nearest(assignment.conclusion))
     sources = held_sources(assignment, limits) if model.enabled else frozenset()
     if sources:
         try:
@@ -176,6 +178,8 @@ async def _revision(
 ) -> Written:
     """The model's failed claims in its new words; else, and for the program's own, sentences of the sources."""
     first = await run.require(AnswerDrafted, "0")
+    if assignment.conclusion is not None and assignment.conclusion.nearest:
+        return Written(without_failed(first.sections, event.failed))
     if first.method == EXTRACTIVE:
         return Written(_from_sources(first.sections, event.failed, assignment, limits), EXTRACTIVE, first.degradations)
     back = returned(first.sections, event, assignment)

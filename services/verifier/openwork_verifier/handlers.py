@@ -236,6 +236,7 @@ async def _concluded(
     kept = tuple(section for section in led.sections if len(section.claims) >= _LEAST_CLAIMS.get(section.kind, 1))
     claims = [c for section in kept for c in section.claims]
     answered = any(c.verdict is Verdict.SUPPORTED for c in claims)
+    message = basis.request.message
     in_table = rows_of(basis.request.conclusion)
     cited = list(dict.fromkeys((*(n for c in claims for n in c.citations), *in_table))) if answered else []
     records = await _records(run)
@@ -246,9 +247,9 @@ async def _concluded(
     account = await model.account(run)
     return AnswerConcluded(
         meta=run.meta(AnswerConcluded, round_=0),
-        status=AnswerStatus.ANSWERED if answered else AnswerStatus.TOO_LITTLE_EVIDENCE,
+        status=AnswerStatus.ANSWERED if answered and message is None else AnswerStatus.TOO_LITTLE_EVIDENCE,
         sections=numbering.sections(kept) if answered else (),
-        message=None if answered else nothing_passed(failed),
+        message=message if message is not None or answered else nothing_passed(failed),
         references=numbering.references(references),
         withheld=numbering.claims(locate_spans(c, basis.passages) for c in failed),
         verification=VerificationScores(**{**scores.model_dump(), "removed": len(failed)}),

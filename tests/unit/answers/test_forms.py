@@ -457,3 +457,16 @@ def test_what_studies_gave_is_told_with_their_people_and_time() -> None:
     (line,) = lines_of(Conclusion(verdict=V.DESCRIPTION, regimens=(given,)))
     assert line.text == "Example A 2020 compared drug A 5 mg once daily with placebo, in 2,000 people at 28 days."
     assert line.citations == (1,)
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("Does dapagliflozin help people with heart failure to live longer?", "Yes"),
+        ("Does dapagliflozin increase survival in heart failure?", "Yes"),
+        ("Does dapagliflozin reduce death in heart failure?", "Yes"),
+        ("Does dapagliflozin increase death in heart failure?", "No"),
+    ],
+)
+def test_fewer_deaths_are_longer_lives(question: str, word: str) -> None:
+    assert lines_of(concluded(question, DAPA_HF))[0].text.startswith(word)

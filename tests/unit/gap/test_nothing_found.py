@@ -81,6 +81,19 @@ async def test_what_was_not_found_is_the_first_sentence(
     assert ended.gap.assessment is Assessment.INSUFFICIENT
 
 
+async def test_what_stands_nearest_is_told_beside_the_message_and_is_no_answer() -> None:
+    question = "Does apixaban prevent stroke in smartwatch wearers with atrial fibrillation?"
+    requested = await answered(question, AGAINST_PLACEBO)
+    assert isinstance(requested, SynthesisRequested)
+    assert requested.gap.assessment is Assessment.INSUFFICIENT
+    assert requested.message is not None
+    assert requested.message.startswith("Not found in what was searched: evidence on apixaban in smartwatch wearers. ")
+    assert requested.message.endswith("What stands nearest to the question is told below; it is no answer to it.")
+    assert requested.conclusion is not None
+    assert (requested.conclusion.verdict, requested.conclusion.lead) == (V.NOT_FOUND, None)
+    assert [r.outcome for r in requested.conclusion.nearest] == ["stroke"]
+
+
 async def test_where_only_the_comparison_is_missing_each_side_is_told_apart() -> None:
     asked = "Does dapagliflozin reduce death compared with empagliflozin in people with heart failure?"
     ended = await answered(asked, DAPA_HF)

@@ -8,6 +8,7 @@ import pytest
 from openwork_bus.memory import MemoryBus
 from openwork_bus.run import Run
 from openwork_contracts.answer import AnswerDrafted, DraftClaim, RevisionRequested, SectionKind
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, StudyResult
 from openwork_contracts.gap import SynthesisRequested
 from openwork_contracts.ranking import EvidenceRanked
 from openwork_contracts.verdict import ClaimVerdict, ReasonCode, Verdict, VerdictReason, VerificationScores
@@ -37,10 +38,15 @@ async def ranked(bus: MemoryBus) -> Run:
 
 
 async def draft(
-    bus: MemoryBus, model: LanguageModel | None = None, *, run: Run | None = None, again: bool = False
+    bus: MemoryBus,
+    model: LanguageModel | None = None,
+    *,
+    run: Run | None = None,
+    again: bool = False,
+    conclusion: Conclusion | None = None,
 ) -> Run:
     run = run or await ranked(bus)
-    event = SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap_assessment())
+    event = SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap_assessment(), conclusion=conclusion)
     await on_synthesis_requested(
         event, await delivered(bus, event, "synthesiser", again=again), model or no_model(), LIMITS
     )
@@ -125,6 +131,23 @@ async def test_a_model_of_no_use_is_replaced_by_the_sources_and_the_reader_is_to
     (told,) = event.degradations
     assert why in told
     assert claims_of(event)
+
+
+async def test_beside_nothing_found_the_nearest_results_are_told_and_no_model_is_asked() -> None:
+    found = StudyResult(n=1, study="Example 2020", outcome="stroke", comparison=("apixaban", "warfarin"))
+    near = Conclusion(verdict=ConclusionVerdict.NOT_FOUND, nearest=(found,), nearest_without=("in athletes",))
+    bus = bus_of_today()
+    model, _ = model_that(silent)
+    run = await draft(bus, model, conclusion=near)
+    (first,) = await drafts(bus, run)
+    assert first.method == EXTRACTIVE
+    assert [(section.kind, section.heading) for section in first.sections] == [
+        (SectionKind.EVIDENCE, "Nearest to the question")
+    ]
+    (claim,) = claims_of(first)
+    assert claim.text.startswith('Where "in athletes" is not told: stroke')
+    second = await revise(bus, run, model)
+    assert claims_of(second) == []  # nothing stands for what does not pass
 
 
 async def test_a_draft_is_written_once_on_redelivery() -> None:

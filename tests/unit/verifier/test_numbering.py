@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openwork_contracts.answer import AnswerSection, Reference, SectionKind
 from openwork_contracts.cells import CellPlace, ResultCell
-from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, GuidelineStatement, StudyResult
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, GuidelineStatement, Regimen, StudyResult
 from openwork_contracts.gap import (
     AspectCoverage,
     Assessment,
@@ -136,9 +136,9 @@ def study(n: int) -> StudyResult:
     return StudyResult(n=n, study=f"Study {n}", outcome="death")
 
 
-@given(st.permutations([1, 2, 3, 4, 5, 6, 7]))
+@given(st.permutations([1, 2, 3, 4, 5, 6, 7, 8, 9]))
 def test_an_answer_object_speaks_of_the_same_works_under_the_readers_numbers(order: list[int]) -> None:
-    numbering = Numbering(order, n_documents=7)
+    numbering = Numbering(order, n_documents=9)
     before = Conclusion(
         verdict=ConclusionVerdict.CONFLICTING,
         lead=study(1),
@@ -149,13 +149,16 @@ def test_an_answer_object_speaks_of_the_same_works_under_the_readers_numbers(ord
         harm_words="Cough was more frequent.",
         harm_n=6,
         about=(7, 1),
+        nearest=(study(8),),
+        regimens=(Regimen(n=9, study="Study 9", arms=("drug A 5 mg", "placebo")),),
     )
     after = numbering.conclusion(before)
     assert after is not None
     assert after.lead is not None
-    named = {r.study: r.n for r in (after.lead, *after.conflicts, *after.others, *after.harms)}
-    assert named == {f"Study {n}": numbering.of(n) for n in (1, 2, 3, 4)}
+    named = {r.study: r.n for r in (after.lead, *after.conflicts, *after.others, *after.harms, *after.nearest)}
+    assert named == {f"Study {n}": numbering.of(n) for n in (1, 2, 3, 4, 8)}
     assert (after.guidelines[0].n, after.harm_n) == (numbering.of(5), numbering.of(6))
+    assert after.regimens[0].n == numbering.of(9)
     assert after.about == (numbering.of(7), numbering.of(1))
     assert after.sources == {numbering.of(n) for n in before.sources}
 

@@ -54,7 +54,11 @@ THRESHOLDS = GateThresholds()
 
 
 async def written(
-    bus: MemoryBus, *, tracks: tuple[Track, ...] = (Track.AFFIRMATIVE,), missing: tuple[str, ...] = ()
+    bus: MemoryBus,
+    *,
+    tracks: tuple[Track, ...] = (Track.AFFIRMATIVE,),
+    missing: tuple[str, ...] = (),
+    message: str | None = None,
 ) -> Run:
     """A round up to its draft; the run as the synthesiser sees it."""
     run = run_on(bus, service="gap")
@@ -62,7 +66,8 @@ async def written(
     await run.publish(plan)
     meta = run.meta(EvidenceRanked)
     await run.publish(EvidenceRanked(meta=meta, passages=passages(), documents=documents()))
-    await run.publish(SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap_assessment(missing=missing)))
+    gap = gap_assessment(missing=missing)
+    await run.publish(SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap, message=message))
     records = tuple(
         EvidenceRecord(
             source="library", source_id=str(n), identifiers=d.identifiers, title=d.title, retrieved_at=bus.now
@@ -194,6 +199,20 @@ async def test_when_nothing_is_supported_the_reader_is_told_why_and_shown_no_sen
     assert answer.message
     assert [c.text for c in answer.withheld] == [FALSE[0]]
     assert end.kind is EndKind.COMPLETED
+
+
+@pytest.mark.parametrize(("sentence", "shown"), [(TRUE, 1), (FALSE, 0)])
+async def test_beside_nothing_found_only_what_passes_is_told_and_the_run_ends_as_too_little(
+    sentence: Sentence, shown: int
+) -> None:
+    bus = bus_of_today()
+    run = await written(bus, message="Not found in what was searched: apixaban in athletes.")
+    await drafted_and_judged(bus, sentence, revision=1, run=run)
+    (outcome,) = await stored_of(bus, run.id, AnswerConcluded)
+    assert outcome.status is AnswerStatus.TOO_LITTLE_EVIDENCE
+    assert outcome.message == "Not found in what was searched: apixaban in athletes."
+    assert len([claim for section in outcome.sections for claim in section.claims]) == shown
+    assert len(outcome.references) == shown
 
 
 async def test_the_answer_of_one_of_two_tracks_does_not_end_the_run() -> None:

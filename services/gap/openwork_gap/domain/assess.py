@@ -97,11 +97,17 @@ def with_conclusion(gap: GapAssessment, conclusion: Conclusion) -> GapAssessment
 def _is_answered(conclusion: Conclusion) -> bool:
     """Whether the leading result is of the asked comparison, outcome and people; of no asked outcome, of these people.
 
-    Guidelines that speak of treatment and people, and what a trial gave, answer too.
+    Guidelines that speak of treatment and people, and what a trial gave, answer too; so do results of each of two
+    treatments that nothing compares, since the answer begins with that.
     """
     lead = conclusion.lead
     if lead is None:
-        return bool(conclusion.regimens) or conclusion.verdict is ConclusionVerdict.RECOMMENDATION
+        apart = (
+            conclusion.verdict is ConclusionVerdict.TOO_LITTLE
+            and len(conclusion.others) > 1
+            and (not conclusion.asked.people or all(r.people_fit in _OF_IT for r in conclusion.others))
+        )
+        return apart or bool(conclusion.regimens) or conclusion.verdict is ConclusionVerdict.RECOMMENDATION
     if lead.comparison_fit not in _OF_IT:
         return False
     if conclusion.asked.people and lead.people_fit not in _OF_IT:

@@ -29,4 +29,6 @@ def too_little_message(searched: EvidenceNormalised, gap: GapAssessment, conclus
     if missed:
         lines.append(f"Not reached: {', '.join(missed)}; the same question may be answered when they are.")
     lines.append("No answer was written: what was found neither supports nor refutes one.")
+    if conclusion.nearest:
+        lines.append("What stands nearest to the question is told below; it is no answer to it.")
     return " ".join(lines)

@@ -19,6 +19,7 @@ from openwork_contracts.gap import GapAssessment
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
+from openwork_contracts.verdict import ClaimVerdict
 from openwork_evidence.findable import is_findable
 from openwork_knowledge.designs import OBSERVATIONAL, SUMMARIES, SYNTHESES
 from openwork_language.searching.ladder import strategy_of
@@ -34,6 +35,7 @@ from openwork_synthesiser.domain.wording import called_preprint, dated
 DIRECT_HEADING = "Answer"
 CONFLICT_HEADING = "Where the evidence disagrees"
 LIMITATION_HEADING = "Limitations"
+NEAREST_HEADING = "Nearest to the question"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,18 @@ def draft(
             DraftSection(kind=SectionKind.LIMITATIONS, heading=LIMITATION_HEADING, claims=tuple(limitations))
         )
     return tuple(sections)
+
+
+def nearest(conclusion: Conclusion) -> tuple[DraftSection, ...]:
+    """Beside the statement that nothing was found: the forms of what stands nearest, which are no answer."""
+    claims = tuple(DraftClaim(text=line.text, citations=line.citations) for line in lines_of(conclusion))
+    return (DraftSection(kind=SectionKind.EVIDENCE, heading=NEAREST_HEADING, claims=claims),)
+
+
+def without_failed(sections: Sequence[DraftSection], failed: Sequence[ClaimVerdict]) -> tuple[DraftSection, ...]:
+    """What is left of a draft of forms: nothing stands for one that does not pass."""
+    texts = {verdict.text for verdict in failed}
+    return tuple(s.model_copy(update={"claims": tuple(c for c in s.claims if c.text not in texts)}) for s in sections)
 
 
 def _about(

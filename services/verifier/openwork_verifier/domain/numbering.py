@@ -107,6 +107,8 @@ class Numbering:
                 "others": tuple(map(self._result, conclusion.others)),
                 "harms": tuple(map(self._result, conclusion.harms)),
                 "conflicts": tuple(map(self._result, conclusion.conflicts)),
+                "nearest": tuple(map(self._result, conclusion.nearest)),
+                "regimens": tuple(r.model_copy(update={"n": self.of(r.n)}) for r in conclusion.regimens),
                 "guidelines": tuple(g.model_copy(update={"n": self.of(g.n)}) for g in conclusion.guidelines),
                 "harm_n": self.of(conclusion.harm_n) if conclusion.harm_n else None,
                 "about": tuple(self.of(n) for n in conclusion.about),
