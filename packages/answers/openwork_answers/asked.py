@@ -27,6 +27,7 @@ from openwork_language.searching.information import SOME, information
 from openwork_language.terms import find_terms, is_member
 
 from openwork_answers.bodies import bodies_in
+from openwork_answers.given import asking_from, given_in
 from openwork_answers.outcomes import Outcome, read_outcome
 from openwork_answers.people import alternatives, in_words
 from openwork_answers.roles import Roles, is_compound, roles_of, unsure_terms
@@ -41,7 +42,8 @@ _YES_OR_NO = re.compile(
 LITTLE = idea_tokens("treatment therapy care control group standard usual")
 _ASKS_FOR_GUIDELINE = re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
 _TREATED = re.compile(
-    r"\b(?:treating|treatment of|therapy (?:of|for)|drug treatment|lowering)\s|\b(?:is|are|gets?|being|be) treated\b",
+    r"\b(?:treating|treatment of|therapy (?:of|for)|drug treatment|lowering)\s|\b(?:is|are|gets?|being|be) treated\b"
+    r"|\b(?:i|we) treat\b|\btreat (?:it|this|him|her|them)\b",
     re.I,
 )
 SET_AGAINST = re.compile(r"\b(?:versus|vs|v|compared (?:with|to)|against)\b", re.IGNORECASE)
@@ -151,26 +153,30 @@ def read_question(
     """
     pico = analysis.pico
     roles = roles_of(analysis, exchanged)
-    outcomes = _outcomes(roles.outcomes, analysis)
-    given = [t for t in pico.intervention if _is_given(t, roles, analysis)]
-    beside = [t for t in given if _is_background(t, given, analysis)]
-    terms, joined = _parted([t for t in given if t not in beside])
+    named = [t for t in pico.intervention if _is_given(t, roles, analysis)]
+    outcomes = _outcomes(roles.outcomes, named)
+    given = given_in(named, analysis)
+    terms, joined = _parted(given.asked)
     compared = [t for t in pico.comparison if not _is_people(t, roles, analysis)]
     if not compared:
         terms, compared = _set_apart(terms, analysis.question)
+    compared = compared or list(given.instead)
     treatments = _each_once(
         idea
         for idea in _ideas(terms, analysis.entities)
         if _is_something(idea) and not _measures().fullmatch(idea.term)
     )
     comparators = _ideas(compared, analysis.entities)
+    treatments = _without_tests(treatments, analysis)
     treatments = tuple(one for one in treatments if not _is_class_of(one, [o for o in treatments if o is not one]))
     target = None
     defines = _DEFINES.search(analysis.question) is not None
     knowledge = defines or analysis.intent in _KNOWLEDGE
-    if (not any(idea.names for idea in treatments) or _are_classes_to_a_target(treatments, analysis)) and not defines:
-        named = tuple((e.start, e.end) for e in analysis.entities)
-        target = target_of(analysis.question, _apart_from_targets(roles.people, analysis.question), named)
+    aimed = _are_classes_to_a_target(treatments, analysis) or _aims_without_drug(treatments, analysis)
+    if (not any(idea.names for idea in treatments) or aimed) and not defines:
+        places = tuple((e.start, e.end) for e in analysis.entities)
+        who = [t for t in roles.people if treatments or not _is_bound(t)]
+        target = target_of(analysis.question, _apart_from_targets(who, analysis.question), places)
         if target is not None and knowledge:
             target = target if target.tested else None
             knowledge = target is None
@@ -187,7 +193,7 @@ def read_question(
     return Question(
         analysis=analysis,
         treatments=treatments,
-        background=_ideas(beside, analysis.entities),
+        background=_ideas(given.beside, analysis.entities),
         target=target,
         treated=treated,
         together=joined or _are_together(analysis, treatments, comparators),
@@ -220,6 +226,20 @@ def _are_classes_to_a_target(treatments: Sequence[Idea], analysis: QuestionAnaly
     return target is not None and bool(target.tested) and bool(target.compared)
 
 
+def _is_bound(term: PopulationTerm) -> bool:
+    """ "SBP <130": where nothing is given, what is aimed at."""
+    return term.kind is PopulationKind.MEASURE and term.low is None and term.high is not None
+
+
+def _aims_without_drug(treatments: Sequence[Idea], analysis: QuestionAnalysis) -> bool:
+    """Whether who asks tells of a drug and then asks about a target: "On noradrenaline. Is a MAP of 60 enough?"."""
+    start = asking_from(analysis.question)
+    if not start or any(analysis.question.find(idea.term, start) >= 0 for idea in treatments):
+        return False
+    target = target_of(analysis.question[start:], ())
+    return target is not None and bool(target.tested)
+
+
 def _apart_from_targets(people: Iterable[PopulationTerm], question: str) -> list[PopulationTerm]:
     """Without what tells a target: "aiming below 120", and a measure with two figures: "SBP <120 vs <140"."""
     return [
@@ -238,30 +258,6 @@ def _is_of_target(term: PopulationTerm, target: Target) -> bool:
     return term.kind in {PopulationKind.MEASURE, PopulationKind.OTHER} and (
         is_measure(target, term.text) or term.low in figures or term.high in figures
     )
-
-
-def _is_background(term: str, given: Sequence[str], analysis: QuestionAnalysis) -> bool:
-    """What people have already, beside another treatment that is asked about: "on an ARB. Is ... by canagliflozin?"."""
-    return _is_behind(term, analysis.question) and any(
-        not _is_behind(other, analysis.question) for other in given if other != term
-    )
-
-
-def _is_behind(term: str, question: str) -> bool:
-    at = question.find(term)
-    return _BEHIND.search(question[:at]) is not None or _GOES_ON.match(question, at + len(term)) is not None
-
-
-_GOES_ON = re.compile(r"\s+(?:is|are)\s+(?:still|already)\b", re.IGNORECASE)
-
-
-_BEHIND = re.compile(
-    r"\b(?:already (?:on|taking|given|receiving|treated with)|on top of|add\w* to|added onto|addition to|despite"
-    r"|background(?: of)?|once on|while (?:on|taking)|(?:^|[,.;:]\s*)on|on every|on each|still on)\s+"
-    r"(?:(?:an?|the|their|his|her|any|high-dose|low-dose|maximal|optimal|standard|other|every|each)\s+){0,2}$",
-    re.IGNORECASE,
-)
-"""What opens a treatment that is there already."""
 
 
 def _each_once(ideas: Iterable[Idea]) -> tuple[Idea, ...]:
@@ -291,12 +287,26 @@ def _are_tests(treatments: Sequence[Idea], entities: Sequence[Entity]) -> bool:
     return bool(trees) and all(tree.startswith("E01") for tree in trees)
 
 
+def _without_tests(treatments: tuple[Idea, ...], analysis: QuestionAnalysis) -> tuple[Idea, ...]:
+    """By what something was found is no treatment: "a lacunar infarct on MRI"."""
+    return tuple(
+        idea
+        for idea in treatments
+        if not (_are_tests([idea], analysis.entities) and _FOUND_ON.search(analysis.question.partition(idea.term)[0]))
+    )
+
+
+_FOUND_ON = re.compile(r"\b(?:on|by|at|with)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
+
+
 def _is_given(term: str, roles: Roles, analysis: QuestionAnalysis) -> bool:
     """Not who is meant ("statin-intolerant") and not what is asked about ("need for renal replacement therapy")."""
     at = analysis.question.find(term)
     if at >= 0 and is_compound(analysis.question[at + len(term) :]):
         return False
-    if any(t.start <= at < t.end for t in roles.people):
+    # "Hydrocortisone alone, without fludrocortisone"; a list that goes on has no such word: "without PE, rivaroxaban".
+    absent = (t for t in analysis.pico.people if t.kind is PopulationKind.TREATMENT and not t.wanted and t.text != term)
+    if any(t.start <= at < t.end for t in chain(roles.people, absent)):
         return False
     return not any(term.casefold() in outcome.casefold() for outcome in roles.outcomes)
 
@@ -379,12 +389,12 @@ def _are_together(analysis: QuestionAnalysis, treatments: Sequence[Idea], compar
     return not any(_LISTED.fullmatch(gap) for gap in gaps)
 
 
-def _outcomes(texts: Sequence[str], analysis: QuestionAnalysis) -> tuple[Outcome, ...]:
-    """Each outcome once; what only says that there is one ("risk", "outcomes") is none."""
+def _outcomes(texts: Sequence[str], given: Sequence[str]) -> tuple[Outcome, ...]:
+    """Each outcome once; what only says that there is one ("risk", "outcomes") is none, nor is what is given."""
     found: dict[str, Outcome] = {}
     for text in texts:
         outcome = read_outcome(text)
-        is_treatment = any(text.casefold() in term.casefold() for term in analysis.pico.intervention)
+        is_treatment = any(text.casefold() in term.casefold() for term in given)
         if not is_treatment and any(atom.things or atom.words for atom in outcome.atoms):
             key = "; ".join(sorted(_key(atom.things, atom.words) for atom in outcome.atoms))
             found.setdefault(key, outcome)

@@ -10,6 +10,8 @@ from openwork_evidence.text import abstract_text
 from openwork_knowledge.designs import DIRECTIVES, nouns
 from openwork_language.terms import find_terms
 
+from openwork_answers.bodies import bodies_in
+
 _NAME = r"[A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]*(?:[- ][A-Z0-9][A-Za-z0-9]*)*"
 _CALLED = (
     re.compile(rf"\bIn (?:the )?({_NAME})(?=,| trial| study| \(\d{{4}}\))"),
@@ -70,7 +72,14 @@ def body_of(document: EvidenceCandidate) -> str:
     """Who issued a guideline or a label: "AHA/ACC/HFSA", the collective author, else the first author."""
     match = _BODY.search(document.title) or _SHORT.search(document.collective_author or "")
     if match is None:
-        return document.collective_author or _author(document) or document.journal or "guideline"
+        named = sorted(bodies_in(document.title))
+        return (
+            "/".join(named[:_MOST_BODIES])
+            or document.collective_author
+            or _author(document)
+            or document.journal
+            or "guideline"
+        )
     bodies = match[1].split("/")
     return match[1] if len(bodies) <= _MOST_BODIES else f"{'/'.join(bodies[:2])} and others"
 

@@ -37,6 +37,8 @@ _ANYBODY = re.compile(
     re.IGNORECASE,
 )
 """Who is in nearly every study of adults."""
+_IN_WHOM = re.compile(r"\bin (?:people|patients|adults|children|women|men|those)\b[^.;]*", re.IGNORECASE)
+"""Of what a source asked: in whom."""
 _WHO = re.compile(
     r"\b(?:population|patients|participants|people|methods?|design|setting|subjects|inclusion)\b", re.IGNORECASE
 )
@@ -103,7 +105,7 @@ _DEGREES = frozenset({PopulationKind.MEASURE, PopulationKind.STAGE, PopulationKi
 
 def is_degree(term: PopulationTerm) -> bool:
     """Whether a term says how much of something adults have: kidney function, a stage, an age. Children are others."""
-    return term.kind in _DEGREES and term.wanted and not _is_young(term)
+    return term.kind in _DEGREES and term.wanted and not is_young(term)
 
 
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
@@ -115,6 +117,8 @@ def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None
     told = _as_described(term, _FIT[told_of(term, own)], document, own) if own else Fit.NOT_TOLD
     if told not in {Fit.NOT_TOLD, Fit.WIDER} or (told is Fit.WIDER and document.study_design is StudyDesign.GUIDELINE):
         return told  # each statement of a guideline says for whom it is
+    if told is Fit.WIDER and term.measure is not None:
+        return told  # a result's own figure: "eGFR 50 or less" of somebody with 42
     by_source = _as_described(term, _fit_of_source(term, document), document, own)
     # "In people with heart failure" of a source about those with a reduced ejection fraction is of the latter.
     return told if told is Fit.WIDER and by_source is Fit.NOT_TOLD else by_source
@@ -181,7 +185,7 @@ def _is_included_unsaid(term: PopulationTerm) -> bool:
         return not done and _BESIDE.match(term.text) is not None  # who is on dialysis is no other patient's equal
     if term.kind is PopulationKind.PEOPLE:
         return _ANYBODY.fullmatch(term.text.strip()) is not None
-    return term.kind is PopulationKind.AGE and not _is_young(term)
+    return term.kind is PopulationKind.AGE and not is_young(term)
 
 
 _BESIDE = re.compile(r"(?:already|on top of|background|currently|once|while|still)\b", re.IGNORECASE)
@@ -207,6 +211,7 @@ def _of_source(term: PopulationTerm, title: str, abstract: str, headings: str) -
 def studied(document: EvidenceCandidate) -> str:
     """What a source says of whom it studied: the parts of its summary with such a label, else the clauses that tell."""
     labelled = [part.text for part in document.abstract if part.label and _WHO.search(part.label)]
+    labelled += [m[0] for part in document.abstract if part.label == "Question" for m in _IN_WHOM.finditer(part.text)]
     if labelled:
         return " ".join(labelled)
     text = abstract_text(document)
@@ -257,7 +262,7 @@ _WORDS = re.compile(r"[^\W\d_][\w-]+")
 
 _LITTLE = re.compile(
     r"patients?|people|adults?|wom[ae]n|m[ae]n|mothers?|who|are|is|after|before|during|on|in|with|risk|cardiovascular|heart"
-    r"|disease|invasive|mechanical|care|units?|hospital|class|failure|reduced|preserved|ejection|fraction|supplemental",
+    r"|disease|heavy|heavily|marked|fresh|new|bad|invasive|mechanical|care|units?|hospital|class|failure|reduced|preserved|ejection|fraction|supplemental",
     re.IGNORECASE,
 )
 """Words beside a group's that say nothing of their own."""
@@ -324,7 +329,7 @@ def _within() -> dict[str, tuple[str, ...]]:
     return {group: tuple(listed.words(group)) for group in listed.groups()}
 
 
-def _is_young(term: PopulationTerm) -> bool:
+def is_young(term: PopulationTerm) -> bool:
     """Children are in no trial that does not name them."""
     if term.kind is PopulationKind.AGE:
         return term.high is not None and term.high < _CHILD_BELOW

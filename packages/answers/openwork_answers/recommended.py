@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from openwork_contracts.conclusion import Fit, GuidelineStatement
 from openwork_contracts.evidence import EvidenceCandidate, Recommendation, StudyDesign
-from openwork_contracts.question import EntityKind
+from openwork_contracts.question import EntityKind, PopulationTerm
 from openwork_contracts.strategy import SearchStrategy
+from openwork_knowledge import mesh
 from openwork_language.asking.people import Told, told_of
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 from openwork_language.terms import find_terms, is_member
@@ -38,10 +39,16 @@ def statements_of(
         if document.study_design is not StudyDesign.GUIDELINE:
             continue
         own = [r for r in document.recommendations if _is_about(r, question, strategy, document)]
-        own.sort(key=lambda r: -len(idea_tokens(question.analysis.question) & idea_tokens(r.text)))
+        asked = idea_tokens(question.analysis.question)
+        own.sort(key=lambda r: (-_n_people_named(r, question), -len(asked & idea_tokens(r.text))))
         found += [(document.year or 0, _statement(n, document, r)) for r in _apart(own)[:2]]
     found.sort(key=lambda one: -one[0])
     return tuple(statement for _, statement in found[:MOST_STATEMENTS])
+
+
+def _n_people_named(recommendation: Recommendation, question: Question) -> int:
+    """Of the people asked about, the terms that a statement names: one for them goes before one for all."""
+    return sum(told_of(term, recommendation.text) is Told.SAME for term in question.people)
 
 
 def _apart(own: Sequence[Recommendation]) -> list[Recommendation]:
@@ -58,7 +65,7 @@ def _is_about(
     recommendation: Recommendation, question: Question, strategy: SearchStrategy, document: EvidenceCandidate
 ) -> bool:
     text = without_dose(recommendation.text)
-    if any(told_of(term, text) is Told.OTHER for term in question.people):
+    if any(told_of(term, text) is Told.OTHER or _is_of_sibling(text, term) for term in question.people):
         return False
     if not question.treatments:
         unasked = question.asks_for_knowledge and not question.asks_for_guideline
@@ -77,6 +84,15 @@ def _is_about(
         return False
     named = [speaks_of(text, idea) or _names_class(text, idea) for idea in question.treatments]
     return all(named) if question.together else any(named)
+
+
+def _is_of_sibling(text: str, term: PopulationTerm) -> bool:
+    """Whether a statement names, in place of the asked disease, another of the same parent: type 2 for gestational."""
+    if not term.wanted or not term.mesh_id or told_of(term, text) is not Told.NOT_TOLD:
+        return False
+    above = {tree.rpartition(".")[0] for tree in mesh.trees_of(term.mesh_id) if tree.startswith("C") and "." in tree}
+    named = (t for t in find_terms(text) if t.kind is EntityKind.DISEASE and t.mesh_id)
+    return any(tree.rpartition(".")[0] in above for t in named for tree in mesh.trees_of(t.mesh_id or ""))
 
 
 def _names_other_disease(text: str, question: Question) -> bool:

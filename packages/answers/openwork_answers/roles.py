@@ -43,12 +43,16 @@ _COUNTS = (
     r"|how (?:many|much|common|frequent) (?:are|is)?"
     r"|more|less|fewer|extra|new|any|another|first|further|recurrent|most severe"
 )
+_COMES = (
+    r"likely to (?:have|get|suffer|develop|experience)|(?:being|be|getting|get) (?:newly )?diagnosed with"
+    r"|(?:risks?|chances?|odds) of (?:developing|getting|having|a new)"
+)
 _CHANGES = (
     r"prevent\w*|reduc\w*|lower\w*|cuts?|decreas\w*|increas\w*|rais\w*|caus\w*|gets?|effects? on|impact on"
     r"|improv\w*|worsen\w*|develop\w*"
 )
 _OUTCOME_BEFORE = re.compile(
-    rf"\b(?:{_COUNTS}|{_CHANGES})\s+"
+    rf"\b(?:{_COUNTS}|{_COMES}|{_CHANGES})\s+"
     r"(?:the\s+|an?\s+)?(?:(?:risks?|rates?|incidence|number|odds)\s+of\s+)?"
     r"(?:(?!(?:in|with|among|after|following|for|during|without|of|and|or)\b)\w+[- ]){0,2}$",
     re.IGNORECASE,
@@ -61,10 +65,18 @@ _CUE_BEFORE_EVENT = re.compile(
     r"\b(?:in|with|among|after|despite|during|having|have|has|had|history of)\s+(?:(?:an?|the)\s+)?$", re.IGNORECASE
 )
 _RELATED = re.compile(r"-(?:related|specific|associated)\b", re.IGNORECASE)
-_NEED_FOR = re.compile(r"\b(?:needs?|risks?|rates?|incidence|use|requirement) (?:for|of)\s+(?:\w+\s)?$", re.IGNORECASE)
+_NEED_FOR = re.compile(
+    r"\b(?:(?:needs?|risks?|rates?|incidence|use|requirement) (?:for|of)"
+    r"|(?:progress\w*|go|goes|going|move|moving|escalat\w*) (?:on )?to|end(?:s|ing)? up on"
+    r"|needing|requiring|avoid\w*|keep\w*\b[^.?]{0,90}\boff)\s+"
+    r"(?:an?\s+)?(?:\w+\s)?$",
+    re.IGNORECASE,
+)
+"""What is given then is an outcome: "need for dialysis", "progressing to mechanical ventilation"."""
 _OUTCOME_BEHIND = re.compile(r"^\s*(?:risks?|rates?|incidence|events?|benefit|reduction|prevention)\b", re.IGNORECASE)
 _COMPOUND = re.compile(
-    r"-(?:detected|intolerant|intolerance|na[iï]ve|resistant|refractory|induced|treated|dependent|ineligible)\b",
+    r"(?:-(?:detected|induced|treated)"
+    r"|[- ](?:intolerant|intolerance|na[iï]ve|resistant|refractory|dependent|ineligible))\b",
     re.IGNORECASE,
 )
 _LISTED_BEFORE = re.compile(r"(?P<last>[\w-]+(?:\s[\w-]+)?)\s*(?:,|/|\b(?:and|or))\s*$", re.IGNORECASE)
@@ -110,13 +122,17 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         for e in analysis.entities
         if e.text in (*pico.intervention, *pico.comparison) and not _NEED_FOR.search(question[: e.start])
     ]
+    treating = [e for e in treating if not _is_done_for_harm(e, treating, question)] or treating
     asked = [e for e in treating if not _had().search(question[: e.start])]
-    treating = asked or treating  # "aspirin for somebody on haemodialysis" asks about aspirin
+    # "Aspirin for somebody on haemodialysis" asks about aspirin, and nothing about "patients on haemodialysis" alone.
+    treating = asked or [e for e in treating if e.kind is not EntityKind.PROCEDURE]
     people = [
         t
         for t in pico.people
-        if _is_outcome(t, question) is (t.start in exchanged)
+        if (_is_outcome(t, question) and not _is_joined_to_people(t, pico.people, question)) is (t.start in exchanged)
         and not _is_treatment(t, treating)
+        and not _is_of_treatment(t, treating, question)
+        and not _COMPLAINT.search(question[: t.start])
         and not _says_nothing(t)
     ]
     people = [part for term in people for part in _parts_of(term)]
@@ -128,6 +144,33 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     spans = _joined(sorted(_widest(found), key=lambda s: s.start), question)
     outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in spans))
     return Roles(outcomes or _told(pico.outcome, taken, question), tuple(people))
+
+
+def _is_done_for_harm(entity: Entity, treating: Iterable[Entity], question: str) -> bool:
+    """Whether a procedure beside a drug is what may happen: "canagliflozin amputation risk"."""
+    drugs = any(e.kind is EntityKind.DRUG for e in treating)
+    given = _GIVEN_BEFORE.search(question[: entity.start])
+    return entity.kind is EntityKind.PROCEDURE and drugs and given is None and is_event(entity.text)
+
+
+_GIVEN_BEFORE = re.compile(
+    r"\b(?:after|before|during|undergoing|versus|vs|v|or|and|plus|with|against|than|to|from|for|on)\s+(?:\w+\s+)?$",
+    re.IGNORECASE,
+)
+
+
+def _is_of_treatment(term: PopulationTerm, treating: Iterable[Entity], question: str) -> bool:
+    """ "Hydrocortisone alone, without fludrocortisone" says what is given, not to whom."""
+    if term.wanted or term.kind is not PopulationKind.TREATMENT:
+        return False
+    return any(_ALONE.fullmatch(question[e.end : term.start]) for e in treating if e.end <= term.start)
+
+
+_ALONE = re.compile(r"\s*(?:alone|only|by itself|monotherapy)?\s*,?\s*(?:\(\s*)?", re.IGNORECASE)
+
+
+_COMPLAINT = re.compile(r"\bcomplain(?:s|ed|ing)? (?:of|about)\s+(?:\w+\s+)?$", re.IGNORECASE)
+"""What somebody complains of is what is asked about, or why."""
 
 
 @cache
@@ -219,6 +262,8 @@ def _is_outcome(term: PopulationTerm, question: str) -> bool:
     """Whether what was read as who is meant is what is asked about."""
     if not term.wanted and _FREE_OF.search(question[: term.start]):
         return True
+    if _COUNTED.match(term.text):
+        return True
     if not term.wanted:  # a list goes on: "without disease, serious vascular events"
         return term.kind is PopulationKind.OTHER and not _opens_with_cue(term, question) and is_event(term.text)
     if term.kind in {PopulationKind.OTHER, PopulationKind.DEVICE} and is_event(term.text):
@@ -233,6 +278,18 @@ def _is_outcome(term: PopulationTerm, question: str) -> bool:
         return False
     listed = _LISTED_BEFORE.search(before)
     return listed is None or is_event(listed["last"])
+
+
+def _is_joined_to_people(term: PopulationTerm, people: Iterable[PopulationTerm], question: str) -> bool:
+    """ "Covid pneumonia": right behind a disease that people have it is theirs."""
+    return any(
+        other.kind is PopulationKind.CONDITION and other.end < term.start and question[other.end : term.start].isspace()
+        for other in people
+    )
+
+
+_COUNTED = re.compile(r"(?:fewer|less|more)\s", re.IGNORECASE)
+""" "Fewer strokes" nobody has already."""
 
 
 def _opens_with_cue(term: PopulationTerm, question: str) -> bool:
@@ -250,18 +307,36 @@ def _events() -> re.Pattern[str]:
     return re.compile(rf"\b{any_of(listed)}(?!\w)", re.IGNORECASE)
 
 
+_STATE = re.compile(r"(?:ventilated|intubated|hospitali[sz]ed)", re.IGNORECASE)
+_BECOMES = re.compile(r"\b(?:be|being|get|gets|getting|become|end(?:s|ing)? up|were|was)\s+$", re.IGNORECASE)
+""" "Ventilated patients" are who is meant; "being ventilated" is what is asked about."""
+_ACRONYM = 5
+_ON_ADMISSION = re.compile(r"\b(?:on|at|since|after|before|upon|of)\s+$", re.IGNORECASE)
+
+
+def _is_a_time(question: str, start: int, end: int) -> bool:
+    """ "On admission" tells when."""
+    return question[start:end].casefold() == "admission" and _ON_ADMISSION.search(question[:start]) is not None
+
+
 def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) -> Iterator[_Span]:
     """Everything in the question that can be an outcome: groups by name, diseases that nobody is said to have."""
     question = analysis.question
     for start, end in groups_in(question):
-        if _OF_GUIDELINES.match(question, end):
+        if _STATE.fullmatch(question[start:end]) and not _BECOMES.search(question[:start]):
             continue
+        if _OF_GUIDELINES.match(question, end) or _is_a_time(question, start, end):
+            continue
+        if question[start:end].isupper() and end - start >= _ACRONYM and not question.isupper():
+            continue  # RECOVERY is a trial
         yield _Span(kinds_before(question, start), end)
     held = {t.text.casefold() for t in people}
     for entity in analysis.entities:
         if entity.kind is EntityKind.DRUG or any(entity.text.casefold() in text for text in held):
             continue
-        needed = _NEED_FOR.search(question[: entity.start]) is not None
+        needed = _NEED_FOR.search(question[: entity.start]) is not None or _is_done_for_harm(
+            entity, analysis.entities, question
+        )
         if needed or entity.kind is EntityKind.DISEASE or entity.text in analysis.pico.outcome:
             yield _Span(kinds_before(question, entity.start), entity.end)
 
@@ -283,13 +358,25 @@ def _widest(spans: Iterable[_Span]) -> list[_Span]:
     return kept
 
 
+def _is_one_event(between: str, text: str) -> bool:
+    """ "HF hospitalisation": what somebody is admitted for, or dies of, before it."""
+    return not between.strip() and _EVENT_OF.match(text) is not None
+
+
+_EVENT_OF = re.compile(r"(?:hospitali[sz]|re-?admission|admission|death|visit|event)", re.IGNORECASE)
+
+
 def _joined(spans: list[_Span], question: str) -> list[_Span]:
     """Neighbours in one list are a composite: "CV death, MI or stroke"; what "and" joins are two outcomes."""
     joined: list[_Span] = []
     link = _LISTED_TOGETHER if _TOGETHER.search(question) else _LISTED
     for span in spans:
         between = question[joined[-1].end : span.start] if joined else ""
-        if joined and (link.fullmatch(between) or _BECAUSE_OF.fullmatch(between)):
+        if joined and (
+            _is_one_event(between, question[span.start : span.end])
+            or link.fullmatch(between)
+            or _BECAUSE_OF.fullmatch(between)
+        ):
             joined[-1] = _Span(joined[-1].start, span.end)
         else:
             joined.append(span)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from openwork_contracts.conclusion import Fit
-from openwork_language.mentions import idea_tokens, names_in, speaks_of
+from openwork_knowledge.lexicon import lexicon
+from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 
 from openwork_answers.asked import LITTLE, SET_AGAINST, Question
 from openwork_answers.targets import Target, is_about, is_tested
@@ -88,11 +89,20 @@ def _to_target(target: Target, comparison: Sequence[str], title: str) -> Sides:
 
 def _in_full(question: Question, side: str, title: str) -> str:
     """An arm that is called by a word of its treatment ("intensive treatment") where the title tells of which."""
+    if is_control(side):
+        return side
     for idea in question.treatments:
-        own = idea_tokens(idea.term) if idea.names and not names_in(side) else idea.free
+        own = _words_of(idea) if idea.names and not names_in(side) else idea.free
         if own & idea_tokens(side) - LITTLE and speaks_of(title, idea):
-            return f"{side} ({idea.term})"
+            return f"{side}, {idea.term}"
     return side
+
+
+def _words_of(idea: Idea) -> frozenset[str]:
+    """Words of a treatment as it was asked for, and those of its other names that hold a figure: "n-3" of fish oil."""
+    known = (lexicon().lookup(name) for name in idea.names)
+    others = (word for found in known if found for name in found[0].synonyms for word in idea_tokens(name))
+    return idea_tokens(idea.term) | {word for word in others if any(c.isdigit() for c in word)}
 
 
 def _undivided(question: Question, about: str) -> Sides:

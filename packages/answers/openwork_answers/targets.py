@@ -27,7 +27,7 @@ Bound = tuple[str, float]
 """("low" | "high" | "at", figure)."""
 _PER = re.compile(
     r"\bper\s+\d|\b(?:by|(?:drop|fall|reduction|decrease|difference) of|each|every)\s+(?:about\s+)?"
-    r"(?:\d+(?:\.\d+)?|five|ten|twenty)[\s-]*(?:mm\s?Hg|points?|mmol|mg)\b|\bmm\s?Hg\s+off\b",
+    r"(?:\d+(?:\.\d+)?|five|ten|twenty)[\s-]*(?:mm\s?Hg|points?|mmol|mg)\b|\bmm\s?Hg\s+(?:off|drop|fall|reduction|lower|lowering|decrease)\b",
     re.IGNORECASE,
 )
 """ "Per 10 mm Hg", "a drop of 5 mm Hg": an effect for so many units."""
@@ -144,7 +144,7 @@ def _measures() -> dict[str, re.Pattern[str]]:
 
 @cache
 def _aims() -> re.Pattern[str]:
-    return re.compile(rf"\b{any_of(table('treatment-targets').words('aims'))}(?!\w)", re.IGNORECASE)
+    return re.compile(rf"\b{any_of(table('treatment-targets').words('aims'))}(?!\w)|[<≤]", re.IGNORECASE)
 
 
 @cache

@@ -11,6 +11,7 @@ from openwork_contracts.question import (
     EntityKind,
 )
 from openwork_knowledge.classes import classes_of
+from openwork_knowledge.lexicon import brand_table
 from openwork_knowledge.patterns import pattern
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 from openwork_language.terms import find_terms, is_member
@@ -30,12 +31,17 @@ _ANY = re.compile(
 _CONTROL = re.compile(rf"\b{pattern('arm-roles', 'control')}\b", re.IGNORECASE)
 
 
+_PLACEBO = re.compile(r"(?:matching |identical )?placebo\b(?!\s+(?:plus|and|with|added)\b)", re.IGNORECASE)
+
+
 def is_any(term: str) -> bool:
     """ "Conventional therapy" is whatever a study compared with."""
     return _ANY.search(term) is not None and not any(t.kind is EntityKind.DRUG for t in find_terms(term))
 
 
 def is_control(term: str) -> bool:
+    if _PLACEBO.match(term):  # "placebo (mineral oil)"
+        return True
     return bool(_CONTROL.search(term)) and not any(t.kind is EntityKind.DRUG for t in find_terms(term))
 
 
@@ -50,6 +56,12 @@ def best_fit(ideas: Sequence[Idea], side: str, beside: frozenset[str] = frozense
 def without_dose(text: str) -> str:
     """ "Low-dose aspirin" as aspirin: a dose in words is no other drug."""
     return _DOSE_WORD.sub("", text)
+
+
+def generic(idea: Idea) -> str:
+    """The asker's word for a drug; a brand with its generic name: "apixaban (Eliquis)"."""
+    name = brand_table().get(idea.term.casefold())
+    return f"{name} ({idea.term})" if name else idea.term
 
 
 def named_by(idea: Idea, side: str, beside: frozenset[str] = frozenset()) -> Fit:

@@ -206,3 +206,13 @@ def test_who_is_in_a_study_that_does_not_name_them(people: str, told: Fit) -> No
 
 def test_passages_are_of_the_works_that_were_made() -> None:
     assert [p.n for p in passages([GALLSTONES, ADDED])] == [1, 2]
+
+
+def test_a_statement_about_another_kind_of_the_same_disease_is_not_about_these_people() -> None:
+    of_type_2 = guideline(
+        "Recommendations of the Example Society for the Study of Diabetes",
+        "Example Society for the Study of Diabetes",
+        "Metformin is recommended as the first drug in type 2 diabetes.",
+    )
+    assert concluded("Is metformin recommended in type 2 diabetes?", of_type_2).guidelines
+    assert not concluded("Is metformin recommended in gestational diabetes?", of_type_2).guidelines

@@ -177,8 +177,14 @@ def _speaks_of_name(term: PopulationTerm, text: str) -> bool:
 
 def _scaled(term: PopulationTerm) -> str:
     """The term as words that the ranges read: a stage with its disease."""
+    if term.measure in _SCALES and term.low is not None and term.low == term.high:
+        return f"{term.measure} {term.low:g} to {term.high:g}"
     is_stage = term.measure == "stage" and term.name is not None
     return f"{term.name} {term.text}" if is_stage else term.text
+
+
+_SCALES = frozenset({"eGFR", "creatinine clearance"})
+"""Measures that stages stand for too; what a preserved ejection fraction is, each trial says for itself."""
 
 
 def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:

@@ -30,6 +30,10 @@ _PREDICATE = re.compile(r"\s(?:an?|the)\s.*$|(?:\s\w+ly)?\s\w{3,}[ai]ble$|\s\w+l
 """What "Is X in Y ..." says of X: "a risk factor", "economically viable"."""
 
 
+_LOOKS = re.compile(r"\blook(?:s|ed|ing)?\s+$", re.IGNORECASE)
+"""Who looks after a patient tells no time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A phrase of the question: the words that open it are [cue, start), the phrase is [start, end)."""
@@ -43,7 +47,11 @@ class Piece:
 
 def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
     """Every phrase in order; words inside a name or a figure (`names`) open none."""
-    cues = [m for m in _cue_pattern().finditer(question) if not is_inside(names, m.start(), m.end())]
+    cues = [
+        m
+        for m in _cue_pattern().finditer(question)
+        if not is_inside(names, m.start(), m.end()) and not _LOOKS.search(question, 0, m.start())
+    ]
     found: list[Piece] = []
     for i, match in enumerate(cues):
         end = cues[i + 1].start() if i + 1 < len(cues) else len(question)

@@ -16,8 +16,10 @@ from openwork_knowledge import mesh
 from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import words
 
+from openwork_language.asking.alternatives import with_alternatives
 from openwork_language.asking.figures import AGE, Figure, figures_in, plain_figure
 from openwork_language.asking.pieces import Piece, Span, before_people, parts_of, pieces_of, trimmed, word_before
+from openwork_language.asking.unsuited import unsuited, without_reasons
 from openwork_language.asking.words import asking, disease_of, group_patterns, whole
 from openwork_language.searching.polarity import is_absent_at
 
@@ -80,9 +82,8 @@ class _Reader:
         for figure in self.figures:
             if not self._describes_another(figure.end) or not figure.in_words:
                 self._add(self._of_figure(figure))
-        for entity in self.entities:
-            if entity.kind is not EntityKind.DISEASE and (end := _unsuited_until(self.question, entity.end)):
-                self._add(_unsuited(self.question, entity, end))
+        for term in unsuited(self.question, self.entities):
+            self._add(term)
         pieces = pieces_of(self.question, self.names)
         for piece in pieces:
             if piece.kind == "without" and not self._is_either_way(piece):
@@ -97,7 +98,7 @@ class _Reader:
                 self._items(*self._with_modifiers(entity), "entity")
         self._groups(0, len(self.question), everywhere=True)
         terms = _joined(self.question, sorted(self.found, key=lambda term: (term.start, term.end)))
-        return _with_alternatives(self.question, terms)
+        return with_alternatives(self.question, without_reasons(self.question, terms))
 
     # phrases
 
@@ -184,14 +185,26 @@ class _Reader:
             ):
                 continue
             text = self.question[slice(*span)]
-            if self._is_nothing(text, kind) or (
-                kind != "people" and self._is_elsewhere(*span, only_outcomes=kind in _CARRIES)
+            if (
+                self._is_nothing(text, kind)
+                or _is_own_place(self.question, *span)
+                or (kind != "people" and self._is_elsewhere(*span, only_outcomes=kind in _CARRIES))
             ):
                 continue
-            if entity is not None and re.match(rf"\s*-?{asking('is prevented')}\b", self.question[entity.end :], re.I):
+            if entity is not None and self._is_counted(entity):
                 continue
             is_first = trimmed(self.question, start, span[0]) is None
             yield self._term(span, kind, entity, cue if is_first and cue is not None else span[0])
+
+    def _is_counted(self, entity: Entity) -> bool:
+        """Whether the words behind a disease count it: "stroke prevention". "HFpEF mortality" is of people with it,
+        "cancer mortality" may be of anybody."""
+        behind = self.question[entity.end :]
+        if re.match(rf"\s*-?{asking('is prevented')}\b", behind, re.I):
+            return True
+        trees = mesh.trees_of(entity.mesh_id) if entity.mesh_id else ()
+        dies = re.match(rf"\s*-?{asking('dies of')}\b", behind, re.I) is not None
+        return dies and any(tree.startswith("C04") for tree in trees)
 
     def _term(self, span: Span, kind: str, entity: Entity | None, start: int) -> PopulationTerm:
         text = self.question[slice(*span)]
@@ -309,7 +322,8 @@ class _Reader:
         return (
             len(text.split()) > _MAX_ITEM_WORDS
             or not _NAMES_SOMETHING.search(text)
-            or any(only.fullmatch(text) for only in (_never(), _ONLY_ADVERB, _TIME))
+            or any(only.fullmatch(text) for only in (_never(), _ONLY_ADVERB, _TIME, _PRESSURE))
+            or _OF_STUDIES.search(text) is not None
             or (kind not in _CARRIES and _is_about().fullmatch(text) is not None)
             or (kind not in _CARRIES and whole("not of people").search(text) is not None)
         )
@@ -356,52 +370,20 @@ def _joined(question: str, terms: Sequence[PopulationTerm]) -> tuple[PopulationT
     return tuple(kept)
 
 
-def _unsuited_until(question: str, end: int) -> int | None:
-    """Where the words end that say that these people cannot have what stands before them; `None` = none do."""
-    found = _is_unsuited().match(question, end)
-    return found.end("how") if found else None
+_PRESSURE = re.compile(r"(?:blood )?pressures? (?:of|at|is|was) \d+/\d+|bed \d+", re.IGNORECASE)
+""" "172/88" alone tells who has which pressure; what is asked is to be of those treated for it."""
+_OF_STUDIES = re.compile(r"\b(?:all|both|the|these|those)\b.*\b(?:trials|studies|meta-analyses)\b", re.IGNORECASE)
+_PLACE = re.compile(
+    r"(?:\S+\s){0,2}(?:clinic|practice|ward|unit|office|surgery|department|hospital|list|service)", re.IGNORECASE
+)
 
 
-def _unsuited(question: str, entity: Entity, end: int) -> PopulationTerm:
-    return PopulationTerm(
-        text=question[entity.start : end],
-        start=entity.start,
-        end=end,
-        kind=PopulationKind.TREATMENT,
-        wanted=False,
-        name=entity.name,
-        mesh_id=entity.mesh_id,
+def _is_own_place(question: str, start: int, end: int) -> bool:
+    """Where the asker works: "in my Osaka clinic"."""
+    return (
+        _PLACE.fullmatch(question[start:end]) is not None
+        and re.search(r"\b(?:my|our)\s+$", question[:start], re.I) is not None
     )
-
-
-@cache
-def _is_unsuited() -> re.Pattern[str]:
-    """ "Warfarin is not an option for this man": told, not asked; "warfarin is contraindicated in ..." may be asked."""
-    for_whom = r"(?:\s+(?:for|in)\s+(?:this|him|her|them|my|our)\b)|\s*[.,;:]|\s+(?:so|and|but)\b"
-    return re.compile(rf"\s*(?P<how>{asking('is unsuited')})(?={for_whom})", re.IGNORECASE)
-
-
-def _with_alternatives(question: str, terms: Sequence[PopulationTerm]) -> tuple[PopulationTerm, ...]:
-    """What "or" joins, and a list before it, are alternatives; of what is to be absent all is."""
-    kept = list(terms)
-    for n in range(len(terms) - 1, 0, -1):
-        if not _is_listed(question, kept[n - 1], kept[n], _OR):
-            continue
-        first = n - 1
-        while first > 0 and _is_listed(question, kept[first - 1], kept[first], _COMMA):
-            first -= 1
-        for i in range(first + 1, n + 1):
-            kept[i] = kept[i].model_copy(update={"alternative_to": kept[first].start})
-    return tuple(kept)
-
-
-def _is_listed(question: str, one: PopulationTerm, other: PopulationTerm, link: re.Pattern[str]) -> bool:
-    comparable = one.wanted and other.wanted and not {one.kind, other.kind} & {PopulationKind.AGE}
-    return comparable and link.fullmatch(question[one.end : other.start]) is not None
-
-
-_OR = re.compile(r"\s*(?:,\s*)?(?:and/)?or\s+(?:(?:an?|the|high|with|in|after)\s+)?|\s*/\s*", re.IGNORECASE)
-_COMMA = re.compile(r"\s*,\s*(?:(?:an?|the|high)\s+)?", re.IGNORECASE)
 
 
 @cache

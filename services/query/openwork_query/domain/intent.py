@@ -41,6 +41,12 @@ _COMPARED = (
 )
 _KIND_OF_DOSE = r"(?<![\w-]){dose of another kind}\b(?!\s*(?:of|in|for)\b|\s*[?.,]|\s*$)"
 """Before a noun it names a treatment or a study; "what low dose of", "is a single dose?" ask for it."""
+_HOW_MUCH = (
+    r"\bhow much (?:(?:more|less|higher|lower|better|worse|fewer|longer|benefit|risk|harm|difference|good|of an?)\b"
+    r"|(?:does|do|did|will|would|can|could|is|are|was|were)\b.{0,60}\b(?:rais|lower|reduc|increas|decreas|cut|chang|affect"
+    r"|improv|worsen|prevent|help|prolong|extend|add to|shorten)\w*)"
+)
+"""How large an effect is, not how much of a drug."""
 _COURSE_OF_NAMED = (
     r"\b{course of treatment}\s+(?:of|for|from)?\s*(?:\w+\s){0,3}§t",
     r"§t\W+(?:\w+\W+){0,2}{course of treatment}\b",
@@ -96,7 +102,7 @@ def _explains(q: Reading) -> bool:
 
 def _doses(q: Reading) -> bool:
     """A dose, or the course of a treatment. "Low-dose" and "dose-response" name a treatment and a study."""
-    if q.without(_KIND_OF_DOSE).finds(r"(?<![\w-]){dosing}(?![\w-])"):
+    if q.without(_KIND_OF_DOSE).without(_HOW_MUCH).finds(r"(?<![\w-]){dosing}(?![\w-])"):
         return True
     if q.names_treatment and not q.finds(_BEST_TREATMENT) and q.finds(*_COURSE_OF_NAMED):
         return True

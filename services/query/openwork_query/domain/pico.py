@@ -56,7 +56,8 @@ _NOT_TO = re.compile(
 )
 """Before "A to B": a change from one to the other, or B on top of A."""
 _AND_COMPARED = re.compile(
-    r"\b(?:compare|comparing|comparison of|differences? between|between|choose between)\b(.+?)\b(?:and|or|with|to)\b",
+    r"\b(?:compare|compared(?! (?:with|to)\b)|comparing|comparison of|differences? between|between|choose between)\b"
+    r"(.+?)\b(?:and|or|with|to)\b",
     re.IGNORECASE,
 )
 _POPULATION = re.compile(
@@ -85,6 +86,12 @@ _LEAD = re.compile(
     r"|what (?:is|are)|how (?:does|do|effective (?:is|are)|safe (?:is|are)))\s+",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    r",\s+(?:does|do|did|is|are|was|were|can|could|will|would|should|may|has|have|which|what|how)\b"
+    r"|\bfrom\s+(?:adding|taking|giving|using|starting|switching|having)\b",
+    re.IGNORECASE,
+)
+"""Behind who is meant: "In people with diabetes on insulin, does ..."."""
 _END = re.compile(r"[?;:]|\.(?:\s|$)|\b(?:according to|based on|when|while|because|since)\b", re.IGNORECASE)
 
 
@@ -157,7 +164,7 @@ def _pieces(question: str, entities: Sequence[Entity]) -> _Pieces:
     elif pair and _lists_alternatives(pair, entities):
         comparison = _until(question, pair.end(), (_IN, _END))
     else:
-        comparison = _or_piece(question, entities)
+        comparison = _or_piece(question, entities, population)
     return _Pieces(comparison, _outcome_piece(question), population)
 
 
@@ -166,9 +173,14 @@ def _lists_alternatives(pair: re.Match[str], entities: Sequence[Entity]) -> bool
     return any(e.kind is not EntityKind.DISEASE and pair.start(1) <= e.start < pair.end(1) for e in entities)
 
 
-def _or_piece(question: str, entities: Sequence[Entity]) -> tuple[int, int]:
-    """The second of "A or B", "A against B", "A over B", "A to B" when both are drugs or procedures."""
+def _or_piece(question: str, entities: Sequence[Entity], population: tuple[int, int]) -> tuple[int, int]:
+    """The second of "A or B", "A against B", "A over B", "A to B" when both are drugs or procedures.
+
+    What people have already is not asked about where another is: "in people on A or B, does C ...".
+    """
     treating = [e for e in entities if e.kind is not EntityKind.DISEASE]
+    elsewhere = [e for e in treating if not _inside(e, population)]
+    treating = elsewhere or treating
     for a, b in pairwise(treating):
         between = question[a.end : b.start]
         if _ONE_OR_OTHER.fullmatch(between) and not (" to " in between and _NOT_TO.search(question[: a.start])):
@@ -191,7 +203,7 @@ def _population_piece(question: str) -> tuple[int, int]:
     if match is None:
         marks = list(re.finditer(r"\b(?:in|among)\s", question, re.IGNORECASE))
         match = marks[-1] if marks else None
-    return _until(question, match.end(), (_VERSUS, _EFFECT_VERB, _END)) if match else (0, 0)
+    return _until(question, match.end(), (_VERSUS, _EFFECT_VERB, _ASKS, _END)) if match else (0, 0)
 
 
 def _until(question: str, start: int, stops: Sequence[re.Pattern[str]]) -> tuple[int, int]:

@@ -1,0 +1,143 @@
+"""Of the treatments that a question names, which are asked about and which are there already: beside them or instead.
+
+Who asks tells of somebody first and then asks: "Aged 78, on enalapril. Would he live longer on sacubitril-valsartan?"
+What only the telling names is there already. Of two of one class people take one: the one that is there is what the
+other is compared with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from openwork_contracts.question import EntityKind, QuestionAnalysis
+from openwork_knowledge.classes import classes_of
+from openwork_language.sentences import split_sentences
+from openwork_language.terms import find_terms
+
+_GOES_ON = re.compile(r"\s+(?:is|are)\s+(?:still|already)\b|\s+on\s+board\b", re.IGNORECASE)
+_AMOUNT = (
+    r"(?:(?:an?|the|their|his|her|any|high-dose|low-dose|maximal|maximum|max|optimal|standard|other|every|each"
+    r"|full|lots? of|a lot of|plenty of|(?:high|low) doses? of|escalating|increasing|stable|two|three|several)\s+){0,3}"
+)
+_BEHIND = re.compile(
+    r"\b(?:already (?:on|taking|given|receiving|treated with)|on top of|add\w* to|added onto|addition to|despite"
+    r"|background(?: of)?|once on|while (?:on|taking)|with (?=(?:his|her|their)\s)"
+    r"|(?:^|[,.;:]\s*)on|on every|on each|still on)\s+"
+    rf"{_AMOUNT}$",
+    re.IGNORECASE,
+)
+"""What opens a treatment that is there already."""
+_ON_LAST = re.compile(rf"\bon\s+{_AMOUNT}$", re.IGNORECASE)
+_COMPARES = re.compile(
+    r"\b(?:than|versus|vs?|compared|against|or|rather|instead|between|more|less|fewer)\b", re.IGNORECASE
+)
+_INTENDED = re.compile(
+    r"\b(?:thinking (?:of|about)|consider\w*|contemplat\w*|want\w* to|about to|going to|plan\w* to"
+    r"|tempted to|switch\w*|chang\w*|mov\w*|start\w*|add\w*|try\w*|put (?:him|her|them) on|giv\w+|gave|offer\w*"
+    r"|prescrib\w*|use|using)"
+    r"(?:\s+[\w-]+){0,4}?\s*$",
+    re.IGNORECASE,
+)
+"""What opens a treatment that somebody means to give."""
+_AGAINST = re.compile(
+    r"\b(?:than|versus|vs?\.?|relative to|compared (?:with|to)|against|instead of|rather than|over)"
+    r"\s+(?:an?\s+|the\s+)?$",
+    re.IGNORECASE,
+)
+_FROM = re.compile(
+    r"\b(?:switch|chang|swap|mov|convert|transition)\w*\s+(?:[\w-]+\s+){0,4}?from\s+(?:(?!to\b)[\w-]+\s+){0,2}?$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Names of treatments as the question has them."""
+
+    asked: tuple[str, ...]
+    beside: tuple[str, ...] = ()
+    """There already, and going on: "added to a statin", "on dialysis. Does aspirin ...?"."""
+    instead: tuple[str, ...] = ()
+    """There already, and given up for what is asked about: "switched from warfarin to ...", of the same class."""
+
+
+def given_in(terms: Sequence[str], analysis: QuestionAnalysis) -> Given:
+    """The terms of a question's treatments in their roles.
+
+    Args:
+        terms: names as the question has them, each a treatment that no comparison holds.
+    """
+    question = analysis.question
+    behind = [t for t in terms if _is_behind(t, question)]
+    if len(behind) == len(terms):
+        behind = []
+    told = _told_before(terms, question)
+    left = [t for t in terms if _FROM.search(question[: _place(t, question)])]
+    trailing = [] if told or behind else _trailing(terms, question)
+    there = [t for t in terms if t in behind or t in told or t in left or t in trailing]
+    asked = tuple(t for t in terms if t not in there)
+    if not asked:
+        return Given(tuple(terms))
+    others = _named_before(analysis, asked) if len(asked) == 1 else []
+    instead = tuple(t for t in (*there, *others) if t in left or (t not in behind and _is_alike(t, asked)))
+    return Given(asked, tuple(t for t in there if t not in instead), tuple(dict.fromkeys(instead)))
+
+
+def _place(term: str, question: str) -> int:
+    return max(0, question.find(term))
+
+
+def _is_behind(term: str, question: str) -> bool:
+    at = _place(term, question)
+    return _BEHIND.search(question[:at]) is not None or _GOES_ON.match(question, at + len(term)) is not None
+
+
+def _told_before(terms: Sequence[str], question: str) -> list[str]:
+    """Terms that only the telling names, where another is asked about, or is meant to be given."""
+    start = asking_from(question)
+    compared = [t for t in terms if _AGAINST.search(question[: max(0, question.find(t, start))])]
+    before = [t for t in terms if _place(t, question) < start and question.find(t, start) < 0]
+    if not before:
+        return []
+    if any(t not in before and t not in compared for t in terms):
+        return before
+    intended = [t for t in before if _INTENDED.search(question[: _place(t, question)])]
+    return [t for t in before if t not in intended] if intended else []
+
+
+def asking_from(question: str) -> int:
+    """Where the sentence begins that asks: the first with a question mark; without one the last."""
+    sentences = split_sentences(question)
+    asking = [s for s in sentences if s.text.rstrip().endswith("?")] or sentences[-1:]
+    return asking[0].start if asking else 0
+
+
+def _trailing(terms: Sequence[str], question: str) -> list[str]:
+    """ "[icosapent ethyl] cardiovascular death ... on statin": last, behind what is asked about, nothing compared."""
+    if len(terms) < 2 or _COMPARES.search(question):
+        return []
+    last = max(terms, key=lambda t: _place(t, question))
+    at = _place(last, question)
+    is_last = not question[at + len(last) :].strip(" ?.!")
+    return [last] if is_last and _ON_LAST.search(question[:at]) else []
+
+
+def _named_before(analysis: QuestionAnalysis, asked: Sequence[str]) -> list[str]:
+    """Drugs that the telling names and no slot holds: "takes rivaroxaban. Would she bleed less on apixaban?"."""
+    start = asking_from(analysis.question)
+    held = {*analysis.pico.intervention, *analysis.pico.comparison, *asked}
+    return [e.text for e in analysis.entities if e.kind is EntityKind.DRUG and e.start < start and e.text not in held]
+
+
+def _is_alike(term: str, others: Sequence[str]) -> bool:
+    """Whether two drugs share a class in the strict sense."""
+    own = _classes(term)
+    return any(own & _classes(other) for other in others)
+
+
+def _classes(term: str) -> set[str]:
+    """The narrowest class of each drug: of a wide one ("lipid-lowering") people take several."""
+    drugs = [t for t in find_terms(term) if t.kind is EntityKind.DRUG and not t.is_class]
+    return {name for drug in drugs for name in classes_of(drug.name)[:1]}
