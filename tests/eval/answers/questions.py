@@ -1,4 +1,4 @@
-"""The rows of the four files of questions. README.md says what each field means."""
+"""The rows of the files of questions. README.md says what each field means."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pydantic import BaseModel, ConfigDict
 
 HERE = Path(__file__).parent
 KINDS = ("outcome", "population", "outside", "kinds")
-PARTS = ("open", "held_out", "second", "second_held_out", "third")
+PARTS = ("open", "held_out", "second", "second_held_out", "third", "fourth", "fifth", "sixth")
 APART = ("held_out", "second_held_out")
 """Kept apart: their rows are never printed."""
 
 Kind = Literal["outcome", "population", "outside", "kinds"]
-Part = Literal["open", "held_out", "second", "second_held_out", "third"]
+Part = Literal["open", "held_out", "second", "second_held_out", "third", "fourth", "fifth", "sixth"]
 Strings = tuple[str, ...]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from openwork_answers.forms import lines_of
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_evidence.library.record import load_shipped
 
@@ -55,6 +56,8 @@ class Judged:
     forbidden: tuple[str, ...]
     words: int
     """Before the table."""
+    told: bool | None
+    """Every sentence that follows from the answer object stands in the answer; `None` = it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +89,11 @@ def judge(row: Question, document: AnswerDocument) -> Judged:
         absolute=None if counted is not True else not reading.silent and has_absolute,
         no_counts=None if counted is not False else has_absolute or holds(reading.front, _NO_COUNTS),
         harm=_names_harm(row, reading) if is_effect else None,
-        verdict=None if reading.verdict is None else reading.verdict in row.verdicts,
+        verdict=None if reading.verdict is None or not row.verdicts else reading.verdict in row.verdicts,
         cites=_cites(row, document) if row.records else None,
         forbidden=() if reading.silent else tuple(text for text in row.must_not if _forbidden(reading.first, text)),
         words=words_in(reading.first),
+        told=None if reading.silent else _tells_all(document),
     )
 
 
@@ -157,6 +161,7 @@ def _common(judged: Sequence[Judged]) -> list[Measure]:
         _measure("verdict named by the answer is right", judged, lambda j: j.verdict),
         _measure("answered: nothing that must not stand there", answered, lambda j: not j.forbidden, "100 %"),
         _measure(f"answered: at most {MOST_WORDS} words before the table", answered, lambda j: j.words <= MOST_WORDS),
+        _measure("answered: no sentence of the answer object lost", answered, lambda j: j.told, "100 %"),
         _measure("ended of its own", judged, lambda j: j.ended, "100 %"),
     ]
 
@@ -181,6 +186,13 @@ def _names_harm(row: Question, reading: Reading) -> bool:
 
 def _forbidden(first: str, text: str) -> bool:
     return holds(first.split(maxsplit=1)[0] if first else "", text[1:]) if text.startswith("^") else holds(first, text)
+
+
+def _tells_all(document: AnswerDocument) -> bool | None:
+    """Whether the gate kept every form: one that it drops is a fault of the form, or of the gate."""
+    lines = lines_of(document.conclusion) if document.conclusion is not None else ()
+    said = {claim.text for claim in document.answer.claims}
+    return all(line.text in said for line in lines) if lines else None
 
 
 def _cites(row: Question, document: AnswerDocument) -> bool:
