@@ -582,6 +582,8 @@ class Method:
     search_variants: tuple[str, ...] = ()
     drug_names: tuple[str, ...] = ()
     """How names in the question were read with RxNorm's help, in plain words."""
+    respelt: tuple[str, ...] = ()
+    """How misspelt names in the question were read: "rivaroxban" as rivaroxaban."""
     intent: str | None = None
     scorer: str | None = None
     synthesis: str | None = None
@@ -595,6 +597,7 @@ class Method:
             counts=reading.whole_map(data, "counts"),
             search_variants=reading.texts(data, "search_variants"),
             drug_names=reading.texts(data, "drug_names"),
+            respelt=reading.texts(data, "respelt"),
             intent=reading.maybe_text(data, "intent"),
             scorer=reading.maybe_text(data, "scorer"),
             synthesis=reading.maybe_text(data, "synthesis"),
@@ -844,6 +847,7 @@ class EffectEstimate:
     measure: str
     """HR, RR, OR, RD, IRR, MD, SMD or the source's own word."""
     estimate: float
+    """A risk difference is a share of one: -0.0632, not -6.32 percentage points."""
     ci_low: float | None = None
     ci_high: float | None = None
     ci_level: float | None = None
@@ -1037,6 +1041,10 @@ class Conclusion:
     """Of the asked people, the terms that the leading result is of; the asker's words."""
     people_wider: tuple[str, ...] = ()
     """Those that it holds among others and does not tell apart."""
+    nearest: tuple[StudyResult, ...] = ()
+    """Where nothing is of the question: what stands nearest to it, of other people; no verdict follows from it."""
+    nearest_without: tuple[str, ...] = ()
+    """Of the asked people, the terms that `nearest` says nothing of; the asker's words."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: tuple[str, ...] = ()
@@ -1063,6 +1071,8 @@ class Conclusion:
             conflicts=reading.many(data, "conflicts", StudyResult.from_dict),
             people_told=reading.texts(data, "people_told"),
             people_wider=reading.texts(data, "people_wider"),
+            nearest=reading.many(data, "nearest", StudyResult.from_dict),
+            nearest_without=reading.texts(data, "nearest_without"),
             about=reading.wholes(data, "about"),
             missing=reading.texts(data, "missing"),
             n_studies=reading.whole(data, "n_studies", 0),

@@ -71,6 +71,22 @@ class Entity:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Respelling:
+    """A name in the question that was misspelt by one letter, and read as the one name that it is near to."""
+
+    typed: str
+    read: str
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Respelling:
+        """Raises: ContractViolation."""
+        return cls(
+            typed=reading.text(data, "typed"),
+            read=reading.text(data, "read"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class DrugNames:
     """What RxNorm, the US vocabulary of drugs, knows of a name in the question."""
 
@@ -215,9 +231,12 @@ class QuestionAnalysis:
     """What the query service understood of the question."""
 
     question: str
-    """The user's words without markup, quotation marks straight, white space folded; no word is changed."""
+    """The user's words without markup, quotation marks straight, white space folded; no word is changed but those of
+    `respelt`."""
     intent: str
     entities: tuple[Entity, ...] = ()
+    respelt: tuple[Respelling, ...] = ()
+    """Misspelt names; the answer says how they were read."""
     drug_names: tuple[DrugNames, ...] = ()
     """Names that no table of ours had and that RxNorm knows; each is an entity too."""
     abbreviations: tuple[Abbreviation, ...] = ()
@@ -240,6 +259,7 @@ class QuestionAnalysis:
             question=reading.text(data, "question"),
             intent=reading.text(data, "intent"),
             entities=reading.many(data, "entities", Entity.from_dict),
+            respelt=reading.many(data, "respelt", Respelling.from_dict),
             drug_names=reading.many(data, "drug_names", DrugNames.from_dict),
             abbreviations=reading.many(data, "abbreviations", Abbreviation.from_dict),
             pico=reading.one(data, "pico", Pico.from_dict, Pico()),
