@@ -42,8 +42,7 @@ _YES_OR_NO = re.compile(
 LITTLE = idea_tokens("treatment therapy care control group standard usual")
 _ASKS_FOR_GUIDELINE = re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
 _TREATED = re.compile(
-    r"\b(?:treating|treatment of|therapy (?:of|for)|drug treatment|lowering)\s|\b(?:is|are|gets?|being|be) treated\b"
-    r"|\b(?:i|we) treat\b|\btreat (?:it|this|him|her|them)\b",
+    r"\b(?:treating|treatment of|therapy (?:of|for)|drug treatment|lowering)\s|\b(?:is|are|gets?|being|be) treated\b",
     re.I,
 )
 SET_AGAINST = re.compile(r"\b(?:versus|vs|v|compared (?:with|to)|against)\b", re.IGNORECASE)
@@ -188,7 +187,7 @@ def read_question(
         people = tuple(t for t in people if not _is_of_target(t, target))
     elif not treatments:
         treatments = _named_elsewhere(analysis, strategy, comparators)
-    treated = not treatments and target is None and _TREATED.search(analysis.question) is not None
+    treated = not treatments and target is None and _is_treated(analysis.question, people)
     comparators = tuple(c for c in comparators if not _is_class_of(c, treatments))
     return Question(
         analysis=analysis,
@@ -224,6 +223,15 @@ def _are_classes_to_a_target(treatments: Sequence[Idea], analysis: QuestionAnaly
         return False
     target = target_of(analysis.question, _apart_from_targets(analysis.pico.people, analysis.question))
     return target is not None and bool(target.tested) and bool(target.compared)
+
+
+def _is_treated(question: str, people: Sequence[PopulationTerm]) -> bool:
+    """Whether treatment as such is asked about, of a disease that is told: of none, anything given would be."""
+    diseases = any(term.kind is PopulationKind.CONDITION and term.wanted for term in people)
+    return diseases and (_TREATED.search(question) or _TREATS_IT.search(question)) is not None
+
+
+_TREATS_IT = re.compile(r"\b(?:i|we) treat\b|\btreat (?:it|this|him|her|them)\b", re.IGNORECASE)
 
 
 def _is_bound(term: PopulationTerm) -> bool:

@@ -72,9 +72,14 @@ def conclude(
     for question in readings:
         other = _concluded(question, strategy, passages, documents)
         exchanged = [outcome for outcome in question.outcomes if outcome.text not in primary.outcome_texts]
-        if not exchanged or other.lead is None:
+        if other.lead is None or not question.outcomes:
             continue
         told = read_outcome(other.lead.outcome)
+        if not exchanged:  # a condition is who is meant, not what is asked about: of these people, and of all the rest
+            own = other.lead.people_fit in {Fit.ASKED, Fit.PART}
+            if own and all(fit_of(told, outcome) in {Fit.ASKED, Fit.PART} for outcome in question.outcomes):
+                return other
+            continue
         if all(fit_of(told, outcome) in {Fit.ASKED, Fit.PART} for outcome in exchanged):
             return other
         if wider is None and all(closeness(told, outcome) >= _HOLDS_IT for outcome in exchanged):

@@ -21,8 +21,8 @@ from openwork_knowledge.lexicon import lexicon, read_table
 from openwork_knowledge.tables import words
 
 SHORTEST = 8
-"""Letters. Of shorter words one step often makes another word."""
-_WORD = re.compile(r"(?<![\w-])[A-Za-z]{8,}(?![\w-])")
+"""Letters of a name. From shorter ones one step often makes another word."""
+_WORD = re.compile(r"(?<![\w-])[A-Za-z]{7,}(?![\w-])")
 _PLAIN = re.compile(r"[a-z]+")
 _LISTS = ("mesh_words", "ordinary_words", "common-words", "abstract-words", "title_words", "biomedical_words")
 

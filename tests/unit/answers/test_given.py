@@ -108,3 +108,15 @@ def test_a_bound_of_a_measure_is_a_target_where_nothing_is_given() -> None:
 )  # fmt: skip
 def test_what_may_happen_is_the_outcome(text: str, outcome: str) -> None:
     assert outcome in " ".join(question(text).outcome_texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "treated"),
+    [
+        ("She is 84 and has hypertension. Will she live longer if I treat it?", True),
+        ("Is treating hypertension in the over-80s worth it for strokes?", True),
+        ("My 84-year-old has a systolic of 175. Will she live longer if I treat it?", False),
+    ],
+)
+def test_treatment_as_such_is_of_a_disease_that_is_told(text: str, treated: bool) -> None:
+    assert question(text).treated is treated
