@@ -216,3 +216,21 @@ def test_a_statement_about_another_kind_of_the_same_disease_is_not_about_these_p
     )
     assert concluded("Is metformin recommended in type 2 diabetes?", of_type_2).guidelines
     assert not concluded("Is metformin recommended in gestational diabetes?", of_type_2).guidelines
+
+
+def test_a_dose_is_of_the_disease_asked_about_and_the_larger_trial_tells_it_first() -> None:
+    def trial(title: str, n: int, pmid: str) -> object:
+        return record(
+            title,
+            f"{title}. We counted stroke or systemic embolism with apixaban 5 mg twice daily or warfarin.",
+            arms=(TrialArm(name="apixaban 5 mg twice daily", n=n), TrialArm(name="warfarin", n=n)),
+            identifiers=Identifiers(pmid=pmid),
+        )
+
+    small = trial("Apixaban in patients with atrial fibrillation on hemodialysis", 77, "10000031")
+    large = trial("Apixaban versus warfarin in patients with atrial fibrillation", 9000, "10000032")
+    assert [r.people for r in concluded("What dose of apixaban in atrial fibrillation?", small, large).regimens] == [
+        18000,
+        154,
+    ]
+    assert concluded("What dose of apixaban in pulmonary embolism?", small, large).regimens == ()
