@@ -194,8 +194,13 @@ class Conclusion(Contract):
     newest_year: int | None = None
 
     @property
+    def results(self) -> tuple[StudyResult, ...]:
+        """Every result that it holds, in the order in which it tells them."""
+        lead = (self.lead,) if self.lead else ()
+        return (*lead, *self.conflicts, *self.others, *self.harms, *self.nearest)
+
+    @property
     def sources(self) -> frozenset[int]:
         """Citation numbers of everything that the answer may rest on."""
-        results = (*((self.lead,) if self.lead else ()), *self.others, *self.harms, *self.conflicts, *self.nearest)
         given = (*(g.n for g in self.guidelines), *(r.n for r in self.regimens))
-        return frozenset((*(r.n for r in results), *given, *self.about))
+        return frozenset((*(r.n for r in self.results), *given, *self.about))

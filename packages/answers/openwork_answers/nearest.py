@@ -15,10 +15,8 @@ from openwork_contracts.question import PopulationKind, PopulationTerm
 from openwork_language.terms import find_terms
 
 from openwork_answers.asked import Question
-from openwork_answers.outcomes import NEAR
+from openwork_answers.outcomes import NEAR, OF_IT
 from openwork_answers.people import alternatives, in_words, is_young, people_fit
-
-_OF_IT = frozenset({Fit.ASKED, Fit.PART})
 
 
 def with_nearest(
@@ -50,7 +48,7 @@ def with_nearest(
 def as_nearest(conclusion: Conclusion) -> Conclusion:
     """An answer object whose results are too little to answer with: they stand nearest, and no verdict follows."""
     lead = conclusion.lead
-    if lead is None or lead.comparison_fit not in _OF_IT:
+    if lead is None or lead.comparison_fit not in OF_IT:
         return conclusion
     if conclusion.asked.outcome and lead.outcome_fit not in NEAR:
         return conclusion
@@ -68,7 +66,7 @@ def as_nearest(conclusion: Conclusion) -> Conclusion:
 
 def _is_of_the_rest(lead: StudyResult, wider: Question) -> bool:
     """Whether a result is of the comparison, the outcome and of those people who are left."""
-    if lead.comparison_fit not in _OF_IT or (wider.outcomes and lead.outcome_fit not in NEAR):
+    if lead.comparison_fit not in OF_IT or (wider.outcomes and lead.outcome_fit not in NEAR):
         return False
     return not wider.people or lead.people_fit in NEAR
 

@@ -40,6 +40,8 @@ _NOT_GROUPS = frozenset(
 
 NEAR = (Fit.ASKED, Fit.PART, Fit.WIDER)
 """What is asked, a part of it or something that it is a part of; the better first."""
+OF_IT = frozenset({Fit.ASKED, Fit.PART})
+"""What is asked, or a part of it, and nothing besides."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,12 +34,12 @@ def statements_of(
     """
     found = []
     named = bodies_in(question.analysis.question)
+    asked = idea_tokens(question.analysis.question)
     of_named = [one for one in documents if named & bodies_of(one[1])]
     for n, document in of_named if named else documents:  # whoever asks for one body's word gets no other's
         if document.study_design is not StudyDesign.GUIDELINE:
             continue
         own = [r for r in document.recommendations if _is_about(r, question, strategy, document)]
-        asked = idea_tokens(question.analysis.question)
         own.sort(key=lambda r: (-_n_people_named(r, question), -len(asked & idea_tokens(r.text))))
         found += [(document.year or 0, _statement(n, document, r)) for r in _apart(own)[:2]]
     found.sort(key=lambda one: -one[0])

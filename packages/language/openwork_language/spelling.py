@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
 
+from openwork_contracts.question import Respelling
 from openwork_knowledge.folding import fold_word
 from openwork_knowledge.inn import is_inn
 from openwork_knowledge.lexicon import lexicon, read_table
@@ -27,15 +27,7 @@ _PLAIN = re.compile(r"[a-z]+")
 _LISTS = ("mesh_words", "ordinary_words", "common-words", "abstract-words", "title_words", "biomedical_words")
 
 
-@dataclass(frozen=True, slots=True)
-class Respelt:
-    """A word as typed and as read."""
-
-    typed: str
-    read: str
-
-
-def respelt(text: str, known: Collection[str] = ()) -> tuple[str, tuple[Respelt, ...]]:
+def respelt(text: str, known: Collection[str] = ()) -> tuple[str, tuple[Respelling, ...]]:
     """The text with its misspelt names as they are spelt, and what was changed, each once.
 
     Args:
@@ -52,7 +44,7 @@ def respelt(text: str, known: Collection[str] = ()) -> tuple[str, tuple[Respelt,
         return changed[typed]
 
     corrected = _WORD.sub(meant, text)
-    return corrected, tuple(Respelt(typed, read) for typed, read in changed.items())
+    return corrected, tuple(Respelling(typed=typed, read=read) for typed, read in changed.items())
 
 
 @lru_cache(maxsize=4096)

@@ -68,19 +68,11 @@ class EvidenceRow:
 def evidence_rows(document: AnswerDocument) -> tuple[EvidenceRow, ...]:
     """A row per cited work, in the order of the references. Without the record, who, arms and results are missing."""
     works = {work.candidate_id: work for work in document.record.candidates} if document.record else {}
-    asked = _asked_results(document)
+    asked = document.conclusion.results if document.conclusion else ()
     return tuple(
         _row(reference, works.get(reference.id), document.answer.claims, [r for r in asked if r.n == reference.n])
         for reference in sorted(document.references, key=lambda r: r.n)
     )
-
-
-def _asked_results(document: AnswerDocument) -> list[StudyResult]:
-    """The results that the answer object holds, in the order in which it tells them."""
-    found = document.conclusion
-    if found is None:
-        return []
-    return [*((found.lead,) if found.lead else ()), *found.conflicts, *found.others, *found.harms, *found.nearest]
 
 
 def _row(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from openwork_answers.outcomes import NEAR
+from openwork_answers.outcomes import NEAR, OF_IT
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.gap import (
@@ -105,18 +105,15 @@ def _is_answered(conclusion: Conclusion) -> bool:
         apart = (
             conclusion.verdict is ConclusionVerdict.TOO_LITTLE
             and len(conclusion.others) > 1
-            and (not conclusion.asked.people or all(r.people_fit in _OF_IT for r in conclusion.others))
+            and (not conclusion.asked.people or all(r.people_fit in OF_IT for r in conclusion.others))
         )
         return apart or bool(conclusion.regimens) or conclusion.verdict is ConclusionVerdict.RECOMMENDATION
-    if lead.comparison_fit not in _OF_IT:
+    if lead.comparison_fit not in OF_IT:
         return False
-    if conclusion.asked.people and lead.people_fit not in _OF_IT:
+    if conclusion.asked.people and lead.people_fit not in OF_IT:
         # Of wider people, which the answer says first: with all else as asked, and some of the people told.
-        return lead.people_fit is Fit.WIDER and bool(conclusion.people_told) and lead.outcome_fit in _OF_IT
+        return lead.people_fit is Fit.WIDER and bool(conclusion.people_told) and lead.outcome_fit in OF_IT
     return lead.outcome_fit in NEAR if conclusion.asked.outcome else bool(conclusion.people_told)
-
-
-_OF_IT = frozenset({Fit.ASKED, Fit.PART})
 
 
 def quality_of(documents: Sequence[EvidenceCandidate]) -> QualityDistribution:

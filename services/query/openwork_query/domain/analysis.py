@@ -11,7 +11,6 @@ from openwork_contracts.question import (
     Entity,
     QuestionAnalysis,
     RejectionReason,
-    Respelling,
 )
 from openwork_language.abbreviations import find_abbreviations
 from openwork_language.spelling import respelt
@@ -109,7 +108,7 @@ def analyse(
         question=asked,
         intent=intent,
         entities=entities,
-        respelt=tuple(Respelling(typed=one.typed, read=one.read) for one in changed),
+        respelt=changed,
         drug_names=tuple(drug_names),
         abbreviations=abbreviations,
         pico=pico,

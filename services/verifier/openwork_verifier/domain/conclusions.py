@@ -67,7 +67,7 @@ def forms_of(
     again = conclude(analysis, strategy, passages, documents)
     if stated not in (again, as_nearest(again)):
         return Forms()
-    results = {r.n: r for r in reversed(_results(stated))}
+    results = {r.n: r for r in reversed(stated.results)}
     texts = {item.n: item for item in items}
     found = {}
     for line in lines_of(stated):
@@ -80,11 +80,6 @@ def rows_of(conclusion: Conclusion | None) -> tuple[int, ...]:
     return tuple(row.n for row in table_of(conclusion)) if conclusion else ()
 
 
-def _results(conclusion: Conclusion) -> list[StudyResult]:
-    lead = (conclusion.lead,) if conclusion.lead else ()
-    return [*lead, *conclusion.conflicts, *conclusion.others, *conclusion.harms, *conclusion.nearest]
-
-
 def _judged(
     line: Line,
     conclusion: Conclusion,
@@ -94,7 +89,7 @@ def _judged(
 ) -> ClaimVerdict:
     if not line.citations:
         return ClaimVerdict(text=line.text, verdict=Verdict.NOT_A_CLAIM)
-    own = [r for r in _results(conclusion) if r.n in line.citations]
+    own = [r for r in conclusion.results if r.n in line.citations]
     known = set().union(*(_figures_of(documents[n - 1], items.get(n)) for n in line.citations))
     known.update(figure for r in own for figure in _computed(r))
     # A form names the people that were asked about: "in wider people (under 40 not told apart)" says no 40 of a source.
