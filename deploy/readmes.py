@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from openwork_contracts.answer import AnswerConcluded
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached
+from openwork_contracts.requests import REQUESTS
 from openwork_contracts.subjects import ASK_SUBJECT, CONSUMERS, EVENTS, SHARED_CONSUMERS, ConsumerSpec, Taken, spec_of
 from openwork_contracts.subjects import retriever_consumer as of_source
 
@@ -28,6 +29,8 @@ def events_tables(service: ServiceSpec) -> str:
     Raises:
         RegistryError: it takes an event or answers a request for which it has no function.
     """
+    if service.asker:
+        return _table("asks", ("what for",), _asked(service))
     tables = [_table("takes", ("through", "handler"), _taken(service))]
     if service.answers:
         tables.append(_table("answers", ("function",), _answered(service)))
@@ -65,13 +68,23 @@ def _route(taken: Taken) -> str:
 
 
 def _answered(service: ServiceSpec) -> Iterator[tuple[str, ...]]:
-    answers = {node.name for node in _functions(service, "requests.py")}
+    files = sorted((ROOT / "services" / service.name / service.package).glob("*.py"))
+    answers = {node.name: file.name for file in files for node in _functions(service, file.name)}
     for subject in service.answers:
         name = f"answer_{subject.rsplit('.', 1)[1]}"
         if name not in answers:
-            raise RegistryError(f"{service.name}: {service.package}/requests.py: no function is called {name}")
-        module = "question" if subject == ASK_SUBJECT else "requests"
-        yield f"[`{subject}`]({_CONTRACTS}/{module}.py)", _function(service, name, "requests.py")
+            raise RegistryError(f"{service.name}: {service.package}: no function is called {name}")
+        yield _request(subject), _function(service, name, answers[name])
+
+
+def _asked(service: ServiceSpec) -> Iterator[tuple[str, ...]]:
+    """An asker asks what every asker may."""
+    yield from ((_request(subject), what) for _, subject, what in REQUESTS)
+
+
+def _request(subject: str) -> str:
+    module = "question" if subject == ASK_SUBJECT else "requests"
+    return f"[`{subject}`]({_CONTRACTS}/{module}.py)"
 
 
 def _published(service: ServiceSpec) -> Iterator[tuple[str, ...]]:

@@ -74,6 +74,9 @@ class ServiceSpec(_Table):
     """Buckets that it reads and never writes."""
     answers: tuple[str, ...] = ()
     """Request subjects that it answers, shared by its replicas."""
+    asker: bool = False
+    """Whether it is an asker on the bus, in the account `api`: it takes and publishes no event, and has no user among
+    the services."""
     keeps_the_door: bool = False
     """Whether it reads the inboxes of askers, lets questions in, and stores what runs come to."""
     reads_bodies: bool = True

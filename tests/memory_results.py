@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from openwork_contracts.accounts import account_of
 from openwork_contracts.answer import AnswerDocument, RunStatus
-from openwork_contracts.errors import BusUnavailable
+from openwork_contracts.errors import BusUnavailable, RunNotFound
 from openwork_contracts.progress import Progress
 from openwork_contracts.results import ResultKind, RunResult
 
@@ -35,6 +35,8 @@ class MemoryResults:
         return True
 
     async def put_progress(self, progress: Progress, owner: str) -> bool:
+        if self._is_deleted(account_of(owner), progress.run_id):
+            return False
         document = await self.last(account_of(owner), progress.run_id)
         if document is not None and document.status is not RunStatus.REFUSED:
             return False
@@ -48,8 +50,20 @@ class MemoryResults:
         return stored[-1].document if stored else None
 
     async def document(self, owner: str, run_id: str) -> AnswerDocument | None:
+        if self._is_deleted(account_of(owner), run_id):
+            raise RunNotFound(f"run {run_id} was deleted")
         document = await self.last(account_of(owner), run_id)
         return document if document is not None and document.owner == owner else None
+
+    async def last_told(self, owner: str, run_id: str) -> tuple[int, Progress | None] | None:
+        self._check()
+        stored = self.told.get((account_of(owner), run_id))
+        return (len(stored), stored[-1].progress) if stored else None
+
+    async def delete(self, owner: str, run_id: str) -> None:
+        self._check()
+        now = datetime.now(UTC)
+        self.told[account_of(owner), run_id] = [RunResult(run_id=run_id, kind=ResultKind.DELETED, at=now)]
 
     async def run_ids(self, account: str) -> frozenset[str]:
         self._check()
@@ -62,3 +76,7 @@ class MemoryResults:
     def _check(self) -> None:
         if self.away:
             raise BusUnavailable("the results stream gave no answer")
+
+    def _is_deleted(self, account: str, run_id: str) -> bool:
+        stored = self.told.get((account, run_id))
+        return bool(stored) and stored[-1].kind is ResultKind.DELETED

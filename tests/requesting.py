@@ -10,7 +10,8 @@ from openwork_contracts.meta import Event
 from openwork_contracts.requests import ListReply, ShowReply
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.domain.refused import refused_document
-from openwork_gateway.requests import Waits, answer_list, answer_show
+from openwork_gateway.listing import answer_list
+from openwork_gateway.requests import Waits, answer_show
 from openwork_gateway.results import Results, put_document
 from openwork_gateway.watch import EndWatch
 

@@ -25,7 +25,8 @@ from openwork_contracts.subjects import (
 )
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.door import Door
-from openwork_gateway.requests import answer_ask, answer_cancel, answer_events, answer_list, answer_show
+from openwork_gateway.listing import answer_list
+from openwork_gateway.requests import answer_ask, answer_cancel, answer_events, answer_show
 from openwork_gateway.results import put_document
 from openwork_gateway.settings import Settings
 from openwork_gateway.watch import EndWatch
@@ -66,7 +67,7 @@ class ScriptedGateway:
             ASK_SUBJECT: self.ask,
             SHOW_SUBJECT: self._with(lambda body: answer_show(LOCAL_ACCOUNT, body, self.bus, self.results, self.ends)),
             LIST_SUBJECT: self._with(lambda body: answer_list(LOCAL_ACCOUNT, body, self.bus, self.results)),
-            EVENTS_SUBJECT: self._with(lambda body: answer_events(LOCAL_ACCOUNT, body, self.bus, 2**20)),
+            EVENTS_SUBJECT: self._with(lambda body: answer_events(LOCAL_ACCOUNT, body, self.bus, self.results, 2**20)),
             CANCEL_SUBJECT: self._with(lambda body: answer_cancel(LOCAL_ACCOUNT, body, self.bus)),
         }
         self.asked: list[str] = []

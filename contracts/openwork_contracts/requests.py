@@ -1,8 +1,8 @@
 """What people, programs and the command line ask of a gateway: core NATS request-reply, JSON in, JSON out.
 
-`openwork.ask` (see `question.py`), `openwork.show`, `openwork.list`, `openwork.events`, `openwork.cancel`, and of the
-verifier `openwork.verify`. Every reply has an `error` in plain words in place of what was asked for, so that no asker
-waits for a timeout.
+`openwork.ask` (see `question.py`), `openwork.show`, `openwork.list`, `openwork.events`, `openwork.cancel`,
+`openwork.delete`, and of the verifier `openwork.verify`. Every reply has an `error` in plain words in place of what was
+asked for, so that no asker waits for a timeout.
 """
 
 from __future__ import annotations
@@ -12,10 +12,13 @@ from typing import Annotated
 from pydantic import AwareDatetime, Field, StringConstraints
 
 from openwork_contracts.answer import AnswerDocument, RunStatus
+from openwork_contracts.conclusion import ConclusionVerdict
 from openwork_contracts.meta import Contract, RunId, Token
+from openwork_contracts.progress import Progress
 from openwork_contracts.subjects import (
     ASK_SUBJECT,
     CANCEL_SUBJECT,
+    DELETE_SUBJECT,
     EVENTS_SUBJECT,
     LIST_SUBJECT,
     SHOW_SUBJECT,
@@ -30,6 +33,7 @@ REQUESTS: tuple[tuple[str, str, str], ...] = (
     ("list", LIST_SUBJECT, "the newest runs"),
     ("events", EVENTS_SUBJECT, "run id in, a page of its stored events out"),
     ("cancel", CANCEL_SUBJECT, "run id in; the run ends as cancelled, unless it has ended"),
+    ("delete", DELETE_SUBJECT, "run id in; what is kept of a run that is over is removed"),
     ("verify", VERIFY_SUBJECT, "a text and what it cites in, the verdict on each sentence out"),
 )
 """Core NATS request-reply: name, subject, what it is for. Schemas `<name>-request` and `<name>-reply`."""
@@ -79,6 +83,11 @@ class ShowReply(Reply):
     document: AnswerDocument | None = None
     rendered: Rendered | None = None
     """When it was asked for."""
+    progress: Progress | None = None
+    """Of a run that goes on: what its asker was told last; `None` = nothing was told yet."""
+    sequence: int | None = Field(default=None, ge=1)
+    """`Nats-Sequence` of the message that was stored last of this run's results; `None` = none is stored. What is told
+    on `openwork.results.<run_id>` from there on is newer than this reply."""
 
 
 class RunSummary(Contract):
@@ -91,6 +100,8 @@ class RunSummary(Contract):
     question: Text
     """Its first 200 characters, on one line."""
     owner: Text
+    verdict: ConclusionVerdict | None = None
+    """Of an answer: what the evidence says; `None` = it has none, or the run goes on."""
 
 
 class ListRequest(Contract):
@@ -99,6 +110,10 @@ class ListRequest(Contract):
     on_behalf_of: Token | None = None
     """As in `AskRequest`."""
     limit: int = Field(default=20, ge=1, le=500)
+    query: Annotated[str, StringConstraints(max_length=500), DOOR] | None = None
+    """Only runs whose question holds each of these words, or the beginning of one, in any order, small or capital."""
+    before: RunId | None = None
+    """Only runs older than this one: the last of the page before."""
 
 
 class ListReply(Reply):
@@ -158,6 +173,21 @@ class CancelReply(Reply):
     run_id: RunId | None = None
     cancelled: bool = False
     """False = it had ended already; its end stays."""
+
+
+class DeleteRequest(Contract):
+    """Remove what a run came to. Its events go by age, as all do; nobody but an operator can read them until then."""
+
+    on_behalf_of: Token | None = None
+    """As in `AskRequest`."""
+    run_id: RunId
+
+
+class DeleteReply(Reply):
+    """What became of it; a run that goes on is an error: it is to be cancelled first."""
+
+    run_id: RunId | None = None
+    deleted: bool = False
 
 
 class VerifyRequest(Contract):

@@ -28,6 +28,8 @@ class ResultKind(OpenEnum):
     """The run is over, or was never begun (`refused`): this is what it came to."""
     NOTICE = "notice"
     """Something that was published under this run id was not taken; the run itself is untouched."""
+    DELETED = "deleted"
+    """Its asker had it removed: all that was stored of it before is gone."""
 
 
 class RunResult(Contract):

@@ -19,12 +19,13 @@ from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.errors import UsageError
 from openwork_contracts.question import AskOptions, AskReply, AskRequest
 from openwork_contracts.ranking import EvidenceRanked
-from openwork_contracts.requests import ShowReply, ShowRequest
+from openwork_contracts.requests import ListRequest, ShowReply, ShowRequest
 from openwork_contracts.results import RunResult
 from openwork_contracts.subjects import ASK_SUBJECT, SHOW_SUBJECT
 from openwork_contracts.verdict import Verdict
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.requests import cancel, document_of, newest_runs
+from openwork_gateway.listing import newest_runs
+from openwork_gateway.requests import cancel, document_of
 from openwork_gateway.results import StoredResults
 from openwork_gateway.watch import watch
 from openwork_laptop.runs import difference, rerun
@@ -164,7 +165,7 @@ async def test_runs_are_listed_newest_first(stack: JetStreamBus) -> None:
     async with asyncio.timeout(10):
         while not await results.document("local", second.run_id):  # noqa: ASYNC110 - stored a moment after the end
             await asyncio.sleep(0.01)
-    rows = await newest_runs(stack, results, "local", 10)
+    rows = await newest_runs(stack, results, "local", ListRequest(limit=10))
     assert [row.run_id for row in rows] == [second.run_id, first.run_id]
     assert [row.status.value for row in rows] == ["rejected", "answered"]
 

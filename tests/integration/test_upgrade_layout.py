@@ -21,8 +21,9 @@ from openwork_bus.settings import ServiceSettings
 from openwork_contracts.buckets import BLOBS, TEXTS
 from openwork_contracts.errors import UsageError
 from openwork_contracts.meta import BlobRef, Event
+from openwork_contracts.requests import ListRequest
 from openwork_contracts.subjects import STREAM, question_filter
-from openwork_gateway.requests import newest_runs
+from openwork_gateway.listing import newest_runs
 from openwork_gateway.results import StoredResults
 from openwork_gateway.upgrade import UPGRADED, is_due, take_over
 from openwork_laptop.stack import client, prepare
@@ -118,7 +119,7 @@ async def test_runs_are_taken_over_as_they_ended_and_those_at_work_end_in_words(
     await prepare(nats_server.asker_url, nats_server.logins)
     async with client(nats_server.url) as bus:
         results = StoredResults(bus)
-        found = {run.run_id: run.status.value for run in await newest_runs(bus, results, "local", 20)}
+        found = {run.run_id: run.status.value for run in await newest_runs(bus, results, "local", ListRequest())}
         whole, cut = await results.document("local", answered), await results.document("local", at_work)
     assert found == {answered: "answered", rejected: "rejected", at_work: "failed", unreadable: "failed"}
     assert whole is not None

@@ -1200,6 +1200,96 @@ class Rendered:
         )
 
 
+class SourceState:
+    """How far the search of one source is."""
+
+    SEARCHING: Final = "searching"
+    COMPLETED: Final = "completed"
+    FAILED: Final = "failed"
+    MISSED_DEADLINE: Final = "missed_deadline"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceProgress:
+    """One source of the search."""
+
+    name: str
+    state: str
+    found: int | None = None
+    """Records it returned; `None` = it has not answered."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SourceProgress:
+        """Raises: ContractViolation."""
+        return cls(
+            name=reading.text(data, "name"),
+            state=reading.text(data, "state"),
+            found=reading.maybe_whole(data, "found"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimProgress:
+    """One sentence that the verifier has judged."""
+
+    verdict: str
+    text: str | None = None
+    """Of a sentence that stands in the answer; `None` = it is held back or written anew, or there is no room for it."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ClaimProgress:
+        """Raises: ContractViolation."""
+        return cls(
+            verdict=reading.text(data, "verdict"),
+            text=reading.maybe_text(data, "text"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """One step of a run, and how much of it is done."""
+
+    run_id: str
+    service: str
+    step: str
+    """What is being done, e.g. "search pubmed"."""
+    done: int = 0
+    total: int | None = None
+    """How much there is to do; `None` = not known."""
+    note: str | None = None
+    """Plain words for the asker; never text of a draft that is not verified."""
+    track: str = "all"
+    round: int = 0
+    at: datetime
+    counts: dict[str, int] = field(default_factory=dict)
+    """What is known so far, by the names of `Method.counts`; of the verifier `sentences`, `supported`, `withheld`."""
+    sources: tuple[SourceProgress, ...] = ()
+    """Those that were asked, each with its newest state."""
+    assessment: str | None = None
+    """Whether the evidence answers the question; `None` = not judged yet."""
+    claims: tuple[ClaimProgress, ...] = ()
+    """What the verifier decided, in the order of the text; empty = nothing yet. A draft before it has no words here."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Progress:
+        """Raises: ContractViolation."""
+        return cls(
+            run_id=reading.text(data, "run_id"),
+            service=reading.text(data, "service"),
+            step=reading.text(data, "step"),
+            done=reading.whole(data, "done", 0),
+            total=reading.maybe_whole(data, "total"),
+            note=reading.maybe_text(data, "note"),
+            track=reading.text(data, "track", "all"),
+            round=reading.whole(data, "round", 0),
+            at=reading.moment(data, "at"),
+            counts=reading.whole_map(data, "counts"),
+            sources=reading.many(data, "sources", SourceProgress.from_dict),
+            assessment=reading.maybe_text(data, "assessment"),
+            claims=reading.many(data, "claims", ClaimProgress.from_dict),
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class ShowReply:
     """A run as its reader gets it, or why not."""
@@ -1213,6 +1303,11 @@ class ShowReply:
     document: AnswerDocument | None = None
     rendered: Rendered | None = None
     """When it was asked for."""
+    progress: Progress | None = None
+    """Of a run that goes on: what its asker was told last; `None` = nothing was told yet."""
+    sequence: int | None = None
+    """`Nats-Sequence` of the message that was stored last of this run's results; `None` = none is stored. What is told
+    on `openwork.results.<run_id>` from there on is newer than this reply."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ShowReply:
@@ -1223,6 +1318,8 @@ class ShowReply:
             retry_after_s=reading.maybe_number(data, "retry_after_s"),
             document=reading.maybe_one(data, "document", AnswerDocument.from_dict),
             rendered=reading.maybe_one(data, "rendered", Rendered.from_dict),
+            progress=reading.maybe_one(data, "progress", Progress.from_dict),
+            sequence=reading.maybe_whole(data, "sequence"),
         )
 
 
@@ -1233,6 +1330,10 @@ class ListRequest:
     on_behalf_of: str | None = None
     """As in `AskRequest`."""
     limit: int = 20
+    query: str | None = None
+    """Only runs whose question holds each of these words, or the beginning of one, in any order, small or capital."""
+    before: str | None = None
+    """Only runs older than this one: the last of the page before."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ListRequest:
@@ -1240,6 +1341,8 @@ class ListRequest:
         return cls(
             on_behalf_of=reading.maybe_text(data, "on_behalf_of"),
             limit=reading.whole(data, "limit", 20),
+            query=reading.maybe_text(data, "query"),
+            before=reading.maybe_text(data, "before"),
         )
 
 
@@ -1254,6 +1357,8 @@ class RunSummary:
     question: str
     """Its first 200 characters, on one line."""
     owner: str
+    verdict: str | None = None
+    """Of an answer: what the evidence says; `None` = it has none, or the run goes on."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RunSummary:
@@ -1265,6 +1370,7 @@ class RunSummary:
             submitted_at=reading.moment(data, "submitted_at"),
             question=reading.text(data, "question"),
             owner=reading.text(data, "owner"),
+            verdict=reading.maybe_text(data, "verdict"),
         )
 
 
@@ -1415,6 +1521,48 @@ class CancelReply:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DeleteRequest:
+    """Remove what a run came to. Its events go by age, as all do; nobody but an operator can read them until then."""
+
+    on_behalf_of: str | None = None
+    """As in `AskRequest`."""
+    run_id: str
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> DeleteRequest:
+        """Raises: ContractViolation."""
+        return cls(
+            on_behalf_of=reading.maybe_text(data, "on_behalf_of"),
+            run_id=reading.text(data, "run_id"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeleteReply:
+    """What became of it; a run that goes on is an error: it is to be cancelled first."""
+
+    error: str | None = None
+    """Plain words: why there is nothing else in this reply, and what to send instead."""
+    error_type: str | None = None
+    """The same for programs: a name of `errors.py`, e.g. "UsageError", "RunNotFound"."""
+    retry_after_s: float | None = None
+    """When busy: seconds after which asking again may be answered."""
+    run_id: str | None = None
+    deleted: bool = False
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> DeleteReply:
+        """Raises: ContractViolation."""
+        return cls(
+            error=reading.maybe_text(data, "error"),
+            error_type=reading.maybe_text(data, "error_type"),
+            retry_after_s=reading.maybe_number(data, "retry_after_s"),
+            run_id=reading.maybe_text(data, "run_id"),
+            deleted=reading.flag(data, "deleted", False),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class EvidenceItem:
     """One numbered text that an answer may cite. The input of `openwork verify`.
 
@@ -1509,96 +1657,7 @@ class ResultKind:
     PROGRESS: Final = "progress"
     DOCUMENT: Final = "document"
     NOTICE: Final = "notice"
-
-
-class SourceState:
-    """How far the search of one source is."""
-
-    SEARCHING: Final = "searching"
-    COMPLETED: Final = "completed"
-    FAILED: Final = "failed"
-    MISSED_DEADLINE: Final = "missed_deadline"
-
-
-@dataclass(frozen=True, kw_only=True)
-class SourceProgress:
-    """One source of the search."""
-
-    name: str
-    state: str
-    found: int | None = None
-    """Records it returned; `None` = it has not answered."""
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> SourceProgress:
-        """Raises: ContractViolation."""
-        return cls(
-            name=reading.text(data, "name"),
-            state=reading.text(data, "state"),
-            found=reading.maybe_whole(data, "found"),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClaimProgress:
-    """One sentence that the verifier has judged."""
-
-    verdict: str
-    text: str | None = None
-    """Of a sentence that stands in the answer; `None` = it is held back or written anew, or there is no room for it."""
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> ClaimProgress:
-        """Raises: ContractViolation."""
-        return cls(
-            verdict=reading.text(data, "verdict"),
-            text=reading.maybe_text(data, "text"),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Progress:
-    """One step of a run, and how much of it is done."""
-
-    run_id: str
-    service: str
-    step: str
-    """What is being done, e.g. "search pubmed"."""
-    done: int = 0
-    total: int | None = None
-    """How much there is to do; `None` = not known."""
-    note: str | None = None
-    """Plain words for the asker; never text of a draft that is not verified."""
-    track: str = "all"
-    round: int = 0
-    at: datetime
-    counts: dict[str, int] = field(default_factory=dict)
-    """What is known so far, by the names of `Method.counts`; of the verifier `sentences`, `supported`, `withheld`."""
-    sources: tuple[SourceProgress, ...] = ()
-    """Those that were asked, each with its newest state."""
-    assessment: str | None = None
-    """Whether the evidence answers the question; `None` = not judged yet."""
-    claims: tuple[ClaimProgress, ...] = ()
-    """What the verifier decided, in the order of the text; empty = nothing yet. A draft before it has no words here."""
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Progress:
-        """Raises: ContractViolation."""
-        return cls(
-            run_id=reading.text(data, "run_id"),
-            service=reading.text(data, "service"),
-            step=reading.text(data, "step"),
-            done=reading.whole(data, "done", 0),
-            total=reading.maybe_whole(data, "total"),
-            note=reading.maybe_text(data, "note"),
-            track=reading.text(data, "track", "all"),
-            round=reading.whole(data, "round", 0),
-            at=reading.moment(data, "at"),
-            counts=reading.whole_map(data, "counts"),
-            sources=reading.many(data, "sources", SourceProgress.from_dict),
-            assessment=reading.maybe_text(data, "assessment"),
-            claims=reading.many(data, "claims", ClaimProgress.from_dict),
-        )
+    DELETED: Final = "deleted"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -88,6 +88,8 @@ def stream_config(spec: StreamSpec, settings: ServiceSettings) -> StreamConfig:
         allow_msg_schedules=spec.keeps is Keeps.TIMERS,
         # What is no answer is kept for less than answers are.
         allow_msg_ttl=spec.keeps is Keeps.RESULTS,
+        # A run is deleted by one message that takes the place of all on its subject. Only the gateway may write there.
+        allow_rollup_hdrs=spec.keeps is Keeps.RESULTS,
     )
     if spec.republish_to:
         source = spec.subjects[0].rsplit(".", 2)[0]

@@ -23,6 +23,7 @@ from openwork_contracts.subjects import (
     ADVISORY_STREAM,
     ASK_SUBJECT,
     CANCEL_SUBJECT,
+    DELETE_SUBJECT,
     EVENTS_SUBJECT,
     LIST_SUBJECT,
     RESULTS_STREAM,
@@ -34,10 +35,12 @@ from openwork_contracts.subjects import (
 )
 
 from openwork_gateway import requests
+from openwork_gateway.deleting import answer_delete
 from openwork_gateway.domain.waiting import waiting_document
 from openwork_gateway.door import OWNER_HEADER, Asked, Door
 from openwork_gateway.handlers import on_max_deliveries, on_run_deadline, on_run_ended
 from openwork_gateway.inboxes import Inboxes
+from openwork_gateway.listing import Lines, answer_list
 from openwork_gateway.pace import Pace
 from openwork_gateway.relay import ProgressRelay
 from openwork_gateway.results import StoredResults
@@ -67,6 +70,7 @@ def create_service(settings: Settings | None = None) -> Service:
     service.respond(LIST_SUBJECT, gateway.list, at_once=2, queued=32)
     service.respond(EVENTS_SUBJECT, gateway.events)
     service.respond(CANCEL_SUBJECT, gateway.cancel)
+    service.respond(DELETE_SUBJECT, gateway.delete)
     return service
 
 
@@ -77,6 +81,7 @@ class Gateway:
         self._service = service
         self._settings = settings
         self._ends = EndWatch()
+        self._lines = Lines()
         self._tasks: list[asyncio.Task[None]] = []
         self._inboxes: Inboxes | None = None
 
@@ -84,7 +89,7 @@ class Gateway:
         """Begin to read inboxes and to listen."""
         js = bus.connection.jetstream(timeout=5)
         self._bus = bus
-        self._results = StoredResults(bus)
+        self._results = StoredResults(bus, events_hours=self._settings.events_hours)
         self._service.provide(results=self._results)
         self._relay = ProgressRelay(self._results)
         self._door = Door(bus, self._results, self._settings, on_begun=self._on_begun_here)
@@ -115,15 +120,20 @@ class Gateway:
 
     async def list(self, account: str, body: bytes) -> bytes:
         """`openwork.list`."""
-        return _json(await requests.answer_list(account, body, self._bus, self._results))
+        return _json(await answer_list(account, body, self._bus, self._results, self._lines))
 
     async def events(self, account: str, body: bytes) -> bytes:
         """`openwork.events`."""
-        return _json(await requests.answer_events(account, body, self._bus, self._bus.connection.max_payload))
+        most_bytes = self._bus.connection.max_payload
+        return _json(await requests.answer_events(account, body, self._bus, self._results, most_bytes))
 
     async def cancel(self, account: str, body: bytes) -> bytes:
         """`openwork.cancel`."""
         return _json(await requests.answer_cancel(account, body, self._bus, self._service.telemetry, door=self._door))
+
+    async def delete(self, account: str, body: bytes) -> bytes:
+        """`openwork.delete`."""
+        return _json(await answer_delete(account, body, self._bus, self._results, self._waits))
 
     async def _to_inbox(self, account: str, run_id: str, request: AskRequest) -> bool:
         body = pack(to_json(request), over_bytes=self._settings.compress_over_bytes)
@@ -142,8 +152,11 @@ class Gateway:
         return waiting_document(run_id, owner) if unknown else None
 
     async def _on_result(self, message: Msg) -> None:
-        if (message.headers or {}).get(RESULT_HEADER) == ResultKind.DOCUMENT.value:
-            account, run_id = message.subject.split(".")[-2:]
+        kind = (message.headers or {}).get(RESULT_HEADER)
+        account, run_id = message.subject.split(".")[-2:]
+        if kind == ResultKind.DELETED.value:
+            self._lines.forget(account, run_id)
+        if kind == ResultKind.DOCUMENT.value:
             self._relay.over(run_id, account)
             self._ends.tell(run_id)
 

@@ -74,7 +74,10 @@ async def on_run_ended(
 ) -> None:
     """The run is over: its document, for the asker. There is one whatever became of the run's events."""
     if run.redelivered:
-        known = await results.document(run.owner, run.id)
+        try:
+            known = await results.document(run.owner, run.id)
+        except RunNotFound:  # deleted in the meantime
+            return
         if known is not None and known.status is not RunStatus.REFUSED:
             return
     await put_document(results, await _document_of(event, run), once=True)

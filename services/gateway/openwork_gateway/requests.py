@@ -2,44 +2,41 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from datetime import UTC, datetime
-from itertools import islice
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from openwork_bus.bus import Bus, StoredEvent
 from openwork_bus.codec import unpack
 from openwork_bus.run import Run
-from openwork_bus.run_ids import check_run_id, is_run_id
+from openwork_bus.run_ids import check_run_id
 from openwork_bus.telemetry import Telemetry
-from openwork_contracts.accounts import API_ACCOUNT, account_of
+from openwork_contracts.accounts import API_ACCOUNT
 from openwork_contracts.answer import AnswerDocument, AnswerDrafted, RevisionRequested, RunStatus
 from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.errors import ContractViolation, OpenWorkError, RunNotFound, UsageError
 from openwork_contracts.meta import Contract, Event
-from openwork_contracts.question import AskReply, AskRequest, QuerySubmitted
+from openwork_contracts.question import AskReply, AskRequest
 from openwork_contracts.requests import (
     CancelReply,
     CancelRequest,
+    DeleteReply,
+    DeleteRequest,
     EventRow,
     EventsReply,
     EventsRequest,
     ListReply,
     ListRequest,
-    RunSummary,
     ShowReply,
     ShowRequest,
 )
-from openwork_contracts.subjects import end_filter, parse_subject, question_filter
+from openwork_contracts.subjects import parse_subject, question_filter
 from openwork_report.markdown import escaped
 from openwork_report.render import rendered
 from pydantic import ValidationError
 
 from openwork_gateway.domain.describe import describe
 from openwork_gateway.domain.folds import fold
-from openwork_gateway.domain.lines import one_line
 from openwork_gateway.door import Door
 from openwork_gateway.refusals import stored_question
 from openwork_gateway.results import Results
@@ -49,33 +46,29 @@ from openwork_gateway.watch import EndWatch
 log = logging.getLogger(__name__)
 
 Request = TypeVar("Request", bound=Contract)
-Reply = TypeVar("Reply", AskReply, ShowReply, ListReply, EventsReply, CancelReply)
+Reply = TypeVar("Reply", AskReply, ShowReply, ListReply, EventsReply, CancelReply, DeleteReply)
 
 Waits = Callable[[str, str], Awaitable[AnswerDocument | None]]
 """Owner and run id in, the document of a question that waits for its turn out; `None` = none waits."""
 
 MOST_BYTES = 2**20
 """Of a request: two texts of 20,000 characters, each escaped as 12 bytes, are half of it."""
-QUESTION_CHARS = 200
-"""Of a question in the list of runs."""
 PAGE_BYTES = 256 * 1024
 """A page of events is closed when it holds so much."""
-READ_AT_ONCE = 32
-"""Runs that are read at the same time for a list."""
-MOST_READ = 2000
-"""Runs of an account that are looked at for a list: in the API's, most are other persons'."""
 EXAMPLES: dict[type[Contract], str] = {
     AskRequest: '{"question": "..."}; run_id is a ULID',
     ShowRequest: '{"run_id": "..."}; run_id is a ULID',
     EventsRequest: '{"run_id": "..."}; run_id is a ULID',
     CancelRequest: '{"run_id": "...", "reason": "..."}; run_id is a ULID',
+    DeleteRequest: '{"run_id": "..."}; run_id is a ULID',
     ListRequest: '{"limit": 20}',
 }
 
 
-async def _replied(
+async def replied(
     body: bytes, asked: type[Request], reply: type[Reply], work: Callable[[Request], Awaitable[Reply]]
 ) -> Reply:
+    """Read a request and do its work; what goes wrong is said in the reply. Raises nothing."""
     try:
         return await work(_read(body, asked))
     except OpenWorkError as error:
@@ -105,7 +98,7 @@ async def answer_ask(account: str, body: bytes, door: Door, to_inbox: ToInbox) -
     async def work(request: AskRequest) -> AskReply:
         return await submit(door, account, request, to_inbox)
 
-    return await _replied(body, AskRequest, AskReply, work)
+    return await replied(body, AskRequest, AskReply, work)
 
 
 async def answer_show(
@@ -125,12 +118,16 @@ async def answer_show(
             document = await as_it_stands(bus, results, run_id, owner, waits)
             if document.status is RunStatus.RUNNING and request.wait_s:
                 document = await ends.wait(run_id, look, request.wait_s)
+        # What was stored is looked up before the document is: what is told from there on is newer than both.
+        told = await results.last_told(owner, run_id)
         document = document or await as_it_stands(bus, results, run_id, owner, waits)
         words = rendered(document) if request.rendered else None
         shown = document if request.record else document.model_copy(update={"record": None})
-        return ShowReply(document=shown, rendered=words)
+        sequence, progress = told or (None, None)
+        at_work = progress if document.status is RunStatus.RUNNING else None
+        return ShowReply(document=shown, rendered=words, progress=at_work, sequence=sequence)
 
-    return await _replied(body, ShowRequest, ShowReply, work)
+    return await replied(body, ShowRequest, ShowReply, work)
 
 
 async def came_to(
@@ -201,87 +198,7 @@ async def document_of(bus: Bus, run_id: str, owner: str) -> AnswerDocument:
     return fold(await own_history(bus, run_id, owner))
 
 
-async def answer_list(account: str, body: bytes, bus: Bus, results: Results) -> ListReply:
-    """`openwork.list`: the newest runs of the account."""
-
-    async def work(request: ListRequest) -> ListReply:
-        owner = owner_of(account, request.on_behalf_of)
-        return ListReply(runs=tuple(await newest_runs(bus, results, owner, request.limit)))
-
-    return await _replied(body, ListRequest, ListReply, work)
-
-
-async def newest_runs(bus: Bus, results: Results, owner: str, limit: int) -> list[RunSummary]:
-    """Runs of an owner in one line each, newest first: those that are over, and those that are at work."""
-    found: dict[str, RunSummary] = {}
-    for subjects in _chunks(await _at_work(bus)):
-        at_work = await asyncio.gather(*(_summary(bus, subject, owner) for subject in subjects))
-        found |= {summary.run_id: summary for summary in at_work if summary}
-    # Under what is no run id only a refusal is stored, which was told when it came.
-    names = sorted(await results.run_ids(account_of(owner)) - found.keys(), reverse=True)
-    over = list(islice((name for name in names if is_run_id(name)), MOST_READ))
-    n_over = 0
-    for run_ids in _chunks(over):
-        documents = await asyncio.gather(*(_readable(results, owner, run_id) for run_id in run_ids))
-        lines = [_line(document) for document in documents if document]
-        found |= {line.run_id: line for line in lines}
-        n_over += len(lines)
-        if n_over >= limit:
-            break
-    return [found[run_id] for run_id in sorted(found, reverse=True)[:limit]]
-
-
-def _chunks(names: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (names[start : start + READ_AT_ONCE] for start in range(0, len(names), READ_AT_ONCE))
-
-
-async def _at_work(bus: Bus) -> list[str]:
-    """Questions of runs that have no end."""
-    begun, ended = await asyncio.gather(bus.subjects(question_filter("*")), bus.subjects(end_filter("*")))
-    over = {parse_subject(subject).run_id for subject in ended}
-    return [subject for subject in begun if parse_subject(subject).run_id not in over]
-
-
-async def _readable(results: Results, owner: str, run_id: str) -> AnswerDocument | None:
-    try:
-        return await results.document(owner, run_id)
-    except ContractViolation as error:
-        log.warning("left out of the list: %s", error)
-        return None
-
-
-def _line(document: AnswerDocument) -> RunSummary:
-    return RunSummary(
-        run_id=document.run_id,
-        pipeline=document.pipeline,
-        status=document.status,
-        submitted_at=document.submitted_at or datetime.now(UTC),
-        question=one_line(document.question, QUESTION_CHARS),
-        owner=document.owner,
-    )
-
-
-async def _summary(bus: Bus, subject: str, owner: str) -> RunSummary | None:
-    """A run at work; `None` = another's, or it cannot be read."""
-    try:
-        asked = await bus.get(subject)
-    except ContractViolation as error:
-        log.warning("left out of the list: %s", error)
-        return None
-    if asked is None or not isinstance(asked.event, QuerySubmitted) or asked.event.meta.owner != owner:
-        return None
-    meta = asked.event.meta
-    return RunSummary(
-        run_id=meta.run_id,
-        pipeline=meta.pipeline,
-        status=RunStatus.RUNNING,
-        submitted_at=meta.occurred_at,
-        question=one_line(asked.event.question, QUESTION_CHARS),
-        owner=meta.owner,
-    )
-
-
-async def answer_events(account: str, body: bytes, bus: Bus, most_bytes: int) -> EventsReply:
+async def answer_events(account: str, body: bytes, bus: Bus, results: Results, most_bytes: int) -> EventsReply:
     """`openwork.events`: a page of what is stored of a run.
 
     Args:
@@ -289,10 +206,12 @@ async def answer_events(account: str, body: bytes, bus: Bus, most_bytes: int) ->
     """
 
     async def work(request: EventsRequest) -> EventsReply:
-        history = await own_history(bus, request.run_id, owner_of(account, request.on_behalf_of))
+        owner, run_id = owner_of(account, request.on_behalf_of), check_run_id(request.run_id)
+        await results.document(owner, run_id)  # of one that was deleted nothing is shown
+        history = await own_history(bus, run_id, owner)
         return events_page([stored for stored in history if stored.sequence > request.after], most_bytes)
 
-    return await _replied(body, EventsRequest, EventsReply, work)
+    return await replied(body, EventsRequest, EventsReply, work)
 
 
 def events_page(history: Sequence[StoredEvent], most_bytes: int) -> EventsReply:
@@ -343,7 +262,7 @@ async def answer_cancel(
         cancelled = await cancel(bus, request.run_id, request.reason, owner=owner, telemetry=telemetry)
         return CancelReply(run_id=request.run_id, cancelled=cancelled)
 
-    return await _replied(body, CancelRequest, CancelReply, work)
+    return await replied(body, CancelRequest, CancelReply, work)
 
 
 async def cancel(bus: Bus, run_id: str, reason: str | None, *, owner: str, telemetry: Telemetry | None = None) -> bool:

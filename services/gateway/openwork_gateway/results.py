@@ -14,7 +14,7 @@ from openwork_bus.listing import subjects_in
 from openwork_bus.publishing import EXPECTED, TRANSIENT
 from openwork_contracts.accounts import account_of, results_subject
 from openwork_contracts.answer import AnswerDocument, RunStatus
-from openwork_contracts.errors import BusUnavailable, ContractViolation
+from openwork_contracts.errors import BusUnavailable, ContractViolation, RunNotFound
 from openwork_contracts.progress import Progress
 from openwork_contracts.results import RESULT_HEADER, ResultKind, RunResult
 from openwork_contracts.subjects import RESULTS_STREAM
@@ -61,7 +61,22 @@ class Results(Protocol):
         ...
 
     async def document(self, owner: str, run_id: str) -> AnswerDocument | None:
-        """What a run of this owner came to; `None` = nothing yet, or another's. Raises as `last`."""
+        """What a run of this owner came to; `None` = nothing yet, or another's.
+
+        Raises:
+            RunNotFound: it was deleted. Others as `last`.
+        """
+        ...
+
+    async def last_told(self, owner: str, run_id: str) -> tuple[int, Progress | None] | None:
+        """What was stored last of a run: its place in the stream, and how far it is where that was told last.
+
+        `None` = nothing is stored. Whose run it is, its caller knows. Raises as `last`.
+        """
+        ...
+
+    async def delete(self, owner: str, run_id: str) -> None:
+        """Remove all that is stored of a run. Raises: BusUnavailable, when it was not removed."""
         ...
 
     async def run_ids(self, account: str) -> frozenset[str]:
@@ -79,8 +94,9 @@ async def put_document(results: Results, document: AnswerDocument, *, once: bool
 class StoredResults:
     """`Results` in JetStream."""
 
-    def __init__(self, bus: JetStreamBus) -> None:
+    def __init__(self, bus: JetStreamBus, *, events_hours: float = 48.0) -> None:
         self._bus = bus
+        self._remembered_s = (events_hours + 1) * 3600
         self._js = bus.connection.jetstream(timeout=5)
 
     async def put(self, result: RunResult, owner: str, *, once: bool = False, first: bool = False) -> bool:
@@ -104,6 +120,8 @@ class StoredResults:
         """See `Results`. Stored only as the successor of what was seen last."""
         subject = results_subject(account_of(owner), progress.run_id)
         message = await self._last(subject)
+        if _is_deleted(message):
+            return False
         document = await self._read(message)
         if document is not None and document.status is not RunStatus.REFUSED:
             return False
@@ -117,8 +135,36 @@ class StoredResults:
 
     async def document(self, owner: str, run_id: str) -> AnswerDocument | None:
         """See `Results`."""
-        document = await self.last(account_of(owner), run_id)
+        message = await self._last(results_subject(account_of(owner), run_id))
+        if _is_deleted(message):
+            raise RunNotFound(f"run {run_id} was deleted")
+        document = await self._read(message)
         return document if document is not None and document.owner == owner else None
+
+    async def last_told(self, owner: str, run_id: str) -> tuple[int, Progress | None] | None:
+        """See `Results`."""
+        message = await self._last(results_subject(account_of(owner), run_id))
+        if message is None or not message.seq:
+            return None
+        if (message.headers or {}).get(RESULT_HEADER) != ResultKind.PROGRESS.value:
+            return message.seq, None
+        try:
+            return message.seq, RunResult.model_validate_json(unpack(message.data or b"")).progress
+        except ValidationError as error:
+            raise ContractViolation(f"a stored result cannot be read: {error}") from error
+
+    async def delete(self, owner: str, run_id: str) -> None:
+        """See `Results`. The server itself removes what this one message takes the place of."""
+        result = RunResult(run_id=run_id, kind=ResultKind.DELETED, at=datetime.now(UTC))
+        # It outlives the run's events, from which the document could be made once more.
+        headers = {
+            RESULT_HEADER: result.kind.value,
+            "Nats-Rollup": "sub",
+            "Nats-TTL": str(round(self._remembered_s)),
+        }
+        await self._bus.publisher.store(
+            RESULTS_STREAM, results_subject(account_of(owner), run_id), to_json(result), headers
+        )
 
     async def _last(self, subject: str) -> RawStreamMsg | None:
         try:
@@ -145,3 +191,7 @@ class StoredResults:
         """See `Results`."""
         subjects = await subjects_in(self._js, RESULTS_STREAM, results_subject(account))
         return frozenset(subject.rpartition(".")[2] for subject in subjects)
+
+
+def _is_deleted(message: RawStreamMsg | None) -> bool:
+    return message is not None and (message.headers or {}).get(RESULT_HEADER) == ResultKind.DELETED.value

@@ -12,12 +12,13 @@ from openwork_bus.run_ids import new_run_id
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.subjects import end_filter
+from openwork_gateway.deleting import answer_delete
+from openwork_gateway.listing import answer_list
 from openwork_gateway.requests import (
     MOST_BYTES,
     answer_ask,
     answer_cancel,
     answer_events,
-    answer_list,
     answer_show,
     events_page,
 )
@@ -65,14 +66,14 @@ async def test_a_person_of_the_api_has_a_list_of_their_own() -> None:
 
 
 async def test_a_list_of_a_person_reads_a_bounded_number_of_documents(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("openwork_gateway.requests.MOST_READ", 64)
+    monkeypatch.setattr("openwork_gateway.listing.MOST_READ", 64)
     n_read = 0
 
     class Counted(MemoryResults):
-        async def document(self, owner: str, run_id: str) -> AnswerDocument | None:
+        async def last(self, account: str, run_id: str) -> AnswerDocument | None:
             nonlocal n_read
             n_read += 1
-            return await super().document(owner, run_id)
+            return await super().last(account, run_id)
 
     results = Counted()
     for _ in range(200):
@@ -98,7 +99,7 @@ async def test_a_history_comes_in_pages_that_fit_a_message() -> None:
     after, pages = 0, 0
     while True:
         body = json.dumps({"run_id": RUN, "after": after}).encode()
-        reply = await answer_events("local", body, bus, 8 * 2**20)
+        reply = await answer_events("local", body, bus, MemoryResults(), 8 * 2**20)
         assert len(reply.model_dump_json()) < 300_000
         names += [row.name for row in reply.events]
         pages += 1
@@ -122,7 +123,7 @@ def test_an_event_that_fits_no_message_is_told_of_without_its_body() -> None:
 
 async def test_of_a_draft_that_nobody_verified_only_where_it_comes_from_is_told() -> None:
     bus = await bus_with(submitted(), drafted(), concluded())
-    reply = await answer_events("local", json.dumps({"run_id": RUN}).encode(), bus, 2**20)
+    reply = await answer_events("local", json.dumps({"run_id": RUN}).encode(), bus, MemoryResults(), 2**20)
     bodies = {row.name: json.loads(row.body or "{}") for row in reply.events}
     assert bodies["answer-drafted"].keys() == {"meta"}
     assert "question" in bodies["query-submitted"]
@@ -130,7 +131,7 @@ async def test_of_a_draft_that_nobody_verified_only_where_it_comes_from_is_told(
 
 async def test_anothers_events_are_not_found() -> None:
     bus = await bus_with(submitted())
-    reply = await answer_events("ALICE", json.dumps({"run_id": RUN}).encode(), bus, 2**20)
+    reply = await answer_events("ALICE", json.dumps({"run_id": RUN}).encode(), bus, MemoryResults(), 2**20)
     assert (reply.events, reply.error_type) == ((), "RunNotFound")
 
 
@@ -206,8 +207,9 @@ async def test_every_bad_request_gets_words(body: bytes) -> None:
     replies = [
         await answer_show("local", body, bus, results, EndWatch()),
         await answer_cancel("local", body, bus),
-        await answer_events("local", body, bus, 1_000_000),
+        await answer_events("local", body, bus, results, 1_000_000),
         await answer_list("local", body, bus, results),
+        await answer_delete("local", body, bus, results),
         await answer_ask("local", body, a_door(), _no_inbox),
     ]
     assert {reply.error_type for reply in replies} == {"UsageError"}

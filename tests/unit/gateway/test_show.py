@@ -182,7 +182,7 @@ async def test_control_and_bidirectional_characters_do_not_reach_a_terminal() ->
     _assert_steers_nothing(told.model_dump_json())
     rows = await listed(bus, results)
     assert rows.runs[0].question == "\ufffd]0;owned\ufffdDoes apixaban \u203a31mwork? Really?"
-    events = await answer_events("local", json.dumps({"run_id": RUN}).encode(), bus, 8 * 2**20)
+    events = await answer_events("local", json.dumps({"run_id": RUN}).encode(), bus, results, 8 * 2**20)
     _assert_steers_nothing(rows.model_dump_json() + events.model_dump_json())
 
 
