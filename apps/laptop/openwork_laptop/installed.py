@@ -1,6 +1,7 @@
 """The services that are installed here, found by their entry point; there is no list of them.
 
-Each service's pyproject.toml declares `[project.entry-points."openwork.services"]`: its name and its `create_service`.
+Each service's pyproject.toml declares `[project.entry-points."openwork.services"]` (an asker's: "openwork.askers"): its
+name and its `create_service`.
 So what is installed is what runs, in a checkout as from wheels, and a new service is seen without a change here.
 Services start all at once and wait for the bus, so that they have no order of starting; the order of the flow is the
 contracts'.
@@ -13,12 +14,14 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
-from openwork_bus.service import Service
 from openwork_bus.settings import ServiceSettings
+from openwork_bus.startable import Startable
 from openwork_contracts.patterns import events_of
 from openwork_contracts.subjects import CONSUMERS, EVENTS, retriever_consumer
 
 GROUP = "openwork.services"
+ASKERS = "openwork.askers"
+"""Services that are askers on the bus: `openwork up` starts them, a command that asks one question does not."""
 
 
 def service_names() -> tuple[str, ...]:
@@ -26,16 +29,21 @@ def service_names() -> tuple[str, ...]:
     return tuple(sorted(_declared()))
 
 
+def asker_names() -> tuple[str, ...]:
+    """Every installed service that is an asker on the bus."""
+    return tuple(sorted(_askers()))
+
+
 def settings_class(name: str) -> type[ServiceSettings]:
     """The settings of a service."""
-    package = _declared()[name].module.rpartition(".")[0]
+    package = _all()[name].module.rpartition(".")[0]
     found: type[ServiceSettings] = importlib.import_module(f"{package}.settings").Settings
     return found
 
 
-def factory(name: str) -> Callable[[ServiceSettings], Service]:
+def factory(name: str) -> Callable[[ServiceSettings], Startable]:
     """What makes a service, not yet started."""
-    create: Callable[[ServiceSettings], Service] = _declared()[name].load()
+    create: Callable[[ServiceSettings], Startable] = _all()[name].load()
     return create
 
 
@@ -98,3 +106,12 @@ def _declared() -> dict[str, EntryPoint]:
     if not found:
         raise RuntimeError(f"no service is installed: no entry point in the group {GROUP}; run `make setup`")
     return found
+
+
+@cache
+def _askers() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=ASKERS)}
+
+
+def _all() -> dict[str, EntryPoint]:
+    return _declared() | _askers()

@@ -11,8 +11,8 @@ from openwork.home import RunningServer
 from openwork_bus.connection import connect
 from openwork_bus.former import has_former
 from openwork_bus.jetstream import JetStreamBus
-from openwork_bus.service import Service
 from openwork_bus.settings import ServiceSettings
+from openwork_bus.startable import Startable
 from openwork_bus.topology import ensure_topology
 from openwork_gateway.results import StoredResults
 from openwork_gateway.settings import Settings as GatewaySettings
@@ -20,7 +20,7 @@ from openwork_gateway.upgrade import in_words, take_over
 
 from openwork_laptop.embedded import EmbeddedServer
 from openwork_laptop.home import Home
-from openwork_laptop.installed import factory, service_names, settings_class
+from openwork_laptop.installed import asker_names, factory, service_names, settings_class
 from openwork_laptop.logins import Logins, logins_in
 
 log = logging.getLogger(__name__)
@@ -28,10 +28,12 @@ log = logging.getLogger(__name__)
 OPERATOR = "operator"
 """The user of a person who runs the system."""
 SERVICES = service_names()
-"""Every service that is installed."""
+"""Every service that is installed and works on the bus."""
+ASKERS = asker_names()
+"""Every one that is an asker: the web app."""
 
 
-def create(name: str, nats_url: str, logins: Logins | None = None) -> Service:
+def create(name: str, nats_url: str, logins: Logins | None = None) -> Startable:
     """One service with its settings from the environment, on the given server.
 
     Args:

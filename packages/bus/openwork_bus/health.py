@@ -12,14 +12,14 @@ from typing import Any
 
 from openwork_contracts.errors import BusUnavailable
 
-from openwork_bus.service import Service
+from openwork_bus.startable import Startable
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
-def health_app(service: Service) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
+def health_app(service: Startable) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
     """An ASGI application with the two routes."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -34,7 +34,7 @@ def health_app(service: Service) -> Callable[[Scope, Receive, Send], Awaitable[N
     return app
 
 
-async def _answer(service: Service, path: str) -> tuple[int, dict[str, str | list[str]]]:
+async def _answer(service: Startable, path: str) -> tuple[int, dict[str, str | list[str]]]:
     if path == "/healthz":
         return 200, {"status": "alive", "service": service.name}
     if path == "/readyz":

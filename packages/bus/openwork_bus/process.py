@@ -15,8 +15,8 @@ from openwork_contracts.errors import BusUnavailable
 from openwork_bus import loop
 from openwork_bus.health import health_app
 from openwork_bus.logs import configure_logging
-from openwork_bus.service import Service
 from openwork_bus.settings import ServiceSettings
+from openwork_bus.startable import Startable
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ _START_PATIENCE_S = 60.0
 """How long a process waits for NATS and its consumers before it gives up; the orchestrator starts it again."""
 
 
-def run_process(create: Callable[[], Service], settings: ServiceSettings) -> None:
+def run_process(create: Callable[[], Startable], settings: ServiceSettings) -> None:
     """Run one service until SIGTERM or SIGINT. Exit code 0 after a drain, 69 (EX_UNAVAILABLE) without a bus."""
     service = create()
     configure_logging(service.name, settings)
@@ -37,7 +37,7 @@ def run_process(create: Callable[[], Service], settings: ServiceSettings) -> Non
         sys.exit(69)
 
 
-async def _serve(service: Service, settings: ServiceSettings) -> None:
+async def _serve(service: Startable, settings: ServiceSettings) -> None:
     import uvicorn
 
     stop = asyncio.Event()
@@ -63,7 +63,7 @@ async def _serve(service: Service, settings: ServiceSettings) -> None:
         await serving
 
 
-async def _start(service: Service, stop: asyncio.Event) -> bool:
+async def _start(service: Startable, stop: asyncio.Event) -> bool:
     """Start the service, or be stopped while NATS is away; False when it was stopped.
 
     Raises:

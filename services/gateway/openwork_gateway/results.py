@@ -137,7 +137,7 @@ class StoredResults:
         """See `Results`."""
         message = await self._last(results_subject(account_of(owner), run_id))
         if _is_deleted(message):
-            raise RunNotFound(f"run {run_id} was deleted")
+            raise RunNotFound(f"no event of run {run_id} is stored; `openwork runs list` shows the runs that are")
         document = await self._read(message)
         return document if document is not None and document.owner == owner else None
 

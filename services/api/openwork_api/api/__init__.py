@@ -1,0 +1,1 @@
+"""The HTTP API, version 1: one module per noun, each a router. Pages are in `pages/`."""

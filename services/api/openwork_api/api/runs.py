@@ -1,0 +1,209 @@
+"""Runs: ask, list and search, get, cancel, delete, ask again; what happened in one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query, Response
+from openwork_bus.run_ids import check_run_id, new_run_id
+from openwork_contracts.answer import AnswerDocument, RunStatus
+from openwork_contracts.question import AskContext, AskOptions, AskReply, AskRequest
+from openwork_contracts.requests import (
+    CancelRequest,
+    DeleteRequest,
+    EventRow,
+    EventsRequest,
+    ListRequest,
+    RunSummary,
+    ShowRequest,
+)
+from pydantic import BaseModel, ConfigDict, Field
+
+from openwork_api.depend import Bus, Deleter, Questioner, Reader, RunPath
+from openwork_api.idempotency import Remembered
+from openwork_api.problems import ProblemError
+
+router = APIRouter(tags=["runs"])
+
+QUESTION = "Does dexamethasone reduce mortality in hospitalised patients with COVID-19?"
+RUN = "01JD3W8Q4Z5N6P7R8S9TAVBWCX"
+
+
+class Submit(BaseModel):
+    """A question, and what its asker chooses for its run."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+        json_schema_extra={"examples": [{"question": QUESTION, "options": {"sources": ["library"]}}]},
+    )
+
+    question: str = Field(min_length=1, max_length=20_000)
+    """What a person asks; judged by the query service."""
+    pipeline: str = Field(default="answer", pattern=r"^[a-z][a-z0-9-]{0,30}$")
+    """The kind of run."""
+    options: AskOptions = AskOptions()
+    context: AskContext | None = None
+
+
+class Submitted(BaseModel):
+    """A run that was begun, or was there already."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    run_id: str = Field(examples=[RUN])
+    already_known: bool = False
+    """Whether the same question was asked under the same key before: it is the same run."""
+    waiting: bool = False
+    """Whether it waits for its turn; its deadline counts already."""
+    deadline_s: float | None = None
+    """Seconds from now within which the run ends in any case."""
+    links: dict[str, str] = Field(
+        examples=[{"self": f"/api/v1/runs/{RUN}", "events": f"/api/v1/runs/{RUN}/events", "page": f"/runs/{RUN}"}]
+    )
+
+
+class Runs(BaseModel):
+    """A page of runs, newest first."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    runs: tuple[RunSummary, ...]
+    next: str | None = None
+    """What to give as `before` for the next page; `None` = that is all."""
+
+
+class Happened(BaseModel):
+    """A page of what happened in a run."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    events: tuple[EventRow, ...]
+    next: int | None = None
+    """What to give as `after` for the next page; `None` = that is all there is so far."""
+
+
+class Cancel(BaseModel):
+    """Why a run is to end."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reason: str | None = Field(default=None, max_length=500)
+
+
+class Cancelled(BaseModel):
+    """What became of it."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    run_id: str
+    cancelled: bool
+    """False = it had ended already; its end stays."""
+
+
+@router.post("/runs", status_code=202, summary="Ask a question")
+async def submit(
+    body: Submit,
+    response: Response,
+    bus: Bus,
+    person: Questioner,
+    remembered: Remembered,
+    idempotency_key: Annotated[
+        str | None,
+        Header(min_length=1, max_length=255, description="Sent again with the same question it is the same run."),
+    ] = None,
+) -> Submitted:
+    """Begin a run and come back at once. Follow it with its events, or get it with `wait_s`."""
+    run_id = new_run_id()
+    if idempotency_key is not None:
+        run_id = await remembered.run_id_for(person, idempotency_key, body.model_dump_json(), run_id)
+    request = AskRequest(
+        question=body.question, pipeline=body.pipeline, options=body.options, context=body.context, run_id=run_id
+    )
+    reply = await bus.ask(person, request)
+    return _submitted(reply, run_id, response)
+
+
+@router.get("/runs", summary="List and search runs")
+async def list_runs(
+    bus: Bus,
+    person: Reader,
+    limit: Annotated[int, Query(ge=1, le=500)] = 20,
+    before: Annotated[str | None, Query(description="Only runs older than this one.", examples=[RUN])] = None,
+    query: Annotated[
+        str | None,
+        Query(max_length=500, description="Only runs whose question holds these words, or words that begin so."),
+    ] = None,
+) -> Runs:
+    """The runs of whoever asks, newest first."""
+    before = check_run_id(before) if before else None
+    found = (await bus.runs(person, ListRequest(limit=limit, before=before, query=query))).runs
+    return Runs(runs=found, next=found[-1].run_id if len(found) == limit else None)
+
+
+@router.get("/runs/{run_id}", summary="Get a run")
+async def get_run(
+    run_id: RunPath,
+    bus: Bus,
+    person: Reader,
+    wait_s: Annotated[float, Query(ge=0, le=30, description="Seconds to wait for its end.")] = 0.0,
+    record: Annotated[bool, Query(description="With searches, works with what became of each, and passages.")] = False,
+) -> AnswerDocument:
+    """A run as far as it has come: its answer claim by claim, references, method."""
+    return await document_of(bus, person, run_id, wait_s=wait_s, record=record)
+
+
+@router.delete("/runs/{run_id}", status_code=204, summary="Delete a run")
+async def delete_run(run_id: RunPath, bus: Bus, person: Deleter) -> None:
+    """Remove what a run came to, for good. One that goes on is to be cancelled first."""
+    document = await document_of(bus, person, run_id)
+    if document.status is RunStatus.RUNNING:
+        raise ProblemError(409, "RunGoesOn", f"run {run_id} goes on; cancel it first, then delete it")
+    await bus.delete(person, DeleteRequest(run_id=run_id))
+
+
+@router.post("/runs/{run_id}/cancel", summary="Cancel a run")
+async def cancel_run(run_id: RunPath, bus: Bus, person: Questioner, body: Cancel | None = None) -> Cancelled:
+    """End a run before it has ended by itself."""
+    reply = await bus.cancel(person, CancelRequest(run_id=run_id, reason=body.reason if body else None))
+    return Cancelled(run_id=run_id, cancelled=reply.cancelled)
+
+
+@router.post("/runs/{run_id}/replay", status_code=202, summary="Ask the same question again")
+async def replay_run(run_id: RunPath, response: Response, bus: Bus, person: Questioner) -> Submitted:
+    """A new run of the same question, to be compared with this one."""
+    document = await document_of(bus, person, run_id, record=True)
+    again = new_run_id()
+    request = AskRequest(
+        question=document.question,
+        pipeline=document.pipeline,
+        context=AskContext(parent_run=run_id),
+        run_id=again,
+    )
+    return _submitted(await bus.ask(person, request), again, response)
+
+
+@router.get("/runs/{run_id}/history", summary="What happened in a run")
+async def history(run_id: RunPath, bus: Bus, person: Reader, after: Annotated[int, Query(ge=0)] = 0) -> Happened:
+    """The stored events of a run, in the order in which they were stored; they expire before its answer does."""
+    reply = await bus.events(person, EventsRequest(run_id=run_id, after=after))
+    return Happened(events=reply.events, next=reply.next)
+
+
+async def document_of(
+    bus: Bus, person: Reader, run_id: str, *, wait_s: float = 0.0, record: bool = False
+) -> AnswerDocument:
+    """The document of a run. Raises: RunNotFound."""
+    reply = await bus.show(person, ShowRequest(run_id=run_id, wait_s=wait_s, record=record))
+    if reply.document is None:
+        raise ProblemError(502, "ContractViolation", "the services' reply holds no document")
+    return reply.document
+
+
+def _submitted(reply: AskReply, run_id: str, response: Response) -> Submitted:
+    known: dict[str, Any] = reply.model_dump(include={"already_known", "waiting", "deadline_s"})
+    run_id = reply.run_id or run_id
+    self_link = f"/api/v1/runs/{run_id}"
+    response.headers["Location"] = self_link
+    links = {"self": self_link, "events": f"{self_link}/events", "page": f"/runs/{run_id}"}
+    return Submitted(run_id=run_id, links=links, **known)

@@ -1,0 +1,220 @@
+"""What an HTTP request needs of the bus: the requests of an asker, on behalf of a person."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, TypeVar
+
+import nats
+from nats.aio.client import Client as NatsClient
+from nats.errors import Error as NatsError
+from nats.errors import MaxPayloadError, NoRespondersError
+from openwork_bus.connection import ConnectionLog, connect_options, server_list, tls_of
+from openwork_bus.settings import ServiceSettings
+from openwork_contracts import errors
+from openwork_contracts.errors import BusUnavailable, ContractViolation, OpenWorkError, UsageError
+from openwork_contracts.meta import Contract
+from openwork_contracts.question import AskReply, AskRequest
+from openwork_contracts.requests import (
+    CancelReply,
+    CancelRequest,
+    DeleteReply,
+    DeleteRequest,
+    EventsReply,
+    EventsRequest,
+    ListReply,
+    ListRequest,
+    Reply,
+    ShowReply,
+    ShowRequest,
+    VerifyReply,
+    VerifyRequest,
+)
+from openwork_contracts.subjects import (
+    ASK_SUBJECT,
+    CANCEL_SUBJECT,
+    DELETE_SUBJECT,
+    EVENTS_SUBJECT,
+    LIST_SUBJECT,
+    SHOW_SUBJECT,
+    VERIFY_SUBJECT,
+)
+from pydantic import ValidationError
+
+from openwork_api.hub import Hub, Told
+from openwork_api.people import LOCAL, Person
+
+log = logging.getLogger(__name__)
+
+REPLY_S = 20.0
+"""Seconds for a reply beside what was asked to be waited."""
+R = TypeVar("R", bound="Reply | AskReply")
+
+
+class Asker(Protocol):
+    """An asker. Every method raises what the service says (`RunNotFound`, `UsageError`, `Busy`), BusUnavailable where
+    none answers, ContractViolation where one answers in another form."""
+
+    async def ask(self, person: Person, request: AskRequest) -> AskReply:
+        """Start a run."""
+        ...
+
+    async def show(self, person: Person, request: ShowRequest) -> ShowReply:
+        """A run as far as it has come."""
+        ...
+
+    async def runs(self, person: Person, request: ListRequest) -> ListReply:
+        """The person's runs."""
+        ...
+
+    async def events(self, person: Person, request: EventsRequest) -> EventsReply:
+        """What happened in a run."""
+        ...
+
+    async def cancel(self, person: Person, request: CancelRequest) -> CancelReply:
+        """End a run."""
+        ...
+
+    async def delete(self, person: Person, request: DeleteRequest) -> DeleteReply:
+        """Forget a run."""
+        ...
+
+    async def verify(self, person: Person, request: VerifyRequest) -> VerifyReply:
+        """The gate alone."""
+        ...
+
+    def follow(self, person: Person, run_id: str) -> AbstractContextManager[asyncio.Queue[Told | None]]:
+        """What is told of a run from now on. Whose it is, `show` knows."""
+        ...
+
+    async def check(self) -> None:
+        """Whether the services answer. Raises: BusUnavailable."""
+        ...
+
+
+class BusAsker:
+    """`Asker` on NATS: one connection of the account `api`, and, for who sits at this machine, one without
+    credentials, which is the account `local`."""
+
+    def __init__(self, settings: ServiceSettings, *, with_local: bool) -> None:
+        self._settings = settings
+        self._hubs = {"api": Hub()} | ({LOCAL.account: Hub()} if with_local else {})
+        self._connections: dict[str, NatsClient] = {}
+        self._logs: list[ConnectionLog] = []
+
+    async def open(self) -> None:
+        """Connect.
+
+        Raises:
+            BusUnavailable: NATS cannot be reached, or refuses the user.
+        """
+        for account, hub in self._hubs.items():
+            self._connections[account] = connection = await self._connect(account, hub)
+            await hub.open(connection)
+
+    @property
+    def connection(self) -> NatsClient:
+        """The connection of the account `api`, where its keys are."""
+        return self._connections["api"]
+
+    async def close(self) -> None:
+        """Close what is open."""
+        for events in self._logs:
+            events.closing = True
+        for connection in self._connections.values():
+            await connection.close()
+        self._connections.clear()
+
+    async def ask(self, person: Person, request: AskRequest) -> AskReply:
+        """See `Asker`."""
+        return await self._request(person, ASK_SUBJECT, request, AskReply)
+
+    async def show(self, person: Person, request: ShowRequest) -> ShowReply:
+        """See `Asker`."""
+        return await self._request(person, SHOW_SUBJECT, request, ShowReply, REPLY_S + request.wait_s)
+
+    async def runs(self, person: Person, request: ListRequest) -> ListReply:
+        """See `Asker`."""
+        return await self._request(person, LIST_SUBJECT, request, ListReply)
+
+    async def events(self, person: Person, request: EventsRequest) -> EventsReply:
+        """See `Asker`."""
+        return await self._request(person, EVENTS_SUBJECT, request, EventsReply)
+
+    async def cancel(self, person: Person, request: CancelRequest) -> CancelReply:
+        """See `Asker`."""
+        return await self._request(person, CANCEL_SUBJECT, request, CancelReply)
+
+    async def delete(self, person: Person, request: DeleteRequest) -> DeleteReply:
+        """See `Asker`."""
+        return await self._request(person, DELETE_SUBJECT, request, DeleteReply)
+
+    async def verify(self, person: Person, request: VerifyRequest) -> VerifyReply:
+        """See `Asker`."""
+        return await self._request(person, VERIFY_SUBJECT, request, VerifyReply, 30.0)
+
+    def follow(self, person: Person, run_id: str) -> AbstractContextManager[asyncio.Queue[Told | None]]:
+        """See `Asker`."""
+        return self._hubs[person.account].follow(run_id)
+
+    async def check(self) -> None:
+        """See `Asker`."""
+        for account in self._hubs:
+            person = LOCAL if account == LOCAL.account else Person("readiness")
+            await self._request(person, LIST_SUBJECT, ListRequest(limit=1), ListReply, 3.0)
+
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    async def _connect(self, account: str, hub: Hub) -> NatsClient:
+        events = ConnectionLog(f"api, account {account}")
+        self._logs.append(events)
+        options: dict[str, Any] = connect_options("api", events) | {"inbox_prefix": "_INBOX"}
+
+        async def reconnected() -> None:
+            await events.on_connected()
+            hub.lost_sight()
+
+        options["reconnected_cb"] = reconnected
+        if account != LOCAL.account and self._settings.nats_user:
+            password = self._settings.nats_password
+            options |= {"user": self._settings.nats_user, "password": password.get_secret_value() if password else ""}
+        if context := tls_of(self._settings):
+            options["tls"] = context
+        try:
+            async with asyncio.timeout(10):
+                return await nats.connect(server_list(self._settings), **options)
+        except (NatsError, OSError, TimeoutError) as error:
+            raise BusUnavailable(
+                f"api: NATS at {self._settings.nats_url} cannot be used as account {account!r} "
+                f"({type(error).__name__}: {error})"
+            ) from error
+
+    async def _request(
+        self, person: Person, subject: str, request: Contract, reply: type[R], timeout_s: float = REPLY_S
+    ) -> R:
+        if person.name is not None and "on_behalf_of" in type(request).model_fields:
+            request = request.model_copy(update={"on_behalf_of": person.name})
+        body = request.model_dump_json(exclude_defaults=True).encode()
+        try:
+            message = await self._connections[person.account].request(subject, body, timeout_s)
+            answered = reply.model_validate_json(message.data)
+        except NoRespondersError as error:
+            raise BusUnavailable("no service answers; are they running?") from error
+        except MaxPayloadError as error:
+            raise UsageError("what was sent is larger than the services take") from error
+        except (NatsError, OSError, TimeoutError) as error:
+            raise BusUnavailable(f"the services gave no reply within {timeout_s:.0f} s") from error
+        except ValidationError as error:
+            raise ContractViolation(f"the reply to {subject} cannot be read: {error.errors()[0]['msg']}") from error
+        if answered.error:
+            raise _error_of(answered.error, answered.error_type, answered.retry_after_s)
+        return answered
+
+
+def _error_of(words: str, kind: str | None, retry_after_s: float | None) -> OpenWorkError:
+    """The error that a service names; one of a newer service is an `OpenWorkError`."""
+    found = getattr(errors, kind or "", OpenWorkError)
+    known = found if isinstance(found, type) and issubclass(found, OpenWorkError) else OpenWorkError
+    return known(words, retry_after_s=retry_after_s)

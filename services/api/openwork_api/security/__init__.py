@@ -1,0 +1,1 @@
+"""Who may come, by which name, with how much: keys, sessions, hosts and origins, limits, headers."""

@@ -1,0 +1,61 @@
+"""The application: routers, errors, middlewares, put together. What decides stands in the modules that it names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+
+from openwork_api import problems
+from openwork_api.api import evidence, health, runs, stream, verify
+from openwork_api.asker import Asker
+from openwork_api.idempotency import Idempotency, MemoryEntries
+from openwork_api.problems import Problem
+from openwork_api.security.guard import ClosedGuard, Guard, OpenGuard
+from openwork_api.settings import Settings
+
+VERSION = "1.0.0"
+_DESCRIPTION = """\
+Ask a clinical or biomedical question and get a short synthesis in which every sentence cites the passage it rests on,
+checked number by number. It presents evidence; it does not diagnose, prescribe or advise a patient.
+
+Errors are problem details (RFC 9457): `detail` says what to do, `code` says it to programs."""
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": words}
+    for status, words in (
+        (401, "No key, or one that is not known."),
+        (403, "The key may not do that, or the request came from another page."),
+        (404, "No such run, or it is somebody else's."),
+        (422, "What was sent cannot be used; the detail says what to send."),
+        (429, "Too much is asked; `Retry-After` says when to come again."),
+        (503, "The services do not answer."),
+    )
+}
+
+
+def create_app(asker: Asker, settings: Settings, *, guard: Guard | None = None) -> FastAPI:
+    """The application of one process.
+
+    Args:
+        guard: who may come; `None` = by the settings: who sits at this machine, or nobody.
+    """
+    app = FastAPI(
+        title="Open Work",
+        version=VERSION,
+        description=_DESCRIPTION,
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # the framework's own pages load scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.asker = asker
+    app.state.settings = settings
+    app.state.guard = guard or (OpenGuard() if settings.is_open else ClosedGuard())
+    app.state.idempotency = Idempotency(MemoryEntries())
+    v1 = APIRouter(prefix="/api/v1", responses=_ERRORS)
+    for module in (runs, stream, evidence, verify):
+        v1.include_router(module.router)
+    app.include_router(v1)
+    app.include_router(health.router)
+    problems.install(app)
+    return app
