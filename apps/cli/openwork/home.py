@@ -21,6 +21,8 @@ class RunningServer:
     url: str
     stays: bool
     """True for `openwork up`: others connect to it. False for a command that will be gone in a moment."""
+    web: str | None = None
+    """Address of its web app; `None` = it has none."""
 
 
 def default_folder() -> Path:
