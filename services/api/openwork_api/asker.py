@@ -26,7 +26,6 @@ from openwork_contracts.requests import (
     EventsRequest,
     ListReply,
     ListRequest,
-    Reply,
     ShowReply,
     ShowRequest,
     VerifyReply,
@@ -50,7 +49,7 @@ log = logging.getLogger(__name__)
 
 REPLY_S = 20.0
 """Seconds for a reply beside what was asked to be waited."""
-R = TypeVar("R", bound="Reply | AskReply")
+R = TypeVar("R", AskReply, ShowReply, ListReply, EventsReply, CancelReply, DeleteReply, VerifyReply)
 
 
 class Asker(Protocol):
@@ -209,11 +208,11 @@ class BusAsker:
         except ValidationError as error:
             raise ContractViolation(f"the reply to {subject} cannot be read: {error.errors()[0]['msg']}") from error
         if answered.error:
-            raise _error_of(answered.error, answered.error_type, answered.retry_after_s)
+            raise error_of(answered.error, answered.error_type, answered.retry_after_s)
         return answered
 
 
-def _error_of(words: str, kind: str | None, retry_after_s: float | None) -> OpenWorkError:
+def error_of(words: str, kind: str | None, retry_after_s: float | None) -> OpenWorkError:
     """The error that a service names; one of a newer service is an `OpenWorkError`."""
     found = getattr(errors, kind or "", OpenWorkError)
     known = found if isinstance(found, type) and issubclass(found, OpenWorkError) else OpenWorkError

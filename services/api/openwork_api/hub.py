@@ -49,7 +49,7 @@ class Hub:
 
     async def open(self, connection: NatsClient) -> None:
         """Begin to hear."""
-        await connection.subscribe(f"{ASKER_RESULTS}.*", cb=self._hear)
+        await connection.subscribe(f"{ASKER_RESULTS}.*", cb=self.hear)
 
     def lost_sight(self) -> None:
         """The connection was away: what was told meanwhile is to be asked for."""
@@ -69,7 +69,8 @@ class Hub:
             if not self._readers[run_id]:
                 del self._readers[run_id]
 
-    async def _hear(self, message: Msg) -> None:
+    async def hear(self, message: Msg) -> None:
+        """A message of the subscription, read once for all who follow its run."""
         run_id = message.subject.rpartition(".")[2]
         readers = self._readers.get(run_id)
         if not readers:

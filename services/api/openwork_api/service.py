@@ -16,7 +16,7 @@ from openwork_api.web import create_app
 
 log = logging.getLogger(__name__)
 
-STOP_S = 5.0
+STOP_S = 5
 """Seconds for requests in work; readers of a run that goes on come again elsewhere."""
 
 
@@ -81,7 +81,7 @@ def _listen(host: str, port: int) -> socket.socket:
         )
     except OSError as error:
         raise BusUnavailable(
-            f"api: cannot listen on {host} port {port} ({error.strerror}); another program has it: set OPENWORK_API_PORT"
+            f"api: cannot listen on {host} port {port} ({error.strerror}); set OPENWORK_API_PORT to a free one"
         ) from error
 
 

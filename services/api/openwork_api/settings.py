@@ -16,8 +16,8 @@ class Settings(ServiceSettings):
     api_port: int = Field(default=8000, ge=0, le=65535)
     """Port that it listens on; 0 = any free one, which is logged."""
     api_open: bool | None = None
-    """Whether who comes without a key may ask, as the account `local`, with whom they share the terminal's runs; not set
-    = where only this machine can come, on a loopback address."""
+    """Whether who comes without a key may ask, as the account `local`, whose runs a terminal sees too; not set = where
+    only this machine can come, on a loopback address."""
     api_names: str = ""
     """Names under which it is reached besides those of loopback, without port, separated by commas. A request for any
     other name is refused (DNS rebinding)."""

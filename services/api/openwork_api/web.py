@@ -6,8 +6,8 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 
-from openwork_api import problems
-from openwork_api.api import evidence, health, runs, stream, verify
+from openwork_api import metrics, problems
+from openwork_api.api import evidence, exports, health, runs, stream, verify
 from openwork_api.asker import Asker
 from openwork_api.idempotency import Idempotency, MemoryEntries
 from openwork_api.problems import Problem
@@ -52,10 +52,11 @@ def create_app(asker: Asker, settings: Settings, *, guard: Guard | None = None) 
     app.state.settings = settings
     app.state.guard = guard or (OpenGuard() if settings.is_open else ClosedGuard())
     app.state.idempotency = Idempotency(MemoryEntries())
-    v1 = APIRouter(prefix="/api/v1", responses=_ERRORS)
-    for module in (runs, stream, evidence, verify):
+    v1 = APIRouter(prefix=metrics.API_PREFIX, responses=_ERRORS)
+    for module in (runs, stream, evidence, exports, verify):
         v1.include_router(module.router)
     app.include_router(v1)
     app.include_router(health.router)
+    metrics.install(app)
     problems.install(app)
     return app

@@ -51,14 +51,15 @@ async def follow(
     if _is_over(now) and heard and heard >= (now.sequence or 0):
         return Response(status_code=204)
     return EventSourceResponse(
-        _events(bus, person, run_id, heard),
+        events_of(bus, person, run_id, heard),
         ping=PING_S,
         send_timeout=30,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
-async def _events(bus: Asker, person: Person, run_id: str, heard: int) -> AsyncIterator[ServerSentEvent]:
+async def events_of(bus: Asker, person: Person, run_id: str, heard: int) -> AsyncIterator[ServerSentEvent]:
+    """What is sent of a run, from behind the last that was heard to its end."""
     with bus.follow(person, run_id) as told:
         stood: Told | None = None
         while True:

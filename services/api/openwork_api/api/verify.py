@@ -43,7 +43,7 @@ class Verify(BaseModel):
 
 @router.post("/verify", summary="Check a text against its sources")
 async def verify(body: Verify, bus: Bus, person: Questioner) -> VerificationReport:
-    """Sentence by sentence: supported, not confirmed, unsupported, contradicted, uncited; with reasons. Nothing is stored."""
+    """Each sentence: supported, not confirmed, unsupported, contradicted or uncited, with reasons. Nothing is kept."""
     reply = await bus.verify(person, VerifyRequest(text=body.text, evidence=body.evidence))
     if reply.report is None:
         raise ProblemError(502, "ContractViolation", "the services' reply holds no report")
