@@ -48,7 +48,7 @@ class Idempotency:
             body: what is asked, as it was sent.
             run_id: the one it has when the key is new.
         Raises:
-            ProblemError: 422, something else was asked under this key.
+            ProblemError: 409, something else was asked under this key.
         """
         place = _digest(f"{person.owner}\n{key}")
         asked = _digest(body)
@@ -56,7 +56,7 @@ class Idempotency:
         known_run, _, known_body = known.partition(" ")
         if known_body != asked:
             raise ProblemError(
-                422, "IdempotencyKeyReused", "another question was sent under this Idempotency-Key; use a new one"
+                409, "IdempotencyKeyReused", "another question was sent under this Idempotency-Key; use a new one"
             )
         return known_run
 

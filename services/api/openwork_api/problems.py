@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -112,10 +113,11 @@ def response_of(problem: Problem, headers: dict[str, str] | None = None) -> JSON
     return JSONResponse(body, problem.status, more, MEDIA_TYPE)
 
 
-def install(app: FastAPI, page_of: Any = None) -> None:
+def install(app: FastAPI, allowed: Callable[[FastAPI, str], str | None], page_of: Any = None) -> None:
     """Answer every error of an application as a problem, or, where a browser asked for a page, as a page.
 
     Args:
+        allowed: what a path can be asked with, as the header `Allow` says it.
         page_of: request and problem in, a response out; `None` = always a problem.
     """
 
@@ -123,7 +125,9 @@ def install(app: FastAPI, page_of: Any = None) -> None:
         problem = as_problem(error, request.url.path)
         if problem.status >= 500 and not isinstance(error, OpenWorkError | ProblemError | HTTPException):
             log.exception("%s %s failed", request.method, request.url.path, exc_info=error)
-        headers = getattr(error, "headers", None) or {}
+        headers = dict(getattr(error, "headers", None) or {})
+        if problem.status == 405 and (methods := allowed(app, request.url.path)):
+            headers["Allow"] = methods  # of all routes of that path; the framework knows the last one's
         if page_of is not None and _wants_page(request):
             return page_of(request, problem, headers)
         return response_of(problem, headers)

@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 
-from openwork_api import metrics, problems
+from openwork_api import described, metrics, problems
 from openwork_api.api import evidence, exports, health, runs, stream, verify
 from openwork_api.asker import Asker
 from openwork_api.idempotency import Idempotency, MemoryEntries
@@ -58,5 +58,6 @@ def create_app(asker: Asker, settings: Settings, *, guard: Guard | None = None) 
     app.include_router(v1)
     app.include_router(health.router)
     metrics.install(app)
-    problems.install(app)
+    problems.install(app, described.allowed)
+    described.install(app)
     return app

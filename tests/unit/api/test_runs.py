@@ -54,7 +54,7 @@ async def test_another_question_under_a_used_idempotency_key_is_refused() -> Non
     async with api_client(MemoryAsker()) as client:
         await client.post("/api/v1/runs", json=QUESTION, headers={"Idempotency-Key": "a"})
         again = await client.post("/api/v1/runs", json={"question": "Another?"}, headers={"Idempotency-Key": "a"})
-    assert _problem(again)[:2] == (422, "IdempotencyKeyReused")
+    assert _problem(again)[:2] == (409, "IdempotencyKeyReused")
 
 
 async def test_a_run_is_shown_with_its_record_only_when_that_is_asked_for() -> None:
@@ -119,12 +119,13 @@ async def test_what_happened_in_a_run_is_told_in_order() -> None:
         ("POST", "/api/v1/runs", {"question": ""}, 422, "question"),
         ("POST", "/api/v1/runs", {"question": "x" * 20_001}, 422, "question"),
         ("POST", "/api/v1/runs", {"question": "a", "sorces": []}, 422, "sorces"),
-        ("POST", "/api/v1/runs", {"question": "a", "pipeline": "nonsense"}, 422, "nonsense"),
+        ("POST", "/api/v1/runs", {"question": "a", "pipeline": "nonsense"}, 422, "'answer'"),
+        ("POST", "/api/v1/runs", {"question": "a", "pipeline": "review"}, 409, "not installed"),
         ("GET", "/api/v1/runs/none", None, 404, "ULID"),
         ("GET", f"/api/v1/runs/{OTHER}", None, 404, OTHER),
         ("GET", f"/api/v1/runs/{OTHER}?wait_s=31", None, 422, "wait_s"),
         ("GET", "/api/v1/runs?limit=0", None, 422, "limit"),
-        ("GET", "/api/v1/runs?before=none", None, 422, "run id"),
+        ("GET", "/api/v1/runs?before=none", None, 422, "before"),
         ("GET", "/api/v1/nothing", None, 404, "Not Found"),
         ("PUT", "/api/v1/runs", {}, 405, "Method"),
     ],

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Query, Response
 from openwork_bus.run_ids import check_run_id, new_run_id
 from openwork_contracts.answer import AnswerDocument, RunStatus
+from openwork_contracts.errors import UsageError
+from openwork_contracts.pipelines import ANSWER
 from openwork_contracts.question import AskContext, AskOptions, AskReply, AskRequest
 from openwork_contracts.requests import (
     CancelRequest,
@@ -17,8 +19,9 @@ from openwork_contracts.requests import (
     RunSummary,
     ShowRequest,
 )
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, Strict
 
+from openwork_api.bodies import ULID, PipelineName, Place, Source
 from openwork_api.depend import Bus, Deleter, Questioner, Reader, RunPath
 from openwork_api.idempotency import Remembered
 from openwork_api.problems import ProblemError
@@ -29,21 +32,47 @@ QUESTION = "Does dexamethasone reduce mortality in hospitalised patients with CO
 RUN = "01JD3W8Q4Z5N6P7R8S9TAVBWCX"
 
 
+class Options(BaseModel):
+    """What an asker may choose; everything has a default."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
+
+    sources: list[Source] | None = Field(default=None, min_length=1, max_length=50)
+    """Search these and no others; absent = the services decide."""
+    deadline_s: float | None = Field(default=None, gt=0, le=3600)
+    """Seconds within which the run must end; absent = the services' setting."""
+
+
+class Context(BaseModel):
+    """What a question belongs to."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
+
+    conversation_id: str | None = Field(default=None, max_length=200)
+    turn: Place | None = None
+    """Place in the conversation, from 1."""
+    parent_run: str | None = Field(default=None, pattern=ULID)
+    """The run that this question follows up."""
+    standalone_question: str | None = Field(default=None, max_length=20_000)
+    """The question with what it takes from the conversation written out."""
+
+
 class Submit(BaseModel):
     """A question, and what its asker chooses for its run."""
 
     model_config = ConfigDict(
         extra="forbid",
+        strict=True,
         use_attribute_docstrings=True,
         json_schema_extra={"examples": [{"question": QUESTION, "options": {"sources": ["library"]}}]},
     )
 
     question: str = Field(min_length=1, max_length=20_000)
     """What a person asks; judged by the query service."""
-    pipeline: str = Field(default="answer", pattern=r"^[a-z][a-z0-9-]{0,30}$")
+    pipeline: Annotated[PipelineName, Strict(False)] = PipelineName(ANSWER)
     """The kind of run."""
-    options: AskOptions = AskOptions()
-    context: AskContext | None = None
+    options: Options = Options()
+    context: Context | None = None
 
 
 class Submitted(BaseModel):
@@ -118,9 +147,16 @@ async def submit(
     if idempotency_key is not None:
         run_id = await remembered.run_id_for(person, idempotency_key, body.model_dump_json(), run_id)
     request = AskRequest(
-        question=body.question, pipeline=body.pipeline, options=body.options, context=body.context, run_id=run_id
+        question=body.question,
+        pipeline=body.pipeline.value,
+        options=AskOptions.model_validate(body.options.model_dump()),
+        context=AskContext.model_validate(body.context.model_dump()) if body.context else None,
+        run_id=run_id,
     )
-    reply = await bus.ask(person, request)
+    try:
+        reply = await bus.ask(person, request)
+    except UsageError as error:
+        raise ProblemError(409, "NotTaken", str(error)) from error  # well formed, and refused
     return _submitted(reply, run_id, response)
 
 
@@ -129,7 +165,9 @@ async def list_runs(
     bus: Bus,
     person: Reader,
     limit: Annotated[int, Query(ge=1, le=500)] = 20,
-    before: Annotated[str | None, Query(description="Only runs older than this one.", examples=[RUN])] = None,
+    before: Annotated[
+        str | None, Query(pattern=ULID, description="Only runs older than this one.", examples=[RUN])
+    ] = None,
     query: Annotated[
         str | None,
         Query(max_length=500, description="Only runs whose question holds these words, or words that begin so."),

@@ -7,10 +7,28 @@ from openwork_contracts.requests import VerifyRequest
 from openwork_contracts.verdict import EvidenceItem, VerificationReport
 from pydantic import BaseModel, ConfigDict, Field
 
+from openwork_api.bodies import Place, Year
 from openwork_api.depend import Bus, Questioner
 from openwork_api.problems import ProblemError
 
 router = APIRouter(tags=["verify"])
+
+
+class Source(BaseModel):
+    """One numbered text that the draft cites."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
+
+    n: Place
+    text: str = Field(max_length=2_000_000)
+    """The words that sentences may rest on."""
+    title: str = Field(default="", max_length=2000)
+    pmid: str | None = Field(default=None, max_length=20)
+    doi: str | None = Field(default=None, max_length=300)
+    nct_id: str | None = Field(default=None, max_length=20)
+    year: Year | None = None
+    status: str | None = Field(default=None, max_length=40, examples=["retracted"])
+    """What is known of the work: a sentence that cites a retracted one has to say so."""
 
 
 class Verify(BaseModel):
@@ -18,6 +36,7 @@ class Verify(BaseModel):
 
     model_config = ConfigDict(
         extra="forbid",
+        strict=True,
         use_attribute_docstrings=True,
         json_schema_extra={
             "examples": [
@@ -37,14 +56,15 @@ class Verify(BaseModel):
 
     text: str = Field(min_length=1, max_length=200_000)
     """Its sentences cite as [n]."""
-    evidence: tuple[EvidenceItem, ...] = ()
+    evidence: list[Source] = Field(default_factory=list, max_length=300)
     """What it cites, by number."""
 
 
 @router.post("/verify", summary="Check a text against its sources")
 async def verify(body: Verify, bus: Bus, person: Questioner) -> VerificationReport:
     """Each sentence: supported, not confirmed, unsupported, contradicted or uncited, with reasons. Nothing is kept."""
-    reply = await bus.verify(person, VerifyRequest(text=body.text, evidence=body.evidence))
+    items = tuple(EvidenceItem(**source.model_dump()) for source in body.evidence)
+    reply = await bus.verify(person, VerifyRequest(text=body.text, evidence=items))
     if reply.report is None:
         raise ProblemError(502, "ContractViolation", "the services' reply holds no report")
     return reply.report
