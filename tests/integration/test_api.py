@@ -1,0 +1,143 @@
+"""The HTTP API on a real bus: a question from its asking to its end, told live, resumed, deleted; services that go."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx
+import nats
+import pytest
+
+from tests.api_stack import ApiStack, api_stack, asked, ended
+
+pytestmark = pytest.mark.nats
+
+
+@pytest.fixture
+async def stack(tmp_path: Path) -> AsyncIterator[ApiStack]:
+    async with api_stack(tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+async def client(stack: ApiStack) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=stack.url, timeout=30) as found:
+        yield found
+
+
+async def _events(client: httpx.AsyncClient, run_id: str, *, last: str | None = None) -> list[dict[str, str]]:
+    """The events of a run until its stream ends."""
+    found: list[dict[str, str]] = []
+    headers = {"Last-Event-ID": last} if last else {}
+    async with client.stream("GET", f"/api/v1/runs/{run_id}/events", headers=headers) as response:
+        if response.status_code == 204:
+            return []
+        event: dict[str, str] = {}
+        async for line in response.aiter_lines():
+            if not line and event:
+                found.append(event)
+                event = {}
+            elif line and not line.startswith(":"):
+                name, _, value = line.partition(": ")
+                event[name] = value
+    return found
+
+
+async def test_a_run_is_followed_to_its_end_and_its_answer_is_there(client: httpx.AsyncClient) -> None:
+    run_id = await asked(client)
+    events = await _events(client, run_id)
+    assert events[-1]["event"] == "document"
+    assert json.loads(events[-1]["data"])["status"] == "answered"
+    ids = [int(event["id"]) for event in events]
+    assert ids == sorted(set(ids))
+    document = await ended(client, run_id)
+    assert document["conclusion"]["verdict"] == "benefit"  # type: ignore[index]
+    assert document["record"]["passages"]  # type: ignore[index]
+
+
+async def test_whoever_comes_again_hears_the_end_once(client: httpx.AsyncClient) -> None:
+    run_id = await asked(client)
+    await ended(client, run_id)
+    (event,) = await _events(client, run_id)
+    assert event["event"] == "document"
+    assert await _events(client, run_id, last=event["id"]) == []
+
+
+async def test_readers_through_two_web_apps_hear_the_same_end(stack: ApiStack, client: httpx.AsyncClient) -> None:
+    second = stack.another()
+    await second.start()
+    try:
+        async with httpx.AsyncClient(base_url=second.url, timeout=30) as other:
+            run_id = await asked(client)
+            one, two = await asyncio.gather(_events(client, run_id), _events(other, run_id))
+    finally:
+        await second.stop()
+    assert one[-1] == two[-1]
+
+
+async def test_the_terminal_and_the_browser_of_a_machine_see_the_same_runs(
+    stack: ApiStack, client: httpx.AsyncClient
+) -> None:
+    run_id = await asked(client)
+    await ended(client, run_id)
+    connection = await nats.connect(stack.server.asker_url)
+    try:
+        reply = json.loads((await connection.request("openwork.list", b"{}", timeout=10)).data)
+    finally:
+        await connection.close()
+    assert [run["run_id"] for run in reply["runs"]] == [run_id]
+
+
+async def test_a_deleted_run_is_gone_from_the_server_too(stack: ApiStack, client: httpx.AsyncClient) -> None:
+    """One message that says so takes the place of all that was stored; the other runs are untouched."""
+    gone, kept = await asked(client), await asked(client, "Does apixaban reduce stroke in atrial fibrillation?")
+    await asyncio.gather(ended(client, gone), ended(client, kept))
+    assert (await client.delete(f"/api/v1/runs/{gone}")).status_code == 204
+    for path in ("", "/history", "/evidence", "/events", "/searches"):
+        assert (await client.get(f"/api/v1/runs/{gone}{path}")).status_code == 404, path
+    assert [run["run_id"] for run in (await client.get("/api/v1/runs")).json()["runs"]] == [kept]
+    trusted = await nats.connect(stack.server.url)
+    try:
+        info = await trusted.jetstream().stream_info("OPENWORK_RESULTS", subjects_filter=">")
+    finally:
+        await trusted.close()
+    counts = {subject.rpartition(".")[2]: n for subject, n in (info.state.subjects or {}).items()}
+    assert counts[gone] == 1
+    assert counts[kept] >= 1
+
+
+async def test_a_run_that_is_cancelled_ends_for_whoever_follows_it(client: httpx.AsyncClient, stack: ApiStack) -> None:
+    await next(s for s in stack.services.services if s.name == "synthesiser").stop()
+    run_id = await asked(client)
+    following = asyncio.create_task(_events(client, run_id))
+    await asyncio.sleep(0.5)
+    assert (await client.post(f"/api/v1/runs/{run_id}/cancel", json={"reason": "enough"})).json()["cancelled"]
+    events = await following
+    assert json.loads(events[-1]["data"])["status"] == "cancelled"
+    assert any(event["event"] == "progress" for event in events)
+
+
+async def test_a_server_that_was_away_costs_a_reader_nothing(client: httpx.AsyncClient, stack: ApiStack) -> None:
+    synthesiser = next(s for s in stack.services.services if s.name == "synthesiser")
+    await synthesiser.stop()
+    run_id = await asked(client)
+    following = asyncio.create_task(_events(client, run_id))
+    await asyncio.sleep(0.5)
+    stack.server.kill()
+    await stack.server.start()
+    async with asyncio.timeout(30):
+        while (await client.get("/readyz")).status_code != 200:  # noqa: ASYNC110 - another process has no event to set
+            await asyncio.sleep(0.1)
+    await client.post(f"/api/v1/runs/{run_id}/cancel")
+    assert (await asyncio.wait_for(following, 60))[-1]["event"] == "document"
+
+
+async def test_without_services_every_request_says_so(tmp_path: Path) -> None:
+    async with api_stack(tmp_path, services=()) as stack, httpx.AsyncClient(base_url=stack.url) as client:
+        answers = [await client.get("/api/v1/runs"), await client.post("/api/v1/runs", json={"question": "Statins?"})]
+        ready = await client.get("/readyz")
+    assert [(answer.status_code, answer.json()["code"]) for answer in answers] == [(503, "BusUnavailable")] * 2
+    assert ready.status_code == 503
