@@ -38,7 +38,7 @@ setup-dev: setup ## what the tests and the linters need besides
 
 .PHONY: test
 test: setup-dev ## the test suite; needs no network, no key, no Docker
-	@$(BIN)/pytest -n auto --dist worksteal -m "not processes and not triton and not phoenix and not containers" $(ARGS)
+	@$(BIN)/pytest -n auto --dist worksteal -m "not processes and not triton and not phoenix and not containers and not browser" $(ARGS)
 
 .PHONY: test-processes
 test-processes: setup-dev ## services as processes: killed at random moments, upgraded while at work (two minutes)
@@ -57,6 +57,10 @@ test-triton: setup-dev ## the model repository on a real Triton server, and whol
 	@bash scripts/triton-setup.sh $(UV)
 	@$(BIN)/pytest -m triton tests/integration $(ARGS)
 	@$(BIN)/pytest tests/unit/reranker $(ARGS)
+
+.PHONY: test-browser
+test-browser: setup-dev ## the web app in a real Chromium: asked, watched, cited, resumed, by keyboard, axe (skips without one)
+	@$(BIN)/pytest -m browser $(ARGS)
 
 .PHONY: test-phoenix
 test-phoenix: setup-dev ## one trace tree read back from a real Phoenix (600 MB, installed apart)
@@ -148,6 +152,10 @@ eval-costs: setup-dev ## tokens and dollars per answer at list price, against th
 triton: setup ## Triton with the small models on this CPU, on loopback, until Ctrl-C; prints the settings to use it
 	@bash scripts/triton-setup.sh $(UV)
 	@$(BIN)/python -m deploy.triton.local $(ARGS)
+
+.PHONY: bench-api
+bench-api: setup-dev ## the web app: first bytes, first step, 200 readers of one run, mixed reads, the start
+	@$(BIN)/python -m tests.bench_api $(ARGS)
 
 .PHONY: bench-triton
 bench-triton: setup-dev ## pairs per second through Triton, torch and the bare model
