@@ -84,7 +84,7 @@ def _row(
     own = [claim for claim in claims if reference.n in claim.citations]
     spans = [span.quote for claim in own for span in claim.evidence if span.n == reference.n]
     single = reference.study_design in designs.PRIMARY
-    results = tuple(_asked_result(one) for one in asked)
+    results = tuple(dict.fromkeys(_asked_result(one) for one in asked))
     if not results and work:
         results = tuple(_result(one, single=single) for one in work.results)
     return EvidenceRow(

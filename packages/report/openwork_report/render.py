@@ -121,10 +121,14 @@ def render_reference(reference: Reference) -> str:
         authors = f"{authors} {escaped(reference.collective_author)}.".strip()
     where = ". ".join(escaped(str(part)) for part in (reference.journal, reference.year) if part)
     words = [authors, _sentence(escaped(reference.title)), f"{where}." if where else "", *_links(reference)]
+    return " ".join(w for w in words if w) + remarks(reference)
+
+
+def remarks(reference: Reference) -> str:
+    """What follows a reference in brackets: kind of study, retraction, note, whose words were cited; may be empty."""
     kind = designs.label(reference.study_design)
     notes = [n for n in (kind, STATUS_WORDS.get(reference.status), reference.note, cited_text(reference)) if n]
-    tail = f" _({escaped('; '.join(dict.fromkeys(notes)))})_" if notes else ""
-    return " ".join(w for w in words if w) + tail
+    return f" _({escaped('; '.join(dict.fromkeys(notes)))})_" if notes else ""
 
 
 def _sentence(title: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from openwork.errors import UsageError
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_laptop import exporting
-from openwork_laptop.commands.export import FormatName, TableName, export
+from openwork_laptop.commands.export import FigureName, FormatName, StyleName, TableName, export
 from openwork_laptop.exporting import show, write
 
 from tests.exports import RUN, document, full, reference
@@ -28,11 +28,46 @@ def save(path: Path, found: AnswerDocument) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", [name for name in FormatName if name is not FormatName.CSV])
+BINARY = (FormatName.DOCX, FormatName.PDF, FormatName.PNG)
+TEXT = [name for name in FormatName if name not in {*BINARY, FormatName.CSV}]
+
+
+@pytest.mark.parametrize("name", TEXT)
 def test_every_format_of_a_saved_answer_is_written_in_utf8(saved: Path, tmp_path: Path, name: FormatName) -> None:
     out = tmp_path / "out"
     assert export(str(saved), format_=name, output=out) == 0
     assert "王伟" in out.read_bytes().decode("utf-8")
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_a_file_that_is_no_text_is_written_and_goes_into_a_pipe_but_not_to_a_terminal(
+    saved: Path, tmp_path: Path, name: FormatName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export(str(saved), format_=name, output=tmp_path / "out")
+    begins = (tmp_path / "out").read_bytes()[:4]
+    assert begins in (b"PK\x03\x04", b"%PDF", b"\x89PNG")
+    written = stdout_of(monkeypatch, "ascii")
+    export(str(saved), format_=name)
+    assert written.getvalue().startswith(begins)
+    written = stdout_of(monkeypatch, "utf-8", tty=True)
+    assert f"{name.value} is no text for a terminal: name a file with --output" in refused(str(saved), format_=name)
+    assert written.getvalue() == b""
+
+
+def test_an_option_of_another_format_is_refused_with_those_that_take_it(saved: Path) -> None:
+    for given, wanted in (
+        ({"style": StyleName.APA}, "--style is for --format references, docx, pdf; ris"),
+        ({"figure": FigureName.FOREST}, "--figure is for --format svg, png; ris"),
+        ({"number": 2}, "--number is for --format svg, png; ris"),
+    ):
+        assert wanted in refused(str(saved), format_=FormatName.RIS, **given)
+    assert "--figure forest" in refused(str(saved), format_=FormatName.SVG, number=2)
+    assert "no two results" in refused(str(saved), format_=FormatName.SVG, figure=FigureName.FOREST)
+
+
+def test_references_are_written_in_the_chosen_style(saved: Path, tmp_path: Path) -> None:
+    export(str(saved), format_=FormatName.REFERENCES, style=StyleName.APA, output=tmp_path / "a.txt")
+    assert "(2011). " in (tmp_path / "a.txt").read_text(encoding="utf-8")
 
 
 def test_all_tables_are_written_into_a_folder_with_a_mark_for_spreadsheets(saved: Path, tmp_path: Path) -> None:

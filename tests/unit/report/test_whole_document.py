@@ -16,6 +16,7 @@ from tests.exports import (
     document,
     full,
 )
+from tests.unit.report.made import concluded, result
 
 _VOID = {"meta", "br", "link", "img", "hr", "input"}
 
@@ -99,7 +100,9 @@ def test_a_page_loads_nothing_runs_nothing_and_says_so_to_the_browser() -> None:
 def test_a_page_can_be_read_without_seeing_it() -> None:
     page = Page(html(full()))
     assert page.named("html")[0]["lang"] == "en"
-    assert all(len(page.named(tag)) == 1 for tag in ("title", "main", "header", "footer", "h1", "nav"))
+    assert all(len(page.named(tag)) == 1 for tag in ("main", "header", "footer", "h1", "nav"))
+    assert len(page.named("title")) == 1 + len(page.named("svg"))
+    assert [picture["role"] for picture in page.named("svg")] == ["img"]
     assert all(a["scope"] in ("col", "row") for a in page.named("th"))
     assert len(page.named("caption")) == len(page.named("table"))
     ids = [a["id"] for _, a in page.tags if "id" in a]
@@ -143,6 +146,16 @@ def test_a_citation_mark_leads_to_its_reference_and_one_without_a_reference_nowh
     assert '<a class="cite" href="#ref-1">[1]</a>[7]' in page
     assert page.count('href="#ref-7"') == 0
     assert re.search(r'<a href="https://doi.org/10.1/x">link \[1\]</a>', page)
+
+
+def test_a_page_draws_what_markdown_has_in_a_table_or_leaves_out() -> None:
+    found = concluded(result(1), result(2))
+    page, text = html(found), markdown(found)
+    assert "favours apixaban" in page
+    assert "as HR; not pooled</figcaption>" in page
+    assert "<svg" not in text
+    assert "favours" not in text
+    assert "| Records identified | 3 |" in markdown(full())
 
 
 @pytest.mark.parametrize("write", [markdown, html])

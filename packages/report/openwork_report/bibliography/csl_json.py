@@ -23,10 +23,11 @@ _TYPES = {
 
 def csl_json(document: AnswerDocument) -> str:
     """The references as a JSON array, in their order; characters stay as they are."""
-    return json.dumps([_item(item) for item in items(document)], indent=2, ensure_ascii=False) + "\n"
+    return json.dumps([csl_item(item) for item in items(document)], indent=2, ensure_ascii=False) + "\n"
 
 
-def _item(item: Item) -> dict[str, Json]:
+def csl_item(item: Item) -> dict[str, Json]:
+    """One reference as CSL-JSON; what is not known is left out."""
     reference = item.reference
     authors: list[Json] = [_name(author) for author in item.authors]
     issued: Json = {"date-parts": [[reference.year]]} if reference.year else ""

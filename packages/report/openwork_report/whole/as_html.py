@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from openwork_contracts.answer import AnswerDocument
 
+from openwork_report.figures.drawn import svg_of
 from openwork_report.whole.content import whole
-from openwork_report.whole.parts import Block, Bullets, Cell, Grid, Prose, References, Section, Whole
+from openwork_report.whole.parsing import MARK, parser
+from openwork_report.whole.parts import Block, Bullets, Cell, Figure, Grid, Prose, References, Section, Whole
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 LONG_WORD = 26
 """Characters. Other words keep whole, which gives a column its width."""
-_MARK = re.compile(r"\[(\d{1,4})\]")
 
 
 def html(document: AnswerDocument) -> str:
@@ -84,6 +85,9 @@ class _Page:
                 return f"<ol>{''.join(items)}</ol>\n"
             case Grid():
                 return "".join(self._grid(block))
+            case Figure():
+                table = self._block(block.instead) if block.instead else ""
+                return f"<figure>{svg_of(block.of)}<figcaption>{escape(block.caption)}</figcaption></figure>\n{table}"
 
     def _grid(self, grid: Grid) -> Iterator[str]:
         """Roles are written out: on a phone rows are printed as blocks, where a browser forgets that it is a table."""
@@ -122,11 +126,9 @@ def _shape(cell: Cell) -> str:
 
 @cache
 def _markdown() -> MarkdownIt:
-    from markdown_it import MarkdownIt
-
-    parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table").disable("image")
-    parser.add_render_rule("text", _text)
-    return parser
+    made = parser()
+    made.add_render_rule("text", _text)
+    return made
 
 
 def _text(self: Any, tokens: Sequence[Token], place: int, options: Any, env: Any) -> str:
@@ -134,7 +136,7 @@ def _text(self: Any, tokens: Sequence[Token], place: int, options: Any, env: Any
     words = escape(tokens[place].content, quote=False)
     inside_link = sum({"link_open": 1, "link_close": -1}.get(token.type, 0) for token in tokens[:place]) > 0
     numbers = env.get("references", ())
-    return words if inside_link or not numbers else _MARK.sub(lambda found: _mark(found, numbers), words)
+    return words if inside_link or not numbers else MARK.sub(lambda found: _mark(found, numbers), words)
 
 
 def _mark(found: re.Match[str], numbers: Collection[int]) -> str:

@@ -8,7 +8,7 @@ from openwork_contracts.answer import AnswerDocument
 
 from openwork_report.markdown import escaped
 from openwork_report.whole.content import whole
-from openwork_report.whole.parts import Block, Bullets, Cell, Grid, Prose, References, Section
+from openwork_report.whole.parts import Block, Bullets, Cell, Figure, Grid, Prose, References, Section
 
 
 def markdown(document: AnswerDocument) -> str:
@@ -21,7 +21,7 @@ def markdown(document: AnswerDocument) -> str:
 
 def _section(section: Section, level: int) -> Iterator[str]:
     yield f"{'#' * level} {section.title}"
-    yield from map(_block, section.blocks)
+    yield from filter(None, map(_block, section.blocks))
     for inner in section.inside:
         yield from _section(inner, level + 1)
 
@@ -34,6 +34,8 @@ def _block(block: Block) -> str:
             return "\n".join(f"- {item}" for item in block.items)
         case References():
             return "\n".join(f"{n}. {item}" for n, item in block.items)
+        case Figure():
+            return _block(block.instead) if block.instead else ""
         case Grid():
             rows = ["| " + " | ".join(map(_cell, row)) + " |" for row in block.rows]
             header = "| " + " | ".join(block.header) + " |"

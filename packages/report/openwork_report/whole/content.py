@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from openwork_contracts.answer import AnswerDocument, Reference, RunStatus
 from openwork_contracts.evidence import EvidenceStatus
@@ -10,12 +10,13 @@ from openwork_contracts.record import CandidateRecord
 from openwork_contracts.verdict import ClaimVerdict
 
 from openwork_report.evidence import EvidenceRow, evidence_rows
+from openwork_report.figures.groups import forest_groups
 from openwork_report.held_back import held_back_parts
 from openwork_report.markdown import escaped
 from openwork_report.prisma import FlowStep, PrismaFlow, prisma_flow
-from openwork_report.render import DISCLAIMER, method_lines, render_reference
+from openwork_report.render import DISCLAIMER, method_lines, remarks, render_reference
 from openwork_report.tables import SearchRow, excluded_works, outcome_of, readable, search_rows
-from openwork_report.whole.parts import Bullets, Cell, Grid, Prose, References, Section, Whole
+from openwork_report.whole.parts import Bullets, Cell, Figure, Grid, Inline, Prose, References, Section, Whole
 from openwork_report.words import one_line, whose_words, why_out
 
 _STATUS = {
@@ -31,19 +32,28 @@ WITHOUT_RECORD = (
     "The record of the run (searches, every record found, passages) is not in the file that this was made from: "
     "`openwork export RUN_ID` makes it whole while the run is stored."
 )
+SHARED = "Published results of one comparison and outcome, as {measure}; not pooled"
+NOT_LISTED = Prose(
+    "They are not listed here: `openwork export RUN --format csv --table excluded` names each with its reason."
+)
 
 
-def whole(document: AnswerDocument) -> Whole:
-    """The document in its parts; a part of which nothing is known is left out."""
+def whole(document: AnswerDocument, *, styled: Mapping[int, Inline] | None = None, excluded: bool = True) -> Whole:
+    """The document in its parts; a part of which nothing is known is left out.
+
+    Args:
+        styled: references in a style, by number; without it they are as the answer prints them.
+        excluded: whether every record that was found and is not cited is listed.
+    """
     day = f"asked {document.submitted_at:%Y-%m-%d %H:%M} UTC" if document.submitted_at else ""
     status = _STATUS.get(document.status, document.status.value.replace("_", " "))
     sections = (
         Section("answer", "Answer", (Prose(document.answer.markdown or "_No answer._"),)),
         *_evidence(document),
         *_limits(document),
-        *_references(document),
+        *_references(document, styled),
         *_held_back(document),
-        Section("how", "How this came about", inside=tuple(_how(document))),
+        Section("how", "How this came about", inside=tuple(_how(document, excluded=excluded))),
     )
     return Whole(
         title=one_line(document.question),
@@ -58,7 +68,8 @@ def _evidence(document: AnswerDocument) -> Iterator[Section]:
     if rows:
         header = ("Study", "Design", "People", "Compared", "Outcome and result", "Whose words")
         grid = Grid("The works that the answer cites", header, tuple(map(_study, rows)))
-        yield Section("evidence", "The evidence, study by study", (grid,))
+        plots = (Figure(group, SHARED.format(measure=group.measure)) for group in forest_groups(document))
+        yield Section("evidence", "The evidence, study by study", (grid, *plots))
 
 
 def _study(row: EvidenceRow) -> tuple[Cell, ...]:
@@ -95,8 +106,11 @@ def _n(references: Sequence[Reference]) -> str:
     return f"{len(references)} references"
 
 
-def _references(document: AnswerDocument) -> Iterator[Section]:
-    items = tuple((r.n, render_reference(r)) for r in document.references)
+def _references(document: AnswerDocument, styled: Mapping[int, Inline] | None) -> Iterator[Section]:
+    def printed(reference: Reference) -> Inline:
+        return styled[reference.n] + remarks(reference) if styled is not None else render_reference(reference)
+
+    items = tuple((r.n, printed(r)) for r in document.references)
     if items:
         yield Section("references", "References", (References(items),))
 
@@ -110,7 +124,7 @@ def _held_back(document: AnswerDocument) -> Iterator[Section]:
 # --- how ------------------------------------------------------------------------------------------------------------
 
 
-def _how(document: AnswerDocument) -> Iterator[Section]:
+def _how(document: AnswerDocument, *, excluded: bool) -> Iterator[Section]:
     if rests := tuple(_rests(document.answer.claims)):
         grid = Grid("Checked sentences", ("Sentence", "Text that it rests on", "Whose words"), rests)
         yield Section("checks", "What each sentence rests on", (grid,))
@@ -122,8 +136,8 @@ def _how(document: AnswerDocument) -> Iterator[Section]:
     yield from _flow(prisma_flow(document))
     if out := excluded_works(document):
         columns_out = ("Record", "Year", "Why it is not cited", "Found in")
-        grid = Grid("Records and reasons", columns_out, tuple(map(_excluded, out)))
-        yield Section("excluded", f"Found and not cited ({len(out)})", (grid,))
+        blocks = (Grid("Records and reasons", columns_out, tuple(map(_excluded, out))),) if excluded else (NOT_LISTED,)
+        yield Section("excluded", f"Found and not cited ({len(out)})", blocks)
     lines = tuple(escaped(line) for line in method_lines(document) if not line.startswith("note: "))
     yield Section("method", "Method", (Bullets(lines),))
 
@@ -174,7 +188,8 @@ def _flow(flow: PrismaFlow) -> Iterator[Section]:
     notes = (f"Records by source: {found}" if found else "", texts if flow.fulltexts_sought else "", *_missing(flow))
     grid = Grid("Numbers of the PRISMA 2020 flow diagram", ("Step", "n", "Left out"), tuple(map(_step, flow.steps)))
     lines = tuple(filter(None, notes))
-    yield Section("flow", "Flow of records", (grid, *((Bullets(lines),) if lines else ())))
+    picture = Figure(flow, "PRISMA 2020 flow diagram", instead=grid)
+    yield Section("flow", "Flow of records", (picture, *((Bullets(lines),) if lines else ())))
 
 
 def _missing(flow: PrismaFlow) -> Iterator[str]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from openwork_report.figures.groups import ForestGroup
+from openwork_report.prisma import PrismaFlow
+
 Inline = str
 """Markdown within one line, as `openwork_report.markdown` makes it."""
 Cell = tuple[Inline, ...]
@@ -40,7 +43,17 @@ class Grid:
     rows: tuple[tuple[Cell, ...], ...]
 
 
-Block = Prose | Bullets | References | Grid
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture, where a format has pictures."""
+
+    of: PrismaFlow | ForestGroup
+    caption: str
+    instead: Grid | None = None
+    """The same in a table; a format without pictures prints it, a page prints both."""
+
+
+Block = Prose | Bullets | References | Grid | Figure
 
 
 @dataclass(frozen=True, slots=True)
