@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from openwork_bus.settings import DEFAULT_SOURCES
+from openwork_bus.settings import DEFAULT_SOURCES, ServiceSettings
 
 from deploy import sources
 from deploy.permissions import OWNER, password_variable, password_variables
@@ -17,6 +17,12 @@ _SETTINGS = {
     "triton": ("OPENWORK_TRITON_URL", "OPENWORK_TRITON_MODEL", "OPENWORK_NLI_MODEL", "OPENWORK_NLI_LABELS"),
 }
 """Settings of services that reach something, taken from the environment or .env where they are set there."""
+_LISTENS = {
+    "OPENWORK_API_HOST": "0.0.0.0",  # noqa: S104 - of the container, whose port is published on loopback
+    "OPENWORK_API_OPEN": "${OPENWORK_API_OPEN:-true}",
+}
+"""Settings of an asker: it is reached from this machine alone, and whoever sits there needs no key."""
+_PUBLISHED = "127.0.0.1:${OPENWORK_API_PORT:-8000}:8000"
 
 
 def blocks() -> str:
@@ -45,19 +51,31 @@ def _block(service: ServiceSpec, name: str, asked: tuple[str, ...]) -> Iterator[
         yield f"  build: {{{recipe}, args: {arguments}}}"
     else:
         yield f"  pull_policy: never  # built by {service.container_names[0]}"
-    variables = [*_login(service.name)]
+    variables = [*_login(service.user)]
     variables += [f"OPENWORK_RETRIEVER_SOURCES: {','.join(asked)}"] if asked else []
     known = {f"OPENWORK_{name.upper()}" for name in settings_of(service).model_fields}
     variables += [f"{name}: " for what in reaches for name in _SETTINGS.get(what, ()) if name in known]
+    variables += _listening(service) if service.asker else ()
     yield "  environment:"
     yield "    <<: *environment"
     yield from (f"    {variable}".rstrip() for variable in variables)
     networks = [_NETWORKS[what] for what in reaches if what in _NETWORKS]
+    if service.asker:
+        yield f'  ports: ["{_PUBLISHED}"]'
+        networks.append("outside")  # an internal network publishes no port
     if networks:
         yield f"  networks: [{', '.join(('bus', *networks))}]"
     memory = service.resources.memory_limit.removesuffix("i")
     if memory != "256M":  # what x-service says
         yield f"  deploy: {{resources: {{limits: {{memory: {memory}, pids: 128}}}}}}"
+
+
+def _listening(service: ServiceSpec) -> Iterator[str]:
+    """Its own settings, taken from .env where they are set there, but for what the block itself says."""
+    yield from (f"{name}: {value}" for name, value in _LISTENS.items())
+    own = (name for name in settings_of(service).model_fields if name not in ServiceSettings.model_fields)
+    names = (f"OPENWORK_{name.upper()}" for name in own)
+    yield from (f"{name}: " for name in names if name not in (*_LISTENS, "OPENWORK_API_PORT"))
 
 
 def _login(user: str) -> tuple[str, ...]:
@@ -103,6 +121,11 @@ def offline() -> str:
     )
 
 
+def closed() -> str:
+    """Askers let nobody in without a key."""
+    return _each((name for service, name, _ in containers() if service.asker), "*closed")
+
+
 def with_model() -> str:
     """The services that may ask a language model."""
     return _each((name for service, name, _ in containers() if "model" in service.reaches), "*model")
@@ -113,7 +136,7 @@ def with_keys() -> str:
     lines: list[str] = []
     for service, name, asked in containers():
         keys = dict.fromkeys((*service.keys, *(key for route in asked for key in sources.keys(route))))
-        if not keys:
+        if not keys or service.asker:  # an asker has all its settings in docker-compose.yml
             lines.append(f"{name}: *sources")
             continue
         lines += [f"{name}:", "  environment:", "    <<: *more-sources"]

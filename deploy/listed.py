@@ -5,6 +5,7 @@ from __future__ import annotations
 from openwork_bus.settings import DEFAULT_SOURCES
 
 from deploy import compose
+from deploy.manifests import CPU_PER_POD
 from deploy.permissions import ASKERS, all_permissions
 from deploy.readmes import events_tables
 from deploy.registry import services
@@ -34,7 +35,7 @@ def regions() -> dict[str, dict[str, str]]:
             "topology": compose.topology_login(),
             "services": compose.blocks(),
         },
-        "deploy/compose/secured.yml": {"passwords": compose.required_passwords()},
+        "deploy/compose/secured.yml": {"passwords": compose.required_passwords(), "services": compose.closed()},
         "deploy/compose/observability.yml": {"services": compose.traced()},
         "deploy/compose/offline.yml": {"services": compose.offline()},
         "deploy/compose/language-model.yml": {"services": compose.with_model()},
@@ -68,9 +69,10 @@ def workload_table() -> str:
     """A row per deployment: what it scales on, and within which bounds."""
     rows = []
     for workload in workloads():
-        durables = ", ".join(spec.durable for spec in workload.consumers)
+        durables = ", ".join(spec.durable for spec in workload.consumers) or "none: processor time"
+        at_once = f"{CPU_PER_POD} of a core" if workload.service.asker else workload.per_pod
         pods = f"{workload.service.resources.minimum}-{workload.maximum}"
-        rows.append(f"| {workload.name} | {durables} | {workload.per_pod} | {pods} | {workload.why} |")
+        rows.append(f"| {workload.name} | {durables} | {at_once} | {pods} | {workload.why} |")
     return "\n".join(("| workload | consumers | a pod at a time | pods | why |", "|---|---|---|---|---|", *rows))
 
 

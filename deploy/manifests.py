@@ -20,6 +20,10 @@ DRAIN_S = 100
 """`graceful_timeout_s`: above the longest handler, a wait for models as long as a run's budget (90 s)."""
 GRACE_S = DRAIN_S + 30
 """Above the drain, and the publishing patience (15 s) that may come after it."""
+WITHDRAWN_S = 5
+"""Seconds until every balancer has heard that a pod goes: until then requests still come to it."""
+CPU_PER_POD = "600m"
+"""Of an asker, in the mean: a pod is one Python process and can use one core, and the rest is for those that start."""
 POLL_S = 5
 COOLDOWN_S = 300
 
@@ -45,6 +49,7 @@ def labels(workload: Workload) -> dict[str, str]:
         "app.kubernetes.io/component": workload.service.name,
         "openwork.dev/bus": "client",
         **reached,
+        **({"openwork.dev/serves": "http"} if workload.service.asker else {}),
         **({"openwork.dev/asks-model": "true"} if "model" in workload.reaches else {}),
         **({"openwork.dev/every-answer": "true"} if workload.every_answer else {}),
     }
@@ -93,17 +98,17 @@ def _spread(key: str, selector: dict[str, str]) -> Yaml:
 
 
 def _container(workload: Workload) -> Yaml:
+    serves = workload.service.asker
     return {
         "name": "service",
         "image": f"openwork/{workload.service.name}:{VERSION}",
         "imagePullPolicy": "IfNotPresent",
         "envFrom": [{"configMapRef": {"name": "openwork-settings"}}],
         "env": _environment(workload),
-        "ports": [{"name": "health", "containerPort": 8080}],
+        "ports": [{"name": "health", "containerPort": 8080}, *([_HTTP_PORT] if serves else [])],
         # A service answers its probes once it has found its consumers; until then it tries for a minute and ends.
         "startupProbe": {"httpGet": _get("/healthz"), "periodSeconds": 3, "timeoutSeconds": 2, "failureThreshold": 40},
-        # Ready = its consumers exist and NATS answers. Nothing sends requests here: it paces the rollout.
-        "readinessProbe": {"httpGet": _get("/readyz"), "periodSeconds": 10, "timeoutSeconds": 5, "failureThreshold": 3},
+        "readinessProbe": _READY_HTTP if serves else _READY,
         # Alive = the event loop turns. Never whether NATS answers: all pods would be restarted with it.
         "livenessProbe": {"httpGet": _get("/healthz"), "periodSeconds": 20, "timeoutSeconds": 5, "failureThreshold": 3},
         "resources": {
@@ -112,6 +117,7 @@ def _container(workload: Workload) -> Yaml:
         },
         "securityContext": RESTRICTED,
         "volumeMounts": [{"name": "tmp", "mountPath": "/tmp"}],  # noqa: S108 - the path inside the container
+        **({"lifecycle": {"preStop": {"exec": {"command": ["sleep", str(WITHDRAWN_S)]}}}} if serves else {}),
     }
 
 
@@ -119,9 +125,21 @@ def _get(path: str) -> Yaml:
     return {"path": path, "port": "health"}
 
 
+_HTTP_PORT: Yaml = {"name": "http", "containerPort": 8000}
+# Ready = its consumers exist and NATS answers. Nothing sends requests here: it paces the rollout.
+_READY: Yaml = {"httpGet": _get("/readyz"), "periodSeconds": 10, "timeoutSeconds": 5, "failureThreshold": 3}
+# Ready = the port that people reach answers, and the services answer it.
+_READY_HTTP: Yaml = {
+    "httpGet": {"path": "/readyz", "port": "http"},
+    "periodSeconds": 10,
+    "timeoutSeconds": 6,
+    "failureThreshold": 3,
+}
+
+
 def _environment(workload: Workload) -> list[Yaml]:
     plain: list[Yaml] = [{"name": name, "value": value} for name, value in workload.environment.items()]
-    user = workload.service.name
+    user = workload.service.user
     secret: list[Yaml] = [
         {"name": "OPENWORK_NATS_USER", "value": user},
         {
@@ -133,14 +151,28 @@ def _environment(workload: Workload) -> list[Yaml]:
             "valueFrom": {"secretKeyRef": {"name": "openwork-phoenix-client", "key": "headers", "optional": True}},
         },
     ]
+    held = f"openwork-{workload.name}" if workload.service.asker else "openwork-source-keys"
     keys: list[Yaml] = [
         {
             "name": f"OPENWORK_{key.upper()}",
-            "valueFrom": {"secretKeyRef": {"name": "openwork-source-keys", "key": key, "optional": True}},
+            "valueFrom": {"secretKeyRef": {"name": held, "key": key, "optional": True}},
         }
         for key in workload.keys
     ]
     return [*plain, *secret, *keys]
+
+
+def kubernetes_service(workload: Workload) -> Yaml:
+    """Where an asker is reached within the cluster: by what brings requests from outside."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": workload.name, "labels": labels(workload)},
+        "spec": {
+            "selector": {"app.kubernetes.io/name": workload.name},
+            "ports": [{"name": "http", "port": 80, "targetPort": "http", "appProtocol": "http"}],
+        },
+    }
 
 
 def disruption_budget(workload: Workload) -> Yaml:
@@ -183,6 +215,27 @@ def scaled_object(workload: Workload) -> Yaml:
             "fallback": {"failureThreshold": 6, "replicas": min(2, workload.maximum)},
             "advanced": {"horizontalPodAutoscalerConfig": {"behavior": _BEHAVIOUR}},
             "triggers": [_trigger(spec, workload.per_pod) for spec in workload.consumers],
+        },
+    }
+
+
+def pod_autoscaler(workload: Workload) -> Yaml:
+    """Kubernetes' own, on processor time: nothing waits in a stream for an asker. KEDA's way for the others."""
+    return {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": workload.name, "labels": labels(workload)},
+        "spec": {
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": workload.name},
+            "minReplicas": workload.service.resources.minimum,
+            "maxReplicas": workload.maximum,
+            "metrics": [
+                {
+                    "type": "Resource",
+                    "resource": {"name": "cpu", "target": {"type": "AverageValue", "averageValue": CPU_PER_POD}},
+                }
+            ],
+            "behavior": _BEHAVIOUR,
         },
     }
 

@@ -18,14 +18,12 @@ from deploy.registry import ROOT, RegistryError, ServiceSpec, folders, read_serv
 
 _OWN = (
     ("services/{name}/README.md", r"^# {name}$", 1),
-    ("services/{name}/README.md", r"^\| \[`.*\({package}/handlers\.py\) \|$", 1),
     ("services/{name}/{package}/__init__.py", r'^"""', 1),
     ("services/{name}/{package}/__main__.py", r"\bcreate_service\b", 1),
     ("services/{name}/{package}/app.py", r"^def create_service\(", 1),
     ("services/{name}/{package}/settings.py", r"^class Settings\(", 1),
     ("services/{name}/{package}/py.typed", "", 1),
-    ("services/{name}/pyproject.toml", r'^{name} = "{package}\.app:create_service"$', 1),
-    ("contracts/openwork_contracts/subjects.py", r'"{name}"', 1),
+    ("services/{name}/pyproject.toml", r'^\[.*"{group}"\]\n{name} = "{package}\.app:create_service"$', 1),
     (".importlinter", r"^    {package}$", 4),
     (".importlinter", r"^    .*\b{package}\b.* \| |^    .* \| .*\b{package}\b", 1),
     ("pyproject.toml", r"^openwork-{name} = ", 1),
@@ -33,14 +31,29 @@ _OWN = (
     ("apps/laptop/pyproject.toml", r"^openwork-{name} = ", 1),
     ("README.md", r"^\| \[{name}\]\(services/{name}\) \|", 1),
     ("docs/settings.md", r"^## The service `{name}`$", 1),
-    ("scripts/passwords.sh", r'^users=".*\b{name}\b', 1),
-    ("k8s/base/nats/accounts.conf", r"^ +user: {name},", 1),
-    ("k8s/base/nats/statefulset.yaml", r"\bopenwork-nats-{name},", 1),
+    ("scripts/passwords.sh", r'^users=".*\b{user}\b', 1),
+    ("k8s/base/nats/statefulset.yaml", r"\bopenwork-nats-{user},", 1),
     ("docker-compose.yml", r"\bbuild: .*\bSERVICE: {name}\b", 1),
     ("requirements/{name}.txt", "", 1),
     ("requirements/{requirements}.txt", "", 1),
 )
 """Path, what must stand there, and how often at least; `{name}` and so on are those of the service."""
+_ON_THE_BUS = (
+    ("services/{name}/README.md", r"^\| \[`.*\({package}/handlers\.py\) \|$", 1),
+    ("contracts/openwork_contracts/subjects.py", r'"{name}"', 1),
+    ("k8s/base/nats/accounts.conf", r"^ +user: {name},", 1),
+)
+"""Beside those, of a service that takes events."""
+_ASKING = (
+    ("services/{name}/README.md", r"^\| asks \| what for \|$", 1),
+    ("k8s/base/nats/accounts.conf", r"\{{ user: {user},", 1),
+    ("deploy/compose/secured.yml", r"^  {name}: \*closed$", 1),
+    ("docker-compose.yml", r'^    ports: \["127\.0\.0\.1:.*:8000"\]$', 1),
+    ("k8s/base/{name}/service.yaml", r"\btargetPort: http$", 1),
+    ("k8s/components/autoscaling/workloads/kustomization.yaml", r"^- {name}\.yaml$", 1),
+    ("k8s/components/autoscaling/workloads/{name}.yaml", r"\bname: cpu$", 1),
+)
+"""Beside those, of one that is an asker."""
 _PER_CONTAINER = tuple(
     (f"{path}.yml", r"^  {container}:", 1)
     for path in ("docker-compose", *(f"deploy/compose/{name}" for name in ("observability", "offline")))
@@ -52,6 +65,8 @@ _PER_WORKLOAD = (
     ("k8s/base/{workload}/deployment.yaml", r"\bimage: openwork/{name}:", 1),
     ("k8s/base/{workload}/pdb.yaml", "", 1),
     ("k8s/base/{workload}/serviceaccount.yaml", "", 1),
+)
+_PER_TAKING_WORKLOAD = (
     ("k8s/components/keda/workloads/kustomization.yaml", r"^- {workload}\.yaml$", 1),
     ("k8s/components/keda/workloads/{workload}.yaml", r"\bconsumer: ", 1),
 )
@@ -68,7 +83,7 @@ def lacking(root: Path = ROOT) -> list[str]:
             continue
         found += _missing(root, service)
         found += _unpinned(root, service)
-        if service.name not in {spec.service for spec in fixed_consumers()} and not service.containers:
+        if not (service.asker or service.containers or service.name in {spec.service for spec in fixed_consumers()}):
             found.append(f"{service.name}: openwork_contracts.subjects: no row of CONSUMERS")
         if not list((root / "tests/unit" / service.name).glob("test_*.py")):
             found.append(f"{service.name}: tests/unit/{service.name}: no test")
@@ -76,7 +91,13 @@ def lacking(root: Path = ROOT) -> list[str]:
 
 
 def _missing(root: Path, service: ServiceSpec) -> Iterator[str]:
-    words = {"name": service.name, "package": service.package, "requirements": service.requirements}
+    words = {
+        "name": service.name,
+        "package": service.package,
+        "requirements": service.requirements,
+        "user": service.user,
+        "group": re.escape("openwork.askers" if service.asker else "openwork.services"),
+    }
     for path, pattern, times in _expected(service):
         file = root / path.format(**words)
         pattern = pattern.format(**words)
@@ -88,10 +109,11 @@ def _missing(root: Path, service: ServiceSpec) -> Iterator[str]:
 
 def _expected(service: ServiceSpec) -> Iterator[tuple[str, str, int]]:
     yield from _OWN
+    yield from _ASKING if service.asker else _ON_THE_BUS
     for path, pattern, times in _PER_CONTAINER:
         yield from ((path, pattern.replace("{container}", name), times) for name in service.container_names)
     named = [f"retriever-{route}" for route in sources.DEFAULTS] if service.containers else [service.name]
-    for path, pattern, times in _PER_WORKLOAD:
+    for path, pattern, times in (*_PER_WORKLOAD, *(() if service.asker else _PER_TAKING_WORKLOAD)):
         for workload in named:
             yield path.replace("{workload}", workload), pattern.replace("{workload}", workload), times
 

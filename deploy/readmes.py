@@ -119,8 +119,10 @@ def _function(service: ServiceSpec, name: str, file: str = "handlers.py") -> str
 
 
 def handlers_of(service: ServiceSpec) -> dict[str, str]:
-    """Class of an event -> the function whose first parameter takes it, alone or in a union."""
+    """Class of an event -> the function whose first parameter takes it, alone or in a union; an asker takes none."""
     found: dict[str, str] = {}
+    if service.asker:
+        return found
     for node in _functions(service, "handlers.py"):
         annotation = node.args.args[0].annotation if node.args.args else None
         if node.name.startswith("on_") and annotation is not None:

@@ -3,7 +3,7 @@
 A folder below `services/` is a service. Its `service.toml` says what no contract says; the contracts' tables say which
 events it publishes and takes. From the two `python -m deploy.generate` makes whatever names a service. A service that
 runs needs neither: the laptop finds the installed ones by their entry point `openwork.services`, so that a wheel holds
-nothing but code and no list of names is kept there.
+nothing but code and no list of names is kept there. One that is an asker has its entry point in `openwork.askers`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,19 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
+from openwork_contracts.accounts import API_ACCOUNT
 from openwork_contracts.buckets import BucketSpec, bucket_named
 from openwork_contracts.requests import REQUESTS
 from openwork_contracts.subjects import EVENTS
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = re.compile(r"[a-z][a-z]{1,23}")
@@ -56,6 +65,10 @@ class Container(_Table):
     sources: tuple[str, ...] = Field(min_length=1)
 
 
+_RIGHTS = ("timers", "buckets", "reads_buckets", "answers", "keeps_the_door", "reads_only", "containers")
+"""Keys that give something to a user of the services' account, or to a retriever."""
+
+
 class ServiceSpec(_Table):
     """One `service.toml`. What the contracts say (events, consumers, ack wait, concurrency) is not repeated in it."""
 
@@ -76,7 +89,7 @@ class ServiceSpec(_Table):
     """Request subjects that it answers, shared by its replicas."""
     asker: bool = False
     """Whether it is an asker on the bus, in the account `api`: it takes and publishes no event, and has no user among
-    the services."""
+    the services. It listens with HTTP, and scales on what it computes."""
     keeps_the_door: bool = False
     """Whether it reads the inboxes of askers, lets questions in, and stores what runs come to."""
     reads_bodies: bool = True
@@ -121,6 +134,18 @@ class ServiceSpec(_Table):
         if unknown := set(names) - {spec.name for spec in EVENTS}:
             raise ValueError(f"the contracts have no event {sorted(unknown)}")
         return names
+
+    @model_validator(mode="after")
+    def _without_rights_that_askers_have_not(self) -> ServiceSpec:
+        given = [key for key in _RIGHTS if getattr(self, key)]
+        if self.asker and given:
+            raise ValueError(f"an asker has no user among the services, so it cannot have {', '.join(given)}")
+        return self
+
+    @property
+    def user(self) -> str:
+        """The NATS user that it logs in as."""
+        return API_ACCOUNT if self.asker else self.name
 
     @property
     def package(self) -> str:

@@ -23,7 +23,10 @@ from jsonschema import Draft202012Validator
 Manifest = Mapping[str, Any]
 
 _SCHEMAS = Path(__file__).resolve().parent.parent / "k8s" / "schemas"
-CUSTOM = {("keda.sh/v1alpha1", "ScaledObject"): "scaledobject.json"}
+CUSTOM = {
+    ("keda.sh/v1alpha1", "ScaledObject"): "scaledobject.json",
+    ("gateway.networking.k8s.io/v1", "HTTPRoute"): "httproute.json",
+}
 """Custom resources that we use, and the strict schema of each."""
 
 
@@ -40,7 +43,7 @@ def custom_findings(manifest: Manifest) -> list[str]:
 
 
 def dangling(manifests: Sequence[Manifest]) -> list[str]:
-    """References to what is not there: accounts, config maps, targets of autoscalers, pods of budgets and policies."""
+    """References to what is not there: accounts, config maps, targets of autoscalers and routes, pods of budgets."""
     there = {(m["kind"], m["metadata"]["name"]) for m in manifests}
     pods = [template["metadata"]["labels"] for m in manifests if (template := _template(m))]
     found = []
@@ -78,7 +81,7 @@ def _template(manifest: Manifest) -> Mapping[str, Any] | None:
 
 
 def _references(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    if manifest["kind"] == "ScaledObject":
+    if manifest["kind"] in ("ScaledObject", "HorizontalPodAutoscaler"):
         target = manifest["spec"]["scaleTargetRef"]
         yield target["kind"], target["name"]
     for value in _walk(manifest):
@@ -86,6 +89,10 @@ def _references(manifest: Manifest) -> Iterator[tuple[str, str]]:
             continue
         if "serviceAccountName" in value:
             yield "ServiceAccount", value["serviceAccountName"]
+        if manifest["kind"] == "Ingress" and isinstance(value.get("service"), Mapping):
+            yield "Service", value["service"]["name"]
+        if manifest["kind"] == "HTTPRoute":
+            yield from (("Service", backend["name"]) for backend in value.get("backendRefs", ()))
         if "configMapRef" in value:
             yield "ConfigMap", value["configMapRef"]["name"]
         if isinstance(value.get("configMap"), Mapping):

@@ -23,7 +23,7 @@ class Workload:
     come when something is broken that more pods would not mend, and not the inboxes: accounts are not known here, and
     what waits in one waits for its admission, not for a gateway."""
     per_pod: int
-    """Messages that one pod works on at the same time: KEDA's threshold."""
+    """Messages that one pod works on at the same time: KEDA's threshold. Nothing for an asker, which takes none."""
     maximum: int
     why: str
     """Why so many pods."""
@@ -31,7 +31,7 @@ class Workload:
     """What it may connect to beside NATS, DNS and Phoenix; `model` only where the cluster has one."""
     environment: dict[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
-    """Settings that come from the optional Secret `openwork-source-keys`."""
+    """Settings that come from the optional Secret `openwork-source-keys`; an asker's from one of its own name."""
 
     @property
     def every_answer(self) -> bool:
@@ -54,12 +54,19 @@ def of_service(service: ServiceSpec) -> Iterator[Workload]:
         name=service.name,
         service=service,
         consumers=consumers,
-        per_pod=max((spec.concurrency for spec in consumers), default=1),
+        per_pod=max((spec.concurrency for spec in consumers), default=0 if service.asker else 1),
         maximum=service.resources.maximum,
         why=service.resources.why,
         reaches=service.reaches,
+        environment=_listens() if service.asker else {},
         keys=service.keys,
     )
+
+
+def _listens() -> dict[str, str]:
+    """Of an asker: on every address of its pod, and nobody without a key. Under which names it is reached, which a
+    request for any other is refused, says OPENWORK_API_NAMES of the cluster's settings."""
+    return {"OPENWORK_API_HOST": "0.0.0.0", "OPENWORK_API_OPEN": "false"}  # noqa: S104 - the pod's, behind a policy
 
 
 def _source(service: ServiceSpec, route: str) -> Workload:

@@ -14,6 +14,9 @@ pin() { # output, then the pyproject files (of the packages and of every workspa
 for folder in services/*/; do
   name=$(basename "$folder")
   pin "$name" "services/$name/pyproject.toml"
+  # What its image has besides: docs/adding-a-service.md.
+  extra=$(sed -n 's/^image_extra = "\(.*\)"$/\1/p' "services/$name/service.toml")
+  [ -z "$extra" ] || pin "$name-$extra" "services/$name/pyproject.toml" --extra "$extra"
 done
 pin bus packages/bus/pyproject.toml  # what every service needs, and a new one needs no more
 pin all apps/cli/pyproject.toml apps/laptop/pyproject.toml
@@ -23,7 +26,6 @@ pin pdf-eval --group pyproject.toml:pdf-eval -c requirements/all.txt
 "$uv" pip compile -q --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --python-version 3.11 \
   --python-platform x86_64-manylinux_2_35 --custom-compile-command "make requirements" requirements/triton.in \
   -o requirements/triton.txt
-for name in reranker verifier; do pin "$name-triton" "services/$name/pyproject.toml" --extra triton; done
 pin phoenix --group pyproject.toml:phoenix
 for name in tools build; do pin "$name" "requirements/$name.in"; done
 "$uv" pip compile -q --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --python-version 3.12 \

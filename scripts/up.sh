@@ -22,6 +22,7 @@ mode() {
 greet() {
   local port=${OPENWORK_NATS_PORT:-4222}
   echo
+  echo "web app    http://127.0.0.1:${OPENWORK_API_PORT:-8000}"
   echo "NATS       nats://127.0.0.1:$port"
   case " ${OPENWORK_OVERLAYS-observability} " in
     *" observability "*) echo "traces     http://127.0.0.1:${OPENWORK_PHOENIX_PORT:-6006}   (Phoenix takes a minute to start)" ;;

@@ -29,11 +29,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 class Compose:
     """One project of docker-compose.yml with the offline overlay: what is asked needs no network."""
 
-    def __init__(self, program: list[str], port: int) -> None:
+    def __init__(self, program: list[str], port: int, api_port: int) -> None:
         self._program = program
-        self._env = {**os.environ, "OPENWORK_NATS_PORT": str(port)}
+        self._env = {**os.environ, "OPENWORK_NATS_PORT": str(port), "OPENWORK_API_PORT": str(api_port)}
         self.project = f"openwork-test-{os.getpid()}"
         self.url = f"nats://127.0.0.1:{port}"
+        self.http_url = f"http://127.0.0.1:{api_port}"
 
     def __call__(self, *arguments: str, timeout_s: float = 600, stdin: str | None = None) -> str:
         """Run one command of docker compose; its output. The output is part of the error when it fails."""
@@ -70,10 +71,10 @@ def compose() -> Iterator[Compose]:
     """Everything built, up and healthy; removed afterwards with its data. OPENWORK_CONTAINERS_BUILD=no takes the images
     that are there."""
     program = compose_program()
-    with socket.socket() as probe:
+    with socket.socket() as probe, socket.socket() as other:
         probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    compose = Compose(program, port)
+        other.bind(("127.0.0.1", 0))
+        compose = Compose(program, int(probe.getsockname()[1]), int(other.getsockname()[1]))
     try:
         build = [] if os.environ.get("OPENWORK_CONTAINERS_BUILD") == "no" else ["--build"]
         compose("up", "--detach", *build, "--wait", "--wait-timeout", "300", timeout_s=3600)

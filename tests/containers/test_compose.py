@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, nullcontext
 
+import httpx
 import openwork
 import pytest
 from openwork.errors import BusUnavailable
@@ -60,6 +61,19 @@ async def test_a_question_is_answered_through_containers(compose: Compose) -> No
     async with watching(compose) as bus:
         async with asyncio.timeout(60):
             assert await outcome(bus, await asked(compose, QUESTIONS[0])) == ("answered", 1, 1)
+
+
+async def test_a_question_is_answered_over_http_and_seen_by_a_terminal(compose: Compose) -> None:
+    """Without a key, as the account `local`; by another name than this machine's nobody is let in."""
+    async with httpx.AsyncClient(base_url=compose.http_url, timeout=60) as client:
+        begun = (await client.post("/api/v1/runs", json={"question": QUESTIONS[0]})).raise_for_status().json()
+        async with client.stream("GET", begun["links"]["events"]) as told:
+            assert "event: document" in [line async for line in told.aiter_lines()]
+        document = (await client.get(begun["links"]["self"])).raise_for_status().json()
+        assert document["status"] == "answered"
+        assert (await client.get("/api/v1/runs", headers={"Host": "elsewhere.example"})).status_code >= 400
+    async with openwork.connect(compose.url) as asker:
+        assert (await asker.show(begun["run_id"])).status == "answered"
 
 
 async def test_replicas_share_the_work_and_give_one_answer_per_question(compose: Compose) -> None:

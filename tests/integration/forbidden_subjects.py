@@ -19,6 +19,7 @@ from openwork_contracts.subjects import (
 from deploy.registry import services
 
 TIMERS = {service.name: service.timers for service in services()}
+ANSWERING = frozenset(service.name for service in services() if service.answers)
 
 
 def shapes(service: str) -> list[str]:
@@ -53,7 +54,7 @@ def foreign_messages(service: str) -> list[str]:
     found += [f"openwork.due.v1.{joiner}.X.answer~all~0~0" for joiner in TIMERS[service]]
     if service != "gateway":
         found += [results_subject("ALICE", "X"), inbox_subject("ALICE", "X")]
-    if service not in ("gateway", "verifier"):
+    if service not in ANSWERING:
         found.append("_R_.x")
     return found
 

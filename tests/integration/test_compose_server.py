@@ -134,7 +134,7 @@ async def test_services_log_in_and_who_asks_needs_no_password(tmp_path: Path) ->
         assert await stored_by_topology(server) == 4.2 * 10**9
         anonymous = await nats.connect(server.url, max_reconnect_attempts=1)
         await anonymous.close()
-        for service in ("gateway", "retrievers-pubmed", "verifier"):
+        for service in ("gateway", "retrievers-pubmed", "verifier", "api"):
             settings = ServiceSettings(nats_url=server.url, **server.login_of(service))
             await (await connect(settings, name=settings.nats_user or "")).close()
 

@@ -58,7 +58,7 @@ from tests.integration.secured_server import SecuredServer, password_of
 
 pytestmark = pytest.mark.nats
 
-SERVICES = tuple(service.name for service in services())
+SERVICES = tuple(service.name for service in services() if not service.asker)
 MODEL_USERS = tuple(service.name for service in services() if "model" in service.reaches)
 DEAD_LETTERS_BY_NUMBER = {
     (OPERATOR, f"$JS.API.{verb}.{DEAD_LETTER_STREAM}") for verb in ("STREAM.MSG.DELETE", "DIRECT.GET")

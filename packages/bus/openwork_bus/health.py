@@ -17,21 +17,27 @@ from openwork_bus.startable import Startable
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+_PROMETHEUS = b"text/plain; version=0.0.4; charset=utf-8"
 
 
 def health_app(service: Startable) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
-    """An ASGI application with the two routes."""
+    """An ASGI application with the two routes, and /metrics of a service that has figures."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
+        if scope["path"] == "/metrics" and (figures := service.metrics()) is not None:
+            await _send(send, 200, _PROMETHEUS, figures)
+            return
         status, body = await _answer(service, scope["path"])
-        await send(
-            {"type": "http.response.start", "status": status, "headers": [(b"content-type", b"application/json")]}
-        )
-        await send({"type": "http.response.body", "body": json.dumps(body).encode()})
+        await _send(send, status, b"application/json", json.dumps(body).encode())
 
     return app
+
+
+async def _send(send: Send, status: int, media_type: bytes, body: bytes) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": [(b"content-type", media_type)]})
+    await send({"type": "http.response.body", "body": body})
 
 
 async def _answer(service: Startable, path: str) -> tuple[int, dict[str, str | list[str]]]:

@@ -223,6 +223,10 @@ class Service:
         """What is to be said of the streams that this service looks at; nothing while there is room."""
         return await self._storage.warnings(self.bus.connection.jetstream(timeout=3))
 
+    def metrics(self) -> bytes | None:
+        """It keeps no figures of its own: they are in its spans and on the server."""
+        return None
+
     def watch_storage(self, *streams: str) -> None:
         """Look at these streams besides that of the events: the service has the right to ask for them."""
         self._storage.streams += streams

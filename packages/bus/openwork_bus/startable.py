@@ -31,3 +31,6 @@ class Startable(Protocol):
 
     async def storage_warnings(self) -> list[str]:
         """What is to be said of the streams that it looks at."""
+
+    def metrics(self) -> bytes | None:
+        """Its figures in Prometheus' text format; `None` = it has none."""

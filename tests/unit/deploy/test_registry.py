@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
+import sys
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -11,13 +14,14 @@ from openwork_contracts.buckets import BUCKETS
 from openwork_contracts.patterns import events_of
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.subjects import fixed_consumers, spec_of
-from openwork_laptop.installed import replay_steps, service_names
+from openwork_laptop.installed import asker_names, replay_steps, service_names
 from openwork_laptop.runs import STEPS
 
 from deploy.new_service import NameRefusedError, check_name, with_rows
+from deploy.pins import pinned
 from deploy.places import lacking
 from deploy.regions import filled
-from deploy.registry import RegistryError, folders, read_service, services
+from deploy.registry import RegistryError, ServiceSpec, folders, read_service, services
 from deploy.sources import DEFAULTS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -74,6 +78,27 @@ def test_a_made_up_service_is_named_with_every_file_that_lacks_it(copy: Path) ->
     assert set(PLACES) <= named
 
 
+def test_an_asker_that_is_made_up_is_missed_where_askers_stand(copy: Path) -> None:
+    """It is published on loopback, closed where the server is, and scales on processor time; it takes no event."""
+    text = (ROOT / "services/gateway/pyproject.toml").read_text()
+    (copy / f"services/{MADE_UP}").mkdir()
+    (copy / f"services/{MADE_UP}/pyproject.toml").write_text(text)
+    (copy / f"services/{MADE_UP}/service.toml").write_text(
+        f'name = "{MADE_UP}"\norder = 1\nasker = true\nreads = "x"\ndecides = "x"\npublishes = "x"\n'
+    )
+    named = {line.split(": ")[1] for line in lacking(copy)}
+    elsewhere = {"contracts/openwork_contracts/subjects.py", "scripts/passwords.sh"}
+    elsewhere |= {path for path in PLACES if path.startswith(("k8s/base/nats/", "k8s/components/keda/"))}
+    assert set(PLACES) - elsewhere <= named
+    assert not elsewhere & named
+    assert named >= {
+        "deploy/compose/secured.yml",
+        "k8s/base/madeup/service.yaml",
+        "k8s/components/autoscaling/workloads/kustomization.yaml",
+        "k8s/components/autoscaling/workloads/madeup.yaml",
+    }
+
+
 @pytest.mark.parametrize(
     ("path", "line"),
     [
@@ -83,6 +108,9 @@ def test_a_made_up_service_is_named_with_every_file_that_lacks_it(copy: Path) ->
         ("README.md", r"^\| \[gap\].*$"),
         ("requirements/gap.txt", r"^pydantic==.*$"),
         ("apps/laptop/pyproject.toml", r'^    "openwork-gap",$'),
+        ("deploy/compose/secured.yml", r"^  api: \*closed$"),
+        ("services/api/pyproject.toml", r'^\[project\.entry-points\."openwork\.askers"\]$'),
+        ("k8s/components/autoscaling/workloads/kustomization.yaml", r"^- api\.yaml$"),
     ],
 )
 def test_a_line_that_was_taken_out_is_missed(copy: Path, path: str, line: str) -> None:
@@ -106,6 +134,7 @@ def test_a_folder_without_a_service_toml_is_named(copy: Path) -> None:
         ('answers = ["openwork.elsewhere"]', "openwork.elsewhere"),
         ('reaches = ["intranet"]', "intranet"),
         ("name = 3", "name"),
+        ("asker = true", "an asker has no user among the services"),
     ],
 )
 def test_a_service_toml_says_nothing_that_is_not_understood(copy: Path, line: str, said: str) -> None:
@@ -120,8 +149,9 @@ def test_a_service_toml_says_nothing_that_is_not_understood(copy: Path, line: st
 
 def test_the_laptop_starts_every_service_and_can_take_up_a_run_at_each_step() -> None:
     """Found by entry points, not by a list. The gateway takes deadlines only; full text is part of reranking."""
-    names = {service.name for service in services()}
+    names = {service.name for service in services() if not service.asker}
     assert set(service_names()) == names
+    assert set(asker_names()) == {service.name for service in services() if service.asker}
     assert names - set(STEPS) == {"gateway", "fulltext"}
     assert replay_steps([]) == {}
 
@@ -146,7 +176,7 @@ def test_what_a_service_toml_says_agrees_with_the_contracts() -> None:
 
 def test_every_service_takes_something() -> None:
     for service in services():
-        if not service.containers and service.name != "gateway":
+        if not service.containers and not service.asker and service.name != "gateway":
             assert [event for spec in fixed_consumers() if spec.service == service.name for event in events_of(spec)]
 
 
@@ -175,6 +205,31 @@ def test_a_file_that_lost_its_marks_is_an_error() -> None:
     assert filled(text, {"x": "new\nlines"}, where="f") == "a\n  # made: x (why)\n  new\n  lines\n  # end: x\nb\n"
     with pytest.raises(ValueError, match="f: marks for"):
         filled("a\nb\n", {"x": "new"}, where="f")
+
+
+@pytest.mark.parametrize("service", services(), ids=lambda service: service.name)
+def test_what_a_service_imports_is_in_its_image(service: ServiceSpec) -> None:
+    """Here everything is installed: only the image would notice that a pyproject.toml does not name a package."""
+    provided = packages_distributions()
+    pins = pinned(ROOT / f"requirements/{service.requirements}.txt")
+    lacking_in_image = {
+        f"{path.relative_to(ROOT)}: {module}"
+        for path in (ROOT / "services" / service.name / service.package).rglob("*.py")
+        for module in imported(path)
+        if not {re.sub(r"[-_.]+", "-", name).lower() for name in provided.get(module, ())} & pins
+    }
+    assert lacking_in_image == set()
+
+
+def imported(path: Path) -> set[str]:
+    """Packages from outside that a module imports when it is imported itself."""
+    found: set[str] = set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.partition(".")[0])
+    return {name for name in found if name not in sys.stdlib_module_names and not name.startswith("openwork_")}
 
 
 def test_every_image_is_built_by_one_block_of_compose() -> None:
