@@ -74,3 +74,9 @@ async def ended(client: httpx.AsyncClient, run_id: str) -> dict[str, object]:
     assert response.status_code == 200, response.text
     found: dict[str, object] = response.json()
     return found
+
+
+async def new_key(api: ApiService, person: str) -> str:
+    """A key of a person, as `openwork keys add` prints it."""
+    _, key = await api.security.keys.add(person)
+    return key

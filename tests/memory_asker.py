@@ -27,6 +27,8 @@ from openwork_contracts.requests import (
     EventsRequest,
     ListReply,
     ListRequest,
+    LookupReply,
+    LookupRequest,
     ShowReply,
     ShowRequest,
     VerifyReply,
@@ -38,11 +40,13 @@ from openwork_gateway.listing import answer_list
 from openwork_gateway.requests import answer_ask, answer_cancel, answer_events, answer_show
 from openwork_gateway.settings import Settings as GatewaySettings
 from openwork_gateway.watch import EndWatch
+from openwork_retrievers.adapters.library import LibrarySource
+from openwork_retrievers.requests import Lookup
 from openwork_verifier.domain.gate import verify_answer
 
 from tests.memory_results import MemoryResults
 
-R = TypeVar("R", AskReply, ShowReply, ListReply, EventsReply, CancelReply, DeleteReply)
+R = TypeVar("R", AskReply, ShowReply, ListReply, EventsReply, CancelReply, DeleteReply, LookupReply)
 
 
 class MemoryAsker:
@@ -78,12 +82,18 @@ class MemoryAsker:
     async def delete(self, person: Person, request: DeleteRequest) -> DeleteReply:
         return await self._reply(answer_delete(person.account, _body(person, request), self.bus, self.results))
 
+    async def lookup(self, person: Person, request: LookupRequest) -> LookupReply:
+        return await self._reply(Lookup(LibrarySource()).reply(request))
+
     async def verify(self, person: Person, request: VerifyRequest) -> VerifyReply:
         self._check()
         return VerifyReply(report=verify_answer(request.text, list(request.evidence)))
 
     def follow(self, person: Person, run_id: str) -> AbstractContextManager[asyncio.Queue[Told | None]]:
         return self.hub.follow(run_id)
+
+    def is_ending(self, person: Person) -> bool:
+        return self.hub.is_over
 
     async def check(self) -> None:
         self._check()

@@ -1,8 +1,8 @@
 """What people, programs and the command line ask of a gateway: core NATS request-reply, JSON in, JSON out.
 
 `openwork.ask` (see `question.py`), `openwork.show`, `openwork.list`, `openwork.events`, `openwork.cancel`,
-`openwork.delete`, and of the verifier `openwork.verify`. Every reply has an `error` in plain words in place of what was
-asked for, so that no asker waits for a timeout.
+`openwork.delete`; of the retrievers `openwork.lookup`, and of the verifier `openwork.verify`. Every reply has an
+`error` in plain words in place of what was asked for, so that no asker waits for a timeout.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pydantic import AwareDatetime, Field, StringConstraints
 
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.conclusion import ConclusionVerdict
+from openwork_contracts.enums import OpenEnum
 from openwork_contracts.meta import Contract, RunId, Token
 from openwork_contracts.progress import Progress
 from openwork_contracts.subjects import (
@@ -21,6 +22,7 @@ from openwork_contracts.subjects import (
     DELETE_SUBJECT,
     EVENTS_SUBJECT,
     LIST_SUBJECT,
+    LOOKUP_SUBJECT,
     SHOW_SUBJECT,
     VERIFY_SUBJECT,
 )
@@ -34,6 +36,7 @@ REQUESTS: tuple[tuple[str, str, str], ...] = (
     ("events", EVENTS_SUBJECT, "run id in, a page of its stored events out"),
     ("cancel", CANCEL_SUBJECT, "run id in; the run ends as cancelled, unless it has ended"),
     ("delete", DELETE_SUBJECT, "run id in; what is kept of a run that is over is removed"),
+    ("lookup", LOOKUP_SUBJECT, "identifiers in, the records that have them out"),
     ("verify", VERIFY_SUBJECT, "a text and what it cites in, the verdict on each sentence out"),
 )
 """Core NATS request-reply: name, subject, what it is for. Schemas `<name>-request` and `<name>-reply`."""
@@ -188,6 +191,81 @@ class DeleteReply(Reply):
 
     run_id: RunId | None = None
     deleted: bool = False
+
+
+MOST_IDS = 50
+"""Identifiers of one `openwork.lookup`."""
+
+
+class LookupRequest(Contract):
+    """Identifiers, for the records that have them: what a text cites, for `openwork.verify`. Nothing is stored."""
+
+    on_behalf_of: Token | None = None
+    """As in `AskRequest`."""
+    ids: Annotated[
+        tuple[Annotated[str, StringConstraints(max_length=500), DOOR], ...], Field(min_length=1, max_length=MOST_IDS)
+    ]
+    """One each, as people write them: "32678530", "PMID 32678530", "doi:10.1056/NEJMoa2021436", "PMC7383595",
+    "NCT04381936", or an address that holds one. Digits alone are a PMID."""
+
+
+class WorkFound(EvidenceItem):
+    """A record as evidence, with what its reference needs. `n` is the place of what was asked in the request, from 1:
+    a text whose sources are asked for in the order of its list cites them so."""
+
+    pmcid: Text | None = None
+    url: Text | None = None
+    """http(s) address a reader can open."""
+    source: Text
+    """Who gave the text, by route: "europepmc", "clinicaltrials", "library"."""
+    journal: Text | None = None
+    authors: Texts = ()
+    """"Family I" as the source prints them, in order; may be only the first few."""
+    collective_author: Text | None = None
+
+
+class LookedUp(Contract):
+    """An identifier and the record that has it. Two that name one work are two of these."""
+
+    asked: Text
+    """As it was sent."""
+    item: WorkFound
+
+
+class MissingKind(OpenEnum):
+    """Why there is no record to an identifier."""
+
+    NOT_AN_IDENTIFIER = "not_an_identifier"
+    NOTHING_FOUND = "nothing_found"
+    """Whoever could know it was asked, and has no record of it."""
+    NOT_REACHED = "not_reached"
+    """Who could know it gave no answer: asking again may help."""
+    NO_TEXT = "no_text"
+    """The work is known, and there is no abstract of it."""
+    SEVERAL = "several"
+    """It names more than one work."""
+    TOO_LARGE = "too_large"
+    """Its text did not fit into the reply beside the others'."""
+
+
+class Missing(Contract):
+    """An identifier that has no record here."""
+
+    n: int = Field(ge=1)
+    """Its place in the request, from 1."""
+    asked: Text
+    kind: MissingKind
+    reason: Text
+    """The same in words, e.g. "Europe PMC and the starter library have no record of PMID 99999999"."""
+
+
+class LookupReply(Reply):
+    """Each identifier of the request once, in `found` or in `missing`, both in its order."""
+
+    found: tuple[LookedUp, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    degradations: Texts = ()
+    """What went less well, in words: a source that gave no answer, or is not asked here."""
 
 
 class VerifyRequest(Contract):

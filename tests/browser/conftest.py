@@ -6,14 +6,19 @@ import asyncio
 import os
 import shutil
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
 import pytest
+from openwork_bus.run_ids import new_run_id
+from openwork_contracts.answer import AnswerDocument
+from openwork_gateway.results import StoredResults, put_document
+from openwork_laptop.stack import client as bus_of
 
-from tests.api_stack import ApiStack, api_stack
+from tests.api_stack import ApiStack, api_stack, new_key
 
 T = TypeVar("T")
 HERE = Path(__file__).parent
@@ -41,9 +46,9 @@ class Running:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._loop = asyncio.new_event_loop()
+        self._loop: asyncio.AbstractEventLoop
         self._ready = threading.Event()
-        self._over: asyncio.Event | None = None
+        self._over: asyncio.Event
         self._thread = threading.Thread(target=self._run, daemon=True)
         self.stack: ApiStack
         self.failed: BaseException | None = None
@@ -56,7 +61,6 @@ class Running:
         return self
 
     def __exit__(self, *_: object) -> None:
-        assert self._over is not None
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join(60)
 
@@ -73,26 +77,62 @@ class Running:
         """A service of the stack."""
         return next(one for one in self.stack.services.services if one.name == name)
 
+    def asked(self, question: str, **options: object) -> str:
+        """The run id of a question that was asked."""
+        with httpx.Client(base_url=self.url, timeout=60) as client:
+            body = {"question": question, "options": {"sources": ["library"], **options}}
+            return str(client.post("/api/v1/runs", json=body).json()["run_id"])
+
     def answered(self, question: str) -> str:
         """The run id of a question that has ended."""
+        run_id = self.asked(question)
         with httpx.Client(base_url=self.url, timeout=60) as client:
-            body = {"question": question, "options": {"sources": ["library"]}}
-            run_id = str(client.post("/api/v1/runs", json=body).json()["run_id"])
             client.get(f"/api/v1/runs/{run_id}", params={"wait_s": 30})
         return run_id
 
-    def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
+    def put(self, made: Callable[[str], AnswerDocument]) -> str:
+        """Store a document as what a run came to; its run id."""
+        run_id = new_run_id()
+
+        async def work() -> None:
+            async with bus_of(self.stack.server.url) as bus:
+                await put_document(StoredResults(bus), made(run_id))
+
+        self.do(work())
+        return run_id
+
+    def restart_api(self) -> None:
+        """The web app stops, and another one begins on its port."""
+
+        async def work() -> None:
+            port = int(self.stack.url.rpartition(":")[2])
+            await self.stack.api.stop()
+            self.stack.api = self.stack.another(api_port=port)
+            await self.stack.api.start()
+
+        self.do(work())
+
+    @contextmanager
+    def closed_api(self) -> Iterator[tuple[str, dict[str, str]]]:
+        """A second web app that asks for keys; its address, and the keys of two persons."""
+        closed = self.stack.another(api_open=False)
+        self.do(closed.start())
         try:
-            self._loop.run_until_complete(self._serve())
+            keys = {person: self.do(new_key(closed, person)) for person in ("alice", "bob")}
+            yield closed.url, keys
+        finally:
+            self.do(closed.stop())
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
         except BaseException as error:  # told to whoever waits
             self.failed = error
         finally:
             self._ready.set()
-            self._loop.close()
 
     async def _serve(self) -> None:
-        self._over = asyncio.Event()
+        self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
         async with api_stack(self._folder) as self.stack:
             self._ready.set()
             await self._over.wait()
@@ -102,6 +142,15 @@ class Running:
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """The stack of all tests."""
     with Running(tmp_path_factory.mktemp("stack")) as found:
+        yield found
+
+
+@pytest.fixture
+def stalled(tmp_path: Path) -> Iterator[Running]:
+    """A stack of one test in which nothing is written: its runs go on until they are cancelled or out of time."""
+    with Running(tmp_path / "stalled") as found:
+        found.do(found.service("synthesiser").stop())
+        found.do(found.service("gap").stop())
         yield found
 
 

@@ -243,6 +243,25 @@ async def test_the_version_and_the_completion_are_there(asker: Asker) -> None:
     assert {"list", "show", "events", "cancel", "rerun"} <= set(out.split())
 
 
+async def test_what_a_lookup_finds_is_printed_and_can_be_cited(asker: Asker) -> None:
+    item = {"n": 1, "title": "A trial.", "text": "A.", "pmid": "7", "year": 2020, "status": "retracted", "journal": "J",
+            "text_origin": "our_summary", "source": "library", "authors": ["A B", "C D", "E F", "G H"]}  # fmt: skip
+    missing = {"n": 2, "asked": "x\ny", "kind": "of_the_future", "reason": "not one identifier"}
+
+    async def retriever(body: bytes) -> bytes:
+        assert json.loads(body) == {"ids": ["7", "x"]}
+        reply = {"found": [{"asked": "7", "item": item}], "missing": [missing], "degradations": ["No network."]}
+        return json.dumps(reply).encode()
+
+    await asker.gateway.add("openwork.lookup", retriever)
+    code, out, err = await asker.run("lookup", "7", "x")
+    assert (code, err) == (1, "[2] x y: not one identifier\nNo network.\n")
+    assert out == ("[1] A B, C D, E F, et al. A trial. J. 2020. PMID 7. RETRACTED. (our summary, not its own words)\n")
+    code, out, _ = await asker.run("lookup", "7", "x", "--json")
+    (evidence,) = json.loads(out)
+    assert evidence == {name: item.get(name) for name in (*list(item)[:6], "doi", "nct_id", "text_origin")}
+
+
 async def test_a_verifier_that_runs_is_asked(asker: Asker) -> None:
     async def gate(body: bytes) -> bytes:
         if not json.loads(body)["evidence"]:

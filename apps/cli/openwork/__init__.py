@@ -8,7 +8,8 @@ print(answer.status, answer.text)
 ```
 
 `ask`, `watch`, `verify` and `runs` wait; `async with openwork.connect() as client` gives the same without waiting. The
-services run elsewhere, e.g. by `openwork up`. It presents evidence; it does not diagnose, prescribe or advise.
+services run elsewhere, e.g. by `openwork up`; they are asked over NATS, or over HTTP with `server="https://host"` and a
+key in OPENWORK_API_KEY. It presents evidence; it does not diagnose, prescribe or advise.
 """
 
 from __future__ import annotations

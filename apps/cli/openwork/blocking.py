@@ -12,11 +12,11 @@ from openwork.models import EvidenceItem, Progress, VerificationReport
 T = TypeVar("T")
 
 
-def call(work: Callable[[Client], Coroutine[Any, Any, T]], server: str | None = None) -> T:
-    """Do something with a client and close it again."""
+def call(work: Callable[[Client], Coroutine[Any, Any, T]], server: str | None = None, key: str | None = None) -> T:
+    """Do something with a client and close it again. Where it is and who asks: see `openwork.connect`."""
 
     async def inside() -> T:
-        async with connect(server) as client:
+        async with connect(server, key=key) as client:
             return await work(client)
 
     return asyncio.run(inside())
@@ -30,6 +30,7 @@ def ask(
     pipeline: str = "answer",
     run_id: str | None = None,
     server: str | None = None,
+    key: str | None = None,
     on_progress: ProgressHandler | None = None,
 ) -> Answer:
     """Ask a question and wait for its answer; the `status` says how the run ended.
@@ -47,10 +48,13 @@ def ask(
             on_progress=on_progress,
         ),
         server,
+        key,
     )
 
 
-def watch(run_id: str, *, within_s: float = DEADLINE_S, server: str | None = None) -> Iterator[Progress | Answer]:
+def watch(
+    run_id: str, *, within_s: float = DEADLINE_S, server: str | None = None, key: str | None = None
+) -> Iterator[Progress | Answer]:
     """What a run does, as it is told; at last its answer.
 
     Raises:
@@ -58,7 +62,7 @@ def watch(run_id: str, *, within_s: float = DEADLINE_S, server: str | None = Non
     """
 
     with asyncio.Runner() as runner:
-        connection = connect(server)
+        connection = connect(server, key=key)
         client = runner.run(connection.__aenter__())
         told = client.watch(run_id, within_s=within_s)
 
@@ -74,11 +78,15 @@ def watch(run_id: str, *, within_s: float = DEADLINE_S, server: str | None = Non
 
 
 def verify(
-    text: str, evidence: Iterable[EvidenceItem | Mapping[str, Any]], *, server: str | None = None
+    text: str,
+    evidence: Iterable[EvidenceItem | Mapping[str, Any]],
+    *,
+    server: str | None = None,
+    key: str | None = None,
 ) -> VerificationReport:
     """What the verification gate says of each sentence of a text with [n] citations, held against what it cites.
 
     Raises:
         BusUnavailable: no server or no verifier answers. UsageError: the evidence has another form.
     """
-    return call(lambda client: client.verify(text, evidence), server)
+    return call(lambda client: client.verify(text, evidence), server, key)

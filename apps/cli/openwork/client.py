@@ -1,15 +1,13 @@
 """The client: core NATS requests to a gateway, and the progress that it tells meanwhile. No stream, no consumer.
 
-What a client may do is ask, read and cancel; that a run ends, and within its deadline, is the services' business, so
-that a client may go away and come back with the run id.
+What a client may do is ask, read, cancel and delete; that a run ends, and within its deadline, is the services'
+business, so that a client may go away and come back with the run id. Over HTTP the same is done by `openwork.http`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
-import ssl
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -40,6 +38,8 @@ GRACE_S = 15.0
 """How much longer than a run's deadline its end is waited for, which the gateway writes."""
 _PAUSE_S = 0.5
 """Between two tries when there was no reply, or one that did not wait."""
+HTTP = ("http://", "https://")
+"""How a URL of the HTTP API begins; every other is one of NATS."""
 _RESULTS = "openwork.results"
 """Where this account hears of its runs."""
 _RESULT_HEADER = "Openwork-Result"
@@ -87,79 +87,32 @@ class Answer:
 
 
 @asynccontextmanager
-async def connect(server: str | None = None) -> AsyncIterator[Client]:
+async def connect(server: str | None = None, *, key: str | None = None) -> AsyncIterator[Client]:
     """A client on a connection of its own.
 
     Args:
-        server: URL of NATS, several separated by commas; `None` = OPENWORK_NATS_URL, else what `openwork up` runs on
-            this machine. Who asks: the seed of an account in OPENWORK_NATS_NKEY_SEED, or OPENWORK_NATS_USER and
-            OPENWORK_NATS_PASSWORD, or nobody, which is the account `local` where the server lets it. Certificates:
-            OPENWORK_NATS_CA_FILE.
+        server: URL of NATS, several separated by commas, or `https://host` of the HTTP API; `None` = OPENWORK_NATS_URL,
+            else what `openwork up` runs on this machine. Who asks of NATS: the seed of an account in
+            OPENWORK_NATS_NKEY_SEED, or OPENWORK_NATS_USER and OPENWORK_NATS_PASSWORD, or nobody, which is the account
+            `local` where the server lets it. Certificates: OPENWORK_NATS_CA_FILE.
+        key: of the HTTP API; `None` = OPENWORK_API_KEY, or none, which is enough for a server on this machine.
     Raises:
-        BusUnavailable: no server answers, or it refuses the user. UsageError: the certificates or the seed cannot be
-            read.
+        BusUnavailable: no server answers, or it refuses the user. UsageError: the URL, the key, the certificates or the
+            seed cannot be used.
     """
-    import nats
-    from nats.errors import Error as NatsError
-
     url = server or server_url()
-    try:
-        connection = await nats.connect([part.strip() for part in url.split(",") if part.strip()], **_options())
-    except (NatsError, OSError, TimeoutError, ValueError) as error:
-        raise BusUnavailable(
-            f"NATS at {url} cannot be used ({type(error).__name__}: {error}); is it running, and are "
-            "OPENWORK_NATS_NKEY_SEED, or OPENWORK_NATS_USER and OPENWORK_NATS_PASSWORD, right?"
-        ) from error
-    connection.options["max_reconnect_attempts"] = -1
-    try:
+    if url.lower().startswith(HTTP):
+        from openwork.http import connected as over_http
+
+        async with over_http(url, key) as client:
+            yield client
+        return
+    if key is not None:
+        raise UsageError("a key is for the HTTP API, https://host; NATS takes OPENWORK_NATS_NKEY_SEED")
+    from openwork.bus import connected
+
+    async with connected(url) as connection:
         yield Client(connection)
-    finally:
-        await connection.close()
-
-
-async def _ignore(*_: object) -> None:
-    """The requests themselves tell what goes wrong."""
-
-
-def _options() -> dict[str, Any]:
-    """How the connection is made, and how it is kept."""
-    options: dict[str, Any] = {
-        "name": "openwork-cli",
-        "connect_timeout": 3,
-        "max_reconnect_attempts": 3,
-        "reconnect_time_wait": 0.25,
-        "error_cb": _ignore,
-        "disconnected_cb": _ignore,
-        "reconnected_cb": _ignore,
-    }
-    if seed := os.environ.get("OPENWORK_NATS_NKEY_SEED"):
-        options["nkeys_seed_str"] = _checked(seed)
-    elif user := os.environ.get("OPENWORK_NATS_USER"):
-        options |= {"user": user, "password": os.environ.get("OPENWORK_NATS_PASSWORD", "")}
-    if context := _tls():
-        options["tls"] = context
-    return options
-
-
-def _checked(seed: str) -> str:
-    """The seed of a user. What else stands there is in no message: it may be another secret."""
-    import nkeys
-
-    try:
-        nkeys.from_seed(bytearray(seed.strip().encode())).wipe()
-    except (nkeys.NkeysError, ValueError) as error:
-        raise UsageError("OPENWORK_NATS_NKEY_SEED holds no seed; `openwork accounts add` printed one, SU...") from error
-    return seed.strip()
-
-
-def _tls() -> ssl.SSLContext | None:
-    path = os.environ.get("OPENWORK_NATS_CA_FILE")
-    if not path:
-        return None
-    try:
-        return ssl.create_default_context(cafile=path)
-    except OSError as error:
-        raise UsageError(f"OPENWORK_NATS_CA_FILE {path} cannot be used: {error}") from error
 
 
 class Client:
@@ -220,7 +173,8 @@ class Client:
             reply = await self.submit(
                 question, sources=sources, deadline_s=deadline_s, pipeline=pipeline, run_id=run_id, context=context
             )
-            return await self._end_of(run_id, reply.deadline_s or deadline_s or DEADLINE_S)
+            within_s = reply.deadline_s or deadline_s or DEADLINE_S
+            return await self._end_of(reply.run_id or run_id, within_s, on_progress)
 
     async def show(
         self,
@@ -260,7 +214,7 @@ class Client:
         run_id = check_run_id(run_id)
         told: asyncio.Queue[models.Progress | None] = asyncio.Queue()
         async with self._told(run_id, told.put_nowait):
-            end = asyncio.create_task(self._end_of(run_id, within_s))
+            end = asyncio.create_task(self._end_of(run_id, within_s, told.put_nowait))
             end.add_done_callback(lambda _: told.put_nowait(None))
             try:
                 while (progress := await told.get()) is not None:
@@ -269,9 +223,19 @@ class Client:
             finally:
                 end.cancel()
 
-    async def runs(self, limit: int = 20) -> tuple[models.RunSummary, ...]:
-        """The newest runs, newest first."""
-        data = await self._request("openwork.list", models.ListRequest(limit=limit))
+    async def runs(
+        self, limit: int = 20, *, query: str | None = None, before: str | None = None
+    ) -> tuple[models.RunSummary, ...]:
+        """The newest runs, newest first.
+
+        Args:
+            query: only runs whose question holds each of these words, or the beginning of one.
+            before: only runs older than this one: the last of the page before.
+        Raises:
+            UsageError: `before` is not a run id.
+        """
+        before = check_run_id(before) if before else None
+        data = await self._request("openwork.list", models.ListRequest(limit=limit, query=query, before=before))
         return models.ListReply.from_dict(data).runs
 
     async def events(self, run_id: str) -> AsyncIterator[models.EventRow]:
@@ -298,6 +262,23 @@ class Client:
         """
         request = models.CancelRequest(run_id=check_run_id(run_id), reason=reason)
         return models.CancelReply.from_dict(await self._request("openwork.cancel", request)).cancelled
+
+    async def delete(self, run_id: str) -> None:
+        """Remove what is kept of a run, for good. One that goes on is to be cancelled first.
+
+        Raises:
+            RunNotFound: nothing of it is stored. UsageError: it is not a run id, or the run goes on.
+        """
+        await self._request("openwork.delete", models.DeleteRequest(run_id=check_run_id(run_id)))
+
+    async def lookup(self, ids: Sequence[str]) -> models.LookupReply:
+        """The works behind identifiers, at most 50: PMIDs, PMCIDs, DOIs, NCT numbers, as people write them.
+
+        What was found is evidence for `verify`, under the place of its identifier; the rest has its reason.
+        """
+        return models.LookupReply.from_dict(
+            await self._request("openwork.lookup", models.LookupRequest(ids=tuple(ids)))
+        )
 
     async def verify(
         self, text: str, evidence: Iterable[models.EvidenceItem | Mapping[str, Any]]
@@ -365,8 +346,12 @@ class Client:
             with suppress(Exception):  # the connection may be closed by now
                 await subscription.unsubscribe()
 
-    async def _end_of(self, run_id: str, within_s: float) -> Answer:
-        """The run's answer. A gateway that is away for a while is asked again."""
+    async def _end_of(self, run_id: str, within_s: float, handler: ProgressHandler | None) -> Answer:
+        """The run's answer. A gateway that is away for a while is asked again.
+
+        Args:
+            handler: who is told what the run does; here `_told` has seen to that.
+        """
         give_up = time.monotonic() + within_s + GRACE_S
         failure: Exception | None = None
         while (left := give_up - time.monotonic()) > 0:

@@ -5,7 +5,7 @@ OpenWorkError
   UsageError         what was asked or passed in  -> say something else; the message says what
   Busy               more than can be answered    -> ask again after `retry_after_s`
   RunNotFound        no event of that run         -> check the run id
-  BusUnavailable     no server or no gateway      -> try again later, or start one
+  BusUnavailable     no server, nobody answers    -> try again later, or start one
   ContractViolation  a reply of another form      -> client and services do not fit together
 ```
 """
@@ -33,7 +33,7 @@ class RunNotFound(OpenWorkError):  # noqa: N818
 
 
 class BusUnavailable(OpenWorkError):  # noqa: N818
-    """NATS cannot be reached, or no service answers there; it may work later."""
+    """NATS, or the HTTP API, cannot be reached, or no service answers there; it may work later."""
 
 
 class ContractViolation(OpenWorkError):  # noqa: N818

@@ -1563,6 +1563,151 @@ class DeleteReply:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LookupRequest:
+    """Identifiers, for the records that have them: what a text cites, for `openwork.verify`. Nothing is stored."""
+
+    on_behalf_of: str | None = None
+    """As in `AskRequest`."""
+    ids: tuple[str, ...] = ()
+    """One each, as people write them: "32678530", "PMID 32678530", "doi:10.1056/NEJMoa2021436", "PMC7383595",
+    "NCT04381936", or an address that holds one. Digits alone are a PMID."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LookupRequest:
+        """Raises: ContractViolation."""
+        return cls(
+            on_behalf_of=reading.maybe_text(data, "on_behalf_of"),
+            ids=reading.texts(data, "ids"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkFound:
+    """A record as evidence, with what its reference needs. `n` is the place of what was asked in the request, from 1:
+    a text whose sources are asked for in the order of its list cites them so."""
+
+    n: int
+    title: str = ""
+    text: str
+    pmid: str | None = None
+    doi: str | None = None
+    nct_id: str | None = None
+    year: int | None = None
+    status: str | None = None
+    """As `EvidenceStatus`; unknown words are taken as not checked."""
+    text_origin: str = "unknown"
+    """Whose words `text` is, where one answer holds of all of it."""
+    pmcid: str | None = None
+    url: str | None = None
+    """http(s) address a reader can open."""
+    source: str
+    """Who gave the text, by route: "europepmc", "clinicaltrials", "library"."""
+    journal: str | None = None
+    authors: tuple[str, ...] = ()
+    """"Family I" as the source prints them, in order; may be only the first few."""
+    collective_author: str | None = None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> WorkFound:
+        """Raises: ContractViolation."""
+        return cls(
+            n=reading.whole(data, "n"),
+            title=reading.text(data, "title", ""),
+            text=reading.text(data, "text"),
+            pmid=reading.maybe_text(data, "pmid"),
+            doi=reading.maybe_text(data, "doi"),
+            nct_id=reading.maybe_text(data, "nct_id"),
+            year=reading.maybe_whole(data, "year"),
+            status=reading.maybe_text(data, "status"),
+            text_origin=reading.text(data, "text_origin", "unknown"),
+            pmcid=reading.maybe_text(data, "pmcid"),
+            url=reading.maybe_text(data, "url"),
+            source=reading.text(data, "source"),
+            journal=reading.maybe_text(data, "journal"),
+            authors=reading.texts(data, "authors"),
+            collective_author=reading.maybe_text(data, "collective_author"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookedUp:
+    """An identifier and the record that has it. Two that name one work are two of these."""
+
+    asked: str
+    """As it was sent."""
+    item: WorkFound
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LookedUp:
+        """Raises: ContractViolation."""
+        return cls(
+            asked=reading.text(data, "asked"),
+            item=reading.one(data, "item", WorkFound.from_dict),
+        )
+
+
+class MissingKind:
+    """Why there is no record to an identifier."""
+
+    NOT_AN_IDENTIFIER: Final = "not_an_identifier"
+    NOTHING_FOUND: Final = "nothing_found"
+    NOT_REACHED: Final = "not_reached"
+    NO_TEXT: Final = "no_text"
+    SEVERAL: Final = "several"
+    TOO_LARGE: Final = "too_large"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Missing:
+    """An identifier that has no record here."""
+
+    n: int
+    """Its place in the request, from 1."""
+    asked: str
+    kind: str
+    reason: str
+    """The same in words, e.g. "Europe PMC and the starter library have no record of PMID 99999999"."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Missing:
+        """Raises: ContractViolation."""
+        return cls(
+            n=reading.whole(data, "n"),
+            asked=reading.text(data, "asked"),
+            kind=reading.text(data, "kind"),
+            reason=reading.text(data, "reason"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookupReply:
+    """Each identifier of the request once, in `found` or in `missing`, both in its order."""
+
+    error: str | None = None
+    """Plain words: why there is nothing else in this reply, and what to send instead."""
+    error_type: str | None = None
+    """The same for programs: a name of `errors.py`, e.g. "UsageError", "RunNotFound"."""
+    retry_after_s: float | None = None
+    """When busy: seconds after which asking again may be answered."""
+    found: tuple[LookedUp, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    degradations: tuple[str, ...] = ()
+    """What went less well, in words: a source that gave no answer, or is not asked here."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LookupReply:
+        """Raises: ContractViolation."""
+        return cls(
+            error=reading.maybe_text(data, "error"),
+            error_type=reading.maybe_text(data, "error_type"),
+            retry_after_s=reading.maybe_number(data, "retry_after_s"),
+            found=reading.many(data, "found", LookedUp.from_dict),
+            missing=reading.many(data, "missing", Missing.from_dict),
+            degradations=reading.texts(data, "degradations"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class EvidenceItem:
     """One numbered text that an answer may cite. The input of `openwork verify`.
 

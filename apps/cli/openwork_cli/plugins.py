@@ -18,7 +18,19 @@ T = TypeVar("T")
 
 COMMANDS = "openwork.commands"
 STACK = "openwork.stack"
-LAPTOP_COMMANDS = ("up", "rank", "sources", "fulltext", "library", "export", "accounts", "dead", "runs.rerun")
+LAPTOP_COMMANDS = (
+    "up",
+    "mcp",
+    "rank",
+    "sources",
+    "fulltext",
+    "library",
+    "export",
+    "accounts",
+    "keys",
+    "dead",
+    "runs.rerun",
+)
 """What the laptop app adds, so that its absence can be told from a slip of the pen."""
 _INSTALL = "is not installed here: `pip install openwork-laptop`, or `make setup` in a clone"
 

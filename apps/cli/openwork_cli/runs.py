@@ -14,20 +14,27 @@ if TYPE_CHECKING:
     from openwork.client import Client
 
 app = typer.Typer(
-    cls=RunsGroup, no_args_is_help=True, help="Runs that are stored: list, show, log, events, cancel, rerun."
+    cls=RunsGroup, no_args_is_help=True, help="Runs that are stored: list, show, log, events, cancel, delete, rerun."
 )
 
 
 @app.command("list")
 def list_(
     limit: Annotated[int, typer.Option(min=1, max=500, help="Most runs to show, newest first.")] = 20,
+    search: Annotated[
+        str | None, typer.Option(help="Only runs whose question holds these words, or words that begin so.")
+    ] = None,
+    before: Annotated[str | None, typer.Option(help="Only runs older than this run.")] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
     server: Server = None,
 ) -> int:
     """The runs that are stored, newest first."""
+    from openwork.run_ids import check_run_id
+
     from openwork_cli.output import print_json
 
-    runs = with_client(lambda client: client.runs(limit), server, services=GATEWAY)
+    older_than = check_run_id(before) if before else None
+    runs = with_client(lambda client: client.runs(limit, query=search, before=older_than), server, services=GATEWAY)
     if json_:
         from dataclasses import asdict
 
@@ -38,7 +45,8 @@ def list_(
         at = run.submitted_at.isoformat(timespec="seconds")
         sys.stdout.write(f"{run.run_id}  {at}  {run.status:<20}  {run.question}\n")
     if not runs:
-        sys.stdout.write("no runs are stored\n")
+        narrowed = search is not None or before is not None
+        sys.stdout.write("no such run is stored\n" if narrowed else "no runs are stored\n")
     return 0
 
 
@@ -126,6 +134,17 @@ def cancel(
     cancelled = with_client(lambda client: client.cancel(wanted, reason), server, services=GATEWAY)
     sys.stdout.write(f"run {wanted} {'is cancelled' if cancelled else 'had ended already'}\n")
     return 0 if cancelled else 1
+
+
+@app.command()
+def delete(run_id: str, server: Server = None) -> int:
+    """Remove what is kept of a run, for good. One that goes on is to be cancelled first."""
+    from openwork.run_ids import check_run_id
+
+    wanted = check_run_id(run_id)
+    with_client(lambda client: client.delete(wanted), server, services=GATEWAY)
+    sys.stdout.write(f"run {wanted} is deleted\n")
+    return 0
 
 
 @app.command(hidden=True)

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Server = Annotated[
-    str | None, typer.Option(help="NATS URL of services that run elsewhere, e.g. nats://host:4222.", show_default=False)
+    str | None,
+    typer.Option(
+        help="URL of services that run elsewhere: nats://host:4222, or https://host with a key in OPENWORK_API_KEY.",
+        show_default=False,
+    ),
 ]
 GATEWAY = ("gateway",)
 """All that reading stored runs needs."""

@@ -26,6 +26,8 @@ from openwork_contracts.requests import (
     EventsRequest,
     ListReply,
     ListRequest,
+    LookupReply,
+    LookupRequest,
     ShowReply,
     ShowRequest,
     VerifyReply,
@@ -37,6 +39,7 @@ from openwork_contracts.subjects import (
     DELETE_SUBJECT,
     EVENTS_SUBJECT,
     LIST_SUBJECT,
+    LOOKUP_SUBJECT,
     SHOW_SUBJECT,
     VERIFY_SUBJECT,
 )
@@ -49,7 +52,9 @@ log = logging.getLogger(__name__)
 
 REPLY_S = 20.0
 """Seconds for a reply beside what was asked to be waited."""
-R = TypeVar("R", AskReply, ShowReply, ListReply, EventsReply, CancelReply, DeleteReply, VerifyReply)
+_NOBODY = "no service answers; are they running?"
+_NOBODY_LOOKS_UP = "no retriever answers that looks identifiers up (of Europe PMC or of the library); is it running?"
+R = TypeVar("R", AskReply, ShowReply, ListReply, EventsReply, CancelReply, DeleteReply, LookupReply, VerifyReply)
 
 
 class Asker(Protocol):
@@ -80,6 +85,10 @@ class Asker(Protocol):
         """Forget a run."""
         ...
 
+    async def lookup(self, person: Person, request: LookupRequest) -> LookupReply:
+        """Works by their identifiers."""
+        ...
+
     async def verify(self, person: Person, request: VerifyRequest) -> VerifyReply:
         """The gate alone."""
         ...
@@ -88,8 +97,12 @@ class Asker(Protocol):
         """What is told of a run from now on. Whose it is, `show` knows."""
         ...
 
+    def is_ending(self, person: Person) -> bool:
+        """Whether the process stops: a stream is to end."""
+        ...
+
     async def check(self) -> None:
-        """Whether the services answer. Raises: BusUnavailable."""
+        """Whether the bus answers. Raises: BusUnavailable."""
         ...
 
 
@@ -117,6 +130,15 @@ class BusAsker:
     def connection(self) -> NatsClient:
         """The connection of the account `api`, where its keys are."""
         return self._connections["api"]
+
+    def end_streams(self) -> None:
+        """Let those who follow a run go: they come again elsewhere."""
+        for hub in self._hubs.values():
+            hub.end()
+
+    def is_ending(self, person: Person) -> bool:
+        """See `Asker`."""
+        return self._hubs[person.account].is_over
 
     async def close(self) -> None:
         """Close what is open."""
@@ -150,6 +172,10 @@ class BusAsker:
         """See `Asker`."""
         return await self._request(person, DELETE_SUBJECT, request, DeleteReply)
 
+    async def lookup(self, person: Person, request: LookupRequest) -> LookupReply:
+        """See `Asker`."""
+        return await self._request(person, LOOKUP_SUBJECT, request, LookupReply, nobody=_NOBODY_LOOKS_UP)
+
     async def verify(self, person: Person, request: VerifyRequest) -> VerifyReply:
         """See `Asker`."""
         return await self._request(person, VERIFY_SUBJECT, request, VerifyReply, 30.0)
@@ -159,10 +185,14 @@ class BusAsker:
         return self._hubs[person.account].follow(run_id)
 
     async def check(self) -> None:
-        """See `Asker`."""
-        for account in self._hubs:
-            person = LOCAL if account == LOCAL.account else Person("readiness")
-            await self._request(person, LIST_SUBJECT, ListRequest(limit=1), ListReply, 3.0)
+        """See `Asker`. Not whether the services answer: one that is busy would take every web app away at once."""
+        for account, connection in self._connections.items():
+            try:
+                await connection.flush(2)
+            except (NatsError, OSError, TimeoutError) as error:
+                raise BusUnavailable(f"NATS does not answer the account {account!r}") from error
+            if not connection.is_connected:  # what is flushed meanwhile waits, and nobody says so
+                raise BusUnavailable(f"NATS is not connected for the account {account!r}")
 
     # --- inside ----------------------------------------------------------------------------------------------------
 
@@ -191,7 +221,14 @@ class BusAsker:
             ) from error
 
     async def _request(
-        self, person: Person, subject: str, request: Contract, reply: type[R], timeout_s: float = REPLY_S
+        self,
+        person: Person,
+        subject: str,
+        request: Contract,
+        reply: type[R],
+        timeout_s: float = REPLY_S,
+        *,
+        nobody: str = _NOBODY,
     ) -> R:
         if person.name is not None and "on_behalf_of" in type(request).model_fields:
             request = request.model_copy(update={"on_behalf_of": person.name})
@@ -200,7 +237,7 @@ class BusAsker:
             message = await self._connections[person.account].request(subject, body, timeout_s)
             answered = reply.model_validate_json(message.data)
         except NoRespondersError as error:
-            raise BusUnavailable("no service answers; are they running?") from error
+            raise BusUnavailable(nobody) from error
         except MaxPayloadError as error:
             raise UsageError("what was sent is larger than the services take") from error
         except (NatsError, OSError, TimeoutError) as error:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Annotated
 
 from openwork_contracts.pipelines import PIPELINES
-from pydantic import BeforeValidator, Field, Strict
+from pydantic import AfterValidator, BeforeValidator, Field, Strict
 
 _ROUTE = r"^[a-z0-9][a-z0-9_-]{0,63}$"
 ULID = r"^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$"
@@ -22,5 +22,7 @@ Place = Annotated[int, Strict(), Field(ge=1, le=10_000), BeforeValidator(_whole)
 Year = Annotated[int, Strict(), Field(ge=1500, le=3000), BeforeValidator(_whole)]
 Source = Annotated[str, Field(pattern=_ROUTE)]
 """A source by its route, e.g. "pubmed"."""
+RunName = Annotated[str, Field(pattern=ULID), AfterValidator(str.upper)]
+"""A run id, in small letters too."""
 PipelineName = StrEnum("PipelineName", {spec.name.upper(): spec.name for spec in PIPELINES})  # type: ignore[misc]
 """A kind of run that the contracts know; which are installed, the services say."""

@@ -13,7 +13,7 @@ from openwork_api.problems import MEDIA_TYPE, Problem
 
 _PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 _OTHERS = "Any other error: a name that is not ours (421), another page's request (403), a body too large (413)."
-_PLAIN = frozenset({"/healthz", "/readyz", "/metrics"})
+_PLAIN = frozenset({"/healthz", "/readyz"})
 """What probes ask; they read no more than the status."""
 
 

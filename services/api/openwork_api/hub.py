@@ -43,6 +43,8 @@ class Hub:
 
     def __init__(self) -> None:
         self._readers: dict[str, set[asyncio.Queue[Told | None]]] = defaultdict(set)
+        self.is_over = False
+        """Whether the process stops: a stream ends, and its reader comes again elsewhere."""
 
     def __len__(self) -> int:
         return sum(map(len, self._readers.values()))
@@ -56,6 +58,11 @@ class Hub:
         for readers in self._readers.values():
             for queue in readers:
                 _put(queue, None)
+
+    def end(self) -> None:
+        """Let every stream end."""
+        self.is_over = True
+        self.lost_sight()
 
     @contextmanager
     def follow(self, run_id: str) -> Iterator[asyncio.Queue[Told | None]]:

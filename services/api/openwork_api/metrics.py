@@ -10,6 +10,8 @@ from fastapi import APIRouter, FastAPI, Response
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
+from openwork_api.depend import Reader
+
 Message = MutableMapping[str, Any]
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0, 30.0)
 _STREAM = "/events"
@@ -82,12 +84,12 @@ def _pattern(scope: Message) -> str:
 
 def install(app: FastAPI) -> None:
     """Count what an application answers, and tell it on /metrics."""
-    metrics = Metrics()
+    app.state.metrics = metrics = Metrics()
     router = APIRouter(tags=["health"])
 
     @router.get("/metrics", summary="Metrics", response_class=Response)
-    async def tell() -> Response:
-        """Figures for Prometheus."""
+    async def tell(person: Reader) -> Response:
+        """Figures for Prometheus. Without a key they are on the port of health, which only the cluster reaches."""
         return Response(metrics.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     app.include_router(router)

@@ -30,7 +30,9 @@ class Person:
     """A token of the bus, e.g. `dr-weiss`; `None` = whoever sits at this machine, the account `local`."""
     scopes: frozenset[Scope] = ALL_SCOPES
     key_id: str | None = None
-    """The key with which they came; rate limits count by it. `None` = a session, or no key."""
+    """The key with which they came, or began their session; limits count by it. `None` = they came without one."""
+    runs_per_day: int | None = None
+    """Runs that the key may begin in a day; `None` = as the settings say."""
 
     @property
     def account(self) -> str:

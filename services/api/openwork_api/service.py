@@ -8,9 +8,13 @@ import logging
 import socket
 
 import uvicorn
+from fastapi import FastAPI
 from openwork_contracts.errors import BusUnavailable
 
-from openwork_api.asker import BusAsker
+from openwork_api.metrics import Metrics
+from openwork_api.security.middleware import protected
+from openwork_api.security.quota import MeteredAsker
+from openwork_api.security.wiring import Security, opened
 from openwork_api.settings import Settings
 from openwork_api.web import create_app
 
@@ -27,11 +31,20 @@ class ApiService:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.asker = BusAsker(settings, with_local=settings.is_open)
+        self.asker = MeteredAsker(settings, with_local=settings.is_open)
+        self._security: Security | None = None
+        self._metrics: Metrics | None = None
         self._server: uvicorn.Server | None = None
         self._serving: asyncio.Task[None] | None = None
         self.url = ""
         """Where it listens, once it is started."""
+
+    @property
+    def security(self) -> Security:
+        """Who may come, once it is started."""
+        if self._security is None:
+            raise RuntimeError("the service is not started")
+        return self._security
 
     async def start(self) -> None:
         """Connect, then listen.
@@ -39,11 +52,25 @@ class ApiService:
         Raises:
             BusUnavailable: NATS cannot be used, or the port is taken.
         """
-        await self.asker.open()
-        app = create_app(self.asker, self.settings)
+        try:
+            await self.asker.open()
+            self._security = security = await opened(self.settings, self.asker.connection)
+            self.asker.quota = security.quota
+            app = create_app(self.asker, self.settings, security=security)
+            self._metrics = app.state.metrics
+            await self._listen(app, security)
+        except BusUnavailable:
+            await self._close()  # it is tried again
+            raise
+
+    async def _listen(self, app: FastAPI, security: Security) -> None:
+        proxies = self.settings.proxies
         config = uvicorn.Config(
-            app,
+            protected(app, self.settings, security.streams),
             lifespan="off",
+            ws="none",
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=proxies,
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -60,18 +87,28 @@ class ApiService:
 
     async def stop(self) -> None:
         """Take nothing new, let requests in work finish, close the connections."""
+        self.asker.end_streams()
         if self._server is not None and self._serving is not None:
             self._server.should_exit = True
             await self._serving
+        await self._close()
+
+    async def _close(self) -> None:
+        if self._security is not None:
+            await self._security.close()
         await self.asker.close()
 
     async def check_consumers(self) -> None:
-        """Whether the services answer: what readiness asks. Raises: BusUnavailable."""
+        """Whether the bus answers: what readiness asks. Raises: BusUnavailable."""
         await self.asker.check()
 
     async def storage_warnings(self) -> list[str]:
         """It looks at no stream."""
         return []
+
+    def metrics(self) -> bytes | None:
+        """Its figures for Prometheus; `None` = it is not started."""
+        return self._metrics.text() if self._metrics else None
 
 
 def _listen(host: str, port: int) -> socket.socket:

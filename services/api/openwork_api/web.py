@@ -7,11 +7,16 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 
 from openwork_api import described, metrics, problems
-from openwork_api.api import evidence, exports, health, runs, stream, verify
+from openwork_api.api import evidence, exports, health, lookup, runs, stream, verify
 from openwork_api.asker import Asker
-from openwork_api.idempotency import Idempotency, MemoryEntries
+from openwork_api.idempotency import Idempotency
+from openwork_api.mcp import endpoint as mcp
+from openwork_api.pages import routes
+from openwork_api.pages.errors import page_of
+from openwork_api.pages.frame import warm_up
 from openwork_api.problems import Problem
-from openwork_api.security.guard import ClosedGuard, Guard, OpenGuard
+from openwork_api.security import login
+from openwork_api.security.wiring import Security, in_memory
 from openwork_api.settings import Settings
 
 VERSION = "1.0.0"
@@ -33,11 +38,11 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def create_app(asker: Asker, settings: Settings, *, guard: Guard | None = None) -> FastAPI:
-    """The application of one process.
+def create_app(asker: Asker, settings: Settings, *, security: Security | None = None) -> FastAPI:
+    """The application of one process; `security.middleware.protected` is what stands around it.
 
     Args:
-        guard: who may come; `None` = by the settings: who sits at this machine, or nobody.
+        security: who may come; `None` = by the settings: who sits at this machine, or nobody.
     """
     app = FastAPI(
         title="Open Work",
@@ -50,14 +55,19 @@ def create_app(asker: Asker, settings: Settings, *, guard: Guard | None = None) 
     )
     app.state.asker = asker
     app.state.settings = settings
-    app.state.guard = guard or (OpenGuard() if settings.is_open else ClosedGuard())
-    app.state.idempotency = Idempotency(MemoryEntries())
+    app.state.security = security = security or in_memory(settings)
+    app.state.guard = security.doorkeeper
+    app.state.idempotency = Idempotency(security.entries)
     v1 = APIRouter(prefix=metrics.API_PREFIX, responses=_ERRORS)
-    for module in (runs, stream, evidence, exports, verify):
+    for module in (runs, stream, evidence, exports, lookup, verify, login):
         v1.include_router(module.router)
     app.include_router(v1)
+    app.include_router(login.pages)
     app.include_router(health.router)
+    app.include_router(routes.router)
+    warm_up()
+    mcp.install(app)
     metrics.install(app)
-    problems.install(app, described.allowed)
+    problems.install(app, described.allowed, page_of)
     described.install(app)
     return app

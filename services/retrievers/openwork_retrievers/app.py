@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.service import Service
-from openwork_contracts.subjects import lanes, retriever_consumer
+from openwork_contracts.subjects import LOOKUP_SUBJECT, lanes, retriever_consumer
 from openwork_http.wiring import monthly_quota, shared_client
 
 from openwork_retrievers.adapters.library import LibrarySource
 from openwork_retrievers.adapters.live import LiveSource, Outside
+from openwork_retrievers.adapters.lookups import APIS, OutsideLookup
 from openwork_retrievers.domain.registry import searches_at_once, source
 from openwork_retrievers.domain.source import Source
 from openwork_retrievers.handlers import on_exhausted, on_retrieval_requested
+from openwork_retrievers.requests import AT_ONCE, Lookup, answer_lookup
 from openwork_retrievers.settings import Settings
 
 
@@ -34,9 +39,29 @@ def create_service(settings: Settings | None = None) -> Service:
                 name = live.service.budget.name
                 outside.quotas[live.route] = await monthly_quota(js, name, live.per_month)
 
-    if any(name != LibrarySource.route for name in settings.own_sources):
+    goes_out = any(name != LibrarySource.route for name in settings.own_sources)
+    if goes_out:
         service.before_start(open_outside)
+    if settings.looks_up:
+        answer_lookups(service, create_lookup(settings, sources, outside if goes_out else None))
     return service
+
+
+def answer_lookups(service: Service, lookup: Lookup) -> None:
+    """Have a service answer `openwork.lookup`."""
+
+    async def learn_size(bus: JetStreamBus) -> None:
+        lookup.most_bytes = bus.connection.max_payload
+
+    service.before_start(learn_size)
+    service.respond(LOOKUP_SUBJECT, partial(answer_lookup, lookup=lookup), at_once=AT_ONCE, queued=AT_ONCE)
+
+
+def create_lookup(settings: Settings, sources: Sequence[Source], outside: Outside | None) -> Lookup:
+    """What looks identifiers up: the sources of this installation that know them, where this process goes out."""
+    library = next((one for one in sources if isinstance(one, LibrarySource)), None)
+    known = [OutsideLookup(route, settings, outside) for route in APIS if outside and route in settings.source_names]
+    return Lookup(library or LibrarySource(settings.library_dir), known)
 
 
 def create_source(name: str, settings: Settings, outside: Outside) -> Source:

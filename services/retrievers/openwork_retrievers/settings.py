@@ -49,6 +49,16 @@ class Settings(HttpSettings):
         own = tuple(name.strip() for name in self.retriever_sources.split(",") if name.strip())
         return own or self.source_names
 
+    @property
+    def looks_up(self) -> bool:
+        """Whether this process answers `openwork.lookup`: who asks Europe PMC does, and where nobody does, the library.
+
+        Requests go to any one process that answers: one that cannot ask Europe PMC would say of a work that there is
+        none, while another could find it.
+        """
+        who = "europepmc" if "europepmc" in self.source_names else "library"
+        return who in self.own_sources
+
     def base_url(self, adapter: str) -> str | None:
         """The configured address of an adapter; `None` = the service's own."""
         if adapter == "searxng":

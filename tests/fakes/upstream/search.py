@@ -32,6 +32,15 @@ _SUBSETS: dict[str, Callable[[Work], bool]] = {
 }
 
 
+_IDENTIFIERS: dict[str, Callable[[Work], str | None]] = {
+    "ext_id": lambda work: work.pmid,
+    "src": lambda work: "MED" if work.pmid else "AGR",
+    "pmcid": lambda work: work.pmcid,
+    "doi": lambda work: work.doi,
+}
+"""Europe PMC's fields that are the whole of something, in whatever case."""
+
+
 @dataclass(frozen=True)
 class Term:
     """One word, phrase or range with its field."""
@@ -42,6 +51,8 @@ class Term:
 
     def __call__(self, work: Work) -> float:
         field, text = self.field.lower(), plain(self.text)
+        if identifier := _IDENTIFIERS.get(field):
+            return float((identifier(work) or "").lower() == self.text.lower())
         if self.high is not None or field in ("dp", "pdat", "pub_year"):
             return float(self._in_range(work))
         if field in ("pt", "pub_type", "publication type"):

@@ -1,4 +1,4 @@
-"""ClinicalTrials.gov API v2: /studies with query.cond, query.intr, query.term and page tokens; /studies/{nctId}."""
+"""ClinicalTrials.gov API v2: /studies with query.cond, query.intr, query.term, filter.ids, pages; /studies/{nctId}."""
 
 from __future__ import annotations
 
@@ -39,6 +39,12 @@ class ClinicalTrials:
 
     def _search(self, request: Request) -> Reply:
         works = [work for work, _ in self._studies.values()]
+        if numbers := request.get("filter.ids"):
+            wanted = re.split("[|,]", numbers)
+            if wrong := next((n for n in wanted if not re.fullmatch(r"NCT\d{8}", n)), None):
+                said = f"Item {wanted.index(wrong) + 1} in parameter `filter.ids` has incorrect format"
+                return Reply(said.encode(), 400, "text/plain")
+            works = [work for work in works if work.nct_id in wanted]
         for name in _QUERIES:
             if text := request.get(name):
                 works = parse(text).find(works)

@@ -155,7 +155,8 @@ async def test_a_request_that_cannot_be_read_has_a_reply_in_words(subject: str, 
 async def test_only_the_api_asks_on_behalf_of_persons(world: World, bob: Asker) -> None:
     """Not by any request; and a person whose name is an account's is no account."""
     for _, subject, _ in REQUESTS[:-1]:
-        reply = await bob.request(subject, {"question": CHEAP, "run_id": VICTIM, "on_behalf_of": "alice"})
+        asked = {"question": CHEAP, "run_id": VICTIM, "ids": ["1"], "on_behalf_of": "alice"}
+        reply = await bob.request(subject, asked)
         assert (reply["error_type"], API_ACCOUNT in reply["error"]) == ("UsageError", True), subject
 
 

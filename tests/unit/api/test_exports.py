@@ -6,10 +6,12 @@ import io
 import zipfile
 
 import pytest
+from openwork_api.settings import Settings
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_gateway.results import put_document
 from openwork_report.delimited import TABLES
 from openwork_report.formats import FORMATS
+from pydantic import ValidationError
 
 from tests import exports
 from tests.memory_asker import MemoryAsker, api_client
@@ -70,6 +72,16 @@ async def test_a_run_that_cites_nothing_or_goes_on_has_no_references_to_export()
         assert (await client.get(f"/api/v1/runs/{RUN}/export/markdown")).status_code == 200
     async with api_client(MemoryAsker(await bus_with(submitted()))) as client:
         assert (await client.get(f"/api/v1/runs/{RUN}/export/ris")).json()["code"] == "RunGoesOn"
+
+
+def test_nobody_is_let_in_without_a_key_where_others_come() -> None:
+    """Behind a proxy on the same machine everybody comes from loopback."""
+    assert Settings().is_open
+    assert not Settings(api_names="ask.example.org").is_open
+    assert not Settings(api_host="0.0.0.0").is_open
+    assert Settings(api_host="0.0.0.0", api_open=True).is_open
+    with pytest.raises(ValidationError, match="OPENWORK_API_NAMES"):
+        Settings(api_open=True, api_names="ask.example.org")
 
 
 async def test_metrics_count_by_route_and_never_by_what_a_stranger_wrote() -> None:

@@ -173,3 +173,11 @@ async def test_a_question_that_was_refused_is_shown_as_that() -> None:
         shown = (await client.get(f"/api/v1/runs/{run_id}")).json()
     assert shown["status"] == "refused"
     assert json.dumps(shown)
+
+
+async def test_the_run_that_a_question_follows_up_may_be_in_small_letters() -> None:
+    asker = MemoryAsker()
+    async with api_client(asker) as client:
+        response = await client.post("/api/v1/runs", json=QUESTION | {"context": {"parent_run": RUN.lower()}})
+    assert response.status_code == 202
+    assert [request.context.parent_run for request in asker.asked if request.context] == [RUN]

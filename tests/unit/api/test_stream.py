@@ -139,6 +139,16 @@ async def test_a_message_is_read_once_for_all_its_readers_and_not_at_all_for_non
     assert one is other
 
 
+async def test_a_process_that_stops_lets_its_readers_go() -> None:
+    asker = MemoryAsker(await bus_with(submitted()))
+    events = events_of(asker, LOCAL, RUN, 0)
+    waiting = asyncio.ensure_future(_next(events))
+    await asyncio.sleep(0.01)
+    asker.hub.end()
+    with pytest.raises(StopAsyncIteration):
+        await waiting
+
+
 async def test_over_http_the_end_of_a_run_is_one_event_and_then_no_more() -> None:
     bus = await bus_with(submitted(), rejected())
     asker = MemoryAsker(bus, await with_document(bus))

@@ -18,9 +18,9 @@ async def healthz() -> dict[str, str]:
     return {"status": "alive", "service": "api"}
 
 
-@router.get("/readyz", summary="Ready", responses={503: {"description": "No service answers."}})
+@router.get("/readyz", summary="Ready", responses={503: {"description": "The bus does not answer."}})
 async def readyz(bus: Bus, response: Response) -> dict[str, str]:
-    """The services answer."""
+    """The bus answers. Whether the services do, every request says for itself."""
     try:
         async with asyncio.timeout(5):
             await bus.check()

@@ -21,7 +21,7 @@ from openwork_contracts.requests import (
 )
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
-from openwork_api.bodies import ULID, PipelineName, Place, Source
+from openwork_api.bodies import ULID, PipelineName, Place, RunName, Source
 from openwork_api.depend import Bus, Deleter, Questioner, Reader, RunPath
 from openwork_api.idempotency import Remembered
 from openwork_api.problems import ProblemError
@@ -51,7 +51,7 @@ class Context(BaseModel):
     conversation_id: str | None = Field(default=None, max_length=200)
     turn: Place | None = None
     """Place in the conversation, from 1."""
-    parent_run: str | None = Field(default=None, pattern=ULID)
+    parent_run: RunName | None = None
     """The run that this question follows up."""
     standalone_question: str | None = Field(default=None, max_length=20_000)
     """The question with what it takes from the conversation written out."""

@@ -74,6 +74,8 @@ async def events_of(bus: Asker, person: Person, run_id: str, heard: int) -> Asyn
                 stood = await asyncio.wait_for(told.get(), PING_S)
             except TimeoutError:
                 stood = None
+            if bus.is_ending(person):
+                return
 
 
 async def _as_it_stands(bus: Asker, person: Person, run_id: str) -> Told | None:

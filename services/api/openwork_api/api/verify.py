@@ -29,6 +29,8 @@ class Source(BaseModel):
     year: Year | None = None
     status: str | None = Field(default=None, max_length=40, examples=["retracted"])
     """What is known of the work: a sentence that cites a retracted one has to say so."""
+    text_origin: str | None = Field(default=None, max_length=40, examples=["publisher"])
+    """Whose words `text` is, as `/lookup` says it; left out, nothing is claimed of it."""
 
 
 class Verify(BaseModel):
@@ -63,7 +65,7 @@ class Verify(BaseModel):
 @router.post("/verify", summary="Check a text against its sources")
 async def verify(body: Verify, bus: Bus, person: Questioner) -> VerificationReport:
     """Each sentence: supported, not confirmed, unsupported, contradicted or uncited, with reasons. Nothing is kept."""
-    items = tuple(EvidenceItem(**source.model_dump()) for source in body.evidence)
+    items = tuple(EvidenceItem(**source.model_dump(exclude_none=True)) for source in body.evidence)
     reply = await bus.verify(person, VerifyRequest(text=body.text, evidence=items))
     if reply.report is None:
         raise ProblemError(502, "ContractViolation", "the services' reply holds no report")

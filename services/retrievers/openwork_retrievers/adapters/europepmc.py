@@ -99,13 +99,15 @@ def _any_of(group: tuple[SearchConcept, ...], names: tuple[str, ...]) -> str:
     return " OR ".join((*titled, *dict.fromkeys(f'KW:"{h.text}"' for concept in group for h in concept.headings)))
 
 
-def search_request(base_url: str, query: str, form: EuropePmcForm, cursor: str, size: int) -> HttpRequest:
+def search_request(
+    base_url: str, query: str, form: EuropePmcForm, cursor: str, size: int, *, synonyms: bool = True
+) -> HttpRequest:
     """One page. `core` has abstracts, `lite` has not; `synonym` is written out since its default differs by method.
 
     A long query goes by POST: servers cut addresses at some 2,000 characters.
     """
     params: Params = (("query", query), ("resultType", "core"), ("format", "json"), ("pageSize", str(size)),
-              ("cursorMark", cursor), ("synonym", "true"))  # fmt: skip
+              ("cursorMark", cursor), ("synonym", str(synonyms).lower()))  # fmt: skip
     if form.sort:
         params += (("sort", form.sort),)
     if len(query) > MAX_GET_CHARS:

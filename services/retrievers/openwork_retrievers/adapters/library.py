@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from openwork_contracts.evidence import SourcePolicy
+from openwork_contracts.evidence import EvidenceRecord, SourcePolicy
 from openwork_contracts.plan import SearchRequestLog
 from openwork_evidence.library.record import IMPORTED, SOURCE, load_imported
 from openwork_evidence.library.references import shipped
@@ -23,6 +23,7 @@ class LibrarySource:
     def __init__(self, folder: Path | None = None, *, limit: int = 60) -> None:
         self._folder = folder
         self._limit = limit
+        self._records: tuple[EvidenceRecord, ...] = ()
         self._index: LibraryIndex | None = None
         self._imported_at = -1
 
@@ -44,13 +45,21 @@ class LibrarySource:
         return Found(records=records, search_log=(log, *rungs))
 
     @property
-    def index(self) -> LibraryIndex:
-        """The index, built once and again after an import."""
+    def records(self) -> tuple[EvidenceRecord, ...]:
+        """Every record, ours and those that were imported; read once and again after an import."""
         imported_at = self._last_import()
-        if self._index is None or imported_at != self._imported_at:
+        if imported_at != self._imported_at:
             self._imported_at = imported_at
             own = load_imported(self._folder) if self._folder else ()
-            self._index = LibraryIndex([*shipped().values(), *own])
+            self._records, self._index = (*shipped().values(), *own), None
+        return self._records
+
+    @property
+    def index(self) -> LibraryIndex:
+        """The index, built once and again after an import."""
+        records = self.records
+        if self._index is None:
+            self._index = LibraryIndex(records)
         return self._index
 
     def _last_import(self) -> int:

@@ -71,12 +71,7 @@ class LiveSource:
         self._missing = missing_setting(spec, settings)
         self.per_month = spec.rate.per_month
         self._adapter = None if self._missing else build_adapter(spec, identity, settings.base_url(name))
-        self.service = OutsideService(
-            name=spec.rate.key,
-            budget=spec.rate.budget(key),
-            cache_ttl_s=float(spec.cache_ttl_s),
-            error_marks=_NCBI_ERRORS if spec.adapter is AdapterName.NCBI else (),
-        )
+        self.service = outside_service(spec, settings)
 
     async def search(self, request: Search) -> Found:
         """See `Source.search`."""
@@ -112,6 +107,16 @@ class LiveSource:
                 await port.forget()
             raise
         return Found(records=result.records, search_log=result.log, degradations=result.degradations)
+
+
+def outside_service(spec: SourceSpec, settings: Settings) -> OutsideService:
+    """The service of an entry as the client treats it: with the budget that everybody of its key shares."""
+    return OutsideService(
+        name=spec.rate.key,
+        budget=spec.rate.budget(settings.api_key(spec.adapter.value)),
+        cache_ttl_s=float(spec.cache_ttl_s),
+        error_marks=_NCBI_ERRORS if spec.adapter is AdapterName.NCBI else (),
+    )
 
 
 def missing_setting(spec: SourceSpec, settings: Settings) -> str | None:

@@ -1,0 +1,11 @@
+"""Every page, as one router: the API's description does not speak of them."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from openwork_api.pages import ask, assets, check, compare, evidence, history, login, reference, run
+
+router = APIRouter(include_in_schema=False)
+for _module in (assets, ask, run, evidence, check, history, compare, reference, login):
+    router.include_router(_module.router)

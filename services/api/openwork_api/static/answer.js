@@ -1,0 +1,3 @@
+// @ts-check
+import "./actions.js";
+import "./passage.js";
