@@ -35,10 +35,12 @@ NARROW, WIDE = {"width": 360, "height": 800}, {"width": 1440, "height": 900}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test here is one of the browser's."""
+    """Every test here is one of the browser's, which holds connections open when a stack of one test goes."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"))
+            item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
 
 
 class Running:

@@ -21,7 +21,7 @@ def test_axe_finds_nothing_on_any_page(chromium: Any, running: Running, scheme: 
     run_id, other = running.answered(QUESTION), running.answered(QUESTION)
     little = running.answered("Does apixaban reduce stroke in pregnant women with atrial fibrillation?")
     rejected = running.answered("and its side effects?")
-    context = chromium.new_context(base_url=running.url, color_scheme=scheme, viewport=size)
+    context = chromium.new_context(base_url=running.url, color_scheme=scheme, viewport=size, reduced_motion="reduce")
     page = context.new_page()
     paths = ["/", "/history", "/check?example=true", "/docs", "/login", f"/compare?a={run_id}&b={other}"]
     paths += [f"/runs/{one}" for one in (run_id, little, rejected)]

@@ -8,6 +8,7 @@ import pytest
 from openwork_contracts.answer import AnswerBody, AnswerDocument
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.record import Decision, RunRecord
+from openwork_report.words import one_line
 
 from tests import exports
 from tests.browser.conftest import NARROW, Running
@@ -19,7 +20,7 @@ LONG = "Apixaban lowered stroke in many words. " * 55_000
 def _document(text: str, run_id: str) -> AnswerDocument:
     """A document with the text in every part that comes from somebody else."""
     passage = RankedPassage(
-        n=1, passage_id=f"p/{text[:20]}", candidate_id="pmid:1001", section=text[:300],
+        n=1, passage_id=f"p/{one_line(text)[:20]}", candidate_id="pmid:1001", section=text[:300],
         start=0, end=len(text), text=text,
         score=0.9, passage_score=0.9, document_score=0.9,
     )  # fmt: skip

@@ -15,8 +15,8 @@ from tests.browser.conftest import Running
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        ("Should I stop taking my warfarin before my dentist on Friday?", "advice"),
-        ("and its side effects?", "names"),
+        ("Should I stop taking my warfarin before my dentist on Friday?", "advise"),
+        ("and its side effects?", "name the drug"),
         ("¿La metformina reduce la mortalidad en la diabetes?", "English"),
     ],
 )
