@@ -16,6 +16,7 @@ from openwork_api.web import create_app
 from tests.memory_asker import MemoryAsker
 
 FAR = "https://openwork.example.org"
+HERE = "http://localhost:8000"
 
 
 @dataclass
@@ -25,18 +26,20 @@ class ProtectedApi:
     security: Security
     asker: MemoryAsker
     app: Any
+    base: str
+    """How it is reached."""
 
-    def browser(self, base: str = FAR, *, address: str = "192.0.2.1", **options: Any) -> httpx.AsyncClient:
+    def browser(self, *, address: str = "192.0.2.1", **options: Any) -> httpx.AsyncClient:
         """A client that keeps cookies, with what a browser adds to a request of the API's own pages."""
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=False, client=(address, 1234))
-        headers = {"Origin": base, "Sec-Fetch-Site": "same-origin"}
-        return httpx.AsyncClient(transport=transport, base_url=base, headers=headers, **options)
+        headers = {"Origin": self.base, "Sec-Fetch-Site": "same-origin"}
+        return httpx.AsyncClient(transport=transport, base_url=self.base, headers=headers, **options)
 
     def program(self, key: str | None = None, *, address: str = "192.0.2.1") -> httpx.AsyncClient:
         """A client that sends a key with each request."""
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=False, client=(address, 1234))
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        return httpx.AsyncClient(transport=transport, base_url=FAR, headers=headers)
+        return httpx.AsyncClient(transport=transport, base_url=self.base, headers=headers)
 
     async def key(self, person: str = "dr-weiss", **more: Any) -> str:
         """A new key."""
@@ -45,11 +48,13 @@ class ProtectedApi:
 
 @asynccontextmanager
 async def protected_api(**settings: Any) -> AsyncIterator[ProtectedApi]:
-    """As it runs in a container, where everybody needs a key; settings of a test come over that."""
-    chosen = Settings.model_validate({"api_host": "0.0.0.0", "api_names": "openwork.example.org", **settings})
+    """As it runs in a container, where everybody needs a key; or, where a test says that it is open, on a machine."""
+    is_open = settings.get("api_open") or settings.get("api_host") == "127.0.0.1"
+    names = "" if is_open else "openwork.example.org"
+    chosen = Settings.model_validate({"api_host": "0.0.0.0", "api_names": names, **settings})
     security, asker = in_memory(chosen), MemoryAsker()
     app = protected(create_app(asker, chosen, security=security), chosen, security.streams)
     try:
-        yield ProtectedApi(security, asker, app)
+        yield ProtectedApi(security, asker, app, HERE if is_open else FAR)
     finally:
         await security.close()

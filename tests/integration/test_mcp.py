@@ -179,6 +179,17 @@ def test_only_the_protocol_is_on_stdout_and_it_ends_when_stdin_does(alone: Machi
     assert not (alone.folder / "home").exists()  # nobody asked, so nothing was started
 
 
+def test_stdin_may_be_a_file_and_has_to_be_there(alone: Machine) -> None:
+    (alone.folder / "requests").write_text(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}) + "\n")
+    command = ["sh", "-c", f"exec {OPENWORK} mcp < requests"]
+    done = subprocess.run(command, cwd=alone.folder, env=alone.environment, capture_output=True, timeout=LIMIT_S)
+    assert json.loads(done.stdout) == {"jsonrpc": "2.0", "id": 1, "result": {}}
+    command = ["sh", "-c", f"exec {OPENWORK} mcp <&-"]
+    closed = subprocess.run(command, env=alone.environment, capture_output=True, timeout=LIMIT_S)
+    assert (closed.returncode, closed.stdout) == (4, b"")
+    assert b"stdin is closed" in closed.stderr
+
+
 @pytest.mark.parametrize("how", ["stdin", "SIGTERM", "SIGINT"])
 @pytest.mark.parametrize("after_s", [0.0, 1.5])
 async def test_what_was_started_is_stopped_in_the_middle_of_it(how: str, after_s: float, alone: Machine) -> None:
@@ -192,7 +203,7 @@ async def test_what_was_started_is_stopped_in_the_middle_of_it(how: str, after_s
             process.stdin.close()
         else:
             process.send_signal(getattr(signal, how))
-        assert await asyncio.to_thread(process.wait, 30) == 0
+        assert await asyncio.to_thread(process.wait, LIMIT_S) == 0
         assert process.stdout is not None
         assert process.stderr is not None
         out, err = process.stdout.read(), process.stderr.read()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from traceback import format_tb
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -124,7 +125,9 @@ def install(app: FastAPI, allowed: Callable[[FastAPI, str], str | None], page_of
     async def handle(request: Request, error: Exception) -> Any:
         problem = as_problem(error, request.url.path)
         if problem.status >= 500 and not isinstance(error, OpenWorkError | ProblemError | HTTPException):
-            log.exception("%s %s failed", request.method, request.url.path, exc_info=error)
+            # Where, and not what: the message of an error may quote somebody's question.
+            where = "".join(format_tb(error.__traceback__))
+            log.error("%s %s failed: %s\n%s", request.method, request.url.path, type(error).__name__, where)
         headers = dict(getattr(error, "headers", None) or {})
         if problem.status == 405 and (methods := allowed(app, request.url.path)):
             headers["Allow"] = methods  # of all routes of that path; the framework knows the last one's

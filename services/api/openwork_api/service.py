@@ -9,7 +9,7 @@ import socket
 
 import uvicorn
 from fastapi import FastAPI
-from openwork_contracts.errors import BusUnavailable
+from openwork_contracts.errors import BusUnavailable, OpenWorkError
 
 from openwork_api.metrics import Metrics
 from openwork_api.security.middleware import protected
@@ -50,7 +50,7 @@ class ApiService:
         """Connect, then listen.
 
         Raises:
-            BusUnavailable: NATS cannot be used, or the port is taken.
+            BusUnavailable: NATS cannot be used, or the port is taken. UsageError: a setting cannot be used.
         """
         try:
             await self.asker.open()
@@ -59,8 +59,8 @@ class ApiService:
             app = create_app(self.asker, self.settings, security=security)
             self._metrics = app.state.metrics
             await self._listen(app, security)
-        except BusUnavailable:
-            await self._close()  # it is tried again
+        except OpenWorkError:
+            await self._close()  # where it is tried again
             raise
 
     async def _listen(self, app: FastAPI, security: Security) -> None:

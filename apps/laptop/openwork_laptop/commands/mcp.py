@@ -22,10 +22,13 @@ def mcp(
     ] = None,
 ) -> int:
     """Serve an assistant on stdin and stdout (MCP); it ends when stdin does. See docs/mcp.md."""
+    from openwork.errors import UsageError
     from openwork_bus import loop
 
     from openwork_laptop.mcp_stdio import serve
 
+    if sys.stdin is None:  # then its number belongs to something else by now
+        raise UsageError("stdin is closed; an assistant starts this command and talks to it there")
     if sys.stdin.isatty():
         typer.echo(
             "openwork: this waits for an assistant on stdin (docs/mcp.md says how one is told of it); Ctrl-C ends it",

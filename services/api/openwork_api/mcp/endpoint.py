@@ -61,9 +61,12 @@ class Endpoint:
 
     async def _keep(self, manager: StreamableHTTPSessionManager, begun: asyncio.Event) -> None:
         """The SDK's task group is entered and left by one task."""
-        async with manager.run():
-            begun.set()
-            await self._over.wait()
+        try:
+            async with manager.run():
+                begun.set()
+                await self._over.wait()
+        finally:
+            begun.set()  # what could not begin is told by the requests themselves
 
 
 def install(app: FastAPI) -> None:

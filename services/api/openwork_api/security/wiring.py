@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from nats.aio.client import Client as NatsClient
 from openwork_bus.accounts import API_KEYS, API_ONCE, API_STATE
+from openwork_contracts.errors import UsageError
 
 from openwork_api.idempotency import Entries, MemoryEntries
 from openwork_api.security.entries import StoredEntries
@@ -47,7 +48,7 @@ async def opened(settings: Settings, connection: NatsClient) -> Security:
     """On the buckets of the account `api`, which are made if they are not there.
 
     Raises:
-        BusUnavailable: they cannot be used.
+        BusUnavailable: they cannot be used. UsageError: the settings of an identity provider cannot.
     """
     keys, state, once = (KvStore(connection, bucket) for bucket in (API_KEYS, API_STATE, API_ONCE))
     for store in (keys, state, once):
@@ -82,9 +83,15 @@ def _made(settings: Settings, key_store: Store, state: Store, entries: Entries) 
 
 
 def terms_of(settings: Settings) -> ProviderTerms | None:
-    """What the settings agree with an identity provider; `None` = they name none."""
-    if settings.api_oidc_issuer is None or settings.api_oidc_client_id is None:
+    """What the settings agree with an identity provider; `None` = they name none.
+
+    Raises:
+        UsageError: they name one, and not by which name it knows us.
+    """
+    if settings.api_oidc_issuer is None:
         return None
+    if settings.api_oidc_client_id is None:
+        raise UsageError("OPENWORK_API_OIDC_ISSUER needs OPENWORK_API_OIDC_CLIENT_ID, our name at that provider")
     secret = settings.api_oidc_client_secret
     return ProviderTerms(
         issuer=settings.api_oidc_issuer,

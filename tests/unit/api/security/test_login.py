@@ -32,7 +32,7 @@ async def test_a_key_begins_a_session_that_the_browser_keeps_for_this_host_alone
 
 
 async def test_on_a_machines_own_name_the_cookie_works_without_https() -> None:
-    async with protected_api(api_host="127.0.0.1") as api, api.browser("http://localhost:8000") as browser:
+    async with protected_api(api_host="127.0.0.1") as api, api.browser() as browser:
         began = await browser.post(SESSION, json={"key": await api.key()})
         assert began.headers["set-cookie"].startswith("openwork=")
         assert "Secure" not in began.headers["set-cookie"]
@@ -85,7 +85,7 @@ async def test_a_wrong_key_begins_nothing_and_is_not_repeated() -> None:
 
 
 async def test_a_session_that_is_over_is_whoever_sits_at_this_machine_where_that_is_enough() -> None:
-    async with protected_api(api_host="127.0.0.1") as api, api.browser("http://localhost:8000") as browser:
+    async with protected_api(api_host="127.0.0.1") as api, api.browser() as browser:
         assert (await browser.get(SESSION, headers={"Cookie": f"openwork={'x' * 43}"})).json()["person"] is None
 
 

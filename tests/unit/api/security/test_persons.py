@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from openwork_api.people import ALL_SCOPES, Scope
 from openwork_api.security.keys import check_person
 from openwork_api.security.persons import groups_in, person_of, scopes_of
+from openwork_api.security.wiring import terms_of
 from openwork_api.settings import Settings
+from openwork_contracts.errors import UsageError
 from pydantic import ValidationError
 
 
@@ -44,6 +46,12 @@ def test_without_rules_everybody_may_everything_and_with_them_who_is_named() -> 
     assert scopes_of(frozenset({"clinic"}), rules) == {Scope.READ, Scope.ASK}
     assert scopes_of(frozenset({"library", "x"}), rules) == {Scope.READ}
     assert scopes_of(frozenset({"x"}), rules) == frozenset()
+
+
+def test_a_provider_without_our_name_there_is_said_to_lack_it() -> None:
+    assert terms_of(Settings()) is None
+    with pytest.raises(UsageError, match="OPENWORK_API_OIDC_CLIENT_ID"):
+        terms_of(Settings(api_oidc_issuer="https://id.example"))
 
 
 @pytest.mark.parametrize("text", ["read", "read=", "write=clinic", "=clinic"])

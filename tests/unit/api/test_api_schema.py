@@ -19,7 +19,7 @@ from tests.memory_asker import MemoryAsker  # noqa: E402
 _asker = MemoryAsker()
 asyncio.run(put_document(_asker.results, exports.full()))
 schema = schemathesis.openapi.from_asgi("/api/openapi.json", create_app(_asker, Settings())).exclude(
-    path_regex=r"/events$"  # a stream of a run that goes on has no end; see test_stream.py
+    path_regex=r"/events$"  # a stream of a run that goes on has no end; see test_api_stream.py
 )
 
 

@@ -6,7 +6,9 @@ import json
 
 import httpx
 import pytest
+from openwork_api.people import Person
 from openwork_bus.run_ids import new_run_id
+from openwork_contracts.question import AskReply, AskRequest
 from openwork_gateway.results import put_document
 
 from tests.memory_asker import MemoryAsker, api_client
@@ -145,12 +147,18 @@ async def test_a_wrong_value_is_not_repeated_to_whoever_reads_the_error() -> Non
     assert "Secret" not in response.text
 
 
-async def test_a_fault_of_ours_shows_nothing_of_the_inside() -> None:
-    asker = MemoryAsker()
-    asker.runs = None  # type: ignore[assignment]
-    async with api_client(asker) as client:
-        response = await client.get("/api/v1/runs")
-    assert _problem(response) == (500, "OpenWorkError", "The API failed unexpectedly (TypeError).")
+async def test_a_fault_of_ours_shows_nothing_of_the_inside_and_logs_no_question(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Broken(MemoryAsker):
+        async def ask(self, person: Person, request: AskRequest) -> AskReply:
+            raise RuntimeError(f"cannot ask {request.question}")
+
+    async with api_client(Broken()) as client:
+        response = await client.post("/api/v1/runs", json={"question": "Mrs. Secret?"})
+    assert _problem(response) == (500, "OpenWorkError", "The API failed unexpectedly (RuntimeError).")
+    assert "in ask" in caplog.text
+    assert "Secret" not in caplog.text
 
 
 async def test_services_that_are_away_are_told_as_such_with_when_to_come_again() -> None:
