@@ -301,7 +301,7 @@ def _error_of(response: httpx.Response) -> OpenWorkError:
         where = urlsplit(response.headers.get("Location", ""))
         return UsageError(f"{response.url.host} sends elsewhere: ask {where.scheme}://{where.hostname} instead")
     if status == 401:
-        return UsageError(f"{told}; it is passed as `key`, or in OPENWORK_API_KEY")
+        return UsageError(f"{told}; a key is passed as `key`, or in OPENWORK_API_KEY")
     if status == 404 and not code:
         return ContractViolation(f"{told} to {response.url.path}; is it the address of an Open Work?")
     after = problem.get("retry_after_s", response.headers.get("Retry-After"))
