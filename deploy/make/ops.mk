@@ -9,7 +9,7 @@ up: setup ## the whole system: in containers where an engine answers, else as pr
 	@ARGS="$(ARGS)" scripts/up.sh up
 
 .PHONY: up-local
-up-local: setup ## NATS and all services as processes on this machine, until Ctrl-C
+up-local: setup ## the web app, NATS and all services on this machine, until Ctrl-C
 	@$(BIN)/openwork up $(ARGS)
 
 .PHONY: down

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 NOTICE = "server.json"
@@ -37,10 +37,12 @@ def default_folder() -> Path:
 def running_server(folder: Path) -> RunningServer | None:
     """The server that runs on this folder, if its process is alive."""
     try:
-        server = RunningServer(**json.loads((folder / NOTICE).read_text(encoding="utf-8")))
+        told = json.loads((folder / NOTICE).read_text(encoding="utf-8"))
+        known = {field.name for field in fields(RunningServer)}
+        server = RunningServer(**{name: value for name, value in told.items() if name in known})
         if sys.platform != "win32":  # there, signal 0 is Ctrl-C
             os.kill(server.pid, 0)
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, AttributeError):
         return None
     return server
 

@@ -33,6 +33,7 @@ class ApiService:
         self.settings = settings
         self.asker = MeteredAsker(settings, with_local=settings.is_open)
         self._security: Security | None = None
+        self._app: FastAPI | None = None
         self._metrics: Metrics | None = None
         self._server: uvicorn.Server | None = None
         self._serving: asyncio.Task[None] | None = None
@@ -57,7 +58,7 @@ class ApiService:
             self._security = security = await opened(self.settings, self.asker.connection)
             self.asker.quota = security.quota
             app = create_app(self.asker, self.settings, security=security)
-            self._metrics = app.state.metrics
+            self._app, self._metrics = app, app.state.metrics
             await self._listen(app, security)
         except OpenWorkError:
             await self._close()  # where it is tried again
@@ -94,6 +95,8 @@ class ApiService:
         await self._close()
 
     async def _close(self) -> None:
+        if self._app is not None:
+            await self._app.state.mcp.stop()
         if self._security is not None:
             await self._security.close()
         await self.asker.close()

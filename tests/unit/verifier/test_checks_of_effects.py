@@ -55,3 +55,24 @@ def test_figures_of_two_sides_say_of_no_effect_that_there_is_one() -> None:
 def test_a_ratio_of_the_source_shows_the_direction_of_the_claim(text: str, shown: bool) -> None:
     source = "For falls with tai chi the hazard ratio was HR 0.71 (95% CI 0.60 to 0.84)."
     assert (judged(text, source).verdict is Verdict.SUPPORTED) is shown
+
+
+ONE_SIDE = (
+    "Stroke was less frequent with apixaban than with warfarin (1.27% versus 1.60% per year). Death from any cause was "
+    "less frequent with apixaban (3.52% v 3.94% per year; HR 0.89, 95% CI 0.80 to 0.998)."
+)
+
+
+def test_a_source_that_names_one_side_behind_its_effect_speaks_of_that_side() -> None:
+    """ "Less frequent with A (2% v 3%)": what A is compared with goes without saying, and cannot be what had less."""
+    for right in (
+        "Apixaban lowered death from any cause compared with warfarin.",
+        "Death from any cause was more frequent with warfarin than with apixaban.",
+        "Death from any cause was less frequent with apixaban.",
+    ):
+        assert judged(right, ONE_SIDE).verdict is Verdict.SUPPORTED, right
+    for wrong in (
+        "Warfarin lowered death from any cause compared with apixaban.",
+        "Death from any cause was less frequent with warfarin than with apixaban.",
+    ):
+        assert C.ARMS_SWAPPED in codes(judged(wrong, ONE_SIDE)), wrong

@@ -16,7 +16,9 @@ from openwork_contracts.requests import (
     EventRow,
     EventsRequest,
     ListRequest,
+    Rendered,
     RunSummary,
+    ShowReply,
     ShowRequest,
 )
 from pydantic import BaseModel, ConfigDict, Field, Strict
@@ -112,6 +114,13 @@ class Happened(BaseModel):
     """What to give as `after` for the next page; `None` = that is all there is so far."""
 
 
+class Shown(AnswerDocument):
+    """A run as far as it has come."""
+
+    rendered: Rendered | None = None
+    """The same in words, when they were asked for."""
+
+
 class Cancel(BaseModel):
     """Why a run is to end."""
 
@@ -186,9 +195,11 @@ async def get_run(
     person: Reader,
     wait_s: Annotated[float, Query(ge=0, le=30, description="Seconds to wait for its end.")] = 0.0,
     record: Annotated[bool, Query(description="With searches, works with what became of each, and passages.")] = False,
-) -> AnswerDocument:
+    rendered: Annotated[bool, Query(description="In words too, as a command line prints them.")] = False,
+) -> Shown:
     """A run as far as it has come: its answer claim by claim, references, method."""
-    return await document_of(bus, person, run_id, wait_s=wait_s, record=record)
+    reply = await bus.show(person, ShowRequest(run_id=run_id, wait_s=wait_s, record=record, rendered=rendered))
+    return Shown(**dict(_document_in(reply)), rendered=reply.rendered)
 
 
 @router.delete("/runs/{run_id}", status_code=204, summary="Delete a run")
@@ -232,7 +243,10 @@ async def document_of(
     bus: Bus, person: Reader, run_id: str, *, wait_s: float = 0.0, record: bool = False
 ) -> AnswerDocument:
     """The document of a run. Raises: RunNotFound."""
-    reply = await bus.show(person, ShowRequest(run_id=run_id, wait_s=wait_s, record=record))
+    return _document_in(await bus.show(person, ShowRequest(run_id=run_id, wait_s=wait_s, record=record)))
+
+
+def _document_in(reply: ShowReply) -> AnswerDocument:
     if reply.document is None:
         raise ProblemError(502, "ContractViolation", "the services' reply holds no document")
     return reply.document

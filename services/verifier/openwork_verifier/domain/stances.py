@@ -37,6 +37,12 @@ _ROLES = frozenset({CONTROL, ACTIVE})
 _BOUNDS = frozenset({">", ">=", "<", "<="})
 _LACKING = frozenset({WITHOUT})
 _FAVOUR = re.compile(r"favou?r\w*\s+(?:of\s+)?(?:the\s+)?(?P<side>(?:[\w-]+\s?){1,5})", re.IGNORECASE)
+_WITH_ONE = re.compile(
+    r"\s*(?:(?:frequent|common|often|likely|prevalent)(?:ly)?\s+)?"
+    r"with\s+(?P<side>[^\s,;:.()]+(?:\s+[^\s,;:.()]+){0,2})\s*(?=[(.;,]|$)"
+)
+"""Behind a cue the one side that is named: "less frequent with A (2% v 3%)"; what it is compared with goes without
+saying."""
 _CLAUSE = re.compile(
     r"[;:]|\.\s|,\s(?:and|but|whereas|while)\s|\b(?:whereas|while|but|although|however)\b", re.IGNORECASE
 )
@@ -136,6 +142,8 @@ def _subject(text: str, effect: EffectStatement) -> frozenset[str]:
     if favoured:
         return concepts(favoured["side"])
     clause = _CLAUSE.split(text[max(0, effect.start - 160) : effect.start])[-1]
+    if (behind := _WITH_ONE.match(text, effect.end)) and (side := concepts(behind["side"])):
+        return side
     return frozenset() if effect.inverted else concepts(clause)
 
 
