@@ -37,8 +37,12 @@ setup-dev: setup ## what the tests and the linters need besides
 	@test .venv/.synced-dev -nt requirements/dev.txt || ($(UV) pip install -q --python $(BIN)/python --require-hashes -r requirements/dev.txt && touch .venv/.synced-dev)
 
 .PHONY: test
-test: setup-dev ## the test suite; needs no network, no key, no Docker
-	@$(BIN)/pytest -n auto --dist worksteal -m "not processes and not triton and not phoenix and not containers and not browser" $(ARGS)
+test: setup-dev ## the test suite but for what is slow; needs no network, no key, no Docker
+	@$(BIN)/pytest -n auto --dist worksteal -m "not processes and not triton and not phoenix and not containers and not browser and not slow" $(ARGS)
+
+.PHONY: test-slow
+test-slow: setup-dev ## what waits for seconds or starts commands: the command line, clients, floods, full disks (four minutes)
+	@$(BIN)/pytest -n auto --dist worksteal -m "slow and not processes and not triton and not phoenix and not containers" $(ARGS)
 
 .PHONY: test-processes
 test-processes: setup-dev ## services as processes: killed at random moments, upgraded while at work (two minutes)

@@ -106,6 +106,7 @@ class Machine:
             env=self.environment,
             capture_output=True,
             text=True,
+            errors="replace",  # of files that are no text
             timeout=LIMIT_S,
             stdin=subprocess.DEVNULL,
         )

@@ -74,7 +74,7 @@ BAD_USAGE = {
     "export evidence.json": "evidence.json is not an answer",
     "export out/answer.json --format csv": "--table",
     "export out/answer.json --format csv --table search": "needs the run's record",
-    "export out/answer.json --format pdf": "pdf",
+    "export out/answer.json --format mp3": "mp3",
 }
 OFFLINE = (
     "library list --json",

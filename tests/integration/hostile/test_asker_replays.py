@@ -50,7 +50,7 @@ async def test_the_same_question_again_is_the_same_run(world: World, alice: Aske
 async def test_an_edited_retry_is_told_so_and_changes_nothing(world: World, alice: Asker) -> None:
     """B3: never the first question's answer under the second's words."""
     run_id = (await alice.answered())["run_id"]
-    before = await alice.request(SHOW_SUBJECT, {"run_id": run_id})
+    before = (await alice.request(SHOW_SUBJECT, {"run_id": run_id}))["document"]
     edited: dict[str, object] = {"question": OTHER, "run_id": run_id}
     async with world.untouched(but=(inbox_stream(ALICE), RESULTS_STREAM)):
         refused = await alice.request(ASK_SUBJECT, edited)
@@ -64,8 +64,8 @@ async def test_an_edited_retry_is_told_so_and_changes_nothing(world: World, alic
                     await asyncio.sleep(0.02)
         await alice.told(run_id, ResultKind.NOTICE)
         await asyncio.sleep(0.2)
-    assert await alice.request(SHOW_SUBJECT, {"run_id": run_id}) == before
-    assert QUESTION in before["document"]["question"]
+    assert (await alice.request(SHOW_SUBJECT, {"run_id": run_id}))["document"] == before
+    assert QUESTION in before["question"]
 
 
 async def test_an_edit_while_the_first_runs_does_not_come_into_its_answer(alice: Asker) -> None:

@@ -163,7 +163,7 @@ def test_a_long_search_log_comes_in_pages_that_are_the_whole() -> None:
 
 
 def _giant() -> AnswerDocument:
-    long = "ä" * 2_000_000
+    long = "ä" * 60_000  # hundreds of times: more than a hundred megabytes in all
     reason = VerdictReason(code=ReasonCode.NUMBER_NOT_FOUND, kind=FindingKind.PROOF, detail=long)
     sentence = claim().model_copy(update={"text": long, "reasons": (reason,) * 9, "verdict": Verdict.UNSUPPORTED})
     request = SearchRequestLog(request=long, translation=long, warnings=(long,) * 30, error=long)
@@ -181,7 +181,7 @@ def _giant() -> AnswerDocument:
     )
 
 
-def test_two_megabytes_are_never_sent_whole_and_what_is_left_out_is_said() -> None:
+def test_what_is_too_long_is_never_sent_whole_and_what_is_left_out_is_said() -> None:
     giant = _giant()
     results = [
         shape.run_of(giant),

@@ -1,0 +1,47 @@
+"""Which of these tests are slow: those that start commands, wait for deadlines, fill disks or flood doors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+SLOW = frozenset(
+    {
+        "test_accounts",
+        "test_api_security",
+        "test_api_store",
+        "test_cli",
+        "test_cli_client",
+        "test_client_over_http_service",
+        "test_compose_server",
+        "test_crowd",
+        "test_docs",
+        "test_full_disk",
+        "test_full_disk_heals",
+        "test_gateway_service",
+        "test_http_docs",
+        "test_interrupts",
+        "test_live_runs",
+        "test_make_ask",
+        "test_mcp",
+        "test_new_service",
+        "test_rate_limit_shared",
+        "test_readiness",
+        "test_server_away",
+        "test_sources_over_http",
+        "test_storage_answers",
+        "test_survival",
+        "test_upgrade",
+        "test_upgrade_layout",
+    }
+)
+"""Files; those of `hostile/` are slow too. Together they take as long as all others."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark them."""
+    for item in items:
+        if HERE in item.path.parents and (item.path.stem in SLOW or item.path.parent.name == "hostile"):
+            item.add_marker(pytest.mark.slow)
