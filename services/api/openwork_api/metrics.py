@@ -15,6 +15,7 @@ from openwork_api.depend import Reader
 Message = MutableMapping[str, Any]
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0, 30.0)
 _STREAM = "/events"
+_METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
 API_PREFIX = "/api/v1"
 
 
@@ -66,7 +67,8 @@ class Counted:
             await self._app(scope, receive, noted)
         finally:
             route = _pattern(scope)
-            self._metrics.requests.labels(scope["method"], route, str(status)).inc()
+            method = scope["method"] if scope["method"] in _METHODS else "(other)"  # any word passes for one
+            self._metrics.requests.labels(method, route, str(status)).inc()
             if is_stream:
                 self._metrics.readers.dec()
             else:

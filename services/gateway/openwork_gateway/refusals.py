@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from openwork_bus.bus import Bus
 from openwork_contracts.accounts import account_of
 from openwork_contracts.answer import AnswerDocument, RunStatus
+from openwork_contracts.errors import RunNotFound
 from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.results import ResultKind, RunResult
 from openwork_contracts.subjects import end_filter, question_filter
@@ -40,6 +41,10 @@ async def put_refusal(
     account = account_of(document.owner)
     # Mostly nothing is known of it. In one step, since this is what there is most of when there is least time.
     if begun is None and await put_document(results, document, first=True):
+        return
+    try:
+        await results.document(document.owner, document.run_id)
+    except RunNotFound:  # deleted: nothing takes the place of the mark, from which it would come back
         return
     last = await results.last(account, document.run_id)
     if last is not None and last.status is RunStatus.REFUSED:

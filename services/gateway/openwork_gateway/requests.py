@@ -124,7 +124,10 @@ async def answer_show(
         words = rendered(document) if request.rendered else None
         shown = document if request.record else document.model_copy(update={"record": None})
         sequence, progress = told or (None, None)
-        at_work = progress if document.status is RunStatus.RUNNING else None
+        is_running = document.status is RunStatus.RUNNING
+        at_work = progress if is_running else None
+        if progress is not None and not is_running:
+            sequence = None  # it has ended, and its document is not stored yet
         return ShowReply(document=shown, rendered=words, progress=at_work, sequence=sequence)
 
     return await replied(body, ShowRequest, ShowReply, work)

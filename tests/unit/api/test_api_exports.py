@@ -88,8 +88,10 @@ async def test_metrics_count_by_route_and_never_by_what_a_stranger_wrote() -> No
     async with api_client(await _asker(exports.full())) as client:
         await client.get(f"/api/v1/runs/{RUN}")
         await client.get("/api/v1/secret-name")
+        await client.request("X1", "/")
         text = (await client.get("/metrics")).text
     assert 'openwork_api_requests_total{method="GET",route="/api/v1/runs/{run_id}",status="200"} 1.0' in text
     assert "openwork_api_stream_readers 0.0" in text
     assert "secret-name" not in text
+    assert "X1" not in text
     assert RUN not in text

@@ -161,7 +161,7 @@ async def test_over_http_the_end_of_a_run_is_one_event_and_then_no_more() -> Non
     assert again.status_code == 204
 
 
-@pytest.mark.parametrize("last", ["", "x", "-1", "1.5", "²"])
+@pytest.mark.parametrize("last", ["", "x", "-1", "1.5", "²", "9" * 5000])
 async def test_a_last_event_id_that_is_none_is_as_if_it_was_not_there(last: str) -> None:
     asker = MemoryAsker()
     await put_document(asker.results, refusal())

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from openwork_bus.memory import MemoryBus
 from openwork_bus.run_ids import new_run_id
 from openwork_contracts.answer import RunStatus
 from openwork_contracts.requests import DeleteReply
 from openwork_gateway.deleting import answer_delete
 from openwork_gateway.listing import Lines, answer_list
+from openwork_gateway.refusals import put_refusal, stored_question
 from openwork_gateway.requests import answer_events
 from openwork_gateway.results import Results, put_document
 
@@ -93,3 +95,25 @@ async def test_a_document_is_read_once_for_all_lists() -> None:
     for _ in range(3):
         (line,) = (await answer_list("local", b"{}", bus, results, lines)).runs
     assert (n_read, line.status) == (1, RunStatus.REJECTED)
+
+
+async def test_a_run_is_deleted_only_once_its_document_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that were stored after the mark would take its place."""
+
+    async def at_once(_: float) -> None:
+        return
+
+    monkeypatch.setattr("openwork_gateway.deleting.asyncio.sleep", at_once)
+    bus, results = await bus_with(submitted(), rejected()), MemoryResults()
+    reply = await _delete(bus, results)
+    assert (reply.deleted, reply.error_type, reply.retry_after_s) == (False, "Busy", 2.0)
+    assert (await _delete(bus, await with_document(bus, results=results))).deleted
+
+
+async def test_what_is_refused_under_the_id_of_a_deleted_run_does_not_bring_it_back() -> None:
+    bus = await bus_with(submitted(), rejected())
+    results = await with_document(bus)
+    await _delete(bus, results)
+    begun = await stored_question(bus, RUN)
+    await put_refusal(bus, results, refusal(), begun=begun, notice="another question")
+    assert results.kinds("local", RUN) == ["deleted"]

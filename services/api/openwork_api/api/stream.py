@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
@@ -27,6 +28,7 @@ router = APIRouter(tags=["runs"])
 
 PING_S = 15
 """Between two comments that keep proxies from closing a stream; as often it is asked whether something was missed."""
+_SEQUENCE = re.compile(r"[0-9]{1,18}")
 _LAST = frozenset({ResultKind.DOCUMENT, ResultKind.DELETED})
 
 
@@ -46,9 +48,9 @@ async def follow(
     last_event_id: Annotated[str | None, Header(description="The id that was heard last.")] = None,
 ) -> Response:
     """Events `progress`, `notice`, `document` (the run is over: get it), `deleted`. The stream ends with the run."""
-    heard = int(last_event_id) if last_event_id and last_event_id.isascii() and last_event_id.isdigit() else 0
     now = await bus.show(person, ShowRequest(run_id=run_id))
-    if _is_over(now) and heard and heard >= (now.sequence or 0):
+    heard = min(int(last_event_id or 0), now.sequence or 0) if _SEQUENCE.fullmatch(last_event_id or "") else 0
+    if _is_told(now) and heard and heard >= (now.sequence or 0):
         return Response(status_code=204)
     return EventSourceResponse(
         events_of(bus, person, run_id, heard),
@@ -62,9 +64,16 @@ async def events_of(bus: Asker, person: Person, run_id: str, heard: int) -> Asyn
     """What is sent of a run, from behind the last that was heard to its end."""
     with bus.follow(person, run_id) as told:
         stood: Told | None = None
+        is_theirs = False
+        """Whether a run was shown: one that waits at another gateway is shown to whoever names it, as waiting."""
         while True:
             if stood is None:
                 stood = await _as_it_stands(bus, person, run_id)
+                is_theirs = is_theirs or stood is not None
+            elif not is_theirs:  # it has begun by now, and `show` knows whose it is
+                now = await _as_it_stands(bus, person, run_id)
+                stood = now if now is not None and now.kind is ResultKind.DELETED else stood
+                is_theirs = True
             if stood is not None and stood.sequence > heard:
                 heard = stood.sequence
                 yield _sent(stood)
@@ -87,6 +96,8 @@ async def _as_it_stands(bus: Asker, person: Person, run_id: str) -> Told | None:
     except BusUnavailable:
         return None
     sequence = now.sequence or 0
+    if _is_over(now) and not _is_told(now):
+        return None  # its document is on its way, and will be told
     if _is_over(now):
         body = {"run_id": run_id, "status": now.document.status.value if now.document else None}
         return Told(max(sequence, 1), ResultKind.DOCUMENT, body)
@@ -97,6 +108,11 @@ async def _as_it_stands(bus: Asker, person: Person, run_id: str) -> Told | None:
 
 def _is_over(now: ShowReply) -> bool:
     return now.document is not None and now.document.status is not RunStatus.RUNNING
+
+
+def _is_told(now: ShowReply) -> bool:
+    """Whether what the run came to is stored, and its sequence is that of the end."""
+    return _is_over(now) and now.sequence is not None
 
 
 def _sent(told: Told) -> ServerSentEvent:

@@ -14,6 +14,7 @@ from openwork_contracts.errors import OpenWorkError, RunNotFound, UsageError
 from openwork_api.mcp import words
 from openwork_api.mcp.tools import Asks, Tools
 from openwork_api.people import Person
+from openwork_api.problems import ProblemError
 
 RESOURCE = "openwork://runs/{run_id}"
 
@@ -56,5 +57,5 @@ def _add_resource(server: MCPServer[Any], tools: Tools) -> None:
             return await tools.document(run_id, ctx)
         except (RunNotFound, UsageError) as error:
             raise ResourceNotFoundError(str(error)) from error
-        except OpenWorkError as error:
+        except (OpenWorkError, ProblemError) as error:
             raise ResourceError(str(error)) from error

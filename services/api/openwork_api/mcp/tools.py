@@ -133,7 +133,7 @@ class Tools:
         reply = await self._asks.ask(person, request)
         run_id = reply.run_id or request.run_id or ""
         await ctx.report_progress(0, message=f"asked, as run {run_id}")
-        return shape.run_of(await self._after(person, run_id, wait_s, ctx))
+        return shape.run_of(await self._after(self._may(ctx, Scope.READ), run_id, wait_s, ctx))
 
     @answered
     async def show(self, run_id: RunId, ctx: Context[Any, Any], wait_s: Wait = 0.0) -> Run:

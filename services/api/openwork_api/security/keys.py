@@ -108,10 +108,6 @@ class Keys:
 
     # --- who comes with one ------------------------------------------------------------------------------------------
 
-    def is_known(self, key: str) -> bool:
-        """Whether nothing has to be read to judge it."""
-        return self._recent.has(id_of(key) or "")
-
     async def holder(self, key: str) -> Person:
         """Who has the key.
 
