@@ -1306,8 +1306,8 @@ class ShowReply:
     progress: Progress | None = None
     """Of a run that goes on: what its asker was told last; `None` = nothing was told yet."""
     sequence: int | None = None
-    """`Nats-Sequence` of the message that was stored last of this run's results; `None` = none is stored, or the run has
-    ended and its document is on its way. What is told on `openwork.results.<run_id>` from there on is newer."""
+    """`Nats-Sequence` of the message that was stored last of this run's results; `None` = none is stored, or the run
+    has ended and its document is on its way. What is told on `openwork.results.<run_id>` from there on is newer."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ShowReply:
