@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 import nats
 from nats.aio.client import Client as NatsClient
 from nats.aio.msg import Msg
+from nats.errors import NoRespondersError
 from openwork_bus.memory import MemoryBus
 from openwork_contracts.accounts import LOCAL_ACCOUNT, out_subject
 from openwork_contracts.meta import Contract, Event
@@ -156,5 +157,20 @@ async def scripted_gateway(url: str, *, progress: tuple[dict[str, object], ...] 
     """A gateway on the server of this URL, until the end of the block."""
     gateway = ScriptedGateway(await nats.connect(url), progress=progress)
     await gateway.start()
+    await _heard_from_outside(url, gateway)
     yield gateway
     await gateway.stop()
+
+
+async def _heard_from_outside(url: str, gateway: ScriptedGateway) -> None:
+    """A subscription is known in its own account at once, and in those that import it a moment later."""
+    asker = await nats.connect(f"nats://{url.rpartition('@')[2].removeprefix('nats://')}")
+    async with asyncio.timeout(10):
+        while True:
+            try:
+                await asker.request(LIST_SUBJECT, b"{}", timeout=5)
+                break
+            except NoRespondersError:
+                await asyncio.sleep(0.01)
+    await asker.close()
+    gateway.asked.clear()
