@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -146,3 +147,21 @@ async def test_without_services_every_request_says_so(tmp_path: Path) -> None:
             await asyncio.sleep(0.1)
     assert [(answer.status_code, answer.json()["code"]) for answer in answers] == [(503, "BusUnavailable")] * 2
     assert (ready.status_code, gone.status_code) == (200, 503)
+
+
+async def test_whoever_does_not_read_does_not_hold_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("openwork_api.service.STOP_S", 0.2)
+    narrow = socket.socket()
+    narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    narrow.setblocking(False)
+    async with api_stack(tmp_path, services=()) as stack:
+        host, _, port = stack.url.removeprefix("http://").partition(":")
+        await asyncio.get_running_loop().sock_connect(narrow, (host, int(port)))
+        reader, writer = await asyncio.open_connection(sock=narrow, limit=1024)
+        writer.write(f"GET /api/openapi.json HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode() * 100)
+        await reader.readline()
+        await asyncio.wait_for(stack.api.stop(), 10)
+        server = stack.api._server
+        assert server is not None
+        assert not server.server_state.connections
+    writer.close()

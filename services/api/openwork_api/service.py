@@ -75,7 +75,7 @@ class ApiService:
             log_level="warning",
             access_log=False,
             server_header=False,
-            timeout_graceful_shutdown=STOP_S,
+            timeout_graceful_shutdown=2 * STOP_S,  # what does not end although nobody is there any more
         )
         listening = _listen(self.settings.api_host, self.settings.api_port)
         self.url = _address(self.settings.api_host, listening.getsockname()[1])
@@ -90,8 +90,7 @@ class ApiService:
         """Take nothing new, let requests in work finish, close the connections."""
         self.asker.end_streams()
         if self._server is not None and self._serving is not None:
-            self._server.should_exit = True
-            await self._serving
+            await _ended(self._server, self._serving)
         await self._close()
 
     async def _close(self) -> None:
@@ -112,6 +111,16 @@ class ApiService:
     def metrics(self) -> bytes | None:
         """Its figures for Prometheus; `None` = it is not started."""
         return self._metrics.text() if self._metrics else None
+
+
+async def _ended(server: uvicorn.Server, serving: asyncio.Task[None]) -> None:
+    """Stop; whoever does not read, or came while it stopped, is let go after `STOP_S`."""
+    server.should_exit = True
+    await asyncio.wait((serving,), timeout=STOP_S)
+    for connection in list(server.server_state.connections):
+        if connection.transport is not None:
+            connection.transport.abort()
+    await serving
 
 
 def _listen(host: str, port: int) -> socket.socket:
