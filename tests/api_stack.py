@@ -50,12 +50,12 @@ async def api_stack(folder: Path, *, services: Sequence[str] = SERVICES, **setti
         await prepare(server.url)
         stack = Stack(server.asker_url, services, logins=server.logins)
         await stack.start()
-        api = a_service(server, **settings)
+        found = ApiStack(server, stack, a_service(server, **settings))
         try:
-            await api.start()
-            yield ApiStack(server, stack, api)
+            await found.api.start()
+            yield found
         finally:
-            await api.stop()
+            await found.api.stop()  # the one that is there now
             await stack.stop()
     finally:
         await server.stop()

@@ -35,12 +35,10 @@ NARROW, WIDE = {"width": 360, "height": 800}, {"width": 1440, "height": 900}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test here is one of the browser's, which holds connections open when a stack of one test goes."""
+    """Every test here is one of the browser's."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"))
-            item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
 
 
 class Running:
@@ -57,9 +55,10 @@ class Running:
 
     def __enter__(self) -> Running:
         self._thread.start()
-        self._ready.wait(60)
+        is_ready = self._ready.wait(60)
         if self.failed:
             raise self.failed
+        assert is_ready, "no stack within a minute"
         return self
 
     def __exit__(self, *_: object) -> None:
