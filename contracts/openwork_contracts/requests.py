@@ -123,6 +123,8 @@ class ListReply(Reply):
     """Newest first."""
 
     runs: tuple[RunSummary, ...] = ()
+    next: RunId | None = None
+    """What to give as `before` for the next page, which may be empty; `None` = that is all."""
 
 
 class EventsRequest(Contract):

@@ -165,7 +165,7 @@ async def test_runs_are_listed_newest_first(stack: JetStreamBus) -> None:
     async with asyncio.timeout(10):
         while not await results.document("local", second.run_id):  # noqa: ASYNC110 - stored a moment after the end
             await asyncio.sleep(0.01)
-    rows = await newest_runs(stack, results, "local", ListRequest(limit=10))
+    rows = (await newest_runs(stack, results, "local", ListRequest(limit=10))).runs
     assert [row.run_id for row in rows] == [second.run_id, first.run_id]
     assert [row.status.value for row in rows] == ["rejected", "answered"]
 

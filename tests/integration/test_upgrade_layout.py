@@ -119,7 +119,7 @@ async def test_runs_are_taken_over_as_they_ended_and_those_at_work_end_in_words(
     await prepare(nats_server.asker_url, nats_server.logins)
     async with client(nats_server.url) as bus:
         results = StoredResults(bus)
-        found = {run.run_id: run.status.value for run in await newest_runs(bus, results, "local", ListRequest())}
+        found = {run.run_id: run.status.value for run in (await newest_runs(bus, results, "local", ListRequest())).runs}
         whole, cut = await results.document("local", answered), await results.document("local", at_work)
     assert found == {answered: "answered", rejected: "rejected", at_work: "failed", unreadable: "failed"}
     assert whole is not None

@@ -1385,6 +1385,8 @@ class ListReply:
     retry_after_s: float | None = None
     """When busy: seconds after which asking again may be answered."""
     runs: tuple[RunSummary, ...] = ()
+    next: str | None = None
+    """What to give as `before` for the next page, which may be empty; `None` = that is all."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ListReply:
@@ -1394,6 +1396,7 @@ class ListReply:
             error_type=reading.maybe_text(data, "error_type"),
             retry_after_s=reading.maybe_number(data, "retry_after_s"),
             runs=reading.many(data, "runs", RunSummary.from_dict),
+            next=reading.maybe_text(data, "next"),
         )
 
 

@@ -134,7 +134,8 @@ class ClientAsker:
         with _theirs():
             client = await self._services.client()
             found = await client.runs(request.limit, query=request.query, before=request.before)
-        return ListReply(runs=tuple(RunSummary.model_validate(as_json(run)) for run in found))
+        runs = tuple(RunSummary.model_validate(as_json(run)) for run in found)
+        return ListReply(runs=runs, next=runs[-1].run_id if len(runs) == request.limit else None)
 
     async def verify(self, person: Person, request: VerifyRequest) -> VerifyReply:
         """See `Asks`."""

@@ -120,6 +120,7 @@ class Gateway:
 
     async def list(self, account: str, body: bytes) -> bytes:
         """`openwork.list`."""
+        self._lines.connected(self._bus.connection.stats["reconnects"])
         return _json(await answer_list(account, body, self._bus, self._results, self._lines))
 
     async def events(self, account: str, body: bytes) -> bytes:
@@ -154,7 +155,7 @@ class Gateway:
     async def _on_result(self, message: Msg) -> None:
         kind = (message.headers or {}).get(RESULT_HEADER)
         account, run_id = message.subject.split(".")[-2:]
-        if kind == ResultKind.DELETED.value:
+        if kind in (ResultKind.DELETED.value, ResultKind.DOCUMENT.value):
             self._lines.forget(account, run_id)
         if kind == ResultKind.DOCUMENT.value:
             self._relay.over(run_id, account)

@@ -50,85 +50,109 @@ class Known:
 
 
 class Lines:
-    """Lines of runs that are over, by account and run. What a run came to does not change; it may be deleted."""
+    """What there is to say of runs that are over, by account and run: it is so until the gateway hears otherwise."""
 
     def __init__(self, most: int = 20_000) -> None:
         self._most = most
-        self._known: OrderedDict[tuple[str, str], Known] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str], Known | None] = OrderedDict()
+        self._being_read: set[tuple[str, str]] = set()
+        self._n_reconnects = 0
+
+    def has(self, account: str, run_id: str) -> bool:
+        """Whether it was read before."""
+        return (account, run_id) in self._known
 
     def get(self, account: str, run_id: str) -> Known | None:
-        """The line, when it was read before."""
+        """The line; `None` = there is nothing to list, or it was not read yet."""
         return self._known.get((account, run_id))
 
-    def keep(self, document: AnswerDocument) -> Known:
-        """The line of a document. One that was refused may be asked again, and is not kept."""
-        known = Known(_line(document), words_of(document.question[:SEARCHED_CHARS]))
-        if document.status is not RunStatus.REFUSED:
-            self._known[account_of(document.owner), document.run_id] = known
-            while len(self._known) > self._most:
-                self._known.popitem(last=False)
+    async def read(self, results: Results, account: str, run_id: str) -> Known | None:
+        """Read what a run came to, and keep it unless the gateway hears meanwhile that it is something else."""
+        key = (account, run_id)
+        self._being_read.add(key)
+        try:
+            known = await _read(results, account, run_id)
+            if key in self._being_read:
+                self._known[key] = known
+        finally:
+            self._being_read.discard(key)
+        while len(self._known) > self._most:
+            self._known.popitem(last=False)
         return known
 
     def forget(self, account: str, run_id: str) -> None:
-        """It was deleted."""
+        """It was deleted, or came to something."""
         self._known.pop((account, run_id), None)
+        self._being_read.discard((account, run_id))
+
+    def connected(self, n_reconnects: int) -> None:
+        """How often the connection was back: what was to be heard meanwhile was not."""
+        if n_reconnects != self._n_reconnects:
+            self._n_reconnects = n_reconnects
+            self._known.clear()
+            self._being_read.clear()
 
 
 async def answer_list(account: str, body: bytes, bus: Bus, results: Results, lines: Lines | None = None) -> ListReply:
     """`openwork.list`: the newest runs of the account, or of the person on whose behalf it asks."""
 
     async def work(request: ListRequest) -> ListReply:
-        owner = owner_of(account, request.on_behalf_of)
-        return ListReply(runs=tuple(await newest_runs(bus, results, owner, request, lines)))
+        return await newest_runs(bus, results, owner_of(account, request.on_behalf_of), request, lines)
 
     return await replied(body, ListRequest, ListReply, work)
 
 
 async def newest_runs(
     bus: Bus, results: Results, owner: str, request: ListRequest, lines: Lines | None = None
-) -> Sequence[RunSummary]:
+) -> ListReply:
     """Runs of an owner in one line each, newest first: those that are over, and those that are at work."""
-    lines = lines or Lines()
-    wanted = words_of(request.query or "")
+    wanted, account = words_of(request.query or ""), account_of(owner)
+    at_work = {parse_subject(subject).run_id: subject for subject in await _at_work(bus)}
     found: dict[str, RunSummary] = {}
-    for subjects in _chunks([s for s in await _at_work(bus) if _is_before(parse_subject(s).run_id, request)]):
-        at_work = await asyncio.gather(*(_at_work_line(bus, subject, owner) for subject in subjects))
-        found |= {known.line.run_id: known.line for known in at_work if known and known.holds(wanted)}
+    for subjects in _chunks([subject for run_id, subject in at_work.items() if _is_before(run_id, request)]):
+        asked = await asyncio.gather(*(_at_work_line(bus, subject, owner) for subject in subjects))
+        found |= {known.line.run_id: known.line for known in asked if known and known.holds(wanted)}
     # Under what is no run id only a refusal is stored, which was told when it came.
-    names = sorted(await results.run_ids(account_of(owner)) - found.keys(), reverse=True)
-    n_over = 0
-    async for known in _over(results, account_of(owner), [n for n in names if _is_before(n, request)], lines):
-        if known.line.owner == owner and known.holds(wanted):
-            found[known.line.run_id] = known.line
+    stored = await results.run_ids(account) - at_work.keys()
+    names = sorted((name for name in stored if _is_before(name, request)), reverse=True)
+    reached, n_over = "", 0
+    async for reached, known in _over(results, account, names, lines or Lines()):
+        if known is not None and known.line.owner == owner and known.holds(wanted):
+            found[reached] = known.line
             n_over += 1
-        if n_over >= request.limit:
+        if n_over > request.limit:
             break
-    return [found[run_id] for run_id in sorted(found, reverse=True)[: request.limit]]
+    if names and reached != names[-1]:  # what is older than that belongs to the next page
+        found = {run_id: line for run_id, line in found.items() if run_id >= reached}
+    shown = sorted(found, reverse=True)[: request.limit]
+    after = shown[-1] if len(found) > request.limit else reached if names and reached != names[-1] else None
+    return ListReply(runs=tuple(found[run_id] for run_id in shown), next=after)
 
 
-async def _over(results: Results, account: str, run_ids: Sequence[str], lines: Lines) -> AsyncIterator[Known]:
-    """Runs of an account that are over, in this order, of whichever of its persons; at most `MOST_READ` are read."""
+async def _over(
+    results: Results, account: str, run_ids: Sequence[str], lines: Lines
+) -> AsyncIterator[tuple[str, Known | None]]:
+    """Runs of an account that are over, in this order, of whichever of its persons, until `MOST_READ` were read."""
     n_read = 0
     for chunk in _chunks(run_ids):
-        unknown = [run_id for run_id in chunk if lines.get(account, run_id) is None][: MOST_READ - n_read]
-        n_read += len(unknown)
-        read = await asyncio.gather(*(_read(results, account, run_id, lines) for run_id in unknown))
-        now_known = dict(zip(unknown, read, strict=True))
-        for run_id in chunk:
-            if known := now_known.get(run_id) or lines.get(account, run_id):
-                yield known
         if n_read >= MOST_READ:
             return
+        unknown = [run_id for run_id in chunk if not lines.has(account, run_id)]
+        n_read += len(unknown)
+        read = await asyncio.gather(*(lines.read(results, account, run_id) for run_id in unknown))
+        now_known = dict(zip(unknown, read, strict=True))
+        for run_id in chunk:
+            yield run_id, now_known[run_id] if run_id in now_known else lines.get(account, run_id)
 
 
-async def _read(results: Results, account: str, run_id: str, lines: Lines) -> Known | None:
+async def _read(results: Results, account: str, run_id: str) -> Known | None:
     """The line of a run; `None` = nothing is there, or it cannot be read."""
     try:
         document = await results.last(account, run_id)
     except ContractViolation as error:
         log.warning("left out of the list: %s", error)
         return None
-    return lines.keep(document) if document else None
+    return Known(_line(document), words_of(document.question[:SEARCHED_CHARS])) if document else None
 
 
 def _line(document: AnswerDocument) -> RunSummary:

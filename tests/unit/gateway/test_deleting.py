@@ -7,7 +7,7 @@ import json
 import pytest
 from openwork_bus.memory import MemoryBus
 from openwork_bus.run_ids import new_run_id
-from openwork_contracts.answer import RunStatus
+from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.requests import DeleteReply
 from openwork_gateway.deleting import answer_delete
 from openwork_gateway.listing import Lines, answer_list
@@ -79,22 +79,50 @@ async def test_a_page_begins_behind_the_last_run_of_the_one_before() -> None:
     results = await with_document(bus)
     assert [run.run_id for run in (await listed(bus, results, before=OTHER)).runs] == [RUN]
     assert (await listed(bus, results, before=RUN)).runs == ()
+    assert [(await listed(bus, results, limit=limit)).next for limit in (1, 2, 3)] == [OTHER, None, None]
 
 
-async def test_a_document_is_read_once_for_all_lists() -> None:
+class Counted(MemoryResults):
+    """Counts what is read."""
+
     n_read = 0
 
-    class Counted(MemoryResults):
-        async def last(self, account: str, run_id: str) -> object:  # type: ignore[override]
-            nonlocal n_read
-            n_read += 1
-            return await super().last(account, run_id)
+    async def last(self, account: str, run_id: str) -> AnswerDocument | None:
+        self.n_read += 1
+        return await super().last(account, run_id)
 
+
+async def test_what_a_run_came_to_is_read_once_for_all_lists() -> None:
     bus = await bus_with(submitted(), rejected())
     results, lines = Counted(told=(await with_document(bus)).told), Lines()
+    await put_document(results, refusal(OTHER))
+    await put_document(results, refusal(gone := new_run_id()))
+    await results.delete("local", gone)
     for _ in range(3):
-        (line,) = (await answer_list("local", b"{}", bus, results, lines)).runs
-    assert (n_read, line.status) == (1, RunStatus.REJECTED)
+        runs = (await answer_list("local", b"{}", bus, results, lines)).runs
+    assert [run.status for run in runs] == [RunStatus.REFUSED, RunStatus.REJECTED]
+    assert results.n_read == 3
+
+
+async def test_a_run_that_was_refused_and_asked_again_is_listed_as_what_it_came_to() -> None:
+    """Also where it ends while it is being read."""
+    results, lines = MemoryResults(), Lines()
+
+    class Ending(MemoryResults):
+        async def last(self, account: str, run_id: str) -> AnswerDocument | None:
+            before = await results.last(account, run_id)
+            await put_document(results, refusal(words="busy again"))
+            lines.forget(account, run_id)  # as the gateway hears it from the stream
+            return before
+
+    await put_document(results, refusal())
+    await lines.read(Ending(), "local", RUN)
+    assert not lines.has("local", RUN)
+    await lines.read(results, "local", RUN)
+    lines.connected(0)
+    assert lines.has("local", RUN)
+    lines.connected(1)
+    assert not lines.has("local", RUN), "what was to be heard meanwhile was not"
 
 
 async def test_a_run_is_deleted_only_once_its_document_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:

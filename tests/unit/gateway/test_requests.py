@@ -54,7 +54,7 @@ async def test_only_ones_own_runs_are_listed() -> None:
 
 
 async def test_a_person_of_the_api_has_a_list_of_their_own() -> None:
-    """However many runs of others are newer, up to a bound, after which the list ends."""
+    """However many runs of others are newer, up to a bound, after which the page ends."""
     results, hers = MemoryResults(), new_run_id()
     await put_document(results, refusal(hers, owner="api/alice"))
     for _ in range(100):
@@ -78,8 +78,9 @@ async def test_a_list_of_a_person_reads_a_bounded_number_of_documents(monkeypatc
     results = Counted()
     for _ in range(200):
         await put_document(results, refusal(new_run_id(), owner="api/bob"))
-    assert (await listed(MemoryBus(), results, account="api", on_behalf_of="alice")).runs == ()
-    assert n_read == 64
+    page = await listed(MemoryBus(), results, account="api", on_behalf_of="alice")
+    assert (page.runs, n_read) == ((), 64)
+    assert page.next == sorted(await results.run_ids("api"))[-64], "the next page goes on where this one ended"
 
 
 async def test_what_was_refused_under_no_run_id_does_not_break_the_list() -> None:

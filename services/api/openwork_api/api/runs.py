@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Response
 from openwork_bus.run_ids import check_run_id, new_run_id
-from openwork_contracts.answer import AnswerDocument, RunStatus
+from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.errors import UsageError
 from openwork_contracts.pipelines import ANSWER
 from openwork_contracts.question import AskContext, AskOptions, AskReply, AskRequest
@@ -184,8 +184,8 @@ async def list_runs(
 ) -> Runs:
     """The runs of whoever asks, newest first."""
     before = check_run_id(before) if before else None
-    found = (await bus.runs(person, ListRequest(limit=limit, before=before, query=query))).runs
-    return Runs(runs=found, next=found[-1].run_id if len(found) == limit else None)
+    found = await bus.runs(person, ListRequest(limit=limit, before=before, query=query))
+    return Runs(runs=found.runs, next=found.next)
 
 
 @router.get("/runs/{run_id}", summary="Get a run")
@@ -199,16 +199,16 @@ async def get_run(
 ) -> Shown:
     """A run as far as it has come: its answer claim by claim, references, method."""
     reply = await bus.show(person, ShowRequest(run_id=run_id, wait_s=wait_s, record=record, rendered=rendered))
-    return Shown(**dict(_document_in(reply)), rendered=reply.rendered)
+    return Shown(**dict(document_in(reply)), rendered=reply.rendered)
 
 
 @router.delete("/runs/{run_id}", status_code=204, summary="Delete a run")
 async def delete_run(run_id: RunPath, bus: Bus, person: Deleter) -> None:
     """Remove what a run came to, for good. One that goes on is to be cancelled first."""
-    document = await document_of(bus, person, run_id)
-    if document.status is RunStatus.RUNNING:
-        raise ProblemError(409, "RunGoesOn", f"run {run_id} goes on; cancel it first, then delete it")
-    await bus.delete(person, DeleteRequest(run_id=run_id))
+    try:
+        await bus.delete(person, DeleteRequest(run_id=run_id))
+    except UsageError as error:
+        raise ProblemError(409, "RunGoesOn", str(error)) from error  # well formed, and refused
 
 
 @router.post("/runs/{run_id}/cancel", summary="Cancel a run")
@@ -243,10 +243,11 @@ async def document_of(
     bus: Bus, person: Reader, run_id: str, *, wait_s: float = 0.0, record: bool = False
 ) -> AnswerDocument:
     """The document of a run. Raises: RunNotFound."""
-    return _document_in(await bus.show(person, ShowRequest(run_id=run_id, wait_s=wait_s, record=record)))
+    return document_in(await bus.show(person, ShowRequest(run_id=run_id, wait_s=wait_s, record=record)))
 
 
-def _document_in(reply: ShowReply) -> AnswerDocument:
+def document_in(reply: ShowReply) -> AnswerDocument:
+    """The document in a reply."""
     if reply.document is None:
         raise ProblemError(502, "ContractViolation", "the services' reply holds no document")
     return reply.document

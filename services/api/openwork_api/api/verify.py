@@ -65,6 +65,11 @@ class Verify(BaseModel):
 @router.post("/verify", summary="Check a text against its sources")
 async def verify(body: Verify, bus: Bus, person: Questioner) -> VerificationReport:
     """Each sentence: supported, not confirmed, unsupported, contradicted or uncited, with reasons. Nothing is kept."""
+    return await report_of(bus, person, body)
+
+
+async def report_of(bus: Bus, person: Questioner, body: Verify) -> VerificationReport:
+    """What the gate says of a text."""
     items = tuple(EvidenceItem(**source.model_dump(exclude_none=True)) for source in body.evidence)
     reply = await bus.verify(person, VerifyRequest(text=body.text, evidence=items))
     if reply.report is None:

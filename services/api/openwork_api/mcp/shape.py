@@ -8,7 +8,7 @@ from openwork_contracts.answer import AnswerDocument, Reference, RunStatus
 from openwork_contracts.errors import RunNotFound, UsageError
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.record import SearchRecord
-from openwork_contracts.requests import RunSummary
+from openwork_contracts.requests import ListReply
 from openwork_contracts.verdict import ClaimVerdict, VerificationReport
 from openwork_report.render import DISCLAIMER, method_lines, render_reference
 from openwork_report.words import STATUS_WORDS, whose_words
@@ -247,7 +247,7 @@ def _sent(searches: Sequence[SearchRecord]) -> Iterator[Sent]:
             )
 
 
-def lines_of(runs: Sequence[RunSummary], limit: int) -> RunLines:
+def lines_of(found: ListReply) -> RunLines:
     """A page of runs."""
     lines = tuple(
         RunLine(
@@ -257,6 +257,6 @@ def lines_of(runs: Sequence[RunSummary], limit: int) -> RunLines:
             question=cut(run.question, 300),
             verdict=run.verdict.value if run.verdict else None,
         )
-        for run in runs
+        for run in found.runs
     )
-    return RunLines(runs=lines, next_before=lines[-1].run_id if len(lines) == limit else None)
+    return RunLines(runs=lines, next_before=found.next)

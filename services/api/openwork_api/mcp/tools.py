@@ -194,7 +194,7 @@ class Tools:
         """See `words.RUNS`."""
         person = self._may(ctx, Scope.READ)
         request = ListRequest(limit=limit, query=query, before=check_run_id(before) if before else None)
-        return shape.lines_of((await self._asks.runs(person, request)).runs, limit)
+        return shape.lines_of(await self._asks.runs(person, request))
 
     async def document(self, run_id: str, ctx: Context[Any, Any]) -> str:
         """A run as a Markdown document: the resource."""

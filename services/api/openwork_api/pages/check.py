@@ -11,17 +11,15 @@ from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.errors import RunNotFound
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.record import CandidateRecord
-from openwork_contracts.requests import VerifyRequest
 from openwork_contracts.verdict import EvidenceItem
 
 from openwork_api.api.runs import document_of
-from openwork_api.api.verify import Verify
+from openwork_api.api.verify import Verify, report_of
 from openwork_api.depend import Bus, Questioner, Reader
 from openwork_api.pages.frame import page
 from openwork_api.pages.views.copied import marked
 from openwork_api.pages.views.remarks import report_view
 from openwork_api.pages.views.sentences import Citing
-from openwork_api.problems import ProblemError
 
 router = APIRouter()
 
@@ -73,11 +71,8 @@ async def check(
 @router.post("/check")
 async def report(request: Request, body: Verify, bus: Bus, person: Questioner) -> Response:
     """The remarks as a part of that page."""
-    items = tuple(EvidenceItem(**source.model_dump(exclude_none=True)) for source in body.evidence)
-    reply = await bus.verify(person, VerifyRequest(text=body.text, evidence=items))
-    if reply.report is None:
-        raise ProblemError(502, "ContractViolation", "the services' reply holds no report")
-    return page(request, "report.html", title="", view=report_view(reply.report))
+    view = report_view(await report_of(bus, person, body))
+    return page(request, "report.html", title="", view=view)
 
 
 async def _of_run(bus: Bus, person: Reader, run_id: str) -> tuple[str, tuple[EvidenceItem, ...], str]:

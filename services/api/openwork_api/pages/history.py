@@ -28,7 +28,7 @@ async def history(
 ) -> Response:
     """Runs whose question holds the words; one of them may be chosen to be compared already."""
     older_than = check_run_id(before) if before else None
-    found = (await bus.runs(person, ListRequest(limit=PER_PAGE, before=older_than, query=q.strip() or None))).runs
+    found = await bus.runs(person, ListRequest(limit=PER_PAGE, before=older_than, query=q.strip() or None))
     return page(
         request,
         "history.html",
@@ -37,6 +37,6 @@ async def history(
         query=q,
         before=before,
         chosen=a,
-        days=tuple(days(found)),
-        next=found[-1].run_id if len(found) == PER_PAGE else "",
+        days=tuple(days(found.runs)),
+        next=found.next or "",
     )

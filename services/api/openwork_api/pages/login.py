@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
 from openwork_api.pages.frame import page
+from openwork_api.security.origins import own_path
 from openwork_api.security.wiring import Security
 
 router = APIRouter()
-
-_OURS = re.compile(r"/(?![/\\])[!-~]*")
 
 
 @router.get("/login")
@@ -20,10 +18,5 @@ async def login(request: Request, next_: Annotated[str, Query(alias="next", max_
     """Where a key is typed; then it goes on to where somebody wanted to go, on this site and nowhere else."""
     security: Security = request.app.state.security
     return page(
-        request, "login.html", title="Sign in", here="/login", next=safe_next(next_), oidc=security.provider is not None
+        request, "login.html", title="Sign in", here="/login", next=own_path(next_), oidc=security.provider is not None
     )
-
-
-def safe_next(wanted: str) -> str:
-    """An address on this site."""
-    return wanted if _OURS.fullmatch(wanted) and "\\" not in wanted else "/"

@@ -9,6 +9,7 @@ from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.requests import ShowReply, ShowRequest
 from openwork_report.words import one_line
 
+from openwork_api.api.runs import document_in, document_of
 from openwork_api.depend import Bus, Reader, RunPath
 from openwork_api.pages.frame import page
 from openwork_api.pages.messages import inline
@@ -44,7 +45,7 @@ _WITH_ANSWER = frozenset({RunStatus.ANSWERED, RunStatus.TOO_LITTLE_EVIDENCE})
 async def run(request: Request, run_id: RunPath, bus: Bus, person: Reader) -> Response:
     """A run as far as it has come."""
     reply = await bus.show(person, ShowRequest(run_id=run_id, record=True))
-    document = _document(reply)
+    document = document_in(reply)
     if document.status is RunStatus.RUNNING:
         return _running(request, document, reply)
     if document.status in _WITH_ANSWER:
@@ -63,7 +64,7 @@ async def passage(
     whole: Annotated[bool, Query(alias="all")] = False,
 ) -> Response:
     """A passage, with the words that sentences rest on."""
-    document = _document(await bus.show(person, ShowRequest(run_id=run_id, record=True)))
+    document = await document_of(bus, person, run_id, record=True)
     view = passage_view(document, passage_id, claim=claim, whole=whole)
     if view is None:
         raise ProblemError(404, "PassageNotFound", "this run has no passage of that id")
@@ -71,12 +72,6 @@ async def passage(
     return page(
         request, "passage.html", title=f"Passage: {view.title}", view=view, run_id=run_id, question=question[:300]
     )
-
-
-def _document(reply: ShowReply) -> AnswerDocument:
-    if reply.document is None:
-        raise ProblemError(502, "ContractViolation", "the services' reply holds no document")
-    return reply.document
 
 
 def question_parts(question: str) -> tuple[str, str]:

@@ -12,13 +12,15 @@ from openwork_api.people import LOCAL, Person
 from openwork_api.problems import ProblemError
 from openwork_api.security.keys import CHALLENGE, INVALID, PREFIX, Keys
 from openwork_api.security.limits import OpenStreams, RateLimit, network_of
-from openwork_api.security.middleware import LEFT, WHO
+from openwork_api.security.middleware import LEFT, STREAM
 from openwork_api.security.oidc import Provider
 from openwork_api.security.recent import Recent
 from openwork_api.security.sessions import Sessions, cookie_of
 
 _GOOD_FOR_S = 3600.0
 """Seconds for which a key or cookie that was good is remembered: it is read although its address sent many bad ones."""
+_HELD_OPEN = ("/events", "/mcp")
+"""What ends the paths of requests whose answers may take minutes: they count as streams, until they are over."""
 _SEND = "send a key as `Authorization: Bearer ow_...`"
 _LONGEST = 16_384
 """Characters of a key or token; longer ones are not looked at."""
@@ -65,12 +67,14 @@ class Doorkeeper:
         """See `Guard`."""
         person = await self._named(request)
         who = self.count(request, person)
-        if request.url.path.endswith("/events"):
-            self._streams.check(who)
+        state = request.scope["state"]
+        if request.url.path.endswith(_HELD_OPEN) and STREAM not in state:
+            self._streams.take(who)
+            state[STREAM] = who
         return person
 
     def count(self, request: Request, person: Person | None = None) -> str:
-        """Count a request, and leave in it for whom, for the headers of its response.
+        """Count a request; for whom. What is left to them stands in it, for the headers of its response.
 
         Args:
             person: whose it is; `None` = nobody's yet.
@@ -81,7 +85,6 @@ class Doorkeeper:
         if person is not None and person.name is not None:
             who = person.key_id or f"person {person.name}"
         state = request.scope.setdefault("state", {})
-        state[WHO] = who
         try:
             self._requests.take(who)
         finally:

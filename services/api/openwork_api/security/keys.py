@@ -20,6 +20,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 
 from openwork_api.people import ALL_SCOPES, Person, Scope
 from openwork_api.problems import ProblemError
+from openwork_api.security.persons import PERSON
 from openwork_api.security.recent import Recent
 from openwork_api.security.store import Store
 
@@ -33,8 +34,6 @@ PREFIX = "ow_"
 _KEY = re.compile(r"ow_([a-z0-9]{12})_([0-9a-f]{48})")
 _ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _SECRET_BYTES = 24
-_PERSON = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
-"""A token of the bus, as the contracts take it, and short enough for a table."""
 _USED_EVERY = timedelta(hours=1)
 """How exactly it is known when a key was used: more would be a write for every request."""
 _TRIES = 10
@@ -75,7 +74,7 @@ def check_person(name: str) -> str:
     Raises:
         UsageError: it cannot be one.
     """
-    if not _PERSON.fullmatch(name):
+    if not PERSON.fullmatch(name):
         raise UsageError(f"{name!r} cannot be a person: 1 to 32 of a-z 0-9 _ -, the first of a-z 0-9")
     return name
 

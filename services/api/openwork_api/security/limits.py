@@ -99,16 +99,14 @@ class OpenStreams:
     def __len__(self) -> int:
         return len(self._open)
 
-    def check(self, who: str) -> None:
-        """Raises: ProblemError: 429, they follow as many as they may."""
-        if self._open.get(who, 0) >= self._most:
+    def take(self, who: str) -> None:
+        """One more. Raises: ProblemError: 429, they follow as many as they may."""
+        n_open = self._open.get(who, 0)
+        if n_open >= self._most:
             raise too_many("streams", f"{self._most} at once; close one, or get a run with `wait_s`", 5.0)
+        self._open[who] = n_open + 1
 
-    def opened(self, who: str) -> None:
-        """One more."""
-        self._open[who] = self._open.get(who, 0) + 1
-
-    def closed(self, who: str) -> None:
+    def give_back(self, who: str) -> None:
         """One less."""
         left = self._open.get(who, 0) - 1
         if left > 0:

@@ -6,7 +6,6 @@ import base64
 import hmac
 import json
 import logging
-import re
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -16,7 +15,8 @@ from starlette.responses import RedirectResponse
 from openwork_api.people import Person, Scope
 from openwork_api.problems import ProblemError
 from openwork_api.security.oidc import Login, Provider
-from openwork_api.security.sessions import clear_cookie, cookie_of, is_secure, set_cookie
+from openwork_api.security.origins import own_path
+from openwork_api.security.sessions import clear_cookie, cookie_of, is_secure, keep, set_cookie
 from openwork_api.security.wiring import Security
 
 log = logging.getLogger(__name__)
@@ -25,9 +25,6 @@ router = APIRouter(prefix="/session", tags=["session"])
 pages = APIRouter(prefix="/login", include_in_schema=False)
 
 CALLBACK = "/login/callback"
-_OWN_PATH = re.compile(r"/(?:[!-.0-\[\]-~][!-\[\]-~]*)?")
-"""Printable ASCII without a backslash, and no second slash at its beginning."""
-_LONGEST_PATH = 1000
 _LOGIN_S = 600
 """Seconds in which a login at a provider is to be finished."""
 
@@ -85,8 +82,8 @@ async def to_provider(request: Request, after: Annotated[str, Query(alias="next"
     """
     login = Login.new()
     response = RedirectResponse(await _provider(request).login_url(login, _redirect_uri(request)), 303)
-    kept = json.dumps([login.state, login.nonce, login.verifier, _own_path(after)])
-    _keep(response, request, base64.urlsafe_b64encode(kept.encode()).decode(), _LOGIN_S)
+    kept = json.dumps([login.state, login.nonce, login.verifier, own_path(after)])
+    keep(response, request, _cookie_name(request), base64.urlsafe_b64encode(kept.encode()).decode(), _LOGIN_S)
     return response
 
 
@@ -111,7 +108,7 @@ async def from_provider(
     person = await provider.redeem(login, code, _redirect_uri(request))
     response = RedirectResponse(after, 303)
     await _begin(security, person, request, response)
-    _keep(response, request, "", 0)
+    keep(response, request, _cookie_name(request), "", 0)
     return response
 
 
@@ -145,30 +142,13 @@ def _redirect_uri(request: Request) -> str:
     return f"{request.scope['scheme']}://{request.headers['host']}{CALLBACK}"
 
 
-def _own_path(path: str) -> str:
-    """A page of ours; `//other.example` and `/\\other.example` are none, and a cookie takes no more than so much."""
-    return path if len(path) <= _LONGEST_PATH and _OWN_PATH.fullmatch(path) else "/"
-
-
-def _keep(response: Response, request: Request, value: str, for_s: int) -> None:
-    response.set_cookie(
-        _cookie_name(request),
-        value,
-        max_age=for_s,
-        path="/",
-        secure=is_secure(request),
-        httponly=True,
-        samesite="lax",
-    )
-
-
 def _kept(request: Request) -> tuple[Login | None, str]:
     try:
         kept: Any = json.loads(base64.urlsafe_b64decode(request.cookies.get(_cookie_name(request), "")))
         state, nonce, verifier, after = (str(part) for part in kept)
     except (ValueError, TypeError, RecursionError):
         return None, "/"
-    return Login(state, nonce, verifier), _own_path(after)
+    return Login(state, nonce, verifier), own_path(after)
 
 
 def _cookie_name(request: Request) -> str:

@@ -24,8 +24,8 @@ from openwork_api.settings import Settings
 
 PROBED = frozenset({"/healthz", "/readyz"})
 """Asked by probes under the address of a pod; they say nothing of anybody."""
-WHO, LEFT = "openwork_who", "openwork_left"
-"""Where the guard leaves, in the state of a request, whom it counts it for, and what is left to them."""
+LEFT, STREAM = "openwork_left", "openwork_stream"
+"""Where the guard leaves, in the state of a request, what is left to its asker, and whose stream it is counted as."""
 _CORS_METHODS = "GET, POST, DELETE"
 _CORS_HEADERS = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID"
 _CORS_SHOWN = "Location, RateLimit, RateLimit-Policy, Retry-After"
@@ -134,7 +134,7 @@ class Origins:
 
 
 class CountedStreams:
-    """Counts open streams, for whom the guard says they are."""
+    """Gives a stream back that the guard took, when its request is over."""
 
     def __init__(self, app: ASGIApp, streams: OpenStreams) -> None:
         self._app = app
@@ -142,20 +142,11 @@ class CountedStreams:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI has it."""
-        state = scope["state"]
-        counted: list[str] = []
-
-        async def sending(message: Message) -> None:
-            if message["type"] == "http.response.start" and WHO in state and _is_stream(message):
-                counted.append(state[WHO])
-                self._streams.opened(state[WHO])
-            await send(message)
-
         try:
-            await self._app(scope, receive, sending)
+            await self._app(scope, receive, send)
         finally:
-            for who in counted:
-                self._streams.closed(who)
+            if STREAM in scope["state"]:
+                self._streams.give_back(scope["state"].pop(STREAM))
 
 
 class BodyLimit:
@@ -274,7 +265,3 @@ def _has_body(headers: Headers) -> bool:
 
 def _is_json(headers: Headers) -> bool:
     return headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
-
-
-def _is_stream(message: Message) -> bool:
-    return Headers(raw=message["headers"]).get("content-type", "").startswith("text/event-stream")

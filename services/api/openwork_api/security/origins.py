@@ -14,6 +14,9 @@ from ipaddress import ip_address
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?")
+_OWN_PATH = re.compile(r"/(?:[!-.0-\[\]-~][!-\[\]-~]*)?")
+"""Printable ASCII without a backslash, and no second slash at its beginning."""
+_LONGEST_PATH = 1000
 _PORTS = {"http": "80", "https": "443"}
 
 
@@ -62,6 +65,12 @@ def is_loopback_name(name: str) -> bool:
         return ip_address(name.removeprefix("[").removesuffix("]")).is_loopback
     except ValueError:
         return False
+
+
+def own_path(path: str) -> str:
+    """A page of ours, else the first one: `//other.example` and `/\\other.example` are none, and a cookie takes no more
+    than so much."""
+    return path if len(path) <= _LONGEST_PATH and _OWN_PATH.fullmatch(path) else "/"
 
 
 def why_not(asked: Asked) -> str | None:

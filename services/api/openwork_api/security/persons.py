@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 from openwork_api.people import ALL_SCOPES, Scope
 
-_FITS = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+PERSON = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+"""A token of the bus, as the contracts take it, and short enough for a table."""
 _MADE = re.compile(r".+-[a-z2-7]{20}")
 _HASH_CHARS = 20
 """Of base32: 100 bits. Whoever may choose a name must not find a second one that becomes another's."""
@@ -22,7 +23,7 @@ def person_of(claim: str) -> str:
     What fits stays as it is. The rest becomes what fits of it, and a hash of the whole; so does what fits but looks
     like that, since it could be another's.
     """
-    if _FITS.fullmatch(claim) and not _MADE.fullmatch(claim):
+    if PERSON.fullmatch(claim) and not _MADE.fullmatch(claim):
         return claim
     readable = re.sub(r"[^a-z0-9]+", "-", claim.lower()).strip("-")[:_READABLE_CHARS].strip("-") or "p"
     digest = hashlib.sha256(claim.encode("utf-8", "surrogatepass")).digest()

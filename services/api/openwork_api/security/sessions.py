@@ -130,12 +130,12 @@ def cookie_of(request: Request) -> str | None:
 
 def set_cookie(response: Response, request: Request, value: str) -> None:
     """Give the browser its session. Without an age: it is gone with the browser, and the server knows when it ends."""
-    _set(response, request, value, None)
+    keep(response, request, _cookie_name(request), value, None)
 
 
 def clear_cookie(response: Response, request: Request) -> None:
     """Have the browser forget it."""
-    _set(response, request, "", 0)
+    keep(response, request, _cookie_name(request), "", 0)
 
 
 def is_secure(request: Request) -> bool:
@@ -143,9 +143,10 @@ def is_secure(request: Request) -> bool:
     return request.scope["scheme"] == "https" or not is_loopback_name(name_in(request.headers.get("host")))
 
 
-def _set(response: Response, request: Request, value: str, max_age_s: int | None) -> None:
+def keep(response: Response, request: Request, name: str, value: str, max_age_s: int | None) -> None:
+    """Have the browser keep something that no script of a page sees, and no other site sends."""
     response.set_cookie(
-        _cookie_name(request),
+        name,
         value,
         max_age=max_age_s,
         path="/",

@@ -14,6 +14,7 @@ from openwork_contracts.evidence import EvidenceStatus, SourceStatus, TextOrigin
 from openwork_contracts.plan import SearchRequestLog
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.record import Decision, RunRecord
+from openwork_contracts.requests import ListReply
 from openwork_contracts.verdict import (
     FindingKind,
     ReasonCode,
@@ -216,7 +217,8 @@ def test_a_text_that_was_cut_says_so() -> None:
 
 
 def test_a_page_of_runs_says_where_the_next_begins() -> None:
-    assert shape.lines_of((), 20).next_before is None
+    assert shape.lines_of(ListReply()).next_before is None
+    assert shape.lines_of(ListReply(next=RUN)).next_before == RUN
     line = RunLine(run_id=RUN, status="answered", asked_at=AT, question="?")
     assert _size(line) < 300
     assert exports.RUN == RUN

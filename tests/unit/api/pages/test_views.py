@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from openwork_api.evidence import Which
-from openwork_api.pages.login import safe_next
 from openwork_api.pages.views.copied import as_text
 from openwork_api.pages.views.difference import difference
 from openwork_api.pages.views.listing import days
@@ -221,18 +220,3 @@ def test_every_operation_of_the_api_is_described_with_examples() -> None:
         assert {name for answer in one.answers if answer.kind for name in answer.kind.schemas} <= names
     (ask,) = (one for one in operations if (one.method, one.path) == ("POST", "/api/v1/runs"))
     assert '"question"' in ask.curl
-
-
-@pytest.mark.parametrize(
-    ("wanted", "safe"),
-    [
-        ("/runs/x?a=b", "/runs/x?a=b"),
-        ("//evil.example", "/"),
-        ("/\\evil.example", "/"),
-        ("https://evil.example", "/"),
-        ("/a\nb", "/"),
-        ("", "/"),
-    ],
-)
-def test_after_a_login_one_goes_on_within_this_site_alone(wanted: str, safe: str) -> None:
-    assert safe_next(wanted) == safe

@@ -74,14 +74,14 @@ def test_who_was_longest_not_there_is_forgotten_first() -> None:
 def test_streams_are_counted_until_they_end() -> None:
     streams = OpenStreams(2)
     for _ in range(2):
-        streams.check("a")
-        streams.opened("a")
+        streams.take("a")
     with pytest.raises(ProblemError, match="streams"):
-        streams.check("a")
-    streams.check("b")
-    streams.closed("a")
-    streams.check("a")
-    streams.closed("a")
+        streams.take("a")
+    streams.take("b")
+    streams.give_back("a")
+    streams.take("a")
+    for who in ("a", "a", "b"):
+        streams.give_back(who)
     assert len(streams) == 0
 
 

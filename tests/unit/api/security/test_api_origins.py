@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from openwork_api.security.origins import Asked, is_own_host, why_not
+from openwork_api.security.origins import Asked, is_own_host, own_path, why_not
 
 OWN = "http://localhost:8000"
 NAMES = frozenset({"openwork.example.org"})
@@ -107,3 +107,27 @@ def test_what_comes_from_our_own_pages_or_from_programs_passes(asked: Asked) -> 
 )
 def test_what_comes_from_pages_of_others_is_refused(asked: Asked) -> None:
     assert why_not(asked) is not None
+
+
+@pytest.mark.parametrize("path", ["/", "/runs/x?y=1#z", "/a//b", "/?next=https://evil.example"])
+def test_a_page_of_ours_is_gone_on_to(path: str) -> None:
+    assert own_path(path) == path
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "runs",
+        "//evil.example",
+        "/\\evil.example",
+        "/a\\b",
+        "https://evil.example",
+        "/\t/evil",
+        "/ä",
+        "/a\nb",
+        "/" * 2000,
+    ],
+)
+def test_no_other_page_is(path: str) -> None:
+    assert own_path(path) == "/"

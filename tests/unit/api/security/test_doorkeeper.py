@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import httpx
 import pytest
-from openwork_api.people import Scope
+from openwork_api.people import Person, Scope
 from openwork_bus.run_ids import new_run_id
+from openwork_contracts.requests import ShowReply, ShowRequest
 
 from tests.fakes.oidc_issuer import AUDIENCE, CLIENT_ID, FakeIssuer
 from tests.protected_api import protected_api
@@ -120,3 +123,25 @@ async def test_a_token_of_the_provider_says_who_a_program_is_for_where_that_is_a
             assert (await program.get(SESSION)).json()["person"] == "dr-weiss"
         async with protected_api(**agreed) as api, api.program(issuer.token()) as program:
             assert code(await program.get(SESSION)) == (401, "KeyUnknown")
+
+
+async def test_streams_that_are_asked_for_at_the_same_moment_count_before_they_begin() -> None:
+    async with protected_api(api_streams=2) as api, api.program(await api.key()) as program:
+        may_answer, show = asyncio.Event(), api.asker.show
+
+        async def slowly(person: Person, request: ShowRequest) -> ShowReply:
+            await may_answer.wait()
+            return await show(person, request)
+
+        api.asker.show = slowly  # type: ignore[method-assign]
+        path = f"{RUNS}/{new_run_id()}/events"
+        asked = [asyncio.create_task(program.get(path)) for _ in range(5)]
+        refused, waiting = await asyncio.wait(asked, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+        while len(refused) < 3:
+            more, waiting = await asyncio.wait(waiting, timeout=5, return_when=asyncio.FIRST_COMPLETED)
+            assert more
+            refused |= more
+        assert {code(one.result()) for one in refused} == {(429, "TooManyRequests")}
+        may_answer.set()
+        assert [code(one) for one in await asyncio.gather(*waiting)] == [(404, "RunNotFound")] * 2
+        assert code(await program.get(path)) == (404, "RunNotFound"), "they were given back"

@@ -9,7 +9,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
-from openwork_api.security.login import _own_path
 from openwork_api.security.oidc import Login
 
 from tests.fakes.oidc_issuer import CLIENT_ID, CLIENT_SECRET, FakeIssuer, Fault
@@ -173,19 +172,6 @@ async def test_without_a_provider_there_is_no_such_login() -> None:
     async with protected_api() as api, led(api) as browser:
         for path in ("/login/oidc", "/login/callback"):
             assert (await browser.get(path)).status_code == 404
-
-
-@pytest.mark.parametrize("path", ["/", "/runs/x?y=1#z", "/a//b", "/?next=https://evil.example"])
-def test_a_page_of_ours_is_gone_on_to(path: str) -> None:
-    assert _own_path(path) == path
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["", "runs", "//evil.example", "/\\evil.example", "/a\\b", "https://evil.example", "/\t/evil", "/ä", "/" * 2000],
-)
-def test_no_other_page_is(path: str) -> None:
-    assert _own_path(path) == "/"
 
 
 def test_what_a_login_is_begun_with_is_never_the_same() -> None:
