@@ -15,6 +15,7 @@ from openwork_contracts.enums import OpenEnum
 from openwork_contracts.evidence import EvidenceStatus, StudyDesign, TextOrigin
 from openwork_contracts.gap import GapAssessment
 from openwork_contracts.meta import Contract, Event
+from openwork_contracts.question import AskContext, AskOptions
 from openwork_contracts.record import RunRecord
 from openwork_contracts.text import Text, Texts
 from openwork_contracts.verdict import ClaimVerdict, VerificationScores
@@ -217,6 +218,10 @@ class AnswerDocument(Contract):
     run_id: Text
     status: RunStatus
     question: Text
+    options: AskOptions = AskOptions()
+    """What its asker chose."""
+    context: AskContext | None = None
+    """What the question belongs to."""
     pipeline: Text
     """The kind of run."""
     track: Text

@@ -1126,6 +1126,10 @@ class AnswerDocument:
     run_id: str
     status: str
     question: str
+    options: AskOptions = AskOptions()
+    """What its asker chose."""
+    context: AskContext | None = None
+    """What the question belongs to."""
     pipeline: str
     """The kind of run."""
     track: str
@@ -1157,6 +1161,8 @@ class AnswerDocument:
             run_id=reading.text(data, "run_id"),
             status=reading.text(data, "status"),
             question=reading.text(data, "question"),
+            options=reading.one(data, "options", AskOptions.from_dict, AskOptions()),
+            context=reading.maybe_one(data, "context", AskContext.from_dict),
             pipeline=reading.text(data, "pipeline"),
             track=reading.text(data, "track"),
             owner=reading.text(data, "owner", "local"),

@@ -135,13 +135,19 @@ def tls_of(settings: ServiceSettings) -> ssl.SSLContext | None:
 
 
 async def connect(
-    settings: ServiceSettings, *, name: str, attempts: int = 1, events: ConnectionLog | None = None
+    settings: ServiceSettings,
+    *,
+    name: str,
+    attempts: int = 1,
+    events: ConnectionLog | None = None,
+    inbox_prefix: str | None = None,
 ) -> NatsClient:
     """A connection of our own, beside FastStream's, for clients and jobs, and for requests to a service.
 
     Args:
         attempts: how often the first connection is tried; afterwards reconnecting never ends.
         events: what says in the log what happens to it; `None` = a client's, of which only errors are worth a line.
+        inbox_prefix: where replies come; `None` = the service's of that name, where the user may hear no other.
     Raises:
         BusUnavailable: no server answers, or it refuses the user.
     """
@@ -154,6 +160,8 @@ async def connect(
         options["password"] = settings.nats_password.get_secret_value() if settings.nats_password else ""
     if context := tls_of(settings):
         options["tls"] = context
+    if inbox_prefix is not None:
+        options["inbox_prefix"] = inbox_prefix
     options["allow_reconnect"] = True
     options["max_reconnect_attempts"] = attempts
     try:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-import nats
 from nats.aio.client import Client as NatsClient
 from nats.errors import Error as NatsError
 from nats.errors import MaxPayloadError, NoRespondersError
-from openwork_bus.connection import ConnectionLog, connect_options, server_list, tls_of
+from openwork_bus.connection import ConnectionLog, connect
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts import errors
 from openwork_contracts.errors import BusUnavailable, ContractViolation, OpenWorkError, UsageError
@@ -106,6 +105,19 @@ class Asker(Protocol):
         ...
 
 
+class _Sight(ConnectionLog):
+    """Of one connection; its hub is told when something may have been missed."""
+
+    def __init__(self, account: str, hub: Hub) -> None:
+        super().__init__(f"api, account {account}")
+        self._hub = hub
+
+    async def on_connected(self) -> None:
+        """See `ConnectionLog`."""
+        await super().on_connected()
+        self._hub.lost_sight()
+
+
 class BusAsker:
     """`Asker` on NATS: one connection of the account `api`, and, for who sits at this machine, one without
     credentials, which is the account `local`."""
@@ -197,28 +209,10 @@ class BusAsker:
     # --- inside ----------------------------------------------------------------------------------------------------
 
     async def _connect(self, account: str, hub: Hub) -> NatsClient:
-        events = ConnectionLog(f"api, account {account}")
-        self._logs.append(events)
-        options: dict[str, Any] = connect_options("api", events) | {"inbox_prefix": "_INBOX"}
-
-        async def reconnected() -> None:
-            await events.on_connected()
-            hub.lost_sight()
-
-        options["reconnected_cb"] = reconnected
-        if account != LOCAL.account and self._settings.nats_user:
-            password = self._settings.nats_password
-            options |= {"user": self._settings.nats_user, "password": password.get_secret_value() if password else ""}
-        if context := tls_of(self._settings):
-            options["tls"] = context
-        try:
-            async with asyncio.timeout(10):
-                return await nats.connect(server_list(self._settings), **options)
-        except (NatsError, OSError, TimeoutError) as error:
-            raise BusUnavailable(
-                f"api: NATS at {self._settings.nats_url} cannot be used as account {account!r} "
-                f"({type(error).__name__}: {error})"
-            ) from error
+        self._logs.append(events := _Sight(account, hub))
+        is_local = account == LOCAL.account
+        settings = self._settings.model_copy(update={"nats_user": None}) if is_local else self._settings
+        return await connect(settings, name="api", events=events, inbox_prefix="_INBOX")
 
     async def _request(
         self,

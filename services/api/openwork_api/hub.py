@@ -103,12 +103,12 @@ def _put(queue: asyncio.Queue[Told | None], told: Told | None) -> None:
 def _read(message: Msg, run_id: str) -> Told:
     headers = message.headers or {}
     kind = ResultKind(headers[RESULT_HEADER])
+    result = json.loads(unpack(message.data))
     body: dict[str, Any] = {"run_id": run_id}
     if kind is ResultKind.DOCUMENT:
-        document = json.loads(unpack(message.data)).get("document") or {}
-        body["status"] = document.get("status")
+        body["status"] = (result.get("document") or {}).get("status")
     elif kind is ResultKind.PROGRESS:
-        body["progress"] = json.loads(unpack(message.data))["progress"]
+        body["progress"] = result["progress"]
     elif kind is ResultKind.NOTICE:
-        body["message"] = json.loads(unpack(message.data)).get("message")
+        body["message"] = result.get("message")
     return Told(int(headers[SEQUENCE]), kind, body)

@@ -239,6 +239,7 @@ class Door:
                 owner=asked.owner,
                 pipeline=asked.request.pipeline,
                 question=asked.request.question,
+                options=asked.request.options,
                 status=status,
                 retry_after_s=retry_after_s,
                 waited_s=waited_s,

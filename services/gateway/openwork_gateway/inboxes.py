@@ -203,6 +203,7 @@ class Inboxes:
             pipeline=request.pipeline if request else ANSWER,
             waited_s=(datetime.now(UTC) - asked_at).total_seconds(),
             question=request.question if request else UNREADABLE,
+            options=request.options if request else None,
             asked_at=asked_at,
         )
         begun = await stored_question(self._door.bus, run_id)

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from openwork_api.people import Person
 from openwork_bus.run_ids import new_run_id
-from openwork_contracts.question import AskReply, AskRequest
+from openwork_contracts.question import AskContext, AskOptions, AskReply, AskRequest
 from openwork_gateway.results import put_document
 
 from tests.memory_asker import MemoryAsker, api_client
@@ -105,6 +105,27 @@ async def test_a_run_asked_again_is_a_new_one_that_knows_the_first() -> None:
     assert again["run_id"] != RUN
     assert request.context is not None
     assert request.context.parent_run == RUN
+
+
+async def test_a_run_is_asked_again_with_what_its_asker_chose() -> None:
+    asker = await _answered()
+    document = await asker.results.document("local", RUN)
+    assert document is not None
+    chosen = {
+        "options": AskOptions(sources=("library",), deadline_s=40),
+        "context": AskContext(conversation_id="c", turn=2, standalone_question="Does apixaban prevent stroke?"),
+    }
+    await put_document(asker.results, document.model_copy(update=chosen))
+    async with api_client(asker) as client:
+        assert (await client.post(f"/api/v1/runs/{RUN}/replay")).is_success
+        cut = {"question": "Does it ...", "record": None}
+        await put_document(asker.results, document.model_copy(update=cut))
+        assert _problem(await client.post(f"/api/v1/runs/{RUN}/replay"))[:2] == (409, "QuestionCut")
+    (request,) = asker.asked
+    assert request.options == chosen["options"]
+    assert request.context == AskContext(
+        conversation_id="c", turn=2, standalone_question="Does apixaban prevent stroke?", parent_run=RUN
+    )
 
 
 async def test_what_happened_in_a_run_is_told_in_order() -> None:

@@ -220,13 +220,16 @@ async def cancel_run(run_id: RunPath, bus: Bus, person: Questioner, body: Cancel
 
 @router.post("/runs/{run_id}/replay", status_code=202, summary="Ask the same question again")
 async def replay_run(run_id: RunPath, response: Response, bus: Bus, person: Questioner) -> Submitted:
-    """A new run of the same question, to be compared with this one."""
+    """A new run of the same question with the same options, to be compared with this one."""
     document = await document_of(bus, person, run_id, record=True)
+    if not is_whole(document):
+        raise ProblemError(409, "QuestionCut", "this long question was not let in, and not kept whole; ask it anew")
     again = new_run_id()
     request = AskRequest(
         question=document.question,
         pipeline=document.pipeline,
-        context=AskContext(parent_run=run_id),
+        options=document.options,
+        context=(document.context or AskContext()).model_copy(update={"parent_run": run_id}),
         run_id=again,
     )
     return _submitted(await bus.ask(person, request), again, response)
@@ -244,6 +247,11 @@ async def document_of(
 ) -> AnswerDocument:
     """The document of a run. Raises: RunNotFound."""
     return document_in(await bus.show(person, ShowRequest(run_id=run_id, wait_s=wait_s, record=record)))
+
+
+def is_whole(document: AnswerDocument) -> bool:
+    """Whether the question is as it was asked: of a long one that was not let in only the beginning is kept."""
+    return document.record is not None or not document.question.endswith(" ...")
 
 
 def document_in(reply: ShowReply) -> AnswerDocument:

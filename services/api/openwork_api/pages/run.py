@@ -9,7 +9,7 @@ from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.requests import ShowReply, ShowRequest
 from openwork_report.words import one_line
 
-from openwork_api.api.runs import document_in, document_of
+from openwork_api.api.runs import document_in, document_of, is_whole
 from openwork_api.depend import Bus, Reader, RunPath
 from openwork_api.pages.frame import page
 from openwork_api.pages.messages import inline
@@ -39,6 +39,8 @@ EXPORTS = (
 )
 _ONLY_REFERENCES = frozenset({"ris", "bibtex", "csl-json", "references"})
 _WITH_ANSWER = frozenset({RunStatus.ANSWERED, RunStatus.TOO_LITTLE_EVIDENCE})
+_WITHOUT_ANSWER = frozenset({RunStatus.FAILED, RunStatus.CANCELLED, RunStatus.REFUSED})
+"""Asked again it may have one."""
 
 
 @router.get("/runs/{run_id}")
@@ -134,5 +136,5 @@ def _message(request: Request, document: AnswerDocument) -> Response:
         mark=mark_of_answer(document.status, None),
         heading=status_words(document.status),
         message=[inline(part) for part in text.split("\n\n") if part],
-        again=document.status in (RunStatus.FAILED, RunStatus.CANCELLED, RunStatus.REFUSED),
+        again=document.status in _WITHOUT_ANSWER and is_whole(document),
     )

@@ -80,8 +80,10 @@ async def to_provider(request: Request, after: Annotated[str, Query(alias="next"
     What the login was begun with is kept by the browser, for this page alone: whoever comes back with a code that
     another browser asked for is nobody here.
     """
+    provider, security = _provider(request), _security(request)
+    security.doorkeeper.count(request)  # the provider may be asked something for each
     login = Login.new()
-    response = RedirectResponse(await _provider(request).login_url(login, _redirect_uri(request)), 303)
+    response = RedirectResponse(await provider.login_url(login, _redirect_uri(request)), 303)
     kept = json.dumps([login.state, login.nonce, login.verifier, own_path(after)])
     keep(response, request, _cookie_name(request), base64.urlsafe_b64encode(kept.encode()).decode(), _LOGIN_S)
     return response

@@ -90,8 +90,9 @@ class Provider:
         self._client = httpx.AsyncClient(
             timeout=terms.timeout_s, follow_redirects=False, trust_env=False, verify=_trusted(terms.ca_file)
         )
-        self._asking = asyncio.Lock()
+        self._asking, self._discovering = asyncio.Lock(), asyncio.Lock()
         self._known: dict[str, Any] = {}
+        self._away_until = float("-inf")
         self._keys: dict[str, Key] = {}
         self._keys_at, self._not_before = float("-inf"), float("-inf")
 
@@ -222,12 +223,22 @@ class Provider:
             raise _unavailable(str(error)) from error
 
     async def _discovered(self) -> dict[str, Any]:
-        if not self._known:
-            found = await self._answer("GET", self._terms.issuer.rstrip("/") + _DISCOVERY)
-            if found.get("issuer") != self._terms.issuer:
-                raise _unavailable("it says that it is another issuer than OPENWORK_API_OIDC_ISSUER")
-            self._known = found
-        return self._known
+        async with self._discovering:
+            if not self._known:
+                if self._clock() < self._away_until:
+                    raise _unavailable("it gave no answer a moment ago")
+                try:
+                    self._known = await self._configuration()
+                except ProblemError:
+                    self._away_until = self._clock() + _AGAIN_AFTER_FAILURE_S
+                    raise
+            return self._known
+
+    async def _configuration(self) -> dict[str, Any]:
+        found = await self._answer("GET", self._terms.issuer.rstrip("/") + _DISCOVERY)
+        if found.get("issuer") != self._terms.issuer:
+            raise _unavailable("it says that it is another issuer than OPENWORK_API_OIDC_ISSUER")
+        return found
 
     async def _answer(
         self, method: str, url: str, *, form: dict[str, str] | None = None, auth: httpx.Auth | None = None

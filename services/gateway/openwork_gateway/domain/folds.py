@@ -25,7 +25,7 @@ from openwork_contracts.evidence import EvidenceNormalised
 from openwork_contracts.meta import ALL, Event
 from openwork_contracts.pipelines import ANSWER, pipeline_named
 from openwork_contracts.plan import SearchPlanned
-from openwork_contracts.question import DrugNames, QuerySubmitted
+from openwork_contracts.question import AskOptions, DrugNames, QuerySubmitted
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked
 from openwork_contracts.subjects import parse_subject
 from openwork_contracts.verdict import VerificationScores
@@ -71,6 +71,8 @@ def fold_outcome(events: Sequence[StoredEvent]) -> AnswerDocument:
         status=status,
         # A malformed question is a dead letter; its run has failed and can still be shown.
         question=submitted.question if submitted else "(the question could not be read)",
+        options=submitted.options if submitted else AskOptions(),
+        context=submitted.context if submitted else None,
         pipeline=where.pipeline,
         track=_first_track(events, where.pipeline),
         owner=submitted.meta.owner if submitted else metas[-1].owner,

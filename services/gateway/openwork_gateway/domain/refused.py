@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from openwork_contracts.answer import AnswerDocument, RunStatus
+from openwork_contracts.question import AskOptions
 
 from openwork_gateway.domain.without_run import document_without_run
 
@@ -25,6 +26,7 @@ def refused_document(
     retry_after_s: float | None = None,
     waited_s: float = 0.0,
     asked_at: datetime | None = None,
+    options: AskOptions | None = None,
 ) -> AnswerDocument:
     """What its asker reads.
 
@@ -43,4 +45,5 @@ def refused_document(
         asked_at=asked_at,
         waited_s=waited_s,
         retry_after_s=retry_after_s,
+        options=options,
     )

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from openwork_contracts.answer import AnswerBody, AnswerDocument, RunStatus, Timings
 from openwork_contracts.meta import ALL
+from openwork_contracts.question import AskOptions
 
 from openwork_gateway.domain.folds import NOTHING_CLAIMED
 
@@ -21,6 +22,7 @@ def document_without_run(
     asked_at: datetime | None,
     waited_s: float = 0.0,
     retry_after_s: float | None = None,
+    options: AskOptions | None = None,
 ) -> AnswerDocument:
     """A message in place of an answer.
 
@@ -32,6 +34,7 @@ def document_without_run(
         run_id=run_id,
         status=status,
         question=question,
+        options=options or AskOptions(),
         pipeline=pipeline,
         track=ALL,
         owner=owner,

@@ -157,6 +157,20 @@ async def test_keys_of_a_while_ago_are_used_while_the_provider_is_away_but_not_f
         assert (await provider.bearer(token)).name == "dr-weiss"
 
 
+async def test_a_provider_that_is_away_is_not_asked_for_every_login(issuer: FakeIssuer) -> None:
+    now, issuer.faults = 1000.0, {Fault.BROKEN}
+    async with provided(terms(issuer), lambda: now) as provider:
+        for why in ("answers 500", "a moment ago"):
+            with pytest.raises(ProblemError, match=why) as error:
+                await provider.login_url(Login.new(), BACK)
+            assert error.value.status == 503
+        issuer.faults = set()
+        with pytest.raises(ProblemError, match="a moment ago"):
+            await provider.login_url(Login.new(), BACK)
+        now += 3
+        assert await provider.login_url(Login.new(), BACK)
+
+
 async def test_groups_say_what_one_may(issuer: FakeIssuer) -> None:
     wanted = {Scope.READ: frozenset({"clinic", "library"}), Scope.ASK: frozenset({"clinic"})}
     async with provided(replace(terms(issuer), scopes=wanted)) as provider:
