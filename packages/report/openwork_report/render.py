@@ -17,7 +17,7 @@ from openwork_knowledge.source_names import is_live, source_names
 from openwork_report.held_back import counted, held_back_parts
 from openwork_report.markdown import address_of, escaped, link
 from openwork_report.whose_words import checked_against, cited_text
-from openwork_report.words import STATUS_WORDS
+from openwork_report.words import STATUS_WORDS, authors_of
 
 DISCLAIMER = (
     "Open Work presents published evidence for professionals. It does not diagnose, prescribe or advise a patient."
@@ -56,7 +56,7 @@ def render_answer(
         if not section.claims:
             continue
         if index == 0:
-            sentences = map(_marked, section.claims)
+            sentences = map(marked, section.claims)
             blocks.append(" ".join([*sentences, *_last_words(method)]))
             if conclusion is not None and (rows := table_of(conclusion)):
                 blocks.append(render_table(rows))
@@ -66,7 +66,7 @@ def render_answer(
 
 
 def _listed(section: AnswerSection) -> str:
-    return f"### {escaped(section.heading)}\n\n" + "\n".join(f"- {_marked(claim)}" for claim in section.claims)
+    return f"### {escaped(section.heading)}\n\n" + "\n".join(f"- {marked(claim)}" for claim in section.claims)
 
 
 def _last_words(method: Method | None) -> list[str]:
@@ -106,17 +106,25 @@ def _in_cell(text: str) -> str:
     return escaped(text).replace("|", "\\|")
 
 
-def _marked(claim: ClaimVerdict) -> str:
+def marked(claim: ClaimVerdict) -> str:
+    """A sentence of the answer with its citations, and a remark where it is not borne out."""
     text = cited(claim)
-    if claim.verdict in (Verdict.SUPPORTED, Verdict.NOT_A_CLAIM):
-        return text
-    return f"{text} _(not fully supported by the cited passage)_"
+    remark = remark_on(claim)
+    return f"{text} _({remark})_" if remark else text
+
+
+def remark_on(claim: ClaimVerdict) -> str:
+    """What stands behind a sentence that was shown and not borne out, as answers of former versions have it."""
+    return (
+        "" if claim.verdict in (Verdict.SUPPORTED, Verdict.NOT_A_CLAIM) else "not fully supported by the cited passage"
+    )
 
 
 def render_reference(reference: Reference) -> str:
     """One reference in Vancouver order, with links."""
-    names = [escaped(name) for name in reference.authors[:3]]
-    authors = ", ".join(names) + (" et al." if len(names) == 3 else ".") if names else ""
+    authors = escaped(authors_of(reference))
+    if authors and not authors.endswith("."):
+        authors += "."
     if reference.collective_author:
         authors = f"{authors} {escaped(reference.collective_author)}.".strip()
     where = ". ".join(escaped(str(part)) for part in (reference.journal, reference.year) if part)

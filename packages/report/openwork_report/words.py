@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from openwork_contracts.answer import Reference, RunStatus
 from openwork_contracts.evidence import EvidenceStatus, TextOrigin
 from openwork_contracts.record import Decision
 from openwork_contracts.text import clean
@@ -35,6 +36,35 @@ WENT_OUT = {
     Decision.FOUND: "the run ended before it was ranked",
 }
 """Why a work that was found is not cited; of `without_text` the record has the reason in more words."""
+
+RUN_STATUS = {
+    RunStatus.ANSWERED: "Answered",
+    RunStatus.TOO_LITTLE_EVIDENCE: "Too little evidence",
+    RunStatus.REJECTED: "Not searched for",
+    RunStatus.REFUSED: "The question was not taken",
+    RunStatus.FAILED: "The run failed",
+    RunStatus.CANCELLED: "The run was cancelled",
+    RunStatus.RUNNING: "The run has not ended yet",
+}
+NAMED_AUTHORS = 3
+"""Before "et al." in a list of references; as many as a summary of ours names at most."""
+
+
+def authors_of(reference: Reference) -> str:
+    """The first authors on one line, and whether there are more; empty = none is known."""
+    names = [one_line(name) for name in reference.authors[:NAMED_AUTHORS]]
+    more = " et al." if is_cut(reference) or len(reference.authors) > NAMED_AUTHORS else ""
+    return f"{', '.join(names)}{more}"
+
+
+def is_cut(reference: Reference) -> bool:
+    """Whether there may be more authors than the reference names."""
+    return reference.text_origin is TextOrigin.OUR_SUMMARY and len(reference.authors) == NAMED_AUTHORS
+
+
+def run_status_words(status: RunStatus) -> str:
+    """How a run stands."""
+    return RUN_STATUS.get(status) or _spoken(status.value).capitalize()
 
 
 def whose_words(origin: TextOrigin) -> str:

@@ -29,6 +29,7 @@ from openwork_report.render import (
     render_reference,
 )
 from openwork_report.whose_words import cited_text
+from openwork_report.words import authors_of
 
 from tests.run_events import (
     SCORES,
@@ -144,6 +145,23 @@ def test_the_direct_answer_is_a_paragraph_and_the_rest_are_lists_under_headings(
 @pytest.mark.parametrize("verdict", [v for v in Verdict if v not in (Verdict.SUPPORTED, Verdict.NOT_A_CLAIM)])
 def test_a_claim_that_is_not_fully_supported_never_passes_silently(verdict: Verdict) -> None:
     assert "not fully supported" in render_answer([section(claim("One.", 1, verdict=verdict))])
+
+
+@pytest.mark.parametrize(
+    ("names", "origin", "named"),
+    [
+        ((), TextOrigin.PUBLISHER, ""),
+        (("Lee A", "Wu B", "Roy C"), TextOrigin.PUBLISHER, "Lee A, Wu B, Roy C"),
+        (("Lee A", "Wu B", "Roy C", "Das D"), TextOrigin.PUBLISHER, "Lee A, Wu B, Roy C et al."),
+        (("Lee A", "Wu B", "Roy C"), TextOrigin.OUR_SUMMARY, "Lee A, Wu B, Roy C et al."),
+        (("Lee A", "Wu B"), TextOrigin.OUR_SUMMARY, "Lee A, Wu B"),
+    ],
+)
+def test_more_authors_are_said_where_there_are_or_may_be_more(
+    names: tuple[str, ...], origin: TextOrigin, named: str
+) -> None:
+    """Summaries of ours name three at most."""
+    assert authors_of(reference(authors=names, text_origin=origin)) == named
 
 
 def test_a_reference_is_in_vancouver_order_with_links() -> None:

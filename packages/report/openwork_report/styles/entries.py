@@ -7,15 +7,13 @@ from datetime import date
 from enum import StrEnum
 
 from openwork_contracts.answer import AnswerDocument
-from openwork_contracts.evidence import TextOrigin
 from openwork_knowledge.source_names import is_live
 
 from openwork_report.bibliography.csl_json import Json, csl_item
 from openwork_report.bibliography.item import Author, Item, Kind, items
+from openwork_report.words import is_cut
 
 ET_AL = "et al."
-MOST_OF_OURS = 3
-"""Authors that a summary of ours names at most."""
 MOST_PERSONS = 6
 """Authors before "et al.", by NLM and ICMJE as the style has it."""
 _MONTHS = (
@@ -76,12 +74,6 @@ def _read_on(document: AnswerDocument) -> Mapping[str, date]:
     return {name: max(found) for name, found in days.items() if found}
 
 
-def is_cut(item: Item) -> bool:
-    """Whether there may be more authors than the reference names."""
-    ours = item.reference.text_origin is TextOrigin.OUR_SUMMARY
-    return ours and len(item.reference.authors) == MOST_OF_OURS
-
-
 def _persons(item: Item) -> tuple[tuple[Author, ...], Author | None]:
     """The persons, and the body that stands after them."""
     bodied = bool(item.reference.collective_author) and len(item.authors) > 1
@@ -92,17 +84,17 @@ def _vancouver_names(item: Item) -> list[Json]:
     """A body after persons is parted by a semicolon, which CSL has no word for: such a list is written here."""
     persons, body = _persons(item)
     if body is None:
-        more: list[Json] = [{"literal": ET_AL}] if is_cut(item) else []
+        more: list[Json] = [{"literal": ET_AL}] if is_cut(item.reference) else []
         return [*map(_name, persons), *more]
     named = [author.literal for author in persons[:MOST_PERSONS]]
-    if len(persons) > MOST_PERSONS or is_cut(item):
+    if len(persons) > MOST_PERSONS or is_cut(item.reference):
         named.append(ET_AL)
     return [{"literal": f"{', '.join(named)}; {body.literal}"}]
 
 
 def _apa_names(item: Item) -> list[Json]:
     persons, body = _persons(item)
-    more: list[Json] = [{"literal": ET_AL}] if is_cut(item) else []
+    more: list[Json] = [{"literal": ET_AL}] if is_cut(item.reference) else []
     return [*map(_name_with_stop, persons), *more, *([_name(body)] if body else [])]
 
 

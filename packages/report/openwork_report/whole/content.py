@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from openwork_contracts.answer import AnswerDocument, Reference, RunStatus
+from openwork_contracts.answer import AnswerDocument, Reference
 from openwork_contracts.evidence import EvidenceStatus
 from openwork_contracts.record import CandidateRecord
 from openwork_contracts.verdict import ClaimVerdict
@@ -17,17 +17,8 @@ from openwork_report.prisma import FlowStep, PrismaFlow, prisma_flow
 from openwork_report.render import DISCLAIMER, method_lines, remarks, render_reference
 from openwork_report.tables import SearchRow, excluded_works, outcome_of, readable, search_rows
 from openwork_report.whole.parts import Bullets, Cell, Figure, Grid, Inline, Prose, References, Section, Whole
-from openwork_report.words import one_line, whose_words, why_out
+from openwork_report.words import one_line, run_status_words, whose_words, why_out
 
-_STATUS = {
-    RunStatus.ANSWERED: "Answered",
-    RunStatus.TOO_LITTLE_EVIDENCE: "Too little evidence",
-    RunStatus.REJECTED: "Not searched for",
-    RunStatus.REFUSED: "The question was not taken",
-    RunStatus.FAILED: "The run failed",
-    RunStatus.CANCELLED: "The run was cancelled",
-    RunStatus.RUNNING: "The run has not ended yet",
-}
 WITHOUT_RECORD = (
     "The record of the run (searches, every record found, passages) is not in the file that this was made from: "
     "`openwork export RUN_ID` makes it whole while the run is stored."
@@ -46,7 +37,7 @@ def whole(document: AnswerDocument, *, styled: Mapping[int, Inline] | None = Non
         excluded: whether every record that was found and is not cited is listed.
     """
     day = f"asked {document.submitted_at:%Y-%m-%d %H:%M} UTC" if document.submitted_at else ""
-    status = _STATUS.get(document.status, document.status.value.replace("_", " "))
+    status = run_status_words(document.status)
     sections = (
         Section("answer", "Answer", (Prose(document.answer.markdown or "_No answer._"),)),
         *_evidence(document),

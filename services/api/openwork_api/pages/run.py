@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.requests import ShowReply, ShowRequest
-from openwork_report.words import one_line
+from openwork_report.words import one_line, run_status_words
 
 from openwork_api.api.runs import document_in, document_of, is_whole
 from openwork_api.depend import Bus, Reader, RunPath
@@ -19,7 +19,7 @@ from openwork_api.pages.views.method import held_back_groups, method_view, plots
 from openwork_api.pages.views.passages import passage_view
 from openwork_api.pages.views.progress import progress_view, words_of_progress
 from openwork_api.pages.views.references import reference_views
-from openwork_api.pages.views.verdicts import mark_of_answer, status_words
+from openwork_api.pages.views.verdicts import mark_of_answer
 from openwork_api.problems import ProblemError
 
 router = APIRouter()
@@ -130,11 +130,11 @@ def _message(request: Request, document: AnswerDocument) -> Response:
     return page(
         request,
         "message.html",
-        title=f"{status_words(document.status)}: {one_line(document.question)}",
+        title=f"{run_status_words(document.status)}: {one_line(document.question)}",
         document=document,
         question=question_parts(document.question),
         mark=mark_of_answer(document.status, None),
-        heading=status_words(document.status),
+        heading=run_status_words(document.status),
         message=[inline(part) for part in text.split("\n\n") if part],
         again=document.status in _WITHOUT_ANSWER and is_whole(document),
     )

@@ -14,6 +14,7 @@ from openwork_api.pages.views.passages import passage_view
 from openwork_api.pages.views.progress import progress_view, step_at_work
 from openwork_api.pages.views.references import reference_views
 from openwork_api.pages.views.remarks import report_view
+from openwork_api.pages.views.sentences import Citing
 from openwork_api.pages.views.works import Filters, works_view
 from openwork_api.settings import Settings
 from openwork_api.web import create_app
@@ -112,6 +113,16 @@ def test_copied_text_has_every_sentence_with_its_marks_and_the_references() -> N
     assert "- The 2023 guideline recommends apixaban (class 1) [1]." in text
     assert "[1] Granger CB" in text
     assert "does not diagnose" in text
+
+
+def test_a_sentence_that_is_not_borne_out_says_so_on_the_page_and_in_what_is_copied() -> None:
+    """No service has shown one since `not_confirmed` is held back; answers that were stored before have them."""
+    made = answered()
+    (first, *others) = made.answer.claims
+    claims = (first.model_copy(update={"verdict": Verdict.PARTLY_SUPPORTED}), *others)
+    old = made.model_copy(update={"answer": made.answer.model_copy(update={"claims": claims})})
+    assert [Citing(old).sentence(place).remark for place in (0, 1)] == ["not fully supported by the cited passage", ""]
+    assert as_text(old, ()).count("(not fully supported by the cited passage)") == 1
 
 
 # --- progress -------------------------------------------------------------------------------------------------------

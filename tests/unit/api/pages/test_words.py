@@ -8,6 +8,7 @@ from openwork_cli import remarks as cli
 from openwork_contracts.answer import RunStatus
 from openwork_contracts.conclusion import ConclusionVerdict
 from openwork_report.whole.content import whole
+from openwork_report.words import run_status_words
 
 from tests.exports import document
 
@@ -20,7 +21,7 @@ def test_verdicts_and_what_to_look_at_are_called_as_on_the_command_line() -> Non
 
 @pytest.mark.parametrize("status", list(RunStatus))
 def test_a_run_ends_in_the_words_of_its_export(status: RunStatus) -> None:
-    assert verdicts.status_words(status) == whole(document(status=status)).facts[0]
+    assert run_status_words(status) == whole(document(status=status)).facts[0]
 
 
 @pytest.mark.parametrize("verdict", list(ConclusionVerdict))
@@ -33,4 +34,4 @@ def test_every_verdict_has_a_word_and_a_sign(verdict: ConclusionVerdict) -> None
 
 def test_a_verdict_or_a_state_of_a_newer_service_is_shown_as_it_is() -> None:
     assert verdicts.mark_of(RunStatus.ANSWERED, ConclusionVerdict("much_better")).words == "Much better"
-    assert verdicts.status_words(RunStatus("half_done")) == "Half done"
+    assert run_status_words(RunStatus("half_done")) == "Half done"

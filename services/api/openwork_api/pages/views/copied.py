@@ -17,11 +17,11 @@ def as_text(document: AnswerDocument, references: tuple[ReferenceView, ...]) -> 
     order, citing = arranged(document), Citing(document)
     parts = [one_line(document.question)]
     if order.direct:
-        parts.append(" ".join(marked(citing.sentence(place)) for place in order.direct))
+        parts.append(" ".join(_shown(citing.sentence(place)) for place in order.direct))
     else:
         parts.append(document.answer.markdown.partition("\n\n")[0])
     for heading, places in order.sections:
-        lines = (f"- {marked(citing.sentence(place))}" for place in places)
+        lines = (f"- {_shown(citing.sentence(place))}" for place in places)
         parts.append("\n".join((heading, *lines)))
     if references:
         parts.append("\n".join(("References", *map(_reference, references))))
@@ -35,6 +35,10 @@ def marked(sentence: Sentence) -> str:
         return sentence.text
     stop = sentence.text[-1:] if sentence.text[-1:] in ".!?" else ""
     return f"{sentence.text.removesuffix(stop) if stop else sentence.text} {marks}{stop}"
+
+
+def _shown(sentence: Sentence) -> str:
+    return f"{marked(sentence)} ({sentence.remark})" if sentence.remark else marked(sentence)
 
 
 def _reference(reference: ReferenceView) -> str:

@@ -8,7 +8,7 @@ from openwork_contracts.answer import AnswerDocument, Reference
 from openwork_contracts.evidence import EvidenceStatus, TextOrigin
 from openwork_knowledge import designs
 from openwork_report.whose_words import cited_text
-from openwork_report.words import STATUS_WORDS, one_line
+from openwork_report.words import STATUS_WORDS, authors_of, one_line
 
 from openwork_api.pages.views.links import Link, links_of_reference, passage_address
 
@@ -49,14 +49,12 @@ def reference_views(document: AnswerDocument) -> tuple[ReferenceView, ...]:
 
 
 def _view(reference: Reference, passages: tuple[tuple[str, str], ...]) -> ReferenceView:
-    names = [one_line(name) for name in reference.authors[:3]]
-    authors = ", ".join(names) + (" et al." if len(names) == 3 else "")
     collective = one_line(reference.collective_author)
     where = [one_line(str(part)) for part in (reference.journal, reference.year) if part]
     return ReferenceView(
         n=reference.n,
         title=one_line(reference.title)[:_MOST_TITLE] or "Without a title",
-        authors="; ".join(filter(None, (authors, collective))),
+        authors="; ".join(filter(None, (authors_of(reference), collective))),
         where=", ".join(where),
         design=designs.label(reference.study_design) or "",
         links=links_of_reference(reference),

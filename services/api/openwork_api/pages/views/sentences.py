@@ -10,12 +10,11 @@ from functools import cached_property
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.verdict import ClaimVerdict
 from openwork_report.evidence import study_name
-from openwork_report.render import cited
+from openwork_report.render import marked, remark_on
 
 from openwork_api.pages.views.links import passage_address
 
 _ESCAPE = re.compile(r"\\(.)")
-_REMARK = " _(not fully supported by the cited passage)_"
 LONGEST = 20_000
 """Characters of a sentence on a page."""
 
@@ -40,6 +39,8 @@ class Sentence:
 
     text: str
     cites: tuple[Cite, ...] = ()
+    remark: str = ""
+    """Behind the citations, where the sentence is not borne out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,8 @@ class Citing:
             without: the beginning that is printed elsewhere.
         """
         claim = self._document.answer.claims[place]
-        return Sentence(claim.text.removeprefix(without)[:LONGEST], tuple(self._cites(claim, place + 1)))
+        text = claim.text.removeprefix(without)[:LONGEST]
+        return Sentence(text, tuple(self._cites(claim, place + 1)), remark_on(claim))
 
     def mark(self, n: int, key: str) -> Cite:
         """A mark outside of sentences: it leads to the first passage of the source, else to the reference."""
@@ -136,10 +138,8 @@ def _direct(block: str, claims: Sequence[ClaimVerdict]) -> tuple[int, str]:
     """How many claims the first paragraph holds, and what follows them in it."""
     at = 0
     for place, claim in enumerate(claims):
-        words = cited(claim)
+        words = marked(claim)
         if not block.startswith(words, at):
             return place, block[at:].strip()
-        at += len(words)
-        at += len(_REMARK) if block.startswith(_REMARK, at) else 0
-        at += 1
+        at += len(words) + 1
     return len(claims), block[at:].strip()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from openwork_contracts.answer import RunStatus
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit
 from openwork_contracts.verdict import ReasonCode, Verdict
+from openwork_report.words import run_status_words
 
 _V = ConclusionVerdict
 _C = ReasonCode
@@ -37,16 +38,6 @@ _MARKS = {
     _V.RECOMMENDATION: Mark("Recommendation", "text"),
     _V.DESCRIPTION: Mark("Description", "text"),
 }
-STATUS = {
-    RunStatus.ANSWERED: "Answered",
-    RunStatus.TOO_LITTLE_EVIDENCE: "Too little evidence",
-    RunStatus.REJECTED: "Not searched for",
-    RunStatus.REFUSED: "The question was not taken",
-    RunStatus.FAILED: "The run failed",
-    RunStatus.CANCELLED: "The run was cancelled",
-    RunStatus.RUNNING: "The run has not ended yet",
-}
-"""As exports call them."""
 _SHORT = {RunStatus.RUNNING: Mark("Running", "run"), RunStatus.FAILED: Mark("Failed", "harm")}
 _SHORT |= {RunStatus.CANCELLED: Mark("Cancelled", "none"), RunStatus.REFUSED: Mark("Not taken", "none")}
 VERDICTS = {
@@ -112,7 +103,7 @@ def mark_of(status: RunStatus, verdict: ConclusionVerdict | None) -> Mark:
     """What a run came to, for a line of a list."""
     if status in (RunStatus.ANSWERED, RunStatus.TOO_LITTLE_EVIDENCE) and verdict is not None:
         return _MARKS.get(verdict) or Mark(spoken(verdict.value), "text")
-    return _SHORT.get(status) or Mark(status_words(status), "yes" if status is RunStatus.ANSWERED else "none")
+    return _SHORT.get(status) or Mark(run_status_words(status), "yes" if status is RunStatus.ANSWERED else "none")
 
 
 def mark_of_answer(status: RunStatus, conclusion: Conclusion | None) -> Mark:
@@ -129,11 +120,6 @@ def mark_of_answer(status: RunStatus, conclusion: Conclusion | None) -> Mark:
     parts = [f"wider {what} than asked" for fit, what in wider if fit is Fit.WIDER]
     parts += [f"a part of the {what} asked about" for fit, what in wider if fit is Fit.PART]
     return Mark(mark.words, mark.sign, "; ".join(parts))
-
-
-def status_words(status: RunStatus) -> str:
-    """How a run ended."""
-    return STATUS.get(status) or spoken(status.value)
 
 
 def verdict_words(verdict: Verdict) -> str:
