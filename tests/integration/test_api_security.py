@@ -159,8 +159,10 @@ async def test_runs_of_a_day_are_counted_for_all_replicas_together(tmp_path: Pat
         key = await new_key(stack.server, "dr-weiss", runs_per_day=1)
         async with program(stack.url, key) as one, program(second.url, key) as other:
             await asked(one)
-            refused = await other.post(RUNS, json={"question": "Does apixaban prevent stroke?"})
-        assert (refused.status_code, refused.json()["code"]) == (429, "QuotaUsedUp")
+            question = {"question": "Does apixaban prevent stroke?"}
+            for headers in ({}, {"Idempotency-Key": "a"}):
+                refused = await other.post(RUNS, json=question, headers=headers)
+                assert (refused.status_code, refused.json()["code"]) == (429, "QuotaUsedUp")
         await second.stop()
 
 

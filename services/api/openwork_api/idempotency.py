@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Protocol
 
 from fastapi import Depends, Request
@@ -38,8 +39,13 @@ class MemoryEntries:
 class Idempotency:
     """Run ids by person and key."""
 
-    def __init__(self, entries: Entries) -> None:
+    def __init__(self, entries: Entries, may_ask: Callable[[Person], Awaitable[None]]) -> None:
+        """
+        Args:
+            may_ask: raises where the person may ask no more today: they take no room from the keys of others.
+        """
         self._entries = entries
+        self._may_ask = may_ask
 
     async def run_id_for(self, person: Person, key: str, body: str, run_id: str) -> str:
         """The run id under which a question goes.
@@ -48,10 +54,11 @@ class Idempotency:
             body: what is asked, as it was sent.
             run_id: the one it has when the key is new.
         Raises:
-            ProblemError: 409, something else was asked under this key.
+            ProblemError: 409, something else was asked under this key; 429, as `may_ask`.
         """
-        place = _digest(f"{person.owner}\n{key}")
-        asked = _digest(body)
+        await self._may_ask(person)
+        place = digest(f"{person.owner}\n{key}")
+        asked = digest(body)
         known = await self._entries.first(place, f"{run_id} {asked}")
         known_run, _, known_body = known.partition(" ")
         if known_body != asked:
@@ -61,7 +68,7 @@ class Idempotency:
         return known_run
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 

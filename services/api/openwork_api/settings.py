@@ -42,6 +42,9 @@ class Settings(ServiceSettings):
     """Runs that one key begins in a day (UTC), in all replicas together, unless the key says otherwise."""
     api_streams: int = Field(default=50, ge=1)
     """Runs that one key follows at the same moment, in one replica."""
+    api_traces_url: str | None = Field(default=None, pattern=r"^https?://[^\s?#]+$")
+    """Where readers of answers reach Phoenix, e.g. https://traces.example.org: an answer links its trace there; not
+    set = its page has the trace's id alone."""
     api_oidc_issuer: str | None = None
     """Identity provider (OpenID Connect) at which people log in, as its discovery document writes it; not set = keys
     alone."""

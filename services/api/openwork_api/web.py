@@ -57,7 +57,7 @@ def create_app(asker: Asker, settings: Settings, *, security: Security | None = 
     app.state.settings = settings
     app.state.security = security = security or in_memory(settings)
     app.state.guard = security.doorkeeper
-    app.state.idempotency = Idempotency(security.entries)
+    app.state.idempotency = Idempotency(security.entries, security.quota.check)
     v1 = APIRouter(prefix=metrics.API_PREFIX, responses=_ERRORS)
     for module in (runs, stream, evidence, exports, lookup, verify, login):
         v1.include_router(module.router)

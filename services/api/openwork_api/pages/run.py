@@ -15,6 +15,7 @@ from openwork_api.pages.frame import page
 from openwork_api.pages.messages import inline
 from openwork_api.pages.views.answer import answer_view
 from openwork_api.pages.views.copied import as_text
+from openwork_api.pages.views.links import trace_address
 from openwork_api.pages.views.method import held_back_groups, method_view, plots
 from openwork_api.pages.views.passages import passage_view
 from openwork_api.pages.views.progress import progress_view, words_of_progress
@@ -113,6 +114,7 @@ def _answer(request: Request, document: AnswerDocument) -> Response:
         plots=plots(document),
         held_back=held_back_groups(document),
         method=method_view(document),
+        trace=trace_address(request.app.state.settings.api_traces_url, document.trace_id),
         exports=[one for one in EXPORTS if references or one[0] not in _ONLY_REFERENCES],
         copied=as_text(document, references),
         n_works=len(document.record.candidates) if document.record else 0,

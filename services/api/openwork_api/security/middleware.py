@@ -27,7 +27,7 @@ PROBED = frozenset({"/healthz", "/readyz"})
 LEFT, STREAM = "openwork_left", "openwork_stream"
 """Where the guard leaves, in the state of a request, what is left to its asker, and whose stream it is counted as."""
 _CORS_METHODS = "GET, POST, DELETE"
-_CORS_HEADERS = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID"
+_CORS_HEADERS = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id"
 _CORS_SHOWN = "Location, RateLimit, RateLimit-Policy, Retry-After"
 _CORS_AGE_S = 600
 

@@ -46,6 +46,12 @@ class DayCounter:
 
         await self._change(self._place(person), counted)
 
+    async def check(self, person: Person, limit: int) -> None:
+        """Raises: ProblemError: 429, it was done as often as it may."""
+        entry = await self._store.get(self._place(person))
+        if (int(entry.value) if entry else 0) >= limit:
+            raise self._used_up(limit)
+
     async def give_back(self, person: Person) -> None:
         """It was not done after all. Where that cannot be stored it stays counted."""
         try:
@@ -93,7 +99,7 @@ class Quota:
         """
         if person.name is None:
             return await ask()
-        await self._counter.take(person, self._per_day if person.runs_per_day is None else person.runs_per_day)
+        await self._counter.take(person, self._limit(person))
         try:
             reply = await ask()
         except OpenWorkError:
@@ -102,6 +108,14 @@ class Quota:
         if reply.already_known:
             await self._counter.give_back(person)
         return reply
+
+    async def check(self, person: Person) -> None:
+        """Raises: ProblemError: 429, they have begun as many as they may today."""
+        if person.name is not None:
+            await self._counter.check(person, self._limit(person))
+
+    def _limit(self, person: Person) -> int:
+        return self._per_day if person.runs_per_day is None else person.runs_per_day
 
 
 class MeteredAsker(BusAsker):

@@ -8,6 +8,7 @@ import pytest
 from openwork_api.evidence import Which
 from openwork_api.pages.views.copied import as_text
 from openwork_api.pages.views.difference import difference
+from openwork_api.pages.views.links import trace_address
 from openwork_api.pages.views.listing import days
 from openwork_api.pages.views.operations import reference_of
 from openwork_api.pages.views.passages import passage_view
@@ -104,6 +105,21 @@ def test_a_passage_that_is_not_there_is_none() -> None:
 def test_the_status_of_a_reference_is_said(status: EvidenceStatus, words: str, warns: bool) -> None:
     (view,) = reference_views(document(reference(status=status)))
     assert (view.status, view.warns) == (words, warns)
+
+
+@pytest.mark.parametrize(
+    ("phoenix", "trace_id", "address"),
+    [
+        ("http://127.0.0.1:6006", "4bf92f35", "http://127.0.0.1:6006/redirects/traces/4bf92f35"),
+        ("https://traces.example.org/phoenix/", "a/b", "https://traces.example.org/phoenix/redirects/traces/a%2Fb"),
+        (None, "4bf92f35", None),
+        ("http://127.0.0.1:6006", None, None),
+    ],
+)
+def test_the_trace_of_a_run_is_linked_where_somebody_said_where_it_is(
+    phoenix: str | None, trace_id: str | None, address: str | None
+) -> None:
+    assert trace_address(phoenix, trace_id) == address
 
 
 def test_copied_text_has_every_sentence_with_its_marks_and_the_references() -> None:

@@ -6,6 +6,7 @@ import asyncio
 
 import httpx
 import pytest
+from openwork_api.idempotency import digest
 from openwork_api.people import Person, Scope
 from openwork_bus.run_ids import new_run_id
 from openwork_contracts.requests import ShowReply, ShowRequest
@@ -145,3 +146,11 @@ async def test_streams_that_are_asked_for_at_the_same_moment_count_before_they_b
         may_answer.set()
         assert [code(one) for one in await asyncio.gather(*waiting)] == [(404, "RunNotFound")] * 2
         assert code(await program.get(path)) == (404, "RunNotFound"), "they were given back"
+
+
+async def test_who_may_begin_no_more_runs_today_leaves_no_idempotency_key() -> None:
+    """They would push those of others out."""
+    async with protected_api() as api, api.program(await api.key(runs_per_day=0)) as program:
+        refused = await program.post(RUNS, json=QUESTION, headers={"Idempotency-Key": "a"})
+        assert code(refused) == (429, "QuotaUsedUp")
+        assert await api.security.entries.first(digest("api/dr-weiss\na"), "none was there") == "none was there"

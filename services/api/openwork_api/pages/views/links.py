@@ -54,6 +54,11 @@ def passage_address(run_id: str, passage_id: str, claim: int | None = None) -> s
     return f"/runs/{run_id}/passages/{quote(passage_id, safe='')}{asked}"
 
 
+def trace_address(phoenix: str | None, trace_id: str | None) -> str | None:
+    """The trace of a run in Phoenix; `None` = nobody said where that is, or the run has none."""
+    return f"{phoenix.rstrip('/')}/redirects/traces/{quote(trace_id, safe='')}" if phoenix and trace_id else None
+
+
 def _links(
     pmid: str | None,
     pmcid: str | None,
