@@ -21,6 +21,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx
 import nats
@@ -40,10 +41,14 @@ _BIN = Path(sys.executable).parent
 
 @asynccontextmanager
 async def running() -> AsyncIterator[tuple[ApiStack, httpx.AsyncClient]]:
-    """A stack with a client, its store in a scratch folder."""
+    """A stack with a client, its store in a scratch folder; without the limits that one asker would meet."""
     os.environ.setdefault("OPENWORK_SOURCES", "library")
+    unlimited = {"api_requests_per_minute": 0, "api_streams": 1000}
     with tempfile.TemporaryDirectory() as folder:
-        async with api_stack(Path(folder)) as stack, httpx.AsyncClient(base_url=stack.url, timeout=30) as client:
+        async with (
+            api_stack(Path(folder), **unlimited) as stack,
+            httpx.AsyncClient(base_url=stack.url, timeout=30) as client,
+        ):
             yield stack, client
 
 
@@ -65,7 +70,7 @@ async def pages() -> list[Row]:
             "ask": "/",
             "answer": f"/runs/{first}",
             "evidence": f"/runs/{first}/evidence",
-            "passage": f"/runs/{first}/passages/{httpx.URL('/').copy_with(path=passage).path.lstrip('/')}",
+            "passage": f"/runs/{first}/passages/{quote(passage, safe='')}",
             "check": "/check",
             "history": "/history",
             "compare": f"/compare?a={first}&b={second}",

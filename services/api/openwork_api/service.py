@@ -9,9 +9,11 @@ import socket
 
 import uvicorn
 from fastapi import FastAPI
+from openwork_bus.tasks import end_tasks
 from openwork_contracts.errors import BusUnavailable, OpenWorkError
 
 from openwork_api.metrics import Metrics
+from openwork_api.pages.frame import warm_up
 from openwork_api.security.middleware import protected
 from openwork_api.security.quota import MeteredAsker
 from openwork_api.security.wiring import Security, opened
@@ -22,6 +24,7 @@ log = logging.getLogger(__name__)
 
 STOP_S = 5
 """Seconds for requests in work; readers of a run that goes on come again elsewhere."""
+_WARM_AFTER_S = 1.0
 
 
 class ApiService:
@@ -37,6 +40,7 @@ class ApiService:
         self._metrics: Metrics | None = None
         self._server: uvicorn.Server | None = None
         self._serving: asyncio.Task[None] | None = None
+        self._warming: asyncio.Task[None] | None = None
         self.url = ""
         """Where it listens, once it is started."""
 
@@ -60,6 +64,7 @@ class ApiService:
             app = create_app(self.asker, self.settings, security=security)
             self._app, self._metrics = app, app.state.metrics
             await self._listen(app, security)
+            self._warming = asyncio.create_task(_warm_up())
         except OpenWorkError:
             await self._close()  # where it is tried again
             raise
@@ -94,6 +99,8 @@ class ApiService:
         await self._close()
 
     async def _close(self) -> None:
+        if self._warming is not None:
+            await end_tasks([self._warming])
         if self._app is not None:
             await self._app.state.mcp.stop()
         if self._security is not None:
@@ -111,6 +118,12 @@ class ApiService:
     def metrics(self) -> bytes | None:
         """Its figures for Prometheus; `None` = it is not started."""
         return self._metrics.text() if self._metrics else None
+
+
+async def _warm_up() -> None:
+    """Compile the templates, once what starts beside it has started; whoever comes before waits for those of a page."""
+    await asyncio.sleep(_WARM_AFTER_S)
+    await asyncio.to_thread(warm_up)
 
 
 async def _ended(server: uvicorn.Server, serving: asyncio.Task[None]) -> None:

@@ -13,7 +13,6 @@ from openwork_api.idempotency import Idempotency
 from openwork_api.mcp import endpoint as mcp
 from openwork_api.pages import routes
 from openwork_api.pages.errors import page_of
-from openwork_api.pages.frame import warm_up
 from openwork_api.problems import Problem
 from openwork_api.security import login
 from openwork_api.security.wiring import Security, in_memory
@@ -65,7 +64,6 @@ def create_app(asker: Asker, settings: Settings, *, security: Security | None = 
     app.include_router(login.pages)
     app.include_router(health.router)
     app.include_router(routes.router)
-    warm_up()
     mcp.install(app)
     metrics.install(app)
     problems.install(app, described.allowed, page_of)

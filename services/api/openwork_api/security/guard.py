@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import suppress
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from fastapi import Request
 
@@ -13,9 +13,11 @@ from openwork_api.problems import ProblemError
 from openwork_api.security.keys import CHALLENGE, INVALID, PREFIX, Keys
 from openwork_api.security.limits import OpenStreams, RateLimit, network_of
 from openwork_api.security.middleware import LEFT, STREAM
-from openwork_api.security.oidc import Provider
 from openwork_api.security.recent import Recent
 from openwork_api.security.sessions import Sessions, cookie_of
+
+if TYPE_CHECKING:
+    from openwork_api.security.oidc import Provider
 
 _GOOD_FOR_S = 3600.0
 """Seconds for which a key or cookie that was good is remembered: it is read although its address sent many bad ones."""

@@ -6,7 +6,7 @@ import base64
 import hmac
 import json
 import logging
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,10 +14,13 @@ from starlette.responses import RedirectResponse
 
 from openwork_api.people import Person, Scope
 from openwork_api.problems import ProblemError
-from openwork_api.security.oidc import Login, Provider
 from openwork_api.security.origins import own_path
+from openwork_api.security.pkce import Login
 from openwork_api.security.sessions import clear_cookie, cookie_of, is_secure, keep, set_cookie
 from openwork_api.security.wiring import Security
+
+if TYPE_CHECKING:
+    from openwork_api.security.oidc import Provider
 
 log = logging.getLogger(__name__)
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import hashlib
 import json
 import logging
-import secrets
 import ssl
 import time
 from collections.abc import Callable, Mapping
@@ -24,6 +21,7 @@ from openwork_api.problems import ProblemError
 from openwork_api.security.keys import INVALID
 from openwork_api.security.origins import is_loopback_name
 from openwork_api.security.persons import groups_in, person_of, scopes_of
+from openwork_api.security.pkce import Login
 from openwork_api.security.tokens import Key, KeyNotKnown, TokenRefused, claims_of, keys_in
 
 log = logging.getLogger(__name__)
@@ -57,26 +55,6 @@ class ProviderTerms:
     """Groups of which one is needed, by scope; empty = everybody may everything."""
     ca_file: Path | None = None
     timeout_s: float = TIMEOUT_S
-
-
-@dataclass(frozen=True, slots=True)
-class Login:
-    """What a login was begun with; the browser keeps it until it comes back."""
-
-    state: str
-    nonce: str
-    verifier: str
-
-    @classmethod
-    def new(cls) -> Login:
-        """Random values, 256 bits each."""
-        return cls(*(secrets.token_urlsafe(32) for _ in range(3)))
-
-    @property
-    def challenge(self) -> str:
-        """RFC 7636, S256."""
-        digest = hashlib.sha256(self.verifier.encode()).digest()
-        return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 class Provider:

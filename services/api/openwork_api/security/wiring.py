@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from nats.aio.client import Client as NatsClient
 from openwork_bus.accounts import API_KEYS, API_ONCE, API_STATE
@@ -13,11 +15,13 @@ from openwork_api.security.entries import StoredEntries
 from openwork_api.security.guard import Doorkeeper
 from openwork_api.security.keys import Keys
 from openwork_api.security.limits import OpenStreams, RateLimit
-from openwork_api.security.oidc import Provider, ProviderTerms
 from openwork_api.security.quota import DayCounter, Quota
 from openwork_api.security.sessions import Sessions
 from openwork_api.security.store import KvStore, MemoryStore, Store
 from openwork_api.settings import Settings
+
+if TYPE_CHECKING:
+    from openwork_api.security.oidc import Provider, ProviderTerms
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +55,13 @@ async def opened(settings: Settings, connection: NatsClient) -> Security:
         BusUnavailable: they cannot be used. UsageError: the settings of an identity provider cannot.
     """
     keys, state, once = (KvStore(connection, bucket) for bucket in (API_KEYS, API_STATE, API_ONCE))
-    for store in (keys, state, once):
-        await store.ensure(settings)
+    await asyncio.gather(*(store.ensure(settings) for store in (keys, state, once)))
     return _made(settings, keys, state, StoredEntries(once))
 
 
 def _made(settings: Settings, key_store: Store, state: Store, entries: Entries) -> Security:
     terms = terms_of(settings)
-    provider = Provider(terms) if terms else None
+    provider = _provider_of(terms) if terms else None
     keys = Keys(key_store)
     sessions = Sessions(state, keys, DayCounter(state, "logins"))
     streams = OpenStreams(settings.api_streams)
@@ -82,6 +85,13 @@ def _made(settings: Settings, key_store: Store, state: Store, entries: Entries) 
     )
 
 
+def _provider_of(terms: ProviderTerms) -> Provider:
+    """What reads tokens takes a tenth of a second to import, and most have no provider."""
+    from openwork_api.security.oidc import Provider
+
+    return Provider(terms)
+
+
 def terms_of(settings: Settings) -> ProviderTerms | None:
     """What the settings agree with an identity provider; `None` = they name none.
 
@@ -92,6 +102,8 @@ def terms_of(settings: Settings) -> ProviderTerms | None:
         return None
     if settings.api_oidc_client_id is None:
         raise UsageError("OPENWORK_API_OIDC_ISSUER needs OPENWORK_API_OIDC_CLIENT_ID, our name at that provider")
+    from openwork_api.security.oidc import ProviderTerms
+
     secret = settings.api_oidc_client_secret
     return ProviderTerms(
         issuer=settings.api_oidc_issuer,

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
-from openwork_api.security.oidc import Login
+from openwork_api.security.pkce import Login
 
 from tests.fakes.oidc_issuer import CLIENT_ID, CLIENT_SECRET, FakeIssuer, Fault
 from tests.protected_api import FAR, ProtectedApi, protected_api

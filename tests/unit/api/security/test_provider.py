@@ -11,7 +11,8 @@ import httpx
 import pytest
 from openwork_api.people import Person, Scope
 from openwork_api.problems import ProblemError
-from openwork_api.security.oidc import Login, Provider, ProviderTerms
+from openwork_api.security.oidc import Provider, ProviderTerms
+from openwork_api.security.pkce import Login
 from openwork_contracts.errors import UsageError
 
 from tests.fakes.oidc_issuer import AUDIENCE, CLIENT_ID, CLIENT_SECRET, FakeIssuer, Fault
