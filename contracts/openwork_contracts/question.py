@@ -5,9 +5,9 @@ Event `query-submitted` (a client, or the gateway for it -> query).
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.meta import Contract, Event, Route, RunId, Token
@@ -191,6 +191,16 @@ class QuestionAnalysis(Contract):
     """Words that ask for recent evidence, e.g. "2024", "latest"."""
     recent_since_year: int | None = None
     """Evidence from this year on was asked for; `None` = not asked."""
+    from_year: int | None = None
+    """The first year of publication that its asker chose, who wants no older works; `None` = any."""
+    to_year: int | None = None
+    """The last one."""
+
+    @property
+    def since_year(self) -> int | None:
+        """What searches are confined to: the later of the question's year and the asker's choice."""
+        return max(filter(None, (self.recent_since_year, self.from_year)), default=None)
+
     complexity: float = Field(ge=0, le=1)
     """0-0.5 simple, 0.5-0.8 moderate, 0.8-1 several domains."""
     sources: Annotated[tuple[Route, ...], Field(min_length=1)]
@@ -215,6 +225,16 @@ class RejectionReason(OpenEnum):
     """Names nothing of what it asks about ("and its side effects?"); the message says what is missing."""
 
 
+Year = Annotated[int, Field(ge=1800, le=2200)]
+
+
+def years_in_words(first: int | None, last: int | None) -> str:
+    """Years of publication: "2015 to 2020", "2015 or later"; empty = any."""
+    if first and last:
+        return f"{first} to {last}"
+    return f"{first} or later" if first else f"{last} or before" if last else ""
+
+
 class AskOptions(Contract):
     """What a client may choose for its run. Everything has a default."""
 
@@ -222,6 +242,16 @@ class AskOptions(Contract):
     """Search these and no others; `None` = the query service decides."""
     deadline_s: float | None = Field(default=None, gt=0, le=3600)
     """Seconds within which the run must end; `None` = the service's setting."""
+    from_year: Year | None = None
+    """Only works published in this year or later; `None` = of any. A work of which no year is known is kept."""
+    to_year: Year | None = None
+    """Only works published in this year or before."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.from_year and self.to_year and self.from_year > self.to_year:
+            raise ValueError(f"from_year {self.from_year} is after to_year {self.to_year}")
+        return self
 
 
 class AskContext(Contract):

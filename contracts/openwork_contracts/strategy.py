@@ -132,6 +132,13 @@ class SearchFilters(Contract):
     """Leave out comments, editorials, news and errata; never retracted works, whose status has to be seen."""
     english: bool = False
     since_year: int | None = None
+    until_year: int | None = None
+
+    def years(self, first: int, last: int) -> tuple[int, int] | None:
+        """First and last year of publication, where one is asked for; with these where the other is not."""
+        if self.since_year is None and self.until_year is None:
+            return None
+        return self.since_year or first, self.until_year or last
 
 
 class BlockGroup(Contract):

@@ -22,6 +22,11 @@ ANSWER, MARK = "[data-testid=answer]", "[data-testid=passage-text] mark"
 def ask(page: Any, question: str) -> None:
     """From the page where one asks, with the Enter key."""
     page.goto("/")
+    typed(page, question)
+
+
+def typed(page: Any, question: str) -> None:
+    """Into the page where one is."""
     page.get_by_label("Your question").fill(question)
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/runs/[0-9A-Z]{26}$"))
@@ -35,6 +40,22 @@ def test_a_question_is_asked_and_its_answer_comes_by_itself(page: Any) -> None:
     expect(page.locator(".figures")).to_contain_text("HR 0.83")
     expect(page.get_by_test_id("studies")).to_contain_text("DAPA-HF 2019")
     assert page.title().startswith(QUESTION)
+
+
+def test_what_is_chosen_for_a_run_is_what_it_is_asked_with(page: Any) -> None:
+    page.goto("/")
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_label("Published from").fill("2015")
+    page.get_by_label("to", exact=True).fill("2019")
+    page.get_by_label("Be done within").select_option("60")
+    page.get_by_label(re.compile("library")).check()
+    typed(page, QUESTION)
+    page.wait_for_selector(ANSWER)
+    run = page.request.get(page.url.replace("/runs/", "/api/v1/runs/"), params={"record": "true"}).json()
+    assert run["options"] == {"sources": ["library"], "deadline_s": 60, "from_year": 2015, "to_year": 2019}
+    years = {work["year"] for work in run["record"]["candidates"]}
+    assert years <= {None, *range(2015, 2020)}
+    assert len(years) > 2
 
 
 def test_a_citation_opens_the_words_it_rests_on_and_says_whose_they_are(page: Any, running: Running) -> None:

@@ -131,6 +131,8 @@ class Client:
         *,
         sources: Sequence[str] | None = None,
         deadline_s: float | None = None,
+        from_year: int | None = None,
+        to_year: int | None = None,
         pipeline: str = "answer",
         run_id: str | None = None,
         context: models.AskContext | None = None,
@@ -141,7 +143,12 @@ class Client:
         request = models.AskRequest(
             question=question,
             pipeline=pipeline,
-            options=models.AskOptions(sources=tuple(sources) if sources else None, deadline_s=deadline_s),
+            options=models.AskOptions(
+                sources=tuple(sources) if sources else None,
+                deadline_s=deadline_s,
+                from_year=from_year,
+                to_year=to_year,
+            ),
             context=context,
             run_id=check_run_id(run_id) if run_id else new_run_id(),
         )
@@ -153,6 +160,8 @@ class Client:
         *,
         sources: Sequence[str] | None = None,
         deadline_s: float | None = None,
+        from_year: int | None = None,
+        to_year: int | None = None,
         pipeline: str = "answer",
         run_id: str | None = None,
         context: models.AskContext | None = None,
@@ -163,6 +172,8 @@ class Client:
         Args:
             sources: search these and no others; `None` = the services decide.
             deadline_s: seconds within which the run must end; `None` = the services' setting.
+            from_year: only works published in this year or later; one of which no year is known is kept.
+            to_year: only works published in this year or before.
             run_id: a ULID of one's own: asking it twice is one run.
             on_progress: told what the run does; lossy.
         Raises:
@@ -171,7 +182,14 @@ class Client:
         run_id = check_run_id(run_id) if run_id else new_run_id()
         async with self._told(run_id, on_progress):
             reply = await self.submit(
-                question, sources=sources, deadline_s=deadline_s, pipeline=pipeline, run_id=run_id, context=context
+                question,
+                sources=sources,
+                deadline_s=deadline_s,
+                from_year=from_year,
+                to_year=to_year,
+                pipeline=pipeline,
+                run_id=run_id,
+                context=context,
             )
             within_s = reply.deadline_s or deadline_s or DEADLINE_S
             return await self._end_of(reply.run_id or run_id, within_s, on_progress)

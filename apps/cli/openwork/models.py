@@ -25,6 +25,10 @@ class AskOptions:
     """Search these and no others; `None` = the query service decides."""
     deadline_s: float | None = None
     """Seconds within which the run must end; `None` = the service's setting."""
+    from_year: int | None = None
+    """Only works published in this year or later; `None` = of any. A work of which no year is known is kept."""
+    to_year: int | None = None
+    """Only works published in this year or before."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> AskOptions:
@@ -32,6 +36,8 @@ class AskOptions:
         return cls(
             sources=reading.maybe_texts(data, "sources"),
             deadline_s=reading.maybe_number(data, "deadline_s"),
+            from_year=reading.maybe_whole(data, "from_year"),
+            to_year=reading.maybe_whole(data, "to_year"),
         )
 
 

@@ -247,6 +247,10 @@ class QuestionAnalysis:
     """Words that ask for recent evidence, e.g. "2024", "latest"."""
     recent_since_year: int | None = None
     """Evidence from this year on was asked for; `None` = not asked."""
+    from_year: int | None = None
+    """The first year of publication that its asker chose, who wants no older works; `None` = any."""
+    to_year: int | None = None
+    """The last one."""
     complexity: float
     """0-0.5 simple, 0.5-0.8 moderate, 0.8-1 several domains."""
     sources: tuple[str, ...] = ()
@@ -266,6 +270,8 @@ class QuestionAnalysis:
             search_variants=reading.texts(data, "search_variants"),
             temporal_markers=reading.texts(data, "temporal_markers"),
             recent_since_year=reading.maybe_whole(data, "recent_since_year"),
+            from_year=reading.maybe_whole(data, "from_year"),
+            to_year=reading.maybe_whole(data, "to_year"),
             complexity=reading.number(data, "complexity"),
             sources=reading.texts(data, "sources"),
         )
@@ -417,6 +423,7 @@ class SearchFilters:
     """Leave out comments, editorials, news and errata; never retracted works, whose status has to be seen."""
     english: bool = False
     since_year: int | None = None
+    until_year: int | None = None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SearchFilters:
@@ -427,6 +434,7 @@ class SearchFilters:
             no_opinion=reading.flag(data, "no_opinion", False),
             english=reading.flag(data, "english", False),
             since_year=reading.maybe_whole(data, "since_year"),
+            until_year=reading.maybe_whole(data, "until_year"),
         )
 
 

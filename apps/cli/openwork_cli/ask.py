@@ -24,6 +24,12 @@ def ask(
         list[str] | None, typer.Option(help="Search this source and no other; may be given several times.")
     ] = None,
     deadline_s: Annotated[float | None, typer.Option(min=1, max=3600, help="Seconds after which the run ends.")] = None,
+    from_year: Annotated[
+        int | None, typer.Option(min=1800, max=2200, help="Only works from this year or later.")
+    ] = None,
+    to_year: Annotated[
+        int | None, typer.Option(min=1800, max=2200, help="Only works from this year or before.")
+    ] = None,
     run_id: Annotated[str | None, typer.Option(help="A ULID of your own; asking it twice is one run.")] = None,
 ) -> int:
     """Ask a question. Exit code: 0 answered, 1 failed, 2 rejected, 3 too little evidence, 4 bad usage."""
@@ -39,7 +45,15 @@ def ask(
     with progress(quiet=json_) as show:
 
         async def work(client: Client) -> tuple[Answer, list[str]]:
-            answer = await client.ask(question, sources=source, deadline_s=deadline_s, run_id=run_id, on_progress=show)
+            answer = await client.ask(
+                question,
+                sources=source,
+                deadline_s=deadline_s,
+                from_year=from_year,
+                to_year=to_year,
+                run_id=run_id,
+                on_progress=show,
+            )
             return answer, await _events(client, answer.run_id) if out is not None else []
 
         answer, lines = with_client(work, server)

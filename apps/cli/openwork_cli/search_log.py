@@ -119,6 +119,7 @@ def _filters(filters: SearchFilters) -> str:
     parts += ["no comments, editorials, news, errata"] * filters.no_opinion
     parts += ["English"] * filters.english
     parts += [f"from {filters.since_year}"] if filters.since_year else []
+    parts += [f"until {filters.until_year}"] if filters.until_year else []
     return f"; {', '.join(parts)}" if parts else "; no limit, no filter"
 
 

@@ -118,7 +118,12 @@ class ClientAsker:
             client = await self._services.client()
             options = request.options
             reply = await client.submit(
-                request.question, sources=options.sources, deadline_s=options.deadline_s, run_id=request.run_id
+                request.question,
+                sources=options.sources,
+                deadline_s=options.deadline_s,
+                from_year=options.from_year,
+                to_year=options.to_year,
+                run_id=request.run_id,
             )
         return AskReply(run_id=reply.run_id, already_known=reply.already_known, deadline_s=reply.deadline_s)
 

@@ -9,6 +9,7 @@ from openwork_answers.table import HEADER, Row, table_of
 from openwork_contracts.answer import AnswerDocument, AnswerSection, Method, MethodSource, Reference, RunStatus
 from openwork_contracts.conclusion import Conclusion
 from openwork_contracts.evidence import EvidenceStatus
+from openwork_contracts.question import years_in_words
 from openwork_contracts.requests import Rendered
 from openwork_contracts.verdict import ClaimVerdict, Verdict
 from openwork_knowledge import designs
@@ -186,6 +187,8 @@ def method_lines(document: AnswerDocument) -> list[str]:
     """How the answer came about, a line each: search, counts, ranking, verification, degradations, time."""
     method = document.method
     lines = list(method.drug_names)
+    if years := years_in_words(document.options.from_year, document.options.to_year):
+        lines.append(f"published: {years}, as asked; works of which no year is known are kept")
     for source in method.sources:
         if source.reason is not None:
             continue  # named in a note

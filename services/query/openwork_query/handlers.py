@@ -54,7 +54,8 @@ async def on_query_submitted(
     if not sources:
         await run.fail(FailureReason.REFUSED, _no_source(event, settings))
         return
-    await _fan_out(event, run, settings, outcome.model_copy(update={"sources": sources}), looked_up)
+    chosen = {"sources": sources, "from_year": event.options.from_year, "to_year": event.options.to_year}
+    await _fan_out(event, run, settings, outcome.model_copy(update=chosen), looked_up)
 
 
 async def _unknown_drugs(

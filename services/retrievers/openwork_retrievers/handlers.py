@@ -18,6 +18,7 @@ from openwork_evidence.library.references import referred_record
 from openwork_language.searching.ladder import strategy_of
 
 from openwork_retrievers.domain.source import Search, Source
+from openwork_retrievers.domain.years import of_chosen_years
 
 _DOCUMENTS_IN_SPAN = 10
 """Documents written into a span; all of them are in the event."""
@@ -46,7 +47,7 @@ async def on_retrieval_requested(
     started = monotonic()
     try:
         with run.telemetry.span(f"search {event.source}", "RETRIEVER") as span:
-            found = await source.search(search)
+            found = of_chosen_years(await source.search(search), plan.analysis)
             if run.telemetry.content:
                 span.set_attribute(INPUT_VALUE, plan.analysis.question)
                 shown = [(r.source_id, r.title, None) for r in found.records[:_DOCUMENTS_IN_SPAN]]

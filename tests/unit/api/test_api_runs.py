@@ -112,7 +112,7 @@ async def test_a_run_is_asked_again_with_what_its_asker_chose() -> None:
     document = await asker.results.document("local", RUN)
     assert document is not None
     chosen = {
-        "options": AskOptions(sources=("library",), deadline_s=40),
+        "options": AskOptions(sources=("library",), deadline_s=40, from_year=2015, to_year=2020),
         "context": AskContext(conversation_id="c", turn=2, standalone_question="Does apixaban prevent stroke?"),
     }
     await put_document(asker.results, document.model_copy(update=chosen))
@@ -142,6 +142,8 @@ async def test_what_happened_in_a_run_is_told_in_order() -> None:
         ("POST", "/api/v1/runs", {"question": ""}, 422, "question"),
         ("POST", "/api/v1/runs", {"question": "x" * 20_001}, 422, "question"),
         ("POST", "/api/v1/runs", {"question": "a", "sorces": []}, 422, "sorces"),
+        ("POST", "/api/v1/runs", {"question": "a", "options": {"from_year": 2020, "to_year": 2015}}, 409, "is after"),
+        ("POST", "/api/v1/runs", {"question": "a", "options": {"from_year": 20}}, 422, "from_year"),
         ("POST", "/api/v1/runs", {"question": "a", "pipeline": "nonsense"}, 422, "'answer'"),
         ("POST", "/api/v1/runs", {"question": "a", "pipeline": "review"}, 409, "not installed"),
         ("GET", "/api/v1/runs/none", None, 404, "ULID"),

@@ -89,6 +89,14 @@ def test_missing_recent_evidence_sets_the_date_floor() -> None:
     assert found.strategy.rungs[0].filters.since_year == YEAR - 3
 
 
+def test_years_that_the_asker_chose_confine_a_further_search_too() -> None:
+    asked = read(QUESTION).model_copy(update={"from_year": 2001, "to_year": 2010})
+    for gap in (lacking(recommendation=GapRecommendation.SEARCH_RECENT), lacking(("population", "cirrhosis"))):
+        found = further_search(asked, strategy_of(asked), gap, current_year=YEAR)
+        assert found is not None
+        assert {(r.filters.since_year, r.filters.until_year) for r in found.strategy.rungs} == {(2001, 2010)}
+
+
 def test_what_was_asked_already_is_never_asked_again() -> None:
     for gap in (
         lacking(("outcome", "mortality")),

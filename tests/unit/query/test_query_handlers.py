@@ -84,6 +84,15 @@ async def test_a_run_without_any_configured_source_fails_and_says_which_there_ar
     assert "library" in (end.message or "")
 
 
+async def test_years_that_the_asker_chose_stand_in_the_plan_and_confine_every_search() -> None:
+    bus = bus_of_today()
+    run = await ask(bus, options=AskOptions(from_year=2015, to_year=2020))
+    plan = await plan_of(bus, run)
+    assert (plan.analysis.from_year, plan.analysis.to_year) == (2015, 2020)
+    assert plan.strategy is not None
+    assert {(rung.filters.since_year, rung.filters.until_year) for rung in plan.strategy.rungs} == {(2015, 2020)}
+
+
 async def test_sources_without_a_retriever_are_not_planned_and_are_named() -> None:
     """Nobody would take the request: the join would wait for it until its deadline."""
     bus = bus_of_today()

@@ -68,6 +68,7 @@ def analysis(
     entities: tuple[Entity, ...] | None = None,
     variants: tuple[str, ...] = ("apixaban warfarin major bleeding", "apixaban haemorrhage", "apixaban"),
     recent_since_year: int | None = None,
+    years: tuple[int | None, int | None] = (None, None),
 ) -> QuestionAnalysis:
     """The analysis of a question about apixaban, as the query service makes it."""
     if entities is None:
@@ -83,6 +84,8 @@ def analysis(
         complexity=0.4,
         sources=("pubmed",),
         recent_since_year=recent_since_year,
+        from_year=years[0],
+        to_year=years[1],
     )
 
 

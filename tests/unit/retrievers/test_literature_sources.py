@@ -9,6 +9,7 @@ import source_answers as answers
 from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceStatus, TextOrigin
 from openwork_retrievers.adapters import crossref, europepmc, openalex, semanticscholar, web
+from openwork_retrievers.adapters.ctgov import studies
 from openwork_retrievers.adapters.markup import abstract_parts, markup_text
 from openwork_retrievers.adapters.ports import Identity
 from openwork_retrievers.domain.registry import BY_ROUTE, build_adapter
@@ -168,6 +169,48 @@ def test_queries_of_the_other_engines_name_every_concept() -> None:
         "https://o", Identity(), request, openalex.OpenAlexForm(filter="type:review"), strict
     )
     assert dict(works.params)["filter"] == "type:review,language:en,from_publication_date:2022-01-01"
+
+
+@pytest.mark.parametrize(
+    ("years", "europe_pmc", "open_alex", "scholar", "registry"),
+    [
+        (
+            (2015, 2020),
+            "PUB_YEAR:[2015 TO 2020]",
+            "from_publication_date:2015-01-01,to_publication_date:2020-12-31",
+            "2015-2020",
+            "AREA[LastUpdatePostDate]RANGE[2015-01-01,MAX] AND AREA[StudyFirstPostDate]RANGE[MIN,2020-12-31]",
+        ),
+        (
+            (None, 2020),
+            "PUB_YEAR:[1000 TO 2020]",
+            "to_publication_date:2020-12-31",
+            "-2020",
+            "AREA[StudyFirstPostDate]RANGE[MIN,2020-12-31]",
+        ),
+        (
+            (2015, None),
+            "PUB_YEAR:[2015 TO 3000]",
+            "from_publication_date:2015-01-01",
+            "2015-",
+            "AREA[LastUpdatePostDate]RANGE[2015-01-01,MAX]",
+        ),
+    ],
+)
+def test_every_source_that_knows_years_is_asked_for_those_that_were_chosen(
+    years: tuple[int | None, int | None], europe_pmc: str, open_alex: str, scholar: str, registry: str
+) -> None:
+    request = search_request("europepmc-cited", question=analysis(years=years))
+    strict = request.strategy.rungs[0]
+    assert europe_pmc in europepmc.query_text(request.strategy, strict, europepmc.EuropePmcForm())
+    works = openalex.search_request("https://o", Identity(), request, openalex.OpenAlexForm(), strict)
+    assert dict(works.params)["filter"] == f"language:en,{open_alex}"
+    papers = semanticscholar.search_request(
+        "https://s", Identity(), request, semanticscholar.SemanticScholarForm(), strict
+    )
+    assert dict(papers.params)["year"] == scholar
+    trials = studies.search_request("https://c", request, strict)
+    assert dict(trials.params)["filter.advanced"] == registry
 
 
 @pytest.mark.parametrize("body", [b"", b"null", b"[]", b"3", b'"text"', b"{"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from openwork_contracts.question import EntityKind, Intent, QuestionAnalysis, Track
 from openwork_language.searching.ladder import strategy_of
 from openwork_query.domain.analysis import analyse
@@ -49,6 +50,24 @@ def test_filters_follow_the_intent_and_the_broad_rungs_have_none() -> None:
 def test_date_floor_only_where_recent_evidence_was_asked_for() -> None:
     assert "[dp]" not in queries(analysis())[0].term
     assert "2023:3000[dp]" in queries(analysis(recent_since_year=2023))[0].term
+
+
+@pytest.mark.parametrize(
+    ("years", "since", "term"),
+    [
+        ((2015, 2020), None, "2015:2020[dp]"),
+        ((2015, None), None, "2015:3000[dp]"),
+        ((None, 2020), None, "1000:2020[dp]"),
+        ((2015, 2020), 2018, "2018:2020[dp]"),
+        ((2018, None), 2015, "2018:3000[dp]"),
+    ],
+)
+def test_the_years_that_were_chosen_confine_every_query(
+    years: tuple[int | None, int | None], since: int | None, term: str
+) -> None:
+    """And the later of two beginnings counts, where the question says one too."""
+    found = queries(analysis(recent_since_year=since, years=years))
+    assert term in found[0].term
 
 
 def test_filter_of_the_entry_is_in_every_query_in_place_of_the_types() -> None:

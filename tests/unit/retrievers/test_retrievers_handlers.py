@@ -79,6 +79,36 @@ async def test_what_was_found_travels_with_the_policy_of_its_source() -> None:
 
 
 @pytest.mark.parametrize(
+    ("chosen", "kept", "words"),
+    [
+        ({}, ["2009", "2015", "2020", "none"], None),
+        ({"from_year": 2015}, ["2015", "2020", "none"], "1 records were left out: they are not of 2015 or later"),
+        ({"to_year": 2015}, ["2009", "2015", "none"], "1 records were left out: they are not of 2015 or before"),
+        (
+            {"from_year": 2010, "to_year": 2016},
+            ["2015", "none"],
+            "2 records were left out: they are not of 2010 to 2016",
+        ),
+        ({"from_year": 2000, "to_year": 2022}, ["2009", "2015", "2020", "none"], None),
+    ],
+)
+async def test_works_of_other_years_than_the_asker_chose_are_left_out_and_counted(
+    chosen: dict[str, int], kept: list[str], words: str | None
+) -> None:
+    """Not every source can be asked for years: the starter library cannot."""
+    records = [RECORD.model_copy(update={"source_id": str(year), "year": year}) for year in (2009, 2015, 2020)]
+    records.append(RECORD.model_copy(update={"source_id": "none"}))
+    bus = bus_of_today()
+    run = run_on(bus, service="query", track="affirmative")
+    plan = planned(run, ("pubmed",))
+    await run.publish(plan.model_copy(update={"analysis": plan.analysis.model_copy(update=chosen)}))
+    await search(bus, Given(Found(records=tuple(records))), run=run)
+    (completed,) = await stored_of(bus, run.id, RetrievalCompleted)
+    assert [record.source_id for record in completed.records] == kept
+    assert [words in told for told in completed.degradations if words] == [True] * bool(words)
+
+
+@pytest.mark.parametrize(
     ("error", "reason"),
     [
         (SourceUnavailable("pubmed gave no answer", reason=FailureReason.TIMEOUT), FailureReason.TIMEOUT),

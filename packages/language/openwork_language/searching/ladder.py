@@ -54,20 +54,29 @@ def strategy_of(analysis: QuestionAnalysis) -> SearchStrategy:
     blocks = blocks_of(analysis)
     if not any(not block.negated for block in blocks):
         blocks = (*blocks, *_whole_question(analysis))
-    rungs = ladder(blocks, filters_of(analysis, typed=True), filters_of(analysis, typed=False))
+    rungs = ladder(
+        blocks, filters_of(analysis, typed=True), filters_of(analysis, typed=False), of_chosen_years(analysis)
+    )
     return SearchStrategy(
         blocks=blocks, rungs=rungs, plain=plain_words(blocks, rungs[0]), left_out=tuple(_left_out(blocks))
     )
 
 
-def ladder(blocks: Sequence[SearchBlock], strict: SearchFilters, lighter: SearchFilters) -> tuple[SearchRung, ...]:
+def ladder(
+    blocks: Sequence[SearchBlock], strict: SearchFilters, lighter: SearchFilters, always: SearchFilters
+) -> tuple[SearchRung, ...]:
     """From strict to broad; a rung that would ask the same as the one before it is left out."""
     parts = _Parts.of(blocks)
     rungs = (
         SearchRung(name="every concept, filters of the intent", groups=grouped(parts.strict()), filters=strict),
         SearchRung(name="treatments as alternatives, light filters", groups=grouped(parts.broad()), filters=lighter),
-        SearchRung(name="any treatment, any condition, no filter", groups=grouped(parts.broader()), broad=True),
-        SearchRung(name="treatment alone, or condition alone, no filter", groups=grouped(parts.alone()), broad=True),
+        *(
+            SearchRung(name=name, groups=grouped(groups), broad=True, filters=always)
+            for name, groups in (
+                ("any treatment, any condition, no filter", parts.broader()),
+                ("treatment alone, or condition alone, no filter", parts.alone()),
+            )
+        ),
     )
     return tuple(_each_asked_once(rungs))
 
@@ -172,8 +181,14 @@ def filters_of(analysis: QuestionAnalysis, *, typed: bool) -> SearchFilters:
         humans=analysis.intent is not Intent.MECHANISM,
         no_opinion=True,
         english=True,
-        since_year=analysis.recent_since_year,
+        since_year=analysis.since_year,
+        until_year=analysis.to_year,
     )
+
+
+def of_chosen_years(analysis: QuestionAnalysis) -> SearchFilters:
+    """What every rung leaves out, also one without filters: what its asker wants on no account."""
+    return SearchFilters(since_year=analysis.from_year, until_year=analysis.to_year)
 
 
 def plain_words(blocks: Sequence[SearchBlock], rung: SearchRung) -> str:

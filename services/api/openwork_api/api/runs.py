@@ -23,7 +23,7 @@ from openwork_contracts.requests import (
 )
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
-from openwork_api.bodies import ULID, PipelineName, Place, RunName, Source
+from openwork_api.bodies import ULID, ChosenYear, PipelineName, Place, RunName, Source
 from openwork_api.depend import Bus, Deleter, Questioner, Reader, RunPath
 from openwork_api.idempotency import Remembered
 from openwork_api.problems import ProblemError
@@ -43,6 +43,10 @@ class Options(BaseModel):
     """Search these and no others; absent = the services decide."""
     deadline_s: float | None = Field(default=None, gt=0, le=3600)
     """Seconds within which the run must end; absent = the services' setting."""
+    from_year: ChosenYear | None = None
+    """Only works published in this year or later; one of which no year is known is kept."""
+    to_year: ChosenYear | None = None
+    """Only works published in this year or before."""
 
 
 class Context(BaseModel):
@@ -152,13 +156,17 @@ async def submit(
     ] = None,
 ) -> Submitted:
     """Begin a run and come back at once. Follow it with its events, or get it with `wait_s`."""
+    chosen = body.options
+    if chosen.from_year and chosen.to_year and chosen.from_year > chosen.to_year:
+        words = f"from_year {chosen.from_year} is after to_year {chosen.to_year}; no work is of both"
+        raise ProblemError(409, "NotTaken", words)
     run_id = new_run_id()
     if idempotency_key is not None:
         run_id = await remembered.run_id_for(person, idempotency_key, body.model_dump_json(), run_id)
     request = AskRequest(
         question=body.question,
         pipeline=body.pipeline.value,
-        options=AskOptions.model_validate(body.options.model_dump()),
+        options=AskOptions.model_validate(chosen.model_dump()),
         context=AskContext.model_validate(body.context.model_dump()) if body.context else None,
         run_id=run_id,
     )

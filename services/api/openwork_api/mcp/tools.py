@@ -124,11 +124,18 @@ class Tools:
         deadline_s: Annotated[
             float | None, Field(ge=1, le=3600, description="Seconds within which the run must end.")
         ] = None,
+        from_year: Annotated[
+            int | None, Field(ge=1800, le=2200, description="Only works published in this year or later.")
+        ] = None,
+        to_year: Annotated[
+            int | None, Field(ge=1800, le=2200, description="Only works published in this year or before.")
+        ] = None,
         wait_s: Wait = WAIT_S,
     ) -> Run:
         """See `words.ASK`."""
         person = self._may(ctx, Scope.ASK)
-        options = AskOptions(sources=tuple(sources) if sources else None, deadline_s=deadline_s)
+        chosen = tuple(sources) if sources else None
+        options = AskOptions(sources=chosen, deadline_s=deadline_s, from_year=from_year, to_year=to_year)
         request = AskRequest(question=question, options=options, run_id=new_run_id())
         reply = await self._asks.ask(person, request)
         run_id = reply.run_id or request.run_id or ""

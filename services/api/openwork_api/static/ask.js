@@ -38,7 +38,9 @@ class Ask extends HTMLElement {
     const options = {};
     const sources = data.getAll("source");
     if (sources.length) options.sources = sources;
-    if (data.get("deadline_s")) options.deadline_s = Number(data.get("deadline_s"));
+    for (const name of ["deadline_s", "from_year", "to_year"]) {
+      if (data.get(name)) options[name] = Number(data.get(name));
+    }
     /** @type {Record<string, unknown>} */
     const body = { question, options };
     if (data.get("pipeline")) body.pipeline = data.get("pipeline");

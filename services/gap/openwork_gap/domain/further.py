@@ -19,7 +19,7 @@ from openwork_contracts.strategy import (
 )
 from openwork_language.searching.blocks import settings_in
 from openwork_language.searching.concepts import named_concept, outcomes_in
-from openwork_language.searching.ladder import plain_words
+from openwork_language.searching.ladder import of_chosen_years, plain_words
 
 from openwork_gap.domain.aspects import COMPARISON, INTERVENTION, OUTCOME, PAIR, POPULATION, SETTING
 from openwork_gap.domain.thresholds import THRESHOLDS, GapThresholds
@@ -74,21 +74,21 @@ def further_search(
         return None
     since = _since(analysis, gap, current_year, thresholds)
     for need in _needs(analysis, first, gap, since):
-        strategy = _strategy_for(need, first)
+        strategy = _strategy_for(need, first, of_chosen_years(analysis))
         if strategy is not None:
             return FurtherSearch(f"the first search lacked {need.named}", strategy)
     return None
 
 
 def _since(analysis: QuestionAnalysis, gap: GapAssessment, current_year: int, thresholds: GapThresholds) -> int | None:
-    if gap.recommendation is not GapRecommendation.SEARCH_RECENT:
-        return analysis.recent_since_year
-    return analysis.recent_since_year or current_year - thresholds.recent_years
+    if gap.recommendation is not GapRecommendation.SEARCH_RECENT or analysis.to_year is not None:
+        return analysis.since_year
+    return analysis.since_year or current_year - thresholds.recent_years
 
 
 def _needs(analysis: QuestionAnalysis, first: SearchStrategy, gap: GapAssessment, since: int | None) -> Iterable[_Need]:
     """What is missing, the most specific first."""
-    if gap.recommendation is GapRecommendation.SEARCH_RECENT:
+    if gap.recommendation is GapRecommendation.SEARCH_RECENT and analysis.to_year is None:
         yield _Need(f"evidence from {since} or later", (), since_year=since)
     absent = {t.text.casefold() for b in first.blocks if b.negated for c in b.concepts for t in c.terms}
     uncovered = [aspect for aspect in gap.aspects if not aspect.covered and aspect.term.casefold() not in absent]
@@ -140,8 +140,12 @@ def _concepts_for(term: str, first: SearchStrategy) -> tuple[SearchConcept, ...]
     return (named,) if named else ()
 
 
-def _strategy_for(need: _Need, first: SearchStrategy) -> SearchStrategy | None:
-    """The need together with the question's treatments and conditions; `None` when each rung was asked already."""
+def _strategy_for(need: _Need, first: SearchStrategy, always: SearchFilters) -> SearchStrategy | None:
+    """The need together with the question's treatments and conditions; `None` when each rung was asked already.
+
+    Args:
+        always: what also the rung without filters leaves out.
+    """
     lacking = {concept.name for block in need.blocks for concept in block.concepts}
     kept = [b for b in first.blocks if not b.negated and not lacking & {c.name for c in b.concepts}]
     treatments = tuple(b for b in kept if b.role in _TREATS)
@@ -157,7 +161,12 @@ def _strategy_for(need: _Need, first: SearchStrategy) -> SearchStrategy | None:
     pair = sum(block.role in _TREATS for block in need.blocks) > 1
     strict = own + (() if pair else either) + each
     filters = SearchFilters(
-        studies=need.studies, english=True, no_opinion=True, humans=True, since_year=need.since_year
+        studies=need.studies,
+        english=True,
+        no_opinion=True,
+        humans=True,
+        since_year=need.since_year,
+        until_year=always.until_year,
     )
     rungs = [
         SearchRung(
@@ -166,7 +175,9 @@ def _strategy_for(need: _Need, first: SearchStrategy) -> SearchStrategy | None:
     ]
     if own and (either or each):
         looser = own + (() if pair else either or each[:1])
-        rungs.append(SearchRung(name="the missing element, no filter", groups=grouped(looser), broad=True))
+        rungs.append(
+            SearchRung(name="the missing element, no filter", groups=grouped(looser), broad=True, filters=always)
+        )
     asked = {_asks(first, rung) for rung in first.rungs}
     made = SearchStrategy(blocks=blocks, rungs=tuple(rungs), plain=plain_words(blocks, rungs[0]))
     new = tuple(rung for rung in made.rungs if _asks(made, rung) not in asked)

@@ -86,8 +86,8 @@ def query_text(strategy: SearchStrategy, rung: SearchRung, form: EuropePmcForm) 
         parts.append(f"({' OR '.join(types)})")
     if filters.english:
         parts.append("LANG:eng")
-    if filters.since_year is not None:
-        parts.append(f"PUB_YEAR:[{filters.since_year} TO 3000]")
+    if years := filters.years(1000, 3000):
+        parts.append(f"PUB_YEAR:[{years[0]} TO {years[1]}]")
     if form.filter:
         parts.append(form.filter)
     opinion = "".join(f' NOT PUB_TYPE:"{kind}"' for kind in OPINION) if filters.no_opinion else ""

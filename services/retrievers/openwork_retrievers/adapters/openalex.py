@@ -57,6 +57,8 @@ def search_request(base_url: str, identity: Identity, request: SearchRequest, fo
         filters.append("language:en")
     if rung.filters.since_year is not None:
         filters.append(f"from_publication_date:{rung.filters.since_year}-01-01")
+    if rung.filters.until_year is not None:
+        filters.append(f"to_publication_date:{rung.filters.until_year}-12-31")
     query = boolean(request.strategy, rung, chars=ADDRESS_CHARS)
     params: Params = (("search", query), ("per-page", str(min(PAGE, request.limit))),
                       ("cursor", "*"), ("select", FIELDS))  # fmt: skip

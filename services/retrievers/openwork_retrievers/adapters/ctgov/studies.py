@@ -86,9 +86,13 @@ def search_request(base_url: str, request: SearchRequest, rung: SearchRung) -> H
         ("fields", FIELDS),
     )
     params += tuple((field, " AND ".join(groups)) for field, groups in asked.items())
+    dates = []
     if rung.filters.since_year is not None:
-        floor = f"AREA[LastUpdatePostDate]RANGE[{rung.filters.since_year}-01-01,MAX]"
-        params += (("filter.advanced", floor),)
+        dates.append(f"AREA[LastUpdatePostDate]RANGE[{rung.filters.since_year}-01-01,MAX]")
+    if rung.filters.until_year is not None:
+        dates.append(f"AREA[StudyFirstPostDate]RANGE[MIN,{rung.filters.until_year}-12-31]")
+    if dates:
+        params += (("filter.advanced", " AND ".join(dates)),)
     return HttpRequest("GET", f"{base_url.rstrip('/')}/studies", params)
 
 

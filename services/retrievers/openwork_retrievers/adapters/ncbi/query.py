@@ -109,8 +109,8 @@ def filter_terms(filters: SearchFilters, *, typed: bool, db: str = "pubmed") -> 
         terms.append(
             f"({' OR '.join(PUBLICATION_TYPES[kind] for kind in filters.studies if kind in PUBLICATION_TYPES)})"
         )
-    if filters.since_year is not None:
-        terms.append(f"{filters.since_year}:3000[dp]")
+    if years := filters.years(1000, 3000):
+        terms.append(f"{years[0]}:{years[1]}[dp]")
     if db == "pubmed":
         terms += [LANGUAGE] * filters.english + [HUMANS] * filters.humans + [NO_OPINION] * filters.no_opinion
     return terms
