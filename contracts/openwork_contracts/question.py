@@ -195,16 +195,15 @@ class QuestionAnalysis(Contract):
     """The first year of publication that its asker chose, who wants no older works; `None` = any."""
     to_year: int | None = None
     """The last one."""
+    complexity: float = Field(ge=0, le=1)
+    """0-0.5 simple, 0.5-0.8 moderate, 0.8-1 several domains."""
+    sources: Annotated[tuple[Route, ...], Field(min_length=1)]
+    """Sources to be searched, by route."""
 
     @property
     def since_year(self) -> int | None:
         """What searches are confined to: the later of the question's year and the asker's choice."""
         return max(filter(None, (self.recent_since_year, self.from_year)), default=None)
-
-    complexity: float = Field(ge=0, le=1)
-    """0-0.5 simple, 0.5-0.8 moderate, 0.8-1 several domains."""
-    sources: Annotated[tuple[Route, ...], Field(min_length=1)]
-    """Sources to be searched, by route."""
 
 
 class RejectionReason(OpenEnum):
@@ -226,6 +225,7 @@ class RejectionReason(OpenEnum):
 
 
 Year = Annotated[int, Field(ge=1800, le=2200)]
+"""A bound of the years of publication that an asker chooses."""
 
 
 def years_in_words(first: int | None, last: int | None) -> str:
@@ -250,7 +250,7 @@ class AskOptions(Contract):
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         if self.from_year and self.to_year and self.from_year > self.to_year:
-            raise ValueError(f"from_year {self.from_year} is after to_year {self.to_year}")
+            raise ValueError(f"from_year {self.from_year} is after to_year {self.to_year}; no work is of both")
         return self
 
 

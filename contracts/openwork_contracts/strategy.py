@@ -134,7 +134,7 @@ class SearchFilters(Contract):
     since_year: int | None = None
     until_year: int | None = None
 
-    def years(self, first: int, last: int) -> tuple[int, int] | None:
+    def years(self, first: int | str, last: int | str) -> tuple[int | str, int | str] | None:
         """First and last year of publication, where one is asked for; with these where the other is not."""
         if self.since_year is None and self.until_year is None:
             return None

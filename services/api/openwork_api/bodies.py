@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
+from openwork_contracts import question
 from openwork_contracts.pipelines import PIPELINES
 from pydantic import AfterValidator, BeforeValidator, Field, Strict
 
@@ -20,8 +21,8 @@ def _whole(value: object) -> object:
 Place = Annotated[int, Strict(), Field(ge=1, le=10_000), BeforeValidator(_whole)]
 """A number that counts from 1."""
 Year = Annotated[int, Strict(), Field(ge=1500, le=3000), BeforeValidator(_whole)]
-ChosenYear = Annotated[int, Strict(), Field(ge=1800, le=2200), BeforeValidator(_whole)]
-"""A bound of the years of publication."""
+ChosenYear = Annotated[question.Year, Strict(), BeforeValidator(_whole)]
+"""A bound of the years of publication, as the contracts take it."""
 Source = Annotated[str, Field(pattern=_ROUTE)]
 """A source by its route, e.g. "pubmed"."""
 RunName = Annotated[str, Field(pattern=ULID), AfterValidator(str.upper)]

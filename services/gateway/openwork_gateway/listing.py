@@ -122,10 +122,12 @@ async def newest_runs(
             n_over += 1
         if n_over > request.limit:
             break
-    if names and reached != names[-1]:  # what is older than that belongs to the next page
-        found = {run_id: line for run_id, line in found.items() if run_id >= reached}
+    after = reached if names and reached != names[-1] else None
+    if after is not None:  # what is older than that belongs to the next page
+        found = {run_id: line for run_id, line in found.items() if run_id >= after}
     shown = sorted(found, reverse=True)[: request.limit]
-    after = shown[-1] if len(found) > request.limit else reached if names and reached != names[-1] else None
+    if len(found) > request.limit:
+        after = shown[-1]
     return ListReply(runs=tuple(found[run_id] for run_id in shown), next=after)
 
 
@@ -142,7 +144,7 @@ async def _over(
         read = await asyncio.gather(*(lines.read(results, account, run_id) for run_id in unknown))
         now_known = dict(zip(unknown, read, strict=True))
         for run_id in chunk:
-            yield run_id, now_known[run_id] if run_id in now_known else lines.get(account, run_id)
+            yield run_id, now_known.get(run_id) or lines.get(account, run_id)
 
 
 async def _read(results: Results, account: str, run_id: str) -> Known | None:

@@ -21,7 +21,7 @@ from openwork_contracts.requests import (
     ShowReply,
     ShowRequest,
 )
-from pydantic import BaseModel, ConfigDict, Field, Strict
+from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
 from openwork_api.bodies import ULID, ChosenYear, PipelineName, Place, RunName, Source
 from openwork_api.depend import Bus, Deleter, Questioner, Reader, RunPath
@@ -156,17 +156,17 @@ async def submit(
     ] = None,
 ) -> Submitted:
     """Begin a run and come back at once. Follow it with its events, or get it with `wait_s`."""
-    chosen = body.options
-    if chosen.from_year and chosen.to_year and chosen.from_year > chosen.to_year:
-        words = f"from_year {chosen.from_year} is after to_year {chosen.to_year}; no work is of both"
-        raise ProblemError(409, "NotTaken", words)
+    try:
+        options = AskOptions.model_validate(body.options.model_dump())
+    except ValidationError as error:  # each is well formed, and together they are refused
+        raise ProblemError(409, "NotTaken", str(error.errors()[0]["ctx"]["error"])) from error
     run_id = new_run_id()
     if idempotency_key is not None:
         run_id = await remembered.run_id_for(person, idempotency_key, body.model_dump_json(), run_id)
     request = AskRequest(
         question=body.question,
         pipeline=body.pipeline.value,
-        options=AskOptions.model_validate(chosen.model_dump()),
+        options=options,
         context=AskContext.model_validate(body.context.model_dump()) if body.context else None,
         run_id=run_id,
     )

@@ -17,7 +17,7 @@ from openwork_bus.run_ids import check_run_id, new_run_id
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.errors import BusUnavailable, ContractViolation, OpenWorkError, UsageError
 from openwork_contracts.progress import Progress
-from openwork_contracts.question import AskOptions, AskReply, AskRequest
+from openwork_contracts.question import AskOptions, AskReply, AskRequest, Year
 from openwork_contracts.requests import (
     ListReply,
     ListRequest,
@@ -124,12 +124,8 @@ class Tools:
         deadline_s: Annotated[
             float | None, Field(ge=1, le=3600, description="Seconds within which the run must end.")
         ] = None,
-        from_year: Annotated[
-            int | None, Field(ge=1800, le=2200, description="Only works published in this year or later.")
-        ] = None,
-        to_year: Annotated[
-            int | None, Field(ge=1800, le=2200, description="Only works published in this year or before.")
-        ] = None,
+        from_year: Annotated[Year | None, Field(description="Only works published in this year or later.")] = None,
+        to_year: Annotated[Year | None, Field(description="Only works published in this year or before.")] = None,
         wait_s: Wait = WAIT_S,
     ) -> Run:
         """See `words.ASK`."""

@@ -67,8 +67,8 @@ def search_request(base_url: str, identity: Identity, request: SearchRequest, fo
         text = boolean(request.strategy, rung, chars=ADDRESS_CHARS, either=" | ", both=" + ")
         path, order = "paper/search/bulk", (("sort", "citationCount:desc"),)  # type: ignore[assignment]
     params: Params = (("query", text), ("fields", FIELDS), ("fieldsOfStudy", "Medicine,Biology"), *order)
-    if rung.filters.years(0, 0):
-        params += (("year", f"{rung.filters.since_year or ''}-{rung.filters.until_year or ''}"),)
+    if years := rung.filters.years("", ""):
+        params += (("year", f"{years[0]}-{years[1]}"),)
     headers: Params = (("x-api-key", identity.api_key),) if identity.api_key else ()
     return HttpRequest("GET", f"{base_url.rstrip('/')}/{path}", params, headers)
 
