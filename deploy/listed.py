@@ -5,7 +5,7 @@ from __future__ import annotations
 from openwork_bus.settings import DEFAULT_SOURCES
 
 from deploy import compose
-from deploy.manifests import CPU_PER_POD
+from deploy.chart import CPU_PER_POD
 from deploy.permissions import ASKERS, all_permissions
 from deploy.readmes import events_tables
 from deploy.registry import services
@@ -43,10 +43,9 @@ def regions() -> dict[str, dict[str, str]]:
             "sources": compose.default_sources(": {sources},tavily"),
             "services": compose.with_keys(),
         },
-        "k8s/base/kustomization.yaml": {"workloads": "\n".join(f"- {workload.name}" for workload in workloads())},
-        "k8s/base/nats/statefulset.yaml": {"passwords": _passwords()},
+        "k8s/nats-values.yaml": {"passwords": _passwords()},
         "docs/deployment-kubernetes.md": {"workloads": workload_table()},
-        "k8s/base/settings.env": {"sources": f"OPENWORK_SOURCES={DEFAULT_SOURCES}"},
+        "k8s/openwork/values.yaml": {"sources": f"sources: [{', '.join(DEFAULT_SOURCES.split(','))}]"},
         **{f"services/{service.name}/README.md": {"events": events_tables(service)} for service in services()},
     }
 
@@ -66,9 +65,9 @@ def readme_table() -> str:
 
 
 def workload_table() -> str:
-    """A row per deployment: what it scales on, and within which bounds."""
+    """A row per deployment that runs by default: what it scales on, and within which bounds."""
     rows = []
-    for workload in workloads():
+    for workload in filter(lambda workload: workload.by_default, workloads()):
         durables = ", ".join(spec.durable for spec in workload.consumers) or "none: processor time"
         at_once = f"{CPU_PER_POD} of a core" if workload.service.asker else workload.per_pod
         pods = f"{workload.service.resources.minimum}-{workload.maximum}"
@@ -78,7 +77,7 @@ def workload_table() -> str:
 
 def _passwords() -> str:
     return "\n".join(
-        f"- name: OPENWORK_NATS_PASSWORD_{user.upper()}\n"
-        f"  valueFrom: {{secretKeyRef: {{name: openwork-nats-{user}, key: password}}}}"
+        f"OPENWORK_NATS_PASSWORD_{user.upper()}: "
+        f"{{valueFrom: {{secretKeyRef: {{name: openwork-nats-{user}, key: password}}}}}}"
         for user in (*users(), SYSTEM_USER)
     )

@@ -52,7 +52,6 @@ def taken(root: Path) -> set[str]:
         "packages/*",
         "services/*",
         "apps/*",
-        "k8s/base/*",
         "requirements/*",
         "contracts/openwork_contracts/*.py",
     )
@@ -60,7 +59,7 @@ def taken(root: Path) -> set[str]:
     names |= {service.name for service in services()} | {spec.durable for spec in fixed_consumers()}
     names |= {token for spec in EVENTS for token in (spec.name, spec.route)} | {spec.name for spec in PIPELINES}
     users = {*ASKERS, OWNER, OPERATOR, NOBODY_ACCOUNT, "sys", "client"}
-    return names | users | {"any", "all", "run", "contracts", "service", "nats"}
+    return names | users | {"any", "all", "run", "contracts", "service", "nats", "phoenix", "topology", "triton"}
 
 
 def make(name: str, root: Path = ROOT) -> list[Path]:

@@ -32,7 +32,7 @@ _OWN = (
     ("README.md", r"^\| \[{name}\]\(services/{name}\) \|", 1),
     ("docs/settings.md", r"^## The service `{name}`$", 1),
     ("scripts/passwords.sh", r'^users=".*\b{user}\b', 1),
-    ("k8s/base/nats/statefulset.yaml", r"\bopenwork-nats-{user},", 1),
+    ("k8s/nats-values.yaml", r"\bopenwork-nats-{user},", 1),
     ("docker-compose.yml", r"\bbuild: .*\bSERVICE: {name}\b", 1),
     ("requirements/{name}.txt", "", 1),
     ("requirements/{requirements}.txt", "", 1),
@@ -41,17 +41,14 @@ _OWN = (
 _ON_THE_BUS = (
     ("services/{name}/README.md", r"^\| \[`.*\({package}/handlers\.py\) \|$", 1),
     ("contracts/openwork_contracts/subjects.py", r'"{name}"', 1),
-    ("k8s/base/nats/accounts.conf", r"^ +user: {name},", 1),
+    ("k8s/openwork/files/accounts.conf", r"^ +user: {name},", 1),
 )
 """Beside those, of a service that takes events."""
 _ASKING = (
     ("services/{name}/README.md", r"^\| asks \| what for \|$", 1),
-    ("k8s/base/nats/accounts.conf", r"\{{ user: {user},", 1),
+    ("k8s/openwork/files/accounts.conf", r"\{{ user: {user},", 1),
     ("deploy/compose/secured.yml", r"^  {name}: \*closed$", 1),
     ("docker-compose.yml", r'^    ports: \["127\.0\.0\.1:.*:8000"\]$', 1),
-    ("k8s/base/{name}/service.yaml", r"\btargetPort: http$", 1),
-    ("k8s/components/autoscaling/workloads/kustomization.yaml", r"^- {name}\.yaml$", 1),
-    ("k8s/components/autoscaling/workloads/{name}.yaml", r"\bname: cpu$", 1),
 )
 """Beside those, of one that is an asker."""
 _PER_CONTAINER = tuple(
@@ -59,16 +56,8 @@ _PER_CONTAINER = tuple(
     for path in ("docker-compose", *(f"deploy/compose/{name}" for name in ("observability", "offline")))
 )
 _PER_WORKLOAD = (
-    ("k8s/base/kustomization.yaml", r"^  - {workload}$", 1),
+    ("k8s/openwork/files/workloads.yaml", r"^- name: {workload}$", 1),
     ("docs/deployment-kubernetes.md", r"^\| {workload} \|", 1),
-    ("k8s/base/{workload}/kustomization.yaml", "", 1),
-    ("k8s/base/{workload}/deployment.yaml", r"\bimage: openwork/{name}:", 1),
-    ("k8s/base/{workload}/pdb.yaml", "", 1),
-    ("k8s/base/{workload}/serviceaccount.yaml", "", 1),
-)
-_PER_TAKING_WORKLOAD = (
-    ("k8s/components/keda/workloads/kustomization.yaml", r"^- {workload}\.yaml$", 1),
-    ("k8s/components/keda/workloads/{workload}.yaml", r"\bconsumer: ", 1),
 )
 
 
@@ -113,7 +102,7 @@ def _expected(service: ServiceSpec) -> Iterator[tuple[str, str, int]]:
     for path, pattern, times in _PER_CONTAINER:
         yield from ((path, pattern.replace("{container}", name), times) for name in service.container_names)
     named = [f"retriever-{route}" for route in sources.DEFAULTS] if service.containers else [service.name]
-    for path, pattern, times in (*_PER_WORKLOAD, *(() if service.asker else _PER_TAKING_WORKLOAD)):
+    for path, pattern, times in _PER_WORKLOAD:
         for workload in named:
             yield path.replace("{workload}", workload), pattern.replace("{workload}", workload), times
 

@@ -26,8 +26,35 @@ _SCHEMAS = Path(__file__).resolve().parent.parent / "k8s" / "schemas"
 CUSTOM = {
     ("keda.sh/v1alpha1", "ScaledObject"): "scaledobject.json",
     ("gateway.networking.k8s.io/v1", "HTTPRoute"): "httproute.json",
+    ("monitoring.coreos.com/v1", "PodMonitor"): "podmonitor.json",
+    ("monitoring.coreos.com/v1", "PrometheusRule"): "prometheusrule.json",
 }
-"""Custom resources that we use, and the strict schema of each."""
+"""Custom resources that we use, and the strict schema of each, out of its project's own definition (deploy/crds.py)."""
+TRIGGERS: Mapping[str, frozenset[str]] = {
+    "nats-jetstream": frozenset(
+        {
+            "natsServerMonitoringEndpoint",
+            "account",
+            "stream",
+            "consumer",
+            "lagThreshold",
+            "activationLagThreshold",
+            "useHttps",
+        }
+    ),
+    "metrics-api": frozenset(
+        {
+            "url",
+            "format",
+            "valueLocation",
+            "targetValue",
+            "activationTargetValue",
+            "aggregateFromKubeServiceEndpoints",
+            "aggregationType",
+        }
+    ),
+}
+"""Keys of the triggers that we use. The definition leaves them open: a misspelt one passes all but the operator."""
 
 
 def custom_findings(manifest: Manifest) -> list[str]:
@@ -37,9 +64,13 @@ def custom_findings(manifest: Manifest) -> list[str]:
         return []
     validator = Draft202012Validator(json.loads((_SCHEMAS / name).read_text()))
     where = f"{manifest['kind']}/{manifest.get('metadata', {}).get('name')}"
-    return [
+    found = [
         f"{where}: {'.'.join(map(str, e.absolute_path))}: {e.message[:300]}" for e in validator.iter_errors(manifest)
     ]
+    for trigger in manifest["spec"].get("triggers", ()) if manifest["kind"] == "ScaledObject" else ():
+        unknown = sorted(trigger.get("metadata", {}).keys() - TRIGGERS.get(trigger.get("type", ""), frozenset()))
+        found += [f"{where}: a trigger {trigger.get('type')!r} has no {key!r}" for key in unknown]
+    return found
 
 
 def dangling(manifests: Sequence[Manifest]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What runs on a cluster: one workload per service, and for the retrievers one per source. The table behind `k8s/`."""
+"""What may run on a cluster: one workload per service, of the retrievers one per source. The table behind `k8s/`."""
 
 from __future__ import annotations
 
@@ -29,9 +29,16 @@ class Workload:
     """Why so many pods."""
     reaches: tuple[str, ...]
     """What it may connect to beside NATS, DNS and Phoenix; `model` only where the cluster has one."""
+    route: str = ""
+    """The source that it asks, of a retriever: it runs where that is among the cluster's sources."""
     environment: dict[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
     """Settings that come from the optional Secret `openwork-source-keys`; an asker's from one of its own name."""
+
+    @property
+    def by_default(self) -> bool:
+        """Whether it runs where nothing is said of sources."""
+        return not self.route or self.route in sources.DEFAULTS
 
     @property
     def every_answer(self) -> bool:
@@ -40,14 +47,14 @@ class Workload:
 
 
 def workloads() -> tuple[Workload, ...]:
-    """Every deployment, in the order of the flow of an answer."""
+    """Every deployment that there may be, in the order of the flow of an answer."""
     return tuple(workload for service in services() for workload in of_service(service))
 
 
 def of_service(service: ServiceSpec) -> Iterator[Workload]:
     """The deployments of one service."""
     if service.containers:
-        yield from (_source(service, route) for route in sources.DEFAULTS)
+        yield from (_source(service, route) for route in sources.ROUTES)
         return
     consumers = tuple(spec for stream, spec in consumers_of(service.name) if stream != ADVISORY_STREAM)
     yield Workload(
@@ -78,6 +85,7 @@ def _source(service: ServiceSpec, route: str) -> Workload:
         maximum=sources.most_pods(route),
         why=sources.limit(route),
         reaches=service.reaches if sources.is_outside(route) else (),
+        route=route,
         environment={"OPENWORK_RETRIEVER_SOURCES": route},
         keys=sources.keys(route),
     )

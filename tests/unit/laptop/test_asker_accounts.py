@@ -218,6 +218,9 @@ def test_compose_is_used_from_a_checkout(tmp_path: Path) -> None:
         ComposePlace(tmp_path)
 
 
+CLUSTER = kubernetes.Kubectl("elsewhere")
+
+
 def secret(text: str, version: str = "7") -> str:
     return json.dumps(
         {"metadata": {"resourceVersion": version}, "data": {"askers.conf": base64.b64encode(text.encode()).decode()}}
@@ -228,66 +231,73 @@ async def test_on_a_cluster_every_node_sees_the_file_before_any_reads_it(monkeyp
     monkeypatch.setattr(kubernetes, "_POLL_S", 0.0)
     programs = FakePrograms(
         {
-            kubernetes.get_secret(): [secret("old")],
-            kubernetes.get_pods(): ["pod/nats-0\npod/nats-1\n"],
-            kubernetes.read_mounted("pod/nats-0"): ["old", "old", "new"],
-            kubernetes.read_mounted("pod/nats-1"): ["old", "new"],
+            CLUSTER.get_secret(): [secret("old")],
+            CLUSTER.get_pods(): ["pod/nats-0\npod/nats-1\n"],
+            CLUSTER.read_mounted("pod/nats-0"): ["old", "old", "new"],
+            CLUSTER.read_mounted("pod/nats-1"): ["old", "new"],
         }
     )
-    place = KubernetesPlace(ROOT, "k8s/overlays/production", programs)
+    place = KubernetesPlace(ROOT, "elsewhere", programs)
     assert await place.read() == "old"
     await place.replace("old", "new")
     looks = [command[-4] for command, _ in programs.ran if "cat" in command]
     assert len(looks) == 5
-    patches = [json.loads(stdin or "") for command, stdin in programs.ran if command == kubernetes.patch_secret()]
+    patches = [json.loads(stdin or "") for command, stdin in programs.ran if command == CLUSTER.patch_secret()]
     assert kubernetes.text_and_version(patches[0]) == ("new", "7")
     await place.reload()
     assert [c for c, _ in programs.ran][-2:] == [
-        kubernetes.reload_pod("pod/nats-0"),
-        kubernetes.reload_pod("pod/nats-1"),
+        CLUSTER.reload_pod("pod/nats-0"),
+        CLUSTER.reload_pod("pod/nats-1"),
     ]
     with pytest.raises(UsageError, match="somebody else"):
         await place.replace("older", "new")
 
 
 def topology_job() -> str:
-    return json.dumps(yaml.safe_load((ROOT / "k8s/base/topology/job.yaml").read_text()))
+    """As kubectl prints a job made from the CronJob of the chart."""
+    objects = yaml.safe_load_all((ROOT / "k8s/rendered/production.yaml").read_text())
+    (found,) = [o for o in objects if o["kind"] == "CronJob" and o["metadata"]["name"] == kubernetes.JOBS]
+    return json.dumps({"metadata": {"name": kubernetes.JOBS, "namespace": "elsewhere"}, **found["spec"]["jobTemplate"]})
 
 
-@pytest.mark.parametrize("form", ["alone", "list", "one after the other"])
-def test_the_inbox_is_made_by_the_job_that_is_installed(form: str) -> None:
+def test_the_inbox_is_made_by_the_job_that_is_installed() -> None:
     """Its image, settings, password and restrictions; only the command is another, and a refusal is final."""
-    job, other = topology_job(), json.dumps({"kind": "Service", "metadata": {"name": "nats"}})
-    rendered = {
-        "alone": job,
-        "list": json.dumps({"kind": "List", "items": [json.loads(other), json.loads(job)]}),
-        "one after the other": f"{other}\n{job}\n",
-    }[form]
-    made = kubernetes.inbox_job(rendered, "ALICE", again=False)
+    job = topology_job()
+    made = kubernetes.inbox_job(job, "ALICE", again=False)
     pod, original = made["spec"]["template"], json.loads(job)["spec"]["template"]
     (container,), (was,) = pod["spec"]["containers"], original["spec"]["containers"]
     assert container == {**was, "command": ["python", "-m", "openwork_bus.topology", "--account=ALICE"]}
     assert pod["metadata"]["labels"] == original["metadata"]["labels"]
     assert (pod["spec"]["restartPolicy"], made["spec"]["backoffLimit"]) == ("Never", 0)
+    assert made["metadata"]["namespace"] == "elsewhere"
     assert re.fullmatch(r"[a-z0-9-]{1,63}", made["metadata"]["name"])
     assert made["metadata"]["name"] != kubernetes.job_name("Alice")
 
 
-def test_without_the_job_in_the_overlay_it_says_so() -> None:
-    with pytest.raises(UsageError, match="--overlay"):
-        kubernetes.inbox_job('{"kind": "List", "items": []}', "ALICE", again=False)
+def test_every_command_is_for_the_namespace_of_the_release() -> None:
+    steps = KubernetesPlace(ROOT, "elsewhere", FakePrograms({})).plan("ALICE")
+    assert [step for step in steps if step.startswith("kubectl") and not step.startswith("kubectl -n elsewhere ")] == []
+
+
+def test_nats_mounts_what_the_commands_name() -> None:
+    """k8s/nats-values.yaml: the file's folder, the container's name and the file of the process' number."""
+    values = yaml.safe_load((ROOT / "k8s/nats-values.yaml").read_text())
+    (mount,) = [step["value"] for step in values["container"]["patch"] if step["path"] == "/volumeMounts/-"]
+    assert CLUSTER.read_mounted("POD")[-1] == f"{mount['mountPath']}/askers.conf"
+    assert values["config"]["merge"]["zz$include"] == "../nats-openwork/accounts.conf"
+    assert values["fullnameOverride"] == kubernetes.SERVER_NAME
 
 
 async def test_why_a_job_failed_is_in_the_error() -> None:
     programs = FakePrograms(
         {
-            kubernetes.render_bus("o"): [topology_job()],
-            kubernetes.wait_for_job("ALICE"): ["fails"],
-            kubernetes.logs_of_job("ALICE"): ["topology: there was an account"],
+            CLUSTER.render_job(): [topology_job()],
+            CLUSTER.wait_for_job("ALICE"): ["fails"],
+            CLUSTER.logs_of_job("ALICE"): ["topology: there was an account"],
         }
     )
     with pytest.raises(BusUnavailable, match="there was an account"):
-        await KubernetesPlace(ROOT, "o", programs).make_inbox("ALICE", again=False)
+        await KubernetesPlace(ROOT, "elsewhere", programs).make_inbox("ALICE", again=False)
 
 
 @pytest.mark.parametrize(

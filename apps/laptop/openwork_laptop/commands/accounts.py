@@ -30,12 +30,12 @@ Name = Annotated[str, typer.Argument(help="1 to 32 of A-Z a-z 0-9 _ -", show_def
 TargetOption = Annotated[
     Target, typer.Option(help="The server of `openwork up` here, of docker-compose.yml, or of kubectl's cluster.")
 ]
-Checkout = Annotated[Path, typer.Option(help="Compose, Kubernetes: folder of docker-compose.yml and k8s/.")]
-Overlay = Annotated[str, typer.Option(help="Kubernetes: the overlay that is installed.")]
+Checkout = Annotated[Path, typer.Option(help="Compose: folder of docker-compose.yml.")]
+Namespace = Annotated[str, typer.Option(help="Kubernetes: of the release.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 _HERE = Path()
-_OVERLAY = "k8s/overlays/production"
+_NAMESPACE = "openwork"
 
 
 @app.command()
@@ -44,7 +44,7 @@ def add(
     name: Name,
     target: TargetOption = Target.LOCAL,
     checkout: Checkout = _HERE,
-    overlay: Overlay = _OVERLAY,
+    namespace: Namespace = _NAMESPACE,
     again: Annotated[
         bool, typer.Option("--again", help="Although there was an account of this name: its runs will be read.")
     ] = False,
@@ -58,7 +58,7 @@ def add(
 
     from openwork_laptop.accounts import work
 
-    place = _place(target, checkout, overlay)
+    place = _place(target, checkout, namespace)
     if dry_run:
         sys.stdout.write("".join(f"{step}\n" for step in place.plan(check_account(name))))
         return 0
@@ -92,7 +92,7 @@ def _report(added: Added, place: Place) -> str:
 def list_(
     target: TargetOption = Target.LOCAL,
     checkout: Checkout = _HERE,
-    overlay: Overlay = _OVERLAY,
+    namespace: Namespace = _NAMESPACE,
     json_: Json = False,
 ) -> int:
     """The accounts that were added, with their public keys."""
@@ -100,7 +100,7 @@ def list_(
 
     from openwork_laptop.accounts.askers import parse
 
-    askers = parse(asyncio.run(_place(target, checkout, overlay).read()))
+    askers = parse(asyncio.run(_place(target, checkout, namespace).read()))
     if json_:
         import json
 
@@ -119,7 +119,7 @@ def remove(
     name: Name,
     target: TargetOption = Target.LOCAL,
     checkout: Checkout = _HERE,
-    overlay: Overlay = _OVERLAY,
+    namespace: Namespace = _NAMESPACE,
     erase: Annotated[bool, typer.Option("--erase", help="Say also how what is stored of it is deleted.")] = False,
 ) -> int:
     """Take an account away: its key opens nothing any more. What is stored of it stays until its age."""
@@ -127,7 +127,7 @@ def remove(
 
     from openwork_laptop.accounts import work
 
-    place = _place(target, checkout, overlay)
+    place = _place(target, checkout, namespace)
     asyncio.run(work.remove(place, name))
     sys.stdout.write(f"{name} is no account any more: it was taken out of {place.where}, and its key opens nothing.\n")
     sys.stdout.write(_erasing(name) if erase else "Its inbox and its results stay, until their age.\n")
@@ -149,18 +149,18 @@ def _erasing(name: str) -> str:
 
 @app.command()
 @as_client_errors()
-def renew(target: TargetOption = Target.LOCAL, checkout: Checkout = _HERE, overlay: Overlay = _OVERLAY) -> int:
+def renew(target: TargetOption = Target.LOCAL, checkout: Checkout = _HERE, namespace: Namespace = _NAMESPACE) -> int:
     """Write all accounts anew after an upgrade: they may ask what the new services answer."""
     import asyncio
 
     from openwork_laptop.accounts import work
 
-    askers = asyncio.run(work.renew(_place(target, checkout, overlay)))
+    askers = asyncio.run(work.renew(_place(target, checkout, namespace)))
     sys.stdout.write(f"{len(askers)} accounts written anew\n")
     return 0
 
 
-def _place(target: Target, checkout: Path, overlay: str) -> Place:
+def _place(target: Target, checkout: Path, namespace: str) -> Place:
     from openwork_laptop.accounts.compose import ComposePlace
     from openwork_laptop.accounts.kubernetes import KubernetesPlace
     from openwork_laptop.accounts.local import LocalPlace
@@ -169,5 +169,5 @@ def _place(target: Target, checkout: Path, overlay: str) -> Place:
     if target is Target.COMPOSE:
         return ComposePlace(checkout)
     if target is Target.KUBERNETES:
-        return KubernetesPlace(checkout, overlay)
+        return KubernetesPlace(checkout, namespace)
     return LocalPlace(Home())
