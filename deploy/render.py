@@ -2,6 +2,7 @@
 
     python -m deploy.render                    write k8s/rendered/<environment>.yaml anew
     python -m deploy.render --check            exit 1 when one is not current
+    python -m deploy.render --nats FOLDER      write k8s/rendered/nats.yaml: NATS' own chart, which is in FOLDER
     python -m deploy.render --print ENVIRONMENT [--set KEY=VALUE ...] [--set-file KEY=FILE ...]
 
 For whoever has kubectl alone, and for the tests, which so need no Helm. Takes the program `helm` where there is one,
@@ -30,6 +31,10 @@ _HEADER = """\
 # k8s/openwork with values-{environment}.yaml, as `helm template` prints it: made by `make manifests`; do not edit.
 # For whoever has no Helm: kubectl apply -n openwork -f k8s/rendered/{environment}.yaml
 # (your registry and host: render it with your values, docs/deployment-kubernetes.md).
+"""
+_NATS_HEADER = """\
+# NATS, by its own chart ({version}) with k8s/nats-values.yaml, as `python -m deploy.render --nats` makes it; do not edit.
+# For whoever has no Helm: kubectl apply -n openwork -f k8s/rendered/nats.yaml, after the chart of Open Work.
 """
 _SOURCE = "# Source: "
 _ORDER = (
@@ -65,8 +70,25 @@ def rendered(environment: str, *, more: Mapping[str, Any] | None = None, chart: 
     values = merged(yaml.safe_load((chart / f"values-{environment}.yaml").read_text()) or {}, more or {})
     made = template(chart, values)
     documents = [(_place(text), path, text) for path, joined in sorted(made.items()) for text in documents_of(joined)]
-    texts = [f"---\n{_SOURCE}{path}\n{text}" for _, path, text in sorted(documents, key=lambda one: one[0])]
-    return _HEADER.format(environment=environment) + "".join(texts)
+    return _HEADER.format(environment=environment) + _in_order(documents)
+
+
+def nats(chart: Path) -> str:
+    """NATS as its own chart makes it with our values.
+
+    Args:
+        chart: the folder of that chart (https://github.com/nats-io/k8s, helm/charts/nats).
+    """
+    values = yaml.safe_load((ROOT / "k8s" / "nats-values.yaml").read_text())
+    made = template(chart, values, release="nats")
+    documents = [(_place(text), path, text) for path, joined in sorted(made.items()) for text in documents_of(joined)]
+    version = yaml.safe_load((chart / "Chart.yaml").read_text())["version"]
+    return _NATS_HEADER.format(version=version) + _in_order(documents)
+
+
+def _in_order(documents: Sequence[tuple[int, str, str]]) -> str:
+    placed = sorted(documents, key=lambda one: one[0])
+    return "".join(f"---\n{_SOURCE}{path}\n{text}" for _, path, text in placed)
 
 
 def template(
@@ -149,11 +171,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Write, check or print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when something differs")
+    parser.add_argument("--nats", metavar="FOLDER", type=Path, help="write NATS alone, out of its own chart")
     parser.add_argument("--print", metavar="ENVIRONMENT", choices=ENVIRONMENTS, help="to standard output")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="with --print: another value")
     parser.add_argument("--set-file", action="append", default=[], metavar="KEY=FILE", help="with --print: from a file")
     chosen = parser.parse_args(arguments)
     try:
+        if chosen.nats:
+            (RENDERED / "nats.yaml").write_text(nats(chosen.nats))
+            return 0
         if chosen.print:
             more = merged(_chosen(chosen.set), _chosen(chosen.set_file, files=True))
             sys.stdout.write(rendered(chosen.print, more=more))
