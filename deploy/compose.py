@@ -22,6 +22,9 @@ _LISTENS = {
     "OPENWORK_API_OPEN": "${OPENWORK_API_OPEN:-true}",
 }
 """Settings of an asker: it is reached from this machine alone, and whoever sits there needs no key."""
+_REGISTRY = "${OPENWORK_REGISTRY:-localhost/openwork}"
+"""Of the images: the name of a registry of one's own, else one that nothing is pulled from. A name without a host would
+be looked for in a public registry, where anybody may have taken it."""
 _PUBLISHED = "127.0.0.1:${OPENWORK_API_PORT:-8000}:8000"
 
 
@@ -43,12 +46,12 @@ def _block(service: ServiceSpec, name: str, asked: tuple[str, ...]) -> Iterator[
     reaches = _reaches(service, asked)
     yield f"{name}:"
     yield "  <<: *service"
-    yield f"  image: openwork/{service.name}:${{OPENWORK_VERSION:-0.1.0}}"
+    yield f"  image: {_REGISTRY}/{service.name}:${{OPENWORK_VERSION:-0.1.0}}"
     if name == service.container_names[0]:
         pins = f", REQUIREMENTS: {service.requirements}" if service.image_extra else ""
-        arguments = f"{{SERVICE: {service.name}{pins}}}"
-        recipe = "context: ., dockerfile: deploy/docker/service.Dockerfile, target: service"
-        yield f"  build: {{{recipe}, args: {arguments}}}"
+        yield "  build:"
+        yield "    <<: *build"
+        yield f"    args: {{<<: *labels, SERVICE: {service.name}{pins}}}"
     else:
         yield f"  pull_policy: never  # built by {service.container_names[0]}"
     variables = [*_login(service.user)]
@@ -142,6 +145,11 @@ def with_keys() -> str:
         lines += [f"{name}:", "  environment:", "    <<: *more-sources"]
         lines += [f"    OPENWORK_{key.upper()}:" for key in keys]
     return "\n".join(lines)
+
+
+def with_sources() -> str:
+    """Every container knows which sources there are."""
+    return _each((name for _, name, _ in containers()), "*sources")
 
 
 def default_sources(variable: str) -> str:

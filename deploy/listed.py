@@ -40,8 +40,12 @@ def regions() -> dict[str, dict[str, str]]:
         "deploy/compose/offline.yml": {"services": compose.offline()},
         "deploy/compose/language-model.yml": {"services": compose.with_model()},
         "deploy/compose/live-sources.yml": {
-            "sources": compose.default_sources(": {sources},tavily"),
+            "sources": compose.default_sources(": ${{OPENWORK_SOURCES:-{sources},tavily}}"),
             "services": compose.with_keys(),
+        },
+        "deploy/compose/scholar.yml": {
+            "sources": compose.default_sources(": ${{OPENWORK_SOURCES:-{sources},google-scholar}}"),
+            "services": compose.with_sources(),
         },
         "k8s/nats-values.yaml": {"passwords": _passwords()},
         "docs/deployment-kubernetes.md": {"workloads": workload_table()},

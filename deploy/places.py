@@ -33,7 +33,7 @@ _OWN = (
     ("docs/settings.md", r"^## The service `{name}`$", 1),
     ("scripts/passwords.sh", r'^users=".*\b{user}\b', 1),
     ("k8s/nats-values.yaml", r"\bopenwork-nats-{user},", 1),
-    ("docker-compose.yml", r"\bbuild: .*\bSERVICE: {name}\b", 1),
+    ("docker-compose.yml", r"\bargs: .*\bSERVICE: {name}\b", 1),
     ("requirements/{name}.txt", "", 1),
     ("requirements/{requirements}.txt", "", 1),
 )
