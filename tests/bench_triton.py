@@ -1,6 +1,7 @@
 """Pairs per second through Triton on this CPU, beside sentence-transformers and beside the bare model.
 
-    python -m tests.bench_triton --torch-python .bench-venv/bin/python [--weights FOLDER --original FOLDER]
+    scripts/export-setup.sh && .export-venv/bin/python -m pip install sentence-transformers
+    python -m tests.bench_triton [--weights FOLDER --original FOLDER]
 
 Without `--weights` a stand-in is made and exported: 6 layers, 384 wide, random weights. Every round has other words in
 its questions, so that no response cache answers. Prints one Markdown table, of the best round of each. On a machine
@@ -39,14 +40,6 @@ N_PASSAGES = 24
 """Per question; 72 pairs in a round."""
 N_ROUNDS = 3
 FOLDER = "bge-reranker-v2-m3"
-_WORKSPACE = (
-    "contracts",
-    "packages/bus",
-    "packages/knowledge",
-    "packages/language",
-    "packages/evidence",
-    "services/reranker",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +67,7 @@ def stand_in(torch_python: Path, folder: Path) -> tuple[Path, Path]:
     """A model with random weights and its export: (original, folder of weights)."""
     original, weights = folder / "original", folder / "models"
     bench = str(ROOT / "tests" / "bench_torch.py")
-    path = os.pathsep.join(str(ROOT / part) for part in _WORKSPACE)
-    environment = {**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "ignore"}
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
     subprocess.run([torch_python, bench, "make", original, TOKENIZER_FILE], check=True, capture_output=True)
     command: list[str | Path] = [torch_python, "-m", "openwork_reranker.export.cross_encoder", "--model", original]
     command += ["--to", weights / FOLDER, "--name", "BAAI/bge-reranker-v2-m3"]
@@ -244,7 +236,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench_triton", description=__doc__)
     parser.add_argument(
-        "--torch-python", type=Path, default=ROOT / ".bench-venv/bin/python", help="has the extra export"
+        "--torch-python", type=Path, default=ROOT / ".export-venv/bin/python", help="has sentence-transformers too"
     )
     parser.add_argument("--triton-python", type=Path, default=ROOT / ".triton-venv/bin/python")
     parser.add_argument("--weights", type=Path, help="folder with bge-reranker-v2-m3/, e.g. models")

@@ -4,7 +4,7 @@
 
 MANIFEST has one file a line: SHA-256, path below FOLDER, URL. A file that is there with its checksum is left alone, so
 that a pod that starts again downloads nothing. A file with another checksum never gets its name. Status 1 when one is
-missing.
+missing, or when the list is empty: the server would start without a model.
 """
 
 import hashlib
@@ -71,7 +71,14 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(__doc__ or "")
         return 2
     folder = Path(arguments[1])
-    for checksum, path, url in read_manifest(Path(arguments[0]).read_text()):
+    wanted = read_manifest(Path(arguments[0]).read_text())
+    if not wanted:
+        sys.stderr.write(
+            f"{arguments[0]} lists no weights: write one line per file of the exported model, `SHA-256 path URL` "
+            "(triton_models/README.md says how to export it; its export.json has the digests)\n"
+        )
+        return 1
+    for checksum, path, url in wanted:
         for attempt in range(1, _TRIES + 1):
             try:
                 fetched = fetch(checksum, folder / path, url)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import shutil
 import signal
 import socket
@@ -80,7 +81,7 @@ class LocalTriton:
         self,
         *,
         repository: Path,
-        weights: Path,
+        weights: Path | None,
         files: TritonFiles,
         models: Sequence[str] | None = None,
         ports: tuple[int, int, int] = (0, 0, 0),
@@ -90,7 +91,8 @@ class LocalTriton:
     ) -> None:
         """Args:
         repository: a model repository, such as `triton_models`.
-        weights: the folder `models`, given to the models as $OPENWORK_MODELS.
+        weights: the folder `models`, given to the models as $OPENWORK_MODELS; `None` = the repository is one that
+            `assemble.py` has written, with its weights in it.
         files: see `find_triton`.
         models: what to load; `None` = all, and any that cannot be loaded ends the server.
         ports: HTTP, gRPC, metrics; 0 = any free one.
@@ -101,10 +103,10 @@ class LocalTriton:
         self._files = files
         self._scratch = Path(tempfile.mkdtemp(prefix="openwork-triton-"))
         self.log = self._scratch / "tritonserver.log"
-        self.http_port, self.grpc_port, self.metrics_port = (port or _free_port() for port in ports)
+        self.http_port, self.grpc_port, self.metrics_port = (port or free_port() for port in ports)
         chosen = [] if models is None else ["--model-control-mode=explicit", *(f"--load-model={m}" for m in models)]
         self._models = tuple(models or ())
-        self._command = [
+        self.command: list[str] = [
             str(files.root / "bin" / "tritonserver"),
             f"--model-repository={repository}",
             *([f"--model-config-name={config_name}"] if config_name else []),
@@ -124,8 +126,18 @@ class LocalTriton:
             *chosen,
             *options,
         ]
-        self._environment = _environment(files, weights, environment or {})
+        self.environment = _environment(files, weights, environment or {})
         self.process: subprocess.Popen[bytes] | None = None
+
+    def write_program(self, folder: Path) -> None:
+        """Write a program `tritonserver` that is this server; whoever calls it names repository, models and ports."""
+        kept = ("--backend", "--cache-dir", "--allow", "--pinned")
+        options = [part for part in self.command[1:] if part.startswith(kept)]
+        folder.mkdir(parents=True, exist_ok=True)
+        program = folder / "tritonserver"
+        program.write_text(f'#!/bin/sh\nexec {shlex.join([self.command[0], *options])} "$@"\n')
+        program.chmod(0o755)
+        self.environment["PATH"] = f"{folder}:{self.environment['PATH']}"
 
     @property
     def url(self) -> str:
@@ -141,11 +153,11 @@ class LocalTriton:
         with self.log.open("wb") as log:
             # A session of its own, so that its stubs can be ended with it and Ctrl-C does not reach it first.
             self.process = subprocess.Popen(
-                self._command,
+                self.command,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env=self._environment,
+                env=self.environment,
                 start_new_session=True,
             )
         try:
@@ -205,9 +217,9 @@ class LocalTriton:
             return False
 
 
-def _environment(files: TritonFiles, weights: Path, more: Mapping[str, str]) -> dict[str, str]:
+def _environment(files: TritonFiles, weights: Path | None, more: Mapping[str, str]) -> dict[str, str]:
     """The stub finds the environment's packages by the `python3` that is first on PATH; PYTHONPATH would mix two."""
-    inherited = {k: v for k, v in os.environ.items() if k not in {"PYTHONHOME", "PYTHONPATH"}}
+    inherited = {k: v for k, v in os.environ.items() if k not in {"PYTHONHOME", "PYTHONPATH", "OPENWORK_MODELS"}}
     libraries = [files.library_folder, *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
     return {
         **inherited,
@@ -215,12 +227,13 @@ def _environment(files: TritonFiles, weights: Path, more: Mapping[str, str]) -> 
         "LD_LIBRARY_PATH": ":".join(libraries),
         "OMP_NUM_THREADS": "1",
         "TOKENIZERS_PARALLELISM": "false",
-        "OPENWORK_MODELS": str(weights.resolve()),
+        **({"OPENWORK_MODELS": str(weights.resolve())} if weights else {}),
         **more,
     }
 
 
-def _free_port(preferred: int = 0) -> int:
+def free_port(preferred: int = 0) -> int:
+    """A port of loopback that nothing listens on now: the preferred one, if it is such."""
     with socket.socket() as probe:
         try:
             probe.bind(("127.0.0.1", preferred))
@@ -237,9 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--python", type=Path, default=REPOSITORY / ".triton-venv/bin/python", help="of its environment"
     )
-    parser.add_argument(
-        "--grpc-port", type=int, default=_free_port(8001), help="default 8001, another when it is taken"
-    )
+    parser.add_argument("--grpc-port", type=int, default=free_port(8001), help="default 8001, another when it is taken")
     chosen = parser.parse_args(arguments)
     models = available_models(chosen.models)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the server is stopped with us

@@ -92,13 +92,13 @@ def _texts(raw: bytes) -> list[str]:
 
 
 @asynccontextmanager
-async def serving(fake: FakeTriton, port: int = 0) -> AsyncIterator[str]:
+async def serving(fake: FakeTriton, port: int = 0, *, host: str = "127.0.0.1") -> AsyncIterator[str]:
     """The fake, behind its gRPC address."""
     server = grpc.aio.server()
     service_pb2_grpc.add_GRPCInferenceServiceServicer_to_server(fake, server)
-    bound = server.add_insecure_port(f"127.0.0.1:{port}")
+    bound = server.add_insecure_port(f"{host}:{port}")
     await server.start()
     try:
-        yield f"127.0.0.1:{bound}"
+        yield f"{host}:{bound}"
     finally:
         await server.stop(grace=0)

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,7 +31,15 @@ from openwork_verifier.domain.judging.verdicts import apply
 from deploy.triton.local import LocalTriton, TritonFiles
 from tests.builders import run_on
 from tests.handling import bus_of_today
-from tests.triton_server import REPOSITORY, stand_in_nli, stand_in_weights, triton_files
+from tests.triton_server import (
+    REPOSITORY,
+    all_stand_ins,
+    assembled,
+    model_processes,
+    stand_in_nli,
+    stand_in_weights,
+    triton_files,
+)
 
 pytestmark = pytest.mark.triton
 pytest.importorskip("tritonclient.grpc", reason="the extra openwork-serving[client] is not installed")
@@ -58,11 +67,11 @@ def server(files: TritonFiles, weights: Path) -> Iterator[LocalTriton]:
     triton.stop()
 
 
-def complaints(files: TritonFiles, repository: Path, weights: Path, config_name: str | None) -> list[str]:
-    """What the server finds wrong with a repository, but for what a machine without GPU and weights must find."""
+def complaints(files: TritonFiles, repository: Path, config_name: str | None) -> list[str]:
+    """What the server finds wrong with an assembled repository, but for the backend that a CPU's server lacks."""
     triton = LocalTriton(
         repository=repository,
-        weights=weights,
+        weights=None,
         files=files,
         config_name=config_name,
         options=["--exit-on-error=false", "--strict-readiness=false"],
@@ -72,26 +81,33 @@ def complaints(files: TritonFiles, repository: Path, weights: Path, config_name:
         wrong = [line for line in triton.log.read_text().splitlines() if line.startswith("E")]
     finally:
         triton.stop()
+    # There is no GPU's driver; the library is not there, so neither are its model and the ensemble that asks the model;
+    # the last is the sum of the lines before.
     allowed = re.compile(
-        r"CudaDriverHelper|backend library for backend 'onnxruntime'|export\.json|tokenizer\.json|model\.py\(\d+\)"
-        r"|No such file or directory|depends on '\w+'|ensemble 'reranker' depends on|failed to load all models"
+        r"CudaDriverHelper|CUDA driver version|unable to find backend library for backend 'onnxruntime'"
+        r"|ensemble 'reranker' depends on 'bge_reranker_onnx' which has no loaded version|failed to load all models"
     )
     return [line for line in wrong if "text proto" in line or not allowed.search(line)]
 
 
-@pytest.mark.parametrize("config_name", [None, "cpu"])
-def test_server_can_read_every_config(files: TritonFiles, tmp_path: Path, config_name: str | None) -> None:
-    """For GPUs and for CPUs."""
-    assert complaints(files, REPOSITORY, tmp_path, config_name) == []
+@pytest.mark.parametrize("config_name", [None, "tensorrt", "fp32", "twin", "twin-fp32"])
+def test_the_whole_repository_of_a_gpu_lacks_nothing_but_the_gpus_backend(
+    files: TritonFiles, tmp_path: Path, config_name: str | None
+) -> None:
+    """Every config can be read, every file that one names is there, every Python model loads."""
+    repository = assembled(all_stand_ins(tmp_path / "models"), tmp_path / "repository", config_name)
+    assert complaints(files, repository, config_name) == []
 
 
-def test_misspelt_setting_would_be_found(files: TritonFiles, tmp_path: Path) -> None:
+def test_a_missing_file_and_a_misspelt_setting_would_be_found(files: TritonFiles, tmp_path: Path) -> None:
     """So the test above can fail."""
-    repository = tmp_path / "repository"
-    shutil.copytree(REPOSITORY, repository)
-    config = repository / "bge_reranker_onnx" / "config.pbtxt"
+    repository = assembled(all_stand_ins(tmp_path / "models"), tmp_path / "repository", "twin")
+    config = repository / "embedder" / "config.pbtxt"
     config.write_text(config.read_text().replace("max_queue_delay_microseconds", "max_queue_delay_milliseconds"))
-    assert any("failed to read text proto" in line for line in complaints(files, repository, tmp_path, None))
+    (repository / "bge_reranker_onnx/1/model.fp16.onnx").unlink()
+    found = complaints(files, repository, "twin")
+    assert any("failed to read text proto" in line for line in found)
+    assert any("model.fp16.onnx" in line for line in found)
 
 
 async def test_scores_come_from_the_server_with_its_model_and_version(server: LocalTriton) -> None:
@@ -111,14 +127,15 @@ async def test_score_of_a_pair_does_not_depend_on_its_batch(server: LocalTriton)
     assert together == pytest.approx(alone, abs=1e-6)
 
 
+@pytest.mark.parametrize("config_name", ["twin", "twin-fp32"])
 async def test_ensemble_of_the_gpu_gives_the_scores_of_the_cpus_model(
-    server: LocalTriton, files: TritonFiles, weights: Path, tmp_path: Path
+    server: LocalTriton, files: TritonFiles, weights: Path, tmp_path: Path, config_name: str
 ) -> None:
-    """Same names and tensors: the production graph on the CPU twin of its inner model."""
-    repository = tmp_path / "repository"
-    shutil.copytree(REPOSITORY, repository)
-    shutil.rmtree(repository / "reranker" / "configs")
-    ensemble = LocalTriton(repository=repository, weights=weights, files=files, models=("reranker",))
+    """The repository as a GPU gets it, but for the backend of its inner model."""
+    repository = assembled(weights, tmp_path / "repository", config_name, "reranker")
+    ensemble = LocalTriton(
+        repository=repository, weights=None, files=files, models=("reranker",), config_name=config_name
+    )
     await asyncio.to_thread(ensemble.start)
     scores = []
     try:
@@ -165,6 +182,39 @@ async def test_killed_server_leaves_a_scored_run_and_is_used_again_when_it_is_ba
     assert without.identity.name == "lexical"
     assert without.degradation is not None
     assert after == before.scores
+
+
+async def test_two_servers_behind_one_name_share_the_work_and_the_death_of_one_is_not_noticed(
+    server: LocalTriton, files: TritonFiles, weights: Path
+) -> None:
+    """All went to the first of them, and its death sent every run to a stand-in for a while."""
+    second = LocalTriton(repository=REPOSITORY, weights=weights, files=files, models=("reranker",))
+    await asyncio.to_thread(second.start)
+    primary = TritonScorer(TritonOptions(f"ipv4:{server.url},{second.url}"))
+    scorer = FallbackScorer(primary, LexicalScorer(), retry_after_s=60)
+    try:
+        for _ in range(10):  # until both are connected
+            await primary.check()
+        before = [answered(server), answered(second)]
+        for n in range(100):
+            await primary.score(FOCUS, [ScorableText("Apixaban", f"Stroke was rarer in {n} patients.")])
+        shares = [answered(triton) - n for triton, n in zip((server, second), before, strict=True)]
+        assert second.process is not None
+        os.killpg(second.process.pid, signal.SIGKILL)
+        after = [await scorer.score_and_report(FOCUS, TEXTS) for _ in range(10)]
+    finally:
+        await primary.close()
+        await asyncio.to_thread(second.stop)
+    assert shares == [50, 50]
+    assert [result.degradation for result in after] == [None] * 10
+
+
+def answered(triton: LocalTriton) -> int:
+    """Inferences of the reranker that a server has answered, as it counts them."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{triton.metrics_port}/metrics", timeout=5) as answer:
+        text = answer.read().decode()
+    found = re.search(r'^nv_inference_request_success\{model="reranker",[^}]*\} (\d+)', text, re.MULTILINE)
+    return int(found[1]) if found else 0
 
 
 async def test_inference_model_judges_the_same_in_whatever_batch_and_its_quotations_stand_in_the_source(
@@ -214,8 +264,7 @@ async def test_dead_model_process_is_found_by_the_check_alone(files: TritonFiles
     scorer = TritonScorer(TritonOptions(triton.url, timeout_s=5))
     try:
         await scorer.check()
-        assert triton.process is not None
-        for pid in _children(triton.process.pid):
+        for pid in model_processes(triton):
             os.kill(pid, signal.SIGKILL)
         # Two instances: the one that is still to notice its end may be asked first.
         with pytest.raises(OpenWorkError) as raised:
@@ -230,15 +279,3 @@ async def test_dead_model_process_is_found_by_the_check_alone(files: TritonFiles
 async def _check_often(scorer: TritonScorer) -> None:
     for _ in range(20):
         await scorer.check()
-
-
-def _children(pid: int) -> list[int]:
-    found = []
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = status.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == pid:
-            found.append(int(status.parent.name))
-    return found

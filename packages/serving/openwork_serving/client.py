@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from openwork_bus.backoff import backoff_s
+from openwork_bus.figures import Figures
 from openwork_contracts.errors import ModelAnswerRejected, OpenWorkError
 
+from openwork_serving.connection import CHANNEL_OPTIONS, RENEW_AFTER_S, Connection, target_of
 from openwork_serving.errors import Fault, error_of, fault_of
+from openwork_serving.metrics import FAULTS, count_batch
 
 log = logging.getLogger(__name__)
 
-_CHANNEL = (
-    # gRPC waits up to two minutes before it tries an unreachable server again; one that is back is to be used at once.
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 500),
-    ("grpc.max_reconnect_backoff_ms", 2_000),
-    ("grpc.max_send_message_length", 16 * 2**20),
-    ("grpc.max_receive_message_length", 16 * 2**20),
-)
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.04, 0.75
 """Bounds of the random pause between tries; on average 0.02 s, then twice as long."""
+
+BATCH_TOKENS = 512
+"""Tokens per request where neither a setting nor the model's config says how many: what suits a CPU."""
 
 Columns = Mapping[str, Sequence[str]]
 """Inputs of one request: per tensor one text per row."""
@@ -36,15 +35,17 @@ class TritonOptions:
     """Where the server is and how it is asked."""
 
     url: str
-    """host:port of gRPC, e.g. "127.0.0.1:8001"."""
+    """host:port of gRPC, e.g. "127.0.0.1:8001", or a gRPC target. All addresses of the name share the requests."""
     timeout_s: float = 8.0
     """For one call of a scorer, all its requests and retries together."""
-    batch_tokens: int = 512
-    """Tokens per request, padding included: 512 for a CPU, tens of thousands for a GPU."""
+    batch_tokens: int | None = None
+    """Tokens per request, padding included; `None` = what the model's config says."""
     max_in_flight: int = 16
     """Requests that wait for an answer at the same time, per scorer."""
     max_text_tokens: int = 512
     """What the model reads of a text; used to plan batches."""
+    renew_after_s: float = RENEW_AFTER_S
+    """Seconds after which the name is looked up again, to find replicas that were added."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,27 @@ class ModelFacts:
     """Name of the weights, from the config's parameter `weights`."""
     max_batch: int
     parameters: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def batch_tokens(self) -> int:
+        """The config's parameter `batch_tokens`: 512 on a CPU, tens of thousands on a GPU."""
+        return max(1, int(self._number("batch_tokens", BATCH_TOKENS)))
+
+    @property
+    def minimum_score(self) -> float | None:
+        """The parameter `minimum_score`, in [0, 1], calibrated for these weights; `None` = never calibrated."""
+        return min(1.0, max(0.0, self._number("minimum_score", 0.0))) if "minimum_score" in self.parameters else None
+
+    def _number(self, name: str, default: float) -> float:
+        try:
+            value = float(self.parameters.get(name, default))
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise ModelAnswerRejected(
+                f"the model's config says {name} {self.parameters[name]!r}, which is not a number"
+            )
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +94,7 @@ class Inference:
 class ServedModel:
     """A model by name. Connects on first use, in the event loop that uses it; needs the extra `client`."""
 
-    def __init__(self, name: str, options: TritonOptions) -> None:
+    def __init__(self, name: str, options: TritonOptions, figures: Figures | None = None) -> None:
         # Imported here: it takes half a second and only those who use a server have it.
         import numpy  # type: ignore[import-not-found,unused-ignore]
         import tritonclient.grpc  # type: ignore[import-not-found,import-untyped,unused-ignore]
@@ -83,10 +105,13 @@ class ServedModel:
 
         self.name = name
         self._options = options
+        self._figures = figures or Figures("none")
+        for fault in Fault:
+            self._figures.begin(FAULTS, name, fault.name.lower())
         self._numpy: Any = numpy
         self._grpc: Any = tritonclient.grpc
         self._error: type[Exception] = InferenceServerException
-        self._client: Any = None
+        self._connection = Connection(self._open, renew_after_s=options.renew_after_s)
         self._facts: ModelFacts | None = None
 
     async def facts(self, *, timeout_s: float | None = None) -> ModelFacts:
@@ -98,8 +123,10 @@ class ServedModel:
         if self._facts is None:
             patience_s = timeout_s or self._options.timeout_s
             try:
-                answer = await self._connected().get_model_config(self.name, client_timeout=patience_s)
+                async with self._connection.client() as client:
+                    answer = await client.get_model_config(self.name, client_timeout=patience_s)
             except self._error as error:
+                await self._connection.renew()
                 raise error_of(self._fault(error), self.name) from None
             parameters = {k: v.string_value for k, v in answer.config.parameters.items()}
             self._facts = ModelFacts(parameters.get("weights"), max(1, answer.config.max_batch_size), parameters)
@@ -119,14 +146,13 @@ class ServedModel:
                 tasks = [group.create_task(self._ask(columns, call)) for columns in requests]
         except ExceptionGroup as failed:
             self._facts = None
+            await self._connection.renew()
             raise _first(failed) from None
         return Inference(tuple(task.result() for task in tasks), call.version, call.faults)
 
     async def close(self) -> None:
         """Close the connection; a later call opens a new one."""
-        client, self._client = self._client, None
-        if client is not None:
-            await client.close()
+        await self._connection.close()
 
     async def _ask(self, columns: Columns, call: _Call) -> Any:
         tried: Counter[Fault] = Counter()
@@ -155,19 +181,22 @@ class ServedModel:
         if remaining_s <= 0:
             raise error_of(Fault.TIMEOUT, self.name)
         inputs = [self._input(name, texts) for name, texts in columns.items()]
-        answer = await self._connected().infer(
-            self.name,
-            inputs,
-            outputs=[self._grpc.InferRequestedOutput(call.output)],
-            client_timeout=remaining_s,
-            # The server forgets a request that waits in its queue longer than we do.
-            timeout=max(1, int(remaining_s * 1e6)),
-        )
+        rows, sent_at = inputs[0].shape()[0], self._now()
+        async with self._connection.client() as client:
+            answer = await client.infer(
+                self.name,
+                inputs,
+                outputs=[self._grpc.InferRequestedOutput(call.output)],
+                client_timeout=remaining_s,
+                # The server forgets a request that waits in its queue longer than we do.
+                timeout=max(1, int(remaining_s * 1e6)),
+            )
+        count_batch(self._figures, self.name, rows=rows, seconds=self._now() - sent_at)
         values = answer.as_numpy(call.output)
-        if values is None or values.ndim < 1 or len(values) != inputs[0].shape()[0]:
+        if values is None or values.ndim < 1 or len(values) != rows:
             shape = "nothing" if values is None else f"shape {values.shape}"
             raise ModelAnswerRejected(
-                f"model {self.name!r} answered {shape} as {call.output!r}; {inputs[0].shape()[0]} rows were asked for"
+                f"model {self.name!r} answered {shape} as {call.output!r}; {rows} rows were asked for"
             )
         call.version = answer.get_response().model_version
         return values
@@ -178,13 +207,12 @@ class ServedModel:
         tensor.set_data_from_numpy(column)
         return tensor
 
-    def _connected(self) -> Any:
-        if self._client is None:
-            self._client = self._grpc.aio.InferenceServerClient(self._options.url, channel_args=list(_CHANNEL))
-        return self._client
+    def _open(self) -> Any:
+        return self._grpc.aio.InferenceServerClient(target_of(self._options.url), channel_args=list(CHANNEL_OPTIONS))
 
     def _fault(self, error: Any) -> Fault:
         fault = fault_of(error.status(), error.message() or "")
+        self._figures.count(FAULTS, self.name, fault.name.lower())
         log.debug("Triton model %s: %s (%s)", self.name, fault.name, error.status())
         return fault
 

@@ -20,8 +20,9 @@ class Fault(Enum):
     UNREACHABLE = ("it cannot be reached", 1)
     MODEL_FAILED = ("the model failed", 1)
     """An exception in the model: scoring has no side effect, so once more is safe."""
-    MODEL_DEAD = ("the model's process has ended", 0)
-    """For ever, in spite of green readiness checks: only a restart of the server or a reload of the model helps."""
+    MODEL_DEAD = ("the model's process has ended", 2)
+    """For ever, in spite of green readiness checks: only a restart of the server or a reload of the model helps.
+    Another replica, or another process of the model, may live; calls go round, so the next one asks it."""
     EXPIRED = ("the request waited too long in its queue", 0)
     TIMEOUT = ("it did not answer in time", 0)
     UNKNOWN_MODEL = ("it does not serve this model", 0)

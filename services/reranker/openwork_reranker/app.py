@@ -15,7 +15,8 @@ def create_service(settings: Settings | None = None) -> Service:
     """The reranker, not yet started."""
     settings = settings or Settings()
     service = Service("reranker", settings)
-    scorer = choose_scorer(settings, service.resources, JetStreamScores(lambda: service.bus.connection))
+    store = JetStreamScores(lambda: service.bus.connection)
+    scorer = choose_scorer(settings, service.resources, store, service.figures, service.telemetry)
     service.provide(scorer=scorer, settings=settings)
     for consumer in lanes([consumer_named("reranker-documents")]):
         service.subscribe(consumer, on_evidence_normalised)

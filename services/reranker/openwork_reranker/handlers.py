@@ -13,7 +13,6 @@ from openwork_bus.codec import unpack
 from openwork_bus.join import join, without_work
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
-from openwork_bus.telemetry import document_attributes
 from openwork_contracts.errors import ContractViolation
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised
 from openwork_contracts.pipelines import pipeline_named
@@ -37,18 +36,18 @@ from openwork_reranker.domain.documents import DocumentRanking, rank_documents, 
 from openwork_reranker.domain.focus import focus_of
 from openwork_reranker.domain.lexical import LexicalScorer
 from openwork_reranker.domain.passages import Passage, split_passages
-from openwork_reranker.domain.policies import SourcePolicies, scorable_text
+from openwork_reranker.domain.policies import SourcePolicies, minimum_score_of, scorable_text
 from openwork_reranker.domain.recommendations import extract_recommendations
 from openwork_reranker.domain.results import ScoringResult, score_and_report
-from openwork_reranker.domain.scoring import ScorableText, Scorer, ScorerIdentity, break_ties, scorer_report
+from openwork_reranker.domain.scoring import ScorableText, Scorer, break_ties, scorer_report
 from openwork_reranker.domain.selection import PassageRanking, passage_texts, rank_passages
 from openwork_reranker.domain.trial_fit import trial_fit
 from openwork_reranker.settings import Settings
+from openwork_reranker.tracing import scoring_attributes
 
 log = logging.getLogger(__name__)
 
 _JOINER = "reranker-passages"
-_SHOWN_IN_SPAN = 10
 
 
 async def on_evidence_normalised(
@@ -65,12 +64,13 @@ async def on_evidence_normalised(
     readable, bare = split_readable(tuple(map(resolved_candidate, event.candidates)))
     await run.progress("rank documents", total=len(readable))
     texts = {c.candidate_id: scorable_text(c, policies) for c in readable}
-    scores, report, identity = await _score(run, "documents", plan.analysis, scorer, settings, texts)
-    if not identity.is_lexical:
-        policies = replace(policies, minimum_score=settings.model_minimum_score)
+    scores, report, given = await _score(run, "documents", plan.analysis, scorer, settings, texts)
+    if not given.identity.is_lexical:
+        policies = replace(policies, minimum_score=minimum_score_of(given.identity, settings.model_minimum_score))
     ranking = rank_documents(
         readable,
         scores,
+        given=given.scores,
         policies=policies,
         current_year=event.meta.occurred_at.year,
         limit=settings.shortlist_length,
@@ -112,10 +112,13 @@ async def _rank_titles(
     """Works without an abstract, among themselves: a title beside abstracts would lose, or take one's place."""
     works = [work for work in bare if may_live_by_title(work)] if settings.fulltext else []
     texts = {work.candidate_id: ScorableText(work.title.strip(), "") for work in works}
-    scores = (await _score(run, "titles", plan.analysis, scorer, settings, texts))[0] if works else []
+    if not works:
+        return DocumentRanking((), 0, None)
+    scores, _, given = await _score(run, "titles", plan.analysis, scorer, settings, texts)
     return rank_documents(
         works,
         scores,
+        given=given.scores,
         policies=policies,
         current_year=current_year,
         limit=settings.shortlist_titles,
@@ -254,8 +257,8 @@ async def _score(
     scorer: Scorer,
     settings: Settings,
     texts_by_id: Mapping[str, ScorableText],
-) -> tuple[list[float], ScorerReport, ScorerIdentity]:
-    """Scores and who gave them, the lexical tie-breaker blended in where a model tells the texts apart too little."""
+) -> tuple[list[float], ScorerReport, ScoringResult]:
+    """Scores, the lexical tie-breaker blended in where a model tells the texts apart too little; also as given."""
     focus = focus_of(analysis)
     texts = list(texts_by_id.values())
     with run.telemetry.span(f"rerank {stage}", "RERANKER") as span:
@@ -266,29 +269,12 @@ async def _score(
             scores, broken = break_ties(
                 scores, lexical, min_separation=settings.tie_breaker_separation, weight=settings.tie_breaker_weight
             )
-        span.set_attributes(_scorer_attributes(result, len(texts)))
-        if run.telemetry.content:
-            span.set_attribute("reranker.query", analysis.question)
-            best = sorted(zip(scores, texts_by_id.items(), strict=True), key=lambda pair: -pair[0])[:_SHOWN_IN_SPAN]
-            shown = [(identifier, text.whole[:500], score) for score, (identifier, text) in best]
-            span.set_attributes(document_attributes("reranker.output_documents", shown))
+        if run.telemetry.enabled:
+            span.set_attributes(
+                {"reranker.query": analysis.question, **scoring_attributes(result, texts_by_id, scores)}
+            )
     report = scorer_report(stage, identity, scores, tie_breaker=broken, degradation=result.degradation)
-    return scores, report.model_copy(update={"from_cache": result.from_cache}), identity
-
-
-def _scorer_attributes(result: ScoringResult, n_texts: int) -> dict[str, str | int | bool | list[int]]:
-    """What the trace says of one scoring."""
-    identity = result.identity
-    return {
-        "reranker.model_name": identity.model or identity.name,
-        "reranker.top_k": n_texts,
-        "openwork.scorer.name": identity.name,
-        "openwork.scorer.version": identity.version or "",
-        "openwork.scorer.degradation": result.degradation or "",
-        "openwork.scorer.from_cache": result.from_cache,
-        "openwork.scorer.batch_sizes": list(result.batch_sizes),
-        "openwork.scorer.queue_full": result.queue_full,
-    }
+    return scores, report.model_copy(update={"from_cache": result.from_cache}), result
 
 
 def _requests(run: Run, wanted: Mapping[str, EvidenceCandidate], due: datetime) -> list[FulltextRequested]:

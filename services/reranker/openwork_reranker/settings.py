@@ -32,8 +32,9 @@ class Settings(ServiceSettings):
     """Works without an abstract, ranked by their title, whose full text is looked for beside those."""
     minimum_score: float = Field(default=MINIMUM_SCORE, ge=0, le=1)
     """Least stage-1 score of an article; other sources take their share of it. For lexical scores, fused ones too."""
-    model_minimum_score: float = Field(default=0.0, ge=0, le=1)
-    """The same for a cross-encoder's scores. Zero until it is calibrated on labelled sets with the model in use."""
+    model_minimum_score: float | None = Field(default=None, ge=0, le=1)
+    """The same for a cross-encoder's scores; `None` = the parameter minimum_score of the model's config on the server,
+    else 0. `make calibrate-reranker` finds it on labelled pairs."""
     recent_years: int = Field(default=RECENT_YEARS, ge=0, le=50)
     """Evidence of this year and so many before it is not dropped by a minimum score."""
     lexical: LexicalWeights = LEXICAL_WEIGHTS
@@ -66,8 +67,9 @@ class Settings(ServiceSettings):
     """The cross-encoder, or the bi-encoder whose order is fused with the lexical one."""
     triton_timeout_s: float = Field(default=8.0, gt=0, le=600)
     """Seconds for all requests of one stage; then the local scorer stands in. BGE on two CPU cores needs about 60."""
-    triton_batch_tokens: int = Field(default=512, ge=1, le=1_000_000)
-    """Tokens per request, padding included: 512 for a CPU, 16,384 or more for a GPU."""
+    triton_batch_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
+    """Tokens per request, padding included; `None` = the parameter batch_tokens of the model's config on the server:
+    512 on a CPU, 16,384 on a GPU."""
     triton_max_in_flight: int = Field(default=16, ge=1, le=512)
     """Requests of one stage that wait for an answer at the same time."""
     triton_retry_after_s: float = Field(default=RETRY_AFTER_S, ge=0, le=600)

@@ -7,11 +7,17 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from openwork_bus.settings import ServiceSettings
+from openwork_bus.telemetry import Telemetry
 from openwork_reranker.adapters.minilm import MiniLm, is_installed
 from openwork_reranker.domain.focus import focus_of_text
 from openwork_reranker.domain.hybrid import HybridScorer, reorder
 from openwork_reranker.domain.lexical import LexicalScorer
 from openwork_reranker.domain.scoring import ScorableText, ScorerIdentity
+from openwork_reranker.tracing import TracedSimilarity
+
+from tests.tracing import broken_promises, seen
 
 QUESTION = "Does aspirin prevent stroke?"
 TEXTS = [
@@ -86,3 +92,18 @@ async def test_local_model_knows_paraphrases_and_does_not_depend_on_the_batch() 
     await model.close()
     assert together[0] > 0.5 > together[1]
     assert together == pytest.approx(alone, abs=1e-4)
+
+
+@pytest.mark.parametrize("content", [True, False])
+async def test_embedding_is_a_span_with_the_texts_that_were_read_and_never_a_vector(content: bool) -> None:
+    exporter = InMemorySpanExporter()
+    telemetry = Telemetry("reranker", ServiceSettings(trace_content=content), exporter)
+    similarity = FixedSimilarity({TEXTS[1].body: 0.7})
+    traced = TracedSimilarity(similarity, telemetry)
+    plain = await HybridScorer(similarity).score(focus_of_text(QUESTION), TEXTS)
+    assert await HybridScorer(traced).score(focus_of_text(QUESTION), TEXTS) == plain
+    (span,) = map(seen, exporter.get_finished_spans())
+    assert broken_promises([span], content=content) == []
+    assert (span.kind, span.attributes["embedding.model_name"]) == ("EMBEDDING", "test/bi-encoder")
+    assert (TEXTS[1].body in span) is (QUESTION in span) is content
+    assert not [name for name in span.attributes if "vector" in name]

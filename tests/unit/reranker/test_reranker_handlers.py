@@ -219,6 +219,20 @@ async def test_scores_of_a_model_have_a_minimum_of_their_own_and_ties_of_it_are_
     assert event.report.tie_breaker is blended
 
 
+@pytest.mark.parametrize(
+    ("calibrated", "setting", "n_kept"), [(None, None, 2), (0.02, None, 0), (0.02, 0.0, 2), (None, 0.02, 0)]
+)
+async def test_what_was_calibrated_for_the_served_model_cuts_unless_a_setting_says_otherwise(
+    calibrated: float | None, setting: float | None, n_kept: int
+) -> None:
+    bus = bus_of_today()
+    scorer = Cautious(ScorerIdentity("triton", minimum_score=calibrated))
+    settings = Settings(model_minimum_score=setting, recent_years=0)
+    run = await stage_1(bus, candidate(1), candidate(2), scorer=scorer, settings=settings)
+    event = await documents(bus, run)
+    assert len(event.shortlist) == n_kept
+
+
 # --- stage 2 ---------------------------------------------------------------------------------------------------------
 
 

@@ -44,6 +44,16 @@ async def test_second_asking_comes_from_the_store_in_whatever_order() -> None:
     assert again.identity.name == "lexical"
 
 
+async def test_what_was_calibrated_for_the_model_is_kept_with_its_scores() -> None:
+    """Else a question asked again would be cut by another least score."""
+    primary = ScriptedScorer()
+    primary.identity = replace(primary.identity, minimum_score=0.02)
+    scorer = CachedScorer(primary, DictScores())
+    await scorer.score(FOCUS, TEXTS)
+    again = await scorer.score_and_report(FOCUS, TEXTS)
+    assert (again.from_cache, again.identity.minimum_score) == (True, 0.02)
+
+
 async def test_another_question_or_another_text_is_computed() -> None:
     primary = ScriptedScorer()
     scorer = CachedScorer(primary, DictScores())

@@ -9,6 +9,7 @@ import pytest
 from openwork_contracts.errors import ModelAnswerRejected, ModelUnavailable
 from openwork_reranker.adapters.triton.embedder import TritonEmbedder
 from openwork_reranker.adapters.triton.scorer import TritonScorer
+from openwork_reranker.domain.policies import minimum_score_of
 from openwork_serving.client import TritonOptions
 from openwork_serving.numbers import sigmoid
 from triton_examples import FOCUS, texts_of_lengths
@@ -39,6 +40,52 @@ async def test_scores_are_sigmoids_in_the_order_of_the_texts() -> None:
     )
     assert sum(result.batch_sizes) == len(texts)
     assert len(result.batch_sizes) > 1
+
+
+@pytest.mark.parametrize(
+    ("config", "setting", "sizes"),
+    [
+        ({}, None, {4}),  # 100 tokens each: 512 hold four or five
+        ({"batch_tokens": "512"}, None, {4}),
+        ({"batch_tokens": "16384"}, None, {40}),
+        ({"batch_tokens": "16384"}, 512, {4}),
+    ],
+)
+async def test_the_models_config_says_how_much_goes_together_unless_a_setting_does(
+    config: dict[str, str], setting: int | None, sizes: set[int]
+) -> None:
+    """A GPU that gets what suits a CPU waits most of the time."""
+    fake = FakeTriton(max_batch=64, parameters={"score_kind": "logit", **config})
+    async with serving(fake) as url:
+        scorer = TritonScorer(TritonOptions(url, batch_tokens=setting))
+        result = await scorer.score_and_report(FOCUS, texts_of_lengths(*[400] * 40))
+        await scorer.close()
+    assert set(result.batch_sizes) == sizes
+
+
+async def test_a_config_with_words_for_a_number_is_refused() -> None:
+    fake = FakeTriton(parameters={"batch_tokens": "many"})
+    async with serving(fake) as url:
+        scorer = TritonScorer(TritonOptions(url))
+        with pytest.raises(ModelAnswerRejected, match="many"):
+            await scorer.score(FOCUS, texts_of_lengths(50))
+        await scorer.close()
+
+
+@pytest.mark.parametrize(
+    ("config", "setting", "least"),
+    [({}, None, 0.0), ({"minimum_score": "0.02"}, None, 0.02), ({"minimum_score": "0.02"}, 0.3, 0.3), ({}, 0.3, 0.3)],
+)
+async def test_the_least_score_is_the_models_own_unless_a_setting_says_another(
+    config: dict[str, str], setting: float | None, least: float
+) -> None:
+    """What was calibrated for one model means nothing for another."""
+    fake = FakeTriton(parameters={"score_kind": "logit", **config})
+    async with serving(fake) as url:
+        scorer = TritonScorer(TritonOptions(url))
+        result = await scorer.score_and_report(FOCUS, texts_of_lengths(50))
+        await scorer.close()
+    assert minimum_score_of(result.identity, setting) == least
 
 
 async def test_no_text_asks_nothing() -> None:
@@ -103,7 +150,7 @@ async def test_batch_over_the_models_limit_is_sent_in_halves() -> None:
     ("error", "n_calls"),
     [
         (TRACEBACK, 2),
-        ((grpc.StatusCode.INTERNAL, "Stub process 'reranker_0_0' is not healthy."), 1),
+        ((grpc.StatusCode.INTERNAL, "Stub process 'reranker_0_0' is not healthy."), 3),
         ((grpc.StatusCode.NOT_FOUND, "Request for unknown model: 'reranker' is not found"), 1),
         ((grpc.StatusCode.NOT_FOUND, "'reranker' has no available versions"), 4),
         ((grpc.StatusCode.UNAVAILABLE, "Request timeout expired"), 1),

@@ -1,11 +1,12 @@
-"""The cross-encoder over token ids on a CPU: twin of the onnxruntime model that GPUs run, for tests of the ensemble.
+"""The cross-encoder over token ids on a CPU: twin of the onnxruntime model that GPUs run.
 
-Weights: $OPENWORK_MODELS/<weights_folder>/, else this folder; $OPENWORK_RERANKER_ONNX chooses another file of it.
+With it the whole of the GPU's repository is started where there is none: `--model-config-name=twin` or `twin-fp32`.
+
+The ONNX file lies in this folder, where the onnxruntime backend looks for it too, else in $OPENWORK_MODELS.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,7 +28,7 @@ class TritonPythonModel:
         parameters = parameters_of(args)
         folder = weights_folder(args, parameters)
         check_origin(folder, parameters["weights"])
-        self._session = open_session(folder / (os.environ.get("OPENWORK_RERANKER_ONNX") or parameters["model_file"]))
+        self._session = open_session(folder / parameters["model_file"])
 
     def execute(self, requests: Sequence[Any]) -> list[Any]:
         """One response per request. The batcher joins requests of one length only, so they concatenate."""

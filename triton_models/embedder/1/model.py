@@ -4,7 +4,7 @@ The vector is the mean of the token states of the attended tokens, scaled to len
 (sentence-transformers, mean pooling). Texts are sorted by length and embedded in micro-batches of at most
 `batch_tokens` tokens, padding included.
 
-Weights: $OPENWORK_MODELS/<weights_folder>/, else this folder: `tokenizer.json`, `model.onnx` and `export.json`, all put
+Weights: this folder, else $OPENWORK_MODELS/<weights_folder>/: `tokenizer.json`, `model.onnx` and `export.json`, all put
 there by `scripts/triton-setup.sh`. The weight-only INT8 file gives the same vector for a text in whatever batch.
 """
 
@@ -41,7 +41,9 @@ class TritonPythonModel:
         folder = weights_folder(args, parameters)
         check_origin(folder, parameters["weights"])
         self._batch_tokens = int(parameters["batch_tokens"])
-        self._tokenizer = open_tokenizer(folder, max_tokens=int(parameters["max_tokens"]))
+        self._tokenizer = open_tokenizer(
+            folder / parameters["tokenizer_file"], max_tokens=int(parameters["max_tokens"])
+        )
         self._session = open_session(folder / parameters["model_file"])
 
     def execute(self, requests: Sequence[Any]) -> list[Any]:

@@ -39,7 +39,9 @@ class TritonPythonModel:
         folder = weights_folder(args, parameters)
         check_origin(folder, None)
         self._batch_tokens = int(parameters["batch_tokens"])
-        self._tokenizer = open_tokenizer(folder, max_tokens=int(parameters["max_pair_tokens"]))
+        self._tokenizer = open_tokenizer(
+            folder / parameters["tokenizer_file"], max_tokens=int(parameters["max_pair_tokens"])
+        )
         self._padding_id = next((i for name in ("[PAD]", "<pad>") if (i := self._tokenizer.token_to_id(name))), 0)
         self._session = open_session(folder / parameters["model_file"])
         self._inputs = {one.name for one in self._session.get_inputs()}

@@ -3,7 +3,7 @@
 Every request is padded to the smallest of a few lengths that holds its longest pair: the backends behind it batch only
 requests of equal length, so few lengths make full batches. The client sends pairs of similar length together.
 
-Weights: `tokenizer.json` in $OPENWORK_MODELS/<weights_folder>/, else in this folder.
+`tokenizer.json` lies in this folder, else in $OPENWORK_MODELS/<weights_folder>/, with the weights' `export.json`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import triton_python_backend_utils as pb_utils  # type: ignore[import-not-found,
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "reranker" / "shared"))
 
-from openwork_models import open_tokenizer, padded, parameters_of, texts_of, weights_folder
+from openwork_models import check_origin, open_tokenizer, padded, parameters_of, texts_of, weights_folder
 
 
 class TritonPythonModel:
@@ -28,7 +28,10 @@ class TritonPythonModel:
         """Load the tokenizer; an exception here keeps the model from becoming ready."""
         parameters = parameters_of(args)
         folder = weights_folder(args, parameters)
-        self._tokenizer = open_tokenizer(folder, max_tokens=int(parameters["max_pair_tokens"]))
+        check_origin(folder, parameters["weights"])
+        self._tokenizer = open_tokenizer(
+            folder / parameters["tokenizer_file"], max_tokens=int(parameters["max_pair_tokens"])
+        )
         self._padding_id = self._tokenizer.token_to_id("<pad>") or 0
         self._buckets = sorted(int(size) for size in parameters["buckets"].split(","))
 

@@ -4,7 +4,7 @@ All pairs of all requests that Triton batched together are tokenised, sorted by 
 most `batch_tokens` tokens, padding included; the logits are put back in the order of the requests. Long batches lose on
 a CPU even without padding, since their activations leave the cache.
 
-Weights: $OPENWORK_MODELS/<weights_folder>/, else this folder: `tokenizer.json`, the ONNX file and `export.json`, which
+Weights: this folder, else $OPENWORK_MODELS/<weights_folder>/: `tokenizer.json`, the ONNX file and `export.json`, which
 the export command wrote and which must name the weights that config.pbtxt promises.
 $OPENWORK_RERANKER_ONNX chooses another file of that folder, e.g. model.onnx (FP32) for golden scores: the logits of
 dynamic INT8 change with the batch.
@@ -44,7 +44,9 @@ class TritonPythonModel:
         folder = weights_folder(args, parameters)
         check_origin(folder, parameters["weights"])
         self._batch_tokens = int(parameters["batch_tokens"])
-        self._tokenizer = open_tokenizer(folder, max_tokens=int(parameters["max_pair_tokens"]))
+        self._tokenizer = open_tokenizer(
+            folder / parameters["tokenizer_file"], max_tokens=int(parameters["max_pair_tokens"])
+        )
         self._padding_id = self._tokenizer.token_to_id("<pad>") or 0
         self._session = open_session(folder / (os.environ.get("OPENWORK_RERANKER_ONNX") or parameters["model_file"]))
 

@@ -17,6 +17,8 @@ import triton_python_backend_utils as pb_utils  # type: ignore[import-not-found,
 from tokenizers import Encoding, Tokenizer  # type: ignore[import-not-found,unused-ignore]
 
 Ids = np.ndarray[Any, np.dtype[np.int64]]
+MANIFEST = "export.json"
+"""What a folder of weights says of itself."""
 
 
 def parameters_of(args: dict[str, str]) -> dict[str, str]:
@@ -25,11 +27,12 @@ def parameters_of(args: dict[str, str]) -> dict[str, str]:
 
 
 def weights_folder(args: dict[str, str], parameters: dict[str, str]) -> Path:
-    """Where the weights lie: the shared folder when there is one, else the model's own version folder."""
+    """Where the weights lie: the version folder where assemble.py has put them, else below $OPENWORK_MODELS."""
+    own = Path(args["model_repository"]) / args["model_version"]
     shared = os.environ.get("OPENWORK_MODELS")
-    if shared:
+    if shared and not (own / MANIFEST).is_file():
         return Path(shared) / parameters["weights_folder"]
-    return Path(args["model_repository"]) / args["model_version"]
+    return own
 
 
 def check_origin(folder: Path, promised: str | None) -> None:
@@ -40,7 +43,7 @@ def check_origin(folder: Path, promised: str | None) -> None:
     Raises:
         pb_utils.TritonModelException: `export.json` is missing or names others.
     """
-    manifest = folder / "export.json"
+    manifest = folder / MANIFEST
     if not manifest.is_file():
         raise pb_utils.TritonModelException("the weights have no export.json: see README.md of the model repository")
     found = json.loads(manifest.read_text())["model"]
@@ -57,9 +60,9 @@ def open_session(path: Path) -> Any:
     return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
-def open_tokenizer(folder: Path, *, max_tokens: int) -> Tokenizer:
+def open_tokenizer(path: Path, *, max_tokens: int) -> Tokenizer:
     """The tokenizer that lies with the weights: it cuts at `max_tokens` and does not pad."""
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer = Tokenizer.from_file(str(path))
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_tokens)
     return tokenizer

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 
+from openwork_bus.figures import Figures
+from openwork_bus.telemetry import Telemetry
 from openwork_contracts.errors import UsageError
 
 from openwork_reranker.adapters.fallback import FallbackScorer
@@ -13,9 +15,16 @@ from openwork_reranker.domain.hybrid import HybridScorer, Similarity
 from openwork_reranker.domain.lexical import LexicalScorer
 from openwork_reranker.domain.scoring import Scorer
 from openwork_reranker.settings import Settings
+from openwork_reranker.tracing import TracedSimilarity
 
 
-def choose_scorer(settings: Settings, resources: AsyncExitStack, store: ScoreStore | None = None) -> Scorer:
+def choose_scorer(
+    settings: Settings,
+    resources: AsyncExitStack,
+    store: ScoreStore | None = None,
+    figures: Figures | None = None,
+    telemetry: Telemetry | None = None,
+) -> Scorer:
     """The scorer, with everything that stands in for it.
 
     Triton when it has an address, else what is in the process. Each stands in for the one before it: cross-encoder,
@@ -25,17 +34,19 @@ def choose_scorer(settings: Settings, resources: AsyncExitStack, store: ScoreSto
         settings: see `Settings`.
         resources: where to close clients and threads.
         store: shared scores; `None` = every score is computed.
+        figures: where requests to the server are counted.
+        telemetry: where embedding is traced.
     Raises:
         UsageError: a setting asks for something that is not installed.
     """
-    local = _local_scorer(settings, resources)
+    local = _local_scorer(settings, resources, telemetry)
     if settings.triton_url is None:
         return local
-    scorer = _triton_scorer(settings, settings.triton_url, local, resources)
-    return CachedScorer(scorer, store) if store is not None and settings.score_cache else scorer
+    scorer = _triton_scorer(settings, settings.triton_url, local, resources, figures, telemetry)
+    return CachedScorer(scorer, store, figures) if store is not None and settings.score_cache else scorer
 
 
-def _local_scorer(settings: Settings, resources: AsyncExitStack) -> Scorer:
+def _local_scorer(settings: Settings, resources: AsyncExitStack, telemetry: Telemetry | None) -> Scorer:
     lexical = LexicalScorer(settings.lexical)
     if settings.local_model == "none" or (settings.local_model == "auto" and not is_installed()):
         return lexical
@@ -43,19 +54,26 @@ def _local_scorer(settings: Settings, resources: AsyncExitStack) -> Scorer:
         raise UsageError("OPENWORK_LOCAL_MODEL=minilm needs the extra openwork-reranker[local-model]")
     model = MiniLm()
     resources.push_async_callback(model.close)
-    return FallbackScorer(_hybrid(settings, model), lexical)
+    return FallbackScorer(_hybrid(settings, model, telemetry), lexical)
 
 
-def _hybrid(settings: Settings, model: Similarity) -> HybridScorer:
+def _hybrid(settings: Settings, model: Similarity, telemetry: Telemetry | None) -> HybridScorer:
     return HybridScorer(
-        model,
+        TracedSimilarity(model, telemetry) if telemetry else model,
         depth=settings.local_model_depth,
         meaning_share=settings.local_model_share,
         lexical=LexicalScorer(settings.lexical),
     )
 
 
-def _triton_scorer(settings: Settings, url: str, local: Scorer, resources: AsyncExitStack) -> Scorer:
+def _triton_scorer(
+    settings: Settings,
+    url: str,
+    local: Scorer,
+    resources: AsyncExitStack,
+    figures: Figures | None,
+    telemetry: Telemetry | None,
+) -> Scorer:
     from openwork_serving.client import TritonOptions
 
     from openwork_reranker.adapters.triton.embedder import TritonEmbedder
@@ -69,11 +87,11 @@ def _triton_scorer(settings: Settings, url: str, local: Scorer, resources: Async
     )
     try:
         if settings.triton_model == "reranker":
-            reranker = TritonScorer(options)
+            reranker = TritonScorer(options, figures)
             resources.push_async_callback(reranker.close)
             return FallbackScorer(reranker, local, retry_after_s=settings.triton_retry_after_s)
-        embedder = TritonEmbedder(options)
+        embedder = TritonEmbedder(options, figures)
     except ImportError as error:
         raise UsageError("OPENWORK_TRITON_URL needs the extra openwork-reranker[triton]") from error
     resources.push_async_callback(embedder.close)
-    return FallbackScorer(_hybrid(settings, embedder), local, retry_after_s=settings.triton_retry_after_s)
+    return FallbackScorer(_hybrid(settings, embedder, telemetry), local, retry_after_s=settings.triton_retry_after_s)

@@ -16,6 +16,8 @@ from typing import Any, Protocol
 from nats.errors import Error as NatsError
 from nats.js.errors import KeyNotFoundError
 from openwork_bus.buckets import open_key_value
+from openwork_bus.figures import Figures
+from openwork_bus.metrics import CACHE
 from openwork_contracts.buckets import SCORES, BucketSpec
 from openwork_contracts.errors import BusUnavailable
 
@@ -42,9 +44,10 @@ class ScoreStore(Protocol):
 class CachedScorer:
     """A scorer in front of which the store stands. Scores of a stand-in are not stored."""
 
-    def __init__(self, scorer: Scorer, store: ScoreStore) -> None:
+    def __init__(self, scorer: Scorer, store: ScoreStore, figures: Figures | None = None) -> None:
         self._scorer = scorer
         self._store = store
+        self._figures = figures or Figures("none")
 
     @property
     def identity(self) -> ScorerIdentity:
@@ -62,6 +65,7 @@ class CachedScorer:
         marks = [text_mark(text) for text in texts]
         key = score_key(self._scorer.identity, focus, marks)
         known = _read(await self._store.get(key), marks)
+        self._figures.count(CACHE, "scores", "hit" if known is not None else "miss")
         if known is not None:
             scores, identity = known
             return ScoringResult(scores, identity, from_cache=True)
@@ -94,7 +98,8 @@ def score_key(identity: ScorerIdentity, focus: QuestionFocus, marks: Sequence[st
 def _written(result: ScoringResult, marks: Sequence[str]) -> bytes:
     identity = result.identity
     who = [identity.name, identity.model, identity.version, identity.is_lexical]
-    return json.dumps({"who": who, "scores": dict(zip(marks, result.scores, strict=True))}).encode()
+    scores = dict(zip(marks, result.scores, strict=True))
+    return json.dumps({"who": who, "minimum_score": identity.minimum_score, "scores": scores}).encode()
 
 
 def _read(value: bytes | None, marks: Sequence[str]) -> tuple[tuple[float, ...], ScorerIdentity] | None:
@@ -104,11 +109,12 @@ def _read(value: bytes | None, marks: Sequence[str]) -> tuple[tuple[float, ...],
         stored = json.loads(value)
         name, model, version, is_lexical = stored["who"]
         scores = tuple(float(stored["scores"][mark]) for mark in marks)
+        minimum_score = stored["minimum_score"]
     except (ValueError, KeyError, TypeError):
         return None  # of another release
     if not all(0 <= score <= 1 for score in scores):
         return None
-    return scores, ScorerIdentity(name, model, version, is_lexical=is_lexical)
+    return scores, ScorerIdentity(name, model, version, is_lexical=is_lexical, minimum_score=minimum_score)
 
 
 class JetStreamScores:

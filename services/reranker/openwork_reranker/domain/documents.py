@@ -51,6 +51,7 @@ def rank_documents(
     *,
     policies: SourcePolicies,
     current_year: int,
+    given: Sequence[float] | None = None,
     limit: int = SHORTLIST_LENGTH,
     recent_years: int | None = RECENT_YEARS,
 ) -> DocumentRanking:
@@ -62,22 +63,24 @@ def rank_documents(
 
     Args:
         candidates: n candidates with text, see `split_readable`.
-        scores: shape (n,), in [0, 1], of the same candidates.
+        scores: shape (n,), in [0, 1], of the same candidates; they order.
         current_year: the run's year; decides what is recent.
+        given: shape (n,), as the scorer gave them, before words were blended in; the minimum is theirs. A model that
+            finds nothing relevant scores all alike, and words would lift all of them over it. `None` = `scores`.
         recent_years: `None` = being recent is no excuse for a low score.
     """
-    paired = list(zip(candidates, scores, strict=True))
+    paired = list(zip(candidates, scores, scores if given is None else given, strict=True))
     order = sorted(paired, key=lambda p: (is_void(p[0].status), -p[1], policies.trust_tier_of(p[0])))
     places: Counter[str] = Counter()
     shortlist: list[DocumentScore] = []
     ceiling = 1.0
-    for candidate, score in order:
+    for candidate, score, as_given in order:
         if len(shortlist) == limit:
             break
         recent = (
             recent_years is not None and candidate.year is not None and candidate.year >= current_year - recent_years
         )
-        if score < policies.minimum_of(candidate) and not recent:
+        if as_given < policies.minimum_of(candidate) and not recent:
             continue
         place = next((name for name, top_k in policies.places_of(candidate) if places[name] < top_k), None)
         if place is None:

@@ -9,11 +9,18 @@ from openwork_contracts.evidence import EvidenceCandidate, RecordClass, SourcePo
 from openwork_evidence.library.references import recommending_summary
 from openwork_evidence.text import parts_labelled, render_parts
 
-from openwork_reranker.domain.scoring import ScorableText
+from openwork_reranker.domain.scoring import ScorableText, ScorerIdentity
 
 MINIMUM_SCORE = 0.15
 """Least score of the lexical scorer that goes on. On eight labelled sets it keeps 95% or more of the relevant texts
 (HealthVer's one-sentence evidence apart) and drops half of the irrelevant ones. Another scorer needs its own figure."""
+
+
+def minimum_score_of(identity: ScorerIdentity, setting: float | None) -> float:
+    """The least stage-1 score for a cross-encoder: the setting, else what was calibrated for it, else 0: all pass."""
+    if setting is not None:
+        return setting
+    return identity.minimum_score or 0.0
 
 
 _ANY = SourcePolicy()

@@ -41,6 +41,8 @@ class ScorerIdentity:
     """Lexical scores need no lexical tie-breaker."""
     max_batch: int | None = None
     """Most texts per call of the model, e.g. 8; `None` = no limit. The scorer splits by itself."""
+    minimum_score: float | None = None
+    """Least score of a text worth reading, in [0, 1], as calibrated for this model; `None` = never calibrated."""
 
 
 class Scorer(Protocol):

@@ -1,11 +1,12 @@
 """Fetch the cross-encoder and write the files that Triton serves; for whoever builds the model server's image.
 
-    python -m openwork_reranker.export.cross_encoder --to models/bge-reranker-v2-m3
+    scripts/export-setup.sh
+    .export-venv/bin/python -m openwork_reranker.export.cross_encoder --to models/bge-reranker-v2-m3
 
-Writes `model.onnx` (FP32; TensorRT makes its FP16 engine from it), `model.fp16.onnx` (onnxruntime without TensorRT),
-`model.int8.onnx` (for a CPU), each with its weights in a `.data` file beside it where they are large, `tokenizer.json`,
-and at last `export.json`, without which no model loads the folder. Each file is checked against the original on sample
-pairs first. Needs the extra `export`, about 12 GB of memory and 8 GB of disk; the network only to fetch the weights.
+Writes `model.onnx` (FP32, its weights in a `.data` file beside it), `model.fp16.onnx` (what a GPU serves, one file),
+`model.int8.onnx` (for a CPU), `tokenizer.json`, and at last `export.json`, without which no model loads the folder.
+Each file is checked against the original on sample pairs first. Needs about 13 GB of memory and 8 GB of disk; the
+network only to fetch the weights.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ LICENCE = "Apache-2.0"
 """Of the weights, as their model card says."""
 MAX_TOKENS = 512
 OPSET = 18
+ONE_FILE_BYTES = 2**31 - 2**26
+"""Most bytes of weights in one file: protobuf's messages end at 2 GB, and the graph needs a little of it."""
 FULL, HALF, INT8 = "model.onnx", "model.fp16.onnx", "model.int8.onnx"
 
 
@@ -61,6 +64,8 @@ def export(source: str, folder: Path, *, revision: str | None = None, name: str 
     commit = getattr(model.config, "_commit_hash", None) or revision or "unknown"
     manifest = Manifest(name or source, commit, LICENCE, checks=differences)
     files = sorted(p.name for p in folder.iterdir() if p.suffix in {".onnx", ".data"} or p.name == "tokenizer.json")
+    for file in files:
+        (folder / file).chmod(0o644)  # onnx leaves some to their owner alone, who is not the one that serves them
     return write_manifest(folder, manifest, files)
 
 
@@ -81,7 +86,7 @@ def _write_full(model: Any, path: Path) -> None:
     example = tuple(torch.ones((2, 16), dtype=torch.int64) for _ in range(2))
     shapes = {name: {0: batch, 1: length} for name in ("input_ids", "attention_mask")}
     torch.onnx.export(
-        OneLogit(model),
+        OneLogit(model).eval(),
         example,
         str(path),
         input_names=["input_ids", "attention_mask"],
@@ -129,11 +134,16 @@ def _write_int8(full: Path, path: Path) -> None:
 
 
 def _save(model: Any, path: Path) -> None:
+    """One file where it fits: it can be linked and fetched alone."""
     import onnx  # type: ignore[import-not-found,unused-ignore]
 
-    data = f"{path.name}.data"
-    path.with_name(data).unlink(missing_ok=True)  # onnx appends to a file that is there
-    onnx.save_model(model, str(path), save_as_external_data=True, location=data, all_tensors_to_one_file=True)
+    data = path.with_name(f"{path.name}.data")
+    data.unlink(missing_ok=True)  # of an earlier export; onnx appends to a file that is there
+    fits = sum(len(tensor.raw_data) for tensor in model.graph.initializer) <= ONE_FILE_BYTES
+    if fits:
+        onnx.save_model(model, str(path))
+    else:
+        onnx.save_model(model, str(path), save_as_external_data=True, location=data.name, all_tensors_to_one_file=True)
 
 
 def _is_large(full: Path) -> bool:

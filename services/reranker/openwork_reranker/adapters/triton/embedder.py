@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from openwork_bus.figures import Figures
 from openwork_contracts.errors import ModelAnswerRejected
 from openwork_serving.batching import estimate_tokens, plan_batches
 from openwork_serving.client import Columns, ServedModel, TritonOptions
@@ -21,9 +22,9 @@ _UNIT_TOLERANCE = 0.01
 class TritonEmbedder:
     """Asks the model `embedder` for unit vectors and compares them here."""
 
-    def __init__(self, options: TritonOptions) -> None:
+    def __init__(self, options: TritonOptions, figures: Figures | None = None) -> None:
         self._options = options
-        self._model = ServedModel(MODEL, options)
+        self._model = ServedModel(MODEL, options, figures)
         self._identity = ScorerIdentity("triton", model=MODEL)
 
     @property
@@ -47,7 +48,9 @@ class TritonEmbedder:
     async def _embed(self, texts: Sequence[str], timeout_s: float) -> list[list[float]]:
         facts = await self._model.facts(timeout_s=timeout_s)
         lengths = [estimate_tokens(text, limit=self._options.max_text_tokens) for text in texts]
-        batches = plan_batches(lengths, batch_tokens=self._options.batch_tokens, max_texts=facts.max_batch)
+        batches = plan_batches(
+            lengths, batch_tokens=self._options.batch_tokens or facts.batch_tokens, max_texts=facts.max_batch
+        )
         requests: list[Columns] = [{"TEXT": [texts[i] for i in batch]} for batch in batches]
         inference = await self._model.infer(requests, "embedding", timeout_s=timeout_s)
         self._identity = ScorerIdentity("triton", facts.weights or MODEL, inference.version, max_batch=facts.max_batch)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from openwork_bus.figures import Figures
 from openwork_serving.batching import CHARS_PER_TOKEN, estimate_tokens, plan_batches
 from openwork_serving.client import Columns, ServedModel, TritonOptions
 from openwork_serving.errors import Fault
@@ -23,9 +24,9 @@ _GENEROUS = 3
 class TritonScorer:
     """`Scorer` over the model `reranker`. Raises instead of standing in; `FallbackScorer` does that."""
 
-    def __init__(self, options: TritonOptions) -> None:
+    def __init__(self, options: TritonOptions, figures: Figures | None = None) -> None:
         self._options = options
-        self._model = ServedModel(MODEL, options)
+        self._model = ServedModel(MODEL, options, figures)
         self._identity = ScorerIdentity("triton", model=MODEL)
 
     @property
@@ -60,12 +61,20 @@ class TritonScorer:
         limit = self._options.max_text_tokens
         passages = [passage[: limit * CHARS_PER_TOKEN * _GENEROUS] for passage in passages]
         lengths = [estimate_tokens(question, passage, limit=limit) for passage in passages]
-        batches = plan_batches(lengths, batch_tokens=self._options.batch_tokens, max_texts=facts.max_batch)
+        batches = plan_batches(
+            lengths, batch_tokens=self._options.batch_tokens or facts.batch_tokens, max_texts=facts.max_batch
+        )
         requests: list[Columns] = [
             {"QUERY": [question] * len(batch), "PASSAGE": [passages[i] for i in batch]} for batch in batches
         ]
         inference = await self._model.infer(requests, "score", timeout_s=timeout_s)
-        self._identity = ScorerIdentity("triton", facts.weights or MODEL, inference.version, max_batch=facts.max_batch)
+        self._identity = ScorerIdentity(
+            "triton",
+            facts.weights or MODEL,
+            inference.version,
+            max_batch=facts.max_batch,
+            minimum_score=facts.minimum_score,
+        )
         scores = [0.0] * len(passages)
         for batch, output in zip(batches, inference.outputs, strict=True):
             for i, score in zip(batch, to_scores(MODEL, output.reshape(len(batch), -1).tolist(), facts), strict=True):
