@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from openwork_contracts.accounts import (
+    API_ACCOUNT,
     ASKER_INBOX,
     ASKER_RESULTS,
     SERVICES_ACCOUNT,
     inbox_subject,
     out_subject,
 )
-from openwork_contracts.requests import REQUESTS
+from openwork_contracts.requests import API_REQUESTS, REQUESTS
 from openwork_contracts.subjects import served_subject
 
 _NOBODYS_KEY = "UACO2PNC3IOPDE7CLHJY6X3OYPL2YTUP5KO272OFYPPAN36IRB4AWRZO"
@@ -59,12 +60,12 @@ API_BUCKETS = (API_KEYS, API_STATE, API_ONCE)
 def exports() -> str:
     """Lines of the services' account: inboxes and requests to publish to, results to hear."""
     lines = [_export("service", inbox_subject("*"))]
-    lines += [_export("service", served_subject(subject)) for _, subject, _ in REQUESTS]
+    lines += [_export("service", served_subject(subject)) for _, subject, _ in (*REQUESTS, *API_REQUESTS)]
     lines.append(_export("stream", out_subject("*")))
     return "    exports: [\n" + "\n".join(lines) + "\n    ]\n"
 
 
-def asker_account(name: str, user: str, buckets: tuple[AskerBucket, ...] = ()) -> str:
+def asker_account(name: str, user: str, buckets: tuple[AskerBucket, ...] = (), keepers: str = "") -> str:
     """The block of an asker's account with its one user, who may ask and hear and nothing else.
 
     A user could tell the others of its own account forged results: it may not publish there.
@@ -72,18 +73,20 @@ def asker_account(name: str, user: str, buckets: tuple[AskerBucket, ...] = ()) -
     Args:
         user: how it logs in, e.g. `nkey: U...`.
         buckets: what it keeps on the server, in its own account; without any it has no JetStream.
+        keepers: further users, who save and restore the buckets, as configuration.
     """
+    requests = (*REQUESTS, *(API_REQUESTS if name == API_ACCOUNT else ()))
     imports = [_import("service", inbox_subject(name), f"{ASKER_INBOX}.*")]
-    imports += [_import("service", served_subject(subject, name), subject) for _, subject, _ in REQUESTS]
+    imports += [_import("service", served_subject(subject, name), subject) for _, subject, _ in requests]
     imports.append(_import("stream", out_subject(name), f"{ASKER_RESULTS}.*"))
-    asked = (f"{ASKER_INBOX}.*", *(subject for _, subject, _ in REQUESTS))
+    asked = (f"{ASKER_INBOX}.*", *(subject for _, subject, _ in requests))
     publish = ", ".join(f'"{subject}"' for subject in (*asked, *(right for b in buckets for right in b.rights)))
     return (
         f'  "{name}" {{\n{_store(buckets)}    imports: [\n' + "\n".join(imports) + "\n    ]\n"
         f"    users: [ {{ {user}, permissions: {{\n"
         f"      publish: {{ allow: [{publish}] }}\n"
         f'      subscribe: {{ allow: ["_INBOX.>", "{ASKER_RESULTS}.*"] }}\n'
-        "    } } ]\n  }\n"
+        f"    }} }}{keepers} ]\n  }}\n"
     )
 
 

@@ -67,7 +67,7 @@ def bucket_config(spec: BucketSpec, settings: ServiceSettings) -> StreamConfig:
 def _key_value(spec: BucketSpec, config: StreamConfig) -> StreamConfig:
     return config.evolve(
         subjects=[f"$KV.{spec.name}.>"],
-        discard=DiscardPolicy.NEW,
+        discard=DiscardPolicy.OLD if spec.drops_oldest else DiscardPolicy.NEW,
         deny_delete=True,  # as every key-value bucket has it
         # By direct get a body comes as it is, else base64 in JSON, five times slower; but it may be stale, which
         # what is read by compare and set must not be.

@@ -13,7 +13,7 @@ import zstandard
 from openwork_contracts.errors import ContractViolation, EventTooLarge
 from openwork_contracts.meta import CONTRACT_VERSION, BlobRef, Contract, Event, LargeEvent
 from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.subjects import Subject, parse_subject, spec_named
+from openwork_contracts.subjects import DUE_PREFIX, Subject, parse_subject, spec_named
 from pydantic import ValidationError
 
 LARGE_HEADER = "Openwork-Large"
@@ -44,6 +44,14 @@ _zstd = _Zstd()
 def to_json(contract: Contract) -> bytes:
     """The JSON of an event or a document of the bus: fields that have their default are left out."""
     return contract.model_dump_json(exclude_defaults=True).encode()
+
+
+def event_named_in(subject: str) -> str:
+    """The name of the event that a subject is of; empty where it is of none. Of a subject that is not taken apart."""
+    if subject.startswith(f"{DUE_PREFIX}."):
+        return DeadlineReached.event_name
+    tokens = subject.split(".", 3)
+    return tokens[2] if len(tokens) > 2 else ""
 
 
 def deadline_header(event: Event) -> dict[str, str]:

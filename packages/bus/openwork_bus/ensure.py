@@ -11,6 +11,9 @@ from openwork_bus.publishing import words_of
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.storage import is_full
 
+RESTORING = "openwork-restore"
+"""In the metadata of a stream while a backup is restored into it (backup/restoring.py). Left there, it is not whole."""
+
 
 async def ensure_stream(js: JetStreamContext, config: StreamConfig, share: float, settings: ServiceSettings) -> bool:
     """Create the stream if it is not there, update it otherwise. Needs the right to do both.
@@ -20,14 +23,17 @@ async def ensure_stream(js: JetStreamContext, config: StreamConfig, share: float
     Returns:
         Whether it was created.
     Raises:
-        StorageFull: its bytes do not fit into the server's store. UsageError: the server refuses the configuration.
+        StorageFull: its bytes do not fit into the server's store. UsageError: the server refuses the configuration, or
+            only a part of a backup is in it.
     """
     try:
         try:
-            await js.stream_info(str(config.name))
+            there = await js.stream_info(str(config.name))
         except NotFoundError:
             await js.add_stream(config)
             return True
+        if RESTORING in (there.config.metadata or {}):
+            raise UsageError(f"only a part of {config.name} was restored: restore the backup again, with --replace")
         await js.update_stream(config)
     except APIError as error:
         raise _not_made(config, share, settings, error) from error

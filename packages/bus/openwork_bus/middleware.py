@@ -1,7 +1,8 @@
 """What happens around every handler: heartbeat, trace, retry with backoff, dead letter. FastStream middlewares.
 
-Order, outermost first: `Settle` (decides ack, nack or dead letter), `OnTime` (drops what is too late), `Heartbeat`,
-`InRun`. FastStream's own ack middleware is outside of them: a message that `Settle` has settled is left alone by it.
+Order, outermost first: `Counted`, `Settle` (decides ack, nack or dead letter), `OnTime` (drops what is too late),
+`Heartbeat`, `InRun`. FastStream's own ack middleware is outside of them: a message that `Settle` has settled is left
+alone by it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from enum import StrEnum
+from time import perf_counter
 from typing import Any
 
 import anyio
@@ -25,8 +28,10 @@ from openwork_contracts.patterns import dead_letter_subject
 from openwork_contracts.subjects import DEAD_LETTER_STREAM
 
 from openwork_bus.bus import REPLAYED_HEADER
-from openwork_bus.codec import is_overdue
+from openwork_bus.codec import event_named_in, is_overdue
+from openwork_bus.figures import Figures
 from openwork_bus.logs import log_fields
+from openwork_bus.metrics import HANDLER_SECONDS, IN_FLIGHT, MESSAGES, REDELIVERIES
 from openwork_bus.run import Run
 from openwork_bus.telemetry import Attribute
 
@@ -40,6 +45,61 @@ _TOLD_COUNTS = frozenset(10**power for power in range(12))
 
 SendDeadLetter = Callable[[Msg, str, Exception], Awaitable[None]]
 """Where a message goes that cannot be handled; see `DeadLetter`."""
+
+
+class Outcome(StrEnum):
+    """What became of one delivery of a message."""
+
+    HANDLED = "handled"
+    OVERDUE = "overdue"
+    """Acknowledged unread: the deadline of its run has passed."""
+    ENDED = "ended"
+    """Acknowledged unread: its run has ended."""
+    RETRIED = "retried"
+    """Its handler failed; it comes again after a pause."""
+    DEAD = "dead"
+    """Its handler failed for good."""
+    RETURNED = "returned"
+    """The service stops; another replica gets it at once."""
+    UNSETTLED = "unsettled"
+    """Neither: it comes again when its acknowledgement is overdue."""
+
+
+class Counted(BaseMiddleware):
+    """Counts deliveries by what became of them, and how long they took.
+
+    FastStream's own (`faststream.nats.prometheus`) labels its series with the subject, in which the run stands: a set
+    of series for every question that was ever asked (docs/adr/0024-figures-of-our-own.md).
+    """
+
+    def __init__(
+        self, msg: Any | None, /, *, context: Any, figures: Figures, durable: str, events: frozenset[str]
+    ) -> None:
+        super().__init__(msg, context=context)
+        self._figures = figures
+        self._durable = durable
+        self._events = events
+
+    async def consume_scope(self, call_next: Callable[[Any], Awaitable[Any]], msg: Any) -> Any:
+        raw: Msg = msg.raw_message
+        named = event_named_in(raw.subject)
+        event = named if named in self._events else "other"
+        figures, durable = self._figures, self._durable
+        if (raw.metadata.num_delivered or 1) > 1:
+            figures.count(REDELIVERIES, durable)
+        figures.add(IN_FLIGHT, durable, n=1)
+        begun, outcome = perf_counter(), Outcome.UNSETTLED
+        try:
+            came_to = await call_next(msg)
+            outcome = came_to if isinstance(came_to, Outcome) else Outcome.HANDLED
+        except asyncio.CancelledError:
+            outcome = Outcome.RETURNED
+            raise
+        finally:
+            figures.add(IN_FLIGHT, durable, n=-1)
+            figures.count(MESSAGES, durable, event, outcome.value)
+            if outcome not in (Outcome.OVERDUE, Outcome.ENDED):
+                figures.observe(HANDLER_SECONDS, durable, event, value=perf_counter() - begun)
 
 
 class InRun(BaseMiddleware):
@@ -90,17 +150,17 @@ class OnTime(BaseMiddleware):
 
     async def consume_scope(self, call_next: Callable[[Any], Awaitable[Any]], msg: Any) -> Any:
         raw: Msg = msg.raw_message
-        why = ""
+        why: Outcome | None = None
         if is_overdue(raw.headers or {}, datetime.now(UTC)):
-            why = "overdue"
+            why = Outcome.OVERDUE
         elif await self._ended(raw.subject):
-            why = "ended"
-        if not why:
+            why = Outcome.ENDED
+        if why is None:
             return await call_next(msg)
-        self._dropped[why] += 1
-        if self._dropped[why] in _TOLD_COUNTS:
-            log.warning("work of runs that are %s is dropped, %d messages so far", why, self._dropped[why])
-        return None
+        self._dropped[why.value] += 1
+        if self._dropped[why.value] in _TOLD_COUNTS:
+            log.warning("work of runs that are %s is dropped, %d messages so far", why.value, self._dropped[why.value])
+        return why
 
 
 class Heartbeat(BaseMiddleware):
@@ -159,10 +219,9 @@ class Settle(BaseMiddleware):
                 await msg.nack()
             raise
         except Exception as error:
-            await self._settle(msg, error)
-            return None
+            return await self._settle(msg, error)
 
-    async def _settle(self, msg: NatsMessage, error: Exception) -> None:
+    async def _settle(self, msg: NatsMessage, error: Exception) -> Outcome:
         raw: Msg = msg.raw_message
         tries = raw.metadata.num_delivered or 1
         # Waiting for the bus gets twice the tries, each with the longest pause: a message outlives a restart of NATS.
@@ -170,17 +229,18 @@ class Settle(BaseMiddleware):
             log.warning("given back: %s", error)
             with suppress(NatsError, OSError):
                 await msg.nack(delay=self._delays_s[-1])
-            return
+            return Outcome.RETRIED
         permanent = isinstance(error, OpenWorkError) and not error.retryable
         if not permanent and tries <= len(self._delays_s):
             delay_s = self._delays_s[tries - 1]
             log.warning("%s failed (try %d): %r; again in %.1f s", raw.subject, tries, error, delay_s)
             await msg.nack(delay=delay_s)
-            return
+            return Outcome.RETRIED
         log.error("%s cannot be handled after %d tries: %r", raw.subject, tries, error, exc_info=not permanent)
         await self._dead_letter(raw, self._durable, error)
         await self._exhausted(raw, error)
         await msg.reject()  # TERM, only after the dead letter and the run's end are stored
+        return Outcome.DEAD
 
 
 class DeadLetter:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from openwork_contracts.errors import BusUnavailable
 
 from openwork_bus import loop
-from openwork_bus.health import health_app
+from openwork_bus.health import HealthServer
 from openwork_bus.logs import configure_logging
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.startable import Startable
@@ -38,8 +38,6 @@ def run_process(create: Callable[[], Startable], settings: ServiceSettings) -> N
 
 
 async def _serve(service: Startable, settings: ServiceSettings) -> None:
-    import uvicorn
-
     stop = asyncio.Event()
     running = asyncio.get_running_loop()
     for signum in (signal.SIGTERM, signal.SIGINT):
@@ -48,19 +46,14 @@ async def _serve(service: Startable, settings: ServiceSettings) -> None:
         running.add_reader(sys.stdin.fileno(), stop.set)
     if not await _start(service, stop):
         return
-    config = uvicorn.Config(
-        health_app(service), host=settings.health_host, port=settings.health_port, lifespan="off", log_level="warning"
-    )
-    server = uvicorn.Server(config)
-    setattr(server, "capture_signals", contextlib.nullcontext)  # noqa: B010 - the signals are ours
-    serving = asyncio.create_task(server.serve())
+    health = HealthServer(service, host=settings.health_host, port=settings.health_port)
     try:
+        await health.start()
         await stop.wait()
         log.info("stopping: no new messages, handlers in work may finish")
     finally:
         await service.stop()
-        server.should_exit = True
-        await serving
+        await health.stop()
 
 
 async def _start(service: Startable, stop: asyncio.Event) -> bool:

@@ -8,17 +8,17 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import ParamSpec, TypeVar
 
-from openwork_contracts.answer import AnswerConcluded
+from openwork_contracts.answer import Usage
 from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.errors import BusUnavailable, ContractViolation, FailureReason, SubjectTaken
 from openwork_contracts.meta import ALL, CONTRACT_VERSION, LOCAL_OWNER, Event, EventMeta
 from openwork_contracts.pipelines import ANSWER
 from openwork_contracts.plan import DeadlineReached, SearchPlanned
 from openwork_contracts.progress import Progress
-from openwork_contracts.question import QuerySubmitted, RejectionReason
+from openwork_contracts.question import RejectionReason
 from openwork_contracts.subjects import spec_of
 
-from openwork_bus.bus import Bus, StoredEvent, Timer
+from openwork_bus.bus import Bus, Timer
 from openwork_bus.run_ids import trace_id_of
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry, current_traceparent, trace_id_in
@@ -166,17 +166,16 @@ class Run:
     async def end(self, event: RunEnded) -> bool:
         """End the run; False when it had ended already, in whatever way: the first end counts."""
         try:
-            ended = await self.bus.publish(event)
+            return await self.bus.publish(event)
         except SubjectTaken:
             return False
-        if ended and self.telemetry.enabled:
-            await self._write_root(event)
-        return ended
 
-    async def reject(self, reason: RejectionReason, message: str) -> bool:
-        """End the run since its question is not one to search for."""
+    async def reject(self, reason: RejectionReason, message: str, *, usage: Usage | None = None) -> bool:
+        """End the run since its question is not one to search for. `usage`: what models consumed to say so."""
         meta = self.meta(RunEnded)
-        return await self.end(RunEnded(meta=meta, kind=EndKind.REJECTED, rejection=reason, message=message))
+        return await self.end(
+            RunEnded(meta=meta, kind=EndKind.REJECTED, rejection=reason, message=message, usage=usage)
+        )
 
     async def fail(self, reason: FailureReason, message: str, *, stage: str | None = None) -> bool:
         """End the run since it cannot be finished; `message` is for the asker, `stage` the step (this service)."""
@@ -275,31 +274,8 @@ class Run:
         """Run a computation beside the event loop, so that heartbeats go on. A cancelled handler leaves it running."""
         return await asyncio.to_thread(work, *args, **kwargs)
 
-    # --- the trace's root ------------------------------------------------------------------------------------------
-
-    async def _write_root(self, end: RunEnded) -> None:
-        submitted = await self.read(QuerySubmitted, track=ALL, round_=0)
-        if submitted is None or trace_id_of(self.id) != end.meta.trace_id:
-            return  # the client brought its own trace: its own span is the root
-        self.telemetry.write_root(
-            self.id,
-            started_at=submitted.meta.occurred_at,
-            ended_at=end.meta.occurred_at,
-            question=submitted.question,
-            output=_told(end, await self.bus.get_all(end.results)),
-            ok=end.kind is not EndKind.FAILED,
-        )
-
 
 @cache
 def _untraced(service: str) -> Telemetry:
     """For jobs and tests: a tracer that records nothing."""
     return Telemetry(service, ServiceSettings(otlp_endpoint=None))
-
-
-def _told(end: RunEnded, results: Sequence[StoredEvent]) -> str:
-    """What the reader is told, as one text."""
-    answers = [stored.event for stored in results if isinstance(stored.event, AnswerConcluded)]
-    claims = [claim.text for answer in answers for section in answer.sections for claim in section.claims]
-    messages = [text for text in (end.message, *(answer.message for answer in answers)) if text]
-    return "\n".join([*messages, *claims]) or end.kind.value

@@ -25,16 +25,18 @@ from nats.errors import Error as NatsError
 from nats.js.api import ConsumerConfig
 from openwork_contracts.errors import BusUnavailable, ContractViolation, FailureReason, OpenWorkError
 from openwork_contracts.meta import Event
-from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.subjects import DUE_PREFIX, STREAM, ConsumerSpec, parse_subject, served_subject
+from openwork_contracts.subjects import STREAM, ConsumerSpec, parse_subject, served_subject
 from pydantic import ValidationError
 
 from openwork_bus.bus import StoredEvent
+from openwork_bus.codec import event_named_in
 from openwork_bus.connection import ConnectionLog, connect, connect_options, server_list, tls_of
 from openwork_bus.ends import EndsHeard
+from openwork_bus.figures import Figures
 from openwork_bus.fullness import Limits, StorageWatch
 from openwork_bus.jetstream import JetStreamBus, stored_at_of
-from openwork_bus.middleware import DeadLetter, Heartbeat, InRun, OnTime, Settle
+from openwork_bus.metrics import DEAD_LETTERS, SPANS, ServerLooks, begin, begin_consumer
+from openwork_bus.middleware import Counted, DeadLetter, Heartbeat, InRun, OnTime, Settle
 from openwork_bus.readiness import check_consumer
 from openwork_bus.respond import AT_ONCE, QUEUED, Answers, Responder
 from openwork_bus.run import Run
@@ -56,7 +58,10 @@ class Service:
     def __init__(self, name: str, settings: ServiceSettings, *, telemetry: Telemetry | None = None) -> None:
         self.name = name
         self.settings = settings
-        self.telemetry = telemetry or Telemetry(name, settings)
+        self.figures = Figures(name)
+        """What is counted for Prometheus; handlers may ask for it by this name."""
+        begin(self.figures, settings.revision)
+        self.telemetry = telemetry or Telemetry(name, settings, told=self._count_spans)
         self._connection_log = ConnectionLog(name)
         self._options = connect_options(name, self._connection_log)
         self.broker = NatsBroker(
@@ -77,9 +82,11 @@ class Service:
         self._asked: NatsClient | None = None
         self._asked_log = ConnectionLog(f"{name}, requests")
         self._ends = EndsHeard()
+        self._looks = ServerLooks(self.figures)
         self.dropped: Counter[str] = Counter()
         """Messages that were not handled, by why: "overdue", "ended"."""
         self._stack = AsyncExitStack()
+        self.provide(figures=self.figures)
 
     @property
     def bus(self) -> JetStreamBus:
@@ -110,21 +117,19 @@ class Service:
         """
         takers = _takers(consumer, handlers)
         exhausted = partial(self._retries_exhausted, on_exhausted or end_in_failure)
-        dead_letter = DeadLetter(lambda *a, **k: self.bus.connection.jetstream().publish(*a, **k))
+        on_time = partial(OnTime, ended=self._ends.has_ended, dropped=self.dropped)
         self._consumers.append((consumer.stream, consumer))
+        begin_consumer(self.figures, consumer.durable, takers)
         middlewares = (
+            partial(Counted, figures=self.figures, durable=consumer.durable, events=frozenset(takers)),
             partial(
                 Settle,
                 durable=consumer.durable,
                 delays_s=self.settings.retry_delays_s,
                 exhausted=exhausted,
-                dead_letter=dead_letter,
+                dead_letter=self._keep_dead_letter,
             ),
-            *(
-                ()
-                if consumer.whatever_its_age
-                else (partial(OnTime, ended=self._ends.has_ended, dropped=self.dropped),)
-            ),
+            *(() if consumer.whatever_its_age else (on_time,)),
             partial(Heartbeat, every_s=consumer.ack_wait_s / 3),
             partial(InRun, run_of=self._run_of),
         )
@@ -164,7 +169,8 @@ class Service:
             dead_letter=no_dead_letter,
         )
         self._consumers.append((stream, consumer))
-        router = NatsRouter(middlewares=(settle, partial(Heartbeat, every_s=consumer.ack_wait_s / 3)))
+        counted = partial(Counted, figures=self.figures, durable=consumer.durable, events=frozenset())
+        router = NatsRouter(middlewares=(counted, settle, partial(Heartbeat, every_s=consumer.ack_wait_s / 3)))
         self._pull(router, stream, consumer, decoder=_undecoded)(consume)
         self.broker.include_router(router)
 
@@ -216,16 +222,19 @@ class Service:
             BusUnavailable: one is missing or was changed, or NATS does not answer.
         """
         js = self.bus.connection.jetstream(timeout=3)
-        for stream, consumer in self._consumers:
-            await check_consumer(js, stream, consumer_config(consumer, replicas=self.settings.replicas))
+        for stream, wanted in self._wanted().values():
+            await check_consumer(js, stream, wanted)
 
     async def storage_warnings(self) -> list[str]:
         """What is to be said of the streams that this service looks at; nothing while there is room."""
         return await self._storage.warnings(self.bus.connection.jetstream(timeout=3))
 
-    def metrics(self) -> bytes | None:
-        """It keeps no figures of its own: they are in its spans and on the server."""
-        return None
+    async def metrics(self) -> bytes:
+        """Its figures in Prometheus' text format. What the server does not tell at once is left out."""
+        if self._bus is not None:
+            js = self._bus.connection.jetstream(timeout=3)
+            await self._looks.look(js, self._wanted(), self._storage.streams)
+        return self.figures.text()
 
     def watch_storage(self, *streams: str) -> None:
         """Look at these streams besides that of the events: the service has the right to ask for them."""
@@ -244,9 +253,21 @@ class Service:
             await self._asked.close()
         await self.broker.stop()
         await self._stack.aclose()
-        self.telemetry.shutdown()
+        await asyncio.to_thread(self.telemetry.shutdown)
 
     # --- inside ----------------------------------------------------------------------------------------------------
+
+    def _wanted(self) -> dict[str, tuple[str, ConsumerConfig]]:
+        """Its consumers by name: the stream of each, and what it should be."""
+        replicas = self.settings.replicas
+        return {one.durable: (stream, consumer_config(one, replicas=replicas)) for stream, one in self._consumers}
+
+    def _count_spans(self, outcome: str, n: int) -> None:
+        self.figures.count(SPANS, outcome, n=n)
+
+    async def _keep_dead_letter(self, raw: Msg, durable: str, error: Exception) -> None:
+        await DeadLetter(self.bus.connection.jetstream().publish)(raw, durable, error)
+        self.figures.count(DEAD_LETTERS, durable)
 
     def _pull(self, router: NatsRouter, stream: str, consumer: ConsumerSpec, *, decoder: Any) -> Any:
         return router.subscriber(
@@ -333,11 +354,7 @@ def _takers(consumer: ConsumerSpec, handlers: tuple[Handler, ...]) -> Mapping[st
 
 def _takes(event_name: str) -> Callable[[NatsMessage], Awaitable[bool]]:
     async def takes(msg: NatsMessage) -> bool:
-        subject = msg.raw_message.subject
-        if subject.startswith(f"{DUE_PREFIX}."):
-            return event_name == DeadlineReached.event_name
-        tokens = subject.split(".", 3)
-        return len(tokens) > 2 and tokens[2] == event_name
+        return event_named_in(msg.raw_message.subject) == event_name
 
     return takes
 

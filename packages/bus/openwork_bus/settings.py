@@ -83,9 +83,15 @@ class ServiceSettings(BaseSettings):
     trace_project: str = "open-work"
     """Phoenix project that the traces belong to."""
     trace_content: bool = True
-    """Whether questions and passages are written into spans; off where questions may hold personal data."""
+    """Whether texts (questions, passages, answers, messages of models) are written into spans. What is recognised as
+    personal is masked in any case; off where that is not enough."""
+    trace_annotations: bool = True
+    """Whether evaluations are written as annotations too, over Phoenix's own interface at the same address; off where
+    `otlp_endpoint` is a collector and not Phoenix. They stand in a span of the trace in any case."""
     health_port: int = Field(default=8080, ge=0, le=65535)
-    """Port of /healthz, /readyz; 0 = any free port, which is logged."""
+    """Port of /healthz, /readyz, /metrics; 0 = any free port, which is logged."""
+    revision: str = "unknown"
+    """Revision of the code that runs, as its image was built; shown by the metric `openwork_build_info`."""
     health_host: str = "127.0.0.1"
     """Address of the health endpoint; 0.0.0.0 in a container."""
 

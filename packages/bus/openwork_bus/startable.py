@@ -32,5 +32,5 @@ class Startable(Protocol):
     async def storage_warnings(self) -> list[str]:
         """What is to be said of the streams that it looks at."""
 
-    def metrics(self) -> bytes | None:
-        """Its figures in Prometheus' text format; `None` = it has none."""
+    async def metrics(self) -> bytes:
+        """Its figures in Prometheus' text format. Raises nothing, and takes no longer than two seconds."""

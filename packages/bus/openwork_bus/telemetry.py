@@ -1,50 +1,76 @@
 """Traces: one tree per run, from the query event to the answer, over every service. Off and free without an endpoint.
 
 The run's root span has an id that every service can compute (`run_ids.root_span_id_of`), so spans hang together
-even when a client sent no `traceparent`; the root itself is written when the run ends, by whoever ends it.
+even when a client sent no `traceparent`; the root itself is written by the gateway when the run has ended. Which
+attributes there are says `span_attributes.py`; what may not stand in them goes out in `span_export.py`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from datetime import datetime
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from opentelemetry import trace
 from opentelemetry.context import Context
 from opentelemetry.trace import NonRecordingSpan, SpanContext, Status, StatusCode, TraceFlags
 
-from openwork_bus.run_ids import root_traceparent
+from openwork_bus.annotations import Annotations, Evaluation
+from openwork_bus.run_ids import root_span_id_of, root_traceparent
 from openwork_bus.settings import ServiceSettings
+from openwork_bus.span_attributes import SPAN_KIND
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import SpanExporter
     from opentelemetry.trace import Span, Tracer
 
-Attribute = str | int | float | bool | Sequence[str]
+Attribute = str | int | float | bool | Sequence[str] | Sequence[int]
 
-SPAN_KIND = "openinference.span.kind"
-"""CHAIN, RETRIEVER, RERANKER, LLM, EVALUATOR, GUARDRAIL: OpenInference semantic conventions."""
-INPUT_VALUE = "input.value"
-OUTPUT_VALUE = "output.value"
-SESSION_ID = "session.id"
-METADATA = "metadata"
+DOCUMENTS_IN_SPAN = 10
+"""Documents written into a span; all of them are in the event."""
+DOCUMENT_CHARS = 500
+"""Characters of a document's text in a span: enough to see what it is."""
+
+_SEND_EVERY_MS = 2000
+"""Between two posts of spans: Phoenix shows them later still, and each post is a millisecond of processor time."""
+
+CLOSING_S = 2.0
+"""What a service that stops gives to the sending of its last spans and annotations."""
 
 _traceparent: ContextVar[str | None] = ContextVar("openwork_traceparent", default=None)
 
 
-def document_attributes(prefix: str, documents: Sequence[tuple[str, str, float | None]]) -> dict[str, Attribute]:
-    """OpenInference attributes of retrieved or reranked texts: (id, content, score) under `prefix`."""
+@dataclass(frozen=True, slots=True)
+class ShownDocument:
+    """A text as a span shows it; its beginning alone is written."""
+
+    id: str
+    content: str
+    score: float | None = None
+    """In [0, 1]; `None` = it has none."""
+    known: Mapping[str, str | int | float | None] = field(default_factory=dict)
+    """What else is known of it, e.g. its place; what is `None` is left out."""
+
+
+def document_attributes(prefix: str, documents: Sequence[ShownDocument]) -> dict[str, Attribute]:
+    """OpenInference attributes of retrieved or reranked texts under `prefix`, of the first `DOCUMENTS_IN_SPAN`."""
     attributes: dict[str, Attribute] = {}
-    for index, (identifier, content, score) in enumerate(documents):
-        attributes[f"{prefix}.{index}.document.id"] = identifier
-        attributes[f"{prefix}.{index}.document.content"] = content
-        if score is not None:
-            attributes[f"{prefix}.{index}.document.score"] = score
+    for index, document in enumerate(documents[:DOCUMENTS_IN_SPAN]):
+        place = f"{prefix}.{index}.document"
+        attributes[f"{place}.id"] = document.id
+        attributes[f"{place}.content"] = document.content[:DOCUMENT_CHARS]
+        if document.score is not None:
+            attributes[f"{place}.score"] = document.score
+        if known := {key: value for key, value in document.known.items() if value is not None}:
+            attributes[f"{place}.metadata"] = json.dumps(known, ensure_ascii=False)
     return attributes
 
 
@@ -65,14 +91,31 @@ def current_traceparent() -> str | None:
 class Telemetry:
     """One service's tracer. Without an endpoint it only hands the incoming trace on."""
 
-    def __init__(self, service: str, settings: ServiceSettings, exporter: SpanExporter | None = None) -> None:
+    def __init__(
+        self,
+        service: str,
+        settings: ServiceSettings,
+        exporter: SpanExporter | None = None,
+        *,
+        told: Callable[[str, int], None] | None = None,
+    ) -> None:
+        """
+        Args:
+            told: what became of how many spans; see `exporting.CountedExporter`.
+        """
         self.service = service
-        self.content = settings.trace_content
+        self.project = settings.trace_project
+        """Where the traces belong, in Phoenix."""
         self._provider: TracerProvider | None = None
         self._tracer: Tracer | None = None
+        self._annotations: Annotations | None = None
         if settings.otlp_endpoint or exporter:
-            self._provider = _provider(service, settings, exporter)
+            self._provider = _provider(service, settings, exporter, told)
             self._tracer = self._provider.get_tracer("openwork")
+        if settings.otlp_endpoint and settings.trace_annotations:
+            self._annotations = Annotations(settings.otlp_endpoint, _headers(settings))
+        self.content = settings.trace_content and self.enabled
+        """Whether texts are wanted: a caller need not make one that nobody will see."""
 
     @property
     def enabled(self) -> bool:
@@ -91,7 +134,7 @@ class Telemetry:
                 yield
             else:
                 with self._span(
-                    self._tracer, name, _context(parent), {SPAN_KIND: "CHAIN", SESSION_ID: run_id, **attributes}
+                    self._tracer, name, _context(parent), {SPAN_KIND: "CHAIN", "openwork.run_id": run_id, **attributes}
                 ):
                     yield
         finally:
@@ -123,31 +166,56 @@ class Telemetry:
             span.set_status(Status(StatusCode.OK))
 
     def write_root(
-        self, run_id: str, *, started_at: datetime, ended_at: datetime, question: str, output: str, ok: bool
+        self, run_id: str, *, started_at: datetime, ended_at: datetime, attributes: Mapping[str, Attribute], ok: bool
     ) -> None:
-        """Write the run's root span. Called once, by the service that ended the run."""
+        """Write the run's root span. Written twice it is the same span, and a trace store keeps the first."""
         if self._tracer is None:
             return
-        attributes: dict[str, Attribute] = {
-            SPAN_KIND: "CHAIN",
-            SESSION_ID: run_id,
-            METADATA: json.dumps({"run_id": run_id}),
-        }
-        if self.content:
-            attributes |= {INPUT_VALUE: question, OUTPUT_VALUE: output}
         root = _parse(root_traceparent(run_id))
         assert root is not None
         with _forced_ids(root.trace_id, root.span_id):
             span = self._tracer.start_span(
-                "openwork run", context=Context(), attributes=attributes, start_time=_ns(started_at)
+                "openwork run",
+                context=Context(),
+                attributes={SPAN_KIND: "CHAIN", **attributes},
+                start_time=_ns(started_at),
             )
         span.set_status(Status(StatusCode.OK if ok else StatusCode.ERROR))
         span.end(end_time=_ns(ended_at))
 
-    def shutdown(self) -> None:
-        """Send what is still waiting."""
+    def write_evaluations(self, run_id: str, *, ended_at: datetime, evaluations: Sequence[Evaluation]) -> None:
+        """Write what a run is worth: a span below its root at once, and annotations of the root when Phoenix has it."""
+        if self._tracer is None or not evaluations:
+            return
+        attributes: dict[str, Attribute] = {SPAN_KIND: "EVALUATOR", "openwork.run_id": run_id}
+        for one in evaluations:
+            attributes |= one.attributes
+        parent = _parse(root_traceparent(run_id))
+        assert parent is not None
+        span_id = int(hashlib.sha256(f"{run_id} evaluation".encode()).hexdigest()[:16], 16)
+        under, at = trace.set_span_in_context(NonRecordingSpan(parent)), _ns(ended_at)
+        with _forced_ids(parent.trace_id, span_id):
+            span = self._tracer.start_span("evaluation", context=under, attributes=attributes, start_time=at)
+        span.set_status(Status(StatusCode.OK))
+        span.end(end_time=_ns(ended_at))
+        if self._annotations is not None:
+            self._annotations.put(root_span_id_of(run_id), evaluations)
+
+    def flush(self) -> None:
+        """Send what is waiting now. Blocks; for measurements and tests."""
         if self._provider is not None:
-            self._provider.shutdown()
+            self._provider.force_flush()
+
+    def shutdown(self, within_s: float = CLOSING_S) -> None:
+        """Send what is still waiting, for so long: a trace store that does not answer keeps nobody. Blocks."""
+        closing = [self._provider.shutdown] if self._provider else []
+        closing += [self._annotations.close] if self._annotations else []
+        threads = [threading.Thread(target=close, daemon=True) for close in closing]
+        for thread in threads:
+            thread.start()
+        until = monotonic() + within_s
+        for thread in threads:
+            thread.join(max(0.0, until - monotonic()))
 
 
 _forced: ContextVar[tuple[int, int] | None] = ContextVar("openwork_forced_ids", default=None)
@@ -162,11 +230,19 @@ def _forced_ids(trace_id: int, span_id: int) -> Iterator[None]:
         _forced.reset(token)
 
 
-def _provider(service: str, settings: ServiceSettings, exporter: SpanExporter | None) -> TracerProvider:
+def _provider(
+    service: str,
+    settings: ServiceSettings,
+    exporter: SpanExporter | None,
+    told: Callable[[str, int], None] | None,
+) -> TracerProvider:
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor, SimpleSpanProcessor
     from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
+
+    from openwork_bus.exporting import CountedExporter
+    from openwork_bus.span_export import RedactingExporter, secrets_of
 
     class RunIds(RandomIdGenerator):
         """Random ids, but for the root span of a run, whose ids follow from the run id."""
@@ -183,10 +259,16 @@ def _provider(service: str, settings: ServiceSettings, exporter: SpanExporter | 
         {"service.name": f"openwork-{service}", "openinference.project.name": settings.trace_project}
     )
     provider = TracerProvider(resource=resource, id_generator=RunIds(), shutdown_on_exit=False)
+    secrets = secrets_of(settings)
     if exporter is not None:
-        provider.add_span_processor(SimpleSpanProcessor(exporter))
+        redacting = RedactingExporter(exporter, content=settings.trace_content, secrets=secrets)
+        provider.add_span_processor(SimpleSpanProcessor(redacting))
     else:
-        provider.add_span_processor(BatchSpanProcessor(_otlp_exporter(settings), schedule_delay_millis=500))
+        sending = _otlp_exporter(settings)
+        if told is not None:
+            sending = CountedExporter(sending, told)
+        redacting = RedactingExporter(sending, content=settings.trace_content, secrets=secrets)
+        provider.add_span_processor(BatchSpanProcessor(redacting, schedule_delay_millis=_SEND_EVERY_MS))
     return provider
 
 
@@ -194,9 +276,14 @@ def _otlp_exporter(settings: ServiceSettings) -> SpanExporter:
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
     assert settings.otlp_endpoint is not None
+    endpoint = f"{settings.otlp_endpoint.rstrip('/')}/v1/traces"
+    return OTLPSpanExporter(endpoint=endpoint, headers=_headers(settings), timeout=5)
+
+
+def _headers(settings: ServiceSettings) -> dict[str, str]:
+    """`otlp_headers`, taken apart."""
     headers = settings.otlp_headers.get_secret_value() if settings.otlp_headers else ""
-    pairs = dict(pair.split("=", 1) for pair in headers.split(",") if "=" in pair)
-    return OTLPSpanExporter(endpoint=f"{settings.otlp_endpoint.rstrip('/')}/v1/traces", headers=pairs, timeout=5)
+    return dict(pair.split("=", 1) for pair in headers.split(",") if "=" in pair)
 
 
 def _parse(traceparent: str | None) -> SpanContext | None:

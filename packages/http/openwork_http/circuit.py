@@ -7,7 +7,7 @@ import logging
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -122,6 +122,25 @@ class Circuit:
 
     def _left_s(self) -> float:
         return 0.0 if self._opened_at is None else self._opened_at + self._open_s - self._clock()
+
+
+class Circuits:
+    """The circuits of one process, by service; each is made when it is first asked for."""
+
+    def __init__(self, *, failures: int, open_s: float) -> None:
+        self._failures = failures
+        self._open_s = open_s
+        self._known: dict[str, Circuit] = {}
+
+    def of(self, name: str) -> Circuit:
+        """The circuit of a service."""
+        known = self._known.get(name)
+        if known is None:
+            known = self._known[name] = Circuit(name, failures=self._failures, open_s=self._open_s)
+        return known
+
+    def __iter__(self) -> Iterator[Circuit]:
+        return iter(self._known.values())
 
 
 @dataclass(frozen=True, slots=True)

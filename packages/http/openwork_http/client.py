@@ -9,16 +9,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import replace
 from typing import TypeVar
-from uuid import uuid4
 
 import httpx
 from openwork_bus.backoff import backoff_s
+from openwork_bus.figures import Figures
 from openwork_bus.telemetry import Attribute, Telemetry
 from openwork_contracts.errors import BusUnavailable, FailureReason, OpenWorkError, SourceChanged, SourceUnavailable
 
 from openwork_http.cache import MemoryCache, ResponseCache, cache_key, cacheable
 from openwork_http.call import Call, until_deadline
-from openwork_http.circuit import Circuit, FileReachability, InProcessReachability, ReachabilityMemory
+from openwork_http.circuit import Circuit, Circuits, FileReachability, InProcessReachability, ReachabilityMemory
 from openwork_http.exchange import (
     CutOff,
     NotConnected,
@@ -31,10 +31,12 @@ from openwork_http.exchange import (
 )
 from openwork_http.limits import BudgetUsedUp, LocalRateLimiter, RateLimiter
 from openwork_http.messages import Answer, HttpRequest, HttpResponse, Pairs, host_of, shown
+from openwork_http.metrics import count_answer, count_cache, count_failure, count_slot, show_circuits
 from openwork_http.retry import RETRIED_STATUS
 from openwork_http.settings import HttpSettings
 from openwork_http.silence import InProcessSilence, SilenceMemory
 from openwork_http.single_flight import SingleFlight
+from openwork_http.source_port import SourcePort
 from openwork_http.terms import OutsideService
 from openwork_http.transport import Dialer, OwnsClient, Transport
 from openwork_http.wholeness import what_is_missing
@@ -56,6 +58,7 @@ class HttpClient(OwnsClient):
         reachability: ReachabilityMemory | None = None,
         silence: SilenceMemory | None = None,
         telemetry: Telemetry | None = None,
+        figures: Figures | None = None,
         rng: random.Random | None = None,
     ) -> None:
         """
@@ -74,7 +77,9 @@ class HttpClient(OwnsClient):
         self._silence = silence or InProcessSilence()
         self._telemetry = telemetry
         self._rng = rng or random.Random()
-        self._circuits: dict[str, Circuit] = {}
+        self._circuits = Circuits(failures=settings.circuit_failures, open_s=settings.circuit_open_s)
+        self._figures = figures or Figures("none")
+        self._figures.before_reading(lambda: show_circuits(self._figures, self._circuits))
         self._flights: SingleFlight[Answer] = SingleFlight()
         proxy = settings.http_proxy.get_secret_value() if settings.http_proxy else None
         self._client = httpx.AsyncClient(
@@ -94,12 +99,7 @@ class HttpClient(OwnsClient):
 
     def circuit(self, service: OutsideService) -> Circuit:
         """The circuit of a service, for `openwork doctor` and the health page."""
-        known = self._circuits.get(service.name)
-        if known is None:
-            settings = self._settings
-            known = Circuit(service.name, failures=settings.circuit_failures, open_s=settings.circuit_open_s)
-            self._circuits[service.name] = known
-        return known
+        return self._circuits.of(service.name)
 
     async def send(self, request: HttpRequest) -> HttpResponse:
         """A call to a service that has no registry entry: no budget, no cache, a circuit per host."""
@@ -157,7 +157,7 @@ class HttpClient(OwnsClient):
             if self._telemetry
             else nullcontext() as span
         ):
-            response = await self._cached(call)
+            response = await self._counted(call)
             if span is not None:
                 span.set_attribute("http.response.status_code", response.status)
                 span.set_attribute("openwork.http.tries", call.tries)
@@ -168,11 +168,26 @@ class HttpClient(OwnsClient):
         """Drop a cached answer, e.g. one that did not parse."""
         await self._cache.forget(cache_key(request))
 
+    async def _counted(self, call: Call) -> HttpResponse:
+        begun, name = asyncio.get_running_loop().time(), call.service.name
+        try:
+            response = await self._cached(call)
+        except OpenWorkError as error:
+            count_failure(self._figures, name, error, tries=call.tries)
+            raise
+        if not response.from_cache:
+            seconds = asyncio.get_running_loop().time() - begun
+            count_answer(self._figures, name, status=response.status, seconds=seconds, tries=call.tries)
+        return response
+
     async def _cached(self, call: Call) -> HttpResponse:
         key = cache_key(call.request)
         ttl_s = call.service.cache_ttl_s
-        if ttl_s > 0 and (kept := await self._cache.get(key)):
-            return kept.response(from_cache=True)
+        if ttl_s > 0:
+            kept = await self._cache.get(key)
+            count_cache(self._figures, is_kept=kept is not None)
+            if kept:
+                return kept.response(from_cache=True)
         await self._refuse_silent(call)
         try:
             answer, shared = await self._flown(key, call)
@@ -246,8 +261,10 @@ class HttpClient(OwnsClient):
         if call.service.budget is not None:
             wait_s = min(self._settings.rate_wait_s, call.left_s())
             turn = replace(call.request.turn, owner=call.owner)
+            before_s = call.waited_s
             with call.waiting():
                 await self._limiter.acquire(call.service.budget, within_s=wait_s, turn=turn)
+            count_slot(self._figures, call.service.budget, waited_s=call.waited_s - before_s)
         call.sent_at = asyncio.get_running_loop().time()
 
     async def _accounted(self, call: Call, attempt: Callable[[], Awaitable[T]]) -> T:
@@ -372,40 +389,3 @@ _MOST_REDIRECTS = 3
 """Redirects followed within the service that was asked."""
 _GRACE_S = 0.1
 """Seconds after its deadline by which a call that does not end by itself is ended from outside."""
-
-
-class SourcePort:
-    """The way out to one service within one piece of work. What the adapters call `HttpPort`."""
-
-    def __init__(
-        self, client: HttpClient, service: OutsideService, within_s: float | None = None, run_id: str | None = None
-    ) -> None:
-        self._client = client
-        self._service = service
-        self._run_id = run_id
-        self._until = None if within_s is None else asyncio.get_running_loop().time() + within_s
-        self._sent: list[HttpRequest] = []
-        self._owner = uuid4().hex[:12]
-
-    async def send(self, request: HttpRequest) -> HttpResponse:
-        """The complete answer of any status but 429, 502, 503 and 504, which are tried again.
-
-        Raises:
-            SourceUnavailable: no answer: TIMEOUT, UNREACHABLE, RATE_LIMITED (the service's 429, or our own budget), or
-                CIRCUIT_OPEN. It was tried as often as there was time for: the caller need not.
-            ResponseTooLarge: more bytes than the service's limit (a `SourceChanged`).
-            SourceChanged: an encoding that was not offered.
-        """
-        self._sent.append(request)
-        left_s = None if self._until is None else self._until - asyncio.get_running_loop().time()
-        return await self._client.answer(request, self._service, left_s, self._run_id, self._owner)
-
-    @property
-    def sent(self) -> tuple[HttpRequest, ...]:
-        """Every request so far, in order."""
-        return tuple(self._sent)
-
-    async def forget(self) -> None:
-        """Drop what was sent here from the cache: for an answer that did not parse."""
-        for request in self._sent:
-            await self._client.forget(request)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nats.js import JetStreamContext
 from openwork_bus.buckets import open_key_value
+from openwork_bus.figures import Figures
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.buckets import ANSWERS, LIMITS
 
@@ -15,7 +16,11 @@ from openwork_http.silence import SharedSilence
 
 
 async def shared_client(
-    settings: HttpSettings, js: JetStreamContext, *, telemetry: Telemetry | None = None
+    settings: HttpSettings,
+    js: JetStreamContext,
+    *,
+    telemetry: Telemetry | None = None,
+    figures: Figures | None = None,
 ) -> HttpClient:
     """A client whose rate budgets and cache are those of all replicas. Close it with the service (`Service.resources`).
 
@@ -30,6 +35,7 @@ async def shared_client(
         cache=SharedCache(answers) if answers else None,
         silence=SharedSilence(limits),
         telemetry=telemetry,
+        figures=figures,
     )
 
 

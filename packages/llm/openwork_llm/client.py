@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
+from openwork_bus.figures import Figures
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.answer import Usage
@@ -30,10 +31,21 @@ from pydantic import BaseModel
 from openwork_llm.budget import allow, most_tokens, with_higher_limit
 from openwork_llm.cache import answer_key
 from openwork_llm.calls import Caller, OnText, check_finish
-from openwork_llm.errors import BudgetExceeded, ModelAnswerCut, ModelAnswerMisshapen
+from openwork_llm.errors import BudgetExceeded, ModelAnswerCut, ModelAnswerMisshapen, ModelRequestRefused
 from openwork_llm.families import family_of
 from openwork_llm.ledger import Account, CallRecord
 from openwork_llm.messages import ModelRequest, Tier, TokenCount, Turn
+from openwork_llm.metrics import (
+    ANSWERED,
+    CALLS,
+    OVER_BUDGET,
+    REFUSED,
+    UNAVAILABLE,
+    UNUSABLE,
+    begin_models,
+    count_call,
+    count_look,
+)
 from openwork_llm.prompts import Filled, Filling, Prompt
 from openwork_llm.providers.port import Provider
 from openwork_llm.schema import ShapeError, parse_shape, schema_of
@@ -76,15 +88,19 @@ class LanguageModel:
         provider: Provider | None = None,
         *,
         stores: Stores | None = None,
+        figures: Figures | None = None,
         rng: random.Random | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.settings = settings
+        self.figures = figures or Figures("none")
         provider = provider or create_provider(settings)
         self._caller = Caller(provider, settings, rng=rng or random.Random(), sleep=sleep) if provider else None
         self._stores = stores or memory_stores(settings.model_cache_entries)
         self._in_flight: SingleFlight[str] = SingleFlight()
         self._slots = asyncio.Semaphore(settings.model_concurrency)
+        if provider is not None:
+            begin_models(self.figures, tuple(settings.model_of(tier) for tier in Tier))
 
     @property
     def enabled(self) -> bool:
@@ -144,6 +160,7 @@ class LanguageModel:
         request = self._request(prompt, filled, tier or prompt.tier, shape)
         key = answer_key(prompt, filled, request, self.settings.provider)
         kept = await self._stores.answers.get(key)
+        count_look(self.figures, is_kept=kept is not None)
         if kept is not None:
             try:
                 return Answer(parse_shape(kept, shape), request.model, from_cache=True)
@@ -228,6 +245,15 @@ class _Call:
             return await self._paid(longer), longer
 
     async def _paid(self, request: ModelRequest) -> str:
+        """One call, counted whatever becomes of it."""
+        try:
+            return await self._made(request)
+        except (BudgetExceeded, ModelRequestRefused) as error:
+            outcome = OVER_BUDGET if isinstance(error, BudgetExceeded) else REFUSED
+            self.client.figures.count(CALLS, request.model, self.prompt.id, outcome)
+            raise
+
+    async def _made(self, request: ModelRequest) -> str:
         """One call: allowed, made, traced, entered in the account, its finish checked."""
         settings, ledger, caller = self.client.settings, self.client._stores.ledger, self.client._caller
         if caller is None:
@@ -235,7 +261,7 @@ class _Call:
         price = settings.price_of(request.model)
         timeout_s = settings.timeout_of(self.tier)
         telemetry = self.run.telemetry
-        attributes = request_attributes(request, self.prompt, caller.provider.name, content=telemetry.content)
+        attributes = request_attributes(request, self.prompt, caller.provider.name)
         async with self.client._slots:
             account = await ledger.read(self.run.id)
             may = allow(request, account, price, settings, timeout_s=timeout_s, deadline_at=self.deadline_at)
@@ -244,15 +270,19 @@ class _Call:
                 try:
                     response, tries = await caller.call(request, timeout_s=may.timeout_s, on_text=self.on_text)
                 except ModelUnavailable as error:
-                    await ledger.record(self.run.id, self._unanswered(request, error, caller.clock() - started))
+                    record = self._unanswered(request, error, caller.clock() - started)
+                    count_call(self.client.figures, record, TokenCount(input=record.input_tokens), UNAVAILABLE)
+                    await ledger.record(self.run.id, record)
                     raise
-                describe_response(span, response, price, tries=tries, content=telemetry.content)
+                describe_response(span, response, price, tries=tries)
                 record = self._record(request, response.tokens, caller.clock() - started)
                 try:
                     check_finish(response, request)
                 except Exception:
+                    count_call(self.client.figures, record, response.tokens, UNUSABLE)
                     await ledger.record(self.run.id, record.model_copy(update={"answered": False}))
                     raise
+        count_call(self.client.figures, record, response.tokens, ANSWERED)
         await ledger.record(self.run.id, record)
         return response.text
 

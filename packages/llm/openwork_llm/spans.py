@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from openwork_bus.telemetry import INPUT_VALUE, OUTPUT_VALUE, Attribute
+from openwork_bus.span_attributes import INPUT_VALUE, OUTPUT_VALUE
+from openwork_bus.telemetry import Attribute
 
-from openwork_llm.messages import ModelRequest, ModelResponse
+from openwork_llm.messages import ModelRequest, ModelResponse, TokenCount
 from openwork_llm.prices import Price
 from openwork_llm.prompts import Prompt
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 LLM = "LLM"
 
 
-def request_attributes(request: ModelRequest, prompt: Prompt, provider: str, *, content: bool) -> dict[str, Attribute]:
-    """What is known before the call. Texts only with `content`."""
+def request_attributes(request: ModelRequest, prompt: Prompt, provider: str) -> dict[str, Attribute]:
+    """What is known before the call. Its texts leave the process only where they are wanted (`span_export`)."""
     parameters = {
         "temperature": request.temperature,
         "max_output_tokens": request.max_output_tokens,
@@ -33,16 +34,15 @@ def request_attributes(request: ModelRequest, prompt: Prompt, provider: str, *, 
         "llm.prompt_template.version": prompt.id,
         "openwork.prompt_version": prompt.id,
     }
-    if content:
-        messages = [("system", request.system), *((turn.role, turn.text) for turn in request.turns)]
-        for index, (role, text) in enumerate(messages):
-            attributes[f"llm.input_messages.{index}.message.role"] = "assistant" if role == "model" else role
-            attributes[f"llm.input_messages.{index}.message.content"] = text
-        attributes[INPUT_VALUE] = request.turns[-1].text
+    messages = [("system", request.system), *((turn.role, turn.text) for turn in request.turns)]
+    for index, (role, text) in enumerate(messages):
+        attributes[f"llm.input_messages.{index}.message.role"] = "assistant" if role == "model" else role
+        attributes[f"llm.input_messages.{index}.message.content"] = text
+    attributes[INPUT_VALUE] = request.turns[-1].text
     return attributes
 
 
-def describe_response(span: Span, response: ModelResponse, price: Price, *, tries: int, content: bool) -> None:
+def describe_response(span: Span, response: ModelResponse, price: Price, *, tries: int) -> None:
     """What is known after it."""
     tokens = response.tokens
     span.set_attributes(
@@ -52,18 +52,15 @@ def describe_response(span: Span, response: ModelResponse, price: Price, *, trie
             "llm.token_count.total": tokens.total,
             "llm.token_count.prompt_details.cache_read": tokens.cached,
             "llm.token_count.completion_details.reasoning": tokens.thinking,
+            "llm.cost.prompt": price.cost_usd(TokenCount(input=tokens.input)),
+            "llm.cost.completion": price.cost_usd(TokenCount(output=tokens.output, thinking=tokens.thinking)),
             "llm.cost.total": price.cost_usd(tokens),
             "openwork.finish": response.finish.value,
             "openwork.finish_detail": response.detail,
             "openwork.model_version": response.model_version or "",
             "openwork.tries": tries,
+            "llm.output_messages.0.message.role": "assistant",
+            "llm.output_messages.0.message.content": response.text,
+            OUTPUT_VALUE: response.text,
         }
     )
-    if content:
-        span.set_attributes(
-            {
-                "llm.output_messages.0.message.role": "assistant",
-                "llm.output_messages.0.message.content": response.text,
-                OUTPUT_VALUE: response.text,
-            }
-        )

@@ -6,6 +6,8 @@ import asyncio
 import json
 import logging
 import re
+import socket
+import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -14,10 +16,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
+from openwork_bus.annotations import Evaluation
 from openwork_bus.logs import configure_logging, log_fields
 from openwork_bus.run_ids import new_run_id, root_span_id_of, root_traceparent, trace_id_of
 from openwork_bus.settings import ServiceSettings
-from openwork_bus.telemetry import Telemetry, current_traceparent, document_attributes, trace_id_in
+from openwork_bus.telemetry import (
+    DOCUMENT_CHARS,
+    DOCUMENTS_IN_SPAN,
+    ShownDocument,
+    Telemetry,
+    current_traceparent,
+    document_attributes,
+    trace_id_in,
+)
+
+from tests.tracing import seen
 
 TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 LIKE_ONE = st.from_regex(r"[0-9a-fx_+ -]{2}-[0-9a-fx_+ ]{32}-[0-9a-f]{16}-[0-9a-f]{2}", fullmatch=True)
@@ -76,7 +89,7 @@ def test_with_an_exporter_a_message_hangs_under_the_one_that_caused_it() -> None
     assert span.parent is not None
     assert f"{span.parent.span_id:016x}" == "00f067aa0ba902b7"
     assert span.attributes is not None
-    assert (span.attributes["session.id"], span.attributes["k"]) == (run_id, "v")
+    assert (span.attributes["openwork.run_id"], span.attributes["k"]) == (run_id, "v")
 
 
 def test_a_span_whose_work_fails_says_so_and_lets_the_error_through() -> None:
@@ -89,29 +102,63 @@ def test_a_span_whose_work_fails_says_so_and_lets_the_error_through() -> None:
     assert span.status.description == "what went wrong"
 
 
-@pytest.mark.parametrize("content", [True, False])
-def test_the_root_span_has_the_ids_of_the_run_and_the_question_only_where_content_is_wanted(content: bool) -> None:
+def test_the_root_span_has_the_ids_of_the_run_and_the_evaluation_hangs_below_it() -> None:
     exporter = InMemorySpanExporter()
-    telemetry = Telemetry("test", ServiceSettings(trace_content=content), exporter)
+    telemetry = Telemetry("test", ServiceSettings(), exporter)
     run_id, at = new_run_id(), datetime(2026, 1, 1, tzinfo=UTC)
-    telemetry.write_root(
-        run_id, started_at=at, ended_at=at + timedelta(seconds=2), question="private", output="answer", ok=True
-    )
-    (root,) = exporter.get_finished_spans()
-    assert root.context is not None
-    assert f"{root.context.trace_id:032x}" == trace_id_of(run_id)
-    assert f"{root.context.span_id:016x}" == root_span_id_of(run_id)
-    assert root.end_time is not None
-    assert root.start_time is not None
-    assert root.end_time - root.start_time == 2_000_000_000
-    assert ("private" in str(dict(root.attributes or {}))) is content
+    ended = at + timedelta(seconds=2)
+    grounding = Evaluation("grounding", 0.5, "partly grounded", "1 of 2")
+    for _ in range(2):  # written again after a crash, they are the same spans
+        telemetry.write_root(run_id, started_at=at, ended_at=ended, attributes={"openwork.run_id": run_id}, ok=True)
+        telemetry.write_evaluations(run_id, ended_at=ended, evaluations=[grounding])
+    spans = [seen(span) for span in exporter.get_finished_spans()]
+    assert len({(span.trace_id, span.span_id) for span in spans}) == 2
+    root, evaluation = spans[:2]
+    assert (root.trace_id, root.span_id, root.parent_id) == (trace_id_of(run_id), root_span_id_of(run_id), "")
+    assert (evaluation.trace_id, evaluation.parent_id) == (root.trace_id, root.span_id)
+    assert evaluation.attributes["openwork.evaluation.grounding.score"] == 0.5
+    first = exporter.get_finished_spans()[0]
+    assert (first.end_time or 0) - (first.start_time or 0) == 2_000_000_000
 
 
-def test_a_document_without_a_score_has_no_score_attribute() -> None:
-    found = document_attributes("retrieval.documents", [("a", "text", 0.5), ("b", "more", None)])
+def test_a_store_that_never_answers_does_not_keep_a_service_from_stopping() -> None:
+    """Spans and annotations wait for it; the service ends while the sending of them still goes on."""
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen()
+        before = set(threading.enumerate())
+        telemetry = Telemetry("test", ServiceSettings(otlp_endpoint=f"http://127.0.0.1:{deaf.getsockname()[1]}"))
+        at = datetime.now(UTC)
+        evaluation = Evaluation("grounding", 1.0, "grounded", "1 of 1")
+        telemetry.write_evaluations(new_run_id(), ended_at=at, evaluations=[evaluation])
+        telemetry.shutdown(within_s=0.1)
+        left = set(threading.enumerate()) - before
+        assert left
+        assert all(thread.daemon for thread in left), "the process ends without them"
+
+
+def test_a_document_is_shown_with_its_beginning_and_only_what_is_known_of_it() -> None:
+    long = "word " * 500
+    shown = [ShownDocument("a", long, 0.5, {"place": 1, "year": None}), ShownDocument("b", "more")]
+    found = document_attributes("retrieval.documents", shown)
+    assert found["retrieval.documents.0.document.content"] == long[:DOCUMENT_CHARS]
     assert found["retrieval.documents.0.document.score"] == 0.5
-    assert "retrieval.documents.1.document.score" not in found
-    assert found["retrieval.documents.1.document.id"] == "b"
+    assert json.loads(str(found["retrieval.documents.0.document.metadata"])) == {"place": 1}
+    assert {name for name in found if ".1." in name} == {
+        f"retrieval.documents.1.document.{n}" for n in ("id", "content")
+    }
+
+
+def test_a_span_shows_the_first_documents_and_no_more() -> None:
+    found = document_attributes("retrieval.documents", [ShownDocument(str(n), "text") for n in range(50)])
+    assert len([name for name in found if name.endswith(".id")]) == DOCUMENTS_IN_SPAN
+
+
+def test_texts_are_not_wanted_where_nobody_would_see_them() -> None:
+    exporter = InMemorySpanExporter()
+    assert not Telemetry("test", ServiceSettings()).content, "no endpoint"
+    assert not Telemetry("test", ServiceSettings(trace_content=False), exporter).content
+    assert Telemetry("test", ServiceSettings(), exporter).content
 
 
 @pytest.fixture

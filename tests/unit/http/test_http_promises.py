@@ -7,10 +7,11 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
-from openwork_http.client import HttpClient, SourcePort
+from openwork_http.client import HttpClient
 from openwork_http.limits import BudgetUsedUp
 from openwork_http.messages import HttpRequest
 from openwork_http.settings import HttpSettings
+from openwork_http.source_port import SourcePort
 from openwork_http.terms import OutsideService, RateBudget
 from openwork_http.turns import Turn, Urgency
 

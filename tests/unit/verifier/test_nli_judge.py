@@ -8,6 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from judging_examples import ITEMS, LISTED, RATES, asked_about, some_run, supported, suspected, unbound
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from openwork_bus.settings import ServiceSettings
+from openwork_bus.telemetry import Telemetry
 from openwork_contracts.errors import ModelAnswerRejected, ModelUnavailable
 
 pytest.importorskip("tritonclient.grpc", reason="the extra openwork-verifier[triton] is not installed")
@@ -18,6 +21,7 @@ from openwork_verifier.adapters.nli_judge import NliJudge, NliOptions
 from openwork_verifier.domain.judging.answers import JudgedAnswer, Judgement
 
 from tests.fakes.triton import FakeTriton, serving
+from tests.tracing import broken_promises, seen
 
 ASKED = asked_about(suspected("Major bleeding was 3.1% on warfarin.", unbound("3.1%")))
 TWO = asked_about(
@@ -199,3 +203,17 @@ async def test_it_names_itself_and_is_asked_anew_in_the_second_round() -> None:
     assert "'nli'" in judge.name
     assert not await judge.has_judged(some_run())
     await judge.close()
+
+
+async def test_a_judgement_is_a_span_without_the_words_that_were_judged() -> None:
+    exporter = InMemorySpanExporter()
+    run = some_run()
+    run.telemetry = Telemetry("verifier", ServiceSettings(), exporter)
+    async with serving(nli(entailed=RATES)) as url:
+        judge = judge_at(url)
+        await judge.judge(ASKED, ITEMS, run, deadline_at=None)
+        await judge.close()
+    (span,) = map(seen, exporter.get_finished_spans())
+    assert span.name == "judge claims"
+    assert broken_promises([span]) == []
+    assert "Major bleeding" not in span

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import pytest
+from openwork_bus.figures import Figures
 from openwork_bus.memory import MemoryBus
 from openwork_bus.run import Run
 from openwork_contracts.answer import (
@@ -112,7 +113,7 @@ async def drafted_and_judged(
     event = drafted(run, *((kind, found) for kind, found in sections if found), revision=revision)
     given = await delivered(bus, event, "verifier", again=again)
     judge = judge or (ModelJudge(model) if model else None)
-    await on_answer_drafted(event, given, model or no_model(), judge, THRESHOLDS)
+    await on_answer_drafted(event, given, model or no_model(), judge, THRESHOLDS, Figures("verifier"))
     return run
 
 
@@ -163,7 +164,9 @@ async def test_statements_about_the_evidence_set_are_the_programs_own_or_held_ba
     claims = (DraftClaim(text=TRUE[0], citations=(1,)), DraftClaim(text=ours), DraftClaim(text=theirs))
     section = DraftSection(kind=SectionKind.DIRECT_ANSWER, heading="Answer", claims=claims)
     event = AnswerDrafted(meta=run.meta(AnswerDrafted, "1"), revision=1, sections=(section,), usage=Usage())
-    await on_answer_drafted(event, await delivered(bus, event, "verifier"), no_model(), None, THRESHOLDS)
+    await on_answer_drafted(
+        event, await delivered(bus, event, "verifier"), no_model(), None, THRESHOLDS, Figures("verifier")
+    )
     answer = await outcome(bus, run)
     assert answer is not None
     assert [claim.text for claim in answer.sections[0].claims] == [TRUE[0], ours]
