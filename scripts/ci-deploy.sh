@@ -1,7 +1,6 @@
 #!/bin/bash
-# Everything about images, Compose and manifests that can be checked here. With a container engine also for real:
-# one image built, Compose up, a question asked through it.
-# usage: scripts/ci-deploy.sh [path of uv]      OPENWORK_CI_CONTAINERS=no leaves the last part out, =yes insists on it
+# Everything about images, Compose, workflows and manifests that can be checked without an engine, a cluster or a network.
+# usage: scripts/ci-deploy.sh [path of uv]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 uv=${1:-uv}
@@ -11,11 +10,7 @@ trap 'rm -rf "$rendered"' EXIT
 say() { echo "--- $*"; }
 
 say "tools"
-if ! cmp -s requirements/tools.txt .tools-venv/.made-of; then
-  "$uv" venv -q --allow-existing --python .venv/bin/python .tools-venv
-  "$uv" pip install -q --python $tools/python --require-hashes -r requirements/tools.txt
-  cp requirements/tools.txt .tools-venv/.made-of
-fi
+bash scripts/tools.sh "$uv"
 
 say "generated files are current"
 .venv/bin/python -m deploy.generate --check
@@ -26,61 +21,40 @@ trivy() { $tools/trivy config --quiet --skip-check-update --skip-version-check -
 trivy deploy/docker >"$rendered/trivy.txt" || { cat "$rendered/trivy.txt"; exit 1; }
 
 say "scripts"
-for script in scripts/*.sh deploy/triton/*.sh; do bash -n "$script"; done
+$tools/shellcheck --severity=warning --exclude=SC2046 scripts/*.sh deploy/triton/*.sh deploy/nats/*.sh .ci/run
+
+say "workflows"
+$tools/zizmor --quiet --offline .github/workflows
+$tools/yamllint -d '{extends: relaxed, rules: {line-length: {max: 160}}}' .github
+# Knows GitHub's expressions, runners and the inputs of actions; it comes from Go, not from PyPI.
+if command -v actionlint >/dev/null; then actionlint; else echo "actionlint is not here: its checks are left out"; fi
 
 say "compose"
 ( # in a shell of their own: Compose's own development passwords are what is tried below
-  export OPENWORK_TAVILY_API_KEY=none OPENWORK_GEMINI_API_KEY=none
+  export OPENWORK_TAVILY_API_KEY=none OPENWORK_MODEL_PROVIDER=gemini OPENWORK_SEARXNG_SECRET=none
   for user in $(sed -n 's/^users="\(.*\)"/\1/p' scripts/passwords.sh | tr '[:lower:]' '[:upper:]'); do
     export "OPENWORK_NATS_PASSWORD_$user=none"
   done
-  for overlay in "" observability offline live-sources language-model secured; do
+  for overlay in "" observability offline live-sources scholar language-model secured metrics; do
     $tools/docker-compose -f docker-compose.yml ${overlay:+-f deploy/compose/$overlay.yml} --profile cpu --profile gpu config -q
   done
 )
-$tools/yamllint -d '{extends: relaxed, rules: {line-length: {max: 220}, commas: disable, braces: disable}}' docker-compose.yml deploy/compose k8s
+$tools/yamllint -d '{extends: relaxed, rules: {line-length: {max: 220}, commas: disable, braces: disable}}' docker-compose.yml deploy/compose k8s/*.yaml k8s/openwork/*.yaml k8s/openwork/files
 
-say "manifests"
-for overlay in k8s/overlays/*/; do
-  name=$(basename "$overlay")
-  $tools/kubectl kustomize "$overlay" >"$rendered/$name.yaml"
-  echo -n "$name: "
-  .venv/bin/python -m deploy.validate --kubernetes-validate $tools/kubernetes-validate "$rendered/$name.yaml" | sed 's/; secrets.*//'
-  trivy "$rendered/$name.yaml" >"$rendered/trivy.txt" || { cat "$rendered/trivy.txt"; exit 1; }
-done
-# A component that no overlay uses would never be built.
-for component in k8s/components/*/; do
-  grep -rq "components/$(basename "$component")" k8s/overlays || { echo "$component is in no overlay"; exit 1; }
-done
-
-[ "${OPENWORK_CI_CONTAINERS:-}" = no ] && { say "containers: left out"; exit 0; }
-if ! docker info >/dev/null 2>&1; then
-  helper=../shared/tools/containers.sh
-  if [ -x "$helper" ] || [ -f "$helper" ]; then
-    # No engine: the helper makes one where it can (Debian, root).
-    if timeout 1800 bash "$helper" setup >"$rendered/engine.log" 2>&1; then
-      trap 'bash "$helper" stop; rm -rf "$rendered"' EXIT
-      eval "$(bash "$helper" env)"
-      # Its stand-in for the server's image has no version in its tag.
-      export NATS_IMAGE=${NATS_IMAGE:-nats:2-alpine}
-    else
-      tail -3 "$rendered/engine.log"
-    fi
-  fi
-fi
-# An engine may answer and still not be able to build: no base image, no registry within a build.
-can_build() {
-  printf 'FROM %s\nRUN python3 -m pip download -q --no-deps -d /tmp/x typing-extensions\n' "${PYTHON_IMAGE:-python:3.11-slim-bookworm}" \
-    | timeout 300 docker build -q - >"$rendered/build.log" 2>&1
+say "chart"
+.tools-venv/bin/python -m deploy.render --check
+.venv/bin/pytest -q tests/unit/deploy/test_chart_values.py
+checked() { # rendered manifests: strictly, custom resources by their definitions, and the policies
+  echo -n "$(basename "$1"): "
+  .venv/bin/python -m deploy.validate --kubernetes-validate $tools/kubernetes-validate "$@" | sed 's/; secrets.*//'
+  trivy "$1" >"$rendered/trivy.txt" || { cat "$rendered/trivy.txt"; exit 1; }
 }
-if ! docker info >/dev/null 2>&1; then
-  why="no container engine answers"
-elif ! can_build; then
-  why="the engine cannot build an image: $(tail -1 "$rendered/build.log")"
-else
-  say "containers: images built, Compose up, questions asked, services killed"
-  PATH="$PWD/$tools:$PATH" .venv/bin/pytest tests/containers -m containers -q
-  exit 0
-fi
-[ "${OPENWORK_CI_CONTAINERS:-}" = yes ] && { echo "$why"; exit 1; }
-say "containers: nothing was started, $why"
+for manifests in k8s/rendered/*.yaml; do
+  case $manifests in
+    */nats.yaml) checked "$manifests" --beside k8s/rendered/production.yaml ;;
+    *) checked "$manifests" ;;
+  esac
+done
+echo "$(printf 'a%.0s' {1..64})  bge-reranker-v2-m3/model.fp16.onnx  https://models.example.org/model.fp16.onnx" >"$rendered/weights.txt"
+.tools-venv/bin/python -m deploy.render --print production --set triton.enabled=true --set-file "triton.weights=$rendered/weights.txt" >"$rendered/gpu.yaml"
+checked "$rendered/gpu.yaml"

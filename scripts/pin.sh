@@ -27,7 +27,7 @@ pin pdf-eval --group pyproject.toml:pdf-eval -c requirements/all.txt
   --python-platform x86_64-manylinux_2_35 --custom-compile-command "make requirements" requirements/triton.in \
   -o requirements/triton.txt
 pin phoenix --group pyproject.toml:phoenix
-for name in tools build; do pin "$name" "requirements/$name.in"; done
+for name in tools build export; do pin "$name" "requirements/$name.in"; done
 "$uv" pip compile -q --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --python-version 3.12 \
   --python-platform x86_64-manylinux_2_28 --custom-compile-command "make requirements" requirements/triton-gpu.in \
   -o requirements/triton-gpu.txt

@@ -1,7 +1,9 @@
 # syntax=docker/dockerfile:1
 # Phoenix from its pinned wheels: docker build -f deploy/docker/phoenix.Dockerfile -t openwork/phoenix .
+# made: bases (`make manifests`, from deploy/docker/bases.env)
 ARG PYTHON_IMAGE=python:3.11-slim-bookworm
 ARG UV_IMAGE=ghcr.io/astral-sh/uv:0.13
+# end: bases
 
 FROM ${UV_IMAGE} AS uv
 
@@ -14,6 +16,7 @@ RUN uv venv --quiet /app && \
 
 FROM ${PYTHON_IMAGE} AS runtime
 COPY --from=build /app /app
+RUN mkdir /data && chown 10001:10001 /data
 # What it would otherwise do by itself: report usage, load scripts from elsewhere, run an assistant and an MCP server.
 ENV PATH=/app/bin:$PATH \
     PYTHONUNBUFFERED=1 \
@@ -27,10 +30,13 @@ ENV PATH=/app/bin:$PATH \
     PHOENIX_ALLOWED_SANDBOX_PROVIDERS=NONE \
     PHOENIX_ENABLE_MCP_SERVER=false \
     PHOENIX_DEFAULT_RETENTION_POLICY_DAYS=14
+ARG VERSION=unknown
+ARG REVISION=unknown
 LABEL org.opencontainers.image.title="openwork-phoenix" \
       org.opencontainers.image.description="Arize Phoenix, which shows Open Work's traces" \
-      org.opencontainers.image.licenses="Elastic-2.0"
-RUN mkdir /data && chown 10001:10001 /data
+      org.opencontainers.image.licenses="Elastic-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
 USER 10001:10001
 WORKDIR /tmp
 EXPOSE 6006

@@ -1,9 +1,11 @@
 # syntax=docker/dockerfile:1
 # One recipe for every service: docker build -f deploy/docker/service.Dockerfile --build-arg SERVICE=query -t openwork/query .
 # The job that makes streams and consumers: --build-arg SERVICE=gateway --target topology -t openwork/topology .
-# For a release, give both images with their digests: --build-arg PYTHON_IMAGE=python:3.11-slim-bookworm@sha256:...
+# VERSION and REVISION become labels; scripts/up.sh and the release give them.
+# made: bases (`make manifests`, from deploy/docker/bases.env)
 ARG PYTHON_IMAGE=python:3.11-slim-bookworm
 ARG UV_IMAGE=ghcr.io/astral-sh/uv:0.13
+# end: bases
 
 FROM ${UV_IMAGE} AS uv
 
@@ -52,13 +54,15 @@ ENV PATH=/app/bin:$PATH \
 USER 10001:10001
 WORKDIR /tmp
 ARG SERVICE
-ARG VERSION=0.1.0
+ARG VERSION=unknown
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="openwork-${SERVICE}" \
       org.opencontainers.image.description="Open Work: the service ${SERVICE}" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
+# Told by the metric openwork_build_info.
+ENV OPENWORK_REVISION=${REVISION}
 
 FROM runtime AS topology
 HEALTHCHECK NONE

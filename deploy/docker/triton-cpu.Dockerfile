@@ -1,8 +1,10 @@
 # syntax=docker/dockerfile:1
 # Triton Inference Server for CPU, out of the nvidia-pytriton wheel: Python backend only, x86-64.
 # docker build -f deploy/docker/triton-cpu.Dockerfile -t openwork/triton-cpu .      Weights are mounted at /models.
+# made: bases (`make manifests`, from deploy/docker/bases.env)
 ARG PYTHON_IMAGE=python:3.11-slim-bookworm
 ARG UV_IMAGE=ghcr.io/astral-sh/uv:0.13
+# end: bases
 
 FROM ${UV_IMAGE} AS uv
 
@@ -29,12 +31,16 @@ ENV PATH=/app/bin:$PATH \
     OMP_NUM_THREADS=1 \
     TOKENIZERS_PARALLELISM=false \
     OPENWORK_MODELS=/models
+ARG VERSION=unknown
+ARG REVISION=unknown
 LABEL org.opencontainers.image.title="openwork-triton-cpu" \
       org.opencontainers.image.description="Triton Inference Server with Open Work's models, for CPU" \
-      org.opencontainers.image.licenses="Apache-2.0"
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
 USER 10001:10001
 WORKDIR /tmp
 EXPOSE 8000 8001 8002
 HEALTHCHECK --interval=10s --timeout=10s --start-period=120s --retries=3 \
-    CMD ["sh", "-c", "if [ -f /models/bge-reranker-v2-m3/export.json ]; then exec python /app/probe.py reranker; else exec python /app/probe.py embedder; fi"]
+    CMD ["python", "/app/probe.py"]
 CMD ["sh", "/app/bin/serve"]

@@ -21,7 +21,7 @@ from openwork_laptop.accounts.places import Address
 from openwork_laptop.logins import Logins
 from openwork_laptop.stack import OPERATOR, client
 
-from tests.containers.conftest import ROOT, Compose
+from tests.containers.conftest import COMPOSE_FILE, ROOT, Compose, up_script
 
 pytestmark = pytest.mark.containers
 
@@ -76,17 +76,39 @@ async def test_a_question_is_answered_over_http_and_seen_by_a_terminal(compose: 
         assert (await asker.show(begun["run_id"])).status == "answered"
 
 
+def containers_of(compose: Compose) -> dict[str, str]:
+    """Container -> service."""
+    lines = compose("ps", "--format", "{{.ID}} {{.Service}}").splitlines()
+    return dict(line.split() for line in lines)
+
+
+def environ_of(container: str) -> str:
+    """A container's environment, as JSON."""
+    command = ["docker", "inspect", "--format", "{{json .Config.Env}}", container]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_starting_again_builds_nothing_and_replaces_nothing(compose: Compose) -> None:
+    before = containers_of(compose)
+    assert "images: nothing to build" in up_script("up", **compose.environ, COMPOSE_FILE=COMPOSE_FILE)
+    assert containers_of(compose) == before
+
+
 async def test_replicas_share_the_work_and_give_one_answer_per_question(compose: Compose) -> None:
-    """`--scale reranker=2 --scale retrievers-library=3`: every replica works, no question is answered twice."""
-    scales = ("--scale", "reranker=2", "--scale", "retrievers-library=3")
-    await asyncio.to_thread(compose, "up", "--detach", "--no-recreate", *scales, "--wait", "--wait-timeout", "120")
+    """After `make scale` every replica works, no question is answered twice, all have the overlays of what runs."""
+    before = containers_of(compose)
+    await asyncio.to_thread(up_script, "scale", "reranker=2", "retrievers-library=3", **compose.environ)
+    await asyncio.to_thread(up_script, "up", **compose.environ, COMPOSE_FILE=COMPOSE_FILE)
+    after = containers_of(compose)
+    assert before.items() <= after.items()
+    more = Counter(after.values()) - Counter(before.values())
+    assert more == {"reranker": 1, "retrievers-library": 2}
+    assert all('"OPENWORK_SOURCES=library"' in environ_of(container) for container in after.keys() - before.keys())
     async with watching(compose) as bus:
         async with asyncio.timeout(120):
             runs = await asyncio.gather(*(asked(compose, QUESTIONS[i % 3]) for i in range(24)))
             outcomes = Counter(await asyncio.gather(*(outcome(bus, run_id) for run_id in runs)))
     assert outcomes == {("answered", 1, 1): 24}
-    assert len(compose("ps", "-q", "reranker").split()) == 2
-    assert len(compose("ps", "-q", "retrievers-library").split()) == 3
 
 
 async def test_runs_end_once_when_containers_die_and_nats_restarts(compose: Compose) -> None:

@@ -45,7 +45,7 @@ def has_helm() -> bool:
     return PYTHON.exists() and not subprocess.run(asked, capture_output=True, check=False).returncode
 
 
-pytestmark = pytest.mark.skipif(not has_helm(), reason="no Helm here; scripts/tools-setup.sh installs it")
+pytestmark = pytest.mark.skipif(not has_helm(), reason="no Helm here; scripts/tools.sh installs it")
 
 
 def made(values: Mapping[str, Any], namespace: str = "openwork") -> Mapping[str, Any]:
