@@ -57,17 +57,18 @@ test-mutations: setup-dev ## faults put into copies of the code, one at a time: 
 	@$(BIN)/python -m tests.mutations $(ARGS)
 
 .PHONY: test-triton
-test-triton: setup-dev ## the model repository on a real Triton server, and whole runs through it (430 MB, installed apart)
+test-triton: setup-dev ## the model repository on a real Triton server, scores against PyTorch's, whole runs (1.5 GB, installed apart)
 	@bash scripts/triton-setup.sh $(UV)
+	@bash scripts/export-setup.sh $(UV)
 	@$(BIN)/pytest -m triton tests/integration $(ARGS)
-	@$(BIN)/pytest tests/unit/reranker $(ARGS)
+	@$(BIN)/pytest tests/unit/reranker tests/unit/serving tests/unit/deploy/test_triton_configs.py $(ARGS)
 
 .PHONY: test-browser
 test-browser: setup-dev ## the web app in a real Chromium: asked, watched, cited, resumed, by keyboard, axe (skips without one)
 	@$(BIN)/pytest -m browser $(ARGS)
 
 .PHONY: test-phoenix
-test-phoenix: setup-dev ## one trace tree read back from a real Phoenix (600 MB, installed apart)
+test-phoenix: setup-dev ## traces, annotations and an experiment read back from a real Phoenix (600 MB, installed apart)
 	@scripts/phoenix.sh setup $(UV)
 	@$(BIN)/pytest -m phoenix $(ARGS)
 
@@ -124,6 +125,10 @@ eval-writing: setup-dev ## the gate against a writer with words of its own: true
 eval-ranking: setup-dev ## ranking quality on the labelled sets
 	@$(BIN)/python tests/eval/ranking/run.py $(ARGS)
 
+.PHONY: calibrate-reranker
+calibrate-reranker: setup-dev ## the least score worth reading, for the model a Triton server has, on the labelled sets; ARGS="--url ..."
+	@$(BIN)/python tests/eval/ranking/calibrate.py $(ARGS)
+
 .PHONY: eval-words
 eval-words: setup-dev ## what the word lists let through and turn away; ARGS="--general FILE --show"
 	@$(BIN)/python -m tests.eval.words $(ARGS)
@@ -148,6 +153,10 @@ eval-reading: setup-dev ## who a question is about: the reader against labelled 
 eval-silence: setup-dev ## 1,265 questions of others, library only: who is answered, and what a reader found of each; ARGS="--dump FILE"
 	@$(BIN)/python -m tests.eval.silence $(ARGS)
 
+.PHONY: eval-phoenix
+eval-phoenix: setup-dev ## the evaluation questions as a dataset in Phoenix, a run of them as an experiment; ARGS="--url ... --stand-in"
+	@OPENWORK_SOURCES=$${OPENWORK_SOURCES:-library} $(BIN)/python -m tests.eval.phoenix $(ARGS)
+
 .PHONY: eval-costs
 eval-costs: setup-dev ## tokens and dollars per answer at list price, against the local stand-in for the model services
 	@$(BIN)/python -m tests.eval.costs $(ARGS)
@@ -168,6 +177,10 @@ bench-triton: setup-dev ## pairs per second through Triton, torch and the bare m
 .PHONY: bench-cpu
 bench-cpu: setup-dev ## processor time of an answer, whole and by step
 	@$(BIN)/python -m tests.bench_cpu $(ARGS)
+
+.PHONY: bench-metrics
+bench-metrics: setup-dev ## what the figures for Prometheus cost: a message, a reading, the import
+	@$(BIN)/python -m tests.bench_metrics
 
 .PHONY: bench-sources
 bench-sources: setup-dev ## parsing, normalising and retrieving, against other libraries

@@ -6,7 +6,7 @@ from openwork_bus.settings import DEFAULT_SOURCES
 
 from deploy import compose
 from deploy.chart import CPU_PER_POD
-from deploy.permissions import ASKERS, all_permissions
+from deploy.permissions import users
 from deploy.readmes import events_tables
 from deploy.registry import services
 from deploy.workloads import workloads
@@ -52,11 +52,6 @@ def regions() -> dict[str, dict[str, str]]:
         "k8s/openwork/values.yaml": {"sources": f"sources: [{', '.join(DEFAULT_SOURCES.split(','))}]"},
         **{f"services/{service.name}/README.md": {"events": events_tables(service)} for service in services()},
     }
-
-
-def users() -> list[str]:
-    """Every NATS user that a server has from the beginning, but for its own."""
-    return [*(permissions.user for permissions in all_permissions()), *ASKERS]
 
 
 def readme_table() -> str:

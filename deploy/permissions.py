@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from openwork_bus.accounts import API_BUCKETS, asker_account, exports, nobody_account
+from openwork_bus.backup.settings import RESTORES, SAVES
 from openwork_bus.former import FORMER_NOTE, FORMER_STREAM
 from openwork_bus.objects import subjects_of
 from openwork_bus.topology import ADVISORY_CONSUMER
@@ -178,16 +179,56 @@ def operator_permissions() -> Permissions:
     return Permissions(OPERATOR, tuple(publish), (*_inbox(OPERATOR), every_event(), progress_pattern()))
 
 
+def backup_permissions() -> tuple[Permissions, ...]:
+    """The rights of who saves and who restores what the services keep: of any stream, since inboxes have any name.
+
+    Apart from the operator's, and from each other's: the login of a job that saves every night deletes nothing.
+
+    Where a snapshot is sent to stands in the request's body, so that who may take one can have its pieces, which are no
+    event and no result, stored on any subject of the account. Who restores decides what is stored. Both logins are to
+    be kept as the server's disk is.
+    """
+    looking = ("$JS.API.STREAM.NAMES", "$JS.API.STREAM.INFO.*", "$JS.API.CONSUMER.LIST.*")
+    return _keepers(SERVICES_ACCOUNT, ("*",), looking)
+
+
+def api_backup_permissions() -> tuple[Permissions, ...]:
+    """The same of what the HTTP API keeps, in the account `api`."""
+    streams = tuple(bucket.stream for bucket in API_BUCKETS)
+    looking = ("$JS.API.STREAM.NAMES", *(f"$JS.API.STREAM.INFO.{stream}" for stream in streams))
+    return _keepers(API_ACCOUNT, streams, looking)
+
+
+def _keepers(account: str, streams: tuple[str, ...], looking: tuple[str, ...]) -> tuple[Permissions, ...]:
+    def each(*patterns: str) -> tuple[str, ...]:
+        return tuple(pattern.format(stream) for pattern in patterns for stream in streams)
+
+    saves = (*looking, *each("$JS.API.STREAM.SNAPSHOT.{}", "$JS.SNAPSHOT.ACK.{}.*.*.*"))
+    # UPDATE takes the mark away that a stream has until it is restored whole.
+    changes = each(*(f"$JS.API.STREAM.{verb}.{{}}" for verb in ("DELETE", "RESTORE", "UPDATE")))
+    restores = (*looking, *changes, *each("$JS.SNAPSHOT.RESTORE.{}.*"))
+    return (
+        Permissions(SAVES[account], saves, _inbox(SAVES[account])),
+        Permissions(RESTORES[account], restores, _inbox(RESTORES[account])),
+    )
+
+
 def all_permissions() -> tuple[Permissions, ...]:
-    """Every user of the services' account: the services but for askers, the owner of the bus's shape, and operators."""
+    """Every user of the services' account: the services but for askers, the owner of the bus's shape, operators, and
+    who saves and restores."""
     own = (service_permissions(service) for service in services() if not service.asker)
-    return (*own, owner_permissions(), operator_permissions())
+    return (*own, owner_permissions(), operator_permissions(), *backup_permissions())
+
+
+def users() -> tuple[str, ...]:
+    """Every user that a server has without `accounts add`, but for its own."""
+    named = (permissions.user for permissions in (*all_permissions(), *api_backup_permissions()))
+    return (*named, *ASKERS)
 
 
 def password_variables() -> tuple[str, ...]:
     """Environment variables of the server that hold the passwords: of every user there is without `accounts add`."""
-    users = (*(permissions.user for permissions in all_permissions()), *ASKERS, "sys")
-    return tuple(password_variable(user) for user in users)
+    return tuple(password_variable(user) for user in (*users(), "sys"))
 
 
 def password_variable(user: str) -> str:
@@ -215,8 +256,11 @@ def accounts_config() -> str:
 
 def _asker(name: str) -> str:
     """The HTTP API alone keeps something on the server: whom it lets in."""
-    buckets = API_BUCKETS if name == API_ACCOUNT else ()
-    return asker_account(name, f"user: {name}, password: ${password_variable(name)}", buckets)
+    login = f"user: {name}, password: ${password_variable(name)}"
+    if name != API_ACCOUNT:
+        return asker_account(name, login)
+    keepers = "".join(f",\n{_user(permissions)}" for permissions in api_backup_permissions())
+    return asker_account(name, login, API_BUCKETS, keepers)
 
 
 def _user(permissions: Permissions) -> str:

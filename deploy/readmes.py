@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from openwork_contracts.answer import AnswerConcluded
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.requests import REQUESTS
+from openwork_contracts.requests import API_REQUESTS, REQUESTS
 from openwork_contracts.subjects import ASK_SUBJECT, CONSUMERS, EVENTS, SHARED_CONSUMERS, ConsumerSpec, Taken, spec_of
 from openwork_contracts.subjects import retriever_consumer as of_source
 
@@ -78,8 +78,8 @@ def _answered(service: ServiceSpec) -> Iterator[tuple[str, ...]]:
 
 
 def _asked(service: ServiceSpec) -> Iterator[tuple[str, ...]]:
-    """An asker asks what every asker may."""
-    yield from ((_request(subject), what) for _, subject, what in REQUESTS)
+    """An asker asks what every asker may, and what the account `api` alone may, in which it is."""
+    yield from ((_request(subject), what) for _, subject, what in (*REQUESTS, *API_REQUESTS))
 
 
 def _request(subject: str) -> str:

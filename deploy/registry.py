@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 
 from openwork_contracts.accounts import API_ACCOUNT
 from openwork_contracts.buckets import BucketSpec, bucket_named
-from openwork_contracts.requests import REQUESTS
+from openwork_contracts.requests import API_REQUESTS, REQUESTS
 from openwork_contracts.subjects import EVENTS
 from pydantic import (
     BaseModel,
@@ -124,7 +124,7 @@ class ServiceSpec(_Table):
     @field_validator("answers")
     @classmethod
     def _known_subjects(cls, subjects: tuple[str, ...]) -> tuple[str, ...]:
-        if unknown := set(subjects) - {subject for _, subject, _ in REQUESTS}:
+        if unknown := set(subjects) - {subject for _, subject, _ in (*REQUESTS, *API_REQUESTS)}:
             raise ValueError(f"the contracts have no request subject {sorted(unknown)}")
         return subjects
 

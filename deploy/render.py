@@ -33,7 +33,7 @@ _HEADER = """\
 # (your registry and host: render it with your values, docs/deployment-kubernetes.md).
 """
 _NATS_HEADER = """\
-# NATS, by its own chart ({version}) with k8s/nats-values.yaml, as `python -m deploy.render --nats` makes it; do not edit.
+# NATS by its own chart ({version}) with k8s/nats-values.yaml, as `deploy.render --nats` makes it; do not edit.
 # For whoever has no Helm: kubectl apply -n openwork -f k8s/rendered/nats.yaml, after the chart of Open Work.
 """
 _SOURCE = "# Source: "

@@ -6,6 +6,7 @@ import importlib
 import sys
 from collections.abc import Iterator
 
+from openwork_bus.backup.settings import BackupSettings
 from openwork_bus.settings import ServiceSettings
 from openwork_http.settings import HttpSettings
 from openwork_llm.settings import ModelSettings
@@ -27,6 +28,8 @@ def sections() -> Iterator[tuple[str, str, dict[str, FieldInfo]]]:
     """Title, a line on whom it concerns, and the settings that are new there."""
     common = dict(ServiceSettings.model_fields)
     yield "Every service", "Also the topology job and the command line.", common
+    keeping = {name: field for name, field in BackupSettings.model_fields.items() if name not in common}
+    yield "Backup and restore", "`openwork backup` and `python -m openwork_bus.backup`, beside those above.", keeping
     outside = {name: field for name, field in HttpSettings.model_fields.items() if name not in common}
     classes = {service.name: settings_of(service) for service in services()}
     asking = [name for name, settings in classes.items() if issubclass(settings, HttpSettings)]

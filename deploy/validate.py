@@ -1,6 +1,6 @@
 """Check rendered manifests: every kind known, custom resources strictly, everything that is referred to there.
 
-    kubectl kustomize k8s/overlays/production | python -m deploy.validate [--kubernetes-validate PATH] -
+    python -m deploy.validate [--kubernetes-validate PATH] k8s/rendered/production.yaml
 
 `kubernetes-validate --strict` knows Kubernetes' own kinds and only warns of others, so that a mistyped kind would pass;
 here it fails. Secrets are never in the manifests: those that are referred to are printed.
@@ -73,9 +73,13 @@ def custom_findings(manifest: Manifest) -> list[str]:
     return found
 
 
-def dangling(manifests: Sequence[Manifest]) -> list[str]:
-    """References to what is not there: accounts, config maps, targets of autoscalers and routes, pods of budgets."""
-    there = {(m["kind"], m["metadata"]["name"]) for m in manifests}
+def dangling(manifests: Sequence[Manifest], beside: Sequence[Manifest] = ()) -> list[str]:
+    """References to what is not there: accounts, config maps, targets of autoscalers and routes, pods of budgets.
+
+    Args:
+        beside: objects of another release in the same namespace, which may be referred to.
+    """
+    there = {(m["kind"], m["metadata"]["name"]) for m in (*manifests, *beside)}
     pods = [template["metadata"]["labels"] for m in manifests if (template := _template(m))]
     found = []
     for manifest in manifests:
@@ -164,12 +168,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Check one rendered file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", help="rendered manifests; - = standard input")
+    parser.add_argument("--beside", type=Path, help="rendered manifests of another release that may be referred to")
     parser.add_argument("--kubernetes-validate", default="kubernetes-validate", help="the program")
     chosen = parser.parse_args(arguments)
     text = sys.stdin.read() if chosen.file == "-" else Path(chosen.file).read_text()
     manifests: list[Manifest] = [m for m in yaml.safe_load_all(text) if m]
+    beside = [m for m in yaml.safe_load_all(chosen.beside.read_text()) if m] if chosen.beside else []
     found = [finding for manifest in manifests for finding in custom_findings(manifest)]
-    found += [*dangling(manifests), *kubernetes_findings(text, chosen.kubernetes_validate)]
+    found += [*dangling(manifests, beside), *kubernetes_findings(text, chosen.kubernetes_validate)]
     sys.stderr.write("".join(f"{line}\n" for line in found))
     named = ", ".join(f"{name}({','.join(sorted(keys))})" for name, keys in sorted(secrets(manifests).items()))
     sys.stdout.write(f"{len(manifests)} objects, {len(found)} findings; secrets referred to: {named}\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from openwork_bus.figures import Figures
 from openwork_bus.memory import MemoryBus, MemoryRunner
 from openwork_contracts.answer import AnswerDrafted, RevisionRequested
 from openwork_contracts.evidence import EvidenceNormalised
@@ -47,7 +48,7 @@ def services(
     reranker: RerankerSettings | None = None,
 ) -> MemoryRunner:
     """Every service but the gateway and the full texts, on this bus."""
-    model, scorer = no_model(), LexicalScorer()
+    model, scorer, figures = no_model(), LexicalScorer(), Figures("none")
     query_settings = query or QuerySettings(sources="library")
     ranking = reranker or RerankerSettings()
     rank_texts = partial(on_text_arrival, scorer=scorer, settings=ranking)
@@ -68,7 +69,7 @@ def services(
             ),
             RetrievalRequested: (
                 "retrievers",
-                partial(on_retrieval_requested, sources=sources or {"library": LibrarySource()}),
+                partial(on_retrieval_requested, sources=sources or {"library": LibrarySource()}, figures=figures),
             ),
             RetrievalCompleted: ("normaliser", join_sources),
             RetrievalFailed: ("normaliser", join_sources),
@@ -79,6 +80,9 @@ def services(
             EvidenceRanked: ("gap", partial(on_evidence_ranked, settings=gap or GapSettings(), model=model)),
             SynthesisRequested: ("synthesiser", draft),
             RevisionRequested: ("synthesiser", partial(on_revision_requested, model=model, limits=LIMITS)),
-            AnswerDrafted: ("verifier", partial(on_answer_drafted, model=model, judge=None, thresholds=THRESHOLDS)),
+            AnswerDrafted: (
+                "verifier",
+                partial(on_answer_drafted, model=model, judge=None, thresholds=THRESHOLDS, figures=figures),
+            ),
         },
     )

@@ -15,8 +15,10 @@ from openwork_api.people import Person
 from openwork_api.settings import Settings
 from openwork_api.web import create_app
 from openwork_bus.memory import MemoryBus
+from openwork_contracts.accounts import API_ACCOUNT
 from openwork_contracts.errors import BusUnavailable
 from openwork_contracts.meta import Contract
+from openwork_contracts.observatory import Window
 from openwork_contracts.question import AskReply, AskRequest
 from openwork_contracts.requests import (
     CancelReply,
@@ -29,6 +31,8 @@ from openwork_contracts.requests import (
     ListRequest,
     LookupReply,
     LookupRequest,
+    ObserveReply,
+    ObserveRequest,
     ShowReply,
     ShowRequest,
     VerifyReply,
@@ -37,6 +41,7 @@ from openwork_contracts.requests import (
 from openwork_gateway.deleting import answer_delete
 from openwork_gateway.door import Door
 from openwork_gateway.listing import answer_list
+from openwork_gateway.observing import answer_observe
 from openwork_gateway.requests import answer_ask, answer_cancel, answer_events, answer_show
 from openwork_gateway.settings import Settings as GatewaySettings
 from openwork_gateway.watch import EndWatch
@@ -45,8 +50,9 @@ from openwork_retrievers.requests import Lookup
 from openwork_verifier.domain.gate import verify_answer
 
 from tests.memory_results import MemoryResults
+from tests.memory_statistics import MemoryStatistics
 
-R = TypeVar("R", AskReply, ShowReply, ListReply, EventsReply, CancelReply, DeleteReply, LookupReply)
+R = TypeVar("R", AskReply, ShowReply, ListReply, EventsReply, CancelReply, DeleteReply, LookupReply, ObserveReply)
 
 
 class MemoryAsker:
@@ -55,6 +61,7 @@ class MemoryAsker:
     def __init__(self, bus: MemoryBus | None = None, results: MemoryResults | None = None) -> None:
         self.bus = bus or MemoryBus()
         self.results = results or MemoryResults()
+        self.statistics = MemoryStatistics()
         self.hub = Hub()
         self.asked: list[AskRequest] = []
         self.away = False
@@ -88,6 +95,10 @@ class MemoryAsker:
     async def verify(self, person: Person, request: VerifyRequest) -> VerifyReply:
         self._check()
         return VerifyReply(report=verify_answer(request.text, list(request.evidence)))
+
+    async def observe(self, person: Person, window: Window) -> ObserveReply:
+        body = ObserveRequest(window=window, reader=person.owner).model_dump_json().encode()
+        return await self._reply(answer_observe(API_ACCOUNT, body, self.statistics, self.results))
 
     def follow(self, person: Person, run_id: str) -> AbstractContextManager[asyncio.Queue[Told | None]]:
         return self.hub.follow(run_id)

@@ -210,6 +210,12 @@ class Timings(Contract):
 
     total_s: float = Field(ge=0)
     steps: dict[Text, float] = Field(default_factory=dict)
+    services: dict[Text, float] = Field(default_factory=dict)
+    """Seconds that the run waited for each service: from the newest event that one of its own was made from to that
+    event, waiting in line and further tries included; what overlaps counts once. A request to which no answer came in
+    time counts until the run went on without it."""
+    waited_for: Text | None = None
+    """Of a run that failed or was cancelled: the service whose turn it was; `None` = not known."""
 
 
 class AnswerDocument(Contract):

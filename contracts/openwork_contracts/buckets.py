@@ -33,6 +33,8 @@ class BucketSpec:
     """True: one copy is enough, and a direct get may answer. False = copied, and asked of the leader."""
     keys: tuple[str, ...] = ("*",)
     """Key filters that a user of the bucket may write. Of objects: their names; none = by their content alone."""
+    drops_oldest: bool = False
+    """Of entries. What a full one does: True = the oldest goes, False = it refuses."""
     create_only: bool = False
     """Of objects. True: what is stored stays until its age, and a full bucket refuses; False: the oldest goes."""
 
@@ -59,7 +61,13 @@ TEXTS = BucketSpec("openwork-fulltext", BucketKind.OBJECTS, 0.08, 30 * _DAY_S, i
 BLOBS = BucketSpec("openwork-blobs", BucketKind.OBJECTS, 0.10, None, is_cache=False, keys=(), create_only=True)
 """What is too large for an event and is referred to by `BlobRef`; lives as long as the events do."""
 
-BUCKETS: tuple[BucketSpec, ...] = (LIMITS, ANSWERS, LEDGER, MODEL_ANSWERS, SCORES, TEXTS, BLOBS)
+STATISTICS = BucketSpec(
+    "openwork-statistics", BucketKind.KEY_VALUE, 0.004, 8 * _DAY_S, is_cache=False, drops_oldest=True
+)
+"""Figures of each run that ended, by run id: a day longer than the longest window that is shown of them. Numbers and
+names of our own; no question, no owner."""
+
+BUCKETS: tuple[BucketSpec, ...] = (LIMITS, ANSWERS, LEDGER, MODEL_ANSWERS, SCORES, TEXTS, BLOBS, STATISTICS)
 """Every bucket there is."""
 
 _BY_NAME = {spec.name: spec for spec in BUCKETS}

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from openwork_contracts.answer import Usage
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.meta import Event
@@ -51,3 +52,5 @@ class RunEnded(Event):
     """The owner or operator, when cancelled."""
     retry_after_s: float | None = Field(default=None, ge=0)
     """When refused: seconds after which asking again may be admitted."""
+    usage: Usage | None = None
+    """What models had consumed, where no outcome of a track says so; `None` = not known to whoever ended the run."""

@@ -2,7 +2,8 @@
 
 `openwork.ask` (see `question.py`), `openwork.show`, `openwork.list`, `openwork.events`, `openwork.cancel`,
 `openwork.delete`; of the retrievers `openwork.lookup`, and of the verifier `openwork.verify`. Every reply has an
-`error` in plain words in place of what was asked for, so that no asker waits for a timeout.
+`error` in plain words in place of what was asked for, so that no asker waits for a timeout. `openwork.observe` is for
+the account `api` alone: the server gives no other the subject.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.conclusion import ConclusionVerdict
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.meta import Contract, RunId, Token
+from openwork_contracts.observatory import Observation, Window
 from openwork_contracts.progress import Progress
 from openwork_contracts.subjects import (
     ASK_SUBJECT,
@@ -23,6 +25,7 @@ from openwork_contracts.subjects import (
     EVENTS_SUBJECT,
     LIST_SUBJECT,
     LOOKUP_SUBJECT,
+    OBSERVE_SUBJECT,
     SHOW_SUBJECT,
     VERIFY_SUBJECT,
 )
@@ -40,6 +43,10 @@ REQUESTS: tuple[tuple[str, str, str], ...] = (
     ("verify", VERIFY_SUBJECT, "a text and what it cites in, the verdict on each sentence out"),
 )
 """Core NATS request-reply: name, subject, what it is for. Schemas `<name>-request` and `<name>-reply`."""
+API_REQUESTS: tuple[tuple[str, str, str], ...] = (
+    ("observe", OBSERVE_SUBJECT, "how far back in, figures about everybody's runs out"),
+)
+"""The same for the account `api` alone, which knows who runs the system."""
 
 
 class Reply(Contract):
@@ -281,3 +288,17 @@ class VerifyReply(Reply):
     """What the gate says of it."""
 
     report: VerificationReport | None = None
+
+
+class ObserveRequest(Contract):
+    """Figures about the runs of everybody."""
+
+    window: Window = Window.DAY
+    reader: Text = ""
+    """The owner who is to read them: their own failed runs are named by run id, nobody else's are."""
+
+
+class ObserveReply(Reply):
+    """What the system did."""
+
+    observation: Observation | None = None

@@ -25,6 +25,7 @@ from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.progress import Progress
 from openwork_contracts.question import AskReply, AskRequest
 from openwork_contracts.requests import (
+    API_REQUESTS,
     REQUESTS,
     CancelReply,
     CancelRequest,
@@ -36,6 +37,8 @@ from openwork_contracts.requests import (
     ListRequest,
     LookupReply,
     LookupRequest,
+    ObserveReply,
+    ObserveRequest,
     ShowReply,
     ShowRequest,
     VerifyReply,
@@ -69,6 +72,8 @@ DOCUMENTS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("lookup-reply", LookupReply),
     ("verify-request", VerifyRequest),
     ("verify-reply", VerifyReply),
+    ("observe-request", ObserveRequest),
+    ("observe-reply", ObserveReply),
     ("progress", Progress),
     ("run-result", RunResult),
     ("large-event", LargeEvent),
@@ -149,7 +154,7 @@ def asyncapi() -> dict[str, JsonValue]:
 
 def _add_core_nats(channels: dict[str, JsonValue], operations: dict[str, JsonValue]) -> None:
     """Requests with their replies, and progress."""
-    for name, subject, summary in REQUESTS:
+    for name, subject, summary in (*REQUESTS, *API_REQUESTS):
         channels[name] = {"address": subject, "messages": {name: {"payload": {"$ref": _ref(f"{name}-request")}}}}
         operations[name] = {
             "action": "send",

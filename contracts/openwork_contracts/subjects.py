@@ -65,6 +65,8 @@ LOOKUP_SUBJECT = "openwork.lookup"
 """Request-reply: identifiers in, the records that have them out. Answered by the retrievers."""
 VERIFY_SUBJECT = "openwork.verify"
 """Request-reply: a text and what it cites in, the verdict on each sentence out. Answered by the verifier."""
+OBSERVE_SUBJECT = "openwork.observe"
+"""Request-reply for the account `api` alone: how far back in, figures about everybody's runs out."""
 RUN_ROUTE = "run"
 """The joiner that ends a run which is out of time."""
 _N_TOKENS = 9

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from jsonschema import Draft202012Validator
+from openwork_laptop.stack import ASKERS, SERVICES
 
 from tests.integration.command_machine import LIMIT_S, OPENWORK, Ended, Machine
+from tests.reading_figures import samples
 
 pytestmark = pytest.mark.nats
 
@@ -35,10 +39,17 @@ def asked(machine: Machine) -> Ended:
 
 
 @pytest.fixture(scope="module")
-def up(machine: Machine, asked: Ended) -> Iterator[None]:
+def health_port() -> int:
+    """A port that was free a moment ago."""
+    with socket.create_server(("127.0.0.1", 0)) as tried:
+        return int(tried.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def up(machine: Machine, asked: Ended, health_port: int) -> Iterator[None]:
     """`openwork up` on the same home: the commands that follow find it by themselves."""
     process = subprocess.Popen(
-        [OPENWORK, "up", "--nats-port", "0"],
+        [OPENWORK, "up", "--nats-port", "0", "--health-port", str(health_port)],
         cwd=machine.folder,
         env=machine.environment,
         stdout=subprocess.PIPE,
@@ -200,6 +211,16 @@ def test_an_answer_saved_without_its_record_is_exported_with_a_remark(ended: dic
     done = ended["export out/answer.json --format markdown"]
     assert (done.code, done.err.startswith("note: saved without the run's record")) == (0, True)
     assert done.out.startswith("# Do omega-3")
+
+
+def test_all_services_of_the_process_have_their_health_and_their_figures_on_one_port(
+    up: None, health_port: int
+) -> None:
+    with httpx.Client(base_url=f"http://127.0.0.1:{health_port}", timeout=30) as client:
+        assert client.get("/readyz").json() == {"status": "ready", "service": "openwork", "warnings": []}
+        text = client.get("/metrics").content
+    services = {one.labels["service"] for one in samples(text) if one.name == "openwork_ready" and one.value}
+    assert services == {*SERVICES, *ASKERS}
 
 
 def test_a_rejected_question_ends_with_2_and_says_what_to_ask(machine: Machine, up: None) -> None:

@@ -10,7 +10,7 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -97,9 +97,24 @@ class ComposeServer:
     def url(self) -> str:
         return f"nats://127.0.0.1:{self.port}"
 
+    def reload(self) -> None:
+        """What `docker compose kill -s HUP nats` does."""
+        os.kill(self.process.pid, signal.SIGHUP)
+
+    def run(self, command: Sequence[str], stdin: str | None = None) -> str:
+        """What `docker compose exec nats` does; its output."""
+        inside = [word.replace("/data/", f"{self.root}/data/") for word in command]
+        return subprocess.run(inside, input=stdin, capture_output=True, text=True, check=True).stdout
+
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait(10)
+
+
+@pytest.fixture
+def server_class() -> type[ComposeServer]:
+    """How it is run; tests/containers runs it in a container."""
+    return ComposeServer
 
 
 @asynccontextmanager
@@ -109,10 +124,6 @@ async def running(server: ComposeServer) -> AsyncIterator[ComposeServer]:
         yield server
     finally:
         server.stop()
-
-
-def output_of(command: list[str], stdin: str | None) -> str:
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, check=True).stdout
 
 
 async def stored_by_topology(server: ComposeServer) -> int:
@@ -128,9 +139,11 @@ async def stored_by_topology(server: ComposeServer) -> int:
         await connection.close()
 
 
-async def test_services_log_in_and_who_asks_needs_no_password(tmp_path: Path) -> None:
+async def test_services_log_in_and_who_asks_needs_no_password(
+    tmp_path: Path, server_class: type[ComposeServer]
+) -> None:
     """Without .env: the development passwords. The shares fit the server's store."""
-    async with running(ComposeServer(tmp_path)) as server:
+    async with running(server_class(tmp_path)) as server:
         assert await stored_by_topology(server) == 4.2 * 10**9
         anonymous = await nats.connect(server.url, max_reconnect_attempts=1)
         await anonymous.close()
@@ -139,11 +152,13 @@ async def test_services_log_in_and_who_asks_needs_no_password(tmp_path: Path) ->
             await (await connect(settings, name=settings.nats_user or "")).close()
 
 
-async def test_secured_nobody_gets_in_without_and_the_passwords_are_those_of_env(tmp_path: Path) -> None:
+async def test_secured_nobody_gets_in_without_and_the_passwords_are_those_of_env(
+    tmp_path: Path, server_class: type[ComposeServer]
+) -> None:
     variables = {name: f"p{name[-6:].lower()}1" for name in ComposeServer(tmp_path).passwords()}
     with pytest.raises(AssertionError, match="required"):
         ComposeServer(tmp_path, "secured", {**variables, "OPENWORK_NATS_PASSWORD_API": ""}).passwords()
-    async with running(ComposeServer(tmp_path, "secured", variables)) as server:
+    async with running(server_class(tmp_path, "secured", variables)) as server:
         assert await stored_by_topology(server)
         with pytest.raises(NatsError):
             await nats.connect(server.url, max_reconnect_attempts=1, reconnect_time_wait=0.05)
@@ -153,15 +168,17 @@ async def test_secured_nobody_gets_in_without_and_the_passwords_are_those_of_env
         await (await nats.connect(server.url, user="local", password=variables["OPENWORK_NATS_PASSWORD_LOCAL"])).close()
 
 
-async def test_accounts_are_added_by_the_commands_of_compose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_accounts_are_added_by_the_commands_of_compose(
+    tmp_path: Path, server_class: type[ComposeServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each command line as it would be run in the container: its shell, its file, its signal."""
-    async with running(ComposeServer(tmp_path)) as server:
+    async with running(server_class(tmp_path)) as server:
         await stored_by_topology(server)
 
         async def run(command: tuple[str, ...], stdin: str | None = None) -> str:
             words = list(command[2:])
             if words[0] == "kill":
-                os.kill(server.process.pid, signal.SIGHUP)
+                server.reload()
                 return ""
             if words[0] == "run":
                 settings = ServiceSettings(nats_url=server.url, **server.login_of("topology"))
@@ -170,15 +187,14 @@ async def test_accounts_are_added_by_the_commands_of_compose(tmp_path: Path, mon
                 await add_inbox(connection.jetstream(timeout=5), account, settings)
                 await connection.close()
                 return f"{inbox_stream(account)}\n"
-            inside = [word.replace("/data/", f"{tmp_path}/data/") for word in words[3:]]
-            return output_of(inside, stdin)
+            return await asyncio.to_thread(server.run, words[3:], stdin)
 
         place = compose.ComposePlace(ROOT, run)  # type: ignore[arg-type]
         monkeypatch.setattr(place, "reached", lambda: contextlib.nullcontext(Address(server.url)))
         for name in ("ALICE", "BOB"):
             added = await work.add(place, name)
             assert not added.gateway_answered
-        assert (tmp_path / "data/askers.conf").stat().st_mode & 0o777 == 0o600
+        assert server.run(["find", "/data/askers.conf", "-perm", "600"])
         await work.remove(place, "BOB")
         await asyncio.sleep(0.3)
         with pytest.raises(NatsError):

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import json
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
-import nats
 import pytest
-from nats.aio.client import Client
 from nats.errors import TimeoutError as NatsTimeoutError
 from nats.js.errors import APIError, KeyNotFoundError
 from openwork_bus.connection import connect
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.objects import Objects
 from openwork_bus.run_ids import new_run_id
-from openwork_bus.service import Service
-from openwork_bus.settings import ServiceSettings
 from openwork_bus.topology import ensure_topology
 from openwork_contracts.accounts import (
     API_ACCOUNT,
@@ -49,22 +43,20 @@ from openwork_contracts.subjects import (
     spec_of,
     timer_subject,
 )
-from pydantic import SecretStr
 
-from deploy.permissions import OPERATOR, OWNER, all_permissions, consumers_of
+from deploy.permissions import OPERATOR, OWNER, all_permissions, backup_permissions, consumers_of
 from deploy.registry import services
 from tests.integration.forbidden_subjects import HEARD_BY_NO_SERVICE, TIMERS, foreign_events, foreign_messages, shapes
-from tests.integration.secured_server import SecuredServer, password_of
+from tests.integration.secured_server import SecuredServer
+from tests.integration.secured_services import SERVICES, all_services, asking, connected, settings_of
 
 pytestmark = pytest.mark.nats
 
-SERVICES = tuple(service.name for service in services() if not service.asker)
 MODEL_USERS = tuple(service.name for service in services() if "model" in service.reaches)
 DEAD_LETTERS_BY_NUMBER = {
     (OPERATOR, f"$JS.API.{verb}.{DEAD_LETTER_STREAM}") for verb in ("STREAM.MSG.DELETE", "DIRECT.GET")
 }
 QUESTION = "Compare apixaban versus rivaroxaban in atrial fibrillation with chronic kidney disease"
-SOURCES = "library,pubmed"
 
 
 @pytest.fixture
@@ -79,58 +71,6 @@ async def server(tmp_path: Path) -> AsyncIterator[SecuredServer]:
     await connection.close()
     yield server
     await server.stop()
-
-
-def settings_of(user: str, server: SecuredServer) -> ServiceSettings:
-    module = importlib.import_module(f"openwork_{user}.settings") if user in SERVICES else None
-    settings_class = module.Settings if module else ServiceSettings
-    settings = settings_class(
-        nats_url=server.url,
-        nats_user=user,
-        nats_password=SecretStr(password_of(user)),
-        sources=SOURCES,
-        publish_timeout_s=2.0,
-    )
-    assert isinstance(settings, ServiceSettings)
-    return settings
-
-
-@asynccontextmanager
-async def connected(user: str, server: SecuredServer, name: str | None = None) -> AsyncIterator[Client]:
-    connection = await connect(settings_of(user, server), name=name or user)
-    try:
-        yield connection
-    finally:
-        await connection.close()
-
-
-@asynccontextmanager
-async def asking(server: SecuredServer, account: str = LOCAL_ACCOUNT) -> AsyncIterator[Client]:
-    """A connection of an account that every server has, by its one user."""
-
-    async def ignore(_: Exception) -> None:
-        """What is denied shows in what is answered."""
-
-    password = password_of(account)
-    connection = await nats.connect(server.url, user=account, password=password, error_cb=ignore)
-    try:
-        yield connection
-    finally:
-        await connection.close()
-
-
-@asynccontextmanager
-async def all_services(server: SecuredServer) -> AsyncIterator[list[Service]]:
-    """Every service, each as its own user, the library as the only source that is asked."""
-    services = []
-    for name in SERVICES:
-        settings = settings_of(name, server).model_copy(update={"sources": "library"})
-        services.append(importlib.import_module(f"openwork_{name}.app").create_service(settings))
-    await asyncio.gather(*(service.start() for service in services))
-    try:
-        yield services
-    finally:
-        await asyncio.gather(*(service.stop() for service in services))
 
 
 async def test_the_whole_pipeline_answers_with_one_user_per_service(
@@ -348,7 +288,7 @@ def test_nobody_has_a_right_whose_object_stands_only_in_a_messages_body() -> Non
 
     `STREAM.MSG.GET` names its stream: buckets that the leader answers for, each its user's to read whole, and the
     events and deadlines for the gateway, which may read them all. Operators read and delete dead letters by their
-    number; who looks for the inboxes of accounts sees the names of streams.
+    number; who looks for the inboxes of accounts sees the names of streams. Who saves and restores: test_backup.py.
     """
     by_body = {
         (p.user, subject.removeprefix("$JS.API.STREAM.MSG.GET."))
@@ -358,7 +298,10 @@ def test_nobody_has_a_right_whose_object_stands_only_in_a_messages_body() -> Non
     } - {("gateway", STREAM), ("gateway", TIMERS_STREAM), (OPERATOR, DEAD_LETTER_STREAM)}
     leaders = {bucket.stream for bucket in BUCKETS if bucket.kind is BucketKind.KEY_VALUE and not bucket.is_cache}
     assert {stream for _, stream in by_body} == leaders
+    keepers = {permissions.user for permissions in backup_permissions()}
     for permissions in all_permissions():
+        if permissions.user in keepers:
+            continue
         for subject in permissions.publish:
             assert not subject.startswith((">", "*", "$JS.>", "$JS.API.>", "$JS.API.*")), subject
             assert ".PURGE." not in subject, subject

@@ -15,9 +15,10 @@ from openwork_contracts.errors import FailureReason, OpenWorkError, SourceChange
 from openwork_contracts.evidence import Identifiers
 from openwork_contracts.question import Entity, EntityKind, Intent, QuestionAnalysis
 from openwork_fulltext.domain.plan import Attempt, Progress, Services, Step, next_request, read_unpaywall
-from openwork_http.client import HttpClient, SourcePort
+from openwork_http.client import HttpClient
 from openwork_http.guard import GuardedClient
 from openwork_http.settings import HttpSettings
+from openwork_http.source_port import SourcePort
 from openwork_http.terms import OutsideService
 from openwork_language.searching.ladder import strategy_of
 from openwork_retrievers.adapters.ports import Identity, SearchRequest, SourceResult

@@ -1115,6 +1115,12 @@ class Timings:
 
     total_s: float
     steps: dict[str, float] = field(default_factory=dict)
+    services: dict[str, float] = field(default_factory=dict)
+    """Seconds that the run waited for each service: from the newest event that one of its own was made from to that
+    event, waiting in line and further tries included; what overlaps counts once. A request to which no answer came in
+    time counts until the run went on without it."""
+    waited_for: str | None = None
+    """Of a run that failed or was cancelled: the service whose turn it was; `None` = not known."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Timings:
@@ -1122,6 +1128,8 @@ class Timings:
         return cls(
             total_s=reading.number(data, "total_s"),
             steps=reading.number_map(data, "steps"),
+            services=reading.number_map(data, "services"),
+            waited_for=reading.maybe_text(data, "waited_for"),
         )
 
 

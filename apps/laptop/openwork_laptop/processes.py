@@ -22,11 +22,22 @@ class Processes:
     """The services as children of this process. Restarting is what an orchestrator would do."""
 
     def __init__(
-        self, nats_url: str, names: Iterable[str] = SERVICES, *, replicas: int = 1, logins: Logins | None = None
+        self,
+        nats_url: str,
+        names: Iterable[str] = SERVICES,
+        *,
+        replicas: int = 1,
+        logins: Logins | None = None,
+        health_port: int = 0,
     ) -> None:
+        """
+        Args:
+            health_port: of the first process; the others have those behind it. 0 = any free one for each.
+        """
         self._url = nats_url
         self._logins = logins
         self._keys = [f"{name}-{index}" for name in names for index in range(replicas)]
+        self._health_ports = {key: health_port + n if health_port else 0 for n, key in enumerate(self._keys)}
         self._children: dict[str, asyncio.subprocess.Process] = {}
         self._watchers: list[asyncio.Task[None]] = []
 
@@ -69,10 +80,16 @@ class Processes:
         """Names of the processes: service and replica."""
         return list(self._keys)
 
+    @property
+    def health_ports(self) -> dict[str, int]:
+        """Where each serves its health and its figures; 0 = any free port, which its log tells."""
+        return dict(self._health_ports)
+
     async def _spawn(self, key: str) -> None:
         service = key.rsplit("-", 1)[0]
         login = self._logins.variables_of(service) if self._logins else {}
-        env = {**os.environ, **login, "OPENWORK_NATS_URL": self._url, "OPENWORK_HEALTH_PORT": "0", PARENT_PIPE: "1"}
+        own = {"OPENWORK_NATS_URL": self._url, "OPENWORK_HEALTH_PORT": str(self._health_ports[key]), PARENT_PIPE: "1"}
+        env = {**os.environ, **login, **own}
         # The pipe on stdin closes when this process dies, whatever way: then the child stops by itself.
         self._children[key] = await asyncio.create_subprocess_exec(
             sys.executable, "-m", f"openwork_{service}", env=env, stdin=asyncio.subprocess.PIPE, start_new_session=True

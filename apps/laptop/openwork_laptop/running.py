@@ -80,7 +80,9 @@ async def inboxes(js: JetStreamContext) -> list[str]:
 
 def _is_needed(bucket: BucketSpec) -> bool:
     """Whether something goes wrong when a bucket is full."""
-    return bucket.create_only if bucket.kind is BucketKind.OBJECTS else not bucket.is_cache
+    if bucket.kind is BucketKind.OBJECTS:
+        return bucket.create_only
+    return not (bucket.is_cache or bucket.drops_oldest)
 
 
 def _wrong(stream: str, spec: ConsumerSpec, there: ConsumerConfig | None) -> list[str]:

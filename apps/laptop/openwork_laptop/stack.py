@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 
 from openwork.home import RunningServer
 from openwork_bus.connection import connect
+from openwork_bus.figures import merged
 from openwork_bus.former import has_former
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
@@ -71,7 +72,9 @@ def _no_collection() -> Iterator[None]:
 
 
 class Stack:
-    """Services that are started and stopped together."""
+    """Services that are started and stopped together, and whose health and figures are those of one."""
+
+    name = "openwork"
 
     def __init__(self, nats_url: str, names: Iterable[str] = SERVICES, *, logins: Logins | None = None) -> None:
         with _no_collection():
@@ -94,6 +97,19 @@ class Stack:
     async def stop(self) -> None:
         """Drain all."""
         await asyncio.gather(*(service.stop() for service in self.services), return_exceptions=True)
+
+    async def check_consumers(self) -> None:
+        """See `Startable`: of every service."""
+        await asyncio.gather(*(service.check_consumers() for service in self.services))
+
+    async def storage_warnings(self) -> list[str]:
+        """See `Startable`: each line once."""
+        told = await asyncio.gather(*(service.storage_warnings() for service in self.services))
+        return list(dict.fromkeys(line for lines in told for line in lines))
+
+    async def metrics(self) -> bytes:
+        """See `Startable`: of every service."""
+        return merged(await asyncio.gather(*(service.metrics() for service in self.services)))
 
 
 async def prepare(nats_url: str, logins: Logins | None = None) -> None:

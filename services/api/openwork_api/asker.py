@@ -13,8 +13,10 @@ from nats.errors import MaxPayloadError, NoRespondersError
 from openwork_bus.connection import ConnectionLog, connect
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts import errors
+from openwork_contracts.accounts import API_ACCOUNT
 from openwork_contracts.errors import BusUnavailable, ContractViolation, OpenWorkError, UsageError
 from openwork_contracts.meta import Contract
+from openwork_contracts.observatory import Window
 from openwork_contracts.question import AskReply, AskRequest
 from openwork_contracts.requests import (
     CancelReply,
@@ -27,6 +29,8 @@ from openwork_contracts.requests import (
     ListRequest,
     LookupReply,
     LookupRequest,
+    ObserveReply,
+    ObserveRequest,
     ShowReply,
     ShowRequest,
     VerifyReply,
@@ -39,6 +43,7 @@ from openwork_contracts.subjects import (
     EVENTS_SUBJECT,
     LIST_SUBJECT,
     LOOKUP_SUBJECT,
+    OBSERVE_SUBJECT,
     SHOW_SUBJECT,
     VERIFY_SUBJECT,
 )
@@ -53,7 +58,18 @@ REPLY_S = 20.0
 """Seconds for a reply beside what was asked to be waited."""
 _NOBODY = "no service answers; are they running?"
 _NOBODY_LOOKS_UP = "no retriever answers that looks identifiers up (of Europe PMC or of the library); is it running?"
-R = TypeVar("R", AskReply, ShowReply, ListReply, EventsReply, CancelReply, DeleteReply, LookupReply, VerifyReply)
+R = TypeVar(
+    "R",
+    AskReply,
+    ShowReply,
+    ListReply,
+    EventsReply,
+    CancelReply,
+    DeleteReply,
+    LookupReply,
+    VerifyReply,
+    ObserveReply,
+)
 
 
 class Asker(Protocol):
@@ -90,6 +106,10 @@ class Asker(Protocol):
 
     async def verify(self, person: Person, request: VerifyRequest) -> VerifyReply:
         """The gate alone."""
+        ...
+
+    async def observe(self, person: Person, window: Window) -> ObserveReply:
+        """Figures about the runs of everybody. Whether the person may see them, its caller knows."""
         ...
 
     def follow(self, person: Person, run_id: str) -> AbstractContextManager[asyncio.Queue[Told | None]]:
@@ -192,6 +212,11 @@ class BusAsker:
         """See `Asker`."""
         return await self._request(person, VERIFY_SUBJECT, request, VerifyReply, 30.0)
 
+    async def observe(self, person: Person, window: Window) -> ObserveReply:
+        """See `Asker`. In the account `api` whoever it is, which alone may ask for it."""
+        request = ObserveRequest(window=window, reader=person.owner)
+        return await self._request(person, OBSERVE_SUBJECT, request, ObserveReply, account=API_ACCOUNT)
+
     def follow(self, person: Person, run_id: str) -> AbstractContextManager[asyncio.Queue[Told | None]]:
         """See `Asker`."""
         return self._hubs[person.account].follow(run_id)
@@ -223,12 +248,13 @@ class BusAsker:
         timeout_s: float = REPLY_S,
         *,
         nobody: str = _NOBODY,
+        account: str | None = None,
     ) -> R:
         if person.name is not None and "on_behalf_of" in type(request).model_fields:
             request = request.model_copy(update={"on_behalf_of": person.name})
         body = request.model_dump_json(exclude_defaults=True).encode()
         try:
-            message = await self._connections[person.account].request(subject, body, timeout_s)
+            message = await self._connections[account or person.account].request(subject, body, timeout_s)
             answered = reply.model_validate_json(message.data)
         except NoRespondersError as error:
             raise BusUnavailable(nobody) from error

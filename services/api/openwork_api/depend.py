@@ -22,7 +22,8 @@ def the_asker(request: Request) -> Asker:
 
 async def _somebody(request: Request) -> Person:
     guard: Guard = request.app.state.guard
-    return await guard.person(request)
+    request.state.person = person = await guard.person(request)
+    return person
 
 
 def _may(scope: Scope, person: Person) -> Person:
@@ -43,6 +44,10 @@ def _deleter(person: Annotated[Person, Depends(_somebody)]) -> Person:
     return _may(Scope.DELETE, person)
 
 
+def _observer(person: Annotated[Person, Depends(_somebody)]) -> Person:
+    return _may(Scope.OBSERVE, person)
+
+
 def _run_id(run_id: Annotated[str, Path(description="A ULID.", examples=["01JD3W8Q4Z5N6P7R8S9TAVBWCX"])]) -> str:
     wanted = run_id.upper()
     if not is_run_id(wanted):
@@ -54,4 +59,5 @@ Bus = Annotated[Asker, Depends(the_asker)]
 Reader = Annotated[Person, Depends(_reader)]
 Questioner = Annotated[Person, Depends(_questioner)]
 Deleter = Annotated[Person, Depends(_deleter)]
+Observer = Annotated[Person, Depends(_observer)]
 RunPath = Annotated[str, Depends(_run_id)]

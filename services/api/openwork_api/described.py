@@ -59,6 +59,7 @@ TAGS = {
     "evidence": "The works that were found with what became of each, passages, the search log.",
     "exports": "A run for a reference manager, a spreadsheet, a colleague.",
     "verify": "The verification gate alone, on any text.",
+    "observatory": "What the system did lately, in figures, for those who run it.",
     "session": "Sign a browser in and out.",
     "health": "For balancers, probes and Prometheus; no key is asked.",
 }

@@ -9,7 +9,7 @@ from openwork_contracts.accounts import API_ACCOUNT, LOCAL_ACCOUNT
 
 
 class Scope(StrEnum):
-    """What a key may do."""
+    """What a key may do: with the runs of its person, or see of the system."""
 
     READ = "read"
     """See the person's runs, export them, follow them."""
@@ -17,9 +17,13 @@ class Scope(StrEnum):
     """Ask, cancel, verify a text."""
     DELETE = "delete"
     """Delete the person's runs."""
+    OBSERVE = "observe"
+    """See figures about the runs of everybody, none of which says whose it was or what was asked."""
 
 
 ALL_SCOPES = frozenset(Scope)
+OWN_SCOPES = ALL_SCOPES - {Scope.OBSERVE}
+"""What anybody may with runs of their own. To observe is given by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class Person:
 
     name: str | None
     """A token of the bus, e.g. `dr-weiss`; `None` = whoever sits at this machine, the account `local`."""
-    scopes: frozenset[Scope] = ALL_SCOPES
+    scopes: frozenset[Scope] = OWN_SCOPES
     key_id: str | None = None
     """The key with which they came, or began their session; limits count by it. `None` = they came without one."""
     runs_per_day: int | None = None
@@ -49,5 +53,5 @@ class Person:
         return scope in self.scopes
 
 
-LOCAL = Person(None)
-"""Whoever sits at this machine: they share their runs with the terminal."""
+LOCAL = Person(None, ALL_SCOPES)
+"""Whoever sits at this machine: they share their runs with the terminal, and the system is theirs."""

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from openwork_bus.tasks import end_tasks
 from openwork_contracts.errors import BusUnavailable, OpenWorkError
 
-from openwork_api.metrics import Metrics
+from openwork_api.metrics import told
 from openwork_api.pages.frame import warm_up
 from openwork_api.security.middleware import protected
 from openwork_api.security.quota import MeteredAsker
@@ -37,7 +37,6 @@ class ApiService:
         self.asker = MeteredAsker(settings, with_local=settings.is_open)
         self._security: Security | None = None
         self._app: FastAPI | None = None
-        self._metrics: Metrics | None = None
         self._server: uvicorn.Server | None = None
         self._serving: asyncio.Task[None] | None = None
         self._warming: asyncio.Task[None] | None = None
@@ -62,7 +61,7 @@ class ApiService:
             self._security = security = await opened(self.settings, self.asker.connection)
             self.asker.quota = security.quota
             app = create_app(self.asker, self.settings, security=security)
-            self._app, self._metrics = app, app.state.metrics
+            self._app = app
             await self._listen(app, security)
             self._warming = asyncio.create_task(_warm_up())
         except OpenWorkError:
@@ -115,9 +114,9 @@ class ApiService:
         """It looks at no stream."""
         return []
 
-    def metrics(self) -> bytes | None:
-        """Its figures for Prometheus; `None` = it is not started."""
-        return self._metrics.text() if self._metrics else None
+    async def metrics(self) -> bytes:
+        """Its figures for Prometheus; none before it is started."""
+        return await told(self._app) if self._app else b""
 
 
 async def _warm_up() -> None:

@@ -60,8 +60,8 @@ class Settings(ServiceSettings):
     api_oidc_groups_claim: str = "groups"
     """Claim that says in which groups somebody is."""
     api_oidc_scopes: str = ""
-    """Which group may what, e.g. read=clinicians,ask=clinicians,delete=librarians; not set = everybody who can log in
-    may everything with runs of their own."""
+    """Which group may what, e.g. read=clinicians,ask=clinicians,delete=librarians,observe=platform; not set, or with
+    observe alone = everybody who can log in may everything with runs of their own. Nobody observes without it."""
     api_oidc_ca_file: Path | None = None
     """Certificates (PEM) the provider is checked against; not set = the system's."""
 

@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 
 from openwork_api import described, metrics, problems
-from openwork_api.api import evidence, exports, health, lookup, runs, stream, verify
+from openwork_api.api import evidence, exports, health, lookup, observatory, runs, stream, verify
 from openwork_api.asker import Asker
 from openwork_api.idempotency import Idempotency
 from openwork_api.mcp import endpoint as mcp
@@ -58,7 +58,7 @@ def create_app(asker: Asker, settings: Settings, *, security: Security | None = 
     app.state.guard = security.doorkeeper
     app.state.idempotency = Idempotency(security.entries, security.quota.check)
     v1 = APIRouter(prefix=metrics.API_PREFIX, responses=_ERRORS)
-    for module in (runs, stream, evidence, exports, lookup, verify, login):
+    for module in (runs, stream, evidence, exports, lookup, verify, observatory, login):
         v1.include_router(module.router)
     app.include_router(v1)
     app.include_router(login.pages)

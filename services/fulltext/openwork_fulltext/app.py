@@ -28,7 +28,13 @@ def create_service(settings: Settings | None = None) -> Service:
         js = bus.connection.jetstream(timeout=settings.publish_timeout_s)
         limits = await open_key_value(js, LIMITS)
         limiter = SharedRateLimiter(limits, jitter_s=settings.rate_jitter_s)
-        client = HttpClient(settings, limiter=limiter, silence=SharedSilence(limits), telemetry=service.telemetry)
+        client = HttpClient(
+            settings,
+            limiter=limiter,
+            silence=SharedSilence(limits),
+            telemetry=service.telemetry,
+            figures=service.figures,
+        )
         library.client = await service.resources.enter_async_context(client)
         library.guard = await service.resources.enter_async_context(GuardedClient(settings))
         if settings.fulltext_cache:

@@ -6,9 +6,12 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Annotated
 
+from openwork_bus.figures import Figures
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.service import end_in_failure, public_message
+from openwork_bus.span_attributes import INPUT_VALUE
+from openwork_bus.telemetry import Attribute, ShownDocument, document_attributes
 from openwork_contracts.errors import FailureReason, OpenWorkError
 from openwork_contracts.meta import BlobRef, Event
 from openwork_contracts.ranking import FullText, FulltextCompleted, FulltextRequested
@@ -21,6 +24,7 @@ from openwork_fulltext.adapters.chain import fetch_fulltext
 from openwork_fulltext.adapters.outside import FulltextPort
 from openwork_fulltext.adapters.store import TextStore
 from openwork_fulltext.domain.plan import Attempt
+from openwork_fulltext.metrics import count_text
 from openwork_fulltext.settings import Settings
 
 
@@ -42,12 +46,17 @@ class Library:
 
 
 async def on_fulltext_requested(
-    event: FulltextRequested, run: Annotated[Run, Provided()], library: Annotated[Library, Provided()]
+    event: FulltextRequested,
+    run: Annotated[Run, Provided()],
+    library: Annotated[Library, Provided()],
+    figures: Annotated[Figures, Provided()],
 ) -> None:
     """From the store, else along the chain PMC, Europe PMC, Unpaywall; else the abstract serves."""
     await run.progress("read full texts", note=event.title[:200])
-    with run.telemetry.span("full text", "RETRIEVER", {"openwork.candidate_id": event.candidate_id}):
+    with run.telemetry.span("full text", "RETRIEVER", {"openwork.candidate_id": event.candidate_id}) as span:
         completed = await _completion(event, run, library)
+        span.set_attributes(_found_attributes(event, completed))
+    count_text(figures, completed)
     await run.publish(completed)
 
 
@@ -107,6 +116,21 @@ async def on_exhausted(event: Event | None, run: Run, error: Exception) -> None:
         return
     reason = error.reason if isinstance(error, OpenWorkError) else FailureReason.INTERNAL
     await run.publish(_without(event, run, reason, (public_message("full text", error),), 0.0))
+
+
+def _found_attributes(event: FulltextRequested, completed: FulltextCompleted) -> dict[str, Attribute]:
+    """What the trace says of one text: where it was found, and the beginning where the event holds it."""
+    found: dict[str, Attribute] = {
+        INPUT_VALUE: event.title,
+        "openwork.fulltext.source": completed.fulltext_source or "",
+        "openwork.fulltext.reason": completed.reason.value if completed.reason else "",
+        "openwork.fulltext.from_cache": completed.from_cache,
+    }
+    if completed.fulltext_source is None:
+        return found
+    begins = "\n".join((event.title, *(section.text for section in completed.sections[:1])))
+    shown = ShownDocument(event.candidate_id, begins, None, {"url": completed.url, "license": completed.license})
+    return found | document_attributes("retrieval.documents", [shown])
 
 
 def _completed(

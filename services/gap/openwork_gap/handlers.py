@@ -9,7 +9,7 @@ from openwork_answers.conclude import conclude
 from openwork_answers.nearest import as_nearest
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
-from openwork_bus.telemetry import OUTPUT_VALUE
+from openwork_bus.span_attributes import INPUT_VALUE, OUTPUT_MIME_TYPE, OUTPUT_VALUE
 from openwork_contracts.answer import AnswerConcluded, AnswerStatus
 from openwork_contracts.conclusion import Conclusion
 from openwork_contracts.errors import OpenWorkError
@@ -52,8 +52,10 @@ async def on_evidence_ranked(
         strategy = plan.strategy or strategy_of(plan.analysis)
         conclusion = conclude(plan.analysis, strategy, event.passages, documents)
         gap = with_conclusion(gap, conclusion)
+        told = {OUTPUT_MIME_TYPE: "application/json", "openwork.gap.assessment": gap.assessment.value}
+        span.set_attributes(told)
         if run.telemetry.content:
-            span.set_attribute(OUTPUT_VALUE, gap.model_dump_json())
+            span.set_attributes({INPUT_VALUE: plan.analysis.question, OUTPUT_VALUE: gap.model_dump_json()})
     if model.enabled and event.passages and gap.assessment is not Assessment.INSUFFICIENT:
         gap = await _judged_by_model(event, run, plan, documents, gap, model, settings.gap)
     await run.bus.progress(Progress.of(run, "judge the evidence", assessment=gap.assessment))

@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from nats.aio.msg import Msg
+from openwork_bus.buckets import open_key_value
 from openwork_bus.codec import pack, to_json
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.service import Service
@@ -14,6 +15,7 @@ from openwork_bus.tasks import end_tasks
 from openwork_bus.topology import ADVISORY_CONSUMER
 from openwork_contracts.accounts import account_of, inbox_stream, inbox_subject, out_subject
 from openwork_contracts.answer import AnswerDocument
+from openwork_contracts.buckets import STATISTICS
 from openwork_contracts.errors import ContractViolation
 from openwork_contracts.meta import Contract
 from openwork_contracts.patterns import progress_pattern, publish_pattern
@@ -23,9 +25,11 @@ from openwork_contracts.subjects import (
     ADVISORY_STREAM,
     ASK_SUBJECT,
     CANCEL_SUBJECT,
+    DEAD_LETTER_STREAM,
     DELETE_SUBJECT,
     EVENTS_SUBJECT,
     LIST_SUBJECT,
+    OBSERVE_SUBJECT,
     RESULTS_STREAM,
     SHOW_SUBJECT,
     TIMERS_STREAM,
@@ -41,10 +45,13 @@ from openwork_gateway.door import OWNER_HEADER, Asked, Door
 from openwork_gateway.handlers import on_max_deliveries, on_run_deadline, on_run_ended
 from openwork_gateway.inboxes import Inboxes
 from openwork_gateway.listing import Lines, answer_list
+from openwork_gateway.metrics import WAITING, begin_runs
+from openwork_gateway.observing import answer_observe
 from openwork_gateway.pace import Pace
 from openwork_gateway.relay import ProgressRelay
 from openwork_gateway.results import StoredResults
 from openwork_gateway.settings import Settings
+from openwork_gateway.statistics import StoredStatistics
 from openwork_gateway.sweep import sweep_always
 from openwork_gateway.watch import EndWatch
 
@@ -56,12 +63,13 @@ def create_service(settings: Settings | None = None) -> Service:
     gateway = Gateway(service, settings)
 
     async def advisory(body: bytes) -> None:
-        await on_max_deliveries(body, service.bus, service.telemetry)
+        await on_max_deliveries(body, service.bus, service.telemetry, service.figures)
 
     service.subscribe(consumer_named("gateway-deadlines"), on_run_deadline)
     service.subscribe(consumer_named("gateway-results"), on_run_ended)
     service.subscribe_raw(ADVISORY_STREAM, ADVISORY_CONSUMER, advisory)
-    service.watch_storage(RESULTS_STREAM, TIMERS_STREAM)
+    service.watch_storage(RESULTS_STREAM, TIMERS_STREAM, DEAD_LETTER_STREAM, ADVISORY_STREAM)
+    begin_runs(service.figures, settings.source_names)
     service.before_start(gateway.open)
     service.before_stop(gateway.close)
     service.respond(ASK_SUBJECT, gateway.ask)
@@ -71,6 +79,7 @@ def create_service(settings: Settings | None = None) -> Service:
     service.respond(EVENTS_SUBJECT, gateway.events)
     service.respond(CANCEL_SUBJECT, gateway.cancel)
     service.respond(DELETE_SUBJECT, gateway.delete)
+    service.respond(OBSERVE_SUBJECT, gateway.observe, at_once=2, queued=32)
     return service
 
 
@@ -88,11 +97,15 @@ class Gateway:
     async def open(self, bus: JetStreamBus) -> None:
         """Begin to read inboxes and to listen."""
         js = bus.connection.jetstream(timeout=5)
+        await open_key_value(js, STATISTICS)
         self._bus = bus
         self._results = StoredResults(bus, events_hours=self._settings.events_hours)
-        self._service.provide(results=self._results)
+        self._statistics = StoredStatistics(bus)
+        self._service.provide(results=self._results, statistics=self._statistics)
         self._relay = ProgressRelay(self._results)
-        self._door = Door(bus, self._results, self._settings, on_begun=self._on_begun_here)
+        figures = self._service.figures
+        self._door = door = Door(bus, self._results, self._settings, on_begun=self._on_begun_here, figures=figures)
+        figures.before_reading(lambda: figures.set(WAITING, value=len(door.waiting)))
         self._inboxes = inboxes = Inboxes(js, self._door, inbox_prefix=self._service.inbox_prefix)
         await bus.connection.subscribe(out_subject("*"), cb=self._on_result)
         await bus.connection.subscribe(publish_pattern(spec_of(QuerySubmitted)), cb=self._on_begun)
@@ -135,6 +148,11 @@ class Gateway:
     async def delete(self, account: str, body: bytes) -> bytes:
         """`openwork.delete`."""
         return _json(await answer_delete(account, body, self._bus, self._results, self._waits))
+
+    async def observe(self, account: str, body: bytes) -> bytes:
+        """`openwork.observe`."""
+        self._lines.connected(self._bus.connection.stats["reconnects"])
+        return _json(await answer_observe(account, body, self._statistics, self._results, self._lines))
 
     async def _to_inbox(self, account: str, run_id: str, request: AskRequest) -> bool:
         body = pack(to_json(request), over_bytes=self._settings.compress_over_bytes)

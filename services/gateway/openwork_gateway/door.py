@@ -14,6 +14,7 @@ from time import monotonic
 
 from nats.errors import Error as NatsError
 from openwork_bus.bus import Bus, Timer
+from openwork_bus.figures import Figures
 from openwork_bus.run_ids import trace_id_of
 from openwork_bus.telemetry import current_traceparent, trace_id_in
 from openwork_contracts.accounts import API_ACCOUNT
@@ -29,6 +30,7 @@ from openwork_gateway.domain.admission import Judgement, Load, Verdict
 from openwork_gateway.domain.quota import Quota
 from openwork_gateway.domain.refused import TOO_LATE, refused_document
 from openwork_gateway.domain.turns import Turns
+from openwork_gateway.metrics import ADMITTED, REFUSED, Refusal
 from openwork_gateway.refusals import put_refusal, stored_question
 from openwork_gateway.results import Results
 from openwork_gateway.settings import Settings
@@ -95,16 +97,19 @@ class Door:
         *,
         clock: Callable[[], float] = monotonic,
         on_begun: Callable[[Asked], None] | None = None,
+        figures: Figures | None = None,
     ) -> None:
         """
         Args:
             on_begun: told of each run that was begun here.
+            figures: where is counted who is let in and who is not.
         """
         self.bus = bus
         self.results = results
         self.settings = settings
         self.clock = clock
         self._on_begun = on_begun
+        self._figures = figures or Figures("none")
         self.load = Load(settings.queue_target_s, settings.queue_limit_s, settings.queue_burst_s)
         self.quota = Quota(settings.account_runs_per_hour)
         self.waiting: Turns[Asked] = Turns()
@@ -134,9 +139,11 @@ class Door:
         """
         now = self.clock()
         if self.stopped_because:
+            self.count_refusal(Refusal.STORE_FULL)
             raise Busy(self.stopped_because, retry_after_s=60.0)
         n_waiting = self.waiting.waiting(asked.account)
         if (retry_after_s := self.quota.retry_after_s(asked.account, now, waiting=n_waiting)) is not None:
+            self.count_refusal(Refusal.QUOTA)
             per_hour = self.settings.account_runs_per_hour
             raise Busy(
                 f"This account may begin {per_hour} runs an hour; try again in {retry_after_s:.0f} s.",
@@ -145,11 +152,16 @@ class Door:
         left_s = (asked.deadline_at - datetime.now(UTC)).total_seconds()
         judgement = self.load.judge(asked.account, ahead=self.waiting.ahead_of(asked.account), left_s=left_s, now=now)
         if judgement.verdict is Verdict.REFUSE or n_waiting >= self.settings.account_waiting:
+            self.count_refusal(Refusal.BUSY)
             wait_s = judgement.retry_after_s
             raise Busy(
                 f"More is asked than can be answered in time; try again in {wait_s:.0f} s.", retry_after_s=wait_s
             )
         return judgement
+
+    def count_refusal(self, why: Refusal) -> None:
+        """One more question is not let in."""
+        self._figures.count(REFUSED, why.value)
 
     async def take(self, asked: Asked) -> None:
         """Decide about a question of an inbox, and see it through."""
@@ -176,6 +188,7 @@ class Door:
         try:
             await self.begin(asked)
         except SubjectTaken:
+            self.count_refusal(Refusal.TAKEN)
             await self.refuse(asked, OTHER_QUESTION)
             return
         if asked.settle:
@@ -196,6 +209,8 @@ class Door:
         finally:
             if not begun:
                 self.load.not_admitted()
+        if begun:
+            self._figures.count(ADMITTED, asked.request.pipeline)
         if begun and self._on_begun:
             self._on_begun(asked)
         return begun
@@ -251,6 +266,7 @@ class Door:
 
     async def refuse_too_late(self, asked: Asked) -> None:
         """Its deadline passed while it waited."""
+        self.count_refusal(Refusal.TOO_LATE)
         await self.refuse(asked, TOO_LATE, retry_after_s=1.0)
 
     async def turn(self) -> None:

@@ -8,7 +8,9 @@ from typing import Annotated
 from nats.js import JetStreamContext
 from nats.js.errors import NotFoundError
 from openwork_bus.bus import StoredEvent
+from openwork_bus.figures import Figures
 from openwork_bus.jetstream import JetStreamBus
+from openwork_bus.metrics import DEAD_LETTERS
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.telemetry import Telemetry
@@ -23,8 +25,11 @@ from openwork_contracts.subjects import DEAD_LETTER_STREAM, STREAM, TIMERS_STREA
 from openwork_gateway.domain.admission import RUNS_GO_ON_WITHOUT
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.domain.refused import TOO_LATE, refused_document
+from openwork_gateway.metrics import count_run
 from openwork_gateway.refusals import put_refusal, stored_question
 from openwork_gateway.results import Results, StoredResults, put_document
+from openwork_gateway.statistics import Statistics, StoredStatistics, keep_statistics
+from openwork_gateway.tracing import trace_run
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +75,11 @@ async def on_run_deadline(
 
 
 async def on_run_ended(
-    event: RunEnded, run: Annotated[Run, Provided()], results: Annotated[Results, Provided()]
+    event: RunEnded,
+    run: Annotated[Run, Provided()],
+    results: Annotated[Results, Provided()],
+    figures: Annotated[Figures, Provided()],
+    statistics: Annotated[Statistics, Provided()],
 ) -> None:
     """The run is over: its document, for the asker. There is one whatever became of the run's events."""
     if run.redelivered:
@@ -79,8 +88,14 @@ async def on_run_ended(
         except RunNotFound:  # deleted in the meantime
             return
         if known is not None and known.status is not RunStatus.REFUSED:
+            await keep_statistics(statistics, known, event)
+            trace_run(run.telemetry, known, event)
             return
-    await put_document(results, await _document_of(event, run), once=True)
+    document = await _document_of(event, run)
+    await put_document(results, document, once=True)
+    count_run(figures, document)
+    await keep_statistics(statistics, document, event)
+    trace_run(run.telemetry, document, event)
 
 
 async def _document_of(event: RunEnded, run: Run) -> AnswerDocument:
@@ -96,7 +111,7 @@ async def _document_of(event: RunEnded, run: Run) -> AnswerDocument:
     return fold([StoredEvent(run.sequence, event.meta.event_id, run.stored_at, event)])
 
 
-async def on_max_deliveries(body: bytes, bus: JetStreamBus, telemetry: Telemetry) -> None:
+async def on_max_deliveries(body: bytes, bus: JetStreamBus, telemetry: Telemetry, figures: Figures) -> None:
     """A handler died on a message as often as is allowed (killed, out of memory): dead letter, and the run's end."""
     notice = MaxDeliveriesAdvisory.model_validate_json(body)
     if notice.stream not in (STREAM, TIMERS_STREAM):
@@ -109,6 +124,7 @@ async def on_max_deliveries(body: bytes, bus: JetStreamBus, telemetry: Telemetry
     subject = message.subject or ""
     reason = f"delivered {notice.deliveries} times to {notice.consumer} without an acknowledgement"
     await _keep_dead(js, notice, subject, message.data or b"", reason)
+    figures.count(DEAD_LETTERS, notice.consumer)
     log.error("%s was %s", subject, reason)
     if notice.consumer == "gateway-results":
         await _put_end_alone(bus, notice, subject, message.data or b"", dict(message.headers or {}))
@@ -136,8 +152,10 @@ async def _put_end_alone(
         event = await bus.decode(subject, body, headers=headers)
     except ContractViolation:
         return
-    ended = StoredEvent(notice.stream_seq, subject, event.meta.occurred_at, event)
-    await put_document(StoredResults(bus), fold([ended]), once=True)
+    document = fold([StoredEvent(notice.stream_seq, subject, event.meta.occurred_at, event)])
+    await put_document(StoredResults(bus), document, once=True)
+    if isinstance(event, RunEnded):
+        await keep_statistics(StoredStatistics(bus), document, event)
 
 
 async def _keep_dead(

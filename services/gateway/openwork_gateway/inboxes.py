@@ -32,6 +32,7 @@ from pydantic import ValidationError
 
 from openwork_gateway.domain.refused import UNREADABLE, refused_document
 from openwork_gateway.door import Door
+from openwork_gateway.metrics import Refusal
 from openwork_gateway.refusals import put_refusal, stored_question
 from openwork_gateway.requests import MOST_BYTES
 
@@ -194,6 +195,7 @@ class Inboxes:
 
     async def _refuse(self, account: str, message: Msg, why: str, request: AskRequest | None = None) -> None:
         """End a message in words that is no question, or none that can be let in."""
+        self._door.count_refusal(Refusal.INVALID)
         run_id, asked_at = message.subject.rpartition(".")[2], stored_at_of(message)
         person = request.on_behalf_of if request and account == API_ACCOUNT else None
         document = refused_document(

@@ -27,6 +27,8 @@ from openwork_contracts.requests import (
     EventsRequest,
     ListReply,
     ListRequest,
+    ObserveReply,
+    ObserveRequest,
     ShowReply,
     ShowRequest,
 )
@@ -46,7 +48,7 @@ from openwork_gateway.watch import EndWatch
 log = logging.getLogger(__name__)
 
 Request = TypeVar("Request", bound=Contract)
-Reply = TypeVar("Reply", AskReply, ShowReply, ListReply, EventsReply, CancelReply, DeleteReply)
+Reply = TypeVar("Reply", AskReply, ShowReply, ListReply, EventsReply, CancelReply, DeleteReply, ObserveReply)
 
 Waits = Callable[[str, str], Awaitable[AnswerDocument | None]]
 """Owner and run id in, the document of a question that waits for its turn out; `None` = none waits."""
@@ -62,6 +64,7 @@ EXAMPLES: dict[type[Contract], str] = {
     CancelRequest: '{"run_id": "...", "reason": "..."}; run_id is a ULID',
     DeleteRequest: '{"run_id": "..."}; run_id is a ULID',
     ListRequest: '{"limit": 20}',
+    ObserveRequest: '{"window": "day"}',
 }
 
 

@@ -16,13 +16,13 @@ def create_service(settings: Settings | None = None) -> Service:
     """The query service, not yet started."""
     settings = settings or Settings()
     service = Service("query", settings)
-    model = LanguageModel(settings)
+    model = LanguageModel(settings, figures=service.figures)
     service.before_start(model.open)
     service.resources.push_async_callback(model.close)
     rxnorm = RxNormLookup(settings)
 
     async def open_rxnorm(bus: JetStreamBus) -> None:
-        await service.resources.enter_async_context(await rxnorm.open(bus, service.telemetry))
+        await service.resources.enter_async_context(await rxnorm.open(bus, service.telemetry, service.figures))
 
     if settings.asks_rxnorm:
         service.before_start(open_rxnorm)

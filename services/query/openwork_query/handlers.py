@@ -8,7 +8,7 @@ from typing import Annotated
 
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
-from openwork_bus.telemetry import INPUT_VALUE, OUTPUT_VALUE
+from openwork_bus.span_attributes import INPUT_VALUE, OUTPUT_MIME_TYPE, OUTPUT_VALUE
 from openwork_contracts.errors import FailureReason, OpenWorkError
 from openwork_contracts.pipelines import pipeline_named
 from openwork_contracts.plan import RetrievalRequested, SearchPlanned
@@ -43,12 +43,13 @@ async def on_query_submitted(
         looked_up = await _unknown_drugs(event, run, outcome, rxnorm)
         if looked_up.names:
             outcome = read(drug_names=looked_up.names)
+        span.set_attributes(_read_attributes(outcome))
         if run.telemetry.content:
             span.set_attributes({INPUT_VALUE: event.question, OUTPUT_VALUE: outcome.model_dump_json()})
     if model.enabled and isinstance(outcome, QuestionAnalysis):  # what the rules reject, no model ever sees
         outcome = await _read_by_model(event, run, outcome, settings, model)
     if isinstance(outcome, Rejection):
-        await run.reject(outcome.reason, outcome.message)
+        await run.reject(outcome.reason, outcome.message, usage=await model.usage(run))
         return
     sources = _chosen(event, outcome, settings)
     if not sources:
@@ -56,6 +57,14 @@ async def on_query_submitted(
         return
     chosen = {"sources": sources, "from_year": event.options.from_year, "to_year": event.options.to_year}
     await _fan_out(event, run, settings, outcome.model_copy(update=chosen), looked_up)
+
+
+def _read_attributes(outcome: QuestionAnalysis | Rejection) -> dict[str, str]:
+    """What the trace says of a reading, without its words."""
+    told = {OUTPUT_MIME_TYPE: "application/json"}
+    if isinstance(outcome, Rejection):
+        return told | {"openwork.rejection": outcome.reason.value}
+    return told | {"openwork.intent": outcome.intent.value}
 
 
 async def _unknown_drugs(
@@ -74,7 +83,8 @@ async def _unknown_drugs(
         looked_up = await rxnorm.look_up(words)
         if run.telemetry.content:
             read = "; ".join(f"{names.asked}: {names.generic}" for names in looked_up.names)
-            span.set_attributes({INPUT_VALUE: ", ".join(words), OUTPUT_VALUE: read})
+            # The question beside the words, so that a person whom it names is masked among them.
+            span.set_attributes({INPUT_VALUE: question, "openwork.words": words, OUTPUT_VALUE: read})
     return looked_up
 
 
@@ -96,7 +106,7 @@ async def _read_by_model(
     with run.telemetry.span("model reading merged", "GUARDRAIL") as span:
         span.set_attribute("openwork.n_refused", len(merged.refused))
         if run.telemetry.content:
-            span.set_attribute(OUTPUT_VALUE, "\n".join(merged.refused))
+            span.set_attributes({INPUT_VALUE: analysis.question, OUTPUT_VALUE: "\n".join(merged.refused)})
     return merged.analysis
 
 

@@ -16,6 +16,7 @@ from openwork_retrievers.adapters.lookups import APIS, OutsideLookup
 from openwork_retrievers.domain.registry import searches_at_once, source
 from openwork_retrievers.domain.source import Source
 from openwork_retrievers.handlers import on_exhausted, on_retrieval_requested
+from openwork_retrievers.metrics import begin_searches
 from openwork_retrievers.requests import AT_ONCE, Lookup, answer_lookup
 from openwork_retrievers.settings import Settings
 
@@ -24,15 +25,16 @@ def create_service(settings: Settings | None = None) -> Service:
     """The retrievers of `settings.own_sources`, not yet started."""
     settings = settings or Settings()
     service = Service("retrievers", settings)
-    outside = Outside()
+    outside = Outside(service.figures)
     sources = [create_source(name, settings, outside) for name in settings.own_sources]
     service.provide(sources={one.route: one for one in sources})
+    begin_searches(service.figures, (one.route for one in sources))
     for consumer in lanes(retriever_consumer(one.route, concurrency=searches_at_once(one.route)) for one in sources):
         service.subscribe(consumer, on_retrieval_requested, on_exhausted=on_exhausted)
 
     async def open_outside(bus: JetStreamBus) -> None:
         js = bus.connection.jetstream(timeout=settings.publish_timeout_s)
-        client = await shared_client(settings, js, telemetry=service.telemetry)
+        client = await shared_client(settings, js, telemetry=service.telemetry, figures=service.figures)
         outside.open(await service.resources.enter_async_context(client))
         for live in sources:
             if isinstance(live, LiveSource) and live.per_month and live.service.budget:

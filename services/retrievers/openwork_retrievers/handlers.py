@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from time import monotonic
 from typing import Annotated
 
+from openwork_bus.figures import Figures
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.service import end_in_failure, public_message
-from openwork_bus.telemetry import INPUT_VALUE, document_attributes
+from openwork_bus.span_attributes import INPUT_VALUE
+from openwork_bus.telemetry import DOCUMENTS_IN_SPAN, Attribute, ShownDocument, document_attributes
 from openwork_contracts.errors import FailureReason, OpenWorkError
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, RetrievalRequested, SearchRequestLog
@@ -17,15 +19,16 @@ from openwork_contracts.progress import Progress, SourceProgress, SourceState
 from openwork_evidence.library.references import referred_record
 from openwork_language.searching.ladder import strategy_of
 
-from openwork_retrievers.domain.source import Search, Source
+from openwork_retrievers.domain.source import Found, Search, Source
 from openwork_retrievers.domain.years import of_chosen_years
-
-_DOCUMENTS_IN_SPAN = 10
-"""Documents written into a span; all of them are in the event."""
+from openwork_retrievers.metrics import count_failed, count_found
 
 
 async def on_retrieval_requested(
-    event: RetrievalRequested, run: Annotated[Run, Provided()], sources: Annotated[Mapping[str, Source], Provided()]
+    event: RetrievalRequested,
+    run: Annotated[Run, Provided()],
+    sources: Annotated[Mapping[str, Source], Provided()],
+    figures: Annotated[Figures, Provided()],
 ) -> None:
     """Search, and store what was found."""
     if run.redelivered and await run.stored(run.subject(RetrievalCompleted, route=event.source)):
@@ -48,15 +51,14 @@ async def on_retrieval_requested(
     try:
         with run.telemetry.span(f"search {event.source}", "RETRIEVER") as span:
             found = of_chosen_years(await source.search(search), plan.analysis)
-            if run.telemetry.content:
-                span.set_attribute(INPUT_VALUE, plan.analysis.question)
-                shown = [(r.source_id, r.title, None) for r in found.records[:_DOCUMENTS_IN_SPAN]]
-                span.set_attributes(document_attributes("retrieval.documents", shown))
-            span.set_attribute("openwork.n_records", len(found.records))
+            if run.telemetry.enabled:
+                span.set_attributes({INPUT_VALUE: plan.analysis.question, **_found_attributes(event.source, found)})
     except OpenWorkError as error:
+        count_failed(figures, event.source, error, seconds=monotonic() - started)
         await run.publish(_failed(event, run, error, elapsed_s=monotonic() - started))
         await _tell(run, event.source, SourceState.FAILED)
         return
+    count_found(figures, event.source, records=len(found.records), seconds=monotonic() - started)
     await _tell(run, event.source, SourceState.COMPLETED, found=len(found.records))
     await run.publish(
         RetrievalCompleted(
@@ -69,6 +71,25 @@ async def on_retrieval_requested(
             elapsed_s=round(monotonic() - started, 4),
         )
     )
+
+
+def _found_attributes(source: str, found: Found) -> dict[str, Attribute]:
+    """What the trace says of a search. Scores are reciprocal ranks: sources give none that compare."""
+    shown = [
+        ShownDocument(
+            f"pmid:{record.identifiers.pmid}" if record.identifiers.pmid else record.source_id,
+            "\n".join((record.title, *(part.text for part in record.abstract))),
+            round(1 / place, 4),
+            {"place": place, "source": source, "year": record.year, "journal": record.journal},
+        )
+        for place, record in enumerate(found.records[:DOCUMENTS_IN_SPAN], 1)
+    ]
+    return {
+        "openwork.source": source,
+        "openwork.n_records": len(found.records),
+        "openwork.n_requests": len(found.search_log),
+        **document_attributes("retrieval.documents", shown),
+    }
 
 
 async def _tell(run: Run, source: str, state: SourceState, *, found: int | None = None) -> None:

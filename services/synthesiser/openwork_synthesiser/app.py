@@ -14,7 +14,7 @@ def create_service(settings: Settings | None = None) -> Service:
     """The synthesiser, not yet started."""
     settings = settings or Settings()
     service = Service("synthesiser", settings)
-    model = LanguageModel(settings)
+    model = LanguageModel(settings, figures=service.figures)
     service.before_start(model.open)
     service.resources.push_async_callback(model.close)
     service.provide(model=model, limits=settings.synthesis)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
-from openwork_bus.telemetry import OUTPUT_VALUE
+from openwork_bus.span_attributes import INPUT_VALUE, OUTPUT_VALUE
 from openwork_contracts.answer import AnswerDrafted, DraftSection, RevisionRequested, SectionKind, Usage
 from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.gap import SynthesisRequested
@@ -66,8 +66,7 @@ async def on_synthesis_requested(
     plan, assignment = await _assignment(run, event)
     with run.telemetry.span("draft", "CHAIN") as span:
         written = await _draft(assignment, plan, run, model, limits)
-        if run.telemetry.content:
-            span.set_attribute(OUTPUT_VALUE, _plain(written.sections))
+        span.set_attributes(_written_attributes(plan.analysis.question, written, revision=0))
     await run.publish(_drafted(run, written, await model.usage(run), revision=0))
 
 
@@ -84,9 +83,19 @@ async def on_revision_requested(
     plan, assignment = await _assignment(run, await run.require(SynthesisRequested))
     with run.telemetry.span("revise", "CHAIN") as span:
         written = await _revision(event, assignment, plan, run, model, limits)
-        if run.telemetry.content:
-            span.set_attribute(OUTPUT_VALUE, _plain(written.sections))
+        span.set_attributes(_written_attributes(plan.analysis.question, written, revision=1))
     await run.publish(_drafted(run, written, await model.usage(run), revision=1))
+
+
+def _written_attributes(question: str, written: Written, *, revision: int) -> dict[str, str | int]:
+    """What the trace says of a draft."""
+    return {
+        INPUT_VALUE: question,
+        OUTPUT_VALUE: _plain(written.sections),
+        "openwork.method": written.method,
+        "openwork.n_claims": sum(len(section.claims) for section in written.sections),
+        "openwork.revision": revision,
+    }
 
 
 async def _assignment(run: Run, event: SynthesisRequested) -> tuple[SearchPlanned, Assignment]:

@@ -10,6 +10,7 @@ from openwork_llm.client import LanguageModel
 
 from openwork_verifier.adapters.choice import choose_judge
 from openwork_verifier.handlers import on_answer_drafted
+from openwork_verifier.metrics import begin_claims
 from openwork_verifier.requests import TextVerifier, answer_verify
 from openwork_verifier.settings import Settings
 
@@ -18,11 +19,12 @@ def create_service(settings: Settings | None = None) -> Service:
     """The verifier, not yet started."""
     settings = settings or Settings()
     service = Service("verifier", settings)
-    model = LanguageModel(settings)
+    model = LanguageModel(settings, figures=service.figures)
     service.before_start(model.open)
     service.resources.push_async_callback(model.close)
-    judge = choose_judge(settings, model, service.resources)
+    judge = choose_judge(settings, model, service.resources, service.figures)
     service.provide(model=model, judge=judge, thresholds=settings.gate)
+    begin_claims(service.figures)
     for consumer in lanes([consumer_named("verifier")]):
         service.subscribe(consumer, on_answer_drafted)
     service.respond(VERIFY_SUBJECT, partial(answer_verify, texts=TextVerifier()))

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from openwork_bus.figures import Figures
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
-from openwork_bus.telemetry import OUTPUT_VALUE
+from openwork_bus.span_attributes import INPUT_VALUE, OUTPUT_VALUE
 from openwork_contracts.answer import (
     AnswerConcluded,
     AnswerDrafted,
@@ -45,6 +46,7 @@ from openwork_verifier.domain.set_records import records_of_documents
 from openwork_verifier.domain.thresholds import GateThresholds
 from openwork_verifier.domain.told import nothing_passed, told_counts, told_verdicts, told_words
 from openwork_verifier.domain.words import cited_words
+from openwork_verifier.metrics import count_claims
 
 _PASSES = frozenset({Verdict.SUPPORTED, Verdict.NOT_A_CLAIM})
 _LEAST_CLAIMS = {SectionKind.CONFLICTS: 2}
@@ -98,6 +100,7 @@ async def on_answer_drafted(
     model: Annotated[LanguageModel, Provided()],
     judge: Annotated[Judge | None, Provided()],
     thresholds: Annotated[GateThresholds, Provided()],
+    figures: Annotated[Figures, Provided()],
 ) -> None:
     """Judge every claim; send it back once; then keep what passed and report what did not."""
     if run.redelivered and await _decided(event, run):
@@ -114,13 +117,11 @@ async def on_answer_drafted(
             read, notes = await _by_judge(event, run, basis, _without(judged, forms), items, judge, thresholds)
             judged = _merged(judged, read, forms)
         scores = score_claims([c for section in judged for c in section.claims])
-        span.set_attributes(
-            {"openwork.grounding_score": scores.grounding_score, "openwork.citation_coverage": scores.citation_coverage}
-        )
+        span.set_attributes(_told_of(scores, event.revision))
         if run.telemetry.content:
-            span.set_attribute(
-                OUTPUT_VALUE, "\n".join(f"{c.verdict.value}: {c.text}" for s in judged for c in s.claims)
-            )
+            lines = (f"{c.verdict.value}: {c.text}" for section in judged for c in section.claims)
+            span.set_attributes({INPUT_VALUE: basis.plan.analysis.question, OUTPUT_VALUE: "\n".join(lines)})
+    count_claims(figures, (c for section in judged for c in section.claims), revision=event.revision)
     for note in notes:
         await model.note(run, note)
     failed = tuple(c for section in judged for c in section.claims if c.verdict not in _PASSES)
@@ -133,6 +134,18 @@ async def on_answer_drafted(
     counts = told_counts(outcome.verification, withheld=len(outcome.withheld))
     await run.bus.progress(Progress.of(run, "checked", counts=counts, claims=told_words(outcome)))
     await run.conclude(outcome)
+
+
+def _told_of(scores: VerificationScores, revision: int) -> dict[str, int | float]:
+    """What the trace says of a draft as it was judged."""
+    return {
+        "openwork.revision": revision,
+        "openwork.n_claims": scores.claims,
+        "openwork.n_supported": scores.supported,
+        "openwork.n_failed": scores.unsupported,
+        "openwork.grounding_score": scores.grounding_score,
+        "openwork.citation_coverage": scores.citation_coverage,
+    }
 
 
 async def _decided(event: AnswerDrafted, run: Run) -> bool:

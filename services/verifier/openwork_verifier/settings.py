@@ -42,8 +42,8 @@ class Settings(ModelSettings):
     """Sentences of the cited sources that are read for a claim, each alone and with either neighbour."""
     nli_max_pairs: int = Field(default=32, ge=1, le=1024)
     """Most pairs of one request; fewer where the model takes fewer."""
-    nli_batch_tokens: int = Field(default=512, ge=1, le=1_000_000)
-    """Tokens per request, padding included: 512 for a CPU, 16,384 or more for a GPU."""
+    nli_batch_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
+    """Tokens per request, padding included; `None` = the parameter batch_tokens of the model's config on the server."""
     nli_timeout_s: float = Field(default=8.0, gt=0, le=600)
     """Seconds for all requests of one draft; then its verdicts are the code's."""
     nli_max_in_flight: int = Field(default=16, ge=1, le=512)

@@ -90,8 +90,9 @@ async def test_metrics_count_by_route_and_never_by_what_a_stranger_wrote() -> No
         await client.get("/api/v1/secret-name")
         await client.request("X1", "/")
         text = (await client.get("/metrics")).text
-    assert 'openwork_api_requests_total{method="GET",route="/api/v1/runs/{run_id}",status="200"} 1.0' in text
-    assert "openwork_api_stream_readers 0.0" in text
+    shown = 'openwork_api_requests_total{method="GET",route="/api/v1/runs/{run_id}",service="api",status="200"} 1.0'
+    assert shown in text
+    assert 'openwork_api_stream_readers{service="api"} 0.0' in text
     assert "secret-name" not in text
     assert "X1" not in text
     assert RUN not in text

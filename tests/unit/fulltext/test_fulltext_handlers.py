@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from fulltext_samples import article
 from openwork_bus.codec import unpack
+from openwork_bus.figures import Figures
 from openwork_bus.memory import MemoryBus
 from openwork_bus.objects import Objects
 from openwork_bus.run import Run
@@ -85,7 +86,7 @@ def requested(
 
 async def fetch(bus: MemoryBus, library: Here, **asked: float) -> FulltextCompleted:
     event = requested(run_on(bus, service="reranker"), **asked)
-    await on_fulltext_requested(event, await delivered(bus, event, "fulltext"), library)
+    await on_fulltext_requested(event, await delivered(bus, event, "fulltext"), library, Figures("fulltext"))
     (completed,) = await stored_of(bus, event.meta.run_id, FulltextCompleted)
     assert (completed.meta.event_id.rsplit(".", 1)[1], completed.candidate_id) == ("doc-07", "pmid:30000001")
     return completed
@@ -159,7 +160,10 @@ async def both(library: Here, bus: MemoryBus) -> list[FulltextCompleted]:
     run = run_on(bus, service="reranker")
     events = (requested(run, batch=(IDS, OTHER)), requested(run, ids=OTHER, part="doc-08", batch=()))
     await asyncio.gather(
-        *[on_fulltext_requested(one, await delivered(bus, one, "fulltext"), library) for one in reversed(events)]
+        *[
+            on_fulltext_requested(one, await delivered(bus, one, "fulltext"), library, Figures("fulltext"))
+            for one in reversed(events)
+        ]
     )
     return sorted(await stored_of(bus, run.id, FulltextCompleted), key=lambda one: one.candidate_id)
 
@@ -187,10 +191,12 @@ async def test_a_request_that_is_delivered_again_while_pmc_answers_asks_pmc_no_s
     library, bus = Here(), bus_of_today()
     library.outside = Slow({"https://eutils": ARTICLE})
     event = requested(run_on(bus, service="reranker"))
-    first = asyncio.create_task(on_fulltext_requested(event, await delivered(bus, event, "fulltext"), library))
+    first = asyncio.create_task(
+        on_fulltext_requested(event, await delivered(bus, event, "fulltext"), library, Figures("fulltext"))
+    )
     await asked.wait()
     again = await delivered(bus, event, "fulltext", again=True)
-    second = asyncio.create_task(on_fulltext_requested(event, again, library))
+    second = asyncio.create_task(on_fulltext_requested(event, again, library, Figures("fulltext")))
     for _ in range(50):
         await asyncio.sleep(0)
     answers.set()
@@ -205,8 +211,8 @@ async def test_a_work_that_another_replica_led_finds_its_text_in_the_store() -> 
     one, other = Here({"https://eutils": TWO}, stream), Here({"https://eutils": TWO}, stream)
     run = run_on(bus, service="reranker")
     led, follower = requested(run, batch=(IDS, OTHER)), requested(run, ids=OTHER, part="doc-08", batch=())
-    await on_fulltext_requested(led, await delivered(bus, led, "fulltext"), one)
-    await on_fulltext_requested(follower, await delivered(bus, follower, "fulltext"), other)
+    await on_fulltext_requested(led, await delivered(bus, led, "fulltext"), one, Figures("fulltext"))
+    await on_fulltext_requested(follower, await delivered(bus, follower, "fulltext"), other, Figures("fulltext"))
     assert other.outside.asked == []
     assert all(completed.text for completed in await stored_of(bus, run.id, FulltextCompleted))
 
@@ -234,7 +240,7 @@ async def test_pmc_is_not_asked_by_a_request_outside_the_call_of_its_round() -> 
     library = Here({"https://eutils": ARTICLE, "https://www.ebi": ARTICLE})
     bus = bus_of_today()
     event = requested(run_on(bus, service="reranker"), batch=()).model_copy(update={"pmc_part": None})
-    await on_fulltext_requested(event, await delivered(bus, event, "fulltext"), library)
+    await on_fulltext_requested(event, await delivered(bus, event, "fulltext"), library, Figures("fulltext"))
     (completed,) = await stored_of(bus, event.meta.run_id, FulltextCompleted)
     assert completed.fulltext_source == "europepmc"
     assert completed.text is not None, "what Europe PMC gave is stored as well"

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from nats.js.errors import NotFoundError
+from openwork_bus.figures import Figures
 from openwork_bus.memory import MemoryBus
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.telemetry import Telemetry
@@ -50,6 +51,7 @@ class WithStream(MemoryBus):
 async def advise(bus: WithStream, consumer: str, *, stream: str = STREAM, sequence: int = 1) -> None:
     notice = {"stream": stream, "consumer": consumer, "stream_seq": sequence, "deliveries": 8}
     given = {"bus": bus, "telemetry": Telemetry("gateway", ServiceSettings(otlp_endpoint=None))}
+    given["figures"] = Figures("gateway")
     wanted = inspect.signature(on_max_deliveries).parameters
     await on_max_deliveries(json.dumps(notice).encode(), **{k: v for k, v in given.items() if k in wanted})
 

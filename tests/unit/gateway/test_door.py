@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from openwork_bus.figures import Figures
 from openwork_bus.run_ids import new_run_id, trace_id_of
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.errors import Busy, UsageError
@@ -19,6 +20,7 @@ from tests.at_the_door import Inbox, Watched, a_door, asked_of, close_door, open
 from tests.builders import failed, run_on
 from tests.handling import delivered
 from tests.memory_results import MemoryResults
+from tests.memory_statistics import MemoryStatistics
 
 
 async def last(door: Door, account: str, run_id: str) -> AnswerDocument:
@@ -123,7 +125,9 @@ async def test_a_run_that_ends_while_the_notice_is_written_has_its_document_abov
             if not self.has_ended:
                 self.has_ended = True
                 end = failed(run_on(bus, run_id))
-                await on_run_ended(end, await delivered(bus, end, "gateway"), self)
+                await on_run_ended(
+                    end, await delivered(bus, end, "gateway"), self, Figures("gateway"), MemoryStatistics()
+                )
             return found
 
     bus = Watched(now=datetime.now(UTC))

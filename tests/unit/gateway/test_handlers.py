@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from openwork_bus.figures import Figures
 from openwork_bus.memory import MemoryBus, run_of
 from openwork_bus.run import Run
 from openwork_contracts.answer import RunStatus
@@ -21,6 +22,7 @@ from openwork_gateway.results import put_document
 from tests.at_the_door import Inbox, Watched, a_door, asked_of, close_door, open_door
 from tests.handling import delivered, end_of
 from tests.memory_results import MemoryResults
+from tests.memory_statistics import MemoryStatistics
 from tests.run_events import RUN, completed, concluded, failed, planned, rejected, submitted
 
 
@@ -130,8 +132,16 @@ async def test_a_timer_of_an_earlier_question_does_not_end_the_run() -> None:
 # --- ends ----------------------------------------------------------------------------------------------------------
 
 
-async def ended(bus: MemoryBus, results: MemoryResults, event: RunEnded, *, again: bool = False) -> None:
-    await on_run_ended(event, await delivered(bus, event, "gateway", again=again), results)
+async def ended(
+    bus: MemoryBus,
+    results: MemoryResults,
+    event: RunEnded,
+    *,
+    again: bool = False,
+    statistics: MemoryStatistics | None = None,
+) -> None:
+    run = await delivered(bus, event, "gateway", again=again)
+    await on_run_ended(event, run, results, Figures("gateway"), statistics or MemoryStatistics())
 
 
 async def test_a_run_that_is_over_has_its_document() -> None:
@@ -165,6 +175,23 @@ async def test_an_end_whose_document_could_not_be_stored_has_one_when_it_comes_a
     assert results.kinds("local", RUN) == ["document"]
 
 
+async def test_the_numbers_of_a_run_are_kept_once_also_where_its_gateway_died_before() -> None:
+    bus, results, statistics = MemoryBus(), MemoryResults(), MemoryStatistics()
+    await bus.publish(submitted())
+    await ended(bus, results, rejected())  # stored its document, and no more
+    for _ in range(2):
+        await ended(bus, results, rejected(), again=True, statistics=statistics)
+    kept = (await statistics.kept()).runs
+    assert [(one.run_id, one.status) for one in kept] == [(RUN, RunStatus.REJECTED)]
+
+
+async def test_a_run_whose_numbers_cannot_be_kept_has_its_document_all_the_same() -> None:
+    bus, results = MemoryBus(), MemoryResults()
+    await bus.publish(submitted())
+    await ended(bus, results, rejected(), statistics=MemoryStatistics(away=True))
+    assert results.kinds("local", RUN) == ["document"]
+
+
 async def test_a_refusal_of_the_same_run_id_before_does_not_count_as_its_document() -> None:
     bus, results = MemoryBus(), MemoryResults()
     await put_document(results, refused_document(RUN, "busy", owner="local", pipeline="answer"))
@@ -180,7 +207,7 @@ async def test_of_a_run_whose_events_are_gone_the_end_is_told(event: RunEnded, s
     bus, results = MemoryBus(), MemoryResults()
     run = await delivered(bus, event, "gateway")
     bus._messages.clear()
-    await on_run_ended(event, run, results)
+    await on_run_ended(event, run, results, Figures("gateway"), MemoryStatistics())
     document = await results.document("local", RUN)
     assert document is not None
     assert (document.status, document.owner) == (status, "local")

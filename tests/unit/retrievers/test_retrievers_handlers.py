@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
+from openwork_bus.figures import Figures
 from openwork_bus.memory import MemoryBus
 from openwork_bus.run import Run
 from openwork_contracts.end import EndKind
@@ -29,6 +30,7 @@ from openwork_retrievers.settings import Settings
 
 from tests.builders import analysis, planned, requested, run_on
 from tests.handling import bus_of_today, delivered, end_of, stored_of
+from tests.reading_figures import value
 
 RECORD = EvidenceRecord(source="pubmed", source_id="1", title="A trial", retrieved_at=datetime(2026, 1, 1, tzinfo=UTC))
 
@@ -50,14 +52,20 @@ class Given:
 
 
 async def search(
-    bus: MemoryBus, source: Given, *, run: Run | None = None, again: bool = False, track: str = "affirmative"
+    bus: MemoryBus,
+    source: Given,
+    *,
+    run: Run | None = None,
+    again: bool = False,
+    track: str = "affirmative",
+    figures: Figures | None = None,
 ) -> Run:
     run = run or run_on(bus, service="query", track=track)
     if await run.read(type(planned(run, ("pubmed",)))) is None:
         await run.publish(planned(run, ("pubmed",)))
     event = await run.read(type(requested(run, "pubmed")), route="pubmed") or requested(run, "pubmed")
     handled = await delivered(bus, event, "retrievers", again=again)
-    await on_retrieval_requested(event, handled, {"pubmed": source})
+    await on_retrieval_requested(event, handled, {"pubmed": source}, figures or Figures("retrievers"))
     return run
 
 
@@ -277,3 +285,32 @@ async def test_a_source_without_its_key_refuses_and_names_the_setting() -> None:
     with pytest.raises(SourceRefused, match="OPENWORK_"):
         await source.search(wanted(10, "tavily"))
     assert port.sent == ()
+
+
+# --- figures -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("outcome", "counted", "kind"),
+    [
+        (Found(records=(RECORD,)), "completed", None),
+        (Found(), "completed", None),
+        (SourceUnavailable("no answer"), "failed", "unreachable"),
+        (SourceChanged("not JSON"), "failed", "changed"),
+        (SourceUnavailable("the line was long", reason=FailureReason.OWN_LIMIT), "not_asked", "own_limit"),
+        (SourceUnavailable("too late", reason=FailureReason.DEADLINE), "not_asked", "deadline"),
+    ],
+)
+async def test_a_search_is_counted_by_how_it_ended_and_what_is_our_own_doing_apart(
+    outcome: Found | Exception, counted: str, kind: str | None
+) -> None:
+    """An alert that a source is down must not come from too many questions of our own."""
+    figures = Figures("retrievers")
+    await search(bus_of_today(), Given(outcome), figures=figures)
+    text = figures.text()
+    assert value(text, "openwork_searches_total", source="pubmed", outcome=counted) == 1
+    assert value(text, "openwork_search_seconds_count", source="pubmed") == 1
+    if kind is not None:
+        assert value(text, "openwork_search_errors_total", source="pubmed", kind=kind) == 1
+    else:
+        assert value(text, "openwork_search_records_total", source="pubmed") == len(outcome.records)  # type: ignore[union-attr]

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from openwork_bus.memory import MemoryBus
 from openwork_bus.run import Run
+from openwork_bus.settings import ServiceSettings
+from openwork_bus.telemetry import Telemetry
 from openwork_contracts.answer import AnswerDrafted, DraftClaim, RevisionRequested, SectionKind
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, StudyResult
 from openwork_contracts.gap import SynthesisRequested
@@ -24,6 +27,7 @@ from tests.fakes.models.scripted import Scripted
 from tests.flow import no_model
 from tests.handling import bus_of_today, delivered, model_that, silent, stored_of
 from tests.packs import documents, gap_assessment, passages, question_analysis
+from tests.tracing import broken_promises, seen
 
 LIMITS = SynthesisLimits()
 
@@ -316,3 +320,20 @@ async def test_watchers_hear_how_many_sentences_are_written_and_no_word_of_them(
     assert all(progress.note is None for progress in told)
     heard = " ".join(progress.model_dump_json() for progress in bus.told)
     assert not any(claim.text in heard for claim in written)
+
+
+async def test_a_revision_is_a_span_with_what_it_was_made_of() -> None:
+    exporter = InMemorySpanExporter()
+    bus = bus_of_today()
+    run = await draft(bus)
+    again = RevisionRequested(
+        meta=run_on(bus, run.id, service="verifier").meta(RevisionRequested),
+        failed=(),
+        verification=VerificationScores(claims=1, supported=1, unsupported=0, grounding_score=1, citation_coverage=1),
+    )
+    given = await delivered(bus, again, "synthesiser")
+    given.telemetry = Telemetry("synthesiser", ServiceSettings(), exporter)
+    await on_revision_requested(again, given, no_model(), LIMITS)
+    (span,) = map(seen, exporter.get_finished_spans())
+    assert (span.name, span.attributes["openwork.revision"]) == ("revise", 1)
+    assert broken_promises([span]) == []

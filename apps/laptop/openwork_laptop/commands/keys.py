@@ -26,8 +26,11 @@ class MayDo(StrEnum):
     READ = "read"
     ASK = "ask"
     DELETE = "delete"
+    OBSERVE = "observe"
 
 
+OWN = (MayDo.READ, MayDo.ASK, MayDo.DELETE)
+"""All that a person may with runs of their own: what a key is for unless it is said."""
 Server = Annotated[
     str | None,
     typer.Option(
@@ -43,7 +46,12 @@ _YEAR = 365
 def add(
     person: Annotated[str, typer.Argument(help="Whose runs it opens: 1 to 32 of a-z 0-9 _ -", show_default=False)],
     label: Annotated[str, typer.Option(help="What it is for.")] = "",
-    scope: Annotated[list[MayDo] | None, typer.Option(help="What it may do; once for each. Left out: all.")] = None,
+    scope: Annotated[
+        list[MayDo] | None,
+        typer.Option(
+            help="What it may do; once for each. Left out: all but observe, the figures about everybody's runs."
+        ),
+    ] = None,
     days: Annotated[int, typer.Option(min=0, help="Days until it expires; 0 = never.")] = _YEAR,
     runs_per_day: Annotated[
         int | None, typer.Option(min=0, help="Runs that it may begin in a day. Left out: OPENWORK_API_RUNS_PER_DAY.")
@@ -59,7 +67,7 @@ def add(
     check_person(person)  # before a server is started for it
 
     async def work(keys: Keys) -> tuple[ApiKey, str]:
-        scopes = [Scope(name) for name in scope or MayDo]
+        scopes = [Scope(name) for name in scope or OWN]
         return await keys.add(person, label=label, scopes=scopes, days=days or None, runs_per_day=runs_per_day)
 
     stored, key = _with_keys(work, server)
@@ -135,7 +143,7 @@ def _line(key: ApiKey) -> str:
 
     from openwork_cli.output import one_line
 
-    what = f"{key.person:<32}  {','.join(sorted(key.scopes)):<15}  {_state(key):<7}"
+    what = f"{key.person:<32}  {','.join(sorted(key.scopes)):<23}  {_state(key):<7}"
     return (
         f"{key.id}  {what}  made {day(key.created_at)}  "
         f"expires {day(key.expires_at):<10}  used {day(key.last_used_at):<10}  {one_line(key.label)}".rstrip()

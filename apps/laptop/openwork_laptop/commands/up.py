@@ -8,12 +8,23 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from typing import Annotated
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from openwork_laptop.errors import as_client_errors
+
+if TYPE_CHECKING:
+    from openwork_bus.health import HealthServer
+
+    from openwork_laptop.logins import Logins
+    from openwork_laptop.processes import Processes
+    from openwork_laptop.stack import Stack
+
+    Part = Stack | Processes | HealthServer
 
 WEB_PORT = 8000
 NO_WEB = -1
@@ -30,6 +41,15 @@ def up(
         int | None,
         typer.Option(help="Port of the web app on loopback; without it 8000, or any free one. -1 = no web app."),
     ] = None,
+    health_port: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="Port of /healthz, /readyz and /metrics on loopback; 0 = none. With --processes the first of as many "
+            "ports as there are processes.",
+        ),
+    ] = 0,
     server: Annotated[
         str | None, typer.Option(help="Use this NATS instead of an embedded one; then there is no web app.")
     ] = None,
@@ -38,8 +58,17 @@ def up(
     from openwork_bus import loop
 
     web = choose_port(web_port) if server is None and web_port != NO_WEB else None
-    loop.run(_up(processes=processes, replicas=replicas, port=nats_port, server=server, web=web))
+    loop.run(_up(Run(processes, replicas, health_port), port=nats_port, server=server, web=web))
     return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How the services are run."""
+
+    processes: bool
+    replicas: int
+    health_port: int
 
 
 def choose_port(wanted: int | None) -> int:
@@ -58,15 +87,14 @@ def choose_port(wanted: int | None) -> int:
     raise UsageError(f"port {fixed} of this machine is taken; choose another with --web-port, or leave it out")
 
 
-async def _up(*, processes: bool, replicas: int, port: int, server: str | None, web: int | None) -> None:
+async def _up(run: Run, *, port: int, server: str | None, web: int | None) -> None:
     from openwork.home import RunningServer
     from openwork_bus.logs import configure_logging
     from openwork_bus.settings import ServiceSettings
 
     from openwork_laptop.embedded import EmbeddedServer
     from openwork_laptop.home import Home
-    from openwork_laptop.processes import Processes
-    from openwork_laptop.stack import ASKERS, SERVICES, Stack, prepare
+    from openwork_laptop.stack import ASKERS, prepare
     from openwork_laptop.supervision import supervised
 
     configure_logging("up", ServiceSettings())
@@ -87,13 +115,7 @@ async def _up(*, processes: bool, replicas: int, port: int, server: str | None, 
         askers = ASKERS if web is not None else ()
         if web is not None:
             os.environ["OPENWORK_API_PORT"] = str(web)  # also of a process of its own
-        parts: list[Stack | Processes]
-        if processes:
-            parts = [Processes(url, SERVICES, replicas=replicas, logins=logins)]
-            parts += [Processes(url, askers, logins=logins)] if askers else []  # one port, so one of it
-        else:
-            parts = [Stack(url, (*SERVICES, *askers), logins=logins)]
-        for part in parts:
+        for part in _parts(run, url, logins, askers):
             stack.push_async_callback(part.stop)
             await part.start()
         stack.callback(home.withdraw)
@@ -101,6 +123,23 @@ async def _up(*, processes: bool, replicas: int, port: int, server: str | None, 
         home.announce(RunningServer(pid=os.getpid(), url=url, stays=True, web=address))
         _greet(url, address)
         await stop.wait()
+
+
+def _parts(run: Run, url: str, logins: Logins | None, askers: Sequence[str]) -> list[Part]:
+    """What is started, in its order."""
+    from openwork_bus.health import HealthServer
+
+    from openwork_laptop.processes import Processes
+    from openwork_laptop.stack import SERVICES, Stack
+
+    if run.processes:
+        services = Processes(url, SERVICES, replicas=run.replicas, logins=logins, health_port=run.health_port)
+        behind = run.health_port and run.health_port + len(services.keys)
+        # One web app: it has one port.
+        return [services, *([Processes(url, askers, logins=logins, health_port=behind)] if askers else [])]
+    stack = Stack(url, (*SERVICES, *askers), logins=logins)
+    port = run.health_port
+    return [stack, *([HealthServer(stack, host="127.0.0.1", port=port)] if port else [])]
 
 
 def _greet(url: str, web: str | None) -> None:

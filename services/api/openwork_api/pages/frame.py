@@ -13,6 +13,7 @@ from openwork_report.render import DISCLAIMER
 
 from openwork_api.pages.assets import address
 from openwork_api.pages.messages import inline
+from openwork_api.people import Person, Scope
 
 NAVIGATION = (("/", "Ask"), ("/history", "History"), ("/check", "Check"), ("/docs", "API"))
 LONGEST_TITLE = 90
@@ -50,7 +51,9 @@ def page(
         here: the address in the navigation that it belongs to.
     """
     account = not request.app.state.settings.is_open
-    made = rendered(template, title=title, here=here, account=account, **values)
+    person: Person | None = getattr(request.state, "person", None)
+    observes = person is not None and person.may(Scope.OBSERVE)
+    made = rendered(template, title=title, here=here, account=account, observes=observes, **values)
     return HTMLResponse(made, status, {"Cache-Control": "no-store"})
 
 
@@ -59,7 +62,7 @@ def rendered(template: str, **values: Any) -> str:
     title = str(values.get("title") or "")
     if len(title) > LONGEST_TITLE:
         values["title"] = f"{title[:LONGEST_TITLE].rstrip()} ..."
-    return environment().get_template(template).render(**{"here": "", **values})
+    return environment().get_template(template).render(**{"here": "", "observes": False, **values})
 
 
 def _number(value: float | None) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from openwork_api.pages import ask, assets, check, compare, evidence, history, login, reference, run
+from openwork_api.pages import ask, assets, check, compare, evidence, history, login, observatory, reference, run
 
 router = APIRouter(include_in_schema=False)
-for _module in (assets, ask, run, evidence, check, history, compare, reference, login):
+for _module in (assets, ask, run, evidence, check, history, compare, reference, observatory, login):
     router.include_router(_module.router)

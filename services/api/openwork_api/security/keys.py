@@ -18,7 +18,7 @@ from openwork_contracts.errors import BusUnavailable, StorageFull, UsageError
 from openwork_contracts.text import clean
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from openwork_api.people import ALL_SCOPES, Person, Scope
+from openwork_api.people import OWN_SCOPES, Person, Scope
 from openwork_api.problems import ProblemError
 from openwork_api.security.persons import PERSON
 from openwork_api.security.recent import Recent
@@ -52,7 +52,7 @@ class ApiKey(BaseModel):
     """Whose runs it opens."""
     label: str = ""
     """What it is for, in its owner's words."""
-    scopes: frozenset[Scope] = ALL_SCOPES
+    scopes: frozenset[Scope] = OWN_SCOPES
     runs_per_day: int | None = Field(default=None, ge=0)
     """Runs that it may begin in a day (UTC); `None` = as the settings say."""
     created_at: AwareDatetime
@@ -155,7 +155,7 @@ class Keys:
         person: str,
         *,
         label: str = "",
-        scopes: Iterable[Scope] = ALL_SCOPES,
+        scopes: Iterable[Scope] = OWN_SCOPES,
         days: int | None = None,
         runs_per_day: int | None = None,
     ) -> tuple[ApiKey, str]:

@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 
-from openwork_api.people import ALL_SCOPES, Scope
+from openwork_api.people import OWN_SCOPES, Scope
 
 PERSON = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 """A token of the bus, as the contracts take it, and short enough for a table."""
@@ -34,11 +34,10 @@ def scopes_of(groups: frozenset[str], wanted: Mapping[Scope, frozenset[str]]) ->
     """What members of these groups may.
 
     Args:
-        wanted: groups of which one is needed, by scope; none at all = everybody may everything.
+        wanted: groups of which one is needed, by scope; of none for one's own runs = everybody may all with those.
     """
-    if not wanted:
-        return ALL_SCOPES
-    return frozenset(scope for scope, needed in wanted.items() if needed & groups)
+    named = frozenset(scope for scope, needed in wanted.items() if needed & groups)
+    return named if wanted.keys() & OWN_SCOPES else named | OWN_SCOPES
 
 
 def groups_in(claim: object) -> frozenset[str]:

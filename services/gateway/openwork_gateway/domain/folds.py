@@ -19,6 +19,7 @@ from openwork_contracts.answer import (
     MethodSource,
     RunStatus,
     Timings,
+    Usage,
 )
 from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.evidence import EvidenceNormalised
@@ -31,6 +32,7 @@ from openwork_contracts.subjects import parse_subject
 from openwork_contracts.verdict import VerificationScores
 from openwork_report.render import render_answer, render_nothing_found
 
+from openwork_gateway.domain.durations import service_seconds, waited_for
 from openwork_gateway.domain.record import run_record
 
 E = TypeVar("E", bound=Event)
@@ -101,6 +103,8 @@ def fold_answer(events: Sequence[StoredEvent]) -> AnswerDocument:
     if outcome:
         names = ("references", "verification", "withheld", "gap", "conclusion", "usage")
         changes |= {name: getattr(outcome, name) for name in names}
+    else:
+        changes["usage"] = _spent(ended, events)
     return document.model_copy(update=changes)
 
 
@@ -151,6 +155,12 @@ def _last(events: Sequence[StoredEvent], model: type[E]) -> E | None:
 def _outcome_of(ended: RunEnded | None, events: Sequence[StoredEvent]) -> StoredEvent | None:
     by_id = {stored.subject: stored for stored in events}
     return next((by_id[name] for name in ended.results if name in by_id), None) if ended else None
+
+
+def _spent(ended: RunEnded | None, events: Sequence[StoredEvent]) -> Usage:
+    """What models had consumed at least, of a run without an outcome: as its end says it, else its last draft."""
+    drafted = _last(events, AnswerDrafted)
+    return (ended.usage if ended else None) or (drafted.usage if drafted else None) or Usage()
 
 
 def _first_track(events: Sequence[StoredEvent], pipeline: str) -> str:
@@ -238,4 +248,9 @@ def _timings(events: Sequence[StoredEvent]) -> Timings:
     steps: dict[str, float] = {}
     for stored in events:
         steps[stored.event.event_name] = round((stored.stored_at - start).total_seconds(), 4)
-    return Timings(total_s=round((events[-1].stored_at - start).total_seconds(), 4), steps=steps)
+    return Timings(
+        total_s=round((events[-1].stored_at - start).total_seconds(), 4),
+        steps=steps,
+        services=service_seconds(events),
+        waited_for=waited_for(events),
+    )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from openwork_bus.figures import Figures
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.telemetry import Telemetry
 from openwork_contracts.errors import OpenWorkError, SourceChanged
@@ -122,10 +123,10 @@ class RxNormLookup:
             name="RxNorm", budget=RateBudget.of("rxnav", RXNAV_PER_S), cache_ttl_s=float(RXNAV_CACHE_TTL_S)
         )
 
-    async def open(self, bus: JetStreamBus, telemetry: Telemetry) -> HttpClient:
+    async def open(self, bus: JetStreamBus, telemetry: Telemetry, figures: Figures) -> HttpClient:
         """Use a client that shares its limits and its cache; it is closed by the caller."""
         js = bus.connection.jetstream(timeout=self._settings.publish_timeout_s)
-        return self.use(await shared_client(self._settings, js, telemetry=telemetry))
+        return self.use(await shared_client(self._settings, js, telemetry=telemetry, figures=figures))
 
     def use(self, client: HttpClient) -> HttpClient:
         """Ask through this client from now on."""

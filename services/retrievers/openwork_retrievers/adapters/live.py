@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from openwork_bus.figures import Figures
 from openwork_contracts.errors import (
     FailureReason,
     OpenWorkError,
@@ -22,6 +23,7 @@ from pydantic import SecretStr
 from openwork_retrievers.adapters.ports import Identity, SearchRequest
 from openwork_retrievers.domain.registry import BY_ROUTE, AdapterName, SourceSpec, build_adapter
 from openwork_retrievers.domain.source import Found, Search
+from openwork_retrievers.metrics import CALLS_LEFT
 from openwork_retrievers.settings import Settings
 
 _NCBI_ERRORS = (b"<ERROR>", b'"error"', b'"ERROR"')
@@ -36,7 +38,8 @@ when the sources are joined."""
 class Outside:
     """The HTTP client of this process; opened when the bus is there, through which budgets and the cache are shared."""
 
-    def __init__(self) -> None:
+    def __init__(self, figures: Figures | None = None) -> None:
+        self.figures = figures or Figures("none")
         self._client: HttpClient | None = None
         self.quotas: dict[str, MonthlyQuota] = {}
         """Counters of services that sell calls by the month, by route."""
@@ -86,7 +89,7 @@ class LiveSource:
                 reason=FailureReason.DEADLINE,
             )
         if quota := self._outside.quotas.get(self.route):
-            await quota.take(now)
+            self._outside.figures.set(CALLS_LEFT, self.route, value=await quota.take(now))
         within_s = min(self._spec.timeout_s, left_s - min(_REPORT_S, left_s / 4))
         port = self._outside.client.port(self.service, within_s=within_s, run_id=request.run_id)
         search = SearchRequest(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 
+from openwork_bus.figures import Figures
 from openwork_contracts.errors import UsageError
 from openwork_llm.client import LanguageModel
 
@@ -12,11 +13,14 @@ from openwork_verifier.domain.judging.answers import Judge
 from openwork_verifier.settings import Settings
 
 
-def choose_judge(settings: Settings, model: LanguageModel, resources: AsyncExitStack) -> Judge | None:
+def choose_judge(
+    settings: Settings, model: LanguageModel, resources: AsyncExitStack, figures: Figures | None = None
+) -> Judge | None:
     """The judge; `None` = verdicts are the code's.
 
     Args:
         resources: where to close the client.
+        figures: where requests to a model server are counted.
     Raises:
         UsageError: a setting asks for something that is not installed.
     """
@@ -46,7 +50,7 @@ def choose_judge(settings: Settings, model: LanguageModel, resources: AsyncExitS
         retry_after_s=settings.triton_retry_after_s,
     )
     try:
-        judge = NliJudge(triton, options, thresholds=settings.gate)
+        judge = NliJudge(triton, options, thresholds=settings.gate, figures=figures)
     except ImportError as error:
         raise UsageError("OPENWORK_NLI_MODEL needs the extra openwork-verifier[triton]") from error
     resources.push_async_callback(judge.close)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from openwork_bus.figures import Figures
 from openwork_contracts.errors import FailureReason, ModelAnswerRejected, ModelUnavailable
 from openwork_contracts.verdict import EvidenceItem
 from openwork_llm.client import RunOfModel
@@ -56,11 +57,18 @@ class NliOptions:
 class NliJudge:
     """`Judge` over one served model. A server that failed is left alone for a while."""
 
-    def __init__(self, triton: TritonOptions, options: NliOptions, *, thresholds: GateThresholds = THRESHOLDS) -> None:
+    def __init__(
+        self,
+        triton: TritonOptions,
+        options: NliOptions,
+        *,
+        thresholds: GateThresholds = THRESHOLDS,
+        figures: Figures | None = None,
+    ) -> None:
         self._triton = triton
         self._options = options
         self._thresholds = thresholds
-        self._model = ServedModel(options.model, triton)
+        self._model = ServedModel(options.model, triton, figures)
         self._available = Availability(self.check, retry_after_s=options.retry_after_s)
 
     @property
@@ -143,7 +151,8 @@ class NliJudge:
         cut = [tuple(text[: limit * CHARS_PER_TOKEN * _GENEROUS] for text in pair) for pair in pairs]
         lengths = [estimate_tokens(*pair, limit=limit) for pair in cut]
         most = min(facts.max_batch, self._options.max_pairs)
-        batches = plan_batches(lengths, batch_tokens=self._triton.batch_tokens, max_texts=most)
+        batch_tokens = self._triton.batch_tokens or facts.batch_tokens
+        batches = plan_batches(lengths, batch_tokens=batch_tokens, max_texts=most)
         requests: list[Columns] = [
             {"PREMISE": [cut[i][0] for i in batch], "HYPOTHESIS": [cut[i][1] for i in batch]} for batch in batches
         ]
