@@ -81,6 +81,8 @@ build() { # the images that are missing or were made of something else, each onc
   if [ -z "$changed" ]; then echo "images: nothing to build"
   else
     echo "images to build: $changed"
+    # Without BuildKit one after another: each would make the stages that they share, and Podman 4.3 dies of many at once.
+    if [ "${DOCKER_BUILDKIT:-}" = 0 ]; then export COMPOSE_PARALLEL_LIMIT=${COMPOSE_PARALLEL_LIMIT:-1}; fi
     # shellcheck disable=SC2086
     COMPOSE_FILE="$COMPOSE_FILE:$work/labels.json" compose build "$@" $changed
   fi

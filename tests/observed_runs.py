@@ -19,7 +19,9 @@ def run_id(n: int) -> str:
     return str(ULID.from_int(n))
 
 
-def observed(n: int = 1, *, ago: timedelta = timedelta(minutes=10), now: datetime = NOW, **changes: object) -> RunStatistics:  # fmt: skip
+def observed(
+    n: int = 1, *, ago: timedelta = timedelta(minutes=10), now: datetime = NOW, **changes: object
+) -> RunStatistics:
     """A run that went well, in every field."""
     fields: dict[str, object] = {
         "run_id": run_id(n),

@@ -145,7 +145,7 @@ async def answered(connection: Client, question: str) -> str:
     assert shown.document is not None
     assert shown.document.status.value == "answered"
     async with asyncio.timeout(20):
-        while asked.run_id not in {run.run_id for run in await listed(connection)}:
+        while asked.run_id not in {run.run_id for run in await listed(connection)}:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     return asked.run_id
 
@@ -340,7 +340,7 @@ async def test_a_killed_restore_keeps_services_from_starting(server: SecuredServ
             command = await asyncio.create_subprocess_exec(
                 *command_line("restore", str(folder), "--replace"), env=environment(server), stdout=subprocess.DEVNULL
             )
-            while command.returncode is None and not await is_marked(js, BLOBS.stream):
+            while command.returncode is None and not await is_marked(js, BLOBS.stream):  # noqa: ASYNC110
                 await asyncio.sleep(0.005)
             if command.returncode is None:
                 command.kill()
@@ -438,7 +438,7 @@ async def test_a_backup_without_the_api_has_what_the_services_keep(server: Secur
 async def test_with_everything_what_was_done_is_done_and_what_waits_goes_on(
     server: SecuredServer, tmp_path: Path
 ) -> None:
-    """Services are stopped, one question answered, one waiting: on another server it is answered, the other not again."""
+    """Services stopped, one question answered, one waiting: on another server it is answered, the other not again."""
     folder = tmp_path / "backup"
     async with all_services(server), asking(server) as asker:
         done = await answered(asker, QUESTIONS[0])
@@ -461,7 +461,7 @@ async def test_with_everything_what_was_done_is_done_and_what_waits_goes_on(
         assert shown.document is not None
         assert shown.document.status.value == "answered"
         async with asyncio.timeout(20):
-            while waiting not in {run.run_id for run in await listed(asker)}:
+            while waiting not in {run.run_id for run in await listed(asker)}:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         assert [run for run in await listed(asker) if run.run_id == done] == list(before)
     async with connected("operator", server) as connection:
@@ -482,7 +482,7 @@ async def test_a_deadline_that_waits_is_reached_on_the_server_it_was_restored_to
     await erase(server)
     await restored(server, tmp_path / "backup")
     async with streams(server) as js, asyncio.timeout(30):
-        while not (await js.stream_info(TIMERS_STREAM, subjects_filter=due)).state.subjects:
+        while not (await js.stream_info(TIMERS_STREAM, subjects_filter=due)).state.subjects:  # noqa: ASYNC110
             await asyncio.sleep(0.1)
 
 
@@ -544,6 +544,6 @@ async def test_who_saves_can_have_pieces_stored_where_it_likes(server: SecuredSe
     async with connected("gateway", server) as connection, asyncio.timeout(20):
         results = StoredResults(JetStreamBus(connection, settings_of("gateway", server)))
         run_id = subject.rpartition(".")[2]
-        while run_id not in await results.run_ids(LOCAL_ACCOUNT):
+        while run_id not in await results.run_ids(LOCAL_ACCOUNT):  # noqa: ASYNC110 - the server says nothing by itself
             await asyncio.sleep(0.1)
         assert await results.document(LOCAL_ACCOUNT, run_id) is None

@@ -32,6 +32,7 @@ from openwork_gateway.handlers import on_run_ended
 from tests.fakes.collector import Seen
 from tests.handling import delivered
 from tests.memory_results import MemoryResults
+from tests.memory_statistics import MemoryStatistics
 from tests.run_events import RUN, completed, concluded, drafted, failed, planned, rejected, stored, submitted
 from tests.tracing import broken_promises, seen
 
@@ -54,7 +55,7 @@ async def traced(*events: Event, times: int = 1) -> list[Seen]:
     for time in range(times):
         run = await delivered(bus, end, "gateway", again=time > 0)
         run.telemetry = Telemetry("gateway", ServiceSettings(), exporter)
-        await on_run_ended(end, run, results, Figures("gateway"))
+        await on_run_ended(end, run, results, Figures("gateway"), MemoryStatistics())
     return [seen(span) for span in exporter.get_finished_spans()]
 
 

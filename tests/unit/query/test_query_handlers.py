@@ -180,6 +180,8 @@ async def test_a_model_may_reject_what_the_rules_let_pass() -> None:
     end = await end_of(bus, run.id)
     assert end is not None
     assert (end.kind, end.rejection) == (EndKind.REJECTED, RejectionReason.PERSONAL_ADVICE)
+    assert end.usage is not None
+    assert end.usage.model_calls == 1, "what was spent to say so is known"
 
 
 async def test_what_the_rules_reject_no_model_ever_sees() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
@@ -11,6 +12,7 @@ from openwork_gateway.results import put_document
 
 from tests.exports import RUN
 from tests.memory_asker import MemoryAsker, api_client
+from tests.observed_runs import bad_hour
 from tests.unit.api.pages.made import PASSAGE_ID, Read, answered, nothing_found, told
 
 OTHER = "01ARZ3NDEKTSV4RRFFQ69G5FAW"
@@ -30,6 +32,8 @@ PAGES = (
     f"/compare?a={RUN}&b={OTHER}",
     "/docs",
     "/login",
+    "/observatory",
+    "/observatory?window=week",
     "/no/such/page",
     "/compare",
 )
@@ -40,6 +44,8 @@ async def _page(path: str) -> str:
     asker = MemoryAsker()
     await put_document(asker.results, answered())
     await put_document(asker.results, told(RunStatus.REJECTED, "No.").model_copy(update={"run_id": OTHER}))
+    for one in bad_hour(8, now=datetime.now(UTC) - timedelta(days=2)):
+        await asker.statistics.put(one)
     async with api_client(asker) as client:
         return (await client.get(path, headers={"Accept": "text/html"})).text
 

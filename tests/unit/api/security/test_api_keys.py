@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from openwork_api.people import Person, Scope
+from openwork_api.people import OWN_SCOPES, Person, Scope
 from openwork_api.problems import ProblemError
 from openwork_api.security.keys import Keys, check_person, holds_key, id_of
 from openwork_api.security.store import MemoryStore
 from openwork_contracts.errors import StorageFull, UsageError
 from openwork_contracts.requests import ShowRequest
-from openwork_laptop.commands.keys import MayDo
+from openwork_laptop.commands.keys import OWN, MayDo
 
 
 class Clock:
@@ -161,5 +161,13 @@ async def test_a_key_is_found_in_a_text_and_its_id_in_it() -> None:
     assert "\x1b" not in stored.label
 
 
-def test_the_command_knows_every_scope() -> None:
+def test_the_command_knows_every_scope_and_which_nobody_has_unasked() -> None:
     assert [one.value for one in MayDo] == [one.value for one in Scope]
+    assert {one.value for one in OWN} == set(OWN_SCOPES)
+
+
+async def test_a_key_observes_only_where_that_was_said() -> None:
+    keys = keys_in(MemoryStore())
+    usual, _ = await keys.add("dr-weiss")
+    named, _ = await keys.add("dr-weiss", scopes=[Scope.OBSERVE])
+    assert (usual.scopes, named.scopes) == (OWN_SCOPES, {Scope.OBSERVE})

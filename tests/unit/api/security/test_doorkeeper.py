@@ -34,7 +34,7 @@ async def test_nobody_comes_in_without_a_key_where_others_can_come() -> None:
 
 async def test_who_sits_at_this_machine_needs_none() -> None:
     async with protected_api(api_host="127.0.0.1") as api, api.browser() as browser:
-        assert (await browser.get(SESSION)).json() == {"person": None, "scopes": ["ask", "delete", "read"]}
+        assert (await browser.get(SESSION)).json() == {"person": None, "scopes": ["ask", "delete", "observe", "read"]}
         assert (await browser.post(RUNS, json=QUESTION)).status_code == 202
     assert [request.on_behalf_of for request in api.asker.asked] == [None]
 
@@ -62,6 +62,7 @@ async def test_a_key_may_what_its_scopes_say() -> None:
             Scope.READ: ("GET", RUNS, None),
             Scope.ASK: ("POST", RUNS, QUESTION),
             Scope.DELETE: ("DELETE", run, None),
+            Scope.OBSERVE: ("GET", "/api/v1/observatory", None),
         }
         for scope in Scope:
             async with api.program(await api.key(scopes=[scope])) as program:

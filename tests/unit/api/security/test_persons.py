@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openwork_api.people import ALL_SCOPES, Scope
+from openwork_api.people import OWN_SCOPES, Scope
 from openwork_api.security.keys import check_person
 from openwork_api.security.persons import groups_in, person_of, scopes_of
 from openwork_api.security.wiring import terms_of
@@ -42,10 +42,20 @@ def test_groups_as_providers_write_them(claim: object, groups: set[str]) -> None
 
 def test_without_rules_everybody_may_everything_and_with_them_who_is_named() -> None:
     rules = Settings(api_oidc_scopes="read=clinic, read=library,ask=clinic").oidc_scopes
-    assert scopes_of(frozenset(), {}) == ALL_SCOPES
+    assert scopes_of(frozenset(), {}) == OWN_SCOPES
     assert scopes_of(frozenset({"clinic"}), rules) == {Scope.READ, Scope.ASK}
     assert scopes_of(frozenset({"library", "x"}), rules) == {Scope.READ}
     assert scopes_of(frozenset({"x"}), rules) == frozenset()
+
+
+def test_nobody_observes_without_a_rule_and_that_rule_alone_takes_nothing_from_others() -> None:
+    assert Scope.OBSERVE not in OWN_SCOPES
+    alone = Settings(api_oidc_scopes="observe=platform").oidc_scopes
+    assert scopes_of(frozenset({"clinic"}), alone) == OWN_SCOPES
+    assert scopes_of(frozenset({"platform"}), alone) == OWN_SCOPES | {Scope.OBSERVE}
+    beside = Settings(api_oidc_scopes="observe=platform,read=clinic").oidc_scopes
+    assert scopes_of(frozenset({"platform"}), beside) == {Scope.OBSERVE}
+    assert scopes_of(frozenset({"clinic"}), beside) == {Scope.READ}
 
 
 def test_a_provider_without_our_name_there_is_said_to_lack_it() -> None:
