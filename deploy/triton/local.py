@@ -31,6 +31,8 @@ CACHE_BYTES = 64 * 2**20
 """Triton's own response cache: a score is a few bytes, a vector 1.5 kB, so this holds tens of thousands."""
 WEIGHTS = {"embedder": "minilm", "reranker": "bge-reranker-v2-m3", "nli": "nli"}
 """Folder of `models/` that each model needs before it can be loaded."""
+_TRIES = 3
+"""Starts, each with other ports, when one of them was taken."""
 _DRAIN_S = 8
 """Seconds a stopping server waits for requests in work before it ends with status 1."""
 _FACTS = """
@@ -103,7 +105,8 @@ class LocalTriton:
         self._files = files
         self._scratch = Path(tempfile.mkdtemp(prefix="openwork-triton-"))
         self.log = self._scratch / "tritonserver.log"
-        self.http_port, self.grpc_port, self.metrics_port = (port or free_port() for port in ports)
+        self._ports = ports
+        self._choose_ports()
         chosen = [] if models is None else ["--model-control-mode=explicit", *(f"--load-model={m}" for m in models)]
         self._models = tuple(models or ())
         self.command: list[str] = [
@@ -113,11 +116,6 @@ class LocalTriton:
             f"--backend-directory={self._backends()}",
             f"--cache-directory={files.root / 'caches'}",
             f"--cache-config=local,size={CACHE_BYTES}",
-            # Triton listens on every address unless it is told otherwise.
-            *(f"--{name}-address=127.0.0.1" for name in ("http", "grpc", "metrics")),
-            f"--http-port={self.http_port}",
-            f"--grpc-port={self.grpc_port}",
-            f"--metrics-port={self.metrics_port}",
             "--allow-gpu-metrics=false",
             "--pinned-memory-pool-byte-size=0",
             f"--exit-timeout-secs={_DRAIN_S}",
@@ -150,21 +148,41 @@ class LocalTriton:
         Raises:
             ModelUnavailable: it ended or did not get ready; the message has its last errors.
         """
+        give_up = time.monotonic() + timeout_s
+        for left in reversed(range(_TRIES)):
+            self._launch()
+            try:
+                self._wait_until_ready(give_up)
+            except ModelUnavailable as error:
+                self._end()
+                # Its ports are opened last, seconds after they were found free; somebody else may have taken one.
+                if not left or "already in use" not in str(error) or all(self._ports):
+                    self.stop()
+                    raise
+                self._choose_ports()
+            except BaseException:  # Ctrl-C included: nobody else knows of this process
+                self.stop()
+                raise
+            else:
+                return
+
+    def _choose_ports(self) -> None:
+        self.http_port, self.grpc_port, self.metrics_port = (port or free_port() for port in self._ports)
+
+    def _launch(self) -> None:
+        ports = {"http": self.http_port, "grpc": self.grpc_port, "metrics": self.metrics_port}
+        # Triton listens on every address unless it is told otherwise.
+        listening = [part for n, port in ports.items() for part in (f"--{n}-address=127.0.0.1", f"--{n}-port={port}")]
         with self.log.open("wb") as log:
             # A session of its own, so that its stubs can be ended with it and Ctrl-C does not reach it first.
             self.process = subprocess.Popen(
-                self.command,
+                [*self.command, *listening],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 env=self.environment,
                 start_new_session=True,
             )
-        try:
-            self._wait_until_ready(time.monotonic() + timeout_s)
-        except BaseException:  # Ctrl-C included: nobody else knows of this process
-            self.stop()
-            raise
 
     def _wait_until_ready(self, give_up: float) -> None:
         assert self.process is not None
@@ -186,6 +204,11 @@ class LocalTriton:
 
     def stop(self, *, timeout_s: float = 15.0) -> int | None:
         """Stop it: requests in work are finished first. The exit status; `None` when it was not running."""
+        status = self._end(timeout_s)
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        return status
+
+    def _end(self, timeout_s: float = 15.0) -> int | None:
         process, self.process = self.process, None
         status = None
         if process is not None:
@@ -195,7 +218,6 @@ class LocalTriton:
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 status = process.wait()
-        shutil.rmtree(self._scratch, ignore_errors=True)
         return status
 
     def _backends(self) -> Path:
