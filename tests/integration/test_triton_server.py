@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -108,6 +109,19 @@ def test_a_missing_file_and_a_misspelt_setting_would_be_found(files: TritonFiles
     found = complaints(files, repository, "twin")
     assert any("failed to read text proto" in line for line in found)
     assert any("model.fp16.onnx" in line for line in found)
+
+
+def test_a_port_that_somebody_took_meanwhile_is_changed(files: TritonFiles, weights: Path) -> None:
+    """It is opened seconds after it was found free."""
+    triton = LocalTriton(repository=REPOSITORY, weights=weights, files=files, models=("reranker",))
+    taken = triton.grpc_port
+    with socket.create_server(("127.0.0.1", taken)):
+        triton.start()
+    try:
+        assert triton.grpc_port != taken
+        assert triton.is_ready()
+    finally:
+        triton.stop()
 
 
 async def test_scores_come_from_the_server_with_its_model_and_version(server: LocalTriton) -> None:

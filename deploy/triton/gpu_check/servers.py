@@ -32,7 +32,7 @@ class Server(ABC):
         config_name: of the cross-encoder; `None` = config.pbtxt.
         weights: the folder with `bge-reranker-v2-m3/`.
         """
-        self.http_port, self.grpc_port, self.metrics_port = (free_port() for _ in range(3))
+        self._choose_ports()
         self._config_name = config_name
         self._weights = weights.resolve()
 
@@ -47,6 +47,18 @@ class Server(ABC):
         Raises:
             ModelUnavailable: it ended, or did not answer in time; the message has the end of its log.
         """
+        try:
+            return self._start(timeout_s)
+        except ModelUnavailable as error:
+            if "already in use" not in str(error):
+                raise
+            self._choose_ports()  # somebody took one between its being found free and its being opened
+            return self._start(timeout_s)
+
+    def _choose_ports(self) -> None:
+        self.http_port, self.grpc_port, self.metrics_port = (free_port() for _ in range(3))
+
+    def _start(self, timeout_s: float) -> float:
         begun = time.monotonic()
         self._launch()
         try:

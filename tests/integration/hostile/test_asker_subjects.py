@@ -10,6 +10,7 @@ import pytest
 from nats.aio.msg import Msg
 from openwork_bus.run_ids import new_run_id
 from openwork_contracts.accounts import (
+    API_ACCOUNT,
     ASKER_INBOX,
     ASKER_RESULTS,
     inbox_stream,
@@ -21,7 +22,7 @@ from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.meta import EventMeta
 from openwork_contracts.plan import DeadlineReached
-from openwork_contracts.requests import REQUESTS
+from openwork_contracts.requests import API_REQUESTS, REQUESTS
 from openwork_contracts.results import RESULT_HEADER
 from openwork_contracts.subjects import (
     DEAD_PREFIX,
@@ -75,6 +76,8 @@ def victims(run_id: str) -> list[str]:
         f"openwork.inbox.v1.{ALICE}.{run_id}",
         f"openwork.inbox.{ALICE}.{run_id}",
         *(served_subject(subject, ALICE) for _, subject, _ in REQUESTS),
+        *(subject for _, subject, _ in API_REQUESTS),
+        *(served_subject(subject, account) for _, subject, _ in API_REQUESTS for account in (ALICE, API_ACCOUNT)),
         f"$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.OPENWORK_EVENTS.gap.{run_id}",
         "$JS.API.STREAM.PURGE.OPENWORK_EVENTS",
         f"$SRV.PING.{run_id}",
