@@ -29,7 +29,7 @@ def sections() -> Iterator[tuple[str, str, dict[str, FieldInfo]]]:
     common = dict(ServiceSettings.model_fields)
     yield "Every service", "Also the topology job and the command line.", common
     keeping = {name: field for name, field in BackupSettings.model_fields.items() if name not in common}
-    yield "Backup and restore", "`openwork backup` and `python -m openwork_bus.backup`, beside those above.", keeping
+    yield "Backup and restore", "`python -m openwork_bus.backup`, beside those above.", keeping
     outside = {name: field for name, field in HttpSettings.model_fields.items() if name not in common}
     classes = {service.name: settings_of(service) for service in services()}
     asking = [name for name, settings in classes.items() if issubclass(settings, HttpSettings)]

@@ -16,7 +16,7 @@ case " $* " in
     if command -v tritonserver >/dev/null; then
       python3 -c 'import tokenizers' 2>/dev/null || python3 -m pip install -q --require-hashes -r requirements/triton-gpu.txt
     elif command -v docker >/dev/null; then
-      docker build -q -f deploy/docker/triton-gpu.Dockerfile -t openwork/triton-gpu:0.1.0 . >/dev/null
+      docker build -q -f deploy/docker/triton-gpu.Dockerfile -t localhost/openwork/triton-gpu:0.1.0 . >/dev/null
     fi ;;
 esac
 exec .venv/bin/python -m deploy.triton.gpu_check "$@"

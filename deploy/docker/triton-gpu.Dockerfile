@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 # NVIDIA's Triton with our models' configs and the tokenizer that they import. Never built nor run by us: it needs
-# nvcr.io and a GPU. docker build -f deploy/docker/triton-gpu.Dockerfile -t openwork/triton-gpu .
+# nvcr.io and a GPU. docker build -f deploy/docker/triton-gpu.Dockerfile -t localhost/openwork/triton-gpu .
 # made: bases (`make manifests`, from deploy/docker/bases.env)
 ARG TRITON_IMAGE=nvcr.io/nvidia/tritonserver:25.08-py3
 # end: bases

@@ -61,7 +61,8 @@ def make_certificates(folder: Path) -> None:
 
     authority_key, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     authority = certificate("authority", authority_key, "authority", authority_key, x509.BasicConstraints(True, None))
-    address = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1")), x509.DNSName("nats")])
+    names = (x509.IPAddress(ipaddress.ip_address("127.0.0.1")), *map(x509.DNSName, ("nats", "localhost")))
+    address = x509.SubjectAlternativeName(names)
     uses = x509.ExtendedKeyUsage([x509.OID_SERVER_AUTH, x509.OID_CLIENT_AUTH])
     leaf = certificate("nats", key, "authority", authority_key, address, uses)
     folder.mkdir()

@@ -1,6 +1,6 @@
 """Start each config of the cross-encoder, compare its scores with PyTorch's, time it, and print one table.
 
-    scripts/gpu-check.sh [--image openwork/triton-gpu:0.1.0] [--configs fp16,tensorrt,fp32] [--cpu-rehearsal]
+    scripts/gpu-check.sh [--image localhost/openwork/triton-gpu:0.1.0] [--configs fp16,tensorrt,fp32] [--cpu-rehearsal]
 
 Starts `tritonserver` where it is on PATH (inside NVIDIA's container), else the image with `--gpus all`. Status 1 when a
 config did not start or its scores are not the reference's.
@@ -25,7 +25,7 @@ from deploy.triton.gpu_check.table import is_right, table, write_json
 from deploy.triton.gpu_check.weights import find_or_make, reference_logits
 from deploy.triton.local import REPOSITORY
 
-IMAGE = "openwork/triton-gpu:0.1.0"
+IMAGE = "localhost/openwork/triton-gpu:0.1.0"
 _FP16 = MAX_DIFFERENCE["model.fp16.onnx"]
 _TF32 = 0.02
 """CUDA multiplies FP32 in TF32, 10 bits of mantissa as FP16 has, from Ampere on."""

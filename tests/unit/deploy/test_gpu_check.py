@@ -97,14 +97,14 @@ def test_a_container_gets_every_gpu_the_weights_and_the_config_and_its_end_is_to
     )
     docker.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    server = Container("tensorrt", tmp_path, "openwork/triton-gpu:0.1.0")
+    server = Container("tensorrt", tmp_path, "localhost/openwork/triton-gpu:0.1.0")
     with pytest.raises(ModelUnavailable, match="no CUDA-capable device"):
         server.start()
     run, *_, stop, remove = (tmp_path / "told").read_text().splitlines()
     assert run.startswith("run --detach --gpus all ")
     assert f"--publish 127.0.0.1:{server.grpc_port}:8001" in run
     assert f"--volume {tmp_path}:/models/weights:ro" in run
-    assert run.endswith("--env OPENWORK_TRITON_CONFIG=tensorrt openwork/triton-gpu:0.1.0")
+    assert run.endswith("--env OPENWORK_TRITON_CONFIG=tensorrt localhost/openwork/triton-gpu:0.1.0")
     assert (stop.split()[0], remove.split()[0]) == ("stop", "rm")
 
 
