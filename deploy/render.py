@@ -34,7 +34,7 @@ _HEADER = """\
 """
 _NATS_HEADER = """\
 # NATS by its own chart ({version}) with k8s/nats-values.yaml, as `deploy.render --nats` makes it; do not edit.
-# For whoever has no Helm: kubectl apply -n openwork -f k8s/rendered/nats.yaml, after the chart of Open Work.
+# For whoever has no Helm: kubectl apply -f k8s/rendered/nats.yaml, after the chart of Open Work.
 """
 _SOURCE = "# Source: "
 _ORDER = (
@@ -79,7 +79,8 @@ def nats(chart: Path) -> str:
     Args:
         chart: the folder of that chart (https://github.com/nats-io/k8s, helm/charts/nats).
     """
-    values = yaml.safe_load((ROOT / "k8s" / "nats-values.yaml").read_text())
+    # With the namespace in each object, as ours have it: kubectl must not put it where nobody looks.
+    values = yaml.safe_load((ROOT / "k8s" / "nats-values.yaml").read_text()) | {"namespaceOverride": NAMESPACE}
     made = template(chart, values, release="nats")
     documents = [(_place(text), path, text) for path, joined in sorted(made.items()) for text in documents_of(joined)]
     version = yaml.safe_load((chart / "Chart.yaml").read_text())["version"]
