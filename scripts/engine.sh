@@ -11,7 +11,7 @@ find_engine() {
   why=
   docker info >/dev/null 2>&1 || make_engine
   if [ -n "$why" ]; then return 1; fi
-  if ! docker info >"$engine_log" 2>&1; then why="no container engine answers: $(tail -n 1 "$engine_log")"; return 1; fi
+  if ! answers >"$engine_log" 2>&1; then why="no container engine answers: $(tail -n 1 "$engine_log")"; return 1; fi
   # One may answer and still not be able to build: no base image, no package registry within a build.
   if ! printf 'FROM %s\nRUN python3 -m pip download -q --no-deps -d /tmp/x typing-extensions\n' \
     "${PYTHON_IMAGE:-$(sed -n 's/^PYTHON_IMAGE=//p' deploy/docker/bases.env)}" |
@@ -19,6 +19,11 @@ find_engine() {
     why="the engine cannot build an image: $(tail -n 1 "$engine_log")"
     return 1
   fi
+}
+
+answers() { # one that was started just now may take a moment
+  for _ in $(seq 20); do docker info >"$engine_log" 2>&1 && return; [ -n "$made_engine" ] || break; sleep 0.5; done
+  docker info
 }
 
 make_engine() {

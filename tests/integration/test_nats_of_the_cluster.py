@@ -5,10 +5,8 @@ The configuration is read from k8s/rendered/nats.yaml. Changed for this machine 
 
 from __future__ import annotations
 
-import contextlib
 import ipaddress
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from openwork_laptop.embedded import server_binary
 
 from deploy.permissions import password_variables
+from tests.free_ports import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]
 NODES = 3
@@ -34,14 +33,6 @@ pytestmark = pytest.mark.slow
 
 def password_of(variable: str) -> str:
     return f"p-{variable.rpartition('_')[2].lower()}"
-
-
-def free_ports(count: int) -> list[int]:
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
 
 
 def make_certificates(folder: Path) -> None:

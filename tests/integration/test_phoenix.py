@@ -10,7 +10,6 @@ import asyncio
 import importlib
 import json
 import os
-import socket
 import subprocess
 import urllib.error
 import urllib.parse
@@ -31,6 +30,7 @@ from tests.asking import submit
 from tests.eval.phoenix import COLUMNS, THIRTEEN, arguments_of, examples_of
 from tests.eval.phoenix import main as evaluate
 from tests.fakes.models.server import fake_models
+from tests.free_ports import free_port
 from tests.nats_server import OpenServer
 
 pytestmark = [pytest.mark.nats, pytest.mark.phoenix]
@@ -60,12 +60,6 @@ def phoenix(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     subprocess.run([script, "start"], env=env, check=True, timeout=240)
     yield f"http://127.0.0.1:{env['PHOENIX_PORT']}"
     subprocess.run([script, "stop"], env=env, check=True, timeout=30)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def spans_of(url: str, project: str, trace_id: str) -> list[Span]:
