@@ -39,6 +39,7 @@ from tests.fakes.upstream.server import Server
 from tests.free_ports import free_ports, free_row
 
 ROOT = Path(__file__).resolve().parents[1]
+OPENWORK = Path(sys.executable).with_name("openwork")
 RULES = ROOT / "deploy/observability/rules.yml"
 SOURCES = "library,pubmed,europepmc,clinicaltrials"
 ASK_EVERY_S = 8.0
@@ -223,10 +224,9 @@ async def house(out: Path) -> AsyncIterator[House]:
             "PHOENIX_ALLOW_EXTERNAL_RESOURCES": "false",
         }
         traces = await started_phoenix(out, urls["phx"], environ)
+        stack.push_async_callback(ended, traces)
         ports = ("--nats-port", str(nats), "--web-port", str(web), "--health-port", str(health))
-        services = await process(
-            sys.executable, "-m", "openwork", "up", "--processes", *ports, log=out / "services.log", environ=environ
-        )
+        services = await process(str(OPENWORK), "up", "--processes", *ports, log=out / "services.log", environ=environ)
         stack.push_async_callback(ended, services)
         await answers(f"{urls['web']}/readyz", 120)
         config = prometheus_config(out, health)

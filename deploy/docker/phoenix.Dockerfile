@@ -32,6 +32,9 @@ ENV PATH=/app/bin:$PATH \
     PHOENIX_DEFAULT_RETENTION_POLICY_DAYS=14
 ARG VERSION=unknown
 ARG REVISION=unknown
+ARG INPUTS=unknown
+# Podman 4.3 takes labels from its cache whatever their arguments are now; a step that runs something it does not.
+RUN : "${VERSION} ${REVISION} ${INPUTS}"
 LABEL org.opencontainers.image.title="openwork-phoenix" \
       org.opencontainers.image.description="Arize Phoenix, which shows Open Work's traces" \
       org.opencontainers.image.licenses="Elastic-2.0" \

@@ -56,6 +56,9 @@ WORKDIR /tmp
 ARG SERVICE
 ARG VERSION=unknown
 ARG REVISION=unknown
+ARG INPUTS=unknown
+# Podman 4.3 takes labels from its cache whatever their arguments are now; a step that runs something it does not.
+RUN : "${VERSION} ${REVISION} ${INPUTS}"
 LABEL org.opencontainers.image.title="openwork-${SERVICE}" \
       org.opencontainers.image.description="Open Work: the service ${SERVICE}" \
       org.opencontainers.image.licenses="Apache-2.0" \

@@ -33,6 +33,9 @@ ENV PATH=/app/bin:$PATH \
     OPENWORK_MODELS=/models
 ARG VERSION=unknown
 ARG REVISION=unknown
+ARG INPUTS=unknown
+# Podman 4.3 takes labels from its cache whatever their arguments are now; a step that runs something it does not.
+RUN : "${VERSION} ${REVISION} ${INPUTS}"
 LABEL org.opencontainers.image.title="openwork-triton-cpu" \
       org.opencontainers.image.description="Triton Inference Server with Open Work's models, for CPU" \
       org.opencontainers.image.licenses="Apache-2.0" \

@@ -19,6 +19,9 @@ ENV HOME=/tmp \
     OPENWORK_MODELS=/models/weights
 ARG VERSION=unknown
 ARG REVISION=unknown
+ARG INPUTS=unknown
+# Podman 4.3 takes labels from its cache whatever their arguments are now; a step that runs something it does not.
+RUN : "${VERSION} ${REVISION} ${INPUTS}"
 LABEL org.opencontainers.image.title="openwork-triton-gpu" \
       org.opencontainers.image.description="Triton Inference Server with Open Work's models, for NVIDIA GPUs" \
       org.opencontainers.image.licenses="Apache-2.0" \

@@ -25,7 +25,7 @@ from typing import Any
 from deploy.supply import ROOT
 
 LABEL = "dev.openwork.inputs"
-_NO_INPUT = ("REVISION",)
+_NO_INPUT = ("REVISION", "INPUTS")
 
 
 def blocks(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -94,10 +94,9 @@ def label_of(image: str) -> str | None:
 
 
 def overlay(digests: Mapping[str, str]) -> str:
-    """An overlay of Compose that labels each image; JSON is YAML."""
-    return json.dumps(
-        {"services": {name: {"build": {"labels": {LABEL: digest}}} for name, digest in digests.items()}}, indent=2
-    )
+    """An overlay of Compose that labels each image and tells its Dockerfile the same; JSON is YAML."""
+    builds = {name: {"labels": {LABEL: digest}, "args": {"INPUTS": digest}} for name, digest in digests.items()}
+    return json.dumps({"services": {name: {"build": build} for name, build in builds.items()}}, indent=2)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -87,7 +87,8 @@ def test_every_image_of_compose_can_be_told_by_its_inputs() -> None:
     digests = {name: digest_of(build) for name, build in builds.items()}
     assert len(set(digests.values())) == len(digests) >= len(services()) + 1
     labelled = json.loads(overlay(digests))["services"]
-    assert labelled["gateway"]["build"]["labels"] == {LABEL: digests["gateway"]}
+    digest = digests["gateway"]
+    assert labelled["gateway"]["build"] == {"labels": {LABEL: digest}, "args": {"INPUTS": digest}}
 
 
 NOW = Wanted("hash", "sha256:1", written_at=10.0)
