@@ -3,8 +3,8 @@
 python -m tests.bad_hour [--scale 1.0] [--out out/bad-hour]
 
 All services as processes, NATS, the web app, Phoenix (`make phoenix` installs it), Debian's Prometheus with our rules;
-outside services and the language model are the local stand-ins. A question every eight seconds for 36 minutes; between
-the fourth and the twenty-second minute four things go wrong, one after the other and at the same time. Prints what went
+outside services and the language model are the local stand-ins. A question every eight seconds for 29 minutes; between
+the third and the twentieth minute four things go wrong, one after the other and at the same time. Prints what went
 wrong when, which alerts fired when, what the observatory says, and which spans of traces bear an error; leaves all of
 it in `--out`, and the pages can be looked at until Ctrl-C with `--stay`.
 """
@@ -26,6 +26,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import httpx
@@ -45,7 +46,7 @@ SOURCES = "library,pubmed,europepmc,clinicaltrials"
 ASK_EVERY_S = 8.0
 FROZEN = "synthesiser"
 PROJECT = "bad-hour"
-END_MINUTE = 36.0
+END_MINUTE = 29.0
 N_PROCESSES = 10
 """Of `openwork up --processes` with the sources above: gateway to verifier, and the web app."""
 
@@ -98,8 +99,8 @@ def source_back(house: House) -> None:
 
 
 def model_errs(house: House) -> None:
-    """Every second sentence of the writer is wrong."""
-    house.models.plan("free-erring")
+    """The writer invents results beside those of its sources."""
+    house.models.plan("hallucinate")
 
 
 def model_right(house: House) -> None:
@@ -131,14 +132,14 @@ async def phoenix_back(house: House) -> None:
 
 
 TIMELINE: tuple[tuple[float, Callable[[House], Any]], ...] = (
-    (4, source_down),
-    (8, model_errs),
-    (13, source_back),
-    (14, frozen),
-    (16, phoenix_gone),
-    (18, model_right),
-    (19, thawed),
-    (22, phoenix_back),
+    (3, source_down),
+    (5, model_errs),
+    (11, source_back),
+    (12, frozen),
+    (14, phoenix_gone),
+    (16, model_right),
+    (17.5, thawed),
+    (20, phoenix_back),
 )
 """Minute, and what happens then."""
 
@@ -250,6 +251,7 @@ async def keep_asking(house: House) -> None:
     """One question after the other, each followed to its end by a task of its own."""
     # Each another one: what was asked before is answered from caches, whatever goes wrong outside.
     questions = [row.question for part in ("open", "second") for row in load_rows(part)]
+    Random(0).shuffle(questions)  # else those of a kind stand together, and the ones without an answer too
     async with httpx.AsyncClient(base_url=house.web, timeout=150) as client, asyncio.TaskGroup() as group:
         place = 0
         while True:
