@@ -3,7 +3,7 @@
     python -m deploy.render                    write k8s/rendered/<environment>.yaml anew
     python -m deploy.render --check            exit 1 when one is not current
     python -m deploy.render --nats FOLDER      write k8s/rendered/nats.yaml: NATS' own chart, which is in FOLDER
-    python -m deploy.render --print ENVIRONMENT [--set KEY=VALUE ...] [--set-file KEY=FILE ...]
+    python -m deploy.render --print ENVIRONMENT [--values FILE ...] [--set KEY=VALUE ...] [--set-file KEY=FILE ...]
 
 For whoever has kubectl alone, and for the tests, which so need no Helm. Takes the program `helm` where there is one,
 else Helm's library from the wheel helm-python-sdk (requirements/tools.txt).
@@ -174,6 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when something differs")
     parser.add_argument("--nats", metavar="FOLDER", type=Path, help="write NATS alone, out of its own chart")
     parser.add_argument("--print", metavar="ENVIRONMENT", choices=ENVIRONMENTS, help="to standard output")
+    parser.add_argument("--values", action="append", default=[], metavar="FILE", type=Path, help="with --print: of yours")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="with --print: another value")
     parser.add_argument("--set-file", action="append", default=[], metavar="KEY=FILE", help="with --print: from a file")
     chosen = parser.parse_args(arguments)
@@ -182,7 +183,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             (RENDERED / "nats.yaml").write_text(nats(chosen.nats))
             return 0
         if chosen.print:
-            more = merged(_chosen(chosen.set), _chosen(chosen.set_file, files=True))
+            more: dict[str, Any] = {}
+            for path in chosen.values:
+                more = merged(more, yaml.safe_load(path.read_text()) or {})
+            more = merged(more, merged(_chosen(chosen.set), _chosen(chosen.set_file, files=True)))
             sys.stdout.write(rendered(chosen.print, more=more))
             return 0
         texts = {RENDERED / f"{environment}.yaml": rendered(environment) for environment in ENVIRONMENTS}

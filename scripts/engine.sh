@@ -3,7 +3,7 @@
 # OPENWORK_ENGINE_HELPER names a script that makes an engine on a machine without one: its `setup` does it, its `env` prints
 # the variables, its `stop` ends it. `leave_engine` stops what was made.
 
-engine_helper=${OPENWORK_ENGINE_HELPER:-../shared/tools/containers.sh}
+engine_helper=${OPENWORK_ENGINE_HELPER:-}
 engine_log=$(mktemp)
 made_engine=
 

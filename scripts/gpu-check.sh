@@ -5,12 +5,13 @@
 #        --cpu-rehearsal   all of it with a tiny model on a CPU: everything but the GPU's backend (two minutes)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+case " $* " in *" --help "* | *" -h "*) sed -n 2,5p "$0"; exit ;; esac
 make --no-print-directory setup >/dev/null
 uv=$(command -v uv || echo .venv-tools/bin/uv)
 bash scripts/export-setup.sh "$uv"
 "$uv" pip install -q --python .venv/bin/python --require-hashes -r requirements/reranker-triton.txt
 case " $* " in
-  *" --help "* | *" -h "* | *" --image "*) ;;
+  *" --image "*) ;;
   *" --cpu-rehearsal "*) bash scripts/triton-setup.sh "$uv" ;;
   *)
     if command -v tritonserver >/dev/null; then

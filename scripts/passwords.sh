@@ -63,9 +63,13 @@ secrets() {
     printf -- '---\napiVersion: v1\nkind: Secret\nmetadata: {name: openwork-nats-askers, namespace: %s}\nstringData: {askers.conf: ""}\n' "$namespace"
   fi
   if lacks openwork-phoenix; then
+    # Phoenix takes its administrator's secret as a key of its interface: with it the services send their traces.
+    admin=$(random)
+    printf -- '---\napiVersion: v1\nkind: Secret\nmetadata: {name: openwork-phoenix-client, namespace: %s}\nstringData: {headers: "authorization=Bearer %s"}\n' "$namespace" "$admin"
     printf -- '---\napiVersion: v1\nkind: Secret\nmetadata: {name: openwork-phoenix, namespace: %s}\nstringData:\n' "$namespace"
     # The names that Phoenix' own chart wants (k8s/phoenix-values.yaml).
-    for key in PHOENIX_SECRET PHOENIX_ADMIN_SECRET PHOENIX_POSTGRES_PASSWORD PHOENIX_SMTP_PASSWORD PHOENIX_DEFAULT_ADMIN_INITIAL_PASSWORD; do printf '  %s: %s\n' "$key" "$(random)"; done
+    printf '  PHOENIX_ADMIN_SECRET: %s\n' "$admin"
+    for key in PHOENIX_SECRET PHOENIX_POSTGRES_PASSWORD PHOENIX_SMTP_PASSWORD PHOENIX_DEFAULT_ADMIN_INITIAL_PASSWORD; do printf '  %s: %s\n' "$key" "$(random)"; done
   fi
   [ $missing -gt 0 ] || echo "every Secret is there; there is nothing to apply" >&2
 }

@@ -133,13 +133,20 @@ scale() { # NAME=N ...: those services alone, and none of their containers made 
   compose up --detach --no-build --no-recreate --no-deps "${flags[@]}" "${names[@]}"
 }
 
+setting() { # as Compose has it: the environment goes before .env
+  local kept
+  kept=$([ ! -f .env ] || sed -n "s/^$1=//p" .env | tail -n 1 | tr -d \"\')
+  echo "${!1:-${kept:-$2}}"
+}
+
 greet() {
-  local port=${OPENWORK_NATS_PORT:-4222}
+  local port
+  port=$(setting OPENWORK_NATS_PORT 4222)
   echo
   echo "files      $COMPOSE_FILE"
-  echo "web app    http://127.0.0.1:${OPENWORK_API_PORT:-8000}"
+  echo "web app    http://127.0.0.1:$(setting OPENWORK_API_PORT 8000)"
   echo "NATS       nats://127.0.0.1:$port"
-  ! traced || echo "traces     http://127.0.0.1:${OPENWORK_PHOENIX_PORT:-6006}   (Phoenix takes a minute to start)"
+  ! traced || echo "traces     http://127.0.0.1:$(setting OPENWORK_PHOENIX_PORT 6006)   (Phoenix takes a minute to start)"
   echo "ask        .venv/bin/openwork ask --server nats://127.0.0.1:$port \"Does apixaban cause less bleeding than warfarin?\""
   echo "any client nats -s nats://127.0.0.1:$port req openwork.ask '{\"question\": \"...\"}'"
   echo "more       make scale ARGS=\"reranker=2\""

@@ -156,6 +156,7 @@ seccompProfile: {type: RuntimeDefault}
 {{- with get $.Values.model $key -}}{{- $_ := set $data (printf "OPENWORK_MODEL_%s" $name) . -}}{{- end -}}
 {{- end -}}
 {{- end -}}
+{{- with .Values.contactEmail -}}{{- $_ := set $data "OPENWORK_CONTACT_EMAIL" . -}}{{- end -}}
 {{- with .Values.searxng.url -}}{{- $_ := set $data "OPENWORK_SEARXNG_URL" . -}}{{- end -}}
 {{- if .Values.triton.enabled -}}{{- $_ := set $data "OPENWORK_TRITON_URL" "triton:8001" -}}{{- end -}}
 {{- range $name, $value := .Values.settings -}}{{- $_ := set $data $name ($value | toString) -}}{{- end -}}
@@ -164,19 +165,21 @@ seccompProfile: {type: RuntimeDefault}
 
 {{/* (dict "root" $ "workload" .): the variables of one workload beside the settings of all; values of its own come last and win. */}}
 {{- define "openwork.environment" -}}
-{{- $plain := merge (dict) (.workload.own.environment | default dict) (.workload.environment | default dict) -}}
+{{- $made := dict -}}
 {{- if .workload.asker -}}
-{{- $api := dict -}}
 {{- with .root.Values.api.host -}}
-{{- $_ := set $api "OPENWORK_API_NAMES" . -}}
+{{- $_ := set $made "OPENWORK_API_NAMES" . -}}
 {{/* Requests come from the proxy alone (networkpolicies.yaml): it says from which address, and that it was https. */}}
-{{- $_ := set $api "OPENWORK_API_PROXIES" "10.0.0.0/8,100.64.0.0/10,172.16.0.0/12,192.168.0.0/16,fc00::/7" -}}
+{{- $_ := set $made "OPENWORK_API_PROXIES" "10.0.0.0/8,100.64.0.0/10,172.16.0.0/12,192.168.0.0/16,fc00::/7" -}}
 {{- end -}}
-{{- with .root.Values.tracing.url -}}{{- $_ := set $api "OPENWORK_API_TRACES_URL" . -}}{{- end -}}
-{{- $plain = merge (dict) (.workload.own.environment | default dict) .root.Values.api.settings $api (.workload.environment | default dict) -}}
+{{- with .root.Values.tracing.url -}}{{- $_ := set $made "OPENWORK_API_TRACES_URL" . -}}{{- end -}}
 {{- end -}}
 {{- $model := and (has "model" .workload.reaches) (ne .root.Values.model.provider "none") -}}
-{{- if $model -}}{{- $_ := set $plain "OPENWORK_MODEL_PROVIDER" .root.Values.model.provider -}}{{- end -}}
+{{- if $model -}}{{- $_ := set $made "OPENWORK_MODEL_PROVIDER" .root.Values.model.provider -}}{{- end -}}
+{{- $given := merge (dict) (.workload.own.environment | default dict) (.workload.asker | ternary .root.Values.api.settings (dict)) -}}
+{{- $plain := merge (dict) $given $made (.workload.environment | default dict) -}}
+{{- $kept := list "OPENWORK_NATS_USER" "OPENWORK_NATS_PASSWORD" "OPENWORK_OTLP_HEADERS" -}}
+{{- range $name := $kept -}}{{- if hasKey $plain $name -}}{{- fail (printf "workloads.%s.environment: %s comes from a Secret and from who the workload is" $.workload.name $name) -}}{{- end -}}{{- end -}}
 {{- include "openwork.login" (dict "user" .workload.user) }}
 - name: OPENWORK_OTLP_HEADERS
   valueFrom: {secretKeyRef: {name: {{ .root.Values.tracing.headersSecret }}, key: headers, optional: true}}
@@ -188,7 +191,7 @@ seccompProfile: {type: RuntimeDefault}
 {{- if $model }}
 {{- range list "gemini_api_key" "model_api_key" }}
 - name: OPENWORK_{{ upper . }}
-  valueFrom: {secretKeyRef: {name: {{ $.root.Values.model.secret }}, key: {{ . }}, optional: true}}
+  valueFrom: {secretKeyRef: {name: {{ $.root.Values.model.secret }}, key: {{ . }}, optional: {{ or (ne . "gemini_api_key") (ne $.root.Values.model.provider "gemini") }}}}
 {{- end }}
 {{- end }}
 {{- range $name, $value := $plain }}

@@ -98,7 +98,7 @@ class ModelSettings(ServiceSettings):
                 "OPENWORK_MODEL_FAST (the name under which the server knows its model)"
             )
         if self.model_provider == "gemini" and self.gemini_api_key is None:
-            raise ValueError("OPENWORK_MODEL_PROVIDER=gemini needs GEMINI_API_KEY")
+            raise ValueError("OPENWORK_MODEL_PROVIDER=gemini needs OPENWORK_GEMINI_API_KEY")
         return self
 
     @property

@@ -90,6 +90,10 @@ def pod_labels(found: Mapping[tuple[str, str], Object], workload: str) -> dict[s
         ({"triton": {"enabled": True, "weights": "# SHA-256, path, URL\n"}}, "triton.weights lists no file"),
         ({"nats": {"replicas": 2}}, "replicas"),
         ({"model": {"inCluster": {"pod": {"app": "vllm"}}}}, "port"),
+        ({"searxng": {"inCluster": {"pod": {"app": "searxng"}, "port": 8080}}}, "namespace"),
+        ({"workloads": {"query": {"minimum": 0}}}, "minimum"),
+        ({"workloads": {"query": {"environment": {"OPENWORK_NATS_USER": "gateway"}}}}, "comes from a Secret"),
+        ({"contactEmail": "nobody"}, "contactEmail"),
     ],
 )
 def test_a_wrong_value_is_refused_in_words_that_name_it(values: Mapping[str, Any], said: str) -> None:
@@ -155,14 +159,14 @@ def test_a_model_outside_opens_the_internet_to_those_that_ask_it() -> None:
 
 
 def test_any_source_is_a_workload_with_its_secret_by_reference() -> None:
-    place = {"pod": {"app": "searxng"}, "port": 8080}
-    searxng = {"url": "http://searxng:8080", "inCluster": place}
+    place = {"namespace": {"kubernetes.io/metadata.name": "search"}, "pod": {"app": "searxng"}, "port": 8080}
+    searxng = {"url": "http://searxng.search:8080", "inCluster": place}
     found = objects({"sources": ["library", *(s.route for s in SOURCES)], "searxng": searxng})
     assert {f"retriever-{source.route}" for source in SOURCES} <= {name for kind, name in found if kind == "Deployment"}
     key = environment_of(found, "retriever-tavily")["OPENWORK_TAVILY_API_KEY"]["secretKeyRef"]
     assert key == {"name": "openwork-source-keys", "key": "tavily_api_key", "optional": True}
     settings = found["ConfigMap", "openwork-settings"]["data"]
-    assert settings["OPENWORK_SEARXNG_URL"] == "http://searxng:8080"
+    assert settings["OPENWORK_SEARXNG_URL"] == "http://searxng.search:8080"
     assert "tavily" in settings["OPENWORK_SOURCES"].split(",")
     way = found["NetworkPolicy", "scholar-to-searxng"]["spec"]
     assert way["podSelector"]["matchLabels"].items() <= pod_labels(found, "retriever-google-scholar").items()
@@ -227,3 +231,35 @@ def test_a_values_file_sets_only_what_there_is() -> None:
     for environment in ENVIRONMENTS:
         values = yaml.safe_load((ROOT / f"k8s/openwork/values-{environment}.yaml").read_text())
         assert "refused" not in made({**values, "metrics": {"rules": False}}), environment
+
+
+def test_what_is_said_of_one_workload_wins() -> None:
+    """Over what other values make of it, each variable once."""
+    own = {"query": {"environment": {"OPENWORK_MODEL_PROVIDER": "none"}}}
+    found = objects({"model": {"provider": "gemini"}, "workloads": own, "contactEmail": "team@example.org"})
+    assert environment_of(found, "query")["OPENWORK_MODEL_PROVIDER"] == "none"
+    assert environment_of(found, "gap")["OPENWORK_MODEL_PROVIDER"] == "gemini"
+    for workload in ("query", "gap"):
+        (container,) = found["Deployment", workload]["spec"]["template"]["spec"]["containers"]
+        names = [variable["name"] for variable in container["env"]]
+        assert len(names) == len({*names})
+    texts = [o["data"] for (kind, _), o in found.items() if kind == "ConfigMap" and "OPENWORK_SOURCES" in o["data"]]
+    assert texts[0]["OPENWORK_CONTACT_EMAIL"] == "team@example.org"
+
+
+@pytest.mark.parametrize(("provider", "may_be_absent"), [("gemini", False), ("openai", True)])
+def test_a_key_that_a_model_needs_has_to_be_there(provider: str, may_be_absent: bool) -> None:
+    """The pod then waits and says which Secret it lacks, and does not start to end."""
+    model = {"provider": provider, "baseUrl": "https://models.example.org/v1", "fast": "small"}
+    given = environment_of(objects({"model": model}), "query")
+    assert given["OPENWORK_GEMINI_API_KEY"]["secretKeyRef"]["optional"] is may_be_absent
+    assert given["OPENWORK_MODEL_API_KEY"]["secretKeyRef"]["optional"] is True
+
+
+def test_a_collector_of_ones_own_is_reached() -> None:
+    place = {"namespace": {"team": "watch"}, "pod": {"app": "otel"}, "port": 4318}
+    tracing = {"endpoint": "http://otel.watch.svc.cluster.local:4318", "inCluster": place}
+    policy = objects({"tracing": tracing})["NetworkPolicy", "services-to-collector"]
+    (rule,) = policy["spec"]["egress"]
+    assert rule["ports"] == [{"protocol": "TCP", "port": 4318}]
+    assert rule["to"][0]["namespaceSelector"] == {"matchLabels": {"team": "watch"}}
