@@ -174,7 +174,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when something differs")
     parser.add_argument("--nats", metavar="FOLDER", type=Path, help="write NATS alone, out of its own chart")
     parser.add_argument("--print", metavar="ENVIRONMENT", choices=ENVIRONMENTS, help="to standard output")
-    parser.add_argument("--values", action="append", default=[], metavar="FILE", type=Path, help="with --print: of yours")
+    parser.add_argument(
+        "--values", action="append", default=[], metavar="FILE", type=Path, help="with --print: of yours"
+    )
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="with --print: another value")
     parser.add_argument("--set-file", action="append", default=[], metavar="KEY=FILE", help="with --print: from a file")
     chosen = parser.parse_args(arguments)
