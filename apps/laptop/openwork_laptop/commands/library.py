@@ -40,11 +40,22 @@ def list_(
 
 @app.command()
 @as_client_errors()
-def check() -> int:
-    """Recompute every relative effect from its counts; check identifiers and intervals. Exit code 1 on a finding."""
+def check(
+    unconfirmed: Annotated[bool, typer.Option("--unconfirmed", help="Name every fact that was left out.")] = False,
+) -> int:
+    """What the starter library holds by topic; relative effects recomputed from counts, identifiers, intervals.
+
+    Exit code 1 on a finding.
+    """
     from openwork_evidence.library.check import check_records, recomputed
+    from openwork_evidence.library.coverage import unconfirmed as left_out
 
     records = _records()
+    _write_coverage(records)
+    if unconfirmed:
+        sys.stdout.write("\nlooked for, not confirmed, left out:\n")
+        sys.stdout.writelines(f"  {key}: {fact}\n" for key, fact in left_out(records))
+        sys.stdout.write("\n")
     findings = check_records(records)
     for finding in findings:
         sys.stdout.write(f"{finding}\n")
@@ -76,6 +87,29 @@ def import_(
             f"{report['added']} added, {report['known']} were known; {report['total']} imported records in all\n"
         )
     return 0 if report["added"] or report["known"] else 1
+
+
+def _write_coverage(records: tuple[LibraryRecord, ...]) -> None:
+    from openwork_evidence.library.coverage import Kind, coverage
+
+    rows = coverage(records)
+    width = max(len(row.topic) for row in rows)
+    kinds = "".join(f"{kind + 's':>12}" for kind in Kind if kind is not Kind.OTHER) + f"{'others':>8}"
+    sys.stdout.write(
+        f"{'':{width}} records{kinds}  results  with counts  harms of studies  funding  read twice  unconfirmed\n"
+    )
+    for row in rows:
+        *known, other = row.kinds
+        cells = "".join(f"{n:>12}" for n in known) + f"{other:>8}"
+        sys.stdout.write(
+            f"{row.topic:{width}} {row.records:>7}{cells}{row.results:>9}{_share(row.with_counts, row.results):>13}"
+            f"{_share(row.with_harms, row.studies):>18}{_share(row.with_funding, row.studies):>9}"
+            f"{_share(row.read_twice, row.records):>12}{row.unconfirmed:>13}\n"
+        )
+
+
+def _share(n: int, of: int) -> str:
+    return f"{100 * n / of:.0f} %" if of else "-"
 
 
 def _records() -> tuple[LibraryRecord, ...]:

@@ -51,8 +51,14 @@ def _check(record: LibraryRecord) -> Iterable[str]:
         yield "nothing says where it was confirmed"
     if not (record.pmid or record.doi or record.url):
         yield "has no identifier a reader can follow"
+    if record.nct_id and not re.fullmatch(r"NCT\d{8}", record.nct_id):
+        yield f"registration {record.nct_id!r} is no ClinicalTrials.gov number"
+    arms = {arm.name for arm in record.arms}
     for result in record.results:
         yield from _check_result(result)
+        for rate in result.rates:
+            if arms and rate.arm not in arms:
+                yield f"{result.outcome}: a rate of {rate.arm!r}, which is no arm of the record"
 
 
 def _check_result(result: LibraryResult) -> Iterable[str]:
@@ -65,6 +71,10 @@ def _check_result(result: LibraryResult) -> Iterable[str]:
     low, high = effect.ci_low, effect.ci_high
     if low is not None and high is not None and not low <= effect.estimate <= high:
         yield f"{result.outcome}: {effect.estimate} lies outside {low} to {high}"
+    if low is not None and effect.ci_level is None:
+        yield f"{result.outcome}: an interval without its level"
+    if effect.measure == "RD" and abs(effect.estimate) > 1:
+        yield f"{result.outcome}: risk difference {effect.estimate} is no share of one"
     crude = recomputed(result)
     if crude is None or effect.estimate <= 0:
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from importlib.resources import files
 from pathlib import Path
 
@@ -22,13 +22,32 @@ from openwork_contracts.evidence import (
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 SOURCE = "library"
+_SHARED = set(OutcomeResult.model_fields)
+"""What of a result goes into evidence; the rest stays in the library."""
 SHIPPED_AT = datetime(2026, 11, 21, tzinfo=UTC)
 """Retrieval time of the records that come with the project: the day they were last confirmed."""
+
+
+class Rate(BaseModel):
+    """Events per person-time of one arm: never a share of people."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    arm: str
+    rate: float = Field(ge=0)
+    per: str = Field(pattern=r"^[1-9][\d,]* (?:person|patient|woman)-(?:year|month|week|day)s$")
+    """The person-time that `rate` is for, e.g. "100 person-years"."""
 
 
 class LibraryResult(OutcomeResult):
     """An outcome, and why its effect is not what its counts give, where it is not."""
 
+    analysis: str | None = None
+    """The set that was analysed, in the publication's words: "intention-to-treat", "safety population"."""
+    harm: bool = False
+    """An unwanted effect of what was tested, or its absence, whatever its direction."""
+    rates: tuple[Rate, ...] = ()
+    """Where rates per person-time were published; `arms` hold only counts of people."""
     recompute_note: str | None = None
 
 
@@ -42,6 +61,18 @@ class Confirmation(BaseModel):
     url: str | None = None
 
 
+class SecondReading(BaseModel):
+    """A record read again beside its reference, by eyes that did not write it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    on: date
+    references: tuple[str, ...] = Field(min_length=1)
+    """What was read: PubMed identifiers, addresses."""
+    corrected: tuple[str, ...] = ()
+    """What was wrong and has been mended, or was taken out because nothing reachable states it."""
+
+
 class LibraryRecord(BaseModel):
     """One record as its JSON file holds it. Text is ours, facts are the publication's."""
 
@@ -53,6 +84,8 @@ class LibraryRecord(BaseModel):
     pmcid: str | None
     doi: str | None
     nct_id: str | None
+    registration: str | None = None
+    """Number in another registry than ClinicalTrials.gov: "ISRCTN12345678"."""
     title: str
     authors: tuple[str, ...]
     collective_author: str | None
@@ -70,6 +103,8 @@ class LibraryRecord(BaseModel):
     url: str | None
     confirmed_in: tuple[Confirmation, ...]
     unconfirmed: tuple[str, ...]
+    """What was looked for and found nowhere that could be reached; it is left out of the record."""
+    second_reading: SecondReading | None = None
 
     def to_evidence(self) -> EvidenceRecord:
         """The record as the normaliser takes it."""
@@ -96,7 +131,7 @@ class LibraryRecord(BaseModel):
             sample_size=sum(ns) if ns and len(ns) == len(self.arms) else None,
             status=self.status,
             arms=self.arms,
-            results=tuple(OutcomeResult(**result.model_dump(exclude={"recompute_note"})) for result in self.results),
+            results=tuple(OutcomeResult(**result.model_dump(include=_SHARED)) for result in self.results),
             recommendations=self.recommendations,
             funding=self.funding,
             text_origin=TextOrigin.OUR_SUMMARY,
