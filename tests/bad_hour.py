@@ -401,4 +401,7 @@ if __name__ == "__main__":
     parser.add_argument("--out", type=Path, default=ROOT / "out/bad-hour")
     parser.add_argument("--stay", action="store_true", help="leave everything running until Ctrl-C")
     wanted = parser.parse_args()
-    sys.exit(loop.run(main(wanted.scale, wanted.out.resolve(), stay=wanted.stay)))
+    try:
+        sys.exit(loop.run(main(wanted.scale, wanted.out.resolve(), stay=wanted.stay)))
+    except asyncio.CancelledError:  # SIGTERM: what was started has been stopped
+        sys.exit(128 + signal.SIGTERM)

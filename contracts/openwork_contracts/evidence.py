@@ -117,12 +117,29 @@ class AbstractPart(Contract):
     text: Text
 
 
+class Measured(Contract):
+    """What was measured in one arm: a mean, a median, a rate, with how much it varies, as the source gives it."""
+
+    value: float
+    kind: Text | None = None
+    """mean, median, least squares mean, geometric mean, log mean, number or the source's own word."""
+    unit: Text | None = None
+    dispersion: Text | None = None
+    """SD, SE, "95% CI", "Inter-Quartile Range", "Full Range" or the source's own word."""
+    spread: float | None = None
+    """Of a dispersion that is one number: SD, SE."""
+    low: float | None = None
+    high: float | None = None
+
+
 class ArmResult(Contract):
     """One arm of a trial for one outcome. Counts are people, events are people with at least one event."""
 
     arm: Text
     n: int | None = Field(default=None, ge=0)
     events: int | None = Field(default=None, ge=0)
+    measured: Measured | None = None
+    """Of an outcome that is measured and not counted, or given as a share or a rate."""
 
 
 class EffectEstimate(Contract):
@@ -138,6 +155,10 @@ class EffectEstimate(Contract):
     """Confidence level of the interval; `None` = there is no interval, or its level is not said."""
     p_value: Text | None = None
     """As printed, e.g. "0.01" or "<0.001"."""
+    tested: Text | None = None
+    """What the analysis tested: superiority, non-inferiority, equivalence; `None` = not said."""
+    margin: Text | None = None
+    """The margin of a test of non-inferiority or equivalence, in the source's words."""
 
 
 class OutcomeResult(Contract):

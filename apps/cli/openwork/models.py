@@ -860,6 +860,10 @@ class EffectEstimate:
     """Confidence level of the interval; `None` = there is no interval, or its level is not said."""
     p_value: str | None = None
     """As printed, e.g. "0.01" or "<0.001"."""
+    tested: str | None = None
+    """What the analysis tested: superiority, non-inferiority, equivalence; `None` = not said."""
+    margin: str | None = None
+    """The margin of a test of non-inferiority or equivalence, in the source's words."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> EffectEstimate:
@@ -871,6 +875,8 @@ class EffectEstimate:
             ci_high=reading.maybe_number(data, "ci_high"),
             ci_level=reading.maybe_number(data, "ci_level"),
             p_value=reading.maybe_text(data, "p_value"),
+            tested=reading.maybe_text(data, "tested"),
+            margin=reading.maybe_text(data, "margin"),
         )
 
 

@@ -776,12 +776,43 @@ class TrialArm:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What was measured in one arm: a mean, a median, a rate, with how much it varies, as the source gives it."""
+
+    value: float
+    kind: str | None = None
+    """mean, median, least squares mean, geometric mean, log mean, number or the source's own word."""
+    unit: str | None = None
+    dispersion: str | None = None
+    """SD, SE, "95% CI", "Inter-Quartile Range", "Full Range" or the source's own word."""
+    spread: float | None = None
+    """Of a dispersion that is one number: SD, SE."""
+    low: float | None = None
+    high: float | None = None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Measured:
+        """Raises: ContractViolation."""
+        return cls(
+            value=reading.number(data, "value"),
+            kind=reading.maybe_text(data, "kind"),
+            unit=reading.maybe_text(data, "unit"),
+            dispersion=reading.maybe_text(data, "dispersion"),
+            spread=reading.maybe_number(data, "spread"),
+            low=reading.maybe_number(data, "low"),
+            high=reading.maybe_number(data, "high"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class ArmResult:
     """One arm of a trial for one outcome. Counts are people, events are people with at least one event."""
 
     arm: str
     n: int | None = None
     events: int | None = None
+    measured: Measured | None = None
+    """Of an outcome that is measured and not counted, or given as a share or a rate."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ArmResult:
@@ -790,6 +821,7 @@ class ArmResult:
             arm=reading.text(data, "arm"),
             n=reading.maybe_whole(data, "n"),
             events=reading.maybe_whole(data, "events"),
+            measured=reading.maybe_one(data, "measured", Measured.from_dict),
         )
 
 

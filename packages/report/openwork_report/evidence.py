@@ -13,7 +13,7 @@ from openwork_answers.figures_in_words import absolute_in_words, figures_in_word
 from openwork_contracts.answer import AnswerDocument, Reference
 from openwork_contracts.cells import ResultCell
 from openwork_contracts.conclusion import StudyResult
-from openwork_contracts.evidence import EffectEstimate, OutcomeResult
+from openwork_contracts.evidence import ArmResult, EffectEstimate, Measured, OutcomeResult
 from openwork_contracts.record import CandidateRecord
 from openwork_contracts.verdict import ClaimVerdict
 from openwork_knowledge import designs
@@ -25,6 +25,8 @@ EFFECTS = frozenset({"HR", "RR", "OR", "RD", "IRR", "MD", "SMD", "ARR", "RRR"})
 """Measures of a cell that compare two arms; others are numbers of one arm, which say nothing by themselves."""
 _OF_MEANS = frozenset({"MD", "SMD", "WMD"})
 COUNTS_NOT_GIVEN = "counts per arm not given"
+MOST_RESULTS = 20
+"""Of a work's fields in a row; a registration posts hundreds, single adverse events among them."""
 NOT_NAMED = "as the cited words say"
 """In place of the outcome of a number that was read in a text: its words say best what it is of."""
 
@@ -86,7 +88,9 @@ def _row(
     single = reference.study_design in designs.PRIMARY
     results = tuple(dict.fromkeys(_asked_result(one) for one in asked))
     if not results and work:
-        results = tuple(_result(one, single=single) for one in work.results)
+        results = tuple(_result(one, single=single) for one in work.results[:MOST_RESULTS])
+        if (left := len(work.results) - MOST_RESULTS) > 0:
+            results += (Result("further results of this record", f"{left}, not listed here"),)
     return EvidenceRow(
         n=reference.n,
         study=study_name(reference),
@@ -135,9 +139,25 @@ def _result(result: OutcomeResult, *, single: bool) -> Result:
     outcome = f"{result.outcome}, {result.time_point}" if result.time_point else result.outcome
     counts = [arm for arm in result.arms if arm.n is not None and arm.events is not None]
     arms = " v ".join(f"{arm.events}/{arm.n}" for arm in counts) if counts and len(counts) == len(result.arms) else ""
+    arms = arms or _measured(result.arms)
     effect = _effect(result.effect) if result.effect else ""
-    of_events = single and (result.effect is None or result.effect.measure.upper() not in _OF_MEANS)
+    of_events = single and not arms and (result.effect is None or result.effect.measure.upper() not in _OF_MEANS)
     return Result(one_line(outcome), "; ".join(filter(None, (arms or of_events * COUNTS_NOT_GIVEN, effect))))
+
+
+def _measured(arms: Sequence[ArmResult]) -> str:
+    """ "mean -9.25 (SE 0.5) v -1.5 (SE 0.4) mm Hg"; empty where not every arm has a value."""
+    values = [arm.measured for arm in arms if arm.measured is not None]
+    if not values or len(values) < len(arms):
+        return ""
+    told = " v ".join(f"{one.value:g}{_dispersion(one)}" for one in values)
+    return one_line(" ".join(filter(None, (values[0].kind, told, values[0].unit))))
+
+
+def _dispersion(measured: Measured) -> str:
+    numbers = [f"{number:g}" for number in (measured.low, measured.high) if number is not None]
+    spread = f"{measured.spread:g}" if measured.spread is not None else " to ".join(numbers)
+    return f" ({' '.join(filter(None, (measured.dispersion, spread)))})" if spread else ""
 
 
 def _effect(effect: EffectEstimate) -> str:

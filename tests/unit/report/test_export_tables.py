@@ -10,10 +10,18 @@ from openwork_contracts.answer import AnswerBody, AnswerDocument
 from openwork_contracts.cells import CellPlace, ResultCell
 from openwork_contracts.conclusion import ArmFigures, Conclusion, ConclusionVerdict, StudyResult
 from openwork_contracts.errors import FailureReason
-from openwork_contracts.evidence import EffectEstimate, OutcomeResult, SourceStatus, StudyDesign, TextOrigin
+from openwork_contracts.evidence import (
+    ArmResult,
+    EffectEstimate,
+    Measured,
+    OutcomeResult,
+    SourceStatus,
+    StudyDesign,
+    TextOrigin,
+)
 from openwork_contracts.record import Decision, RunRecord
 from openwork_report.delimited import TABLES, csv_table
-from openwork_report.evidence import Result, evidence_rows
+from openwork_report.evidence import MOST_RESULTS, Result, evidence_rows
 
 from tests.exports import (
     ASKED,
@@ -85,6 +93,37 @@ def test_a_result_without_counts_says_so_in_a_single_study_alone() -> None:
         update={"references": (reference(study_design=StudyDesign.META_ANALYSIS),)}
     )
     assert evidence_rows(pooled)[0].results[0].in_words == "HR 0.80 (95% CI 0.73 to 0.87)"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        (
+            Measured(value=-9.25, kind="least squares mean", unit="mm Hg", dispersion="SE", spread=0.5),
+            Measured(value=-1.5, kind="least squares mean", unit="mm Hg", dispersion="SE", spread=0.4),
+            "least squares mean -9.25 (SE 0.5) v -1.5 (SE 0.4) mm Hg",
+        ),
+        (
+            Measured(value=10, kind="median", unit="days", dispersion="95% CI", low=9, high=11),
+            Measured(value=15, kind="median", unit="days"),
+            "median 10 (95% CI 9 to 11) v 15 days",
+        ),
+        (Measured(value=10, kind="median", unit="days"), None, "counts per arm not given"),
+    ],
+)
+def test_what_was_measured_stands_with_its_dispersion_arm_by_arm(
+    first: Measured, second: Measured | None, words: str
+) -> None:
+    arms = (ArmResult(arm="a", n=10, measured=first), ArmResult(arm="b", n=10, measured=second))
+    results = (OutcomeResult(outcome="change", arms=arms),)
+    assert evidence_rows(studied(results=results))[0].results[0].in_words == words
+
+
+def test_a_registration_of_a_hundred_results_says_how_many_are_not_in_its_row() -> None:
+    results = tuple(OutcomeResult(outcome=f"event {n}") for n in range(MOST_RESULTS + 5))
+    found = evidence_rows(studied(results=results))[0].results
+    assert len(found) == MOST_RESULTS + 1
+    assert (found[-1].outcome, found[-1].in_words) == ("further results of this record", "5, not listed here")
 
 
 def test_a_study_without_fields_has_the_effects_that_claims_cite_and_no_other_number() -> None:

@@ -203,3 +203,149 @@ def test_planned_enrolment_is_no_sample_and_background_reading_no_result() -> No
 def test_retired_v1_format_is_named_as_such() -> None:
     with pytest.raises(SourceChanged, match="v1"):
         parse_studies("clinicaltrials", b'{"FullStudiesResponse": {"APIVrs": "1.01.05"}}', NOW)
+
+
+def named_groups(*titles: str) -> list[dict[str, str]]:
+    return [{"id": f"OG{place:03}", "title": title} for place, title in enumerate(titles)]
+
+
+def test_two_groups_never_stand_under_one_arm() -> None:
+    """The subgroups of an arm share its words: a result under the arm's name would be the whole arm's."""
+    groups = named_groups("Placebo", "Examplol, women", "Examplol, men")
+    cells = values(("OG000", "30"), ("OG001", "5"), ("OG002", "7"))
+    found = record(outcome(groups=groups, denoms=[], classes=[{"categories": [{"measurements": cells}]}])).results[0]
+    assert arms(found) == [("1 Placebo", None, 30), ("Examplol, women", None, 5), ("Examplol, men", None, 7)]
+
+
+def test_of_two_groups_that_name_an_arm_the_one_that_fits_better_is_it() -> None:
+    groups = named_groups("Placebo", "Examplol", "Examplol, after rescue with others")
+    cells = values(("OG000", "30"), ("OG001", "5"), ("OG002", "7"))
+    found = record(outcome(groups=groups, denoms=[], classes=[{"categories": [{"measurements": cells}]}])).results[0]
+    assert [arm.arm for arm in found.arms] == ["2. Examplol", "1 Placebo", "Examplol, after rescue with others"]
+
+
+def test_groups_of_the_same_title_are_told_apart() -> None:
+    groups = named_groups("Cohort", "Cohort")
+    cells = values(("OG000", "30"), ("OG001", "5"))
+    found = record(outcome(groups=groups, denoms=[], classes=[{"categories": [{"measurements": cells}]}])).results[0]
+    assert [arm.arm for arm in found.arms] == ["Cohort (OG000)", "Cohort (OG001)"]
+
+
+def test_arms_take_the_size_of_one_group_each() -> None:
+    flow = {
+        "groups": [{"id": "FG0", "title": "Examplol, part A"}, {"id": "FG1", "title": "Examplol, part B"}],
+        "periods": [{"milestones": [{"type": "STARTED", "achievements": [
+            {"groupId": "FG0", "numSubjects": "40"}, {"groupId": "FG1", "numSubjects": "50"}]}]}],
+    }  # fmt: skip
+    found = record(outcome(), participantFlowModule=flow)
+    assert [arm.n for arm in found.arms] == [None, None]
+
+
+MEASURED = {
+    "paramType": "LEAST_SQUARES_MEAN",
+    "dispersionType": "Standard Error",
+    "unitOfMeasure": "mm Hg",
+    "classes": [{"categories": [{"measurements": [
+        {"groupId": "OG000", "value": "-1.5", "spread": "0.4"},
+        {"groupId": "OG001", "value": "-9.25", "spread": "0.5"}]}]}],
+}  # fmt: skip
+
+
+def test_a_measured_outcome_keeps_value_unit_and_dispersion_of_each_arm() -> None:
+    (result,) = record(outcome(**MEASURED)).results
+    assert [(a.events, a.measured.value, a.measured.spread) for a in result.arms if a.measured] == [
+        (None, -9.25, 0.5),
+        (None, -1.5, 0.4),
+    ]
+    assert result.arms[0].measured is not None
+    assert (result.arms[0].measured.kind, result.arms[0].measured.unit) == ("least squares mean", "mm Hg")
+    assert result.arms[0].measured.dispersion == "SE"
+
+
+def test_an_interval_of_an_arm_is_two_numbers_and_a_missing_one_is_none() -> None:
+    cells = [
+        {"groupId": "OG000", "value": "10.0", "lowerLimit": "9.0", "upperLimit": "11.0"},
+        {"groupId": "OG001", "value": "15.0", "lowerLimit": "13.0", "upperLimit": "NA"},
+    ]
+    fields = {"paramType": "MEDIAN", "dispersionType": "95% Confidence Interval", "unitOfMeasure": "days"}
+    (result,) = record(outcome(classes=[{"categories": [{"measurements": cells}]}], **fields)).results
+    found = [a.measured for a in result.arms if a.measured]
+    assert [(m.low, m.high, m.dispersion) for m in found] == [(13.0, None, "95% CI"), (9.0, 11.0, "95% CI")]
+
+
+def test_a_count_of_people_is_no_measured_value() -> None:
+    assert [arm.measured for arm in record(outcome()).results[0].arms] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("kind", "tested", "margin"),
+    [
+        ("NON_INFERIORITY", "non-inferiority", "The margin was 1.38"),
+        ("SUPERIORITY", "superiority", None),
+        ("SUPERIORITY_OR_OTHER_LEGACY", None, None),
+        ("EQUIVALENCE", "equivalence", "The margin was 1.38"),
+    ],
+)
+def test_what_an_analysis_tested_and_its_margin_are_kept(kind: str, tested: str | None, margin: str | None) -> None:
+    analysis = {
+        "groupIds": ["OG000", "OG001"],
+        "paramType": "Hazard Ratio (HR)",
+        "paramValue": "0.88",
+        "nonInferiorityType": kind,
+        "nonInferiorityComment": "The margin was 1.38",
+    }
+    found = record(outcome(analyses=[analysis]))
+    effect = found.results[0].effect
+    assert effect is not None
+    assert (effect.tested, effect.margin) == (tested, margin)
+    assert ("margin: The margin was 1.38" in found.abstract[-1].text) is (margin is not None)
+
+
+def event(term: str, *affected: tuple[str, int | None], at_risk: int = 100) -> dict[str, object]:
+    stats = [{"groupId": group, "numAffected": n, "numAtRisk": at_risk} for group, n in affected]
+    return {"term": term, "stats": [{k: v for k, v in one.items() if v is not None} for one in stats]}
+
+
+EVENT_GROUPS = [{"id": "EG0", "title": "Placebo"}, {"id": "EG1", "title": "Examplol"}]
+
+
+def harms(**module: object) -> EvidenceRecord:
+    return record(outcome(), adverseEventsModule={"eventGroups": EVENT_GROUPS, "timeFrame": "2 years"} | module)
+
+
+def test_single_adverse_events_are_people_per_arm() -> None:
+    found = harms(
+        seriousEvents=[event("Pneumonia", ("EG0", 3), ("EG1", 8))],
+        otherEvents=[event("Nausea", ("EG0", 5), ("EG1", 21)), event("Rash", ("EG0", 0), ("EG1", 0))],
+    )
+    told = {result.outcome: (arms(result), result.time_point) for result in found.results[1:]}
+    assert told == {
+        "Pneumonia (serious adverse event)": ([("2. Examplol", 100, 8), ("1 Placebo", 100, 3)], "2 years"),
+        "Nausea (other adverse event)": ([("2. Examplol", 100, 21), ("1 Placebo", 100, 5)], "2 years"),
+    }
+    assert "Pneumonia (serious adverse event) - 2. Examplol: 8 of 100 participants; 1 Placebo: 3 of 100" in (
+        found.abstract[-1].text
+    )
+
+
+def test_events_without_people_are_not_counted_as_people() -> None:
+    """Older registrations give how often a term was reported, and not in how many."""
+    found = harms(otherEvents=[event("Nausea", ("EG0", None), ("EG1", None)), event("Fall", ("EG0", 120), ("EG1", 2))])
+    (fall,) = found.results[1:]
+    assert arms(fall) == [("2. Examplol", 100, 2)]
+
+
+def test_the_events_that_befell_most_people_are_kept_and_the_others_are_counted() -> None:
+    found = harms(otherEvents=[event(f"Term {n}", ("EG0", 1), ("EG1", n)) for n in range(1, 51)])
+    kept = [result.outcome for result in found.results[1:]]
+    assert kept == [f"Term {n} (other adverse event)" for n in range(50, 30, -1)]
+    assert "30 other adverse events that befell fewer people are not listed here." in found.abstract[-1].text
+
+
+def test_the_caveats_of_a_registration_are_read() -> None:
+    words = "Stopped early for futility; n \\> 50 only."
+    found = record(outcome(), moreInfoModule={"limitationsAndCaveats": {"description": words}})
+    assert (found.abstract[-1].label, found.abstract[-1].text) == (
+        "Limitations and caveats",
+        "Stopped early for futility; n > 50 only.",
+    )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from openwork_contracts.evidence import TrialArm
@@ -41,9 +43,28 @@ class Arms:
         """Where an arm stands among others: as registered; under a title of its own, controls last."""
         return self.order.get(name, len(self.order)), arm_rank(name, None)
 
-    def name_of(self, title: str) -> str:
-        """The registered arm that a module's group title means; the title itself where none fits (a "Total")."""
-        return best_match(title, self.names) or title
+    def named(self, groups: Iterable[JsonObject]) -> dict[str, str]:
+        """Group id -> the registered arm that the group's title means, for the groups of one table.
+
+        Each arm is given once, to the group that fits it best. Where two fit it equally well ("Examplol, women" and
+        "Examplol, men"), and where none fits (a "Total"), groups keep their own titles.
+        """
+        return one_to_one({text_at(g, "id") or "": text_at(g, "title") or "" for g in groups}, self.names)
+
+
+def one_to_one(titles: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
+    """Id -> name, no name for two ids; a title that two groups have is told apart by their ids."""
+    meant = {key: best_match(title, names) for key, title in titles.items()}
+    fits = {key: _overlap(_words(titles[key]), _words(name)) for key, name in meant.items() if name is not None}
+    often = Counter(titles.values())
+    found = {}
+    for key, title in titles.items():
+        rivals = [fits[other] for other in fits if other != key and meant[other] == meant[key]]
+        name = meant[key]
+        if name is None or any(rival >= fits[key] for rival in rivals):
+            name = title if often[title] == 1 and title else " ".join(filter(None, (title, f"({key})")))
+        found[key] = name
+    return found
 
 
 def read_arms(study: JsonObject) -> Arms:
@@ -77,24 +98,24 @@ def arm_rank(name: str, kind: str | None) -> int:
 def _sizes(results: object, flow: dict[str | None, str | None], names: list[str]) -> dict[str, int]:
     """People who started the first period, else the baseline's count, per arm; people, not eyes or teeth."""
     sizes: dict[str, int] = {}
+    started = one_to_one({key or "": title or "" for key, title in flow.items()}, tuple(names))
     period = next(objects_at(results, "participantFlowModule", "periods"), {})
     for milestone in objects_at(period, "milestones"):
         if text_at(milestone, "type") == "STARTED":
             for entry in objects_at(milestone, "achievements"):
-                _put(sizes, flow.get(text_at(entry, "groupId")), names, count_at(entry, "numSubjects"))
+                _put(sizes, started.get(text_at(entry, "groupId") or ""), names, count_at(entry, "numSubjects"))
     if not sizes:
-        baseline = {text_at(g, "id"): text_at(g, "title")
-                    for g in objects_at(results, "baselineCharacteristicsModule", "groups")}  # fmt: skip
+        groups = objects_at(results, "baselineCharacteristicsModule", "groups")
+        baseline = one_to_one({text_at(g, "id") or "": text_at(g, "title") or "" for g in groups}, tuple(names))
         for denominator in objects_at(results, "baselineCharacteristicsModule", "denoms"):
             if (text_at(denominator, "units") or "").lower() == "participants":
                 for entry in objects_at(denominator, "counts"):
-                    _put(sizes, baseline.get(text_at(entry, "groupId")), names, count_at(entry, "value"))
+                    _put(sizes, baseline.get(text_at(entry, "groupId") or ""), names, count_at(entry, "value"))
     return sizes
 
 
-def _put(sizes: dict[str, int], title: str | None, names: list[str], count: int | None) -> None:
-    name = best_match(title, tuple(names)) if title else None
-    if name is not None and count is not None:
+def _put(sizes: dict[str, int], name: str | None, names: list[str], count: int | None) -> None:
+    if name in names and count is not None:
         sizes.setdefault(name, count)
 
 

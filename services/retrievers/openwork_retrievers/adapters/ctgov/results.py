@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from openwork_contracts.evidence import AbstractPart, ArmResult, EffectEstimate, OutcomeResult
+from openwork_contracts.evidence import AbstractPart, ArmResult, EffectEstimate, Measured, OutcomeResult
 from openwork_http.jsonbody import JsonObject, count_at, objects_at, text_at
 
 from openwork_retrievers.adapters.ctgov.arms import Arms
+from openwork_retrievers.adapters.ctgov.harms import read_harms
 
 _PEOPLE = re.compile(
     r"\b(?:participants?|patients?|subjects?|people|persons?|individuals?|women|men|children|infants?)\b"
@@ -33,6 +34,16 @@ _PARAMS = {"LEAST_SQUARES_MEAN": "least squares mean", "GEOMETRIC_MEAN": "geomet
            "COUNT_OF_PARTICIPANTS": "count of participants", "COUNT_OF_UNITS": "count of units"}  # fmt: skip
 
 
+_TESTED = {
+    "SUPERIORITY": "superiority",
+    "NON_INFERIORITY": "non-inferiority",
+    "EQUIVALENCE": "equivalence",
+    "NON_INFERIORITY_OR_EQUIVALENCE": "non-inferiority or equivalence",
+    "NON_INFERIORITY_OR_EQUIVALENCE_LEGACY": "non-inferiority or equivalence",
+}
+"""The registry's names of hypotheses; "SUPERIORITY_OR_OTHER" and "OTHER" do not say which."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One arm's value in one row of an outcome's table."""
@@ -42,6 +53,7 @@ class Cell:
     """As posted; `None` = NA or empty."""
     spread: str
     """" (SD 1.2)", " (95% CI 1 to 2)" or empty."""
+    measured: Measured | None
     n: int | None
     """Denominator of this row: the class' own, else the outcome's."""
     comment: str | None
@@ -65,10 +77,12 @@ def read_results(study: JsonObject, arms: Arms) -> tuple[tuple[OutcomeResult, ..
         effects = [(effect, analysis) for analysis in objects_at(outcome, "analyses") if (effect := _effect(analysis))]
         results.extend(_structures(outcome, rows, effects, arms))
         parts.append(AbstractPart(label=_part_label(outcome), text=plain(_sentences(outcome, rows, arms))))
-    harms, text = _harms(section, arms)
+    harms, text = read_harms(section, arms)
     results.extend(harms)
     if text:
-        parts.append(AbstractPart(label="Adverse events", text=text))
+        parts.append(AbstractPart(label="Adverse events", text=plain(text)))
+    if caveats := text_at(section, "moreInfoModule", "limitationsAndCaveats", "description"):
+        parts.append(AbstractPart(label="Limitations and caveats", text=plain(caveats)))
     return tuple(results), tuple(parts)
 
 
@@ -79,16 +93,16 @@ def plain(text: str) -> str:
 
 def _rows(outcome: JsonObject, arms: Arms) -> list[Row]:
     """The rows of an outcome's table; none where the outcome was posted without data."""
-    titles = {text_at(g, "id") or "": text_at(g, "title") or "" for g in objects_at(outcome, "groups")}
+    names = arms.named(objects_at(outcome, "groups"))
     whole = _denominators(outcome)
     rows = []
     for group in objects_at(outcome, "classes"):
         counts = whole | _denominators(group)
         for category in objects_at(group, "categories"):
-            names = (text_at(group, "title"), text_at(category, "title"))
-            cells = [_cell(m, outcome, titles, counts, arms) for m in objects_at(category, "measurements")]
+            heads = (text_at(group, "title"), text_at(category, "title"))
+            cells = [_cell(m, outcome, names, counts) for m in objects_at(category, "measurements")]
             cells.sort(key=lambda cell: arms.place(cell.arm))
-            rows.append(Row(": ".join(name for name in names if name), tuple(cells)))
+            rows.append(Row(": ".join(head for head in heads if head), tuple(cells)))
     return [row for row in rows if row.cells]
 
 
@@ -103,21 +117,51 @@ def _denominators(where: JsonObject) -> dict[str, int]:
     return counts
 
 
-def _cell(measurement: JsonObject, outcome: JsonObject, titles: dict[str, str], counts: dict[str, int],
-          arms: Arms) -> Cell:  # fmt: skip
+def _cell(measurement: JsonObject, outcome: JsonObject, names: dict[str, str], counts: dict[str, int]) -> Cell:
     group_id = text_at(measurement, "groupId") or ""
-    title = titles.get(group_id) or group_id
     value = text_at(measurement, "value")
     missing = value is None or value.upper() in ("NA", "N/A")
     spread = _spread(measurement, text_at(outcome, "dispersionType") or "")
     return Cell(
-        arms.name_of(title), None if missing else value, spread, counts.get(group_id), text_at(measurement, "comment")
+        names.get(group_id, group_id),
+        None if missing else value,
+        spread,
+        _measured(measurement, outcome),
+        counts.get(group_id),
+        text_at(measurement, "comment"),
     )
+
+
+def _measured(measurement: JsonObject, outcome: JsonObject) -> Measured | None:
+    """The value as a number with its dispersion; `None` for a count of people, and where no number was posted."""
+    value, kind = _number(text_at(measurement, "value")), text_at(outcome, "paramType") or ""
+    if value is None or kind == "COUNT_OF_PARTICIPANTS":
+        return None
+    single, low, high = (_number(text_at(measurement, key)) for key in ("spread", "lowerLimit", "upperLimit"))
+    known = not (single is low is high is None)
+    return Measured(
+        value=value,
+        kind=_words(kind) or None,
+        unit=plain(text_at(outcome, "unitOfMeasure") or "") or None,
+        dispersion=_dispersion(text_at(outcome, "dispersionType") or "") or None if known else None,
+        spread=single,
+        low=low,
+        high=high,
+    )
+
+
+def _dispersion(kind: str) -> str:
+    return _LIMITS.get(kind, kind.replace("Confidence Interval", "CI"))
+
+
+def _words(kind: str) -> str:
+    """LEAST_SQUARES_MEAN as a reader says it."""
+    return _PARAMS.get(kind, kind.replace("_", " ").lower())
 
 
 def _spread(measurement: JsonObject, kind: str) -> str:
     single, low, high = (text_at(measurement, key) for key in ("spread", "lowerLimit", "upperLimit"))
-    name = _LIMITS.get(kind, kind.replace("Confidence Interval", "CI"))
+    name = _dispersion(kind)
     if low is not None or high is not None:
         return f" ({' '.join(filter(None, (name, low or 'NA', 'to', high or 'NA')))})"
     return f" ({' '.join(filter(None, (name, single)))})" if single is not None and single.upper() != "NA" else ""
@@ -131,14 +175,14 @@ def _structures(outcome: JsonObject, rows: list[Row], effects: list[tuple[Effect
     joined = effects[0] if len(rows) == 1 and effects and _covers(effects[0][1], rows[0]) else None
     for row in rows:
         name = f"{title}: {row.title}" if row.title else title
-        results = tuple(ArmResult(arm=c.arm, n=c.n, events=_events(c, outcome)) for c in row.cells)
+        results = tuple(_arm_result(cell, outcome) for cell in row.cells)
         yield OutcomeResult(outcome=name, time_point=time_point, arms=results, effect=joined[0] if joined else None)
-    titles = {text_at(g, "id"): text_at(g, "title") for g in objects_at(outcome, "groups")}
+    names = arms.named(objects_at(outcome, "groups"))
     whole = _denominators(outcome)
     for effect, analysis in effects:
         if joined and effect is joined[0]:
             continue
-        compared = [(arms.name_of(titles.get(i) or i), whole.get(i)) for i in _group_ids(analysis)]
+        compared = [(names.get(i, i), whole.get(i)) for i in _group_ids(analysis)]
         compared.sort(key=lambda entry: arms.place(entry[0]))
         yield OutcomeResult(outcome=title, time_point=time_point, effect=effect,
                             arms=tuple(ArmResult(arm=name, n=n) for name, n in compared))  # fmt: skip
@@ -152,6 +196,11 @@ def _covers(analysis: JsonObject, row: Row) -> bool:
 def _group_ids(analysis: JsonObject) -> tuple[str, ...]:
     ids = analysis.get("groupIds")
     return tuple(str(entry) for entry in ids) if isinstance(ids, list) else ()
+
+
+def _arm_result(cell: Cell, outcome: JsonObject) -> ArmResult:
+    events = _events(cell, outcome)
+    return ArmResult(arm=cell.arm, n=cell.n, events=events, measured=cell.measured if events is None else None)
 
 
 def _events(cell: Cell, outcome: JsonObject) -> int | None:
@@ -186,7 +235,16 @@ def _effect(analysis: JsonObject) -> EffectEstimate | None:
         ci_high=_number(text_at(analysis, "ciUpperLimit")),
         ci_level=level / 100 if level is not None and 0 < level < 100 else 0.95,
         p_value=text_at(analysis, "pValue"),
+        tested=_TESTED.get(text_at(analysis, "nonInferiorityType") or ""),
+        margin=_margin(analysis),
     )
+
+
+def _margin(analysis: JsonObject) -> str | None:
+    """What is said of the margin, where one is; the comment of a test of superiority is about something else."""
+    words = text_at(analysis, "nonInferiorityComment")
+    kind = text_at(analysis, "nonInferiorityType") or ""
+    return plain(words) if words and ("NON_INFERIORITY" in kind or "EQUIVALENCE" in kind) else None
 
 
 def _number(text: str | None) -> float | None:
@@ -210,13 +268,13 @@ def _sentences(outcome: JsonObject, rows: list[Row], arms: Arms) -> str:
         sentences.append(f"Time frame: {time_point}")
     unit = text_at(outcome, "unitOfMeasure") or ""
     kind = text_at(outcome, "paramType") or ""
-    what = _PARAMS.get(kind, kind.replace("_", " ").lower())
+    what = _words(kind)
     for row in rows:
         values = "; ".join(_cell_words(cell, unit, kind) for cell in row.cells)
         head = " ".join(filter(None, (f"{row.title}:" if row.title else "", f"{what.capitalize()} -" if what else "")))
         sentences.append(f"{head} {values}".strip())
-    titles = {text_at(g, "id"): text_at(g, "title") for g in objects_at(outcome, "groups")}
-    sentences.extend(words for a in objects_at(outcome, "analyses") if (words := _analysis_words(a, titles, arms)))
+    names = arms.named(objects_at(outcome, "groups"))
+    sentences.extend(words for a in objects_at(outcome, "analyses") if (words := _analysis_words(a, names)))
     if not rows:
         sentences.append("No data posted")
     return " ".join(s if s.endswith((".", "!", "?")) else f"{s}." for s in sentences)
@@ -231,12 +289,12 @@ def _cell_words(cell: Cell, unit: str, kind: str) -> str:
     return f"{cell.arm}{size}: {cell.value}{cell.spread} {unit}".rstrip()
 
 
-def _analysis_words(analysis: JsonObject, titles: dict[str | None, str | None], arms: Arms) -> str:
+def _analysis_words(analysis: JsonObject, names: dict[str, str]) -> str:
     """ "A vs B: HR 1.29 (95% CI 1.12 to 1.49), P <0.001 (Log Rank)"; empty where nothing was posted."""
     value, p_value = text_at(analysis, "paramValue"), text_at(analysis, "pValue")
     if value is None and p_value is None:
         return ""
-    named = [arms.name_of(titles.get(i) or i) for i in _group_ids(analysis)]
+    named = [names.get(i, i) for i in _group_ids(analysis)]
     parts = []
     if value is not None:
         low, high = text_at(analysis, "ciLowerLimit"), text_at(analysis, "ciUpperLimit")
@@ -246,32 +304,12 @@ def _analysis_words(analysis: JsonObject, titles: dict[str | None, str | None], 
     if p_value is not None:
         sign = "" if p_value[:1] in "<>=≤≥" else "= "
         parts.append(f"P {sign}{p_value}")
-    method = text_at(analysis, "statisticalMethod")
-    return f"{' vs '.join(named) or 'Analysis'}: {', '.join(parts)}" + (f" ({method})" if method else "")
-
-
-_HARMS = (("deaths", "All-cause mortality"), ("serious", "Serious adverse events"), ("other", "Other adverse events"))
-
-
-def _harms(section: object, arms: Arms) -> tuple[list[OutcomeResult], str]:
-    """Deaths, serious and other adverse events per arm; older records have no deaths."""
-    groups = list(objects_at(section, "adverseEventsModule", "eventGroups"))
-    time_frame = text_at(section, "adverseEventsModule", "timeFrame")
-    results, sentences = [], []
-    for key, name in _HARMS:
-        cells = [
-            ArmResult(arm=arms.name_of(text_at(g, "title") or ""), n=n, events=events)
-            for g in groups
-            if (n := count_at(g, f"{key}NumAtRisk")) is not None
-            and (events := count_at(g, f"{key}NumAffected")) is not None
-            and events <= n
-        ]
-        cells.sort(key=lambda cell: arms.place(cell.arm))
-        if cells:
-            results.append(OutcomeResult(outcome=name, time_point=time_frame, arms=tuple(cells)))
-            values = "; ".join(f"{cell.arm}: {cell.events} of {cell.n} participants" for cell in cells)
-            sentences.append(f"{name} - {values}.")
-    threshold = text_at(section, "adverseEventsModule", "frequencyThreshold")
-    if sentences and threshold:
-        sentences.append(f"Other adverse events are those above a frequency of {threshold}%.")
-    return results, " ".join(sentences)
+    tested = _TESTED.get(text_at(analysis, "nonInferiorityType") or "")
+    notes = [
+        text_at(analysis, "statisticalMethod"),
+        f"test of {tested}" if tested and tested != "superiority" else None,
+    ]
+    if margin := _margin(analysis):
+        notes.append(f"margin: {margin.rstrip('.')}")
+    told = "; ".join(note for note in notes if note)
+    return f"{' vs '.join(named) or 'Analysis'}: {', '.join(parts)}" + (f" ({told})" if told else "")

@@ -53,10 +53,17 @@ FIELDS = "|".join(
         "resultsSection.adverseEventsModule.eventGroups",
         "resultsSection.adverseEventsModule.timeFrame",
         "resultsSection.adverseEventsModule.frequencyThreshold",
+        *(
+            f"{kind}Event{field}"  # by the registry's short names: an address has no room for four long paths twice
+            for kind in ("Serious", "Other")
+            for field in ("Term", "StatsGroupId", "StatsNumAffected", "StatsNumAtRisk")
+        ),
+        "LimitationsAndCaveatsDescription",
         "hasResults",
     )
 )
-"""Without the lists of single adverse events and of places, which are most of a study's bytes."""
+"""Without the places of a study, and of single adverse events without what else is told of each, which is as much again
+as their counts."""
 Group = tuple[SearchConcept, ...]
 STUDY_URL = "https://clinicaltrials.gov/study/{}"
 
