@@ -51,6 +51,16 @@ class Entry:
     """Orders entries without regard to the order of sources."""
 
     @property
+    def names(self) -> frozenset[str]:
+        """What identifies it, each with its kind; of registrations the number, which a publication only mentions."""
+        ids = self.identifiers
+        named = (("pmid", ids.pmid), ("doi", ids.doi), ("pmcid", ids.pmcid), ("set", ids.set_id))
+        found = {f"{kind}:{name}" for kind, name in named if name}
+        if self.is_registration:
+            found.update(f"nct:{number}" for number in ids.nct_ids)
+        return frozenset(found or ({f"url:{comparable_url(ids.url)}"} if ids.url else ()))
+
+    @property
     def candidate_id(self) -> str | None:
         """The id it had in an earlier round."""
         return self.work.candidate_id if isinstance(self.work, EvidenceCandidate) else None

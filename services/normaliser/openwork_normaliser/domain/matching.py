@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from openwork_normaliser.domain.entries import Entry, comparable_url
+from openwork_normaliser.domain.merging import clean_abstract
 from openwork_normaliser.domain.thresholds import THRESHOLDS
 from openwork_normaliser.domain.titles import NOTICE_KINDS, n_words, same_title
 
@@ -24,6 +25,10 @@ class _Group:
     dois: set[str] = field(default_factory=set)
     registrations: set[str] = field(default_factory=set)
     set_ids: set[str] = field(default_factory=set)
+    trust: tuple[int, bool] = (0, False)
+    """Of its most trusted record."""
+    text_trust: tuple[int, bool] | None = None
+    """Of the most trusted of its records that have a text; `None` = none has."""
 
 
 class Joiner:
@@ -60,6 +65,8 @@ class Joiner:
         ours.dois |= theirs.dois
         ours.registrations |= theirs.registrations
         ours.set_ids |= theirs.set_ids
+        ours.trust = min(ours.trust, theirs.trust)
+        ours.text_trust = min(filter(None, (ours.text_trust, theirs.text_trust)), default=None)
         return True
 
     def _contradiction(self, a: int, b: int, *, by_identifier: bool) -> str | None:
@@ -75,6 +82,8 @@ class Joiner:
         # One article may have two DOIs (a re-hosted copy); but then an identifier must say that they are one.
         if not by_identifier and len(ours.dois | theirs.dois) > 1:
             return "different DOIs"
+        if not by_identifier and (_only_text_is_less_trusted(ours, theirs) or _only_text_is_less_trusted(theirs, ours)):
+            return "a text of less trust"
         return None
 
     def groups(self) -> list[list[int]]:
@@ -85,6 +94,17 @@ class Joiner:
         return list(members.values())
 
 
+def _only_text_is_less_trusted(trusted: _Group, other: _Group) -> bool:
+    """By its title alone a text never comes under the identifiers of a record that is trusted more and has none."""
+    return trusted.text_trust is None and other.text_trust is not None and trusted.trust < other.text_trust
+
+
+def _has_text(entry: Entry) -> bool:
+    """Whether there is anything to read: an abstract, results, recommendations."""
+    work = entry.work
+    return bool(clean_abstract(work.abstract) or work.results or work.recommendations)
+
+
 def _facts_of(entry: Entry) -> _Group:
     ids = entry.identifiers
     return _Group(
@@ -92,6 +112,8 @@ def _facts_of(entry: Entry) -> _Group:
         dois={ids.doi} if ids.doi else set(),
         registrations=set(ids.nct_ids[:1] or ("unnumbered",)) if entry.is_registration else set(),
         set_ids={ids.set_id} if ids.set_id else set(),
+        trust=entry.trust,
+        text_trust=entry.trust if _has_text(entry) else None,
     )
 
 

@@ -43,7 +43,8 @@ def merge(entries: Sequence[Entry], notice_links: Iterable[NoticeLink] = ()) -> 
     """One candidate from all records of a work (at least one), and the links that others' notices give it."""
     members = sorted(entries, key=lambda e: (e.trust, e.key))
     works = [e.work for e in members]
-    best_text, origin = best_abstract(works)
+    own = [e.work for e in same_text(members)]
+    best_text, origin = best_abstract(own)
     identifiers = _identifiers(members)
     title = _first(works, lambda w: strip_markup(w.title)) or ""
     types = _union(w.publication_types for w in works)
@@ -59,7 +60,7 @@ def merge(entries: Sequence[Entry], notice_links: Iterable[NoticeLink] = ()) -> 
         identifiers=identifiers,
         title=title,
         text_origin=origin,
-        structured_origin=_structured_origin(works, origin),
+        structured_origin=_structured_origin(own, origin),
         our_summary=_our_summary(members) if best_text and origin is not TextOrigin.OUR_SUMMARY else None,
         abstract=best_text,
         authors=max((w.authors for w in works), key=len),
@@ -69,16 +70,33 @@ def merge(entries: Sequence[Entry], notice_links: Iterable[NoticeLink] = ()) -> 
         publication_types=types,
         mesh_terms=mesh,
         study_design=design,
-        sample_size=_first(works, lambda w: w.sample_size),
+        sample_size=_first(own, lambda w: w.sample_size),
         status=_status(works, links),
         links=_union([links, _registrations(members, identifiers, design)]),
-        arms=max((w.arms for w in works), key=len),
-        results=max((w.results for w in works), key=len),
-        recommendations=max((w.recommendations for w in works), key=len),
+        arms=max((w.arms for w in own), key=len),
+        results=max((w.results for w in own), key=len),
+        recommendations=max((w.recommendations for w in own), key=len),
         funding=_first(works, lambda w: w.funding),
         cited_by_count=max((w.cited_by_count for w in works if w.cited_by_count is not None), default=None),
         provenance=provenance,
     )
+
+
+def same_text(members: Sequence[Entry]) -> list[Entry]:
+    """Of the records of a work, those whose text is its text: most trusted first.
+
+    A record that is joined by its title alone may be of the congress where the work was first told, with other numbers.
+    Its text counts only beside records of the same trust; what carries an identifier of the most trusted record is one
+    with it.
+    """
+    found = [members[0]]
+    names = members[0].names
+    waiting = list(members[1:])
+    while joined := [entry for entry in waiting if entry.names & names or entry.trust == members[0].trust]:
+        found += joined
+        names = names.union(*(entry.names for entry in joined))
+        waiting = [entry for entry in waiting if not any(entry is other for other in joined)]
+    return sorted(found, key=lambda e: (e.trust, e.key))
 
 
 def best_abstract(works: Sequence[Work]) -> Abstract:
