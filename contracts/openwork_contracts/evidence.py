@@ -121,6 +121,7 @@ class Measured(Contract):
     """What was measured in one arm: a mean, a median, a rate, with how much it varies, as the source gives it."""
 
     value: float
+    """In `unit`; any number, a change from baseline may be negative."""
     kind: Text | None = None
     """mean, median, least squares mean, geometric mean, log mean, number or the source's own word."""
     unit: Text | None = None

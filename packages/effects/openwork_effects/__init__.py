@@ -1,6 +1,7 @@
 """Clinical arithmetic: what one study's numbers come to, with the interval. Pure Python; no I/O and no model.
 
-Each module says its formulas and where they are from; `errors` says what is refused and what to do then.
+Each module says its formulas and where they are from; `errors` says what is refused and what to do then. `pooling`
+makes one effect of several studies.
 """
 
 from openwork_effects.absolute import (
@@ -20,8 +21,10 @@ from openwork_effects.errors import (
     ImpossibleNumber,
     MixedKinds,
     NoStandardError,
+    NothingToPool,
     ProportionUnclear,
     RatioUndefined,
+    SkewedData,
 )
 from openwork_effects.estimates import (
     Basis,
@@ -45,6 +48,7 @@ from openwork_effects.means import (
     mean_difference,
     standardised_mean_difference,
 )
+from openwork_effects.medians import EstimatedSample, FiveNumbers, sample_from_median
 from openwork_effects.numbers_needed import (
     NumberNeeded,
     NumberNeededThroughInfinity,
@@ -75,7 +79,9 @@ __all__ = [
     "Difference",
     "EffectError",
     "Estimate",
+    "EstimatedSample",
     "Event",
+    "FiveNumbers",
     "Group",
     "HazardRatio",
     "ImpossibleCounts",
@@ -84,6 +90,7 @@ __all__ = [
     "MeanDifference",
     "MixedKinds",
     "NoStandardError",
+    "NothingToPool",
     "NumberNeeded",
     "NumberNeededThroughInfinity",
     "OddsRatio",
@@ -104,6 +111,7 @@ __all__ = [
     "Sample",
     "Shows",
     "Side",
+    "SkewedData",
     "StandardisedMeanDifference",
     "Thresholds",
     "To",
@@ -127,6 +135,7 @@ __all__ = [
     "risk",
     "risk_difference",
     "risk_ratio",
+    "sample_from_median",
     "standard_error_from_interval",
     "standard_error_of_difference_from_p",
     "standard_error_of_log_ratio_from_p",

@@ -103,7 +103,7 @@ def risk_ratio(first: Group, second: Group, level: float = 0.95) -> RiskRatio:
     Source: Katz 1978, DOI 10.2307/2530610; correction and double-zero: Cochrane Handbook 10.4.4, DOI
         10.1002/9781119536604.
     """
-    (a, b), (c, d), corrected = _cells(first, second)
+    (a, b), (c, d), corrected = cells_of(first, second)
     spread = normal_for(level_of_confidence(level)) * math.sqrt(b / (a * (a + b)) + d / (c * (c + d)))
     ratio = (a / (a + b)) / (c / (c + d))
     return RiskRatio(ratio, ratio * math.exp(-spread), ratio * math.exp(spread), float(level), corrected)
@@ -121,14 +121,19 @@ def odds_ratio(first: Group, second: Group, level: float = 0.95) -> OddsRatio:
     Source: Woolf 1955, DOI 10.1111/j.1469-1809.1955.tb01348.x; correction: Cochrane Handbook 10.4.4, DOI
         10.1002/9781119536604.
     """
-    (a, b), (c, d), corrected = _cells(first, second)
+    (a, b), (c, d), corrected = cells_of(first, second)
     spread = normal_for(level_of_confidence(level)) * math.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
     ratio = (a / b) / (c / d)
     return OddsRatio(ratio, ratio * math.exp(-spread), ratio * math.exp(spread), float(level), corrected)
 
 
-def _cells(first: Group, second: Group) -> tuple[tuple[float, float], tuple[float, float], bool]:
-    """With and without the event, first and second group, corrected where a cell is zero."""
+def cells_of(first: Group, second: Group) -> tuple[tuple[float, float], tuple[float, float], bool]:
+    """With and without the event, first and second group; 0.5 more in all four where one is zero, and whether it is so.
+
+    Raises:
+        RatioUndefined: no event in either group, or everybody had it in both.
+        MixedKinds: a group that is not a `Group`.
+    """
     of_kind(first, Group, "the first group")
     of_kind(second, Group, "the second group")
     if first.events + second.events == 0:

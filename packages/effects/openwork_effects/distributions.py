@@ -1,4 +1,4 @@
-"""Quantiles of three distributions, without SciPy: normal, Student's t, and the exact limits of a Poisson mean.
+"""Quantiles and tails without SciPy: normal, Student's t, chi-squared, and the exact limits of a Poisson mean.
 
 Equal to SciPy's within a relative 1e-9 over the ranges that are named; tests/unit/effects holds the comparison.
 """
@@ -47,6 +47,25 @@ def upper_t(tail: float, degrees_of_freedom: float) -> float:
 def t_for(level: float, degrees_of_freedom: float) -> float:
     """t of a two-sided interval: 2.228 for 0.95 and 10 degrees of freedom."""
     return upper_t((1 - level) / 2, degrees_of_freedom)
+
+
+def t_tail(t: float, degrees_of_freedom: float) -> float:
+    """P(|T| > |t|), the two-sided p value of a t statistic, in [0, 1].
+
+    Args:
+        degrees_of_freedom: >= 1.
+    """
+    return min(1.0, 2 * _t_tail(abs(t), degrees_of_freedom)) if t else 1.0
+
+
+def chi_squared_tail(value: float, degrees_of_freedom: int) -> float:
+    """P(X > value), the p value of a chi-squared statistic, in [0, 1].
+
+    Args:
+        degrees_of_freedom: >= 1.
+    Source: the incomplete gamma function (Abramowitz and Stegun 26.4.19).
+    """
+    return min(1.0, max(0.0, _gamma_over(value / 2, degrees_of_freedom / 2)))
 
 
 def poisson_limits(events: int, level: float) -> tuple[float, float]:

@@ -9,6 +9,8 @@ EffectError               a ValueError: the numbers do not give what was asked
   RatioUndefined          nobody, or everybody, had the event  -> print the counts and the risk difference
   NoStandardError         an interval or p value without one   -> look for another statistic of the same result
   BaselineRefused         the effect takes the risk over 1     -> state a lower baseline risk, or print none
+  NothingToPool           under two studies, or another measure -> print the studies, each by itself
+  SkewedData              a median that is no mean             -> print the median; do not pool it with means
 """
 
 from __future__ import annotations
@@ -48,3 +50,11 @@ class NoStandardError(EffectError):
 
 class BaselineRefused(EffectError):  # noqa: N818
     """This effect and this baseline risk do not go together. State another baseline, or print no absolute effect."""
+
+
+class NothingToPool(EffectError):  # noqa: N818
+    """Studies that give no pooled effect together. Print them, each by itself, with the reason."""
+
+
+class SkewedData(EffectError):  # noqa: N818
+    """Quartiles that are too skewed for a mean and a deviation. Print the median; do not pool it with means."""
