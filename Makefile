@@ -153,6 +153,10 @@ eval-reading: setup-dev ## who a question is about: the reader against labelled 
 eval-silence: setup-dev ## 1,265 questions of others, library only: who is answered, and what a reader found of each; ARGS="--dump FILE"
 	@$(BIN)/python -m tests.eval.silence $(ARGS)
 
+.PHONY: eval-review
+eval-review: setup-dev ## parts of a deep review on labelled sets: the order in which records are screened; ARGS="--seeds 3"
+	@$(BIN)/python -m tests.eval.review $(ARGS)
+
 .PHONY: eval-phoenix
 eval-phoenix: setup-dev ## the evaluation questions as a dataset in Phoenix, a run of them as an experiment; ARGS="--url ... --stand-in"
 	@OPENWORK_SOURCES=$${OPENWORK_SOURCES:-library} $(BIN)/python -m tests.eval.phoenix $(ARGS)

@@ -1,0 +1,51 @@
+"""Which of the included studies are read, and in what order, where there are more than the review reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from openwork_contracts.evidence import StudyDesign
+from openwork_knowledge.designs import OBSERVATIONAL, SYNTHESES, TRIALS
+
+from openwork_screening.studies import Study
+
+MAX_STUDIES = 20
+"""Read by default: a rapid review. 19 of 26 published reviews of SYNERGY (DOI 10.34894/HE6NAQ) included more."""
+MOST_STUDIES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is read, and what is not."""
+
+    read: tuple[Study, ...]
+    never_read: tuple[Study, ...]
+    """Included and not read, since there were more than the review reads: named and counted."""
+
+
+def choose(studies: Sequence[Study], relevance: Mapping[str, float], max_studies: int = MAX_STUDIES) -> Chosen:
+    """Reviews, then trials by people, then observational studies by people, then the rest; equal ones by relevance.
+
+    Size is a rank: no study is left out for being small.
+
+    Args:
+        relevance: candidate id -> score of the first ranking; absent = 0.
+        max_studies: in [1, 200].
+    Raises:
+        ValueError: `max_studies` outside these.
+    """
+    if not 1 <= max_studies <= MOST_STUDIES:
+        raise ValueError(f"max_studies is {max_studies}; give 1 to {MOST_STUDIES}")
+    ordered = sorted(studies, key=lambda study: _rank(study, relevance))
+    return Chosen(tuple(ordered[:max_studies]), tuple(ordered[max_studies:]))
+
+
+def _rank(study: Study, relevance: Mapping[str, float]) -> tuple[int, int, float]:
+    design = study.main.study_design
+    people = max((report.sample_size or 0 for report in study.reports), default=0)
+    best = max((relevance.get(report.candidate_id, 0.0) for report in study.reports), default=0.0)
+    if design in SYNTHESES:
+        return 0, 0, -best
+    group = 1 if design in TRIALS or design is StudyDesign.TRIAL_REGISTRATION else 2 if design in OBSERVATIONAL else 3
+    return group, -people, -best

@@ -1,0 +1,366 @@
+"""Screening: decisions by rules with their reason and words, order by decisions, agreement, flow."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openwork_contracts.errors import UsageError
+from openwork_contracts.evidence import (
+    AbstractPart,
+    EvidenceCandidate,
+    EvidenceStatus,
+    Identifiers,
+    NoticeLink,
+    OutcomeResult,
+    PrismaCounts,
+    Provenance,
+    StudyDesign,
+)
+from openwork_contracts.question import EntityKind, Track
+from openwork_contracts.strategy import (
+    BlockRole,
+    SearchBlock,
+    SearchConcept,
+    SearchRung,
+    SearchStrategy,
+    SearchTerm,
+    TermKind,
+    grouped,
+)
+from openwork_screening.agreement import agreement, missed_at_most
+from openwork_screening.choose import choose
+from openwork_screening.criteria import Criteria, default_criteria, read_criteria
+from openwork_screening.decide import Outcome, ScreeningDecision, decide, signals
+from openwork_screening.flow import screening_flow
+from openwork_screening.priority import Priorities, Readable, work_saved
+from openwork_screening.studies import studies_of
+
+AFFIRMATIVE, FALSIFICATION = Track.AFFIRMATIVE, Track.FALSIFICATION
+LONG = (
+    "Participants were followed for two years and outcomes were adjudicated by a committee unaware of treatment. " * 3
+)
+
+
+def concept(name: str, *others: str, kind: EntityKind | None = EntityKind.DRUG) -> SearchConcept:
+    terms = (SearchTerm(text=name, kind=TermKind.NAME), *(SearchTerm(text=o, kind=TermKind.SYNONYM) for o in others))
+    return SearchConcept(name=name, kind=kind, terms=terms)
+
+
+def strategy(*blocks: tuple[BlockRole, SearchConcept]) -> SearchStrategy:
+    made = tuple(SearchBlock(role=role, concepts=(one,)) for role, one in blocks)
+    rung = SearchRung(name="every concept", groups=grouped([[n] for n in range(len(made))]))
+    return SearchStrategy(blocks=made, rungs=(rung,), plain="apixaban atrial fibrillation")
+
+
+QUESTION = strategy(
+    (BlockRole.INTERVENTION, concept("apixaban", "eliquis")),
+    (BlockRole.POPULATION, concept("atrial fibrillation", "auricular fibrillation", kind=EntityKind.DISEASE)),
+    (BlockRole.COMPARISON, concept("warfarin", "coumadin")),
+)
+
+
+def candidate(
+    key: str = "pmid:1",
+    title: str = "Apixaban versus warfarin in atrial fibrillation",
+    abstract: str = LONG,
+    **changes: object,
+) -> EvidenceCandidate:
+    given_ = {
+        "candidate_id": key,
+        "title": title,
+        "abstract": (AbstractPart(text=abstract),) if abstract else (),
+        "study_design": StudyDesign.RCT,
+        "publication_types": ("Randomized Controlled Trial",),
+        "provenance": (
+            Provenance(source="pubmed", source_id=key, rank=1, retrieved_at=datetime(2026, 1, 1, tzinfo=UTC)),
+        ),
+    }
+    return EvidenceCandidate.model_validate({**given_, **changes})
+
+
+def decided(one: EvidenceCandidate, track: Track = AFFIRMATIVE, of: SearchStrategy = QUESTION) -> ScreeningDecision:
+    return decide(one, of, default_criteria(), track)
+
+
+def test_a_trial_of_what_was_asked_is_included_with_the_words_that_name_it() -> None:
+    found = decided(candidate())
+    assert (found.outcome, found.criterion, found.decider.value) == (Outcome.INCLUDE, None, "rule")
+    assert found.quotation == "Apixaban versus warfarin in atrial fibrillation"
+
+
+@pytest.mark.parametrize(
+    ("changes", "criterion", "quotation"),
+    [
+        ({"study_design": StudyDesign.EDITORIAL, "publication_types": ("Editorial",)}, "design", "Editorial"),
+        (
+            {"study_design": StudyDesign.ANIMAL_OR_IN_VITRO, "publication_types": ("Journal Article",)},
+            "human",
+            "Journal Article",
+        ),
+        (
+            {"status": EvidenceStatus.RETRACTED, "publication_types": ("Retracted Publication",)},
+            "retracted",
+            "Retracted Publication",
+        ),
+        (
+            {"study_design": StudyDesign.NOTICE, "publication_types": ("Published Erratum",)},
+            "notice",
+            "Published Erratum",
+        ),
+        (
+            {"study_design": StudyDesign.TRIAL_REGISTRATION, "publication_types": ()},
+            "results",
+            "Apixaban versus warfarin in atrial fibrillation",
+        ),
+    ],
+)
+def test_what_no_review_takes_is_excluded_by_its_criterion_in_its_own_words(
+    changes: dict[str, object], criterion: str, quotation: str
+) -> None:
+    found = decided(candidate(**changes))
+    assert (found.outcome, found.criterion, found.quotation) == (Outcome.EXCLUDE, criterion, quotation)
+
+
+def test_a_registration_with_results_is_a_study() -> None:
+    with_results = candidate(study_design=StudyDesign.TRIAL_REGISTRATION, results=(OutcomeResult(outcome="stroke"),))
+    assert decided(with_results).outcome is Outcome.INCLUDE
+
+
+def test_a_record_that_names_another_drug_or_disease_is_out_and_one_without_an_abstract_is_unsure() -> None:
+    other = decided(candidate(title="Rivaroxaban in atrial fibrillation: a randomised trial"))
+    assert (other.outcome, other.criterion, other.quotation) == (Outcome.EXCLUDE, "intervention", None)
+    assert "apixaban" in other.reason
+    disease = decided(candidate(title="Apixaban after knee replacement"))
+    assert (disease.outcome, disease.criterion) == (Outcome.EXCLUDE, "population")
+    bare = decided(candidate(title="Anticoagulation in atrial fibrillation", abstract=""))
+    assert (bare.outcome, bare.criterion) == (Outcome.UNSURE, "intervention")
+
+
+def test_words_that_no_list_knows_by_another_name_exclude_nobody() -> None:
+    free = strategy((BlockRole.POPULATION, concept("smartwatch wearers", kind=None)))
+    assert decided(candidate(), of=free).outcome is Outcome.UNSURE
+
+
+def test_a_comparison_that_title_and_abstract_leave_out_leaves_the_record_unsure() -> None:
+    found = decided(candidate(title="Apixaban in atrial fibrillation"))
+    assert (found.outcome, found.criterion) == (Outcome.UNSURE, "comparison")
+
+
+def test_what_is_wanted_absent_is_never_required() -> None:
+    block = SearchBlock(role=BlockRole.POPULATION, concepts=(concept("dialysis", "hemodialysis"),), negated=True)
+    without = QUESTION.model_copy(update={"blocks": (*QUESTION.blocks, block)})
+    assert decided(candidate(), of=without).outcome is Outcome.INCLUDE
+
+
+def test_the_second_track_takes_case_reports_and_retracted_works_and_lists_its_signals_apart() -> None:
+    report = candidate(study_design=StudyDesign.CASE_REPORT, publication_types=("Case Reports",))
+    assert decided(report).outcome is Outcome.EXCLUDE
+    assert decided(report, FALSIFICATION).outcome is Outcome.INCLUDE
+    retracted = candidate("pmid:2", status=EvidenceStatus.RETRACTED)
+    assert decided(retracted, FALSIFICATION).outcome is Outcome.INCLUDE
+    letter = candidate("pmid:3", study_design=StudyDesign.EDITORIAL)
+    waiting = candidate("nct:1", study_design=StudyDesign.TRIAL_REGISTRATION)
+    reported = candidate("nct:2", study_design=StudyDesign.TRIAL_REGISTRATION, results=(OutcomeResult(outcome="x"),))
+    found = signals([candidate(), retracted, letter, waiting, reported])
+    assert [one.candidate_id for one in found] == ["pmid:2", "pmid:3", "nct:1"]
+
+
+def test_size_is_no_criterion() -> None:
+    assert all("size" not in one.name for one in default_criteria().criterion)
+    assert decided(candidate(sample_size=4)).outcome is Outcome.INCLUDE
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("criterion = 3", "criterion"),
+        ("[[criterion]]\nname='x'\nwords='w'\ntracks=['affirmative']\nexcludes_desings=['rct']", "excludes_desings"),
+        ("[[criterion]\n", "no TOML"),
+        ("", "criterion"),
+    ],
+)
+def test_criteria_that_say_something_unknown_are_refused_in_words(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        read_criteria(text)
+
+
+def test_a_run_may_bring_criteria_of_its_own() -> None:
+    own = read_criteria(
+        "[[criterion]]\nname='design'\nwords='a randomised trial'\ntracks=['affirmative']\n"
+        "excludes_designs=['cohort']\n"
+    )
+    assert isinstance(own, Criteria)
+    cohort = candidate(study_design=StudyDesign.COHORT)
+    assert decide(cohort, QUESTION, own, AFFIRMATIVE).outcome is Outcome.EXCLUDE
+    assert decided(cohort).outcome is Outcome.INCLUDE
+
+
+def registered(key: str, *numbers: str, **changes: object) -> EvidenceCandidate:
+    return candidate(key, identifiers=Identifiers(nct_ids=numbers), **changes)
+
+
+def test_reports_of_one_registration_are_one_study_and_the_publication_stands_for_it() -> None:
+    number = "NCT00412984"
+    entry = registered("nct:1", number, study_design=StudyDesign.TRIAL_REGISTRATION, year=2006)
+    later = registered("pmid:3", number, year=2013)
+    main = registered("pmid:2", number, year=2011)
+    alone = candidate("pmid:4")
+    linked = candidate("pmid:5", links=(NoticeLink(kind="registered_as", nct_id=number),), year=2015)
+    found = studies_of([entry, later, main, alone, linked])
+    assert [(s.study_id, s.main.candidate_id, len(s.reports)) for s in found] == [
+        (number, "pmid:2", 4),
+        ("pmid:4", "pmid:4", 1),
+    ]
+
+
+def test_a_synthesis_or_a_pooled_analysis_that_names_trials_is_none_of_them() -> None:
+    trial = registered("pmid:1", "NCT00412984")
+    review = registered("pmid:2", "NCT00412984", study_design=StudyDesign.META_ANALYSIS)
+    pooled = registered("pmid:3", "NCT00412984", "NCT00403767")
+    assert len(studies_of([trial, review, pooled])) == 3
+
+
+def test_reviews_are_read_first_then_trials_by_people_and_size_leaves_nobody_out_where_there_is_room() -> None:
+    small, large = candidate("pmid:1", sample_size=20), candidate("pmid:2", sample_size=900)
+    review = candidate("pmid:3", study_design=StudyDesign.META_ANALYSIS)
+    cohort = candidate("pmid:4", study_design=StudyDesign.COHORT, sample_size=90000)
+    studies = studies_of([small, cohort, large, review])
+    assert [s.main.candidate_id for s in choose(studies, {}).read] == ["pmid:3", "pmid:2", "pmid:1", "pmid:4"]
+    cut = choose(studies, {}, 2)
+    assert [s.main.candidate_id for s in cut.never_read] == ["pmid:1", "pmid:4"]
+    with pytest.raises(ValueError, match="max_studies"):
+        choose(studies, {}, 0)
+
+
+def test_of_equal_trials_the_more_relevant_is_read_first() -> None:
+    studies = studies_of([candidate("pmid:1"), candidate("pmid:2")])
+    assert choose(studies, {"pmid:2": 0.9}).read[0].main.candidate_id == "pmid:2"
+
+
+def flow_of(n: int, random: Random) -> tuple[PrismaCounts, list[ScreeningDecision], list[EvidenceCandidate]]:
+    works = [registered(f"pmid:{i}", f"NCT{random.randint(1, 9):08d}") for i in range(n)]
+    made = [
+        ScreeningDecision(w.candidate_id, random.choice(list(Outcome)), random.choice(["design", "human"]), "r", None)
+        for w in works
+    ]
+    counts = PrismaCounts(identified=n + 7, duplicates=4, excluded_notices=2, excluded_no_text=1, screened=n)
+    included = [w for w, d in zip(works, made, strict=True) if d.outcome is Outcome.INCLUDE]
+    return counts, made, included
+
+
+@given(st.integers(0, 60), st.integers(0, 10**6), st.integers(1, 20))
+def test_every_record_has_one_fate_and_the_numbers_add_up(n: int, seed: int, most: int) -> None:
+    counts, made, included = flow_of(n, Random(seed))
+    flow = screening_flow(counts, made, choose(studies_of(included), {}, most))
+    assert flow.adds_up
+    assert flow.studies_read <= most
+
+
+def test_a_record_without_a_decision_or_with_two_is_no_flow() -> None:
+    counts, made, included = flow_of(5, Random(1))
+    chosen = choose(studies_of(included), {})
+    for wrong in (made[:-1], [*made[:-1], made[0]]):
+        with pytest.raises(ValueError, match="exactly one"):
+            screening_flow(counts, wrong, chosen)
+
+
+def topic(words: str, n: int, seed: int) -> list[Readable]:
+    random, shared = Random(seed), "patients treatment study results group care"
+    return [
+        Readable(
+            " ".join(random.sample(words.split(), 3)), " ".join(random.choices((words + " " + shared).split(), k=30))
+        )
+        for _ in range(n)
+    ]
+
+
+def test_what_is_like_the_included_is_read_first() -> None:
+    wanted = topic("apixaban rivaroxaban anticoagulant embolism stroke fibrillation", 20, 1)
+    others = topic("inhaler bronchodilator asthma exacerbation spirometry wheeze", 200, 2)
+    records = [r for pair in zip(others[:20], wanted, strict=True) for r in pair] + others[20:]
+    labels = [i % 2 == 1 and i < 40 for i in range(len(records))]
+    priorities = Priorities(records)
+    order = priorities.order({1: True, 0: False})
+    assert all(labels[place] for place in order[:19])
+    assert work_saved([labels[place] for place in order]) > 0.8
+
+
+def test_before_anything_is_included_and_excluded_the_first_ranking_leads() -> None:
+    priorities = Priorities(topic("a b c d e", 4, 3))
+    assert priorities.order({}, first=[0.1, 0.9, 0.5, 0.2]) == [1, 2, 3, 0]
+    assert priorities.order({2: False}, first=[0.1, 0.9, 0.5, 0.2]) == [1, 3, 0]
+    assert priorities.order({}) == [0, 1, 2, 3]
+    assert priorities.scores({0: True}) is None
+
+
+@given(st.lists(st.text(max_size=80), min_size=2, max_size=12), st.integers(0, 10**6))
+def test_whatever_stands_in_records_each_is_ordered_once(texts: list[str], seed: int) -> None:
+    random = Random(seed)
+    priorities = Priorities([Readable(text, text[::-1]) for text in texts])
+    decided_ = {place: random.random() < 0.5 for place in range(len(texts)) if random.random() < 0.5}
+    order = priorities.order(decided_)
+    assert sorted([*order, *decided_]) == list(range(len(texts)))
+    scores = priorities.scores(decided_)
+    assert scores is None or all(-2.001 <= score <= 2.001 for score in scores)
+
+
+def test_work_saved_on_orders_worked_by_hand() -> None:
+    """Cohen 2006: all 2 of 100 found after 10 read: (100 - 10) / 100 - 0.05."""
+    order = [False] * 8 + [True, True] + [False] * 90
+    assert work_saved(order) == pytest.approx(0.85)
+    assert work_saved([False] * 98 + [True, True]) == pytest.approx(-0.05)
+    with pytest.raises(ValueError, match="nothing to find"):
+        work_saved([False, False])
+
+
+def test_agreement_of_the_textbook_example() -> None:
+    """20 both, 15 neither, 5 and 10 one alone (Cohen's kappa 0.4); AC1 by Gwet's formula."""
+    first = [True] * 20 + [False] * 15 + [True] * 5 + [False] * 10
+    second = [True] * 20 + [False] * 15 + [False] * 5 + [True] * 10
+    found = agreement(first, second)
+    assert found.share == pytest.approx(0.7)
+    assert found.kappa == pytest.approx(0.4)
+    mean = (25 / 50 + 30 / 50) / 2
+    chance = 2 * mean * (1 - mean)
+    assert found.ac1 == pytest.approx((0.7 - chance) / (1 - chance))
+
+
+def test_where_inclusion_is_rare_kappa_falls_and_ac1_stays() -> None:
+    first = [True] + [False] * 99
+    second = [False, True] + [False] * 98
+    found = agreement(first, second)
+    assert found.kappa is not None
+    assert found.kappa < 0.1
+    assert found.ac1 > 0.95
+    assert agreement([False] * 5, [False] * 5).kappa is None
+    with pytest.raises(ValueError, match="same records"):
+        agreement([True], [])
+
+
+def test_none_found_in_a_sample_bounds_what_was_missed() -> None:
+    """0 of 300 sampled of 3,000: about the rule of three less the finite population, 28 of 3,000."""
+    found = missed_at_most(0, 300, 3000)
+    assert found.at_most == 28
+    assert math.comb(3000 - 28, 300) / math.comb(3000, 300) > 0.05
+    assert math.comb(3000 - 29, 300) / math.comb(3000, 300) <= 0.05
+
+
+def test_reading_all_of_the_excluded_leaves_nothing_to_bound() -> None:
+    assert missed_at_most(3, 50, 50).at_most == 3
+    assert missed_at_most(0, 1, 40).at_most > missed_at_most(0, 20, 40).at_most
+    for wrong in ((3, 2, 10), (0, 0, 10), (0, 11, 10)):
+        with pytest.raises(ValueError, match="impossible"):
+            missed_at_most(*wrong)
+
+
+@given(st.integers(1, 60), st.data())
+def test_the_bound_is_never_under_what_was_found(excluded: int, data: st.DataObject) -> None:
+    sampled = data.draw(st.integers(1, excluded))
+    relevant = data.draw(st.integers(0, sampled))
+    found = missed_at_most(relevant, sampled, excluded)
+    assert relevant <= found.at_most <= excluded - (sampled - relevant)
