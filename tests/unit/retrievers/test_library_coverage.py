@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 RECORDS = load_shipped()
 TRIAL = next(record for record in RECORDS if record.key == "aspree-cvd-bleeding-2018")
 GUIDELINE = next(record for record in RECORDS if record.recommendations)
-BARE = TRIAL.model_copy(update={"funding": None, "unconfirmed": (), "second_reading": None})
+SUMMARY = tuple(part for part in TRIAL.summary if part.label != "Harms")
+BARE = TRIAL.model_copy(update={"summary": SUMMARY, "funding": None, "unconfirmed": (), "second_reading": None})
 
 
 def with_results(*results: LibraryResult) -> LibraryRecord:
