@@ -111,6 +111,8 @@ class StudyResult(Contract):
     """`None` = counts of both arms are not published, or they and the effect disagree about no difference."""
     bad: bool | None = None
     """Whether more of the outcome is bad; `None` = not known."""
+    harm: bool = False
+    """The source lists it as an unwanted effect of what was tested, or as the absence of one."""
     verdict: ConclusionVerdict = ConclusionVerdict.TOO_LITTLE
     """Of this result alone."""
     text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN

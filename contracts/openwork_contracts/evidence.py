@@ -170,6 +170,8 @@ class OutcomeResult(Contract):
     arms: tuple[ArmResult, ...] = ()
     """Experimental first, control second."""
     effect: EffectEstimate | None = None
+    harm: bool = False
+    """The source lists it as an unwanted effect of what was tested, or as the absence of one."""
 
 
 class TrialArm(Contract):

@@ -942,6 +942,8 @@ class StudyResult:
     """`None` = counts of both arms are not published, or they and the effect disagree about no difference."""
     bad: bool | None = None
     """Whether more of the outcome is bad; `None` = not known."""
+    harm: bool = False
+    """The source lists it as an unwanted effect of what was tested, or as the absence of one."""
     verdict: str = "too_little"
     """Of this result alone."""
     text_origin: str = "unknown"
@@ -972,6 +974,7 @@ class StudyResult:
             effect=reading.maybe_one(data, "effect", EffectEstimate.from_dict),
             absolute=reading.maybe_one(data, "absolute", AbsoluteEffect.from_dict),
             bad=reading.maybe_flag(data, "bad"),
+            harm=reading.flag(data, "harm", False),
             verdict=reading.text(data, "verdict", "too_little"),
             text_origin=reading.text(data, "text_origin", "unknown"),
             passage_id=reading.maybe_text(data, "passage_id"),

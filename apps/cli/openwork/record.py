@@ -835,6 +835,8 @@ class OutcomeResult:
     arms: tuple[ArmResult, ...] = ()
     """Experimental first, control second."""
     effect: EffectEstimate | None = None
+    harm: bool = False
+    """The source lists it as an unwanted effect of what was tested, or as the absence of one."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> OutcomeResult:
@@ -844,6 +846,7 @@ class OutcomeResult:
             time_point=reading.maybe_text(data, "time_point"),
             arms=reading.many(data, "arms", ArmResult.from_dict),
             effect=reading.maybe_one(data, "effect", EffectEstimate.from_dict),
+            harm=reading.flag(data, "harm", False),
         )
 
 

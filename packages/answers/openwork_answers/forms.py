@@ -224,7 +224,7 @@ def _how(r: StudyResult) -> str:
 
 
 def _counts_events(r: StudyResult) -> bool:
-    return r.effect is None or r.effect.measure.upper() not in {"MD", "SMD"}
+    return r.effect is None or r.effect.measure.upper() not in {"MD", "SMD", "WMD"}
 
 
 def _sides(r: StudyResult) -> str:
@@ -245,8 +245,12 @@ def _caveat(r: StudyResult) -> str:
         limits = thresholds_of(read_outcome(r.outcome))
         return f" (the whole interval lies between {limits.low:g} and {limits.high:g})"
     if r.verdict is _V.NOT_SHOWN:
-        return "; the interval holds no difference and a worthwhile one"
+        return "; the interval holds no difference and a worthwhile one" if _counts_events(r) else _NO_DIFFERENCE
     return ""
+
+
+_NO_DIFFERENCE = "; the interval holds no difference"
+"""Of means: how much of one matters is the instrument's matter."""
 
 
 def _whole(c: Conclusion, lead: StudyResult) -> Iterator[Line]:

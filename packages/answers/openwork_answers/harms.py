@@ -32,7 +32,7 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
             lead is not None and r.n == lead.n,
             r.comparison_fit is Fit.ASKED,
             r.verdict is ConclusionVerdict.HARM,
-            is_harm(r.outcome),
+            r.harm or is_harm(r.outcome),
             not r.is_subgroup,
             r.absolute is not None,
             r.year or 0,
@@ -47,8 +47,10 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
 
 
 def _is_one(result: StudyResult) -> bool:
-    return (is_harm(result.outcome) and not result.components and result.bad is not False) or (
-        result.verdict is ConclusionVerdict.HARM and result.outcome_fit not in {Fit.ASKED, Fit.WIDER}
+    return (
+        result.harm
+        or (is_harm(result.outcome) and not result.components and result.bad is not False)
+        or (result.verdict is ConclusionVerdict.HARM and result.outcome_fit not in {Fit.ASKED, Fit.WIDER})
     )
 
 
@@ -83,9 +85,22 @@ def harm_sentence(
     return None
 
 
+_NO_RESULTS = ("population", "participants", "patients", "methods", "question", "objective", "limitations")
+"""Labels of the parts of an abstract that tell no harm that was found."""
+
+
 def _sentences(passages: Sequence[RankedPassage], documents: Sequence[EvidenceCandidate]) -> Iterator[tuple[int, str]]:
+    """Sentences without the labels of their parts, of parts that tell results."""
+    parts = {n: document.abstract for n, document in enumerate(documents, 1)}
     for passage in passages:
-        yield from ((passage.n, sentence.text) for sentence in split_sentences(passage.text))
+        own = parts.get(passage.n, ())
+        apart = [part.text for part in own if (part.label or "").casefold() in _NO_RESULTS]
+        labels = tuple(f"{part.label.rstrip(':')}: " for part in own if part.label)
+        for sentence in split_sentences(passage.text):
+            text = next((sentence.text[len(x) :] for x in labels if sentence.text.startswith(x)), sentence.text)
+            if not any(text in other for other in apart):
+                yield passage.n, text
     for n, document in enumerate(documents, 1):
         for part in document.abstract:
-            yield from ((n, sentence.text) for sentence in split_sentences(part.text))
+            if (part.label or "").casefold() not in _NO_RESULTS:
+                yield from ((n, sentence.text) for sentence in split_sentences(part.text))

@@ -71,6 +71,8 @@ class Reported:
     """Its place among the source's results: the first is what the study was made for, as a rule."""
     passage_id: str | None = None
     quote: str | None = None
+    harm: bool = False
+    """Listed as a harm by the source, whatever its outcome is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +204,7 @@ def _of_table(n: int, document: EvidenceCandidate, result: OutcomeResult, place:
         per_unit=named.per_unit,
         arms=arms,
         effect=result.effect,
+        harm=result.harm,
         text_origin=document.text_origin,
         place=place,
     )

@@ -12,6 +12,7 @@ from openwork_effects.agreement import Agreement, compare_crude_with_published
 from openwork_effects.counts import Group, risk_difference
 from openwork_effects.errors import EffectError
 from openwork_effects.estimates import (
+    Difference,
     Estimate,
     Event,
     HazardRatio,
@@ -20,6 +21,7 @@ from openwork_effects.estimates import (
     Ratio,
     RiskDifference,
     RiskRatio,
+    Side,
 )
 from openwork_effects.numbers_needed import NumberNeeded, number_needed, per_thousand
 from openwork_effects.reading import GRADE_RELATIVE, Shows, Thresholds, read_effect
@@ -47,6 +49,7 @@ _VERDICTS = {
 }
 _MEASURES: dict[str, type[Estimate]] = {
     "HR": HazardRatio, "SHR": HazardRatio, "RR": RiskRatio, "OR": OddsRatio, "IRR": RateRatio, "RD": RiskDifference,
+    "MD": Difference, "SMD": Difference, "WMD": Difference,
 }  # fmt: skip
 
 
@@ -93,6 +96,7 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
         effect=effect,
         absolute=_absolute(difference, bad, from_counts=difference is not published) if difference and agrees else None,
         bad=bad,
+        harm=reported.harm,
         verdict=verdict_of(published or difference, bad, told),
         text_origin=reported.text_origin,
         passage_id=reported.passage_id,
@@ -239,6 +243,8 @@ def verdict_of(effect: Estimate | None, bad: bool | None, outcome: Outcome) -> C
     """What the interval shows; without one nothing is shown."""
     if effect is None:
         return ConclusionVerdict.TOO_LITTLE
+    if type(effect) is Difference:  # of means: which way is better is the instrument's matter, and how much matters too
+        return ConclusionVerdict.NOT_SHOWN if effect.side is Side.INCLUDES_NO_EFFECT else ConclusionVerdict.DIFFERS
     limits = thresholds_of(outcome) if isinstance(effect, Ratio) else None
     shows = read_effect(effect, Event.BAD if bad is not False else Event.GOOD, limits).shows
     if bad is None and shows in {Shows.BENEFIT, Shows.HARM}:

@@ -11,8 +11,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-WORD = re.compile(r"[^\W_]+(?:['’ʼ][sS]\b)?")
-"""A run of letters and digits, with its possessive: "Crohn's" is one token, "GLP-1" two."""
+WORD = re.compile(r"[^\W_]+(?:['’ʼ][sS]\b|(?<=[sS])['’ʼ](?=\s+[^\W\d_]))?")
+"""A run of letters and digits, with its possessive: "Crohn's" and "Graves'" are one token, "GLP-1" two."""
 
 _GREEK = str.maketrans({"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "κ": "kappa", "ω": "omega", "µ": "mu"})
 
@@ -86,6 +86,8 @@ def fold_word(word: str) -> str:
     folded = word.casefold()
     if folded[-2:-1] in {"'", "’", "ʼ"}:
         folded = folded[:-2]
+    elif folded[-1:] in {"'", "’", "ʼ"}:
+        folded = folded[:-1]
     if not folded.isascii():
         folded = folded.translate(_GREEK)
         parts = unicodedata.normalize("NFKD", folded)

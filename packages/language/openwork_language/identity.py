@@ -28,6 +28,9 @@ _LETTERED = re.compile(r"\b(?P<stem>[A-Za-z]{4,})[ -](?P<letter>[A-H])(?![\w'’
 _MAY_BE_MARKED = re.compile(r"\b(?:[IVX]+|[A-H])\b")
 _WORD_BEFORE = re.compile(r"([^\W\d_][\w-]*)[\s-]+$")
 _WORD_BEHIND = re.compile(r"[\s,-]+([^\W\d_][\w-]*)")
+_CODE_BEFORE = re.compile(r"(?<![\w/,-])(?P<code>[A-Za-z](?:[\w-]|[/,](?=\w))*)\s+$")
+_CODE = re.compile(r"\d|[A-Z],[A-Z]")
+"""A name made of letters and digits, or of capitals with a comma: R21, MVA85A, RTS,S/AS01."""
 _DOSE = "dose "
 _DOSE_OF = 40
 """Characters within which the drug of a dose is named."""
@@ -123,6 +126,33 @@ def describing(text: str, term: Term) -> frozenset[str]:
     if before and describes(before[1]) and fold(before[1]) not in STOP_WORDS:
         found |= token_set(before[1])
     return found - own
+
+
+def code_before(text: str, start: int) -> str | None:
+    """The code directly before a noun, which makes it another thing: "R21" of "R21 vaccine"; `None` = there is none.
+
+    A name that the lexicon has ("COVID-19 vaccine", "vitamin B12 injections") is no code.
+    """
+    found = _CODE_BEFORE.search(text[max(0, start - 40) : start])
+    if found is None or not _CODE.search(found["code"]) or find_terms(found["code"]):
+        return None
+    before = text[max(0, start - 40) : start]
+    named = any(term.end >= len(before.rstrip()) for term in find_terms(before))
+    return None if named else found["code"]
+
+
+def codes_of(text: str) -> frozenset[str]:
+    """Parts of the codes that stand before names of a text, folded: {"rts,s", "as01"} of "RTS,S/AS01 vaccine"."""
+    if not _CODE.search(text):
+        return frozenset()
+    codes = (code_before(text, term.start) for term in find_terms(text))
+    return frozenset(fold(part) for code in codes if code for part in code.split("/"))
+
+
+def has_code(text: str, codes: frozenset[str]) -> bool:
+    """Whether any part of a code stands in a text as a word of its own."""
+    words = re.findall(r"[\w-]+(?:,\w+)*", fold(text))
+    return any(word in codes for word in words)
 
 
 @lru_cache(maxsize=8192)

@@ -12,7 +12,7 @@ from openwork_knowledge.lexicon import lexicon
 from openwork_knowledge.tables import table
 
 from openwork_language.asking.figures import same_age
-from openwork_language.identity import Mark, describing, is_contradicted, marks_of
+from openwork_language.identity import Mark, codes_of, describing, has_code, is_contradicted, marks_of
 from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms, is_member
 from openwork_language.tokens import COMMON_TOKENS, stem, token_set
@@ -39,6 +39,8 @@ class Idea:
     """Numbers that are part of the term; a text that has other ones speaks of something else."""
     kinds: tuple[tuple[str, frozenset[str]], ...] = ()
     """Names with the words that describe them in the term: ("atrial fibrillation", {"persist"})."""
+    codes: frozenset[str] = frozenset()
+    """Parts of the code that makes a noun another thing: {"r21"} of "R21 vaccine"; a text has to have one of them."""
 
 
 def idea_of(term: str, synonyms: Iterable[str] = ()) -> Idea:
@@ -55,6 +57,7 @@ def idea_of(term: str, synonyms: Iterable[str] = ()) -> Idea:
         (free - COMMON_TOKENS) or free,
         marks_of(term),
         tuple((name, words) for name, words in _kinds(term) if words),
+        codes_of(term),
     )
 
 
@@ -66,6 +69,8 @@ def speaks_of(text: str, idea: Idea) -> bool:
     with another number or another describing word alone.
     """
     if idea.marks and is_contradicted(idea.marks, text):
+        return False
+    if idea.codes and not has_code(text, idea.codes):
         return False
     named, sentences = _read(text)
     if idea.names and all(_is_named(name, named) for name in idea.names):

@@ -257,3 +257,15 @@ def test_fits_are_those_of_comparison_outcome_and_people() -> None:
     assert (own.comparison_fit, own.outcome_fit, own.people_fit) == (Fit.ASKED, Fit.PART, Fit.ASKED)
     other = of(result("major bleeding", ratio(0.69, 0.60, 0.80), counts(21, 31)))
     assert other.outcome_fit is Fit.OTHER
+
+
+@pytest.mark.parametrize(
+    ("limits", "verdict"),
+    [((-2.03, 2.06), ConclusionVerdict.NOT_SHOWN), ((-4.1, -0.2), ConclusionVerdict.DIFFERS)],
+)
+def test_a_difference_of_means_is_shown_or_not_and_never_called_a_benefit(
+    limits: tuple[float, float], verdict: ConclusionVerdict
+) -> None:
+    """Which way of a scale is better, and how much of it matters, its instrument says."""
+    effect = EffectEstimate(measure="MD", estimate=sum(limits) / 2, ci_low=limits[0], ci_high=limits[1])
+    assert verdict_of(estimate_of(effect), True, read_outcome("symptom score")) is verdict

@@ -71,3 +71,24 @@ def test_a_thing_is_spoken_of_under_any_of_its_names(term: str, text: str, speak
 def test_a_short_form_takes_the_meaning_of_its_synonyms() -> None:
     idea = idea_of("AF", ("Atrial Fibrillation",))
     assert speaks_of("Stroke in nonvalvular atrial fibrillation.", idea)
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "is_it"),
+    [
+        ("R21 vaccine", "R21/Matrix-M vaccine", True),
+        ("R21 vaccine", "RTS,S/AS01 vaccine", False),
+        ("RTS,S vaccine", "the RTS,S/AS01 vaccine", True),
+        ("RTS,S/AS01 vaccine", "RTS,S vaccine", True),
+        ("RTS,S vaccine", "R21/Matrix-M vaccine", False),
+        ("MVA85A vaccine", "BCG vaccine", False),
+        ("M72/AS01E vaccine", "M72/AS01E vaccine", True),
+        ("M72/AS01E vaccine", "MVA85A vaccine", False),
+        ("COVID-19 vaccine", "two doses of COVID-19 vaccine", True),
+        ("SGLT2 inhibitors", "dapagliflozin", True),
+        ("vitamin B12", "cyanocobalamin", True),
+    ],
+)
+def test_a_code_before_a_noun_makes_it_another_thing(asked: str, text: str, is_it: bool) -> None:
+    """R21 is no RTS,S, though both are vaccines; a name that the lexicon has is no code."""
+    assert speaks_of(text, idea_of(asked)) is is_it

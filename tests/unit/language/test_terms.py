@@ -260,3 +260,14 @@ def test_identifiers_agree_with_those_in_recorded_pubmed_records():
 def test_a_kind_of_something_is_found_but_is_not_the_same(kind: str, thing: str):
     assert [term.text for term in find_terms(kind)] == [kind]
     assert not same_term(kind, thing)
+
+
+@pytest.mark.parametrize(
+    "text", ["Graves' disease in pregnancy", "Graves’ disease", "Graves disease", "Graves's disease"]
+)
+def test_a_possessive_without_another_s_is_the_same_name(text: str) -> None:
+    assert [term.name for term in find_terms(text)][:1] == ["Graves Disease"]
+
+
+def test_a_closing_quotation_mark_is_no_part_of_a_word_before_punctuation() -> None:
+    assert [term.text for term in find_terms("the so-called 'statins', and others")] == ["statins"]

@@ -44,8 +44,6 @@ class LibraryResult(OutcomeResult):
 
     analysis: str | None = None
     """The set that was analysed, in the publication's words: "intention-to-treat", "safety population"."""
-    harm: bool = False
-    """An unwanted effect of what was tested, or its absence, whatever its direction."""
     rates: tuple[Rate, ...] = ()
     """Where rates per person-time were published; `arms` hold only counts of people."""
     recompute_note: str | None = None

@@ -16,6 +16,7 @@ from openwork_contracts.question import Entity, EntityKind, Pico
 from openwork_knowledge.notation import group
 from openwork_language.asking.read import people_of
 from openwork_language.asking.times import doses_of, times_of
+from openwork_language.identity import code_before
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _RANGE = rf"(?:{_NUMBER}\s*(?:-|–|—|to|and)\s*)?{_NUMBER}"
@@ -122,13 +123,13 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
     for entity in entities:
         treats = entity.kind is not EntityKind.DISEASE
         if treats and _inside(entity, pieces.comparison):
-            comparison.append(entity.text)
+            comparison.append(_whole_name(question, entity))
             treatments.append((entity.start, entity.end))
         elif _inside(entity, pieces.outcome):
             outcome.append(entity.text)
             outcomes.append((entity.start, entity.end))
         elif treats and not (treated_elsewhere and _inside(entity, pieces.population)):
-            intervention.append(entity.text)
+            intervention.append(_whole_name(question, entity))
             treatments.append((entity.start, entity.end))
         else:
             population.append(entity.text)
@@ -152,6 +153,12 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
         times=times_of(question),
         doses=doses_of(question, entities),
     )
+
+
+def _whole_name(question: str, entity: Entity) -> str:
+    """A treatment with the code before it, which makes it another one: "R21 vaccine"."""
+    code = code_before(question, entity.start)
+    return f"{code} {entity.text}" if code else entity.text
 
 
 def _pieces(question: str, entities: Sequence[Entity]) -> _Pieces:
