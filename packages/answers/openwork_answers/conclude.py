@@ -291,7 +291,8 @@ def _missing(
     """What of the question nothing found is about, in words that finish "the evidence found contains no ..."."""
     treatment = " and ".join(map(generic, question.treatments))
     others = " or ".join(map(generic, question.comparators))
-    unknown = unmet(question.people, [d for _, d in usable])
+    treated = [d for _, d in usable if _speaks_of_treatment(question, d)]
+    unknown = unmet(question.people, treated or [d for _, d in usable])
     if unknown:
         return (f"evidence on {treatment or 'this'}{in_people(unknown)}",)
     if others and not any(_compares(question, d) for _, d in usable):
@@ -299,6 +300,11 @@ def _missing(
     if question.outcomes:
         return (f"result of {treatment} for {_named(question)}" if treatment else f"evidence on {_named(question)}",)
     return (f"evidence about {treatment}",) if treatment else ("evidence about the question",)
+
+
+def _speaks_of_treatment(question: Question, document: EvidenceCandidate) -> bool:
+    text = f"{document.title}. {abstract_text(document)}"
+    return any(speaks_of(sentence.text, idea) for sentence in split_sentences(text) for idea in question.treatments)
 
 
 def _compares(question: Question, document: EvidenceCandidate) -> bool:

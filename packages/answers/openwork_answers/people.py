@@ -17,7 +17,7 @@ from openwork_knowledge.tables import table
 from openwork_language.asking.figures import figures_in
 from openwork_language.asking.groups import is_country
 from openwork_language.asking.intervals import of_intervals
-from openwork_language.asking.people import Told, told_of, whom
+from openwork_language.asking.people import Told, is_on, told_of, whom
 from openwork_language.mentions import idea_of, idea_tokens, speaks_of
 from openwork_language.ranges import agreement, ranges_in
 from openwork_language.searching.information import SOME, information
@@ -149,7 +149,8 @@ def _fit_of_source(term: PopulationTerm, document: EvidenceCandidate) -> Fit:
     who = studied(document)
     headings = "" if document.abstract else " ; ".join(document.mesh_terms)  # of an abstract, they name outcomes too
     fit = _of_source(term, document.title, who, headings)
-    if fit is Fit.NOT_TOLD or (fit is Fit.WIDER and _is_one_of_alike(term.text)):
+    # "Death or dialysis" has the words of people on dialysis, who are told of by the reader of people alone.
+    if not is_on(term) and (fit is Fit.NOT_TOLD or (fit is Fit.WIDER and _is_one_of_alike(term.text))):
         other = _in_other_words(term, f"{document.title}. {who}")
         fit = fit if other is Fit.NOT_TOLD else other
     if fit is Fit.NOT_TOLD and not term.wanted and _is_either_way(term, f"{document.title}. {abstract_text(document)}"):

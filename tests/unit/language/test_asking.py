@@ -12,7 +12,7 @@ from openwork_language.asking.figures import figures_in
 from openwork_language.asking.people import Told, told_of, told_of_all, whom
 from openwork_language.asking.read import people_of
 from openwork_language.asking.times import doses_of, times_of
-from openwork_query.domain.analysis import entities_of
+from openwork_query.domain.analysis import Rejection, analyse, entities_of
 from openwork_query.domain.pico import pico_of
 
 from tests.eval.reading.__main__ import measure, pairs_right
@@ -134,3 +134,51 @@ def test_any_question_gives_terms_in_order_with_their_own_words(question: str) -
 def test_any_text_can_be_asked_about_any_people(text: str) -> None:
     for term in people("in women over 80 with type 2 diabetes, CrCl 25 and a Florbix occluder, not on aspirin"):
         assert told_of(term, text) in Told
+
+
+@pytest.mark.parametrize(
+    ("question", "people"),
+    [
+        ("Are SGLT2 inhibitors safe on dialysis?", ["on dialysis"]),
+        ("Can apixaban be used on haemodialysis?", ["on haemodialysis"]),
+        ("Do statins work on maintenance haemodialysis?", ["on maintenance haemodialysis"]),
+        ("Does dexamethasone reduce death on mechanical ventilation?", ["on mechanical ventilation"]),
+        ("What is the effect of exercise on dialysis?", []),
+        ("Does furosemide change the effect on dialysis adequacy?", []),
+        ("Does amiodarone have an effect on warfarin?", []),
+    ],
+)
+def test_a_procedure_that_people_are_on_says_who_is_meant_without_a_word_for_people(
+    question: str, people: list[str]
+) -> None:
+    analysis = analyse(question, available_sources=("library",), current_year=2026)
+    assert not isinstance(analysis, Rejection)
+    assert [term.text for term in analysis.pico.people] == people
+    assert not any("dialysis" in slot for slot in (*analysis.pico.intervention, *analysis.pico.outcome)) or not people
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("512 people on dialysis were randomised.", Told.SAME),
+        ("Hemodialysis patients were randomised.", Told.SAME),
+        ("People undergoing hemodialysis.", Told.SAME),
+        ("No participant was on dialysis.", Told.OTHER),
+        ("None of the participants was on dialysis.", Told.OTHER),
+        ("Nobody in the trials was on dialysis.", Told.OTHER),
+        ("53 studies were included; none treated children or people on dialysis.", Told.OTHER),
+        ("The trials did not enroll people on dialysis.", Told.OTHER),
+        ("No trial enrolled people on dialysis.", Told.OTHER),
+        ("Neither trial included people on dialysis.", Told.OTHER),
+        ("The review found no studies in people on dialysis.", Told.OTHER),
+        ("There was no difference in people on dialysis.", Told.SAME),
+        ("No benefit was seen in patients on dialysis.", Told.SAME),
+        ("Death or dialysis occurred in 3%.", Told.NOT_TOLD),
+        ("It lowered progression to dialysis.", Told.NOT_TOLD),
+    ],
+)
+def test_who_was_on_something_is_told_from_who_was_not_and_from_who_came_to_it(text: str, told: Told) -> None:
+    analysis = analyse("Are statins safe in people on dialysis?", available_sources=("library",), current_year=2026)
+    assert not isinstance(analysis, Rejection)
+    (term,) = analysis.pico.people
+    assert told_of(term, text) is told

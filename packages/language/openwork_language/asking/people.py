@@ -63,6 +63,22 @@ _EXCLUDES = re.compile(
     r"|with the exception of)\b",
     re.IGNORECASE,
 )
+_WHO = r"(?:participants?|patients?|people|persons?|women|men|children|adults|one|individuals|subjects?)"
+_WHAT = r"(?:trials?|stud(?:y|ies)|reviews?|analys[ie]s|cohorts?)"
+_TAKES_IN = r"(?:enrol\w*|includ\w*|recruit\w*|treat\w*|stud(?:y|ied)|test(?:ed)?|examin\w*|involv\w*|randomi[sz]\w*)"
+_HAS_IT = (
+    r"(?:(?:was|were|had been)\s+(?:on|receiving|taking|using|given|undergoing|treated|pregnant)"
+    r"|received|took|used|underwent)"
+)
+_OF_THEM = rf"(?:\s+of\s+(?:the\s+)?\w+(?:\s+\w+)?|\s+in\s+(?:the\s+)?\w+|\s+{_WHAT})?"
+_NOBODY = re.compile(
+    rf"\b(?:none|nobody|neither)\b{_OF_THEM}\s+(?:{_TAKES_IN}|{_HAS_IT})\b"
+    rf"|\bno\s+(?:\w+\s+)?{_WHO}\s+{_HAS_IT}\b|\bno\s+(?:\w+\s+)?{_WHAT}\s+{_TAKES_IN}\b"
+    rf"|\b(?:found|identified|had|there (?:was|were|is|are))\s+no\s+(?:\w+\s+)?(?:{_WHO}|{_WHAT}|data|evidence)\b"
+    rf"|\b(?:did|do|does)\s+not\s+{_TAKES_IN}\b",
+    re.IGNORECASE,
+)
+"""That nobody was: "none treated people on dialysis", "no participant was on dialysis", "did not enroll"."""
 _ENROLLED = re.compile(
     r"\b(?:enrol\w*|randomi[sz]\w*|recruit\w*|included|inclusion|eligible|participants|assigned|studied)\b",
     re.IGNORECASE,
@@ -100,6 +116,12 @@ def _cut(sentence: str) -> list[tuple[int, int, bool]]:
         return [(0, begin, False)] * (begin > 0) + [(begin, passive.end(), True), *after]
     if active := _EXCLUDES.search(sentence):
         return [(0, active.start(), False), (active.start(), len(sentence), True)]
+    if nobody := _NOBODY.search(sentence):
+        end = min(
+            (at for mark in ("; ", ", but ") if (at := sentence.find(mark, nobody.end())) >= 0), default=len(sentence)
+        )
+        after = [(end, len(sentence), False)] if end < len(sentence) else []
+        return [(0, nobody.start(), False), (nobody.start(), end, True), *after]
     return [(0, len(sentence), False)]
 
 
@@ -190,9 +212,13 @@ _SCALES = frozenset({"eGFR", "creatinine clearance"})
 def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
     """A disease, drug or procedure under any of its names, or as an adjective of people."""
     contradicted = is_contradicted(marks_of(term.text), text)
+    counted_alone = False
     for mention in find_terms(text):
         absent = is_absent_at(text, mention.start, mention.end)
         told = _relation(term, mention.mesh_id, mention.name, absent=absent)
+        if told is not None and is_on(term) and not _of_people(text, mention.start, mention.end):
+            counted_alone = True
+            continue
         if told is not None and not _is_outcome(text, mention.start, mention.end):
             relation = Told.OTHER if contradicted else told
             if relation is Told.SAME and not absent and _OF_WHOM.search(text, 0, mention.start):
@@ -204,7 +230,36 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
         subject = disease_of(match["word"])
         if subject and (told := _relation(term, subject.mesh_id, subject.heading)) is not None:
             yield told, match["non"] is not None or is_absent_at(text, match.start("word"), match.end())
-    yield from ((Told(relation.value), False) for relation in of_ranges(term.text, text))
+    if not counted_alone:
+        yield from ((Told(relation.value), False) for relation in of_ranges(term.text, text))
+
+
+def is_on(term: PopulationTerm) -> bool:
+    """Whether people are meant who are on something: what only happens to people, as an outcome, is none of theirs."""
+    return term.kind is PopulationKind.TREATMENT and term.text.lower().startswith("on ")
+
+
+_OF_PEOPLE_BEFORE = re.compile(
+    r"\b(?:on|in|receiv(?:ed|es?|ing)|undergoing|underwent|taking|using|with|under|treated with|maintenance|chronic"
+    r"|regular|long-term|who (?:need|require)d?|requiring|dependent on|for|of|among)\s+(?:[\w-]+\s+){0,2}$",
+    re.IGNORECASE,
+)
+_OF_PEOPLE_BEHIND = re.compile(
+    r"[\s-]+(?:patients?|people|populations?|units?|cent(?:er|re)s?|dependen\w+|treated|users?)\b", re.IGNORECASE
+)
+_COUNTED_BEFORE = re.compile(
+    r"\b(?:to|or|and|need for|start(?:ing|ed)?|initiation of|progression to|risk of|time to|rates? of|incidence of"
+    r"|prevent\w*|reduc\w*|lower\w*)\s+(?:[\w-]+\s+){0,1}$",
+    re.IGNORECASE,
+)
+
+
+def _of_people(text: str, start: int, end: int) -> bool:
+    """Whether what people are on is told of people: "on dialysis", "dialysis patients"; not "death or dialysis"."""
+    before = text[max(0, start - 60) : start]
+    if _OF_PEOPLE_BEHIND.match(text, end):
+        return True
+    return _COUNTED_BEFORE.search(before) is None and _OF_PEOPLE_BEFORE.search(before) is not None
 
 
 def _relation(term: PopulationTerm, mesh_id: str | None, name: str, *, absent: bool = False) -> Told | None:

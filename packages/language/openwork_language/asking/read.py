@@ -47,6 +47,29 @@ _CARRIES = frozenset({"without", "after", "on", "undergoing"})
 """The words that open these phrases belong to the term: "after hip fracture"."""
 
 
+_ON = re.compile(
+    r"(?<!effect )(?<!effects )(?<!impact )(?<!influence )\bon\s+(?:an?\s+|the\s+)?"
+    r"(?:(?:maintenance|chronic|long-term|regular|home|peritoneal|invasive|mechanical)\s+)?$",
+    re.IGNORECASE,
+)
+_EFFECT_OF = re.compile(r"\b(?:effects?|impact|influence) of\b", re.IGNORECASE)
+_BEHIND_ON = re.compile(
+    r"\s*(?:$|[?.,;:)]|(?:and|or|who|with|without|for|in|at|than|compared|versus|vs)\b)", re.IGNORECASE
+)
+
+
+def people_are_on(question: str, entity: Entity) -> bool:
+    """Whether a procedure is what people are on: "safe on dialysis", "used on mechanical ventilation".
+
+    No drug: "the effect of amiodarone on warfarin" is of both. No part of a longer name: "on dialysis adequacy".
+    """
+    if entity.kind is not EntityKind.PROCEDURE:
+        return False
+    before = question[: entity.start]
+    behind = _BEHIND_ON.match(question, entity.end)
+    return behind is not None and _ON.search(before) is not None and _EFFECT_OF.search(before) is None
+
+
 def people_of(
     question: str,
     entities: Sequence[Entity],
@@ -128,6 +151,10 @@ class _Reader:
             return re.fullmatch(asking("treatment of", "has it", "head"), before, re.I) is not None
         if piece.kind == "for":
             return _WHAT_IT_IS_FOR.match(text) is None and not re.fullmatch(asking("not before for"), before, re.I)
+        if piece.kind == "on" and any(
+            people_are_on(self.question, e) for e in self.entities if piece.start < e.end <= piece.end
+        ):
+            return True
         if piece.kind in ("with", "on"):
             return self._follows_people(piece)
         if piece.kind == "undergoing":

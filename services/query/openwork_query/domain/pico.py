@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from openwork_contracts.question import Entity, EntityKind, Pico
 from openwork_knowledge.notation import group
-from openwork_language.asking.read import people_of
+from openwork_language.asking.read import people_are_on, people_of
 from openwork_language.asking.times import doses_of, times_of
 from openwork_language.identity import code_before
 
@@ -122,7 +122,9 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
     treated_elsewhere = any(e.kind is not EntityKind.DISEASE and not _inside(e, pieces.population) for e in entities)
     for entity in entities:
         treats = entity.kind is not EntityKind.DISEASE
-        if treats and _inside(entity, pieces.comparison):
+        if people_are_on(question, entity):
+            population.append(entity.text)
+        elif treats and _inside(entity, pieces.comparison):
             comparison.append(_whole_name(question, entity))
             treatments.append((entity.start, entity.end))
         elif _inside(entity, pieces.outcome):
