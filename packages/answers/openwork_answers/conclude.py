@@ -21,7 +21,7 @@ from openwork_contracts.strategy import SearchStrategy
 from openwork_evidence.findable import is_findable
 from openwork_evidence.text import abstract_text
 from openwork_knowledge.statuses import is_void
-from openwork_language.mentions import speaks_of
+from openwork_language.mentions import idea_of, speaks_of
 from openwork_language.sentences import split_sentences
 
 from openwork_answers.about import is_sentence_about, is_source_about
@@ -126,6 +126,19 @@ def _concluded(
     )
 
 
+_DIED_OF = re.compile(
+    r"(?:deaths?|mortality|dying)\s+(?:from|due to|of|caused by)\s+(?!any\b)(?P<cause>.+)", re.IGNORECASE
+)
+
+
+def _has_the_cause(question: Question, document: EvidenceCandidate) -> bool:
+    """Whether a source speaks of what people are asked to die of less: deaths from any cause are of its people."""
+    causes = [match["cause"] for one in question.outcomes if (match := _DIED_OF.search(one.text))]
+    ideas = [idea for idea in map(idea_of, causes) if idea.names]
+    text = f"{document.title}. {abstract_text(document)}"
+    return all(any(speaks_of(sentence.text, idea) for sentence in split_sentences(text)) for idea in ideas)
+
+
 def _of_studies(question: Question, documents: Sequence[EvidenceCandidate]) -> Question:
     """A question that names trials asks about these, whatever it says of treatments; their names are no people."""
     names = {name for document in documents for name in trial_names(document)}
@@ -153,6 +166,7 @@ def _effect(
     if question.studies and not question.treatments:  # asked is whatever the trial compared
         results = [r.model_copy(update={"comparison_fit": Fit.ASKED}) for r in results]
     own = [r for r in results if r.comparison_fit in NEAR and r.people_fit in NEAR]
+    own = [r for r in own if r.outcome_fit in {Fit.ASKED, Fit.PART} or _has_the_cause(question, documents[r.n - 1])]
     on_outcome = [r for r in own if _is_on_outcome(r, question)]
     lead = lead_of(on_outcome, question)
     if lead is None:

@@ -17,7 +17,7 @@ from openwork_knowledge.tables import table
 from openwork_language.asking.figures import figures_in
 from openwork_language.asking.groups import is_country
 from openwork_language.asking.intervals import of_intervals
-from openwork_language.asking.people import Told, is_on, told_of, whom
+from openwork_language.asking.people import Told, clauses, is_on, told_of, whom
 from openwork_language.mentions import idea_of, idea_tokens, speaks_of
 from openwork_language.ranges import agreement, ranges_in
 from openwork_language.searching.information import SOME, information
@@ -232,9 +232,10 @@ def _in_other_words(term: PopulationTerm, text: str) -> Fit:
         if asked is None or _says_more(term.text, asked.span()):
             continue
         wanted = term.wanted or _NEGATIVE.match(asked[0]) is not None  # "unvaccinated" says it by itself
-        for match in group.finditer(text):
-            absent = is_absent_at(text, match.start(), match.end())
-            return Fit.ASKED if absent is not wanted else Fit.OTHER
+        for clause in clauses(text):
+            for match in group.finditer(clause.text):
+                absent = clause.excluded or is_absent_at(clause.text, match.start(), match.end())
+                return Fit.ASKED if absent is not wanted else Fit.OTHER
         within = _within()
         others = [one for one in within.get(name, ()) if wanted and _alike()[one].search(text)]
         if others:

@@ -59,7 +59,7 @@ _EXCLUDED = re.compile(
 )
 _EXCLUDED_IF = re.compile(r"\s*,?\s+(?:if|when|for|because|who|with|from)\b(?! the analys)", re.IGNORECASE)
 _EXCLUDES = re.compile(
-    r"\b(?:exclud(?:ed|es|ing)|exclusion criteria\b\W*(?:were|included|are)?|except(?: for| in| with| after)?"
+    r"\b(?:exclud(?:ed|es|ing)|left out|leav(?:es|ing) out|exclusion criteria\b\W*(?:were|included|are)?|except(?: for| in| with| after)?"
     r"|with the exception of)\b",
     re.IGNORECASE,
 )
@@ -92,6 +92,11 @@ _OUTCOME_REACH = 90
 def whom(text: str) -> tuple[Clause, ...]:
     """The clauses that tell who was studied: the title or first sentence, who was enrolled, who was left out."""
     return tuple(clause for clause, telling in _clauses(text) if telling)
+
+
+def clauses(text: str) -> tuple[Clause, ...]:
+    """Every clause of a text, those that leave somebody out marked."""
+    return tuple(clause for clause, _ in _clauses(text))
 
 
 @lru_cache(maxsize=2048)
