@@ -42,7 +42,10 @@ _DESIGN_OF_SOURCE = {
     "tavily": StudyDesign.WEB_PAGE,
     "web": StudyDesign.WEB_PAGE,
 }
-_CASES = re.compile(r"\breport of \d+ cases?\b", re.IGNORECASE)
+_CASES = re.compile(
+    r"\breport of (?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a) (?:\w+ )?cases?\b|\bcase reports\b",
+    re.IGNORECASE,
+)
 _ANIMAL = re.compile(
     rf"\b(?:in|of) (?:[\w-]+ ){{0,2}}{group('study_designs', 'animal')}\b"
     rf"|\b{group('study_designs', 'animal model')} models?\b|\b{group('study_designs', 'laboratory')}\b"
