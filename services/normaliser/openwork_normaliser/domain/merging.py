@@ -86,17 +86,31 @@ def same_text(members: Sequence[Entry]) -> list[Entry]:
     """Of the records of a work, those whose text is its text: most trusted first.
 
     A record that is joined by its title alone may be of the congress where the work was first told, with other numbers.
-    Its text counts only beside records of the same trust; what carries an identifier of the most trusted record is one
-    with it.
+    Its text counts only beside records of the same trust, and where none that carries an identifier of the work has a
+    whole text.
     """
-    found = [members[0]]
-    names = members[0].names
-    waiting = list(members[1:])
-    while joined := [entry for entry in waiting if entry.names & names or entry.trust == members[0].trust]:
-        found += joined
+    best = members[0].trust
+    lead = next((e for e in members if e.trust == best and e.names), members[0])
+    found = _chain([lead], members, lambda entry: False)
+    if not any(map(_has_whole_text, found)):
+        found = _chain(found, members, lambda entry: entry.trust == best)
+    return sorted(found, key=lambda e: (e.trust, e.key))
+
+
+def _chain(found: Sequence[Entry], members: Sequence[Entry], also: Callable[[Entry], bool]) -> list[Entry]:
+    """`found`, whatever shares an identifier with one of them, and so on, and what else is let in."""
+    chain = list(found)
+    names = frozenset[str]().union(*(entry.names for entry in chain))
+    waiting = [entry for entry in members if not any(entry is other for other in chain)]
+    while joined := [entry for entry in waiting if entry.names & names or also(entry)]:
+        chain += joined
         names = names.union(*(entry.names for entry in joined))
         waiting = [entry for entry in waiting if not any(entry is other for other in joined)]
-    return sorted(found, key=lambda e: (e.trust, e.key))
+    return chain
+
+
+def _has_whole_text(entry: Entry) -> bool:
+    return _length(clean_abstract(entry.work.abstract)) >= THRESHOLDS.min_abstract_chars
 
 
 def best_abstract(works: Sequence[Work]) -> Abstract:
