@@ -190,10 +190,11 @@ class Method(Contract):
     sources: tuple[MethodSource, ...] = ()
     degradations: Texts = ()
     counts: dict[Text, int] = Field(default_factory=dict)
-    """identified, duplicates, excluded_notices, excluded_no_text, screened, shortlisted, fulltext, passages, cited.
+    """identified, duplicates, excluded_notices, excluded_no_text, excluded_superseded, screened, shortlisted, fulltext,
+    passages, cited.
 
-    identified = duplicates + excluded_notices + excluded_no_text + screened. `not_retrieved`, where it is there: of the
-    screened, the works without an abstract whose full text was not found or not looked for.
+    identified = duplicates + excluded_notices + excluded_no_text + excluded_superseded + screened. `not_retrieved`,
+    where it is there: of the screened, the works without an abstract whose full text was not found or not looked for.
     """
     search_variants: Texts = ()
     drug_names: Texts = ()

@@ -121,6 +121,7 @@ class Measured(Contract):
     """What was measured in one arm: a mean, a median, a rate, with how much it varies, as the source gives it."""
 
     value: float
+    """In `unit`, of the kind that `kind` names."""
     kind: Text | None = None
     """mean, median, least squares mean, geometric mean, log mean, number or the source's own word."""
     unit: Text | None = None
@@ -196,7 +197,7 @@ class NoticeLink(Contract):
 
     kind: Text
     """retraction_of, correction_of, concern_about, retracted_by, corrected_by, concern_in, preprint_of,
-    published_version_of, registered_as, reported_in, update_of, updated_by, republication_of."""
+    published_version_of, registered_as, reported_in, update_of, updated_by, republication_of, co_published_as."""
     pmid: Pmid | None = None
     doi: Doi | None = None
     nct_id: NctId | None = None
@@ -315,7 +316,7 @@ class SourceReport(Contract):
 class PrismaCounts(Contract):
     """Records through the run, after the PRISMA 2020 flow diagram. The numbers add up; a test holds that.
 
-    identified = duplicates + excluded_notices + excluded_no_text + screened
+    identified = duplicates + excluded_notices + excluded_no_text + excluded_superseded + screened
     """
 
     identified: int = Field(ge=0)
@@ -324,6 +325,8 @@ class PrismaCounts(Contract):
     """Retraction and correction notices, linked to their works instead."""
     excluded_no_text: int = Field(ge=0)
     """No title, or nothing to read and nowhere to look for a full text."""
+    excluded_superseded: int = Field(default=0, ge=0)
+    """Older versions of Cochrane reviews of which a newer one was found."""
     screened: int = Field(ge=0)
     """Candidates handed to the reranker; those without an abstract are screened by their title."""
 
@@ -375,6 +378,14 @@ class SourcePolicy(Contract):
         return next((one for one in self.classes if one.holds(publication_types, journal)), None)
 
 
+class ExcludedKind(OpenEnum):
+    """At which count a work went out before anything was ranked."""
+
+    NO_TEXT = "no_text"
+    SUPERSEDED = "superseded"
+    """An older version of a Cochrane review of which a newer one was found."""
+
+
 class ExcludedWork(Contract):
     """A work that went out before anything was ranked, by its name."""
 
@@ -385,6 +396,7 @@ class ExcludedWork(Contract):
     provenance: tuple[Provenance, ...] = ()
     reason: Text
     """Why, in plain words."""
+    kind: ExcludedKind = ExcludedKind.NO_TEXT
 
 
 class EvidenceNormalised(Event):
@@ -399,5 +411,6 @@ class EvidenceNormalised(Event):
     policies: Mapping[Route, SourcePolicy] = Field(default_factory=dict)
     """Of the sources that answered, in this round and before; one that is missing is treated as `SourcePolicy()`."""
     excluded: tuple[ExcludedWork, ...] = ()
-    """The works counted in `excluded_no_text`, of all rounds so far; the first 200 of a round where there are more."""
+    """The works counted in `excluded_no_text` and `excluded_superseded`, of all rounds so far; of those without text
+    the first 200 of a round where there are more."""
     degradations: Texts = ()

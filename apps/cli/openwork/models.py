@@ -581,10 +581,11 @@ class Method:
     sources: tuple[MethodSource, ...] = ()
     degradations: tuple[str, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
-    """identified, duplicates, excluded_notices, excluded_no_text, screened, shortlisted, fulltext, passages, cited.
+    """identified, duplicates, excluded_notices, excluded_no_text, excluded_superseded, screened, shortlisted, fulltext,
+    passages, cited.
 
-    identified = duplicates + excluded_notices + excluded_no_text + screened. `not_retrieved`, where it is there: of the
-    screened, the works without an abstract whose full text was not found or not looked for."""
+    identified = duplicates + excluded_notices + excluded_no_text + excluded_superseded + screened. `not_retrieved`,
+    where it is there: of the screened, the works without an abstract whose full text was not found or not looked for."""
     search_variants: tuple[str, ...] = ()
     drug_names: tuple[str, ...] = ()
     """How names in the question were read with RxNorm's help, in plain words."""

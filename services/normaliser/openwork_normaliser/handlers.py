@@ -12,7 +12,7 @@ from openwork_bus.join import join, without_work
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_contracts.errors import FailureReason
-from openwork_contracts.evidence import EvidenceNormalised, ExcludedWork, SourceReport, SourceStatus
+from openwork_contracts.evidence import EvidenceNormalised, ExcludedKind, ExcludedWork, SourceReport, SourceStatus
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, RetrievalFailed, SearchPlanned
 from openwork_contracts.progress import Progress, SourceProgress, SourceState
@@ -122,7 +122,8 @@ def _joined(before: Sequence[SourceReport], now: Sequence[SourceReport]) -> tupl
 def _excluded(result: NormalisedEvidence) -> tuple[ExcludedWork, ...]:
     """By name, once each, as they are counted."""
     without_text = [one for one in result.excluded if one.kind is ExclusionKind.NO_TEXT]
-    return (*result.still_excluded, *map(_named, without_text[:_MOST_NAMED]))
+    old = [one for one in result.excluded if one.kind is ExclusionKind.SUPERSEDED]
+    return (*result.still_excluded, *map(_named, old), *map(_named, without_text[:_MOST_NAMED]))
 
 
 def _named(excluded: Excluded) -> ExcludedWork:
@@ -134,6 +135,7 @@ def _named(excluded: Excluded) -> ExcludedWork:
         year=work.year,
         provenance=work.provenance,
         reason=excluded.reason,
+        kind=ExcludedKind(excluded.kind.value),
     )
 
 
