@@ -101,6 +101,8 @@ class Reference(Contract):
     url: Text | None = None
     study_design: StudyDesign = StudyDesign.OTHER
     status: EvidenceStatus = EvidenceStatus.NOT_CHECKED
+    status_by: Texts = ()
+    """Who says that `status`: sources, Crossref, Retraction Watch; empty = nobody was asked, or it is not known who."""
     text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
     """Whose words the sentences that cite it rest on; `our_summary` where one of them rests on a summary of ours."""
     confirmed_at: Text | None = None

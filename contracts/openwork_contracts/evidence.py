@@ -13,6 +13,7 @@ from pydantic import AwareDatetime, Field, StringConstraints
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.meta import Contract, Event, Route
+from openwork_contracts.tables import Table
 from openwork_contracts.text import DOOR, Text, Texts
 
 Pmid = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{0,8}$")]
@@ -115,6 +116,8 @@ class AbstractPart(Contract):
     label: Text | None = None
     """As the source prints it, e.g. "RESULTS"; `None` = unlabelled."""
     text: Text
+    table: Table | None = None
+    """Of a part that is a table: its cells. `text` then has a line per row, each value after the headings above it."""
 
 
 class Measured(Contract):
@@ -203,6 +206,17 @@ class NoticeLink(Contract):
     nct_id: NctId | None = None
 
 
+class StatusReport(Contract):
+    """What one of those who were asked says of a work's status."""
+
+    by: Text
+    """A source by name, "crossref", "crossref: retraction-watch" (its answer, told by Retraction Watch), or
+    "retraction-watch" (the file that was imported)."""
+    status: EvidenceStatus
+    notice: Doi | None = None
+    """DOI of the notice, where it has one."""
+
+
 class EvidenceRecord(Contract):
     """One citable record as one source gave it; `text_origin` says whose words its text is. Never a model's."""
 
@@ -276,6 +290,10 @@ class EvidenceCandidate(Contract):
     study_design: StudyDesign = StudyDesign.OTHER
     sample_size: int | None = Field(default=None, ge=1)
     status: EvidenceStatus = EvidenceStatus.NOT_CHECKED
+    """The worst of `status_reports`."""
+    status_reports: tuple[StatusReport, ...] = ()
+    """Who was asked for notices about it and answered, each with what it says; empty = nobody, or a service older than
+    the field."""
     links: tuple[NoticeLink, ...] = ()
     arms: tuple[TrialArm, ...] = ()
     results: tuple[OutcomeResult, ...] = ()

@@ -513,6 +513,8 @@ class Reference:
     url: str | None = None
     study_design: str = "other"
     status: str = "not_checked"
+    status_by: tuple[str, ...] = ()
+    """Who says that `status`: sources, Crossref, Retraction Watch; empty = nobody was asked, or it is not known who."""
     text_origin: str = "unknown"
     """Whose words the sentences that cite it rest on; `our_summary` where one of them rests on a summary of ours."""
     confirmed_at: str | None = None
@@ -540,6 +542,7 @@ class Reference:
             url=reading.maybe_text(data, "url"),
             study_design=reading.text(data, "study_design", "other"),
             status=reading.text(data, "status", "not_checked"),
+            status_by=reading.texts(data, "status_by"),
             text_origin=reading.text(data, "text_origin", "unknown"),
             confirmed_at=reading.maybe_text(data, "confirmed_at"),
             note=reading.maybe_text(data, "note"),

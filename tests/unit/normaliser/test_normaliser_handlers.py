@@ -19,6 +19,7 @@ from openwork_contracts.evidence import (
 )
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, SearchPlanned, SearchRequestLog
+from openwork_normaliser.adapters.statuses import StatusCheck
 from openwork_normaliser.handlers import on_arrival
 from openwork_normaliser.settings import Settings
 
@@ -53,7 +54,8 @@ async def plan_for(bus: MemoryBus, *sources: str, run: Run | None = None, reason
 
 
 async def arrive(bus: MemoryBus, event: Event, *, again: bool = False, settings: Settings | None = None) -> None:
-    await on_arrival(event, await delivered(bus, event, "normaliser", again=again), settings or Settings())
+    settings = settings or Settings()
+    await on_arrival(event, await delivered(bus, event, "normaliser", again=again), settings, StatusCheck(settings))
 
 
 async def deadline(bus: MemoryBus, run: Run, *, earlier_s: float = 0.0) -> None:

@@ -14,6 +14,7 @@ from openwork_contracts.evidence import (
     LibraryRef,
     NoticeLink,
     Provenance,
+    StatusReport,
     StudyDesign,
     TextOrigin,
 )
@@ -72,6 +73,7 @@ def merge(entries: Sequence[Entry], notice_links: Iterable[NoticeLink] = ()) -> 
         study_design=design,
         sample_size=_first(own, lambda w: w.sample_size),
         status=_status(works, links),
+        status_reports=_union(_reports(w) for w in works),
         links=_union([links, _registrations(members, identifiers, design)]),
         arms=max((w.arms for w in own), key=len),
         results=max((w.results for w in own), key=len),
@@ -210,6 +212,14 @@ def _provenance(members: Sequence[Entry]) -> tuple[Provenance, ...]:
 def _status(works: Sequence[Work], links: Sequence[NoticeLink]) -> EvidenceStatus:
     by_record = [status_of(w.status, w.title, w.publication_types, w.links) for w in works]
     return worst_status([*by_record, status_of(EvidenceStatus.NOT_CHECKED, "", (), links)])
+
+
+def _reports(work: Work) -> tuple[StatusReport, ...]:
+    """Who says what of the status: the record's source, or those that an earlier round asked."""
+    if isinstance(work, EvidenceCandidate):
+        return work.status_reports
+    found = status_of(work.status, work.title, work.publication_types, work.links)
+    return (StatusReport(by=work.source, status=found),) if found is not EvidenceStatus.NOT_CHECKED else ()
 
 
 def _registrations(members: Sequence[Entry], ids: Identifiers, design: StudyDesign) -> tuple[NoticeLink, ...]:

@@ -131,6 +131,7 @@ def _folded(cluster: Sequence[EvidenceCandidate], known_ids: Collection[str]) ->
         "links": tuple(dict.fromkeys(kept)),
         "provenance": _provenance([lead, *others]),
         "status": worst_status([work.status for work in cluster]),
+        "status_reports": tuple(dict.fromkeys(report for work in (lead, *others) for report in work.status_reports)),
         "our_summary": next((work.our_summary for work in (lead, *others) if work.our_summary), None),
     }
     adviser = next((work for work in (lead, *others) if work.recommendations), None)

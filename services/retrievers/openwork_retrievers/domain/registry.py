@@ -12,8 +12,9 @@ from enum import StrEnum
 
 from openwork_contracts.errors import UsageError
 from openwork_contracts.evidence import SourcePolicy
+from openwork_http.crossref import CROSSREF_URL
 from openwork_http.rxnorm import RXNAV_CACHE_TTL_S, RXNAV_PER_S, RXNAV_URL
-from openwork_http.terms import EUROPEPMC, NCBI, Allowance
+from openwork_http.terms import CROSSREF, EUROPEPMC, NCBI, Allowance
 
 from openwork_retrievers.adapters.crossref import CrossrefAdapter
 from openwork_retrievers.adapters.ctgov.studies import ClinicalTrialsAdapter
@@ -59,7 +60,6 @@ OPENFDA_RATE = Allowance("openfda", 4, 4)
 """240 a minute; without a key also 1,000 a day, with one 120,000."""
 RXNAV_RATE = Allowance("rxnav", RXNAV_PER_S)
 TAVILY_RATE = Allowance("tavily", 1, 1, per_month=1000)
-CROSSREF_RATE = Allowance("crossref", 10)
 SEARXNG_RATE = Allowance("searxng", 0.2)
 """One's own instance, but Google Scholar behind it blocks faster users."""
 
@@ -193,8 +193,8 @@ _AGGREGATORS = (
                _S2_TERMS, SEMANTICSCHOLAR_RATE, SemanticScholarForm(most_cited=True), "Medicine, Biology",
                policy=_INDEXES, limit=50, default_on=False),
     SourceSpec("crossref", AdapterName.CROSSREF, "Crossref: bibliography and retraction status of DOIs",
-               "https://api.crossref.org", "https://www.crossref.org/documentation/retrieve-metadata/rest-api/",
-               CROSSREF_RATE, policy=_REFERENCE, limit=50, default_on=False),
+               CROSSREF_URL, "https://www.crossref.org/documentation/retrieve-metadata/rest-api/",
+               CROSSREF, policy=_REFERENCE, limit=50, default_on=False),
 )  # fmt: skip
 
 _TRIALS_AND_LABELS = (
