@@ -145,6 +145,10 @@ eval-search: setup-dev ## what the search finds of what published reviews includ
 eval-intents: setup-dev ## what a question asks for: the rules against labelled wordings; ARGS=--show
 	@$(BIN)/python -m tests.eval.intents $(ARGS)
 
+.PHONY: eval-designs
+eval-designs: setup-dev ## how a work was made, from its title alone: the rules against labelled titles; ARGS=--show or --held-out
+	@$(BIN)/python -m tests.eval.designs $(ARGS)
+
 .PHONY: eval-reading
 eval-reading: setup-dev ## who a question is about: the reader against labelled questions; ARGS=--misses or --held-out
 	@$(BIN)/python -m tests.eval.reading $(ARGS)

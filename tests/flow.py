@@ -17,6 +17,7 @@ from openwork_gap.handlers import on_evidence_ranked
 from openwork_gap.settings import Settings as GapSettings
 from openwork_llm.client import LanguageModel
 from openwork_llm.settings import ModelSettings
+from openwork_normaliser.adapters.statuses import StatusCheck
 from openwork_normaliser.handlers import on_arrival
 from openwork_normaliser.settings import Settings as NormaliserSettings
 from openwork_query.domain.drug_names import RxNormLookup
@@ -52,7 +53,8 @@ def services(
     query_settings = query or QuerySettings(sources="library")
     ranking = reranker or RerankerSettings()
     rank_texts = partial(on_text_arrival, scorer=scorer, settings=ranking)
-    join_sources = partial(on_arrival, settings=NormaliserSettings())
+    joining = NormaliserSettings()
+    join_sources = partial(on_arrival, settings=joining, statuses=StatusCheck(joining))
     draft = partial(on_synthesis_requested, model=model, limits=LIMITS)
 
     async def on_deadline(event: DeadlineReached, run: object) -> None:

@@ -90,11 +90,11 @@ def works_unaccounted(document: AnswerDocument) -> Iterator[str]:
     found = sum(source.found for source in document.method.sources)
     if found != counts.get("identified", 0):
         yield f"{found} records found, {counts.get('identified', 0)} identified"
-    parts = ("duplicates", "excluded_notices", "excluded_no_text", "screened")
+    parts = ("duplicates", "excluded_notices", "excluded_no_text", "excluded_superseded", "screened")
     if (sum_ := sum(counts.get(part, 0) for part in parts)) != counts.get("identified", 0):
         yield f"{counts.get('identified', 0)} records identified, {sum_} accounted for"
     works = document.record.candidates if document.record else ()
-    wanted = counts.get("screened", 0) + counts.get("excluded_no_text", 0)
+    wanted = sum(counts.get(part, 0) for part in ("screened", "excluded_no_text", "excluded_superseded"))
     if len(works) != wanted:
         yield f"{wanted} works, {len(works)} with what became of them"
 

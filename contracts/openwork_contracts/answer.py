@@ -101,6 +101,8 @@ class Reference(Contract):
     url: Text | None = None
     study_design: StudyDesign = StudyDesign.OTHER
     status: EvidenceStatus = EvidenceStatus.NOT_CHECKED
+    status_by: Texts = ()
+    """Who says that `status`: sources, Crossref, Retraction Watch; empty = nobody was asked, or it is not known who."""
     text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
     """Whose words the sentences that cite it rest on; `our_summary` where one of them rests on a summary of ours."""
     confirmed_at: Text | None = None
@@ -190,10 +192,11 @@ class Method(Contract):
     sources: tuple[MethodSource, ...] = ()
     degradations: Texts = ()
     counts: dict[Text, int] = Field(default_factory=dict)
-    """identified, duplicates, excluded_notices, excluded_no_text, screened, shortlisted, fulltext, passages, cited.
+    """identified, duplicates, excluded_notices, excluded_no_text, excluded_superseded, screened, shortlisted, fulltext,
+    passages, cited.
 
-    identified = duplicates + excluded_notices + excluded_no_text + screened. `not_retrieved`, where it is there: of the
-    screened, the works without an abstract whose full text was not found or not looked for.
+    identified = duplicates + excluded_notices + excluded_no_text + excluded_superseded + screened. `not_retrieved`,
+    where it is there: of the screened, the works without an abstract whose full text was not found or not looked for.
     """
     search_variants: Texts = ()
     drug_names: Texts = ()

@@ -13,6 +13,7 @@ from pydantic import AwareDatetime, Field, StringConstraints
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.meta import Contract, Event, Route
+from openwork_contracts.tables import Table
 from openwork_contracts.text import DOOR, Text, Texts
 
 Pmid = Annotated[str, StringConstraints(pattern=r"^[1-9][0-9]{0,8}$")]
@@ -115,6 +116,8 @@ class AbstractPart(Contract):
     label: Text | None = None
     """As the source prints it, e.g. "RESULTS"; `None` = unlabelled."""
     text: Text
+    table: Table | None = None
+    """Of a part that is a table: its cells. `text` then has a line per row, each value after the headings above it."""
 
 
 class Measured(Contract):
@@ -199,10 +202,21 @@ class NoticeLink(Contract):
 
     kind: Text
     """retraction_of, correction_of, concern_about, retracted_by, corrected_by, concern_in, preprint_of,
-    published_version_of, registered_as, reported_in, update_of, updated_by, republication_of."""
+    published_version_of, registered_as, reported_in, update_of, updated_by, republication_of, co_published_as."""
     pmid: Pmid | None = None
     doi: Doi | None = None
     nct_id: NctId | None = None
+
+
+class StatusReport(Contract):
+    """What one of those who were asked says of a work's status."""
+
+    by: Text
+    """A source by name, "crossref", "crossref: retraction-watch" (its answer, told by Retraction Watch), or
+    "retraction-watch" (the file that was imported)."""
+    status: EvidenceStatus
+    notice: Doi | None = None
+    """DOI of the notice, where it has one."""
 
 
 class EvidenceRecord(Contract):
@@ -278,6 +292,10 @@ class EvidenceCandidate(Contract):
     study_design: StudyDesign = StudyDesign.OTHER
     sample_size: int | None = Field(default=None, ge=1)
     status: EvidenceStatus = EvidenceStatus.NOT_CHECKED
+    """The worst of `status_reports`."""
+    status_reports: tuple[StatusReport, ...] = ()
+    """Who was asked for notices about it and answered, each with what it says; empty = nobody, or a service older than
+    the field."""
     links: tuple[NoticeLink, ...] = ()
     arms: tuple[TrialArm, ...] = ()
     results: tuple[OutcomeResult, ...] = ()
@@ -318,7 +336,7 @@ class SourceReport(Contract):
 class PrismaCounts(Contract):
     """Records through the run, after the PRISMA 2020 flow diagram. The numbers add up; a test holds that.
 
-    identified = duplicates + excluded_notices + excluded_no_text + screened
+    identified = duplicates + excluded_notices + excluded_no_text + excluded_superseded + screened
     """
 
     identified: int = Field(ge=0)
@@ -327,6 +345,8 @@ class PrismaCounts(Contract):
     """Retraction and correction notices, linked to their works instead."""
     excluded_no_text: int = Field(ge=0)
     """No title, or nothing to read and nowhere to look for a full text."""
+    excluded_superseded: int = Field(default=0, ge=0)
+    """Older versions of Cochrane reviews of which a newer one was found."""
     screened: int = Field(ge=0)
     """Candidates handed to the reranker; those without an abstract are screened by their title."""
 
@@ -378,6 +398,14 @@ class SourcePolicy(Contract):
         return next((one for one in self.classes if one.holds(publication_types, journal)), None)
 
 
+class ExcludedKind(OpenEnum):
+    """At which count a work went out before anything was ranked."""
+
+    NO_TEXT = "no_text"
+    SUPERSEDED = "superseded"
+    """An older version of a Cochrane review of which a newer one was found."""
+
+
 class ExcludedWork(Contract):
     """A work that went out before anything was ranked, by its name."""
 
@@ -388,6 +416,7 @@ class ExcludedWork(Contract):
     provenance: tuple[Provenance, ...] = ()
     reason: Text
     """Why, in plain words."""
+    kind: ExcludedKind = ExcludedKind.NO_TEXT
 
 
 class EvidenceNormalised(Event):
@@ -402,5 +431,6 @@ class EvidenceNormalised(Event):
     policies: Mapping[Route, SourcePolicy] = Field(default_factory=dict)
     """Of the sources that answered, in this round and before; one that is missing is treated as `SourcePolicy()`."""
     excluded: tuple[ExcludedWork, ...] = ()
-    """The works counted in `excluded_no_text`, of all rounds so far; the first 200 of a round where there are more."""
+    """The works counted in `excluded_no_text` and `excluded_superseded`, of all rounds so far; of those without text
+    the first 200 of a round where there are more."""
     degradations: Texts = ()

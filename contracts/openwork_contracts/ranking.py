@@ -12,6 +12,7 @@ from pydantic import AwareDatetime, Field
 from openwork_contracts.errors import FailureReason
 from openwork_contracts.evidence import EvidenceCandidate, Identifiers, Pmcid, TextOrigin
 from openwork_contracts.meta import BlobRef, Contract, Event, Part
+from openwork_contracts.tables import Table
 from openwork_contracts.text import Text, Texts
 
 UnitScore = Annotated[float, Field(ge=0, le=1)]
@@ -84,16 +85,6 @@ class FulltextRequested(Event):
     """Works of this round, this one or others, whose texts are asked of PMC along with this request, in one call."""
     pmc_part: Part | None = None
     """The part whose request asks PMC for this work's text; `None` = PMC is not asked for it."""
-
-
-class Table(Contract):
-    """A table as rows of cells, header rows first. Spanning cells are repeated in every cell they span."""
-
-    label: Text | None = None
-    caption: Text | None = None
-    rows: tuple[Texts, ...]
-    n_header_rows: int = Field(default=0, ge=0)
-    footnotes: Texts = ()
 
 
 class TextSection(Contract):

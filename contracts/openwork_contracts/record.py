@@ -49,6 +49,8 @@ class Decision(OpenEnum):
     """Retracted or withdrawn, and not shortlisted: such works come after all others."""
     WITHOUT_TEXT = "without_text"
     """Nothing to read, neither an abstract nor a full text; see `reason`."""
+    SUPERSEDED = "superseded"
+    """An older version of a Cochrane review of which a newer one was found; see `reason`."""
     REFERENCE_ONLY = "reference_only"
     """Its source is kept beside the evidence and never ranked with it."""
     FOUND = "found"

@@ -513,6 +513,8 @@ class Reference:
     url: str | None = None
     study_design: str = "other"
     status: str = "not_checked"
+    status_by: tuple[str, ...] = ()
+    """Who says that `status`: sources, Crossref, Retraction Watch; empty = nobody was asked, or it is not known who."""
     text_origin: str = "unknown"
     """Whose words the sentences that cite it rest on; `our_summary` where one of them rests on a summary of ours."""
     confirmed_at: str | None = None
@@ -540,6 +542,7 @@ class Reference:
             url=reading.maybe_text(data, "url"),
             study_design=reading.text(data, "study_design", "other"),
             status=reading.text(data, "status", "not_checked"),
+            status_by=reading.texts(data, "status_by"),
             text_origin=reading.text(data, "text_origin", "unknown"),
             confirmed_at=reading.maybe_text(data, "confirmed_at"),
             note=reading.maybe_text(data, "note"),
@@ -581,10 +584,11 @@ class Method:
     sources: tuple[MethodSource, ...] = ()
     degradations: tuple[str, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
-    """identified, duplicates, excluded_notices, excluded_no_text, screened, shortlisted, fulltext, passages, cited.
+    """identified, duplicates, excluded_notices, excluded_no_text, excluded_superseded, screened, shortlisted, fulltext,
+    passages, cited.
 
-    identified = duplicates + excluded_notices + excluded_no_text + screened. `not_retrieved`, where it is there: of the
-    screened, the works without an abstract whose full text was not found or not looked for."""
+    identified = duplicates + excluded_notices + excluded_no_text + excluded_superseded + screened. `not_retrieved`,
+    where it is there: of the screened, the works without an abstract whose full text was not found or not looked for."""
     search_variants: tuple[str, ...] = ()
     drug_names: tuple[str, ...] = ()
     """How names in the question were read with RxNorm's help, in plain words."""

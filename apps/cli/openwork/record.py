@@ -634,6 +634,7 @@ class Decision:
     BELOW_THRESHOLD: Final = "below_threshold"
     RETRACTED: Final = "retracted"
     WITHOUT_TEXT: Final = "without_text"
+    SUPERSEDED: Final = "superseded"
     REFERENCE_ONLY: Final = "reference_only"
     FOUND: Final = "found"
 
@@ -676,7 +677,7 @@ class NoticeLink:
 
     kind: str
     """retraction_of, correction_of, concern_about, retracted_by, corrected_by, concern_in, preprint_of,
-    published_version_of, registered_as, reported_in, update_of, updated_by, republication_of."""
+    published_version_of, registered_as, reported_in, update_of, updated_by, republication_of, co_published_as."""
     pmid: str | None = None
     doi: str | None = None
     nct_id: str | None = None

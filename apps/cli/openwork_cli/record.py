@@ -22,6 +22,7 @@ _DECISIONS = {
     "below_threshold": "below the threshold",
     "retracted": "left out: retracted",
     "without_text": "left out: nothing to read",
+    "superseded": "left out: an older version",
     "reference_only": "left out: source for reference only",
     "found": "found, not ranked",
 }

@@ -173,6 +173,7 @@ def _records(document: AnswerDocument) -> Iterator[str]:
     shown: Sequence[tuple[str, str]] = (
         ("excluded_notices", "Notices, linked to their works"),
         ("excluded_no_text", "Nothing to read"),
+        ("excluded_superseded", "Older versions of Cochrane reviews"),
         ("screened", "Works handed to the ranking"),
         ("shortlisted", "Shortlisted"),
     )

@@ -46,6 +46,8 @@ def create(name: str, nats_url: str, logins: Logins | None = None) -> Startable:
     settings = settings.model_copy(update={"sources": _askable(settings.sources)})
     if getattr(settings, "library_dir", True) is None:  # it reads the library, and nobody said where that is
         settings = settings.model_copy(update={"library_dir": Home().library})
+    if getattr(settings, "retractions_dir", True) is None:
+        settings = settings.model_copy(update={"retractions_dir": Home().library})
     return factory(name)(settings)
 
 

@@ -59,6 +59,8 @@ NCBI = Allowance("ncbi", 3, 10, travel_s=0.1)
 differ by leaves 87 % of it."""
 EUROPEPMC = Allowance("europepmc", 10)
 """No documented number; the service asks for reasonable use, and 10/s is what it has long tolerated."""
+CROSSREF = Allowance("crossref", 3)
+"""Crossref tells its limits in X-Rate-Limit-* headers, and revised them on 1 December 2025; we keep to 3/s."""
 UNPAYWALL = Allowance("unpaywall", 10)
 """100,000 a day."""
 UNPAYWALL_URL = "https://api.unpaywall.org/v2"

@@ -22,6 +22,7 @@ _BEFORE_SCREENING: Mapping[str, str] = {
     "duplicates": "duplicates, by identifiers, then by title, year and authors",
     "excluded_notices": "notices of retraction, correction or concern, linked to their works",
     "excluded_no_text": "nothing to read, and nowhere to look for a full text",
+    "excluded_superseded": "older versions of Cochrane reviews of which a newer one was found",
 }
 
 

@@ -26,6 +26,7 @@ DISCLAIMER = (
 _COUNTS = {
     "excluded_notices": "retraction or correction notices",
     "excluded_no_text": "without text",
+    "excluded_superseded": "older versions of Cochrane reviews",
     "screened": "works",
     "fulltext": "read in full text",
     "not_retrieved": "without abstract or full text",

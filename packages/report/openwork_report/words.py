@@ -32,6 +32,7 @@ WENT_OUT = {
     Decision.BELOW_THRESHOLD: "ranked too low for the question",
     Decision.RETRACTED: "retracted or withdrawn",
     Decision.WITHOUT_TEXT: "nothing to read",
+    Decision.SUPERSEDED: "an older version of a Cochrane review",
     Decision.REFERENCE_ONLY: "its source is for reference only",
     Decision.FOUND: "the run ended before it was ranked",
 }

@@ -6,13 +6,21 @@ It keeps no state: on each arrival it asks the stream which outcomes are in. Any
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from dataclasses import replace
+from typing import Annotated, Protocol
 
 from openwork_bus.join import join, without_work
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_contracts.errors import FailureReason
-from openwork_contracts.evidence import EvidenceNormalised, ExcludedWork, SourceReport, SourceStatus
+from openwork_contracts.evidence import (
+    EvidenceCandidate,
+    EvidenceNormalised,
+    ExcludedKind,
+    ExcludedWork,
+    SourceReport,
+    SourceStatus,
+)
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, RetrievalFailed, SearchPlanned
 from openwork_contracts.progress import Progress, SourceProgress, SourceState
@@ -20,16 +28,26 @@ from openwork_evidence.library.references import referred_candidate, resolved_ca
 
 from openwork_normaliser.domain.entries import Policies
 from openwork_normaliser.domain.normalise import Excluded, ExclusionKind, NormalisedEvidence, SourceBatch, normalise
+from openwork_normaliser.domain.statuses import StatusAnswers, with_reports
 from openwork_normaliser.settings import Settings
 
 _MOST_NAMED = 200
 """Excluded works of a round that are named: a source that gives nothing but bare titles must not fill the event."""
 
 
+class Statuses(Protocol):
+    """Who knows what has become of works."""
+
+    async def ask(self, works: Sequence[EvidenceCandidate], run_id: str | None = None) -> StatusAnswers:
+        """What is said of them, within a time of its own; no error leaves here."""
+        ...
+
+
 async def on_arrival(
     event: RetrievalCompleted | RetrievalFailed | DeadlineReached,
     run: Annotated[Run, Provided()],
     settings: Annotated[Settings, Provided()],
+    statuses: Annotated[Statuses, Provided()],
 ) -> None:
     """One source is in, or the time is up."""
     if await without_work(run, SearchPlanned):
@@ -59,12 +77,22 @@ async def on_arrival(
             previous.excluded if previous else (),
         )
         span.set_attributes({f"openwork.counts.{k}": v for k, v in result.counts.model_dump().items()})
+    result = await _checked(result, statuses, run)
     joined = _event(run, plan, result, arrived.outcomes, previous, policies)
     # All sources, also those that told it themselves: a line may be lost. Their states have the names of the reports'.
     told = [SourceProgress(name=s.name, state=SourceState(s.status.value), found=s.found) for s in joined.sources]
     counts = joined.counts.model_dump()
     await run.bus.progress(Progress.of(run, "join what was found", counts=counts, sources=told))
     await run.publish(joined)
+
+
+async def _checked(result: NormalisedEvidence, statuses: Statuses, run: Run) -> NormalisedEvidence:
+    """The candidates with what others say of their status, as far as that was heard in time."""
+    with run.telemetry.span("check status", "TOOL") as span:
+        answers = await statuses.ask(result.candidates, run.id)
+        span.set_attribute("openwork.n_records", len(answers.reports))
+    candidates = tuple(with_reports(work, answers.reports.get(work.candidate_id, ())) for work in result.candidates)
+    return replace(result, candidates=candidates, degradations=(*result.degradations, *answers.degradations))
 
 
 def _outcomes_of(run: Run, source: str) -> tuple[str, str]:
@@ -122,7 +150,8 @@ def _joined(before: Sequence[SourceReport], now: Sequence[SourceReport]) -> tupl
 def _excluded(result: NormalisedEvidence) -> tuple[ExcludedWork, ...]:
     """By name, once each, as they are counted."""
     without_text = [one for one in result.excluded if one.kind is ExclusionKind.NO_TEXT]
-    return (*result.still_excluded, *map(_named, without_text[:_MOST_NAMED]))
+    old = [one for one in result.excluded if one.kind is ExclusionKind.SUPERSEDED]
+    return (*result.still_excluded, *map(_named, old), *map(_named, without_text[:_MOST_NAMED]))
 
 
 def _named(excluded: Excluded) -> ExcludedWork:
@@ -134,6 +163,7 @@ def _named(excluded: Excluded) -> ExcludedWork:
         year=work.year,
         provenance=work.provenance,
         reason=excluded.reason,
+        kind=ExcludedKind(excluded.kind.value),
     )
 
 

@@ -140,12 +140,17 @@ def _paper(work: Work) -> dict[str, object]:
 
 
 class Crossref:
-    """/works/{doi} and /works?query.bibliographic."""
+    """/works/{doi}, /works?query.bibliographic and /works?filter=doi:..."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
 
     def reply(self, request: Request, path: str) -> Reply:
+        if path == "works" and (wanted := request.get("filter")):
+            dois = [part.removeprefix("doi:").lower() for part in wanted.split(",")]
+            works = [self._work(self._corpus.by_doi[doi]) for doi in dois if doi in self._corpus.by_doi]
+            message = {"total-results": len(works), "items": works, "items-per-page": len(works)}
+            return _crossref("work-list", message)
         if path == "works":
             words = request.get("query.bibliographic") or request.get("query.title") or request.get("query")
             found = any_words(words, [work for work in self._corpus.works if work.doi])
@@ -253,6 +258,8 @@ class WebSearch:
                 "content": w.abstract[:300],
                 "authors": list(w.authors),
                 "journal": w.journal,
+                "publishedDate": f"{w.year}-01-01T00:00:00" if w.year else None,
+                "comments": "Cited by 17",
             }
             for w in found
         ]

@@ -32,8 +32,9 @@ from openwork_contracts.evidence import (
 )
 from openwork_contracts.meta import Contract, RunId, Token
 from openwork_contracts.question import AskContext, AskRequest
-from openwork_contracts.ranking import Table, TextSection
+from openwork_contracts.ranking import TextSection
 from openwork_contracts.requests import CancelRequest, VerifyRequest
+from openwork_contracts.tables import Table
 from openwork_contracts.text import DOOR, REPLACEMENT, clean
 from openwork_contracts.verdict import EvidenceItem
 from pydantic import StringConstraints, ValidationError

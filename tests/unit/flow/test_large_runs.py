@@ -16,6 +16,7 @@ from openwork_contracts.evidence import AbstractPart, EvidenceNormalised, Eviden
 from openwork_contracts.plan import RetrievalCompleted, RetrievalRequested, SearchPlanned
 from openwork_contracts.question import Track
 from openwork_language.searching.ladder import strategy_of
+from openwork_normaliser.adapters.statuses import StatusCheck
 from openwork_normaliser.handlers import on_arrival
 from openwork_normaliser.settings import Settings
 from openwork_reranker.settings import Settings as RerankerSettings
@@ -131,7 +132,7 @@ async def test_five_hundred_normalised_records_are_stored_and_read_back_on_a_rea
         await retriever.publish(event)
     stored = await memory.get(event.meta.event_id)
     assert stored is not None
-    await on_arrival(event, run_of(memory, stored, "normaliser"), Settings())
+    await on_arrival(event, run_of(memory, stored, "normaliser"), Settings(), StatusCheck(Settings()))
     (normalised,) = await stored_of(memory, run.id, EvidenceNormalised)
     assert len(normalised.model_dump_json()) > MAX_PAYLOAD
 

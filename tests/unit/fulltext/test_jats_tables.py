@@ -5,7 +5,7 @@ from __future__ import annotations
 from fulltext_samples import article
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from openwork_contracts.ranking import Table
+from openwork_contracts.tables import Table
 from openwork_fulltext.domain.jats.article import parse_jats
 
 

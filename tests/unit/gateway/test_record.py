@@ -15,6 +15,7 @@ from openwork_contracts.evidence import (
     EvidenceCandidate,
     EvidenceNormalised,
     EvidenceStatus,
+    ExcludedKind,
     ExcludedWork,
     LibraryRef,
     OutcomeResult,
@@ -206,6 +207,14 @@ def test_a_work_without_an_abstract_goes_out_by_name_when_no_full_text_came() ->
     counts = fold(stored([submitted(), *events])).method.counts
     assert counts["not_retrieved"] == 2
     assert counts["screened"] == 4
+
+
+def test_an_older_version_of_a_review_goes_out_with_its_reason() -> None:
+    why = "an older version of a Cochrane review: superseded by CD002243.pub4, 2019"
+    old = ExcludedWork(candidate_id="pmid:3", title="Older", reason=why, kind=ExcludedKind.SUPERSEDED)
+    joined = found(work("a")).model_copy(update={"excluded": (old,)})
+    works = by_name(record(planned(), joined, shortlist("a"), chosen(work("a")), citing("a"), completed()))
+    assert (works["pmid:3"].decision, works["pmid:3"].reason) == (Decision.SUPERSEDED, why)
 
 
 def test_a_retracted_work_that_is_cited_all_the_same_is_cited() -> None:

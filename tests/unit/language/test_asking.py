@@ -173,6 +173,7 @@ def test_a_procedure_that_people_are_on_says_who_is_meant_without_a_word_for_peo
         ("The review found no studies in people on dialysis.", Told.OTHER),
         ("There was no difference in people on dialysis.", Told.SAME),
         ("No benefit was seen in patients on dialysis.", Told.SAME),
+        ("The trial took adults and left out people with shock, on dialysis or with cancer.", Told.OTHER),
         ("Death or dialysis occurred in 3%.", Told.NOT_TOLD),
         ("It lowered progression to dialysis.", Told.NOT_TOLD),
     ],

@@ -12,12 +12,14 @@ from openwork_contracts.evidence import (
     AbstractPart,
     EvidenceNormalised,
     EvidenceRecord,
+    ExcludedKind,
     Identifiers,
     SourcePolicy,
     SourceStatus,
 )
 from openwork_contracts.meta import Event
 from openwork_contracts.plan import DeadlineReached, RetrievalCompleted, SearchPlanned, SearchRequestLog
+from openwork_normaliser.adapters.statuses import StatusCheck
 from openwork_normaliser.handlers import on_arrival
 from openwork_normaliser.settings import Settings
 
@@ -52,7 +54,8 @@ async def plan_for(bus: MemoryBus, *sources: str, run: Run | None = None, reason
 
 
 async def arrive(bus: MemoryBus, event: Event, *, again: bool = False, settings: Settings | None = None) -> None:
-    await on_arrival(event, await delivered(bus, event, "normaliser", again=again), settings or Settings())
+    settings = settings or Settings()
+    await on_arrival(event, await delivered(bus, event, "normaliser", again=again), settings, StatusCheck(settings))
 
 
 async def deadline(bus: MemoryBus, run: Run, *, earlier_s: float = 0.0) -> None:
@@ -256,6 +259,20 @@ async def test_works_without_an_abstract_live_on_by_their_title_up_to_the_cap_an
     counts = joined.counts
     assert counts.excluded_no_text == len(joined.excluded) == 3
     assert counts.identified == 6 == counts.excluded_no_text + counts.screened
+
+
+async def test_an_older_version_of_a_cochrane_review_is_named_with_its_reason() -> None:
+    bus = bus_of_today()
+    run = await plan_for(bus, "pubmed")
+    versions = [
+        record("pubmed", str(n)).model_copy(update={"identifiers": Identifiers(pmid=str(n), doi=doi)})
+        for n, doi in ((1, "10.1002/14651858.cd002243"), (2, "10.1002/14651858.cd002243.pub2"))
+    ]
+    await arrive(bus, completed(run, "pubmed").model_copy(update={"records": tuple(versions)}))
+    (joined,) = await normalised(bus, run)
+    assert [(e.candidate_id, e.kind) for e in joined.excluded] == [("pmid:1", ExcludedKind.SUPERSEDED)]
+    assert "CD002243.pub2" in joined.excluded[0].reason
+    assert joined.counts.excluded_superseded == 1
 
 
 async def in_two_rounds(first: EvidenceRecord, second: EvidenceRecord) -> list[EvidenceNormalised]:

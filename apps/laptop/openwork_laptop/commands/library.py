@@ -89,6 +89,27 @@ def import_(
     return 0 if report["added"] or report["known"] else 1
 
 
+@app.command("import-retractions")
+@as_client_errors()
+def import_retractions_(
+    file: Annotated[Path, typer.Argument(help="The CSV of Retraction Watch, as Crossref publishes it.")],
+) -> int:
+    """Keep the Retraction Watch file, in place of a former one: it is asked before Crossref, also without a network."""
+    from openwork_evidence.retractions import import_retractions
+
+    from openwork_laptop.home import Home
+
+    done = import_retractions(file, Home().library)
+    newest = f", the newest of {done.newest:%Y-%m-%d}" if done.newest else ""
+    sys.stdout.write(f"{done.rows} notices about {done.works} works{newest}\n")
+    if done.without_identifier:
+        sys.stdout.write(
+            f"  note: {done.without_identifier} rows without a DOI or PMID of the work, or with a notice of an unknown "
+            "kind, were left out\n"
+        )
+    return 0
+
+
 def _write_coverage(records: tuple[LibraryRecord, ...]) -> None:
     from openwork_evidence.library.coverage import Kind, coverage
 

@@ -59,8 +59,8 @@ _EXCLUDED = re.compile(
 )
 _EXCLUDED_IF = re.compile(r"\s*,?\s+(?:if|when|for|because|who|with|from)\b(?! the analys)", re.IGNORECASE)
 _EXCLUDES = re.compile(
-    r"\b(?:exclud(?:ed|es|ing)|left out|leav(?:es|ing) out|exclusion criteria\b\W*(?:were|included|are)?|except(?: for| in| with| after)?"
-    r"|with the exception of)\b",
+    r"\b(?:exclud(?:ed|es|ing)|left out|leav(?:es|ing) out|exclusion criteria\b\W*(?:were|included|are)?"
+    r"|except(?: for| in| with| after)?|with the exception of)\b",
     re.IGNORECASE,
 )
 _WHO = r"(?:participants?|patients?|people|persons?|women|men|children|adults|one|individuals|subjects?)"

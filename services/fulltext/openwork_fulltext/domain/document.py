@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from openwork_contracts.evidence import Identifiers, NoticeLink
 from openwork_contracts.meta import Contract
-from openwork_contracts.ranking import Table, TextSection
+from openwork_contracts.ranking import TextSection
+from openwork_contracts.tables import Table
 from openwork_contracts.text import Text, Texts, clean
 from pydantic import Field
 

@@ -94,7 +94,8 @@ def _from_result(
     estimate, low, high = effect.estimate, effect.ci_low, effect.ci_high
     if is_reversed:
         estimate, low, high = 1 / estimate, 1 / high, 1 / low
-    interval = f"{effect.ci_level:.0%} CI {effect.ci_low:.2f} to {effect.ci_high:.2f}"
+    level = f"{effect.ci_level:.0%} CI" if effect.ci_level is not None else "interval, level not given,"
+    interval = f"{level} {effect.ci_low:.2f} to {effect.ci_high:.2f}"
     printed = f"{effect.measure} {effect.estimate:.2f}, {interval}"
     yield _finding(document.n, intervention, comparator, outcome, (estimate, low, high), printed)
 

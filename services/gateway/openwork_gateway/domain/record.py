@@ -15,6 +15,7 @@ from openwork_contracts.errors import FailureReason, LibraryMismatch
 from openwork_contracts.evidence import (
     EvidenceCandidate,
     EvidenceNormalised,
+    ExcludedKind,
     ExcludedWork,
     OutcomeResult,
     SourcePolicy,
@@ -317,7 +318,7 @@ def _excluded(work: ExcludedWork) -> CandidateRecord:
     return CandidateRecord(
         candidate_id=work.candidate_id,
         screened=False,
-        decision=Decision.WITHOUT_TEXT,
+        decision=Decision.SUPERSEDED if work.kind is ExcludedKind.SUPERSEDED else Decision.WITHOUT_TEXT,
         reason=work.reason,
         title=work.title,
         identifiers=work.identifiers,

@@ -17,6 +17,7 @@ from openwork_knowledge.notation import group
 from openwork_knowledge.statuses import status_names, worst_status
 from openwork_knowledge.tables import words
 
+from openwork_normaliser.domain.guideline_titles import is_guideline_title
 from openwork_normaliser.domain.titles import (
     NOTICE_KINDS,
     TitleKind,
@@ -24,6 +25,7 @@ from openwork_normaliser.domain.titles import (
     is_marked_withdrawn,
     title_kind,
 )
+from openwork_normaliser.domain.trial_titles import is_protocol, is_randomised, is_trial, pooled
 
 NOTICE_TYPES = {name: TitleKind(kind) for name, kind in status_names("notice type").items()}
 _KIND_OF_LINK = {name: TitleKind(kind) for name, kind in status_names("notice about").items()}
@@ -40,27 +42,19 @@ _DESIGN_OF_SOURCE = {
     "tavily": StudyDesign.WEB_PAGE,
     "web": StudyDesign.WEB_PAGE,
 }
-_PROTOCOL = re.compile(
-    r"\bprotocol (?:for|of)\b|\b(?:study|review|trial) protocol\b|\brationale(?:,| and) (?:the )?design"
-    r"|\bdesign and rationale\b|\bstatistical analysis plan\b|: (?:a )?protocol\b",
+_CASES = re.compile(
+    r"\breport of (?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a) (?:\w+ )?cases?\b|\bcase reports\b",
     re.IGNORECASE,
 )
-_RANDOMISED = re.compile(r"(?<!non-)(?<!non)(?<!mendelian )\brandomi[sz]ed\b|\bplacebo[- ]controlled\b", re.IGNORECASE)
-_CASES = re.compile(r"\breport of \d+ cases?\b", re.IGNORECASE)
-_GUIDELINE = re.compile(
-    r"\b(?:clinical practice )guidelines?\b|\bguidelines? (?:for|on) (?:the )?(?:\w+ ){0,2}"
-    r"(?:management|diagnosis|prevention|treatment|use|care|evaluation)"
-    r"|\b(?:consensus|position|scientific|policy|recommendation) statement\b"
-    r"|\bstandards of (?:medical )?care in\b|\bexpert consensus\b",
-    re.IGNORECASE,
-)
-_ABOUT_GUIDELINES = re.compile(rf"\b{group('study_designs', 'about guidelines')}\b", re.IGNORECASE)
 _ANIMAL = re.compile(
-    rf"\b(?:in|of) (?:\w+ ){{0,2}}{group('study_designs', 'animal')}\b"
-    rf"|\b{group('study_designs', 'animal model')} models?\b|\b{group('study_designs', 'laboratory')}\b",
+    rf"\b(?:in|of) (?:[\w-]+ ){{0,2}}{group('study_designs', 'animal')}\b"
+    rf"|\b{group('study_designs', 'animal model')} models?\b|\b{group('study_designs', 'laboratory')}\b"
+    rf"|\b{group('study_designs', 'animal model')} {group('study_designs', 'animal organ')}\b",
     re.IGNORECASE,
 )
-_NARRATIVE = re.compile(r"\b(?:scoping |narrative |literature )?review\b|\bstate of the art\b", re.IGNORECASE)
+_NARRATIVE = re.compile(
+    r"\b(?:scoping |narrative |literature )?review\b|\bstate of the art\b|\ban overview\b", re.IGNORECASE
+)
 _BY_TITLE = (
     StudyDesign.CASE_CONTROL,
     StudyDesign.CROSS_SECTIONAL,
@@ -133,17 +127,17 @@ def study_design(
 
 
 def _from_types(types: frozenset[str], mesh: frozenset[str], title: str) -> StudyDesign | None:
-    is_protocol = _PROTOCOL.search(title) is not None
+    protocol = is_protocol(title)
     for name, design in designs_of("publication type"):
         if name in types:
             # PubMed gives "Systematic Review" and "Randomized Controlled Trial" to many protocols: no results yet.
-            return StudyDesign.OTHER if is_protocol and design is not StudyDesign.PREPRINT else design
+            return StudyDesign.OTHER if protocol and design is not StudyDesign.PREPRINT else design
     if _is_animal(mesh, title):
         return StudyDesign.ANIMAL_OR_IN_VITRO
     if types & _OPINION_TYPES:
         return StudyDesign.EDITORIAL
     if types & _TRIAL_TYPES:
-        return StudyDesign.RCT if _RANDOMISED.search(title) else StudyDesign.CLINICAL_TRIAL
+        return StudyDesign.RCT if is_randomised(title) else StudyDesign.CLINICAL_TRIAL
     if "casereports" in types:
         return StudyDesign.CASE_REPORT
     if types & _TOLD_BY_TITLE:
@@ -155,7 +149,7 @@ def _from_types(types: frozenset[str], mesh: frozenset[str], title: str) -> Stud
 
 
 def _from_title(types: frozenset[str], mesh: frozenset[str], title: str) -> StudyDesign | None:
-    if _PROTOCOL.search(title):
+    if is_protocol(title):
         return StudyDesign.OTHER
     if title_kind(title) is TitleKind.COMMENT:
         return StudyDesign.EDITORIAL
@@ -163,7 +157,9 @@ def _from_title(types: frozenset[str], mesh: frozenset[str], title: str) -> Stud
     for design in (StudyDesign.META_ANALYSIS, StudyDesign.SYSTEMATIC_REVIEW):
         if patterns[design].search(title):
             return design
-    if _GUIDELINE.search(title) and not _ABOUT_GUIDELINES.search(title):
+    if found := pooled(title):
+        return found
+    if is_guideline_title(title):
         return StudyDesign.GUIDELINE
     if _is_animal(mesh, title):
         return StudyDesign.ANIMAL_OR_IN_VITRO
@@ -173,7 +169,7 @@ def _from_title(types: frozenset[str], mesh: frozenset[str], title: str) -> Stud
 
 
 def _primary_from_title(mesh: frozenset[str], title: str) -> StudyDesign | None:
-    if _RANDOMISED.search(title):
+    if is_randomised(title):
         return StudyDesign.RCT
     for design in _BY_TITLE:
         if title_patterns()[design].search(title) or (design is StudyDesign.CASE_REPORT and _CASES.search(title)):
@@ -181,7 +177,9 @@ def _primary_from_title(mesh: frozenset[str], title: str) -> StudyDesign | None:
     for heading, design in designs_of("mesh heading"):
         if heading in mesh:
             return design
-    return StudyDesign.REVIEW if _NARRATIVE.search(title) else None
+    if _NARRATIVE.search(title):
+        return StudyDesign.REVIEW
+    return StudyDesign.CLINICAL_TRIAL if is_trial(title) else None
 
 
 def _is_animal(mesh: frozenset[str], title: str) -> bool:

@@ -13,6 +13,7 @@ from openwork_contracts.evidence import (
     Provenance,
     SourcePolicy,
     StudyDesign,
+    TextOrigin,
 )
 from openwork_evidence.identifiers import clean_doi, clean_nct, clean_pmcid, clean_pmid
 from openwork_evidence.origins import is_preprint_doi
@@ -25,6 +26,8 @@ Policies = Mapping[str, SourcePolicy]
 """What the registry says of each source, by route; one that is missing is treated as `SourcePolicy()`."""
 
 _UNKNOWN = SourcePolicy()
+_OF_A_PAGE = 4
+"""Tier of the web in `SourcePolicy.trust_tier`."""
 
 _RESOLVER = re.compile(r"https?://(?:dx\.)?doi\.org/", re.IGNORECASE)
 _URL_NOISE = re.compile(r"^https?://(?:www\.)?|[#].*$|/+$")
@@ -101,8 +104,10 @@ def _entry(work: Work, provenance: tuple[Provenance, ...], policies: Policies) -
 
 
 def _trust(policy: SourcePolicy, work: Work) -> tuple[int, bool]:
+    """A page is never trusted like a record of the work itself, whatever its site: it is about the work."""
     numbers = policy.class_of(work.publication_types, work.journal) or policy
-    return numbers.trust_tier, policy.top_k == 0
+    tier = max(numbers.trust_tier, _OF_A_PAGE) if work.text_origin is TextOrigin.WEB_PAGE else numbers.trust_tier
+    return tier, policy.top_k == 0
 
 
 def _key(work: Work, identifiers: Identifiers, provenance: tuple[Provenance, ...]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from openwork_contracts.evidence import (
     LibraryRef,
     NoticeLink,
     Provenance,
+    StatusReport,
     StudyDesign,
     TextOrigin,
 )
@@ -72,6 +73,7 @@ def merge(entries: Sequence[Entry], notice_links: Iterable[NoticeLink] = ()) -> 
         study_design=design,
         sample_size=_first(own, lambda w: w.sample_size),
         status=_status(works, links),
+        status_reports=_union(_reports(w) for w in works),
         links=_union([links, _registrations(members, identifiers, design)]),
         arms=max((w.arms for w in own), key=len),
         results=max((w.results for w in own), key=len),
@@ -86,17 +88,31 @@ def same_text(members: Sequence[Entry]) -> list[Entry]:
     """Of the records of a work, those whose text is its text: most trusted first.
 
     A record that is joined by its title alone may be of the congress where the work was first told, with other numbers.
-    Its text counts only beside records of the same trust; what carries an identifier of the most trusted record is one
-    with it.
+    Its text counts only beside records of the same trust, and where none that carries an identifier of the work has a
+    whole text.
     """
-    found = [members[0]]
-    names = members[0].names
-    waiting = list(members[1:])
-    while joined := [entry for entry in waiting if entry.names & names or entry.trust == members[0].trust]:
-        found += joined
+    best = members[0].trust
+    lead = next((e for e in members if e.trust == best and e.names), members[0])
+    found = _chain([lead], members, lambda entry: False)
+    if not any(map(_has_whole_text, found)):
+        found = _chain(found, members, lambda entry: entry.trust == best)
+    return sorted(found, key=lambda e: (e.trust, e.key))
+
+
+def _chain(found: Sequence[Entry], members: Sequence[Entry], also: Callable[[Entry], bool]) -> list[Entry]:
+    """`found`, whatever shares an identifier with one of them, and so on, and what else is let in."""
+    chain = list(found)
+    names = frozenset[str]().union(*(entry.names for entry in chain))
+    waiting = [entry for entry in members if not any(entry is other for other in chain)]
+    while joined := [entry for entry in waiting if entry.names & names or also(entry)]:
+        chain += joined
         names = names.union(*(entry.names for entry in joined))
         waiting = [entry for entry in waiting if not any(entry is other for other in joined)]
-    return sorted(found, key=lambda e: (e.trust, e.key))
+    return chain
+
+
+def _has_whole_text(entry: Entry) -> bool:
+    return _length(clean_abstract(entry.work.abstract)) >= THRESHOLDS.min_abstract_chars
 
 
 def best_abstract(works: Sequence[Work]) -> Abstract:
@@ -196,6 +212,14 @@ def _provenance(members: Sequence[Entry]) -> tuple[Provenance, ...]:
 def _status(works: Sequence[Work], links: Sequence[NoticeLink]) -> EvidenceStatus:
     by_record = [status_of(w.status, w.title, w.publication_types, w.links) for w in works]
     return worst_status([*by_record, status_of(EvidenceStatus.NOT_CHECKED, "", (), links)])
+
+
+def _reports(work: Work) -> tuple[StatusReport, ...]:
+    """Who says what of the status: the record's source, or those that an earlier round asked."""
+    if isinstance(work, EvidenceCandidate):
+        return work.status_reports
+    found = status_of(work.status, work.title, work.publication_types, work.links)
+    return (StatusReport(by=work.source, status=found),) if found is not EvidenceStatus.NOT_CHECKED else ()
 
 
 def _registrations(members: Sequence[Entry], ids: Identifiers, design: StudyDesign) -> tuple[NoticeLink, ...]:

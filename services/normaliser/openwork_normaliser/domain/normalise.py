@@ -7,13 +7,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceRecord, ExcludedWork, NoticeLink, PrismaCounts
+from openwork_contracts.evidence import (
+    EvidenceCandidate,
+    EvidenceRecord,
+    ExcludedKind,
+    ExcludedWork,
+    NoticeLink,
+    PrismaCounts,
+)
 from openwork_evidence.findable import may_live_by_title
 
 from openwork_normaliser.domain.entries import Entry, Policies, entry_of_candidate, entry_of_record
 from openwork_normaliser.domain.matching import join_works, preprint_pairs
 from openwork_normaliser.domain.merging import has_text, merge
 from openwork_normaliser.domain.notices import is_notice, links_from_notices
+from openwork_normaliser.domain.versions import co_published, known_to_be_old, superseded
 
 MOST_TITLES = 40
 """Works without an abstract that live on by their title. Of the studies that published reviews included one in twenty
@@ -25,6 +33,7 @@ class ExclusionKind(StrEnum):
 
     NOTICE = "notice"
     NO_TEXT = "no_text"
+    SUPERSEDED = "superseded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +87,8 @@ def normalise(
         policies: of the sources of the batches and of the rounds before; decide whose bibliographic data wins.
         previous_counts: counts that came with `previous`; without them what was excluded then is not counted.
         most_titles: candidates without an abstract, of all rounds together; the others have no limit here.
-        previous_excluded: works without text of the rounds before; one that is found again counts as what it is now,
-            and its earlier record as a duplicate.
+        previous_excluded: works without text, and superseded ones, of the rounds before; one that is found again counts
+            as what it is now, and its earlier record as a duplicate.
     Raises:
         ValueError: `previous_counts` is of another set of candidates than `previous`.
     """
@@ -91,27 +100,33 @@ def normalise(
     joiner = join_works(entries)
     groups = [[entries[i] for i in group] for group in joiner.groups()]
     merged, notices = _merge_groups(groups)
-    kept, without_text = _kept(sorted(merged, key=_order), known, most_titles)
+    works = co_published(sorted(merged, key=_order), {c.candidate_id for c in previous})
+    old = [Excluded(one.work, ExclusionKind.SUPERSEDED, one.reason) for one in superseded(works)]
+    kept, without_text = _kept([work for work in works if not any(one.work is work for one in old)], known, most_titles)
     unique = _unique_ids([*kept, *(one.work for one in without_text)])
     candidates = unique[: len(kept)]
     without_text = [replace(one, work=work) for one, work in zip(without_text, unique[len(kept) :], strict=True)]
-    now = (*candidates, *(one.work for one in (*without_text, *notices)))
+    now = (*candidates, *(one.work for one in (*without_text, *notices, *old)))
     still_excluded = _not_found_again(previous_excluded, previous, now)
-    n_again = len(previous_excluded) - len(still_excluded)
+    again = Counter(one.kind for one in previous_excluded if one not in still_excluded)
     counts = PrismaCounts(
         identified=base.identified + sum(len(b.records) for b in batches),
-        duplicates=base.duplicates + len(entries) - len(groups) + n_again,
+        duplicates=base.duplicates + len(entries) - len(groups) + len(merged) - len(works) + again.total(),
         excluded_notices=base.excluded_notices + len(notices),
-        excluded_no_text=base.excluded_no_text + len(without_text) - n_again,
+        excluded_no_text=base.excluded_no_text + len(without_text) - again[ExcludedKind.NO_TEXT],
+        excluded_superseded=base.excluded_superseded + len(old) - again[ExcludedKind.SUPERSEDED],
         screened=len(candidates),
     )
     return NormalisedEvidence(
         candidates=candidates,
         counts=counts,
         kept=_per_source(batches, candidates),
-        excluded=(*without_text, *notices),
+        excluded=(*without_text, *notices, *old),
         still_excluded=still_excluded,
-        degradations=tuple(f"records with {shared} kept apart: {why}" for shared, why in sorted(joiner.contradictions)),
+        degradations=(
+            *(f"records with {shared} kept apart: {why}" for shared, why in sorted(joiner.contradictions)),
+            *known_to_be_old(candidates),
+        ),
     )
 
 

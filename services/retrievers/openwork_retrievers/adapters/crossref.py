@@ -9,6 +9,7 @@ from openwork_contracts.errors import SourceChanged
 from openwork_contracts.evidence import EvidenceRecord, EvidenceStatus, Identifiers, NoticeLink
 from openwork_evidence.identifiers import clean_doi, web_address
 from openwork_evidence.origins import publication_origin
+from openwork_http.crossref import STATUS_OF_KIND, marked_by_title, notices_about, update_kind
 from openwork_http.jsonbody import JsonObject, at, count_at, load_object, objects_at, text_at, texts_at
 from openwork_language.dates import parse_year
 
@@ -17,19 +18,6 @@ from openwork_retrievers.adapters.entries import Unreadable, records_of
 from openwork_retrievers.adapters.markup import abstract_parts, markup_text
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Identity, Params, SearchRequest, SourceResult
 
-# https://www.crossref.org/documentation/crossmark/version-control-corrections-and-retractions/
-UPDATE_KINDS = {
-    "retraction": "retraction",
-    "partial_retraction": "correction",
-    "removal": "retraction",
-    "withdrawal": "withdrawal",
-    "expression_of_concern": "concern",
-    "correction": "correction",
-    "corrigendum": "correction",
-    "erratum": "correction",
-    "addendum": "correction",
-    "clarification": "correction",
-}
 _ABOUT = {"retraction": "retraction_of", "withdrawal": "retraction_of", "concern": "concern_about",
           "correction": "correction_of"}  # fmt: skip
 _BY = {
@@ -38,8 +26,6 @@ _BY = {
     "concern": "concern_in",
     "correction": "corrected_by",
 }
-_STATUS = {"retraction": EvidenceStatus.RETRACTED, "withdrawal": EvidenceStatus.WITHDRAWN,
-           "concern": EvidenceStatus.CONCERN, "correction": EvidenceStatus.CORRECTED}  # fmt: skip
 TYPE_NAMES = {"journal-article": "Journal Article", "posted-content": "Preprint", "book-chapter": "Book Chapter"}
 
 
@@ -108,28 +94,15 @@ def status_of(work: JsonObject, title: str) -> EvidenceStatus:
     `update-to` is the other way round: the work is a notice about another. Without `updated-by` Crossref may simply not
     have been asked for it (`select`), so nothing said is `not_checked`.
     """
-    own = clean_doi(text_at(work, "DOI"))
-    about = [*objects_at(work, "updated-by")]
-    # Some publishers deposit a withdrawal as the work's update to itself.
-    about += [entry for entry in objects_at(work, "update-to") if clean_doi(text_at(entry, "DOI")) == own]
-    notices = {_update_kind(entry) for entry in about}
-    for kind in ("retraction", "withdrawal", "concern", "correction"):
-        if kind in notices:
-            return _STATUS[kind]
-    start = title[:16].upper()
-    if start.startswith(("RETRACTED:", "RETRACTED ARTICLE", "[RETRACTED]")):
-        return EvidenceStatus.RETRACTED
-    return EvidenceStatus.WITHDRAWN if start.startswith(("WITHDRAWN:", "REMOVED:")) else EvidenceStatus.NOT_CHECKED
-
-
-def _update_kind(entry: JsonObject) -> str | None:
-    return UPDATE_KINDS.get((text_at(entry, "type") or "").lower().replace(" ", "_").replace("-", "_"))
+    notices = {update_kind(entry) for entry in notices_about(work)}
+    known = next((status for kind, status in STATUS_OF_KIND.items() if kind in notices), None)
+    return known or marked_by_title(title) or EvidenceStatus.NOT_CHECKED
 
 
 def _links(work: JsonObject) -> Iterator[NoticeLink]:
     for field, kinds in (("update-to", _ABOUT), ("updated-by", _BY)):
         for entry in objects_at(work, field):
-            kind, doi = _update_kind(entry), clean_doi(text_at(entry, "DOI"))
+            kind, doi = update_kind(entry), clean_doi(text_at(entry, "DOI"))
             if kind and doi and doi != clean_doi(text_at(work, "DOI")):
                 yield NoticeLink(kind=kinds[kind], doi=doi)
     for name, kind in (("is-preprint-of", "preprint_of"), ("has-preprint", "published_version_of")):

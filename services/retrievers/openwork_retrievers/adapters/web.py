@@ -9,17 +9,20 @@ from urllib.parse import urlsplit
 
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign, TextOrigin
 from openwork_evidence.identifiers import clean_doi, clean_pmid, nct_numbers, pmcid_in, web_address
-from openwork_http.jsonbody import JsonObject, at, count_at, load_object, text_at, want_list
-from openwork_knowledge.tables import words
+from openwork_http.jsonbody import JsonObject, at, load_object, text_at, want_list
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters import paging
 from openwork_retrievers.adapters.entries import Unreadable, records_of
 from openwork_retrievers.adapters.markup import markup_text
 from openwork_retrievers.adapters.ports import HttpPort, HttpRequest, Identity, Params, SearchRequest, SourceResult
+from openwork_retrievers.domain.scholar import authors_of, cited_by, told_before
+from openwork_retrievers.domain.trusted_sites import page_types, trusted_sites
 
-TRUSTED_DOMAINS = words("trusted_sites", "site")
+TRUSTED_DOMAINS = tuple(trusted_sites())
 """Public-health agencies, regulators, guideline bodies, specialty societies and general medical journals."""
+MOST_DOMAINS = 300
+"""That Tavily takes in one request (docs.tavily.com, `include_domains`)."""
 MAX_TAVILY_RESULTS = 20
 _CITED_BY = re.compile(r"(?:·\s*)?Cited by \d+(?:\s*--)?\s*")
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
@@ -35,7 +38,7 @@ def tavily_request(base_url: str, identity: Identity, request: SearchRequest) ->
         "topic": "general",
         "search_depth": "advanced",
         "max_results": min(MAX_TAVILY_RESULTS, request.limit),
-        "include_domains": list(TRUSTED_DOMAINS),
+        "include_domains": list(TRUSTED_DOMAINS[:MOST_DOMAINS]),
     }
     headers: Params = (("content-type", "application/json"),)
     if identity.api_key:
@@ -71,23 +74,34 @@ def _record(entry: JsonObject, source: str, retrieved_at: datetime) -> EvidenceR
     title = markup_text(at(entry, "title"))
     if url is None or not title:
         return None
-    text = plain_text(text_at(entry, "raw_content") or text_at(entry, "content") or "")
+    told, snippet = told_before(_printed(entry, "raw_content") or _printed(entry, "content"))
+    text = plain_text(snippet)
     host = urlsplit(url).hostname or ""
-    authors = at(entry, "authors")
+    authors = authors_of([name for name in found if isinstance(name, str)]) if isinstance(
+        found := at(entry, "authors"), list
+    ) else ()  # fmt: skip
+    year = parse_year(text_at(entry, "published_date") or text_at(entry, "publishedDate"))
     return EvidenceRecord(
         source=source,
         source_id=url,
         identifiers=_identifiers(entry, url, host),
         title=title,
         abstract=(AbstractPart(text=text),) if text else (),
-        authors=tuple(name for name in authors if isinstance(name, str)) if isinstance(authors, list) else (),
-        journal=text_at(entry, "journal") or host.removeprefix("www.") or None,
-        year=parse_year(text_at(entry, "published_date") or text_at(entry, "publishedDate")),
+        authors=authors or told.authors,
+        journal=text_at(entry, "journal") or told.venue or host.removeprefix("www.") or None,
+        year=year or told.year,
+        publication_types=page_types(host),
         study_design=StudyDesign.WEB_PAGE,
-        cited_by_count=count_at(entry, "comments"),
+        cited_by_count=cited_by(text_at(entry, "comments")) or told.cited_by,
         text_origin=TextOrigin.WEB_PAGE,
         retrieved_at=retrieved_at,
     )
+
+
+def _printed(entry: JsonObject, key: str) -> str:
+    """A text with its lines: what stands before a snippet is a line of its own."""
+    found = at(entry, key)
+    return found.strip() if isinstance(found, str) else ""
 
 
 def _identifiers(entry: JsonObject, url: str, host: str) -> Identifiers:

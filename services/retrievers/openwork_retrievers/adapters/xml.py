@@ -118,8 +118,8 @@ _BREAKS = frozenset(
 """Elements that begin on a new line for a reader: their text must not run into the text before."""
 
 
-def flat_text(element: Element | None) -> str:
-    """All text below an element, whatever the tags, with white space folded.
+def flat_text(element: Element | None, skip: frozenset[str] = frozenset()) -> str:
+    """All text below an element, whatever the tags but those in `skip`, with white space folded.
 
     Subscripts and superscripts are joined as these words are usually written (FEV1, HbA1c, CO2, Ca2+, 18F), except
     where that would make another number: `10<sup>6</sup>` is "10⁶", never "106", and `1.2<sup>a</sup>` is "1.2^a".
@@ -129,11 +129,11 @@ def flat_text(element: Element | None) -> str:
     if not len(element):
         return " ".join((element.text or "").split())
     pieces: list[str] = []
-    _collect(element, pieces)
+    _collect(element, pieces, skip)
     return " ".join("".join(pieces).split())
 
 
-def _collect(element: Element, pieces: list[str]) -> None:
+def _collect(element: Element, pieces: list[str], skip: frozenset[str]) -> None:
     if element.text:
         pieces.append(element.text)
     for child in element:
@@ -141,10 +141,12 @@ def _collect(element: Element, pieces: list[str]) -> None:
         if tag in ("sup", "sub"):
             before = next((piece[-1] for piece in reversed(pieces) if piece), " ")
             pieces.append(_scripted(tag, "".join(child.itertext()), before))
+        elif tag in skip:
+            pieces.append(" ")
         elif tag:
             breaks = tag in _BREAKS
             pieces.append(" " if breaks else "")
-            _collect(child, pieces)
+            _collect(child, pieces, skip)
             pieces.append(" " if breaks else "")
         if child.tail:
             pieces.append(child.tail)

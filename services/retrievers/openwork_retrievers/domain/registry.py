@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from openwork_contracts.errors import UsageError
-from openwork_contracts.evidence import SourcePolicy
+from openwork_contracts.evidence import RecordClass, SourcePolicy
+from openwork_http.crossref import CROSSREF_URL
 from openwork_http.rxnorm import RXNAV_CACHE_TTL_S, RXNAV_PER_S, RXNAV_URL
-from openwork_http.terms import EUROPEPMC, NCBI, Allowance
+from openwork_http.terms import CROSSREF, EUROPEPMC, NCBI, Allowance
 
 from openwork_retrievers.adapters.crossref import CrossrefAdapter
 from openwork_retrievers.adapters.ctgov.studies import ClinicalTrialsAdapter
@@ -28,6 +29,7 @@ from openwork_retrievers.adapters.ports import Adapter, Identity
 from openwork_retrievers.adapters.semanticscholar import SemanticScholarAdapter, SemanticScholarForm
 from openwork_retrievers.adapters.web import SearxngAdapter, TavilyAdapter
 from openwork_retrievers.domain.record_classes import COCHRANE, GUIDELINES, PUBMED_CLASSES, REVIEWS
+from openwork_retrievers.domain.trusted_sites import TRUSTED_PAGE
 
 
 class AdapterName(StrEnum):
@@ -59,7 +61,6 @@ OPENFDA_RATE = Allowance("openfda", 4, 4)
 """240 a minute; without a key also 1,000 a day, with one 120,000."""
 RXNAV_RATE = Allowance("rxnav", RXNAV_PER_S)
 TAVILY_RATE = Allowance("tavily", 1, 1, per_month=1000)
-CROSSREF_RATE = Allowance("crossref", 10)
 SEARXNG_RATE = Allowance("searxng", 0.2)
 """One's own instance, but Google Scholar behind it blocks faster users."""
 
@@ -78,8 +79,22 @@ _TRIALS = SourcePolicy(trust_tier=2, top_k=10, minimum_score_factor=0.8, read_la
 _LABELS = SourcePolicy(
     trust_tier=1, top_k=5, minimum_score_factor=0.7, read_labels=("indications", "contraindications", "dosage")
 )
-_PAGES = SourcePolicy(trust_tier=4, top_k=10, minimum_score_factor=0.6, read_chars=500)
-"""A web search gives about 500 characters of content."""
+_PAGES = SourcePolicy(
+    trust_tier=4,
+    top_k=10,
+    minimum_score_factor=0.6,
+    read_chars=500,
+    classes=(
+        RecordClass(
+            name="pages of trusted sites",
+            publication_types=(TRUSTED_PAGE,),
+            trust_tier=3,
+            top_k=10,
+            minimum_score_factor=0.6,
+        ),
+    ),
+)
+"""A web search gives about 500 characters of content. Scholar finds any page: those of trusted sites count more."""
 _REFERENCE = SourcePolicy(trust_tier=3, top_k=0)
 _REFERENCE_LABELS = SourcePolicy(trust_tier=1, top_k=0)
 """Counts of reports, names of drugs, bare bibliography. A work that a source of evidence found too is that source's."""
@@ -193,8 +208,8 @@ _AGGREGATORS = (
                _S2_TERMS, SEMANTICSCHOLAR_RATE, SemanticScholarForm(most_cited=True), "Medicine, Biology",
                policy=_INDEXES, limit=50, default_on=False),
     SourceSpec("crossref", AdapterName.CROSSREF, "Crossref: bibliography and retraction status of DOIs",
-               "https://api.crossref.org", "https://www.crossref.org/documentation/retrieve-metadata/rest-api/",
-               CROSSREF_RATE, policy=_REFERENCE, limit=50, default_on=False),
+               CROSSREF_URL, "https://www.crossref.org/documentation/retrieve-metadata/rest-api/",
+               CROSSREF, policy=_REFERENCE, limit=50, default_on=False),
 )  # fmt: skip
 
 _TRIALS_AND_LABELS = (

@@ -90,6 +90,7 @@ def _reference(
         url=_url(ids),
         study_design=document.study_design,
         status=document.status,
+        status_by=tuple(report.by for report in document.status_reports if report.status is document.status),
         note=_note(document, passages),
     )
     return reference, problems

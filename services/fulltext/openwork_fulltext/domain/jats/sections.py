@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from openwork_contracts.ranking import Table
+from openwork_contracts.tables import Table
 
 from openwork_fulltext.domain.document import TextBuilder, table_text
 from openwork_fulltext.domain.jats.elements import Element, child, children, local_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from openwork_contracts.ranking import Table
+from openwork_contracts.tables import Table
 
 from openwork_fulltext.domain.jats.elements import Element, attribute, child, children, local_name
 from openwork_fulltext.domain.jats.text import paragraph_text, plain_text

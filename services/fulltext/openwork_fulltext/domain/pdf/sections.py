@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from openwork_contracts.ranking import Table
+from openwork_contracts.tables import Table
 
 from openwork_fulltext.domain.document import PageSpan, TextBuilder
 from openwork_fulltext.domain.pdf.headings import Heading

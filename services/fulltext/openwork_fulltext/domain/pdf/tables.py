@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from openwork_contracts.ranking import Table
+from openwork_contracts.tables import Table
 
 from openwork_fulltext.domain.pdf.layout import Line
 from openwork_fulltext.domain.pdf.page import Run, Style

@@ -227,13 +227,14 @@ def _effect(analysis: JsonObject) -> EffectEstimate | None:
     measure = next((name for pattern, name in _MEASURES if pattern.search(printed)), printed)
     if measure == "RD" and not -1 <= estimate <= 1:
         measure = printed  # in percentage points: not the fraction that RD stands for everywhere else
-    level = _number(text_at(analysis, "ciPctValue"))
+    low, high = _number(text_at(analysis, "ciLowerLimit")), _number(text_at(analysis, "ciUpperLimit"))
+    level = _number(text_at(analysis, "ciPctValue")) if low is not None or high is not None else None
     return EffectEstimate(
         measure=measure,
         estimate=estimate,
-        ci_low=_number(text_at(analysis, "ciLowerLimit")),
-        ci_high=_number(text_at(analysis, "ciUpperLimit")),
-        ci_level=level / 100 if level is not None and 0 < level < 100 else 0.95,
+        ci_low=low,
+        ci_high=high,
+        ci_level=level / 100 if level is not None and 0 < level < 100 else None,
         p_value=text_at(analysis, "pValue"),
         tested=_TESTED.get(text_at(analysis, "nonInferiorityType") or ""),
         margin=_margin(analysis),

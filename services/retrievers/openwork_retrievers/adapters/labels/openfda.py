@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from openwork_contracts.evidence import AbstractPart, EvidenceRecord, Identifiers, StudyDesign, TextOrigin
@@ -9,6 +10,7 @@ from openwork_contracts.strategy import SearchConcept
 from openwork_evidence.identifiers import clean_set_id
 from openwork_http.jsonbody import (
     JsonObject,
+    at,
     count_at,
     load_object,
     objects_at,
@@ -22,6 +24,7 @@ from openwork_retrievers.adapters import paging
 from openwork_retrievers.adapters.entries import Unreadable, records_of
 from openwork_retrievers.adapters.labels.sections import OPENFDA_NAMES
 from openwork_retrievers.adapters.labels.spl import LABEL_URL
+from openwork_retrievers.adapters.labels.tables import html_table_parts
 from openwork_retrievers.adapters.markup import markup_text
 from openwork_retrievers.adapters.ports import (
     HttpPort,
@@ -115,6 +118,23 @@ def _record(entry: JsonObject, source: str, retrieved_at: datetime) -> EvidenceR
     return _label_record(entry, source, retrieved_at)
 
 
+def _parts(entry: JsonObject, field: str, name: str) -> Iterator[AbstractPart]:
+    """A field's texts, each once, then its tables, whose words the texts repeat and lose here."""
+    tables = [part for markup in _markup(entry, f"{field}_table") for part in html_table_parts(markup, name)]
+    words = [markup_text(markup) for markup in _markup(entry, f"{field}_table")] if tables else []
+    for text in dict.fromkeys(markup_text(entry_text) for entry_text in texts_at(entry, field)):
+        for table in words:
+            text = " ".join(text.replace(table, " ").split())
+        if text:
+            yield AbstractPart(label=name, text=text)
+    yield from {part.text: part for part in tables}.values()
+
+
+def _markup(entry: JsonObject, field: str) -> list[str]:
+    found = at(entry, field)
+    return [text for text in found if isinstance(text, str)] if isinstance(found, list) else []
+
+
 def _label_record(entry: JsonObject, source: str, retrieved_at: datetime) -> EvidenceRecord | None:
     """One label. Fields are lists of strings; a combination pack repeats each section, which is kept once."""
     set_id = clean_set_id(text_at(entry, "set_id") or next(iter(texts_at(entry, "openfda", "spl_set_id")), None))
@@ -124,12 +144,7 @@ def _label_record(entry: JsonObject, source: str, retrieved_at: datetime) -> Evi
     if own_id is None:
         return None
     names = list(dict.fromkeys(name[:120] for name in (*brand[:2], *generic[:1])))
-    parts = tuple(
-        AbstractPart(label=name, text=text)
-        for field, name in OPENFDA_NAMES.items()
-        for text in dict.fromkeys(markup_text(entry_text) for entry_text in texts_at(entry, field))
-        if text
-    )
+    parts = tuple(part for field, name in OPENFDA_NAMES.items() for part in _parts(entry, field, name))
     return EvidenceRecord(
         source=source,
         source_id=own_id,

@@ -15,4 +15,4 @@ INDEX_DATA = "48779-3"
 """Indexing data elements: the section of an index file, which is not a label."""
 
 OPENFDA_NAMES = {row[1]: row[2] for row in table("label_sections").rows if row[0] == "openfda"}
-"""openFDA's fields, in the order of a label. `*_table` fields repeat a section's table as HTML and are not read."""
+"""openFDA's fields, in the order of a label. `*_table` fields hold a section's tables as markup."""

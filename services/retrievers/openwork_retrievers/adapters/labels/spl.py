@@ -19,6 +19,7 @@ from openwork_evidence.identifiers import clean_set_id
 from openwork_language.dates import parse_year
 
 from openwork_retrievers.adapters.labels.sections import BOXED_WARNING, INDEX_DATA, NOT_READ, SECTION_NAMES
+from openwork_retrievers.adapters.labels.tables import table_parts, text_without_tables
 from openwork_retrievers.adapters.xml import Element, flat_text, local_name, parse
 
 _N = "{urn:hl7-org:v3}"
@@ -89,11 +90,14 @@ def _parts(section: Element, name: str, path: tuple[str, ...], depth: int) -> It
         path = (*path, step)
     label = f"{name}: {' > '.join(path)}" if name and path else name or " > ".join(path) or None
     children = section.findall(f"{_N}component/{_N}section")
-    text = flat_text(section.find(f"{_N}text"))
-    if not text and title and not children and depth:
+    narrative = section.find(f"{_N}text")
+    tables = list(table_parts(narrative, label))
+    text = text_without_tables(narrative) if tables else flat_text(narrative)
+    if not text and not tables and title and not children and depth:
         text = title  # "4.1 Active liver disease, ...": the whole statement stands in the title
     if text:
         yield AbstractPart(label=label, text=text)
+    yield from tables
     for child in children:
         yield from _parts(child, name, path, depth + 1)
 

@@ -1,0 +1,1 @@
+"""Outside systems of the normaliser."""
