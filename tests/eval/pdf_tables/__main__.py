@@ -100,7 +100,9 @@ def main() -> None:
             for name, total in totals.items():
                 total.add(scores[name][table.name])
             n_cells = sum(bool(cell) for row in table.rows for cell in row.cells)
-            print(f"| {table.name} | {n_cells} | " + " | ".join(str(scores[name][table.name]) for name in scores) + " |")
+            print(
+                f"| {table.name} | {n_cells} | " + " | ".join(str(scores[name][table.name]) for name in scores) + " |"
+            )
         if group:
             n_cells = sum(bool(cell) for table in group for row in table.rows for cell in row.cells)
             print(f"| {title} | {n_cells} | " + " | ".join(map(str, totals.values())) + " |")
