@@ -35,6 +35,8 @@ MAX_BODY_BYTES = 100_000_000
 MAX_PAGES = 300
 MIN_CHARS_PER_PAGE = 60
 """Fewer letters than this on a page, over the whole file, are stamps on scanned pages, not text."""
+MIN_HIDDEN = 20
+"""Letters on a page: fewer are a mark that was printed over, not a text."""
 
 _PDFIUM = threading.Lock()
 """PDFium keeps state of its own and may be used by one thread at a time."""
@@ -91,25 +93,47 @@ def _read_file(body: bytes, max_pages: int, stop: Callable[[], bool] | None) -> 
 def _check_has_text(file: PdfFile, warnings: list[str]) -> None:
     n_letters = [sum(c.isalnum() for run in page.runs for c in run.text) for page in file.pages]
     if sum(n_letters) < MIN_CHARS_PER_PAGE * max(1, len(file.pages)) and max(n_letters, default=0) < 500:
+        if sum(page.n_hidden for page in file.pages) > sum(n_letters):
+            raise SourceRefused(
+                f"the PDF has no text that can be seen: what its {file.n_pages} page(s) hold is invisible on paper and "
+                "screen, and is not read"
+            )
         raise SourceRefused(
             f"the PDF has no text to read: its {file.n_pages} page(s) are pictures (a scan); it would need character "
             "recognition, which is not done here"
         )
-    empty = [page.number for page, n in zip(file.pages, n_letters, strict=True) if n < 20 and page.n_images]
+    empty = [page for page, n in zip(file.pages, n_letters, strict=True) if n < 20 and page.n_images]
     if empty:
-        shown = ", ".join(map(str, empty[:10])) + (", ..." if len(empty) > 10 else "")
-        warnings.append(f"{len(empty)} of {file.n_pages} pages are pictures without text (pages {shown})")
+        warnings.append(f"{len(empty)} of {file.n_pages} pages are pictures without text (pages {_numbers(empty)})")
+    _warn_of_unseen(file.pages, warnings)
     unmapped, total = sum(page.n_unmapped for page in file.pages), sum(n_letters)
     if unmapped > 0.02 * max(1, total):
         warnings.append(f"{unmapped} characters have no Unicode in the file and may be wrong")
+
+
+def _warn_of_unseen(pages: Sequence[Page], warnings: list[str]) -> None:
+    hidden = [page for page in pages if page.n_hidden >= MIN_HIDDEN]
+    if hidden:
+        n = sum(page.n_hidden for page in hidden)
+        warnings.append(
+            f"{n} letters are in the file and not to be seen on the page (pages {_numbers(hidden)}); they were not read"
+        )
+    if scans := [page for page in pages if page.is_recognised]:
+        warnings.append(
+            f"{len(scans)} of {len(pages)} pages are pictures of pages (pages {_numbers(scans)}): their text is what a "
+            "character recognition made of them, and may differ from what is printed"
+        )
+
+
+def _numbers(pages: Sequence[Page]) -> str:
+    return ", ".join(str(page.number) for page in pages[:10]) + (", ..." if len(pages) > 10 else "")
 
 
 def _drop_garbled(pages: Sequence[Page], warnings: list[str]) -> None:
     fonts = garbled_fonts(pages)
     garbled = [run for page in pages for run in page.runs if run.style.font in fonts]
     if garbled:
-        numbers = sorted({page.number for page in pages for run in page.runs if run.style.font in fonts})
-        shown = ", ".join(map(str, numbers[:10])) + (", ..." if len(numbers) > 10 else "")
+        shown = _numbers([page for page in pages if any(run.style.font in fonts for run in page.runs)])
         example = min((run.text for run in garbled), key=lambda text: abs(len(text) - 20))
         warnings.append(
             f"{len(garbled)} lines (often headings) are in a font that cannot be decoded, such as {example[:40]!r}, "

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from openwork_fulltext.domain.pdf.frame import Corners, Frame
+from openwork_fulltext.domain.pdf.frame import Corners, Frame, address_of
 
 MAX_OBJECTS = 20_000
 """A page whose words are drawn letter by letter has some 3,000; charts of thousands of points hold no tables."""
@@ -46,10 +46,12 @@ class Rule:
 
 @dataclass(slots=True)
 class Drawing:
-    """The rules of a page, and its pictures by their places."""
+    """The rules of a page, and its pictures and texts by their places."""
 
     rules: list[Rule] = field(default_factory=list)
     pictures: list[Corners] = field(default_factory=list)
+    texts: dict[int, Corners] = field(default_factory=dict)
+    """The places of text objects by their addresses."""
 
 
 def drawing_of(page: pdfium.PdfPage, frame: Frame) -> Drawing:
@@ -61,6 +63,8 @@ def drawing_of(page: pdfium.PdfPage, frame: Frame) -> Drawing:
             drawing.rules.extend(_rules_of(handle, matrix, frame))
         elif kind == pdfium_c.FPDF_PAGEOBJ_IMAGE:
             drawing.pictures.append(_picture(handle, matrix, frame))
+        elif kind == pdfium_c.FPDF_PAGEOBJ_TEXT and (address := address_of(handle)):
+            drawing.texts[address] = _bounds(handle, matrix, frame)
     return drawing
 
 
@@ -109,6 +113,15 @@ def _picture(handle: object, matrix: Matrix, frame: Frame) -> Corners:
     whole = _chained(_matrix_of(handle), matrix)  # a picture fills the unit square of its own map
     points = [frame.point(*_mapped(whole, x, y)) for x in (0, 1) for y in (0, 1)]
     return around(points)
+
+
+def _bounds(handle: object, matrix: Matrix, frame: Frame) -> Corners:
+    """Where an object stands on the shown page: its own bounds are those in its container."""
+    edges = [ctypes.c_float() for _ in range(4)]
+    if not pdfium_c.FPDFPageObj_GetBounds(handle, *edges):
+        return (0.0, 0.0, 0.0, 0.0)
+    left, bottom, right, top = (edge.value for edge in edges)
+    return around([frame.point(*_mapped(matrix, x, y)) for x in (left, right) for y in (bottom, top)])
 
 
 def _is_jpx(handle: object) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
@@ -58,3 +59,8 @@ def frame_of(page: pdfium.PdfPage) -> Frame:
     (e, f), (x1, y1), (x2, y2) = shown(0, 0), shown(100, 0), shown(0, 100)
     a, b, c, d = (round(step / 100, 4) for step in (x1 - e, y1 - f, x2 - e, y2 - f))
     return Frame(width, height, math.radians(page.get_rotation()), a, b, c, d, e, f)
+
+
+def address_of(handle: Any) -> int:
+    """What tells one of PDFium's objects from another; 0 for none."""
+    return (ctypes.cast(handle, ctypes.c_void_p).value if handle else None) or 0

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from openwork_fulltext.domain.pdf.frame import Corners, Frame
+from openwork_fulltext.domain.pdf.frame import Corners, Frame, address_of
 
 MAX_CHARS_PER_PAGE = 60_000
 """A page of small print has some 8,000 characters."""
@@ -87,8 +87,7 @@ def glyphs_of(textpage: pdfium.PdfTextPage, frame: Frame) -> Iterator[Glyph]:
         if glyph is None or not height < FAR_PT:
             continue  # `not <` is also true of NaN, which damaged files have
         glyph.text, glyph.style, glyph.height = character, style, height
-        if owner := pdfium_c.FPDFText_GetTextObject(raw, index):
-            glyph.owner = ctypes.cast(owner, ctypes.c_void_p).value or 0
+        glyph.owner = address_of(pdfium_c.FPDFText_GetTextObject(raw, index))
         glyph.unmapped = code == 0xFFFD or 0xE000 <= code <= 0xF8FF
         yield glyph
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pypdfium2 as pdfium
@@ -131,7 +131,7 @@ def what_is_seen(
     words = words_of(glyphs)
     if not words:
         return Seen()
-    by_mode, shown = _by_render_mode(words), _Shown(page)
+    by_mode, shown = _by_render_mode(words), _Shown(page, _copies(words, drawing.texts))
     hidden = {id(word) for word in words if word.owner in by_mode or not word.is_readable or _is_pale(word.owner)}
     hidden |= shown.unseen(words, hidden)
     maybe = [word for word in words if id(word) in hidden and word.is_readable and shown.has_ink(word)]
@@ -165,12 +165,13 @@ def outlined(
         pdfium_c.FPDFText_GetCharBox(textpage.raw, glyph.index, left, right, bottom, top)
         box = frame.box(left.value, bottom.value, right.value, top.value)
         row, near = int(box[1] // _ROW_PT), max(0.8, NEAR_IN_SIZES * glyph.height)
+        low, high = (box[0] - near, box[1] - near), (box[2] + near, box[3] + near)
         # An "i" has two shapes, one above the other.
         inside = [
             shape
             for at in range(row - 1, int(box[3] // _ROW_PT) + 1)
             for shape in rows.get(at, ())
-            if shape[0] > box[0] - near and shape[2] < box[2] + near and shape[3] < box[3] + near
+            if shape[0] > low[0] and shape[1] > low[1] and shape[2] < high[0] and shape[3] < high[1]
         ]
         return bool(inside) and all(abs(a - b) <= near for a, b in zip(box, around(inside), strict=True))
 
@@ -215,8 +216,9 @@ def _share_of_page(picture: Corners, page: pdfium.PdfPage) -> float:
 class _Shown:
     """The page as it is drawn, with and without its text."""
 
-    def __init__(self, page: pdfium.PdfPage) -> None:
+    def __init__(self, page: pdfium.PdfPage, copies: Mapping[int, Sequence[int]]) -> None:
         self._page = page
+        self._copies = copies
         width, height = page.get_size()
         self._scale = min(SCALE, (MAX_PIXELS / max(1.0, width * height)) ** 0.5)
         self._height = height
@@ -227,19 +229,25 @@ class _Shown:
         open_words = [word for word in words if id(word) not in known and word.owner and not _needs_own_font(word)]
         owners = list(dict.fromkeys(word.owner for word in words if word.owner))
         layers = _layers(open_words)
-        _activate(owners, active=False)
+        self._activate(owners, active=False)
         self._without = self._drawn()
         unseen: set[int] = set()
         for layer in layers[:MAX_LAYERS]:
             inside = {word.owner for word in layer}
-            _activate(inside, active=True)
+            self._activate(inside, active=True)
             drawn = self._drawn()
-            _activate(inside, active=False)
+            self._activate(inside, active=False)
             unseen |= {id(word) for word in layer if not self._differs(word, drawn, self._without)}
         for layer in layers[MAX_LAYERS:]:
             unseen |= {id(word) for word in layer}
-        _activate(owners, active=True)
+        self._activate(owners, active=True)
         return unseen
+
+    def _activate(self, owners: Iterable[int], *, active: bool) -> None:
+        """Draw text objects, or leave them out; the copies of them always with them."""
+        for owner in owners:
+            for one in (owner, *self._copies.get(owner, ())):
+                pdfium_c.FPDFPageObj_SetIsActive(_handle(one), active)
 
     def has_ink(self, word: Word) -> bool:
         """Whether the page without text is dark and light where a word stands."""
@@ -302,9 +310,20 @@ class _Picture:
         return max(values) - min(values) if values else 0
 
 
-def _activate(owners: Iterable[int], *, active: bool) -> None:
-    for owner in owners:
-        pdfium_c.FPDFPageObj_SetIsActive(_handle(owner), active)
+def _copies(words: Sequence[Word], texts: Mapping[int, Corners]) -> dict[int, list[int]]:
+    """The text objects that PDFium leaves out because they print another one's words again in nearly its place."""
+    owners = {word.owner for word in words}
+    near: dict[tuple[int, int], list[int]] = {}
+    for address in texts.keys() - owners:
+        near.setdefault((int(texts[address][0] // _ROW_PT), int(texts[address][1] // _ROW_PT)), []).append(address)
+    copies: dict[int, list[int]] = {}
+    for owner in owners & texts.keys() if near else ():
+        own = texts[owner]
+        column, row, reach = int(own[0] // _ROW_PT), int(own[1] // _ROW_PT), max(1.0, 0.5 * (own[3] - own[1]))
+        for other in (a for x in (-1, 0, 1) for y in (-1, 0, 1) for a in near.get((column + x, row + y), ())):
+            if all(abs(a - b) <= reach for a, b in zip(own, texts[other], strict=True)):
+                copies.setdefault(owner, []).append(other)
+    return copies
 
 
 def _needs_own_font(word: Word) -> bool:
