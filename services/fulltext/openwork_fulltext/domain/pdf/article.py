@@ -17,6 +17,7 @@ from openwork_evidence.identifiers import clean_doi, nct_numbers, pmcid_in
 from openwork_language.dates import parse_year
 
 from openwork_fulltext.domain.document import ParsedDocument, TextBuilder, table_text
+from openwork_fulltext.domain.pdf.areas import areas_of
 from openwork_fulltext.domain.pdf.clean import (
     MIN_COMMON_SHARE,
     body_style,
@@ -146,16 +147,18 @@ def _drop_garbled(pages: Sequence[Page], warnings: list[str]) -> None:
 
 
 def _document(file: PdfFile, warnings: list[str]) -> ParsedDocument:
-    lines = [line for page in file.pages for line in read_lines(page)]
     body = body_style(run for page in file.pages for run in page.runs)
+    lines = [line for page in file.pages for line in read_lines(page, areas_of(page, body))]
     title, title_lines = _title(file, lines, body)
     body_lines = [line for line in lines if line.style.size == body.size]
     pitch = line_pitch(body_lines)
     finder = HeadingFinder(body, file.outline, title, pitch)
-    sections = PdfSections(TextBuilder(), pitch, Vocabulary.of(line.text for line in lines))
+    vocabulary = Vocabulary.of(line.text for line in lines)
+    sections = PdfSections(TextBuilder(), pitch, vocabulary)
     sections.title(title)
     taken = {id(line) for line in title_lines}
-    _walk([line for line in lines if id(line) not in taken], finder, body, sections, next(iter(title_lines), None))
+    rest = [line for line in lines if id(line) not in taken]
+    _walk(rest, finder, body, sections, next(iter(title_lines), None), vocabulary)
     first_pages = "\n".join(line.text for line in lines if line.page <= 2)
     if not any(section.path for section in sections.builder.sections):
         warnings.append("no headings could be told from the text")
@@ -172,13 +175,20 @@ def _document(file: PdfFile, warnings: list[str]) -> ParsedDocument:
     )
 
 
-def _walk(lines: Sequence[Line], finder: HeadingFinder, body: Style, sections: PdfSections, top: Line | None) -> None:
+def _walk(
+    lines: Sequence[Line],
+    finder: HeadingFinder,
+    body: Style,
+    sections: PdfSections,
+    top: Line | None,
+    vocabulary: Vocabulary,
+) -> None:
     """Sort the lines into sections. `top` is the title's first line: what stands above it is no heading."""
     references = _References(body)
     place = 0
     while place < len(lines):
         line = lines[place]
-        found = float_at(lines, place, body)
+        found = float_at(lines, place, body, vocabulary)
         if found is not None:
             words = table_text(found.table) if found.table is not None else found.words
             sections.add_float(found.kind, found.label, words, found.table, line.page)
