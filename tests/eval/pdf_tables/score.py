@@ -70,7 +70,7 @@ def load_tables(folder: Path) -> list[TypedTable]:
 
 
 def folded(cell: str | None) -> str:
-    """A cell as it is compared: no white space (line breaks and kerning put it anywhere), one dash, no mark of a raise."""
+    """A cell as it is compared: no white space (line breaks put it anywhere), one kind of dash, no mark of a raise."""
     return "".join((cell or "").translate(_SAME).split())
 
 
@@ -108,8 +108,11 @@ def _n_right(wanted: TypedTable, row: TypedRow, grid: Grid, place: int) -> int:
         if not cell:
             continue
         path = [folded(head) for head in wanted.columns[number]] if wanted.columns else []
-        n_right += any(
-            read == folded(cell) and column > label and all(head in heads[column] for head in path)
+        places = [
+            column
             for column, read in enumerate(grid[place])
-        )
+            if read == folded(cell) and column > label and all(head in heads[column] for head in path)
+        ]
+        # Twice under the same heads is a column cut in two.
+        n_right += len(places) == 1 if path else bool(places)
     return n_right

@@ -146,6 +146,8 @@ def _families(levels: Sequence[Level]) -> list[list[Level]]:
 def _parts(family: Sequence[Level], runs: Sequence[Run], uprights: Sequence[Rule], body: Style) -> list[list[Level]]:
     """A family parted where a caption or running text stands between two of its rules."""
     parts: list[list[Level]] = [[family[0]]]
+    sides = [rule for rule in uprights if min(abs(rule.x0 - family[0].x0), abs(rule.x0 - family[0].x1)) < SAME_PT]
+    sides = [rule for rule in sides if rule.y0 < family[0].y - 2 and rule.y1 > family[-1].y + 2]
     for above, below in pairwise(family):
         band = [
             run for run in runs if above.x0 - SAME_PT < _centre(run) < above.x1 + SAME_PT and below.y < run.y < above.y
@@ -154,7 +156,8 @@ def _parts(family: Sequence[Level], runs: Sequence[Run], uprights: Sequence[Rule
             above.x0 + SAME_PT < rule.x0 < above.x1 - SAME_PT and rule.y0 < above.y - 2 and rule.y1 > below.y + 2
             for rule in uprights
         )
-        is_gap = any(TABLE.match(run.text) and is_caption(run, body) for run in band)
+        outside = sides and not any(rule.y0 < (above.y + below.y) / 2 < rule.y1 for rule in sides)
+        is_gap = outside or any(TABLE.match(run.text) and is_caption(run, body) for run in band)
         if is_gap or (not crossed and not below.cuts and _is_running_text(band, above.width, body)):
             parts.append([])
         parts[-1].append(below)
@@ -256,8 +259,8 @@ def _is_boxed_table(area: Area) -> bool:
     pairs = [sorted(row, key=lambda run: run.x0) for row in rows.values() if len(row) > 1]
     if len(pairs) < 2 or len(rows) > 4 * len(pairs) or any(run.x1 - run.x0 > 0.7 * width for run in area.runs):
         return False
-    seconds = [row[1].x0 for row in pairs]
-    return sum(abs(x - median(seconds)) < SAME_PT for x in seconds) >= 2
+    firsts, seconds = [row[0].x0 for row in pairs], [row[1].x0 for row in pairs]
+    return all(sum(abs(x - median(xs)) < SAME_PT for x in xs) >= 2 for xs in (firsts, seconds))
 
 
 def _overlap(one: Area, other: Area) -> bool:

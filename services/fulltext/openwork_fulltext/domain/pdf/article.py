@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from openwork_contracts.errors import FailureReason, SourceRefused, SourceUnavailable
 from openwork_contracts.evidence import Identifiers
@@ -17,7 +17,7 @@ from openwork_evidence.identifiers import clean_doi, nct_numbers, pmcid_in
 from openwork_language.dates import parse_year
 
 from openwork_fulltext.domain.document import ParsedDocument, TextBuilder, table_text
-from openwork_fulltext.domain.pdf.areas import areas_of
+from openwork_fulltext.domain.pdf.areas import Area
 from openwork_fulltext.domain.pdf.clean import (
     MIN_COMMON_SHARE,
     body_style,
@@ -28,6 +28,7 @@ from openwork_fulltext.domain.pdf.clean import (
 from openwork_fulltext.domain.pdf.headings import REFERENCES, HeadingFinder, key_of
 from openwork_fulltext.domain.pdf.layout import Line, line_pitch, read_lines
 from openwork_fulltext.domain.pdf.page import Page, PdfFile, Style, open_pdf, outline_of, read_page
+from openwork_fulltext.domain.pdf.ruled import tables_on
 from openwork_fulltext.domain.pdf.sections import PdfSections
 from openwork_fulltext.domain.pdf.tables import float_at, join_lines
 from openwork_fulltext.domain.pdf.text import Vocabulary
@@ -69,9 +70,11 @@ def parse_pdf(body: bytes, *, max_pages: int = MAX_PAGES, stop: Callable[[], boo
     if len(file.pages) < file.n_pages:
         warnings.append(f"only the first {len(file.pages)} of {file.n_pages} pages were read")
     _check_has_text(file, warnings)
-    remove_furniture(file.pages)
-    _drop_garbled(file.pages, warnings)
-    return _document(file, warnings)
+    print_of_body = body_style(run for page in file.pages for run in page.runs)
+    tables = {page.number: tables_on(page, print_of_body) for page in file.pages}
+    remove_furniture(file.pages, {id(run) for areas in tables.values() for area in areas for run in area.runs})
+    _drop_garbled(file.pages, tables, warnings)
+    return _document(file, tables, warnings)
 
 
 def _read_file(body: bytes, max_pages: int, stop: Callable[[], bool] | None) -> PdfFile:
@@ -130,7 +133,7 @@ def _numbers(pages: Sequence[Page]) -> str:
     return ", ".join(str(page.number) for page in pages[:10]) + (", ..." if len(pages) > 10 else "")
 
 
-def _drop_garbled(pages: Sequence[Page], warnings: list[str]) -> None:
+def _drop_garbled(pages: Sequence[Page], tables: Mapping[int, Sequence[Area]], warnings: list[str]) -> None:
     fonts = garbled_fonts(pages)
     garbled = [run for page in pages for run in page.runs if run.style.font in fonts]
     if garbled:
@@ -142,13 +145,15 @@ def _drop_garbled(pages: Sequence[Page], warnings: list[str]) -> None:
         )
         for page in pages:
             page.runs = [run for run in page.runs if run.style.font not in fonts]
+            for area in tables[page.number]:
+                area.runs = [run for run in area.runs if run.style.font not in fonts]
     if common_share(run.text for page in pages for run in page.runs) < MIN_COMMON_SHARE:
         warnings.append("the text has hardly any common words: its encoding may be wrong, or its language is not known")
 
 
-def _document(file: PdfFile, warnings: list[str]) -> ParsedDocument:
+def _document(file: PdfFile, tables: Mapping[int, Sequence[Area]], warnings: list[str]) -> ParsedDocument:
     body = body_style(run for page in file.pages for run in page.runs)
-    lines = [line for page in file.pages for line in read_lines(page, areas_of(page, body))]
+    lines = [line for page in file.pages for line in read_lines(page, tables[page.number])]
     title, title_lines = _title(file, lines, body)
     body_lines = [line for line in lines if line.style.size == body.size]
     pitch = line_pitch(body_lines)

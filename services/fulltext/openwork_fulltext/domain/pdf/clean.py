@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from openwork_fulltext.domain.pdf.page import Page, Run, Style
 
@@ -37,16 +37,17 @@ _PAGE_NUMBER = re.compile(
 )
 
 
-def remove_furniture(pages: Sequence[Page]) -> None:
+def remove_furniture(pages: Sequence[Page], kept: Set[int] = frozenset()) -> None:
     """Take out of each page what repeats in the same place at its edge on other pages, and page numbers there.
 
+    Runs in `kept` (by `id`) stay: the heads of a table that goes on over pages repeat too.
     Digits count as equal: "Page 3 of 10" repeats "Page 2 of 10".
     """
     places: Counter[tuple[str, int]] = Counter()
     for page in pages:
         places.update({_place(run, page) for run in page.runs if _at_edge(run, page)})
     for page in pages:
-        edge = [run for run in page.runs if _at_edge(run, page)]
+        edge = [run for run in page.runs if _at_edge(run, page) and id(run) not in kept]
         gone = {id(run) for run in edge if _repeats(run, page, places)}
         # A number alone on its line is the page's; one with other words beside it may be a cell of a table.
         gone |= {

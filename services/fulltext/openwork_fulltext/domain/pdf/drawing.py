@@ -20,6 +20,8 @@ MAX_RULES = 2_000
 THICK_PT = 2.6
 """A filled box that is thinner is a rule; table rules have 0.25 to 1.5 points, the heaviest we saw 2."""
 MIN_RULE_PT = 12.0
+MIN_UPRIGHT_PT = 8.0
+"""The height of a row of the smallest print."""
 MAX_IMAGE_PIXELS = 60_000_000
 """An A4 page at 600 dots an inch has 35 million; larger pictures are not unpacked."""
 MAX_JPX_PIXELS = 10_000_000
@@ -141,6 +143,8 @@ def _rules_of(handle: object, matrix: Matrix, frame: Frame) -> list[Rule]:
     count = pdfium_c.FPDFPath_CountSegments(handle)
     if not 2 <= count <= MAX_SEGMENTS:
         return []
+    if fill.value and _has_curves(handle, count):
+        return []  # a letter, or a shape of a figure
     whole = _chained(_matrix_of(handle), matrix)
     lines = list(_lines(handle, count, whole, frame))
     if fill.value and lines:
@@ -148,16 +152,23 @@ def _rules_of(handle: object, matrix: Matrix, frame: Frame) -> list[Rule]:
         right, top = max(max(a[0], b[0]) for a, b in lines), max(max(a[1], b[1]) for a, b in lines)
         if top - bottom < THICK_PT and right - left > MIN_RULE_PT:
             return [Rule(left, (top + bottom) / 2, right, (top + bottom) / 2)]
-        if right - left < THICK_PT and top - bottom > MIN_RULE_PT / 2:
+        if right - left < THICK_PT and top - bottom > MIN_UPRIGHT_PT:
             return [Rule((left + right) / 2, bottom, (left + right) / 2, top)]
     return [rule for a, b in lines if (rule := _rule(a, b)) is not None]
+
+
+def _has_curves(handle: object, count: int) -> bool:
+    return any(
+        pdfium_c.FPDFPathSegment_GetType(pdfium_c.FPDFPath_GetPathSegment(handle, n)) == pdfium_c.FPDF_SEGMENT_BEZIERTO
+        for n in range(count)
+    )
 
 
 def _rule(a: Point, b: Point) -> Rule | None:
     (x0, y0), (x1, y1) = sorted((a, b))
     if abs(y1 - y0) < 0.5 and x1 - x0 > MIN_RULE_PT:
         return Rule(x0, y0, x1, y0)
-    if abs(x1 - x0) < 0.5 and abs(y1 - y0) > MIN_RULE_PT / 2:
+    if abs(x1 - x0) < 0.5 and abs(y1 - y0) > MIN_UPRIGHT_PT:
         return Rule(x0, min(y0, y1), x0, max(y0, y1))
     return None
 

@@ -9,16 +9,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from openwork_fulltext.domain.pdf.areas import SAME_PT, Area, Level
+from openwork_fulltext.domain.pdf.areas import SAME_PT, Area, Level, areas_of
 from openwork_fulltext.domain.pdf.cells import NUMBER_CELL, columns_from, columns_of, joined, rows_by_steps
-from openwork_fulltext.domain.pdf.layout import Line
-from openwork_fulltext.domain.pdf.page import Run
+from openwork_fulltext.domain.pdf.layout import Line, rows_of
+from openwork_fulltext.domain.pdf.page import Page, Run, Style
 from openwork_fulltext.domain.pdf.text import Vocabulary
 
 MIN_RULED_ROWS = 5
 MAX_HEAD_LINES = 8
+MAX_COLUMNS = 30
+MIN_UPRIGHT_SHARE = 0.3
+"""Of a table's height, that the upright rules between two columns have in all."""
 Grid = tuple[tuple[str, ...], ...]
 Column = tuple[float, float]
+_NONE = Vocabulary()
 
 
 @dataclass(slots=True)
@@ -28,6 +32,13 @@ class _Band:
     top: float
     bottom: float
     lines: list[Line] = field(default_factory=list)
+
+
+def tables_on(page: Page, body: Style) -> list[Area]:
+    """The ruled places of a page that have rows and columns; what has none is read as text."""
+    return [
+        area for area in areas_of(page, body) if len(ruled_grid(area, rows_of(area.runs, page.number), _NONE)[0]) > 1
+    ]
 
 
 def ruled_grid(area: Area, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Grid, int]:
@@ -47,17 +58,23 @@ def ruled_grid(area: Area, lines: Sequence[Line], vocabulary: Vocabulary) -> tup
 
 
 def _edges(area: Area) -> list[float]:
-    """Where columns meet: at upright rules, or where the pieces of level rules do."""
-    whole = [level for level in area.levels if area.is_whole(level)]
-    candidates = sorted([rule.x0 for rule in area.inner_uprights] + [x for level in whole for x in level.cuts])
-    clusters: list[list[float]] = []
-    for x in candidates:
-        if clusters and x - clusters[-1][-1] <= SAME_PT:
-            clusters[-1].append(x)
+    """Where columns meet: at upright rules of some length, or where the pieces of level rules do."""
+    drawn = [(rule.x0, rule.y1 - rule.y0) for rule in area.inner_uprights]
+    # A rule in pieces counts for as much as is asked of an upright one.
+    asked = MIN_UPRIGHT_SHARE * (area.y1 - area.y0)
+    drawn += [(x, asked) for level in area.levels if area.is_whole(level) for x in level.cuts]
+    clusters: list[list[tuple[float, float]]] = []
+    for x, length in sorted(drawn):
+        if clusters and x - clusters[-1][-1][0] <= SAME_PT:
+            clusters[-1].append((x, length))
         else:
-            clusters.append([x])
-    # A chart has many uprights; a table has few columns.
-    return [sum(cluster) / len(cluster) for cluster in clusters] if len(clusters) < 30 else []
+            clusters.append([(x, length)])
+    edges = [
+        sum(x for x, _ in cluster) / len(cluster)
+        for cluster in clusters
+        if sum(length for _, length in cluster) >= asked
+    ]
+    return edges if len(edges) < MAX_COLUMNS else []  # a chart has many
 
 
 def _cut_at(line: Line, edges: Sequence[float]) -> Line:
