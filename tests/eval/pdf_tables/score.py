@@ -2,7 +2,7 @@
 
 A typed table has the heads of its columns as paths from the outermost ("GBS (42)", "Seronegative") and the labels of
 its rows as paths too ("Location", "Asia"). A cell is right when it stands alone in a row that has the row's own label,
-below the right group, in a column that has all of the column's heads above it; wrong when the row was found and the
+below the right group, in one column only, whose heads end with the column's heads; wrong when the row was found and the
 cell is not there; lost when there is no such row. Cells that are blank on the page are not counted: a value that moved
 into one is missed where it belongs.
 """
@@ -82,7 +82,7 @@ def score_table(wanted: TypedTable, grids: Sequence[Grid]) -> Score:
     for row in wanted.rows:
         n_cells = sum(bool(cell) for cell in row.cells)
         found = [
-            _n_right(wanted, row, grid, place)
+            _n_right(wanted, row, grid, place, _first_row(wanted, grid))
             for grid in read
             for place, cells in enumerate(grid)
             if folded(row.path[-1]) in cells and _is_below(row.path[:-1], groups, grid, place)
@@ -90,6 +90,15 @@ def score_table(wanted: TypedTable, grids: Sequence[Grid]) -> Score:
         best = max(found, default=None)
         total.add(Score(lost=n_cells) if best is None else Score(best, n_cells - best))
     return total
+
+
+def _first_row(wanted: TypedTable, grid: Grid) -> int:
+    """The first row of a read table that holds a wanted label and a cell of its row: those above are heads."""
+    for n, cells in enumerate(grid):
+        for row in wanted.rows:
+            if folded(row.path[-1]) in cells and any(folded(cell) in cells for cell in row.cells if cell):
+                return n
+    return 0
 
 
 def _is_below(path: Sequence[str], groups: set[str], grid: Grid, place: int) -> bool:
@@ -100,19 +109,28 @@ def _is_below(path: Sequence[str], groups: set[str], grid: Grid, place: int) -> 
     return folded(path[-1]) in near
 
 
-def _n_right(wanted: TypedTable, row: TypedRow, grid: Grid, place: int) -> int:
+def _n_right(wanted: TypedTable, row: TypedRow, grid: Grid, place: int, first: int) -> int:
+    """How many cells of a wanted row stand in a read one; `first` is the read table's first row below its heads."""
     label = list(grid[place]).index(folded(row.path[-1]))
-    heads = ["".join(above[n] for above in grid[:place] if n < len(above)) for n in range(len(grid[place]))]
     n_right = 0
     for number, cell in enumerate(row.cells):
         if not cell:
             continue
-        path = [folded(head) for head in wanted.columns[number]] if wanted.columns else []
+        path = "".join(map(folded, wanted.columns[number])) if wanted.columns else ""
         places = [
             column
             for column, read in enumerate(grid[place])
-            if read == folded(cell) and column > label and all(head in heads[column] for head in path)
+            if read == folded(cell) and column > label and _head(grid[:first], column).endswith(path)
         ]
         # Twice under the same heads is a column cut in two.
         n_right += len(places) == 1 if path else bool(places)
     return n_right
+
+
+def _head(rows: Grid, column: int) -> str:
+    """The heads of a column as one text; one that stands twice, over several rows, counts once."""
+    words: list[str] = []
+    for row in rows:
+        if column < len(row) and row[column] and row[column] not in words[-1:]:
+            words.append(row[column])
+    return "".join(words)

@@ -26,6 +26,8 @@ MAX_LEVELS = 400
 LONG_CHARS = 28
 """A run of body text is longer, in the narrowest columns of journals; most cells are shorter."""
 MIN_PROSE_LINES = 5
+MIN_RULED_ROWS = 5
+"""With as many rules over its whole width, a table is ruled by rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,27 +242,41 @@ def _goes_on(above: Run, run: Run) -> bool:
 
 
 def _is_grid(area: Area) -> bool:
-    """Three rules or more with inner uprights, or with cuts in the same places."""
+    """Three rules or more with inner uprights or cuts in the same places; or a rule for nearly every row of cells."""
     whole = [level for level in area.levels if area.is_whole(level)]
     if len(whole) < 3:
         return False
-    cut = [level for level in whole if level.cuts]
-    return len(cut) >= 2 or sum(rule.y1 - rule.y0 for rule in area.inner_uprights) > 0.6 * (area.y1 - area.y0)
+    if sum(bool(level.cuts) for level in whole) >= 2:
+        return True
+    if sum(rule.y1 - rule.y0 for rule in area.inner_uprights) > 0.6 * (area.y1 - area.y0):
+        return True
+    rows = _rows(area)
+    return len(whole) >= MIN_RULED_ROWS and 2 * sum(len(row) > 1 for row in rows) > len(rows)
+
+
+def _rows(area: Area) -> list[list[Run]]:
+    """Runs by their height, to 2 points, each row from left to right."""
+    rows: dict[int, list[Run]] = {}
+    for run in sorted(area.runs, key=lambda run: run.x0):
+        rows.setdefault(round(run.y / 2), []).append(run)
+    return list(rows.values())
 
 
 def _is_boxed_table(area: Area) -> bool:
-    """A frame around two rows or more of short cells, with no line of running text."""
+    """A frame around rows of short cells that begin at one of two places; a title may stand in its middle."""
     if not area.is_framed or not area.runs:
         return False
-    width = area.x1 - area.x0
-    rows: dict[int, list[Run]] = {}
-    for run in area.runs:
-        rows.setdefault(round(run.y / 2), []).append(run)
-    pairs = [sorted(row, key=lambda run: run.x0) for row in rows.values() if len(row) > 1]
-    if len(pairs) < 2 or len(rows) > 4 * len(pairs) or any(run.x1 - run.x0 > 0.7 * width for run in area.runs):
+    width, middle = area.x1 - area.x0, (area.x0 + area.x1) / 2
+    rows = _rows(area)
+    pairs = [row for row in rows if len(row) > 1]
+    if len(pairs) < 2 or any(run.x1 - run.x0 > 0.7 * width for run in area.runs):
         return False
-    firsts, seconds = [row[0].x0 for row in pairs], [row[1].x0 for row in pairs]
-    return all(sum(abs(x - median(xs)) < SAME_PT for x in xs) >= 2 for xs in (firsts, seconds))
+    lefts = min(row[0].x0 for row in pairs), median(row[1].x0 for row in pairs)
+    return all(
+        min(abs(run.x0 - left) for left in lefts) < 2 or (len(row) == 1 and abs(_centre(run) - middle) < 0.08 * width)
+        for row in rows
+        for run in row
+    )
 
 
 def _overlap(one: Area, other: Area) -> bool:

@@ -28,18 +28,31 @@ def columns_from(lines: Sequence[Line]) -> tuple[list[Line], list[Column]]:
 
 
 def _parted(line: Line, columns: Sequence[Column]) -> Line:
-    """A mark of a list ("10.") and its words stand closer than cells do; the column's left edge tells them apart."""
+    """A line whose cells do not run together: a mark of a list and its words, or two heads, stand closer than cells do.
+
+    Two heads are parted at a gap of twice a blank between the middles of two columns.
+    """
     cells: list[Run] = []
     for cell in line.cells:
-        words = cell.words
-        if len(words) > 1 and _LIST_MARK.fullmatch(words[0].text) and abs(words[1].x0 - columns[1][0]) < 2:
-            cells.append(Run(words[0].text, words[0].x0, words[0].x1, cell.y, cell.style, words[:1]))
-            rest = words[1:]
-            text = " ".join(word.text for word in rest)
-            cells.append(Run(text, rest[0].x0, rest[-1].x1, cell.y, cell.style, rest))
-        else:
-            cells.append(cell)
+        start = 0
+        for place in range(1, len(cell.words)):
+            before, word = cell.words[place - 1], cell.words[place]
+            is_mark = place == 1 and bool(_LIST_MARK.fullmatch(before.text)) and abs(word.x0 - columns[1][0]) < 2
+            gap = (before.x1 + word.x0) / 2
+            is_gap = word.x0 - before.x1 > 0.5 * cell.style.size and any(
+                a[0] + a[1] < 2 * gap < b[0] + b[1] for a, b in pairwise(columns)
+            )
+            if is_mark or is_gap:
+                cells.append(part_of(cell, start, place))
+                start = place
+        cells.append(part_of(cell, start, len(cell.words)) if start else cell)
     return Line(cells, line.page, line.column, line.area)
+
+
+def part_of(run: Run, start: int, end: int) -> Run:
+    """The words of a run from one to before another as a run."""
+    words = run.words[start:end]
+    return Run(" ".join(word.text for word in words), words[0].x0, words[-1].x1, run.y, run.style, words)
 
 
 def _columns(lines: Sequence[Line]) -> list[Column]:
@@ -89,7 +102,8 @@ def rows_by_steps(lines: Sequence[Line], columns: Sequence[Column], vocabulary: 
             for place in columns_of(cell, columns):
                 cells[place].append(cell.text)
         step = heights[-1] - line.y if heights else 0.0
-        if rows and (0 < step <= wrap or _goes_on(rows[-1], cells, step, pitch)):
+        goes_on = 0 < step <= wrap if wrap else _goes_on(rows[-1] if rows else [], cells, step, pitch)
+        if rows and goes_on:
             for above, below in zip(rows[-1], cells, strict=True):
                 above.extend(below)
         else:

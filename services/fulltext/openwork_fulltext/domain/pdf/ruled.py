@@ -5,17 +5,25 @@ Where a rule parts some columns only, a cell of the others goes on across it and
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from openwork_fulltext.domain.pdf.areas import SAME_PT, Area, Level, areas_of
-from openwork_fulltext.domain.pdf.cells import NUMBER_CELL, columns_from, columns_of, joined, rows_by_steps
+from openwork_fulltext.domain.pdf.areas import MIN_RULED_ROWS, SAME_PT, Area, Level, areas_of
+from openwork_fulltext.domain.pdf.cells import (
+    NUMBER_CELL,
+    columns_from,
+    columns_of,
+    header_rows,
+    joined,
+    part_of,
+    rows_by_steps,
+)
 from openwork_fulltext.domain.pdf.layout import Line, rows_of
 from openwork_fulltext.domain.pdf.page import Page, Run, Style
 from openwork_fulltext.domain.pdf.text import Vocabulary
 
-MIN_RULED_ROWS = 5
 MAX_HEAD_LINES = 8
 MAX_COLUMNS = 30
 MIN_UPRIGHT_SHARE = 0.3
@@ -44,16 +52,15 @@ def tables_on(page: Page, body: Style) -> list[Area]:
 def ruled_grid(area: Area, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Grid, int]:
     """Rows and how many of them are heads; () where no columns can be told."""
     edges = _edges(area)
-    if edges:
+    if edges and _are_columns(edges, area, lines):
         columns = list(pairwise([area.x0, *edges, area.x1]))
         lines = [_cut_at(line, edges) for line in lines]
     else:
         lines, columns = columns_from(lines)
     if len(columns) < 2:
         return (), 0
-    if _is_ruled_by_row(area, lines):
-        rows = _rows_between_rules(area, lines, columns, vocabulary)
-        return rows, _bold_rows(rows, lines)
+    if _is_ruled_by_row(area, lines, columns):
+        return _rows_between_rules(area, lines, columns, vocabulary)
     return _rows_below_heads(area, lines, columns, vocabulary)
 
 
@@ -77,6 +84,13 @@ def _edges(area: Area) -> list[float]:
     return edges if len(edges) < MAX_COLUMNS else []  # a chart has many
 
 
+def _are_columns(edges: Sequence[float], area: Area, lines: Sequence[Line]) -> bool:
+    """Whether cuts are between columns: where one rule alone has them, its pieces may be those of something else."""
+    if len([level for level in area.levels if area.is_whole(level) and level.cuts]) != 1 or area.inner_uprights:
+        return True
+    return len(columns_from(lines)[1]) <= len(edges) + 1
+
+
 def _cut_at(line: Line, edges: Sequence[float]) -> Line:
     """A line whose cells end at the columns' edges, where they have a gap there: a cell over two columns has none."""
     cells: list[Run] = []
@@ -92,19 +106,26 @@ def _cut_at(line: Line, edges: Sequence[float]) -> Line:
     return Line(cells, line.page, line.column, line.area)
 
 
-def part_of(run: Run, start: int, end: int) -> Run:
-    """The words of a run from one to before another as a run."""
-    words = run.words[start:end]
-    return Run(" ".join(word.text for word in words), words[0].x0, words[-1].x1, run.y, run.style, words)
-
-
-def _is_ruled_by_row(area: Area, lines: Sequence[Line]) -> bool:
+def _is_ruled_by_row(area: Area, lines: Sequence[Line], columns: Sequence[Column]) -> bool:
+    """Whether every row has a rule below it: there are enough, and no two numbers below one another between two."""
     whole = [level for level in area.levels if area.is_whole(level)]
-    if sum(bool(level.cuts) for level in whole) >= 3:
-        return True
-    if area.inner_uprights and len(whole) >= 3:
-        return True
-    return len(whole) >= max(MIN_RULED_ROWS, 0.5 * len(lines))
+    enough = len(whole) >= MIN_RULED_ROWS or (len(whole) >= 3 and area.inner_uprights)
+    if not enough and sum(bool(level.cuts) for level in whole) < 3:
+        return False
+    several = [band for band in _bands(area, whole, lines) if len(band.lines) > 1]
+    return 5 * sum(_stacks_numbers(band, columns) for band in several) <= len(several)
+
+
+def _stacks_numbers(band: _Band, columns: Sequence[Column]) -> bool:
+    numbers: Counter[int] = Counter()
+    for line in band.lines:
+        numbers.update({n for cell in line.cells if _is_number(cell.text) for n in columns_of(cell, columns)} - {0})
+    # One column may hold an estimate with its interval below it.
+    return sum(times > 1 for times in numbers.values()) > 1
+
+
+def _is_number(text: str) -> bool:
+    return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
 
 
 def _bands(area: Area, levels: Sequence[Level], lines: Sequence[Line]) -> list[_Band]:
@@ -121,7 +142,9 @@ def _bands(area: Area, levels: Sequence[Level], lines: Sequence[Line]) -> list[_
     return [band for band in bands if band.lines]
 
 
-def _rows_between_rules(area: Area, lines: Sequence[Line], columns: Sequence[Column], vocabulary: Vocabulary) -> Grid:
+def _rows_between_rules(
+    area: Area, lines: Sequence[Line], columns: Sequence[Column], vocabulary: Vocabulary
+) -> tuple[Grid, int]:
     parting = [level for level in area.levels if level.width > 0.3 * (area.x1 - area.x0)]
     bands = _bands(area, parting, lines)
     grid = [["" for _ in columns] for _ in bands]
@@ -147,7 +170,21 @@ def _rows_between_rules(area: Area, lines: Sequence[Line], columns: Sequence[Col
                 for n in group:
                     grid[n][place] = words
                 group = []
-    return tuple(tuple(row) for row in _heads_repeated(area, bands, grid, columns) if any(row))
+    grid = _heads_repeated(area, bands, grid, columns)
+    n_header = _n_bold(bands, columns)
+    return tuple(tuple(row) for row in grid if any(row)), n_header
+
+
+def _n_bold(bands: Sequence[_Band], columns: Sequence[Column]) -> int:
+    """Bands from the top whose cells are bold but for the first column's; one where these are not a few."""
+    n = 0
+    for band in bands:
+        cells = [cell for line in band.lines for cell in line.cells]
+        behind = [cell for cell in cells if columns_of(cell, columns)[0] > 0]
+        if not all(cell.style.bold for cell in behind or cells):
+            break
+        n += 1
+    return n if 0 < n <= max(1, len(bands) // 2) else 1
 
 
 def _heads_repeated(
@@ -164,21 +201,6 @@ def _heads_repeated(
                 for n in over:
                     row[n] = words[0]
     return grid
-
-
-def _bold_rows(rows: Grid, lines: Sequence[Line]) -> int:
-    """Rows from the top that are printed bold in full, where most of the rest is not; at least one."""
-    bold = {cell.text for line in lines for cell in line.cells if cell.style.bold}
-    plain = [cell for line in lines for cell in line.cells if not cell.style.bold]
-    if 2 * len(plain) < sum(len(line.cells) for line in lines):
-        return 1
-    n = 0
-    for row in rows:
-        filled = [cell for cell in row[1:] if cell]
-        if not filled or not all(any(cell.startswith(words) for words in bold) for cell in filled):
-            break
-        n += 1
-    return min(max(1, n), max(1, len(rows) - 1))
 
 
 def _rows_below_heads(
@@ -199,9 +221,27 @@ def _rows_below_heads(
             ]
             grid.append(cells)
         grid = [row for row in _heads_repeated(area, bands, grid, columns) if any(row)]
+    below = [line for line in lines if line not in heads]
+    title = [] if heads else _title(area, below)
+    if title:
+        grid.append([joined([line.text for line in title], vocabulary)] * len(columns))
     n_heads = len(grid)
-    grid.extend(rows_by_steps([line for line in lines if line not in heads], columns, vocabulary))
-    return tuple(tuple(row) for row in grid if any(row)), n_heads
+    grid.extend(rows_by_steps(below[len(title) :], columns, vocabulary))
+    rows = tuple(tuple(row) for row in grid if any(row))
+    has_numbers = any(NUMBER_CELL.match(cell) for row in rows for cell in row[1:])
+    return rows, n_heads or (header_rows(rows) if has_numbers else 0)
+
+
+def _title(area: Area, lines: Sequence[Line]) -> list[Line]:
+    """The lines in the middle above the first row of cells: they go over all columns."""
+    middle, width = (area.x0 + area.x1) / 2, area.x1 - area.x0
+    title: list[Line] = []
+    for line in lines:
+        centred = abs((line.x0 + line.x1) / 2 - middle) < 0.08 * width and line.x0 > area.x0 + 0.1 * width
+        if len(line.cells) > 1 or not centred:
+            break
+        title.append(line)
+    return title
 
 
 def _foot_of_heads(area: Area, lines: Sequence[Line]) -> float | None:
