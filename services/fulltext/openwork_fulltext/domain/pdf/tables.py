@@ -147,7 +147,7 @@ def _caption_lines(lines: Sequence[Line], place: int) -> int:
         line, before = lines[place + n], lines[place + n - 1]
         if line.page != first.page or len(line.cells) > 1 or line.style.size != first.style.size or line.area:
             break
-        if line.style.bold != first.cells[-1].style.bold or not 0 < before.y - line.y < 1.45 * first.style.size:
+        if line.style.bold != first.cells[-1].style.bold or not 0 < before.y - line.y < 1.6 * first.style.size:
             break
         n += 1
     return n
