@@ -48,6 +48,22 @@ class PdfText:
         self.commands.append(f"BT /F{2 if bold else 1} {size} Tf 1 0 0 1 {x} {y} Tm ({escaped}) Tj ET")
         return self
 
+    def rule(self, x0: float, x1: float, y: float) -> PdfText:
+        """A level rule of half a point."""
+        self.commands.append(f"0.5 w {x0} {y} m {x1} {y} l S")
+        return self
+
+    def upright(self, x: float, y0: float, y1: float) -> PdfText:
+        self.commands.append(f"0.5 w {x} {y0} m {x} {y1} l S")
+        return self
+
+    def cells(self, xs: Sequence[float], y: float, words: Sequence[str], size: float = 8) -> PdfText:
+        """A row of a table; an empty cell is left out."""
+        for x, cell in zip(xs, words, strict=True):
+            if cell:
+                self.line(x, y, cell, size)
+        return self
+
     def paragraph(self, x: float, y: float, lines: Sequence[str], size: float = 10, step: float = 12) -> PdfText:
         """Lines below one another."""
         for words in lines:

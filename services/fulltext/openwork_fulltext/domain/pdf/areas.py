@@ -57,7 +57,17 @@ class Area:
     """All level rules in it, top first; also those that go over some columns only."""
     uprights: list[Rule] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
-    has_caption: bool = False
+    """Its cells."""
+    caption: list[Run] = field(default_factory=list)
+    """Above its cells, and above `y1`."""
+
+    @property
+    def top(self) -> float:
+        return max([self.y1, *(run.top for run in self.caption)])
+
+    @property
+    def all_runs(self) -> list[Run]:
+        return [*self.caption, *self.runs]
 
     def is_whole(self, level: Level) -> bool:
         """Whether a rule goes over all columns."""
@@ -83,15 +93,15 @@ def areas_of(page: Page, body: Style) -> list[Area]:
     for family in _families(levels):
         for part in _parts(family, page.runs, uprights, body):
             area = _area(part, levels, uprights, page.runs)
-            area.has_caption = _reach_up(area, page.runs, body)
-            if (area.has_caption or _is_grid(area) or _is_boxed_table(area)) and not any(
+            _reach_up(area, page.runs, body)
+            if (area.caption or _is_grid(area) or _is_boxed_table(area)) and not any(
                 _overlap(area, other) for other in found
             ):
                 found.append(area)
     taken: set[int] = set()
     for area in found:
         area.runs = [run for run in _within(area, page.runs) if id(run) not in taken]
-        taken.update(map(id, area.runs))
+        taken.update(map(id, area.all_runs))
     return sorted((area for area in found if area.runs), key=lambda area: -area.y1)
 
 
@@ -207,32 +217,30 @@ def _within(area: Area, runs: Sequence[Run]) -> list[Run]:
     ]
 
 
-def _reach_up(area: Area, runs: Sequence[Run], body: Style) -> bool:
-    """Whether a caption stands over the first rule; the heads between the two are taken into the area."""
-    above = sorted(
-        (
-            run
-            for run in runs
-            if area.x0 - SAME_PT < _centre(run) < area.x1 + SAME_PT and area.y1 <= run.y < area.y1 + CAPTION_REACH_PT
-        ),
-        key=lambda run: (run.y, -run.x0),
+def _reach_up(area: Area, runs: Sequence[Run], body: Style) -> None:
+    """Take in the caption that stands over the first rule, and the heads between the two."""
+    above = [
+        run
+        for run in runs
+        if area.x0 - SAME_PT < _centre(run) < area.x1 + SAME_PT and area.y1 <= run.y < area.y1 + CAPTION_REACH_PT
+    ]
+    begun = min(
+        (run for run in above if TABLE.match(run.text) and is_caption(run, body)), key=lambda run: run.y, default=None
     )
-    caption = next((run for run in above if TABLE.match(run.text) and is_caption(run, body)), None)
-    if caption is None:
-        return False
-    last = caption
+    if begun is None:
+        return
+    caption = [run for run in above if abs(run.y - begun.y) < 2]
     heads: list[Run] = []
-    for run in sorted((run for run in above if run.y < caption.y - 2), key=lambda run: -run.y):
+    for run in sorted((run for run in above if run.y <= begun.y - 2), key=lambda run: -run.y):
         alone = sum(abs(other.y - run.y) < 2 for other in above) == 1
-        if not heads and alone and _goes_on(last, run):
-            last = run
+        if not heads and alone and _goes_on(caption[-1], run):
+            caption.append(run)
         else:
             heads.append(run)
-    if heads:
-        if any(run.x0 < area.x0 - SAME_PT or run.x1 > area.x1 + SAME_PT for run in heads):
-            return False
-        area.y1 = max(run.top for run in heads)
-    return True
+    if any(run.x0 < area.x0 - SAME_PT or run.x1 > area.x1 + SAME_PT for run in heads):
+        return
+    area.caption = caption
+    area.y1 = max([area.y1, *(run.top for run in heads)])
 
 
 def _goes_on(above: Run, run: Run) -> bool:
@@ -282,5 +290,5 @@ def _is_boxed_table(area: Area) -> bool:
 def _overlap(one: Area, other: Area) -> bool:
     return (
         min(one.x1, other.x1) - max(one.x0, other.x0) > SAME_PT
-        and min(one.y1, other.y1) - max(one.y0, other.y0) > SAME_PT
+        and min(one.top, other.top) - max(one.y0, other.y0) > SAME_PT
     )

@@ -72,7 +72,7 @@ def parse_pdf(body: bytes, *, max_pages: int = MAX_PAGES, stop: Callable[[], boo
     _check_has_text(file, warnings)
     print_of_body = body_style(run for page in file.pages for run in page.runs)
     tables = {page.number: tables_on(page, print_of_body) for page in file.pages}
-    remove_furniture(file.pages, {id(run) for areas in tables.values() for area in areas for run in area.runs})
+    remove_furniture(file.pages, {id(run) for areas in tables.values() for area in areas for run in area.all_runs})
     _drop_garbled(file.pages, tables, warnings)
     return _document(file, tables, warnings)
 
@@ -147,6 +147,7 @@ def _drop_garbled(pages: Sequence[Page], tables: Mapping[int, Sequence[Area]], w
             page.runs = [run for run in page.runs if run.style.font not in fonts]
             for area in tables[page.number]:
                 area.runs = [run for run in area.runs if run.style.font not in fonts]
+                area.caption = [run for run in area.caption if run.style.font not in fonts]
     if common_share(run.text for page in pages for run in page.runs) < MIN_COMMON_SHARE:
         warnings.append("the text has hardly any common words: its encoding may be wrong, or its language is not known")
 

@@ -65,7 +65,7 @@ class Line:
 
 def read_lines(page: Page, areas: Sequence[Area] = ()) -> list[Line]:
     """The lines of a page in reading order, those of one area together."""
-    inside = {id(run) for area in areas for run in area.runs}
+    inside = {id(run) for area in areas for run in area.all_runs}
     runs = [run for run in page.runs if id(run) not in inside]
     if len(page.runs) > MAX_RUNS:
         return rows_of(page.runs, page.number)
@@ -77,6 +77,7 @@ def read_lines(page: Page, areas: Sequence[Area] = ()) -> list[Line]:
         own = [cell for cell in line.cells if id(cell) not in stands_for]
         for cell in line.cells:
             if (area := stands_for.get(id(cell))) is not None:
+                lines.extend(rows_of(area.caption, page.number, area))
                 lines.extend(rows_of(area.runs, page.number, area))
         if own:
             lines.append(Line(own, line.page, line.column))
@@ -85,7 +86,7 @@ def read_lines(page: Page, areas: Sequence[Area] = ()) -> list[Line]:
 
 def _as_run(area: Area) -> Run:
     """One tall run in the place of a table, so that what stands beside it is seen to do so."""
-    return Run(_BLOCK, area.x0, area.x1, area.y0, Style((area.y1 - area.y0) / 0.8))
+    return Run(_BLOCK, area.x0, area.x1, area.y0, Style((area.top - area.y0) / 0.8))
 
 
 def _read(runs: Sequence[Run], page: int, cuts_left: int) -> list[Line]:

@@ -53,6 +53,10 @@ def float_at(lines: Sequence[Line], place: int, body: Style, vocabulary: Vocabul
     return None
 
 
+def _is_in(line: Line, runs: Sequence[Run]) -> bool:
+    return any(line.cells[0] is run for run in runs)
+
+
 def _as_run(line: Line) -> Run:
     style = line.style
     bold = line.cells[0].style.bold
@@ -63,7 +67,7 @@ def _ruled_table(
     lines: Sequence[Line], place: int, start: int, label: str, caption: str, body: Style, vocabulary: Vocabulary
 ) -> Float | None:
     """The table of an area that begins at `start`, with its caption at `place`; `None` where it has no columns."""
-    area = lines[start].area
+    area = lines[place].area
     assert area is not None
     end = start
     while end < len(lines) and lines[end].area is area:
@@ -115,13 +119,11 @@ def _same_style(lines: Sequence[Line], place: int, body: Style) -> int:
 def _table(
     lines: Sequence[Line], place: int, label: re.Match[str], body: Style, vocabulary: Vocabulary
 ) -> Float | None:
-    n_caption = _caption_lines(lines, place)
-    start = place + n_caption
-    if start < len(lines) and lines[start].area is not None:
+    if (area := lines[place].area) is not None:
+        start = next(n for n in range(place, len(lines) + 1) if n == len(lines) or not _is_in(lines[n], area.caption))
         words = join_lines(lines[place:start])[label.end() - label.start() :].lstrip(" .:|–—-")
-        found = _ruled_table(lines, place, start, tidy_label(label[1]), words, body, vocabulary)
-        if found is not None:
-            return found
+        return _ruled_table(lines, place, start, tidy_label(label[1]), words, body, vocabulary)
+    n_caption = _caption_lines(lines, place)
     end = _table_end(lines, place + n_caption, body)
     rows, footnotes = _split_notes(lines[place + n_caption : end])
     caption = join_lines(lines[place : place + n_caption])[label.end() - label.start() :].lstrip(" .:|–—-")
@@ -145,7 +147,12 @@ def _caption_lines(lines: Sequence[Line], place: int) -> int:
     first, n = lines[place], 1
     while place + n < len(lines) and n < MAX_CAPTION_LINES:
         line, before = lines[place + n], lines[place + n - 1]
-        if line.page != first.page or len(line.cells) > 1 or line.style.size != first.style.size or line.area:
+        if (
+            line.page != first.page
+            or len(line.cells) > 1
+            or line.style.size != first.style.size
+            or line.area is not None
+        ):
             break
         if line.style.bold != first.cells[-1].style.bold or not 0 < before.y - line.y < 1.6 * first.style.size:
             break
