@@ -12,8 +12,6 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 
 from openwork_contracts.errors import FailureReason, SourceRefused, SourceUnavailable
-from openwork_contracts.evidence import Identifiers
-from openwork_evidence.identifiers import clean_doi, nct_numbers, pmcid_in
 from openwork_language.dates import parse_year
 
 from openwork_fulltext.domain.document import ParsedDocument, TextBuilder, table_text
@@ -22,10 +20,12 @@ from openwork_fulltext.domain.pdf.clean import (
     MIN_COMMON_SHARE,
     body_style,
     common_share,
+    furniture_of,
     garbled_fonts,
     remove_furniture,
 )
 from openwork_fulltext.domain.pdf.headings import REFERENCES, HeadingFinder, key_of
+from openwork_fulltext.domain.pdf.identifiers import PrintedIdentifiers, identifiers_on
 from openwork_fulltext.domain.pdf.layout import Line, line_pitch, read_lines
 from openwork_fulltext.domain.pdf.page import Page, PdfFile, Style, open_pdf, outline_of, read_page
 from openwork_fulltext.domain.pdf.ruled import tables_on
@@ -72,9 +72,12 @@ def parse_pdf(body: bytes, *, max_pages: int = MAX_PAGES, stop: Callable[[], boo
     _check_has_text(file, warnings)
     print_of_body = body_style(run for page in file.pages for run in page.runs)
     tables = {page.number: tables_on(page, print_of_body) for page in file.pages}
-    remove_furniture(file.pages, {id(run) for areas in tables.values() for area in areas for run in area.all_runs})
+    in_tables = {id(run) for areas in tables.values() for area in areas for run in area.all_runs}
+    furniture = furniture_of(file.pages, in_tables)
+    printed = identifiers_on(file, tables, furniture)
+    remove_furniture(file.pages, furniture)
     _drop_garbled(file.pages, tables, warnings)
-    return _document(file, tables, warnings)
+    return _document(file, tables, printed, warnings)
 
 
 def _read_file(body: bytes, max_pages: int, stop: Callable[[], bool] | None) -> PdfFile:
@@ -152,7 +155,9 @@ def _drop_garbled(pages: Sequence[Page], tables: Mapping[int, Sequence[Area]], w
         warnings.append("the text has hardly any common words: its encoding may be wrong, or its language is not known")
 
 
-def _document(file: PdfFile, tables: Mapping[int, Sequence[Area]], warnings: list[str]) -> ParsedDocument:
+def _document(
+    file: PdfFile, tables: Mapping[int, Sequence[Area]], printed: PrintedIdentifiers, warnings: list[str]
+) -> ParsedDocument:
     body = body_style(run for page in file.pages for run in page.runs)
     lines = [line for page in file.pages for line in read_lines(page, tables[page.number])]
     title, title_lines = _title(file, lines, body)
@@ -171,7 +176,8 @@ def _document(file: PdfFile, tables: Mapping[int, Sequence[Area]], warnings: lis
     return ParsedDocument(
         format="pdf",
         title=title,
-        identifiers=_identifiers(file, first_pages),
+        identifiers=printed.identifiers,
+        registrations=printed.registrations,
         year=_year(first_pages),
         license=match[0] if (match := _CC.search(first_pages)) else None,
         text=sections.builder.text,
@@ -254,12 +260,6 @@ def _title(file: PdfFile, lines: Sequence[Line], body: Style) -> tuple[str | Non
     if not printed or not 3 <= len(printed.split()) <= 60 or size <= 1.1 * body.size:
         return (stated if usable else None), []
     return printed, largest
-
-
-def _identifiers(file: PdfFile, first_pages: str) -> Identifiers:
-    """The DOI that the file states, else the first one printed on the first two pages, before any reference list."""
-    doi = clean_doi(file.subject) or clean_doi(file.title) or clean_doi(first_pages)
-    return Identifiers(doi=doi, pmcid=pmcid_in(first_pages), nct_ids=nct_numbers(first_pages))
 
 
 def _year(first_pages: str) -> int | None:
