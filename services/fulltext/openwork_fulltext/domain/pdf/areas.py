@@ -7,82 +7,25 @@ rules of one table begin and end at the same places. Where rules are drawn in pi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
+from openwork_fulltext.domain.pdf.area import SAME_PT, Area, Level, centre, rows_in, within
 from openwork_fulltext.domain.pdf.captions import TABLE, is_caption
 from openwork_fulltext.domain.pdf.drawing import Rule
 from openwork_fulltext.domain.pdf.page import Page, Run, Style
+from openwork_fulltext.domain.pdf.reach import is_cut_off, reach_down, reach_up
 
-SAME_PT = 4.0
-"""Rules whose ends are no farther apart begin and end together: boxes and lines differ by half a line's thickness."""
 MEET_PT = 3.0
 """Pieces of a rule with no wider gap are one rule with a cut."""
 MIN_WIDTH_PT = 100.0
-CAPTION_REACH_PT = 90.0
-"""Heads of four lines and a rule's distance fit between a caption and the first rule below it."""
 MAX_LEVELS = 400
 LONG_CHARS = 28
 """A run of body text is longer, in the narrowest columns of journals; most cells are shorter."""
 MIN_PROSE_LINES = 5
+LARGER_PT = 2.5
 MIN_RULED_ROWS = 5
 """With as many rules over its whole width, a table is ruled by rows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """A level rule, whole or in pieces. Points from the lower left corner of the page."""
-
-    y: float
-    x0: float
-    x1: float
-    cuts: tuple[float, ...] = ()
-    """Where its pieces meet."""
-
-    @property
-    def width(self) -> float:
-        return self.x1 - self.x0
-
-
-@dataclass(slots=True, eq=False)
-class Area:
-    """A table's place with what stands and what is drawn in it."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    levels: list[Level] = field(default_factory=list)
-    """All level rules in it, top first; also those that go over some columns only."""
-    uprights: list[Rule] = field(default_factory=list)
-    runs: list[Run] = field(default_factory=list)
-    """Its cells."""
-    caption: list[Run] = field(default_factory=list)
-    """Above its cells, and above `y1`."""
-
-    @property
-    def top(self) -> float:
-        return max([self.y1, *(run.top for run in self.caption)])
-
-    @property
-    def all_runs(self) -> list[Run]:
-        return [*self.caption, *self.runs]
-
-    def is_whole(self, level: Level) -> bool:
-        """Whether a rule goes over all columns."""
-        return level.x0 < self.x0 + SAME_PT and level.x1 > self.x1 - SAME_PT
-
-    @property
-    def inner_uprights(self) -> list[Rule]:
-        return [rule for rule in self.uprights if self.x0 + SAME_PT < rule.x0 < self.x1 - SAME_PT]
-
-    @property
-    def is_framed(self) -> bool:
-        sides = [
-            sum(rule.y1 - rule.y0 for rule in self.uprights if abs(rule.x0 - x) < SAME_PT) for x in (self.x0, self.x1)
-        ]
-        return min(sides) > 0.8 * (self.y1 - self.y0)
 
 
 def areas_of(page: Page, body: Style) -> list[Area]:
@@ -92,15 +35,15 @@ def areas_of(page: Page, body: Style) -> list[Area]:
     found: list[Area] = []
     for family in _families(levels):
         for part in _parts(family, page.runs, uprights, body):
-            area = _area(part, levels, uprights, page.runs)
-            _reach_up(area, page.runs, body)
-            if (area.caption or _is_grid(area) or _is_boxed_table(area)) and not any(
-                _overlap(area, other) for other in found
-            ):
+            area = _area(part, levels, uprights)
+            reach_up(area, page.runs, body)
+            reach_down(area, page.runs, body)
+            area.runs = within(area, page.runs)
+            if _is_table(area, page.runs, body) and not any(_overlap(area, other) for other in found):
                 found.append(area)
     taken: set[int] = set()
     for area in found:
-        area.runs = [run for run in _within(area, page.runs) if id(run) not in taken]
+        area.runs = [run for run in area.runs if id(run) not in taken]
         taken.update(map(id, area.all_runs))
     return sorted((area for area in found if area.runs), key=lambda area: -area.y1)
 
@@ -162,7 +105,7 @@ def _parts(family: Sequence[Level], runs: Sequence[Run], uprights: Sequence[Rule
     sides = [rule for rule in sides if rule.y0 < family[0].y - 2 and rule.y1 > family[-1].y + 2]
     for above, below in pairwise(family):
         band = [
-            run for run in runs if above.x0 - SAME_PT < _centre(run) < above.x1 + SAME_PT and below.y < run.y < above.y
+            run for run in runs if above.x0 - SAME_PT < centre(run) < above.x1 + SAME_PT and below.y < run.y < above.y
         ]
         crossed = any(
             above.x0 + SAME_PT < rule.x0 < above.x1 - SAME_PT and rule.y0 < above.y - 2 and rule.y1 > below.y + 2
@@ -170,14 +113,10 @@ def _parts(family: Sequence[Level], runs: Sequence[Run], uprights: Sequence[Rule
         )
         outside = sides and not any(rule.y0 < (above.y + below.y) / 2 < rule.y1 for rule in sides)
         is_gap = outside or any(TABLE.match(run.text) and is_caption(run, body) for run in band)
-        if is_gap or (not crossed and not below.cuts and _is_running_text(band, above.width, body)):
+        if is_gap or (not crossed and not (above.cuts and below.cuts) and _is_running_text(band, above.width, body)):
             parts.append([])
         parts[-1].append(below)
     return [part for part in parts if len(part) > 1]
-
-
-def _centre(run: Run) -> float:
-    return (run.x0 + run.x1) / 2
 
 
 def _is_running_text(band: Sequence[Run], width: float, body: Style) -> bool:
@@ -194,7 +133,7 @@ def _is_running_text(band: Sequence[Run], width: float, body: Style) -> bool:
     return len(lines) == len(band) and 2 * len(wide) > len(band) and len(wide) > 1
 
 
-def _area(part: Sequence[Level], levels: Sequence[Level], uprights: Sequence[Rule], runs: Sequence[Run]) -> Area:
+def _area(part: Sequence[Level], levels: Sequence[Level], uprights: Sequence[Rule]) -> Area:
     x0, x1 = min(level.x0 for level in part), max(level.x1 for level in part)
     area = Area(x0, part[-1].y, x1, part[0].y)
     area.levels = [
@@ -207,67 +146,29 @@ def _area(part: Sequence[Level], levels: Sequence[Level], uprights: Sequence[Rul
         for rule in uprights
         if x0 - SAME_PT < rule.x0 < x1 + SAME_PT and rule.y0 < area.y1 - 2 and rule.y1 > area.y0 + 2
     ]
-    area.runs = _within(area, runs)
     return area
 
 
-def _within(area: Area, runs: Sequence[Run]) -> list[Run]:
-    return [
-        run for run in runs if area.x0 - SAME_PT < _centre(run) < area.x1 + SAME_PT and area.y0 - 1 < run.y < area.y1
-    ]
-
-
-def _reach_up(area: Area, runs: Sequence[Run], body: Style) -> None:
-    """Take in the caption that stands over the first rule, and the heads between the two."""
-    above = [
-        run
-        for run in runs
-        if area.x0 - SAME_PT < _centre(run) < area.x1 + SAME_PT and area.y1 <= run.y < area.y1 + CAPTION_REACH_PT
-    ]
-    begun = min(
-        (run for run in above if TABLE.match(run.text) and is_caption(run, body)), key=lambda run: run.y, default=None
-    )
-    if begun is None:
-        return
-    caption = [run for run in above if abs(run.y - begun.y) < 2]
-    heads: list[Run] = []
-    for run in sorted((run for run in above if run.y <= begun.y - 2), key=lambda run: -run.y):
-        alone = sum(abs(other.y - run.y) < 2 for other in above) == 1
-        if not heads and alone and _goes_on(caption[-1], run):
-            caption.append(run)
-        else:
-            heads.append(run)
-    if any(run.x0 < area.x0 - SAME_PT or run.x1 > area.x1 + SAME_PT for run in heads):
-        return
-    area.caption = caption
-    area.y1 = max([area.y1, *(run.top for run in heads)])
-
-
-def _goes_on(above: Run, run: Run) -> bool:
-    """Whether a line goes on with the caption above it: close below it and in its print."""
-    close = above.y - run.y < 1.6 * max(above.style.size, run.style.size)
-    return close and abs(above.style.size - run.style.size) < 0.6 and above.style.bold == run.style.bold
+def _is_table(area: Area, runs: Sequence[Run], body: Style) -> bool:
+    if not area.runs or is_cut_off(area, runs):
+        return False
+    if area.caption:
+        return True
+    # The title of an article, or of a chapter, stands in no table.
+    if max(run.style.size for run in area.runs) > body.size + LARGER_PT:
+        return False
+    return _is_grid(area) or _is_boxed_table(area)
 
 
 def _is_grid(area: Area) -> bool:
-    """Three rules or more with inner uprights or cuts in the same places; or a rule for nearly every row of cells."""
+    """Three rules or more, and where columns meet; or a rule for nearly every row of cells."""
     whole = [level for level in area.levels if area.is_whole(level)]
     if len(whole) < 3:
         return False
-    if sum(bool(level.cuts) for level in whole) >= 2:
+    if area.edges():
         return True
-    if sum(rule.y1 - rule.y0 for rule in area.inner_uprights) > 0.6 * (area.y1 - area.y0):
-        return True
-    rows = _rows(area)
+    rows = rows_in(area.runs)
     return len(whole) >= MIN_RULED_ROWS and 2 * sum(len(row) > 1 for row in rows) > len(rows)
-
-
-def _rows(area: Area) -> list[list[Run]]:
-    """Runs by their height, to 2 points, each row from left to right."""
-    rows: dict[int, list[Run]] = {}
-    for run in sorted(area.runs, key=lambda run: run.x0):
-        rows.setdefault(round(run.y / 2), []).append(run)
-    return list(rows.values())
 
 
 def _is_boxed_table(area: Area) -> bool:
@@ -275,13 +176,13 @@ def _is_boxed_table(area: Area) -> bool:
     if not area.is_framed or not area.runs:
         return False
     width, middle = area.x1 - area.x0, (area.x0 + area.x1) / 2
-    rows = _rows(area)
+    rows = rows_in(area.runs)
     pairs = [row for row in rows if len(row) > 1]
     if len(pairs) < 2 or any(run.x1 - run.x0 > 0.7 * width for run in area.runs):
         return False
     lefts = min(row[0].x0 for row in pairs), median(row[1].x0 for row in pairs)
     return all(
-        min(abs(run.x0 - left) for left in lefts) < 2 or (len(row) == 1 and abs(_centre(run) - middle) < 0.08 * width)
+        min(abs(run.x0 - left) for left in lefts) < 2 or (len(row) == 1 and abs(centre(run) - middle) < 0.08 * width)
         for row in rows
         for run in row
     )

@@ -15,7 +15,7 @@ from openwork_contracts.errors import FailureReason, SourceRefused, SourceUnavai
 from openwork_language.dates import parse_year
 
 from openwork_fulltext.domain.document import ParsedDocument, TextBuilder, table_text
-from openwork_fulltext.domain.pdf.areas import Area
+from openwork_fulltext.domain.pdf.area import Area
 from openwork_fulltext.domain.pdf.clean import (
     MIN_COMMON_SHARE,
     body_style,

@@ -7,12 +7,10 @@ import re
 from openwork_fulltext.domain.pdf.page import Run, Style
 
 _LABEL = r"(?:(?:Supplementary|Additional|Appendix|Web|Extended Data)\s+)?"
-TABLE = re.compile(
-    rf"^({_LABEL}(?:Table|TABLE|Tab\.)(?:\s+[A-Z]?\.?\d{{1,3}}[A-Za-z]?(?:\.\d+)?|\s+[IVX]{{1,5}})?)(?=[\s.:|–—-]|$)[\s.:|–—-]*"
-)
-FIGURE = re.compile(
-    rf"^({_LABEL}(?:Figure|FIGURE|Fig\.|FIG\.|Fig|Box|BOX)\s+[A-Z]?\.?\d{{0,3}}[A-Za-z]?)(?=[\s.:|–—-]|$)[\s.:|–—-]*"
-)
+_NUMBER = r"(?:\s+[A-Z]?\.?\d{1,3}[A-Za-z]?(?:\.\d+)?|\s+[IVX]{1,5})?"
+_END = r"(?=[\s.:|–—-]|$)[\s.:|–—-]*"
+TABLE = re.compile(rf"^((?:Appendix\s+\d+\s*[—–-]\s*table(?=\s+\d)|{_LABEL}(?:Table|TABLE|Tab\.)){_NUMBER}){_END}")
+FIGURE = re.compile(rf"^({_LABEL}(?:Figure|FIGURE|Fig\.|FIG\.|Fig|Box|BOX)\s+[A-Z]?\.?\d{{0,3}}[A-Za-z]?){_END}")
 _MENTION = re.compile(
     r"\b(?:shows?|presents?|lists?|summari[sz]es|provides?|reports?|gives?|displays?|depicts?|and|illustrates?)\b"
 )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from openwork_contracts.evidence import Identifiers
 from openwork_evidence.identifiers import clean_doi, nct_numbers, pmcid_in, pmid_in, registrations_in
 
-from openwork_fulltext.domain.pdf.areas import Area
+from openwork_fulltext.domain.pdf.area import Area
 from openwork_fulltext.domain.pdf.clean import at_edge
 from openwork_fulltext.domain.pdf.headings import REFERENCES, key_of
 from openwork_fulltext.domain.pdf.layout import Line, read_lines, rows_of

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from openwork_fulltext.domain.pdf.areas import Area
+from openwork_fulltext.domain.pdf.area import Area
 from openwork_fulltext.domain.pdf.page import Page, Run, Style
 
 MIN_GUTTER_PT = 7.0

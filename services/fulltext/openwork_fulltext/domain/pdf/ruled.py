@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from openwork_fulltext.domain.pdf.areas import MIN_RULED_ROWS, SAME_PT, Area, Level, areas_of
+from openwork_fulltext.domain.pdf.area import SAME_PT, Area, Level
+from openwork_fulltext.domain.pdf.areas import MIN_RULED_ROWS, areas_of
 from openwork_fulltext.domain.pdf.cells import (
     NUMBER_CELL,
     columns_from,
@@ -25,9 +26,8 @@ from openwork_fulltext.domain.pdf.page import Page, Run, Style
 from openwork_fulltext.domain.pdf.text import Vocabulary
 
 MAX_HEAD_LINES = 8
-MAX_COLUMNS = 30
-MIN_UPRIGHT_SHARE = 0.3
-"""Of a table's height, that the upright rules between two columns have in all."""
+MIN_FULL_ROWS = 0.35
+"""Share of rows with more than one cell; group heads and cells that go on have one."""
 Grid = tuple[tuple[str, ...], ...]
 Column = tuple[float, float]
 _NONE = Vocabulary()
@@ -51,44 +51,22 @@ def tables_on(page: Page, body: Style) -> list[Area]:
 
 def ruled_grid(area: Area, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Grid, int]:
     """Rows and how many of them are heads; () where no columns can be told."""
-    edges = _edges(area)
-    if edges and _are_columns(edges, area, lines):
+    edges = area.edges()
+    parted, columns = columns_from(lines)
+    # Where the words stand in more columns, the cuts are those of something else.
+    if edges and len(columns) <= len(edges) + 1:
         columns = list(pairwise([area.x0, *edges, area.x1]))
-        lines = [_cut_at(line, edges) for line in lines]
-    else:
-        lines, columns = columns_from(lines)
+        parted = [_cut_at(line, edges) for line in lines]
+    lines = parted
     if len(columns) < 2:
         return (), 0
     if _is_ruled_by_row(area, lines, columns):
-        return _rows_between_rules(area, lines, columns, vocabulary)
-    return _rows_below_heads(area, lines, columns, vocabulary)
-
-
-def _edges(area: Area) -> list[float]:
-    """Where columns meet: at upright rules of some length, or where the pieces of level rules do."""
-    drawn = [(rule.x0, rule.y1 - rule.y0) for rule in area.inner_uprights]
-    # A rule in pieces counts for as much as is asked of an upright one.
-    asked = MIN_UPRIGHT_SHARE * (area.y1 - area.y0)
-    drawn += [(x, asked) for level in area.levels if area.is_whole(level) for x in level.cuts]
-    clusters: list[list[tuple[float, float]]] = []
-    for x, length in sorted(drawn):
-        if clusters and x - clusters[-1][-1][0] <= SAME_PT:
-            clusters[-1].append((x, length))
-        else:
-            clusters.append([(x, length)])
-    edges = [
-        sum(x for x, _ in cluster) / len(cluster)
-        for cluster in clusters
-        if sum(length for _, length in cluster) >= asked
-    ]
-    return edges if len(edges) < MAX_COLUMNS else []  # a chart has many
-
-
-def _are_columns(edges: Sequence[float], area: Area, lines: Sequence[Line]) -> bool:
-    """Whether cuts are between columns: where one rule alone has them, its pieces may be those of something else."""
-    if len([level for level in area.levels if area.is_whole(level) and level.cuts]) != 1 or area.inner_uprights:
-        return True
-    return len(columns_from(lines)[1]) <= len(edges) + 1
+        grid, n_header = _rows_between_rules(area, lines, columns, vocabulary)
+    else:
+        grid, n_header = _rows_below_heads(area, lines, columns, vocabulary)
+    # Between columns there may be rules on both sides of an empty strip.
+    filled = [n for n in range(len(columns)) if any(row[n] for row in grid)]
+    return tuple(tuple(row[n] for n in filled) for row in grid), n_header
 
 
 def _cut_at(line: Line, edges: Sequence[float]) -> Line:
