@@ -150,7 +150,7 @@ def _area(part: Sequence[Level], levels: Sequence[Level], uprights: Sequence[Rul
 
 
 def _is_table(area: Area, runs: Sequence[Run], body: Style) -> bool:
-    if not area.runs or is_cut_off(area, runs):
+    if not area.runs or is_cut_off(area, runs, body):
         return False
     if area.caption:
         return True

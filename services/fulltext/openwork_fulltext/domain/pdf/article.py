@@ -27,7 +27,7 @@ from openwork_fulltext.domain.pdf.clean import (
 from openwork_fulltext.domain.pdf.headings import REFERENCES, HeadingFinder, key_of
 from openwork_fulltext.domain.pdf.identifiers import PrintedIdentifiers, identifiers_on
 from openwork_fulltext.domain.pdf.layout import Line, line_pitch, read_lines
-from openwork_fulltext.domain.pdf.page import Page, PdfFile, Style, open_pdf, outline_of, read_page
+from openwork_fulltext.domain.pdf.page import Page, PdfFile, Style, open_pdf, outline_of, read_page, stated_doi
 from openwork_fulltext.domain.pdf.ruled import tables_on
 from openwork_fulltext.domain.pdf.sections import PdfSections
 from openwork_fulltext.domain.pdf.tables import float_at, join_lines
@@ -92,7 +92,8 @@ def _read_file(body: bytes, max_pages: int, stop: Callable[[], bool] | None) -> 
         if not pages and n_pages:
             raise SourceUnavailable("no time was left to read the PDF", reason=FailureReason.DEADLINE)
         metadata = document.get_metadata_dict(skip_empty=True)  # type: ignore[no-untyped-call, unused-ignore]
-        return PdfFile(pages, n_pages, metadata.get("Title"), metadata.get("Subject"), outline_of(document))
+        title, subject = metadata.get("Title"), metadata.get("Subject")
+        return PdfFile(pages, n_pages, title, subject, stated_doi(document), outline_of(document))
     finally:
         document.close()  # type: ignore[no-untyped-call, unused-ignore]
 

@@ -103,13 +103,26 @@ def rows_by_steps(lines: Sequence[Line], columns: Sequence[Column], vocabulary: 
                 cells[place].append(cell.text)
         step = heights[-1] - line.y if heights else 0.0
         goes_on = 0 < step <= wrap if wrap else _goes_on(rows[-1] if rows else [], cells, step, pitch)
-        if rows and goes_on:
+        if rows and goes_on and not _clash(rows[-1], cells):
             for above, below in zip(rows[-1], cells, strict=True):
                 above.extend(below)
         else:
             rows.append(cells)
         heights.append(line.y)
     return [[joined(pieces, vocabulary) for pieces in row] for row in rows]
+
+
+def _clash(above: Sequence[Sequence[str]], cells: Sequence[Sequence[str]]) -> bool:
+    """Whether two numbers would come into one cell; an interval in brackets may stand below its number."""
+    return any(
+        any(is_number(one) for one in upper) and any(is_number(one) and one[0] not in "([±" for one in lower)
+        for upper, lower in zip(above[1:], cells[1:], strict=True)
+    )
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell holds digits and no letters."""
+    return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
 
 
 def joined(pieces: Sequence[str], vocabulary: Vocabulary) -> str:
@@ -141,7 +154,7 @@ def _wrap_step(lines: Sequence[Line], columns: Sequence[Column]) -> float:
 
 def _numbers_in(line: Line, columns: Sequence[Column]) -> set[int]:
     return {
-        n for cell in line.cells if NUMBER_CELL.match(cell.text) and len(cell.text) > 2
+        n for cell in line.cells if NUMBER_CELL.match(cell.text)
         for n in columns_of(cell, columns) if n
     }  # fmt: skip
 

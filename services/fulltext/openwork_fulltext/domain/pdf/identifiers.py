@@ -32,6 +32,9 @@ _OF_ANOTHER = re.compile(
     re.IGNORECASE,
 )
 """Before a DOI: it is that of a data set, a supplement, or the work that this one is about."""
+_CUT_DOI = re.compile(r"10\.\d{4,9}/\S*[./-]$")
+_REST_OF_DOI = re.compile(r"(?=\S*\d)[\w./()-]{2,40}")
+"""A DOI that goes on in the next line, which holds nothing else."""
 _ENTRY = re.compile(r"^\s*\[?\d{1,3}[\].]\s+\w")
 
 
@@ -58,7 +61,7 @@ class PrintedIdentifiers:
 def identifiers_on(file: PdfFile, tables: Mapping[int, Sequence[Area]], furniture: Set[int]) -> PrintedIdentifiers:
     """The DOI that the file states, else the likeliest that is printed; the other identifiers of the first pages."""
     lines = list(_lines(file.pages, tables, furniture))
-    stated = clean_doi(file.subject) or clean_doi(file.title)
+    stated = clean_doi(file.doi) or clean_doi(file.subject) or clean_doi(file.title)
     own = [
         line for line in lines if line.page <= FIRST_PAGES and not line.in_references and not _ENTRY.match(line.text)
     ]
@@ -76,13 +79,16 @@ def _lines(pages: Sequence[Page], tables: Mapping[int, Sequence[Area]], furnitur
         first = page.number <= FIRST_PAGES
         edge = [run for run in page.runs if at_edge(run, page)]
         lines: Sequence[Line] = read_lines(page, tables[page.number]) if first else rows_of(edge, page.number)
-        for line in lines:
+        for place, line in enumerate(lines):
             if first and key_of(line.text) in REFERENCES:
                 inside = True
             is_edge = all(at_edge(cell, page) for cell in line.cells)
             repeats = all(id(cell) in furniture for cell in line.cells)
             is_upper = line.y > UPPER_PART * page.height
-            yield _Printed(line.text, page.number, is_edge, is_upper, (inside or not first) and not repeats)
+            text = line.text
+            if place + 1 < len(lines) and _CUT_DOI.search(text) and _REST_OF_DOI.fullmatch(lines[place + 1].text):
+                text += lines[place + 1].text
+            yield _Printed(text, page.number, is_edge, is_upper, (inside or not first) and not repeats)
 
 
 def _own_doi(lines: Sequence[_Printed]) -> str | None:

@@ -99,6 +99,8 @@ class PdfFile:
     n_pages: int
     title: str | None
     subject: str | None
+    doi: str | None
+    """As publishers state it in a field of its own."""
     outline: list[OutlineEntry]
 
 
@@ -117,6 +119,16 @@ def open_pdf(body: bytes) -> pdfium.PdfDocument:
             raise SourceRefused(f"{_ERRORS[code]}; its text cannot be read", reason=FailureReason.REFUSED) from None
         shown = repr(body[:12].decode("latin-1"))
         raise SourceChanged(f"the file cannot be opened as a PDF: it is damaged or none; it begins {shown}") from None
+
+
+_DOI_FIELDS = ("doi", "DOI", "WPS-ARTICLEDOI")
+"""What typesetters call the article's DOI in the document information dictionary."""
+
+
+def stated_doi(document: pdfium.PdfDocument) -> str | None:
+    """The DOI in a field of the file's information that is for nothing else, as it stands there."""
+    values = (document.get_metadata_value(name) for name in _DOI_FIELDS)  # type: ignore[no-untyped-call, unused-ignore]
+    return next((value for value in values if value), None)
 
 
 def outline_of(document: pdfium.PdfDocument) -> list[OutlineEntry]:

@@ -14,6 +14,7 @@ CAPTION_REACH_PT = 90.0
 MAX_HEAD_LINES = 4
 ROW_STEP_IN_SIZES = 3.0
 """Rows are no farther apart; below a group's head there is some more room."""
+BESIDE_PT = 60.0
 LONG_CHARS = 28
 """A run of body text is longer, in the narrowest columns of journals; most cells are shorter."""
 
@@ -35,7 +36,8 @@ def reach_up(area: Area, runs: Sequence[Run], body: Style) -> None:
         heads = []
         for run in sorted((run for run in above if run.y <= begun.y - 2), key=lambda run: -run.y):
             alone = sum(abs(other.y - run.y) < 2 for other in above) == 1
-            if not heads and alone and _goes_on(caption[-1], run):
+            wide = run.x1 - run.x0 > 0.6 * (area.x1 - area.x0)  # a sentence about the table, below its caption
+            if not heads and alone and (wide or _goes_on(caption[-1], run)):
                 caption.append(run)
             else:
                 heads.append(run)
@@ -71,8 +73,6 @@ def reach_down(area: Area, runs: Sequence[Run], body: Style) -> None:
     heads = rows_in(within(area, runs))
     if not area.caption or not heads or len(heads) > MAX_HEAD_LINES:
         return
-    if any(len(row) > 1 and any(_is_number(run.text) for run in row[1:]) for row in heads):
-        return
     below = [run for run in runs if area.x0 - SAME_PT < centre(run) < area.x1 + SAME_PT and run.y <= area.y0]
     rows = rows_in(below)
     last, foot = area.y0, area.y0
@@ -95,15 +95,24 @@ def reach_down(area: Area, runs: Sequence[Run], body: Style) -> None:
     area.y0 = min(area.y0, foot)
 
 
-def _is_number(text: str) -> bool:
-    return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
+def is_cut_off(area: Area, runs: Sequence[Run], body: Style) -> bool:
+    """Whether most rows go on beside the area in short cells that have no caption of their own.
 
-
-def is_cut_off(area: Area, runs: Sequence[Run]) -> bool:
-    """Whether most rows go on beside the area in short cells: its rules are those of a part of the table."""
+    Its rules are then those of a part of the table.
+    """
     rows = rows_in(area.runs)
-    low, high = area.y0 - 1, area.y1
-    beside = [run for run in runs if low < run.y < high and not area.x0 - SAME_PT < centre(run) < area.x1 + SAME_PT]
-    near = [run for run in beside if run.x0 - area.x1 < 40 and area.x0 - run.x1 < 40]
-    n = sum(any(abs(run.y - row[0].y) < 1.5 for run in near) for row in rows)
-    return bool(near) and 10 * n > 6 * len(rows) and median(len(run.text) for run in near) < LONG_CHARS
+    beside = [
+        run
+        for run in runs
+        if area.y0 - 1 < run.y < area.y1
+        and not area.x0 - SAME_PT < centre(run) < area.x1 + SAME_PT
+        and run.x0 - area.x1 < BESIDE_PT
+        and area.x0 - run.x1 < BESIDE_PT
+    ]
+    if not beside or median(len(run.text) for run in beside) >= LONG_CHARS:
+        return False
+    left, right = min(run.x0 for run in beside), max(run.x1 for run in beside)
+    captions = [run for run in runs if TABLE.match(run.text) and is_caption(run, body) and run.y > area.y0]
+    if any(left - BESIDE_PT < run.x0 < right and not area.x0 - SAME_PT < run.x0 < area.x1 for run in captions):
+        return False
+    return 10 * sum(any(abs(run.y - row[0].y) < 1.5 for run in beside) for row in rows) > 6 * len(rows)

@@ -17,6 +17,7 @@ from openwork_fulltext.domain.pdf.cells import (
     columns_from,
     columns_of,
     header_rows,
+    is_number,
     joined,
     part_of,
     rows_by_steps,
@@ -40,13 +41,20 @@ class _Band:
     top: float
     bottom: float
     lines: list[Line] = field(default_factory=list)
+    stacked: frozenset[int] = frozenset()
+    """Columns in which its cell and the next band's are two, though no rule parts them."""
 
 
 def tables_on(page: Page, body: Style) -> list[Area]:
     """The ruled places of a page that have rows and columns; what has none is read as text."""
-    return [
-        area for area in areas_of(page, body) if len(ruled_grid(area, rows_of(area.runs, page.number), _NONE)[0]) > 1
-    ]
+    areas = areas_of(page, body)
+    return [area for area in areas if is_filled(ruled_grid(area, rows_of(area.runs, page.number), _NONE)[0])]
+
+
+def is_filled(grid: Grid) -> bool:
+    """Whether there are rows and columns: two rows or more, of which enough have more than a label."""
+    full = [row for row in grid if len({cell for cell in row if cell}) > 1]
+    return len(full) > 1 and len(full) >= MIN_FULL_ROWS * len(grid)
 
 
 def ruled_grid(area: Area, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Grid, int]:
@@ -65,7 +73,7 @@ def ruled_grid(area: Area, lines: Sequence[Line], vocabulary: Vocabulary) -> tup
     else:
         grid, n_header = _rows_below_heads(area, lines, columns, vocabulary)
     # Between columns there may be rules on both sides of an empty strip.
-    filled = [n for n in range(len(columns)) if any(row[n] for row in grid)]
+    filled = [n for n in range(len(columns)) if any(row[n] and row[n] not in row[max(0, n - 1) : n] for row in grid)]
     return tuple(tuple(row[n] for n in filled) for row in grid), n_header
 
 
@@ -97,13 +105,26 @@ def _is_ruled_by_row(area: Area, lines: Sequence[Line], columns: Sequence[Column
 def _stacks_numbers(band: _Band, columns: Sequence[Column]) -> bool:
     numbers: Counter[int] = Counter()
     for line in band.lines:
-        numbers.update({n for cell in line.cells if _is_number(cell.text) for n in columns_of(cell, columns)} - {0})
+        numbers.update({n for cell in line.cells if is_number(cell.text) for n in columns_of(cell, columns)} - {0})
     # One column may hold an estimate with its interval below it.
     return sum(times > 1 for times in numbers.values()) > 1
 
 
-def _is_number(text: str) -> bool:
-    return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
+def _split(band: _Band, columns: Sequence[Column]) -> list[_Band]:
+    """A band with numbers below one another holds several rows: one for each line that brings numbers again."""
+    if not _stacks_numbers(band, columns):
+        return [band]
+    times = Counter(n for line in band.lines for cell in line.cells for n in columns_of(cell, columns))
+    stacked = frozenset(n for n, count in times.items() if count > 1)
+    parts: list[_Band] = []
+    for line in band.lines:
+        has_numbers = any(is_number(cell.text) for cell in line.cells[1:])
+        if not parts or (has_numbers and any(is_number(c.text) for above in parts[-1].lines for c in above.cells[1:])):
+            parts.append(_Band(line.y, line.y, stacked=stacked))
+        parts[-1].lines.append(line)
+    parts[-1].stacked = frozenset()
+    parts[-1].bottom = band.bottom
+    return parts
 
 
 def _bands(area: Area, levels: Sequence[Level], lines: Sequence[Line]) -> list[_Band]:
@@ -124,7 +145,7 @@ def _rows_between_rules(
     area: Area, lines: Sequence[Line], columns: Sequence[Column], vocabulary: Vocabulary
 ) -> tuple[Grid, int]:
     parting = [level for level in area.levels if level.width > 0.3 * (area.x1 - area.x0)]
-    bands = _bands(area, parting, lines)
+    bands = [part for band in _bands(area, parting, lines) for part in _split(band, columns)]
     grid = [["" for _ in columns] for _ in bands]
     for place, (left, right) in enumerate(columns):
         middle = (left + right) / 2
@@ -134,6 +155,8 @@ def _rows_between_rules(
             parted = any(
                 abs(level.y - band.bottom) < 1 and level.x0 - SAME_PT < middle < level.x1 + SAME_PT for level in parting
             )
+            # Rows without a rule between them: a cell that is alone in its column there goes over all of them.
+            parted = parted or (place in band.stacked)
             if parted or number == len(bands) - 1:
                 words = joined(
                     [

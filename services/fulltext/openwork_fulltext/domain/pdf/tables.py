@@ -16,7 +16,7 @@ from openwork_fulltext.domain.pdf.captions import FIGURE, TABLE, is_caption, tid
 from openwork_fulltext.domain.pdf.cells import columns_from, header_rows, rows_by_steps
 from openwork_fulltext.domain.pdf.layout import Line
 from openwork_fulltext.domain.pdf.page import Run, Style
-from openwork_fulltext.domain.pdf.ruled import ruled_grid
+from openwork_fulltext.domain.pdf.ruled import is_filled, ruled_grid
 from openwork_fulltext.domain.pdf.text import Vocabulary, tidy
 
 MAX_CAPTION_LINES = 6
@@ -73,7 +73,7 @@ def _ruled_table(
     while end < len(lines) and lines[end].area is area:
         end += 1
     grid, n_header = ruled_grid(area, lines[start:end], vocabulary)
-    if len(grid) < 2:
+    if not is_filled(grid):
         return None
     after = _notes_end(lines, end, (area.x0, area.x1), body)
     notes = tuple(filter(None, [join_lines(lines[end:after])]))
