@@ -141,6 +141,12 @@ eval-door: setup-dev ## what becomes of real questions, attacks and labelled one
 eval-search: setup-dev ## what the search finds of what published reviews included, rung by rung; ARGS=--misses or --clef
 	@$(BIN)/python -m tests.eval.search $(ARGS)
 
+.PHONY: eval-pdf
+eval-pdf: setup-dev ## cells of PDF tables that the reader and pdfplumber get right, on tables typed by hand; ARGS=--apart
+	@test build/pdf-eval/.synced -nt requirements/pdf-eval.txt || ($(UV) pip install -q --python $(BIN)/python --target build/pdf-eval --require-hashes \
+	  -r requirements/pdf-eval.txt && touch build/pdf-eval/.synced)
+	@PYTHONPATH=build/pdf-eval $(BIN)/python -m tests.eval.pdf_tables $(ARGS)
+
 .PHONY: eval-intents
 eval-intents: setup-dev ## what a question asks for: the rules against labelled wordings; ARGS=--show
 	@$(BIN)/python -m tests.eval.intents $(ARGS)

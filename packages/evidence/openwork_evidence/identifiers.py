@@ -6,6 +6,8 @@ Sources of the forms:
 - PMID, PMCID: NLM, "PMID, PMCID and NIHMSID" (https://www.ncbi.nlm.nih.gov/pmc/pmctopmid/): digits without leading
   zeros; `PMC` and digits; either may carry a version after a point, which names the same work.
 - NCT number: ClinicalTrials.gov, "Protocol registration data elements": `NCT` and eight digits.
+- Other registers: ISRCTN registry, "ISRCTN" and eight digits; Clinical Trials Registry - India, "CTRI", year, month and
+  a running number of five or six digits.
 - Set id: DailyMed, SPL: a UUID.
 
 Every cleaner takes whatever a parsed answer holds, and cleaning what is clean changes nothing. An identifier that
@@ -70,6 +72,10 @@ _NCT = re.compile(r"(?:(?<![A-Za-z0-9])|(?<=gov))NCT[\s:#-]?([0-9]{4})\s?([0-9]{
 _NCT_PLACE = re.compile(
     r"(?:https?://)?(?:(?:www\.|classic\.)?clinicaltrials\.gov)?(?:/\S*/|(?:\s+(?:identifier|id|number))?[\s:]*)",
     re.IGNORECASE,
+)
+_ISRCTN = re.compile(r"(?<![A-Za-z0-9])ISRCTN[\s:#-]{0,2}([0-9]{8})(?![0-9])", re.IGNORECASE)
+_CTRI = re.compile(
+    r"(?<![A-Za-z0-9])CTRI\s?/\s?(20[0-9]{2})\s?/\s?([01][0-9])\s?/\s?([0-9]{5,6})(?![0-9])", re.IGNORECASE
 )
 _SET_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
@@ -163,6 +169,14 @@ def clean_nct(text: object) -> str | None:
 def nct_numbers(text: str) -> tuple[str, ...]:
     """Every NCT number in a text, each once, in order."""
     return tuple(dict.fromkeys(f"NCT{match[1]}{match[2]}" for match in _NCT.finditer(_plain(text))))
+
+
+def registrations_in(text: str) -> tuple[str, ...]:
+    """Every ISRCTN and every CTRI number in a text, each once: "ISRCTN12345678", "CTRI/2020/05/025123"."""
+    plain = _plain(text)
+    found = [(match.start(), f"ISRCTN{match[1]}") for match in _ISRCTN.finditer(plain)]
+    found += [(match.start(), f"CTRI/{match[1]}/{match[2]}/{match[3]}") for match in _CTRI.finditer(plain)]
+    return tuple(dict.fromkeys(number for _, number in sorted(found)))
 
 
 def clean_set_id(text: object) -> str | None:

@@ -48,12 +48,57 @@ class PdfText:
         self.commands.append(f"BT /F{2 if bold else 1} {size} Tf 1 0 0 1 {x} {y} Tm ({escaped}) Tj ET")
         return self
 
+    def rule(self, x0: float, x1: float, y: float) -> PdfText:
+        """A level rule of half a point."""
+        self.commands.append(f"0.5 w {x0} {y} m {x1} {y} l S")
+        return self
+
+    def upright(self, x: float, y0: float, y1: float) -> PdfText:
+        self.commands.append(f"0.5 w {x} {y0} m {x} {y1} l S")
+        return self
+
+    def cells(self, xs: Sequence[float], y: float, words: Sequence[str], size: float = 8) -> PdfText:
+        """A row of a table; an empty cell is left out."""
+        for x, cell in zip(xs, words, strict=True):
+            if cell:
+                self.line(x, y, cell, size)
+        return self
+
     def paragraph(self, x: float, y: float, lines: Sequence[str], size: float = 10, step: float = 12) -> PdfText:
         """Lines below one another."""
         for words in lines:
             self.line(x, y, words, size)
             y -= step
         return self
+
+
+def pdf_of(
+    content: str, *, resources: str = "", page: str = "", catalog: str = "", objects: Sequence[bytes] = ()
+) -> bytes:
+    """A PDF of one page, 595 x 842 points, from its content stream. `objects` are numbered from 6; /F1 is Helvetica."""
+    body = content.encode("cp1252")
+    return written([
+        f"<< /Type /Catalog /Pages 2 0 R {catalog} >>".encode(),
+        b"<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        f"<< /Type /Page /Parent 2 0 R {page or '/MediaBox [0 0 595 842]'} "
+        f"/Resources << /Font << /F1 3 0 R >> {resources} >> /Contents 5 0 R >>".encode(),
+        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(body), body),
+        *objects,
+    ])  # fmt: skip
+
+
+def written(objects: Sequence[bytes], trailer: str = "") -> bytes:
+    """The file with these objects, numbered from 1; the first is the catalogue."""
+    out = b"%PDF-1.5\n"
+    places = []
+    for number, text in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%b\nendobj\n" % (number, text)
+    start = len(out)
+    table = "".join(f"{place:010d} 00000 n \n" for place in places)
+    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}".encode()
+    return out + f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R{trailer} >>\nstartxref\n{start}\n%%EOF\n".encode()
 
 
 def pdf(pages: Sequence[PdfText], *, title: str | None = None) -> bytes:
@@ -72,13 +117,5 @@ def pdf(pages: Sequence[PdfText], *, title: str | None = None) -> bytes:
         objects.append(f"<< /Length {len(content.encode('cp1252'))} >>\nstream\n{content}\nendstream")
     if title:
         objects.append(f"<< /Title ({title}) >>")
-    out = b"%PDF-1.4\n"
-    places = []
-    for number, text in enumerate(objects, 1):
-        places.append(len(out))
-        out += f"{number} 0 obj\n{text}\nendobj\n".encode("cp1252")
-    start = len(out)
-    table = "".join(f"{place:010d} 00000 n \n" for place in places)
     info = f" /Info {len(objects)} 0 R" if title else ""
-    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}".encode()
-    return out + f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R{info} >>\nstartxref\n{start}\n%%EOF\n".encode()
+    return written([text.encode("cp1252") for text in objects], info)

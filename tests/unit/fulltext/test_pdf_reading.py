@@ -10,7 +10,7 @@ from openwork_contracts.errors import FailureReason, SourceUnavailable
 from openwork_fulltext.domain.document import ParsedDocument
 from openwork_fulltext.domain.parse import parse_fulltext
 from openwork_fulltext.domain.pdf.article import parse_pdf
-from openwork_fulltext.domain.pdf.clean import garbled_fonts, remove_furniture
+from openwork_fulltext.domain.pdf.clean import furniture_of, garbled_fonts, remove_furniture
 from openwork_fulltext.domain.pdf.layout import Line
 from openwork_fulltext.domain.pdf.page import Page, Run, Style, _RunBuilder, compose_accents
 from openwork_fulltext.domain.pdf.text import Vocabulary, join_line, paragraphs_of
@@ -218,7 +218,7 @@ def test_numbers_of_a_table_at_the_top_of_the_page_are_no_page_numbers() -> None
     page = page_of("Times", ["Deaths", "Strokes"])
     page.runs[0].y = page.runs[1].y = 800.0
     page.runs += [Run("12", 200, 212, 800.0, Style(10, "Times")), Run("7", 300, 310, 30.0, Style(10, "Times"))]
-    remove_furniture([page])
+    remove_furniture([page], furniture_of([page]))
     assert [run.text for run in page.runs] == ["Deaths", "Strokes", "12"]
 
 
@@ -229,5 +229,5 @@ def test_page_numbers_are_no_text_but_numbers_in_the_text_are() -> None:
         page.runs[0].y, page.runs[1].y = 20.0, 400.0
         page.runs.append(Run("12", 60, 80, 388.0, Style(10, "Times")))
         pages.append(page)
-    remove_furniture(pages)
+    remove_furniture(pages, furniture_of(pages))
     assert [run.text for run in pages[0].runs] == ["Doses of", "12"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from openwork_contracts.errors import FailureReason, OpenWorkError, SourceRefused, SourceUnavailable
@@ -11,8 +10,8 @@ from openwork_contracts.evidence import Identifiers
 from openwork_http.messages import HttpRequest
 from openwork_http.port import HttpPort
 
+from openwork_fulltext.adapters.apart import read_apart
 from openwork_fulltext.domain.document import ParsedDocument
-from openwork_fulltext.domain.parse import parse_fulltext
 from openwork_fulltext.domain.pdf.article import MAX_BODY_BYTES
 from openwork_fulltext.domain.plan import (
     Attempt,
@@ -25,6 +24,7 @@ from openwork_fulltext.domain.plan import (
     read_unpaywall,
 )
 
+Reader = Callable[[bytes], Awaitable[ParsedDocument]]
 _SOURCES = {Step.PMC: "pmc", Step.EUROPEPMC: "europepmc", Step.PDF: "unpaywall"}
 _NOTHING = frozenset({404, 410, 422})
 """Nothing under this identifier (Unpaywall answers 422 to a DOI that is none): a result, not a failure."""
@@ -50,15 +50,14 @@ async def fetch_fulltext(
     http: HttpPort,
     services: Services | None = None,
     *,
-    stop: Callable[[], bool] | None = None,
+    read: Reader = read_apart,
     pmc_said: Attempt | None = None,
 ) -> FulltextOutcome:
     """Ask one place after another for the full text of a work. Never raises an `OpenWorkError`: see `reason`.
 
     PMC is not asked where `pmc_said` tells what became of it already.
 
-    A text whose own identifiers contradict those asked for is not taken. `stop` is asked while a PDF is read (in a
-    thread, which a cancelled task leaves running): when it says true, the pages so far are the text.
+    A text whose own identifiers contradict those asked for is not taken. `read` makes a document of a file.
     """
     services = services or Services()
     progress = Progress(identifiers, (pmc_said,) if pmc_said else ())
@@ -70,7 +69,7 @@ async def fetch_fulltext(
             elif request.step is Step.UNPAYWALL:
                 progress = read_unpaywall(progress, body)
             else:
-                document = await asyncio.to_thread(parse_fulltext, body, stop=stop)
+                document = await read(body)
                 if request.step is not Step.PDF:  # one of a preprint names its own DOI, and the DOIs of others
                     check_work(document, progress.identifiers)
                 return _found(document, progress, request)

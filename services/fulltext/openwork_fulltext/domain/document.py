@@ -38,6 +38,8 @@ class ParsedDocument(Contract):
     """jats or pdf."""
     title: Text | None = None
     identifiers: Identifiers = Identifiers()
+    registrations: Texts = ()
+    """Numbers of the trial in other registers than ClinicalTrials.gov, as those write them; a PDF's alone so far."""
     article_type: Text | None = None
     """JATS `article-type`, e.g. research-article; `None` = the format does not say."""
     journal: Text | None = None

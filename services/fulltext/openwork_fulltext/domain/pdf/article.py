@@ -9,24 +9,26 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from openwork_contracts.errors import FailureReason, SourceRefused, SourceUnavailable
-from openwork_contracts.evidence import Identifiers
-from openwork_evidence.identifiers import clean_doi, nct_numbers, pmcid_in
 from openwork_language.dates import parse_year
 
 from openwork_fulltext.domain.document import ParsedDocument, TextBuilder, table_text
+from openwork_fulltext.domain.pdf.area import Area
 from openwork_fulltext.domain.pdf.clean import (
     MIN_COMMON_SHARE,
     body_style,
     common_share,
+    furniture_of,
     garbled_fonts,
     remove_furniture,
 )
 from openwork_fulltext.domain.pdf.headings import REFERENCES, HeadingFinder, key_of
+from openwork_fulltext.domain.pdf.identifiers import PrintedIdentifiers, identifiers_on
 from openwork_fulltext.domain.pdf.layout import Line, line_pitch, read_lines
-from openwork_fulltext.domain.pdf.page import Page, PdfFile, Style, open_pdf, outline_of, read_page
+from openwork_fulltext.domain.pdf.page import Page, PdfFile, Style, open_pdf, outline_of, read_page, stated_doi
+from openwork_fulltext.domain.pdf.ruled import tables_on
 from openwork_fulltext.domain.pdf.sections import PdfSections
 from openwork_fulltext.domain.pdf.tables import float_at, join_lines
 from openwork_fulltext.domain.pdf.text import Vocabulary
@@ -35,6 +37,8 @@ MAX_BODY_BYTES = 100_000_000
 MAX_PAGES = 300
 MIN_CHARS_PER_PAGE = 60
 """Fewer letters than this on a page, over the whole file, are stamps on scanned pages, not text."""
+MIN_HIDDEN = 20
+"""Letters on a page: fewer are a mark that was printed over, not a text."""
 
 _PDFIUM = threading.Lock()
 """PDFium keeps state of its own and may be used by one thread at a time."""
@@ -66,9 +70,14 @@ def parse_pdf(body: bytes, *, max_pages: int = MAX_PAGES, stop: Callable[[], boo
     if len(file.pages) < file.n_pages:
         warnings.append(f"only the first {len(file.pages)} of {file.n_pages} pages were read")
     _check_has_text(file, warnings)
-    remove_furniture(file.pages)
-    _drop_garbled(file.pages, warnings)
-    return _document(file, warnings)
+    print_of_body = body_style(run for page in file.pages for run in page.runs)
+    tables = {page.number: tables_on(page, print_of_body) for page in file.pages}
+    in_tables = {id(run) for areas in tables.values() for area in areas for run in area.all_runs}
+    furniture = furniture_of(file.pages, in_tables)
+    printed = identifiers_on(file, tables, furniture)
+    remove_furniture(file.pages, furniture)
+    _drop_garbled(file.pages, tables, warnings)
+    return _document(file, tables, printed, warnings)
 
 
 def _read_file(body: bytes, max_pages: int, stop: Callable[[], bool] | None) -> PdfFile:
@@ -83,7 +92,8 @@ def _read_file(body: bytes, max_pages: int, stop: Callable[[], bool] | None) -> 
         if not pages and n_pages:
             raise SourceUnavailable("no time was left to read the PDF", reason=FailureReason.DEADLINE)
         metadata = document.get_metadata_dict(skip_empty=True)  # type: ignore[no-untyped-call, unused-ignore]
-        return PdfFile(pages, n_pages, metadata.get("Title"), metadata.get("Subject"), outline_of(document))
+        title, subject = metadata.get("Title"), metadata.get("Subject")
+        return PdfFile(pages, n_pages, title, subject, stated_doi(document), outline_of(document))
     finally:
         document.close()  # type: ignore[no-untyped-call, unused-ignore]
 
@@ -91,25 +101,47 @@ def _read_file(body: bytes, max_pages: int, stop: Callable[[], bool] | None) -> 
 def _check_has_text(file: PdfFile, warnings: list[str]) -> None:
     n_letters = [sum(c.isalnum() for run in page.runs for c in run.text) for page in file.pages]
     if sum(n_letters) < MIN_CHARS_PER_PAGE * max(1, len(file.pages)) and max(n_letters, default=0) < 500:
+        if sum(page.n_hidden for page in file.pages) > sum(n_letters):
+            raise SourceRefused(
+                f"the PDF has no text that can be seen: what its {file.n_pages} page(s) hold is invisible on paper and "
+                "screen, and is not read"
+            )
         raise SourceRefused(
             f"the PDF has no text to read: its {file.n_pages} page(s) are pictures (a scan); it would need character "
             "recognition, which is not done here"
         )
-    empty = [page.number for page, n in zip(file.pages, n_letters, strict=True) if n < 20 and page.n_images]
+    empty = [page for page, n in zip(file.pages, n_letters, strict=True) if n < 20 and page.n_images]
     if empty:
-        shown = ", ".join(map(str, empty[:10])) + (", ..." if len(empty) > 10 else "")
-        warnings.append(f"{len(empty)} of {file.n_pages} pages are pictures without text (pages {shown})")
+        warnings.append(f"{len(empty)} of {file.n_pages} pages are pictures without text (pages {_numbers(empty)})")
+    _warn_of_unseen(file.pages, warnings)
     unmapped, total = sum(page.n_unmapped for page in file.pages), sum(n_letters)
     if unmapped > 0.02 * max(1, total):
         warnings.append(f"{unmapped} characters have no Unicode in the file and may be wrong")
 
 
-def _drop_garbled(pages: Sequence[Page], warnings: list[str]) -> None:
+def _warn_of_unseen(pages: Sequence[Page], warnings: list[str]) -> None:
+    hidden = [page for page in pages if page.n_hidden >= MIN_HIDDEN]
+    if hidden:
+        n = sum(page.n_hidden for page in hidden)
+        warnings.append(
+            f"{n} letters are in the file and not to be seen on the page (pages {_numbers(hidden)}); they were not read"
+        )
+    if scans := [page for page in pages if page.is_recognised]:
+        warnings.append(
+            f"{len(scans)} of {len(pages)} pages are pictures of pages (pages {_numbers(scans)}): their text is what a "
+            "character recognition made of them, and may differ from what is printed"
+        )
+
+
+def _numbers(pages: Sequence[Page]) -> str:
+    return ", ".join(str(page.number) for page in pages[:10]) + (", ..." if len(pages) > 10 else "")
+
+
+def _drop_garbled(pages: Sequence[Page], tables: Mapping[int, Sequence[Area]], warnings: list[str]) -> None:
     fonts = garbled_fonts(pages)
     garbled = [run for page in pages for run in page.runs if run.style.font in fonts]
     if garbled:
-        numbers = sorted({page.number for page in pages for run in page.runs if run.style.font in fonts})
-        shown = ", ".join(map(str, numbers[:10])) + (", ..." if len(numbers) > 10 else "")
+        shown = _numbers([page for page in pages if any(run.style.font in fonts for run in page.runs)])
         example = min((run.text for run in garbled), key=lambda text: abs(len(text) - 20))
         warnings.append(
             f"{len(garbled)} lines (often headings) are in a font that cannot be decoded, such as {example[:40]!r}, "
@@ -117,28 +149,36 @@ def _drop_garbled(pages: Sequence[Page], warnings: list[str]) -> None:
         )
         for page in pages:
             page.runs = [run for run in page.runs if run.style.font not in fonts]
+            for area in tables[page.number]:
+                area.runs = [run for run in area.runs if run.style.font not in fonts]
+                area.caption = [run for run in area.caption if run.style.font not in fonts]
     if common_share(run.text for page in pages for run in page.runs) < MIN_COMMON_SHARE:
         warnings.append("the text has hardly any common words: its encoding may be wrong, or its language is not known")
 
 
-def _document(file: PdfFile, warnings: list[str]) -> ParsedDocument:
-    lines = [line for page in file.pages for line in read_lines(page)]
+def _document(
+    file: PdfFile, tables: Mapping[int, Sequence[Area]], printed: PrintedIdentifiers, warnings: list[str]
+) -> ParsedDocument:
     body = body_style(run for page in file.pages for run in page.runs)
+    lines = [line for page in file.pages for line in read_lines(page, tables[page.number])]
     title, title_lines = _title(file, lines, body)
     body_lines = [line for line in lines if line.style.size == body.size]
     pitch = line_pitch(body_lines)
     finder = HeadingFinder(body, file.outline, title, pitch)
-    sections = PdfSections(TextBuilder(), pitch, Vocabulary.of(line.text for line in lines))
+    vocabulary = Vocabulary.of(line.text for line in lines)
+    sections = PdfSections(TextBuilder(), pitch, vocabulary)
     sections.title(title)
     taken = {id(line) for line in title_lines}
-    _walk([line for line in lines if id(line) not in taken], finder, body, sections, next(iter(title_lines), None))
+    rest = [line for line in lines if id(line) not in taken]
+    _walk(rest, finder, body, sections, next(iter(title_lines), None), vocabulary)
     first_pages = "\n".join(line.text for line in lines if line.page <= 2)
     if not any(section.path for section in sections.builder.sections):
         warnings.append("no headings could be told from the text")
     return ParsedDocument(
         format="pdf",
         title=title,
-        identifiers=_identifiers(file, first_pages),
+        identifiers=printed.identifiers,
+        registrations=printed.registrations,
         year=_year(first_pages),
         license=match[0] if (match := _CC.search(first_pages)) else None,
         text=sections.builder.text,
@@ -148,13 +188,20 @@ def _document(file: PdfFile, warnings: list[str]) -> ParsedDocument:
     )
 
 
-def _walk(lines: Sequence[Line], finder: HeadingFinder, body: Style, sections: PdfSections, top: Line | None) -> None:
+def _walk(
+    lines: Sequence[Line],
+    finder: HeadingFinder,
+    body: Style,
+    sections: PdfSections,
+    top: Line | None,
+    vocabulary: Vocabulary,
+) -> None:
     """Sort the lines into sections. `top` is the title's first line: what stands above it is no heading."""
     references = _References(body)
     place = 0
     while place < len(lines):
         line = lines[place]
-        found = float_at(lines, place, body)
+        found = float_at(lines, place, body, vocabulary)
         if found is not None:
             words = table_text(found.table) if found.table is not None else found.words
             sections.add_float(found.kind, found.label, words, found.table, line.page)
@@ -214,12 +261,6 @@ def _title(file: PdfFile, lines: Sequence[Line], body: Style) -> tuple[str | Non
     if not printed or not 3 <= len(printed.split()) <= 60 or size <= 1.1 * body.size:
         return (stated if usable else None), []
     return printed, largest
-
-
-def _identifiers(file: PdfFile, first_pages: str) -> Identifiers:
-    """The DOI that the file states, else the first one printed on the first two pages, before any reference list."""
-    doi = clean_doi(file.subject) or clean_doi(file.title) or clean_doi(first_pages)
-    return Identifiers(doi=doi, pmcid=pmcid_in(first_pages), nct_ids=nct_numbers(first_pages))
 
 
 def _year(first_pages: str) -> int | None:

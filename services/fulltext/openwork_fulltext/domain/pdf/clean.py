@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from openwork_fulltext.domain.pdf.page import Page, Run, Style
 
@@ -37,16 +37,18 @@ _PAGE_NUMBER = re.compile(
 )
 
 
-def remove_furniture(pages: Sequence[Page]) -> None:
-    """Take out of each page what repeats in the same place at its edge on other pages, and page numbers there.
+def furniture_of(pages: Sequence[Page], kept: Set[int] = frozenset()) -> set[int]:
+    """The runs (by `id`) that repeat in the same place at the edge of other pages, and page numbers there.
 
-    Digits count as equal: "Page 3 of 10" repeats "Page 2 of 10".
+    Digits count as equal: "Page 3 of 10" repeats "Page 2 of 10". Runs in `kept` (by `id`) are none: the heads of a
+    table that goes on over pages repeat too.
     """
     places: Counter[tuple[str, int]] = Counter()
     for page in pages:
-        places.update({_place(run, page) for run in page.runs if _at_edge(run, page)})
+        places.update({_place(run, page) for run in page.runs if at_edge(run, page)})
+    furniture: set[int] = set()
     for page in pages:
-        edge = [run for run in page.runs if _at_edge(run, page)]
+        edge = [run for run in page.runs if at_edge(run, page) and id(run) not in kept]
         gone = {id(run) for run in edge if _repeats(run, page, places)}
         # A number alone on its line is the page's; one with other words beside it may be a cell of a table.
         gone |= {
@@ -55,10 +57,18 @@ def remove_furniture(pages: Sequence[Page]) -> None:
             if _PAGE_NUMBER.fullmatch(run.text)
             and all(id(other) in gone for other in edge if other is not run and abs(other.y - run.y) < 3)
         }
-        page.runs = [run for run in page.runs if id(run) not in gone]
+        furniture |= gone
+    return furniture
 
 
-def _at_edge(run: Run, page: Page) -> bool:
+def remove_furniture(pages: Sequence[Page], furniture: Set[int]) -> None:
+    """Take these runs (by `id`) out of the pages."""
+    for page in pages:
+        page.runs = [run for run in page.runs if id(run) not in furniture]
+
+
+def at_edge(run: Run, page: Page) -> bool:
+    """Whether a run stands where running heads and feet do."""
     return run.y < MARGIN * page.height or run.y > (1 - MARGIN) * page.height
 
 

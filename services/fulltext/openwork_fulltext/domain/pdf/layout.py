@@ -1,5 +1,7 @@
 """The order in which a page is read: columns from left to right, each from top to bottom; table rows stay rows.
 
+Tables that rules show are taken out first and put back whole where they stand: their cells are no columns of text.
+
 A region is first cut into strips (what lies side by side). Neighbouring strips that share a gutter between columns of
 running text are read column by column; everything else is read line by line. Gaps between the cells of a table are no
 gutters, since what stands on one side of them is short.
@@ -12,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from openwork_fulltext.domain.pdf.area import Area
 from openwork_fulltext.domain.pdf.page import Page, Run, Style
 
 MIN_GUTTER_PT = 7.0
@@ -23,6 +26,8 @@ MIN_COLUMN_CHARS = 14
 MAX_RUNS = 3_000
 """More runs than this are a drawing or an attack; they are read line by line, since columns cost their square."""
 _MAX_CUTS = 8
+_BLOCK = "x" * 60
+"""Stands for the text of a table while columns are told apart: as long as a line of running text."""
 
 
 @dataclass(slots=True)
@@ -33,6 +38,8 @@ class Line:
     page: int
     column: tuple[float, float]
     """Left and right edge of the column it was read in."""
+    area: Area | None = None
+    """The ruled table it stands in."""
 
     @property
     def text(self) -> str:
@@ -56,18 +63,37 @@ class Line:
         return max(self.cells, key=lambda cell: len(cell.text)).style
 
 
-def read_lines(page: Page) -> list[Line]:
-    """The lines of a page in reading order."""
+def read_lines(page: Page, areas: Sequence[Area] = ()) -> list[Line]:
+    """The lines of a page in reading order, those of one area together."""
+    inside = {id(run) for area in areas for run in area.all_runs}
+    runs = [run for run in page.runs if id(run) not in inside]
     if len(page.runs) > MAX_RUNS:
-        return _rows(page.runs, page.number)
-    return _read(page.runs, page.number, _MAX_CUTS)
+        return rows_of(page.runs, page.number)
+    blocks = [_as_run(area) for area in areas]
+    stands_for = {id(run): area for run, area in zip(blocks, areas, strict=True)}
+    lines: list[Line] = []
+    for line in _read([*runs, *blocks], page.number, _MAX_CUTS):
+        # What stands on the baseline of a block's foot is a line of its own.
+        own = [cell for cell in line.cells if id(cell) not in stands_for]
+        for cell in line.cells:
+            if (area := stands_for.get(id(cell))) is not None:
+                lines.extend(rows_of(area.caption, page.number, area))
+                lines.extend(rows_of(area.runs, page.number, area))
+        if own:
+            lines.append(Line(own, line.page, line.column))
+    return lines
+
+
+def _as_run(area: Area) -> Run:
+    """One tall run in the place of a table, so that what stands beside it is seen to do so."""
+    return Run(_BLOCK, area.x0, area.x1, area.y0, Style((area.top - area.y0) / 0.8))
 
 
 def _read(runs: Sequence[Run], page: int, cuts_left: int) -> list[Line]:
     lines: list[Line] = []
     for group, gutter in _groups(_strips(runs)):
         if gutter is None or cuts_left == 0:
-            lines.extend(_rows(group, page))
+            lines.extend(rows_of(group, page))
         else:
             left = [run for run in group if run.x1 <= gutter]
             right = [run for run in group if run.x0 >= gutter]
@@ -182,7 +208,7 @@ def _are_columns(left: Sequence[Run], right: Sequence[Run]) -> bool:
     return max(n_lines) >= MIN_COLUMN_LINES and min(n_chars) >= 2 * MIN_COLUMN_CHARS
 
 
-def _rows(runs: Sequence[Run], page: int) -> list[Line]:
+def rows_of(runs: Sequence[Run], page: int, area: Area | None = None) -> list[Line]:
     """Runs that stand on one baseline as one line, top first."""
     if not runs:
         return []
@@ -194,7 +220,7 @@ def _rows(runs: Sequence[Run], page: int) -> list[Line]:
             rows[-1].append(run)
         else:
             rows.append([run])
-    return [Line(sorted(row, key=lambda r: r.x0), page, column) for row in rows]
+    return [Line(sorted(row, key=lambda r: r.x0), page, column, area) for row in rows]
 
 
 def line_pitch(lines: Sequence[Line]) -> float:

@@ -1,12 +1,14 @@
-"""A page of a PDF as runs of text with their places and styles, read with PDFium. The only module that knows PDFium."""
+"""A page of a PDF as runs of text with their places and styles, and what is drawn around them; read with PDFium.
+
+Coordinates are in points from the lower left corner of the page as it is shown: cropped, and turned as it says.
+PDFium is known to this module and to `frame`, `glyphs`, `drawing` and `seen`, and to no other.
+"""
 
 from __future__ import annotations
 
-import ctypes
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pypdfium2 as pdfium
@@ -14,10 +16,12 @@ import pypdfium2.raw as pdfium_c
 from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefused
 from openwork_contracts.text import clean
 
-MAX_CHARS_PER_PAGE = 60_000
-"""A page of small print has some 8,000 characters."""
-FAR_PT = 20_000.0
-"""No page is larger (14,400 points, ISO 32000-1, annex C.2); what stands farther out is damage."""
+from openwork_fulltext.domain.pdf.drawing import Rule, drawing_of
+from openwork_fulltext.domain.pdf.frame import frame_of
+from openwork_fulltext.domain.pdf.glyphs import SOFT_HYPHEN, Glyph, Style, glyphs_of
+from openwork_fulltext.domain.pdf.seen import Seen, what_is_seen
+
+__all__ = ["OutlineEntry", "Page", "PdfFile", "Rule", "Run", "Style", "Word", "open_pdf", "outline_of", "read_page"]
 MAX_EQUAL_RUNS = 60
 GAP_IN_SIZES = 1.15
 """A horizontal gap of more than this many font sizes parts two columns or two cells: a justified space stays below."""
@@ -25,26 +29,17 @@ _ERRORS = {
     pdfium_c.FPDF_ERR_PASSWORD: "the PDF is protected with a password",
     pdfium_c.FPDF_ERR_SECURITY: "the PDF is encrypted in a way that cannot be read",
 }
-_HYPHENS = frozenset({0x02, 0xAD, 0xFFFE})
-"""How PDFium gives a hyphen at the end of a line, and the soft hyphen."""
-_SOFT_HYPHEN = "\u00ad"
-"""Stands for all of them until lines are joined. On a page it was drawn, so it never just goes."""
-_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
 _COMBINING = {"´": "\u0301", "¨": "\u0308", "`": "\u0300", "ˆ": "\u0302", "˜": "\u0303", "¸": "\u0327", "˚": "\u030a"}
 _ACCENT = re.compile(r"(?<=[^\W\d])([´¨`ˆ˜¸˚])([A-Za-z])")
-_FONT_NAME_BYTES = 128
-_SUBSET = re.compile(r"^[A-Z]{6}\+")
-"""The mark of an embedded part of a font (ISO 32000-1, 9.6.4)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
-    """How a run is printed. Size in points, rounded to a half."""
+class Word:
+    """A word of a run, with its left and right edge."""
 
-    size: float
-    font: str = ""
-    bold: bool = False
-    italic: bool = False
+    text: str
+    x0: float
+    x1: float
 
 
 @dataclass(slots=True)
@@ -57,6 +52,8 @@ class Run:
     y: float
     """The baseline."""
     style: Style
+    words: tuple[Word, ...] = ()
+    """What `text` is made of, parted where it has blanks; none where that is not known."""
 
     @property
     def top(self) -> float:
@@ -78,6 +75,11 @@ class Page:
     n_unmapped: int = 0
     """Characters for which the font gives no Unicode."""
     n_images: int = 0
+    rules: list[Rule] = field(default_factory=list)
+    n_hidden: int = 0
+    """Letters and digits that are in the file and that no reader sees. They are in no run."""
+    is_recognised: bool = False
+    """The page is a picture, and its text what a character recognition made of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,8 @@ class PdfFile:
     n_pages: int
     title: str | None
     subject: str | None
+    doi: str | None
+    """As publishers state it in a field of its own."""
     outline: list[OutlineEntry]
 
 
@@ -117,6 +121,16 @@ def open_pdf(body: bytes) -> pdfium.PdfDocument:
         raise SourceChanged(f"the file cannot be opened as a PDF: it is damaged or none; it begins {shown}") from None
 
 
+_DOI_FIELDS = ("doi", "DOI", "WPS-ARTICLEDOI")
+"""What typesetters call the article's DOI in the document information dictionary."""
+
+
+def stated_doi(document: pdfium.PdfDocument) -> str | None:
+    """The DOI in a field of the file's information that is for nothing else, as it stands there."""
+    values = (document.get_metadata_value(name) for name in _DOI_FIELDS)  # type: ignore[no-untyped-call, unused-ignore]
+    return next((value for value in values if value), None)
+
+
 def outline_of(document: pdfium.PdfDocument) -> list[OutlineEntry]:
     """The bookmarks in order; none where the file has none or they are damaged."""
     found = []
@@ -131,7 +145,7 @@ def outline_of(document: pdfium.PdfDocument) -> list[OutlineEntry]:
 
 
 def read_page(document: pdfium.PdfDocument, index: int) -> Page:
-    """The runs of page `index` (from 0); turned text, such as a stamp in the margin, is left out.
+    """What a reader sees of page `index` (from 0); turned text, such as a stamp in the margin, is left out.
 
     Raises:
         SourceChanged: the page cannot be read.
@@ -142,18 +156,29 @@ def read_page(document: pdfium.PdfDocument, index: int) -> Page:
     except pdfium.PdfiumError as error:
         raise SourceChanged(f"page {index + 1} of the PDF cannot be read: {error}") from None
     try:
-        width, height = page.get_size()
-        result = Page(index + 1, width, height)
-        result.n_images = sum(1 for _ in page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=2))
-        builder = _RunBuilder(result)
-        for glyph in _glyphs(textpage, result):
-            builder.add(*glyph)
-        builder.flush()
-        result.runs = _each_once(result.runs)
+        frame = frame_of(page)
+        drawing = drawing_of(page, frame)
+        glyphs = list(glyphs_of(textpage, frame))
+        seen = what_is_seen(page, textpage, frame, glyphs, drawing)
+        result = Page(index + 1, frame.width, frame.height, n_images=len(drawing.pictures), rules=drawing.rules)
+        result.n_hidden, result.is_recognised = seen.n_hidden, seen.is_recognised
+        result.n_unmapped = sum(glyph.unmapped for glyph in glyphs)
+        result.runs = _each_once(_runs(result, glyphs, seen))
         return result
+    except pdfium.PdfiumError as error:
+        raise SourceChanged(f"page {index + 1} of the PDF cannot be drawn: {error}") from None
     finally:
         textpage.close()
         page.close()
+
+
+def _runs(page: Page, glyphs: list[Glyph], seen: Seen) -> list[Run]:
+    builder = _RunBuilder(page)
+    for glyph in glyphs:
+        if glyph.text and id(glyph) not in seen.hidden:
+            builder.add(glyph.text, glyph.left, glyph.right, glyph.baseline, glyph.style)
+    builder.flush()
+    return page.runs
 
 
 def _each_once(runs: list[Run]) -> list[Run]:
@@ -168,76 +193,6 @@ def _each_once(runs: list[Run]) -> list[Run]:
     return kept
 
 
-_NO_STYLE = Style(0.0)
-_LINE_ENDS = frozenset({10, 13})
-_BLANKS = frozenset({32, 160})
-_TURNED_FROM, _TURNED_TO = 0.1, 6.18
-"""Radians, from 0 to 2 pi: text that is turned by more than 6 degrees either way."""
-
-
-def _glyphs(textpage: pdfium.PdfTextPage, page: Page) -> Iterator[tuple[str, float, float, float, Style]]:
-    """Character, left, right, baseline and style of each; the font is asked for at every word and change of size."""
-    raw = textpage.raw
-    x, y, box = ctypes.c_double(), ctypes.c_double(), pdfium_c.FS_RECTF()
-    font = _FontReader(raw)
-    height, style = -1.0, _NO_STYLE
-    for index in range(min(pdfium_c.FPDFText_CountChars(raw), MAX_CHARS_PER_PAGE)):
-        code = pdfium_c.FPDFText_GetUnicode(raw, index)
-        if code in _LINE_ENDS:
-            height = -1.0
-            continue
-        if code in _BLANKS:
-            height = -1.0
-            yield " ", 0.0, 0.0, 0.0, _NO_STYLE
-            continue
-        pdfium_c.FPDFText_GetLooseCharBox(raw, index, box)
-        if abs(box.top - box.bottom - height) > 0.1:
-            height = box.top - box.bottom
-            style = font.style_at(index, height)
-        if style is _NO_STYLE:
-            continue
-        if code == 0 or code == 0xFFFD or 0xE000 <= code <= 0xF8FF:
-            page.n_unmapped += 1
-        if code in _HYPHENS:
-            character = _SOFT_HYPHEN
-        elif 31 < code < 0xD800 or 0xE000 <= code < 0x110000:
-            character = chr(code).translate(_LIGATURES) if 0xFB00 <= code <= 0xFB06 else chr(code)
-        else:
-            continue
-        pdfium_c.FPDFText_GetCharOrigin(raw, index, x, y)
-        if not (abs(box.left) < FAR_PT and abs(box.right) < FAR_PT and abs(y.value) < FAR_PT and height < FAR_PT):
-            continue  # also true of NaN, which damaged files have
-        yield character, box.left, max(box.right, box.left), y.value, style
-
-
-class _FontReader:
-    """Font and direction of a character."""
-
-    def __init__(self, raw: object) -> None:
-        self._raw = raw
-        self._known: dict[tuple[bytes, float], Style] = {}
-        self._name, self._flags = ctypes.create_string_buffer(_FONT_NAME_BYTES), ctypes.c_int()
-
-    def style_at(self, index: int, height: float) -> Style:
-        """The style; `_NO_STYLE` for turned text."""
-        if _TURNED_FROM < pdfium_c.FPDFText_GetCharAngle(self._raw, index) < _TURNED_TO:
-            return _NO_STYLE
-        pdfium_c.FPDFText_GetFontInfo(self._raw, index, self._name, _FONT_NAME_BYTES, self._flags)
-        key = self._name.value, round(2 * height) / 2
-        if key not in self._known:
-            self._known[key] = _style(key[0].decode("utf-8", "replace"), self._flags.value, key[1])
-        return self._known[key]
-
-
-def _style(name: str, flags: int, size: float) -> Style:
-    font = _SUBSET.sub("", name)
-    lower = font.lower()
-    # Bit 19 of the font flags is "force bold", bit 7 "italic" (ISO 32000-1, table 123).
-    bold = any(word in lower for word in ("bold", "black", "heavy", "semibold", "demi")) or bool(flags & (1 << 18))
-    italic = "ital" in lower or "obli" in lower or bool(flags & (1 << 6))
-    return Style(size, font, bold or lower.endswith(("-b", ".b", "-bd")), italic)
-
-
 def compose_accents(text: str) -> str:
     """An accent that a typesetting system put before its letter as a character of its own: "Rost´asy" is "Rostásy"."""
     return _ACCENT.sub(lambda m: unicodedata.normalize("NFC", m[2] + _COMBINING[m[1]]), text)
@@ -249,6 +204,8 @@ class _RunBuilder:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._pieces: list[str] = []
+        self._edges: list[tuple[float, float]] = []
+        """Left and right of each piece; a blank has those of the piece before it."""
         self._styles: list[Style] = []
         self._x0 = self._x1 = self._last_x0 = self._y = self._size = 0.0
         self._raised = False
@@ -265,6 +222,7 @@ class _RunBuilder:
             self._raised = self._blank = False
         else:
             self._join(character, left, baseline, style)
+        self._edges.extend([(left, right)] * (len(self._pieces) + 1 - len(self._edges)))
         self._pieces.append(character)
         self._styles.append(style)
         self._x1 = max(self._x1, right) if self._pieces[1:] else right
@@ -293,11 +251,24 @@ class _RunBuilder:
 
     def flush(self) -> None:
         # The contracts' door, before pages and sections are counted; a hyphen at a line's end has to reach `join_line`.
-        bare = _SOFT_HYPHEN.join(map(clean, "".join(self._pieces).split(_SOFT_HYPHEN)))
-        text = compose_accents(" ".join(bare.split()))
+        words = self._words()
+        text = compose_accents(" ".join(word.text for word in words))
         if text.strip("´¨`ˆ˜¸˚"):  # an accent that was set far from its letter
             counts = Counter(map(id, self._styles))
             style = max(self._styles, key=lambda known: counts[id(known)])
-            self._page.runs.append(Run(text, self._x0, self._x1, self._y, style))
+            self._page.runs.append(Run(text, self._x0, self._x1, self._y, style, words))
         self._pieces.clear()
+        self._edges.clear()
         self._styles.clear()
+
+    def _words(self) -> tuple[Word, ...]:
+        words: list[Word] = []
+        start = 0
+        for place in range(len(self._pieces) + 1):
+            if place == len(self._pieces) or self._pieces[place] == " ":
+                bare = SOFT_HYPHEN.join(map(clean, "".join(self._pieces[start:place]).split(SOFT_HYPHEN)))
+                edges = self._edges[start:place]
+                left, right = min((x for x, _ in edges), default=0.0), max((x for _, x in edges), default=0.0)
+                words.extend(Word(part, left, right) for part in compose_accents(bare).split())
+                start = place + 1
+        return tuple(words)

@@ -7,33 +7,23 @@ columns are repeated in each; a cell that goes on in the next line is joined to 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from statistics import median
 
 from openwork_contracts.tables import Table
 
+from openwork_fulltext.domain.pdf.captions import FIGURE, TABLE, is_caption, tidy_label
+from openwork_fulltext.domain.pdf.cells import columns_from, header_rows, rows_by_steps
 from openwork_fulltext.domain.pdf.layout import Line
 from openwork_fulltext.domain.pdf.page import Run, Style
-from openwork_fulltext.domain.pdf.text import tidy
+from openwork_fulltext.domain.pdf.ruled import is_filled, ruled_grid
+from openwork_fulltext.domain.pdf.text import Vocabulary, tidy
 
-MAX_HEADER_ROWS = 4
 MAX_CAPTION_LINES = 6
 MAX_FIGURE_LINES = 30
-_LABEL = r"(?:(?:Supplementary|Additional|Appendix|Web|Extended Data)\s+)?"
-_TABLE = re.compile(
-    rf"^({_LABEL}(?:Table|TABLE|Tab\.)(?:\s+[A-Z]?\.?\d{{1,3}}[A-Za-z]?(?:\.\d+)?|\s+[IVX]{{1,5}})?)(?=[\s.:|–—-]|$)[\s.:|–—-]*"
-)
-_FIGURE = re.compile(
-    rf"^({_LABEL}(?:Figure|FIGURE|Fig\.|FIG\.|Fig|Box|BOX)\s+[A-Z]?\.?\d{{0,3}}[A-Za-z]?)(?=[\s.:|–—-]|$)[\s.:|–—-]*"
-)
+UNLABELLED = "Table"
+"""The label of a table that has none on the page."""
 _LABEL_ONLY = re.compile(r"(?:Figure|FIGURE|Fig\.?|FIG\.?)\s+[A-Z]?\d{1,3}[.:]?")
-_MENTION = re.compile(
-    r"\b(?:shows?|presents?|lists?|summari[sz]es|provides?|reports?|gives?|displays?|depicts?|and|illustrates?)\b"
-)
-_NUMBER_CELL = re.compile(r"^[<>≤≥=~±−–-]?\s*\(?[<>≤≥−–+-]?\d|^[–—-]+$|^(?:NA|NR|ND|n/a)$|^[pP]\s*[<>=]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +38,63 @@ class Float:
     n_lines: int
 
 
-def float_at(lines: Sequence[Line], place: int, body: Style) -> Float | None:
+def float_at(lines: Sequence[Line], place: int, body: Style, vocabulary: Vocabulary) -> Float | None:
     """The table or figure caption that begins at a line; `None` where none does."""
     first = lines[place]
-    text = first.text
-    if (match := _TABLE.match(text)) and _is_caption(first, text[match.end() :], body):
-        return _table(lines, place, match, body)
-    if (match := _FIGURE.match(text)) and _is_caption(first, text[match.end() :], body):
+    if (match := TABLE.match(first.text)) and is_caption(_as_run(first), body):
+        return _table(lines, place, match, body, vocabulary)
+    if first.area is not None:
+        begins = place == 0 or lines[place - 1].area is not first.area
+        return _ruled_table(lines, place, place, UNLABELLED, "", body, vocabulary) if begins else None
+    if (match := FIGURE.match(first.text)) and is_caption(_as_run(first), body):
         n = _same_style(lines, place, body)
         words = join_lines(lines[place : place + n])
-        return Float("figure_caption", _tidy_label(match[1]), words, None, n)
+        return Float("figure_caption", tidy_label(match[1]), words, None, n)
     return None
 
 
-def _tidy_label(label: str) -> str:
-    words = " ".join(label.split())
-    return words.capitalize() if words.isupper() else words
+def _is_in(line: Line, runs: Sequence[Run]) -> bool:
+    return any(line.cells[0] is run for run in runs)
 
 
-def _is_caption(line: Line, rest: str, body: Style) -> bool:
-    """A caption, not a sentence that begins "Table 2 shows": by its style, or by what follows the label."""
-    if rest and (rest[0].islower() or rest[0] in ",;)"):
-        return False
-    if line.style.size < body.size - 0.4 or line.style.font != body.font or line.cells[0].style.bold:
-        return True
-    return not rest or not _MENTION.search(rest[:60])
+def _as_run(line: Line) -> Run:
+    style = line.style
+    bold = line.cells[0].style.bold
+    return Run(line.text, line.x0, line.x1, line.y, Style(style.size, style.font, bold, style.italic))
+
+
+def _ruled_table(
+    lines: Sequence[Line], place: int, start: int, label: str, caption: str, body: Style, vocabulary: Vocabulary
+) -> Float | None:
+    """The table of an area that begins at `start`, with its caption at `place`; `None` where it has no columns."""
+    area = lines[place].area
+    assert area is not None
+    end = start
+    while end < len(lines) and lines[end].area is area:
+        end += 1
+    grid, n_header = ruled_grid(area, lines[start:end], vocabulary)
+    if not is_filled(grid):
+        return None
+    after = _notes_end(lines, end, (area.x0, area.x1), body)
+    notes = tuple(filter(None, [join_lines(lines[end:after])]))
+    table = Table(label=label, caption=caption or None, rows=grid, n_header_rows=n_header, footnotes=notes)
+    return Float("table", label, caption, table, after - place)
+
+
+def _notes_end(lines: Sequence[Line], start: int, sides: tuple[float, float], body: Style) -> int:
+    """Behind the notes of a table: lines in small print close below it."""
+    end = start
+    while end < len(lines):
+        line, before = lines[end], lines[end - 1]
+        small = line.style.size <= body.size - 0.9
+        inside = sides[0] - 12 < line.x0 and line.x1 < sides[1] + 12
+        near = 0 < before.y - line.y < (3.5 if end == start else 1.8) * max(line.style.size, 6)
+        if line.page != before.page or line.area is not None or not (small and inside and near):
+            break
+        if TABLE.match(line.text) or FIGURE.match(line.text):
+            break
+        end += 1
+    return end
 
 
 def _same_style(lines: Sequence[Line], place: int, body: Style) -> int:
@@ -94,24 +116,30 @@ def _same_style(lines: Sequence[Line], place: int, body: Style) -> int:
     return n
 
 
-def _table(lines: Sequence[Line], place: int, label: re.Match[str], body: Style) -> Float | None:
+def _table(
+    lines: Sequence[Line], place: int, label: re.Match[str], body: Style, vocabulary: Vocabulary
+) -> Float | None:
+    if (area := lines[place].area) is not None:
+        start = next(n for n in range(place, len(lines) + 1) if n == len(lines) or not _is_in(lines[n], area.caption))
+        words = join_lines(lines[place:start])[label.end() - label.start() :].lstrip(" .:|–—-")
+        return _ruled_table(lines, place, start, tidy_label(label[1]), words, body, vocabulary)
     n_caption = _caption_lines(lines, place)
     end = _table_end(lines, place + n_caption, body)
     rows, footnotes = _split_notes(lines[place + n_caption : end])
     caption = join_lines(lines[place : place + n_caption])[label.end() - label.start() :].lstrip(" .:|–—-")
-    grid, n_header = _grid(rows)
+    grid, n_header = _grid(rows, vocabulary)
     if len(grid) < 2 or max(len(row) for row in grid) < 2:
         if end == place + n_caption and not caption:
             return None
         # The rows could not be told apart (or stand elsewhere): the words are kept as they are read.
         loose = tuple(tidy(line.text) for line in lines[place + n_caption : end])
-        table = Table(label=_tidy_label(label[1]), caption=caption or None, rows=(), footnotes=loose)
-        return Float("table", _tidy_label(label[1]), caption, table, end - place)
+        table = Table(label=tidy_label(label[1]), caption=caption or None, rows=(), footnotes=loose)
+        return Float("table", tidy_label(label[1]), caption, table, end - place)
     notes = tuple(filter(None, [join_lines(footnotes)]))
     table = Table(
-        label=_tidy_label(label[1]), caption=caption or None, rows=grid, n_header_rows=n_header, footnotes=notes
+        label=tidy_label(label[1]), caption=caption or None, rows=grid, n_header_rows=n_header, footnotes=notes
     )
-    return Float("table", _tidy_label(label[1]), caption, table, end - place)
+    return Float("table", tidy_label(label[1]), caption, table, end - place)
 
 
 def _caption_lines(lines: Sequence[Line], place: int) -> int:
@@ -119,9 +147,14 @@ def _caption_lines(lines: Sequence[Line], place: int) -> int:
     first, n = lines[place], 1
     while place + n < len(lines) and n < MAX_CAPTION_LINES:
         line, before = lines[place + n], lines[place + n - 1]
-        if line.page != first.page or len(line.cells) > 1 or line.style.size != first.style.size:
+        if (
+            line.page != first.page
+            or len(line.cells) > 1
+            or line.style.size != first.style.size
+            or line.area is not None
+        ):
             break
-        if line.style.bold != first.cells[-1].style.bold or not 0 < before.y - line.y < 1.45 * first.style.size:
+        if line.style.bold != first.cells[-1].style.bold or not 0 < before.y - line.y < 1.6 * first.style.size:
             break
         n += 1
     return n
@@ -135,7 +168,7 @@ def _table_end(lines: Sequence[Line], start: int, body: Style) -> int:
     page = lines[start].page
     for place in range(start, len(lines)):
         line = lines[place]
-        if line.page != page or _TABLE.match(line.text) or _FIGURE.match(line.text):
+        if line.page != page or TABLE.match(line.text) or FIGURE.match(line.text):
             break
         if place > start and line.y > lines[place - 1].y + 2:
             break  # the top of another column
@@ -167,85 +200,12 @@ def _is_continuation(before: Line, line: Line) -> bool:
     return close and line.x1 - line.x0 < 0.3 * (line.column[1] - line.column[0]) and line.style == before.style
 
 
-def _grid(lines: Sequence[Line]) -> tuple[tuple[tuple[str, ...], ...], int]:
-    columns = _columns(lines)
+def _grid(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[tuple[tuple[str, ...], ...], int]:
+    lines, columns = columns_from(lines)
     if len(columns) < 2:
         return (), 0
-    rows: list[list[str]] = []
-    heights: list[float] = []
-    pitch = _row_pitch(lines)
-    for line in lines:
-        cells = [""] * len(columns)
-        for cell in line.cells:
-            for place in _columns_of(cell, columns):
-                cells[place] = f"{cells[place]} {tidy(cell.text)}".strip()
-        if rows and _goes_on(rows[-1], cells, heights[-1] - line.y, pitch):
-            rows[-1] = [f"{above} {below}".strip() for above, below in zip(rows[-1], cells, strict=True)]
-        else:
-            rows.append(cells)
-        heights.append(line.y)
-    grid = tuple(tuple(row) for row in rows if any(row))
-    return grid, _header_rows(grid)
-
-
-def _row_pitch(lines: Sequence[Line]) -> float:
-    full = [line for line in lines if len(line.cells) > 1]
-    steps = [a.y - b.y for a, b in pairwise(full) if a.y > b.y]
-    return median(steps) if steps else 0.0
-
-
-def _goes_on(above: Sequence[str], cells: Sequence[str], step: float, pitch: float) -> bool:
-    """Whether a line continues the row above: closer than the rows usually are, and without a label of its own."""
-    if not 0 < step < 0.87 * pitch:
-        return False
-    filled = [place for place, cell in enumerate(cells) if cell]
-    numbers = [place for place in filled if place and _NUMBER_CELL.match(cells[place])]
-    return all(above[place] for place in filled) and not numbers if cells[0] else len(filled) < len(cells)
-
-
-def _columns(lines: Sequence[Line]) -> list[tuple[float, float]]:
-    """Left and right edges of the columns, from the lines with the usual number of cells."""
-    counts = Counter(len(line.cells) for line in lines if len(line.cells) > 1)
-    if not counts:
-        return []
-    # The fullest kind of line that is common: a row with an empty cell has fewer than there are columns.
-    often = max(counts.values())
-    n_columns = max(n for n, times in counts.items() if times >= max(2, 0.3 * often) or times == often)
-    model = [line for line in lines if len(line.cells) == n_columns]
-    columns = [
-        (min(line.cells[place].x0 for line in model), max(line.cells[place].x1 for line in model))
-        for place in range(n_columns)
-    ]
-    if any(a[1] > b[0] + 12 for a, b in pairwise(columns)):
-        # Rows of the same number of cells that stand in different columns: the medians are safer than the extremes.
-        columns = [
-            (median(line.cells[place].x0 for line in model), median(line.cells[place].x1 for line in model))
-            for place in range(n_columns)
-        ]
-    return columns
-
-
-def _columns_of(cell: Run, columns: Sequence[tuple[float, float]]) -> list[int]:
-    """The columns that a cell stands over, else the nearest one. Touching the edge is not standing over it."""
-    width = max(cell.x1 - cell.x0, 0.1)
-    over = []
-    for place, (left, right) in enumerate(columns):
-        shared = min(cell.x1, right) - max(cell.x0, left)
-        if shared > 0.5 * min(width, max(right - left, 0.1)):
-            over.append(place)
-    if over:
-        return over
-    centre = (cell.x0 + cell.x1) / 2
-    return [min(range(len(columns)), key=lambda n: abs((columns[n][0] + columns[n][1]) / 2 - centre))]
-
-
-def _header_rows(grid: Sequence[Sequence[str]]) -> int:
-    """Rows before the first that has numbers in half of its filled cells behind the first column; at least one."""
-    for place, row in enumerate(grid[: MAX_HEADER_ROWS + 1]):
-        filled = [cell for cell in row[1:] if cell]
-        if filled and 2 * sum(bool(_NUMBER_CELL.match(cell)) for cell in filled) >= len(filled):
-            return max(1, place)
-    return 1
+    grid = tuple(tuple(row) for row in rows_by_steps(lines, columns, vocabulary) if any(row))
+    return grid, header_rows(grid)
 
 
 def join_lines(lines: Sequence[Line]) -> str:
