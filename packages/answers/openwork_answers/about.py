@@ -118,8 +118,8 @@ def _required(question: Question, strategy: SearchStrategy) -> list[tuple[int, .
     judged = {BlockRole.OUTCOME} if question.outcomes else set()
     if question.people:
         judged.add(BlockRole.POPULATION)
-    if any(term.kind is PopulationKind.SETTING for term in question.people):
-        judged.add(BlockRole.SETTING)
+    if any(term.kind is PopulationKind.SETTING for term in question.people) or question.analysis.guidance is not None:
+        judged.add(BlockRole.SETTING)  # whose guideline it is, is judged where guidelines are chosen
     if question.treatments or question.target is not None or question.treated:
         judged |= {BlockRole.INTERVENTION, BlockRole.COMPARISON}
     told = question.asks_for_effect and (question.outcomes or question.target is not None)

@@ -1,4 +1,9 @@
-"""What guidelines among the sources recommend about the treatment and the people asked about."""
+"""What guidelines among the sources recommend about the treatment and the people asked about, and whose word it is.
+
+Who asks for one body's word gets no other's. Who asks for a country's gets that country's; where there is none of it,
+that is said first, and then what is international stands before what is of another country. A superseded edition is
+nobody's word any more: it is told only where its year was asked for, and then as that.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,12 @@ from collections.abc import Sequence
 
 from openwork_contracts.conclusion import Fit, GuidelineStatement
 from openwork_contracts.evidence import EvidenceCandidate, Recommendation, StudyDesign
+from openwork_contracts.guidance import INTERNATIONAL
 from openwork_contracts.question import EntityKind, PopulationTerm
 from openwork_contracts.strategy import SearchStrategy
+from openwork_evidence.guidelines.facts import place_of
 from openwork_knowledge import mesh
+from openwork_knowledge.countries import country_name
 from openwork_language.asking.people import Told, told_of
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 from openwork_language.terms import find_terms, is_member
@@ -27,7 +35,7 @@ MOST_STATEMENTS = 3
 def statements_of(
     question: Question, strategy: SearchStrategy, documents: Sequence[tuple[int, EvidenceCandidate]]
 ) -> tuple[GuidelineStatement, ...]:
-    """Statements that name the treatment, or its class, for these people; the newest guideline first.
+    """Statements that name the treatment, or its class, for these people: those asked for, then the newest first.
 
     Args:
         documents: (citation number, work).
@@ -37,13 +45,49 @@ def statements_of(
     asked = idea_tokens(question.analysis.question)
     of_named = [one for one in documents if named & bodies_of(one[1])]
     for n, document in of_named if named else documents:  # whoever asks for one body's word gets no other's
-        if document.study_design is not StudyDesign.GUIDELINE:
+        if document.study_design is not StudyDesign.GUIDELINE or not _is_current(document, question):
             continue
         own = [r for r in document.recommendations if _is_about(r, question, strategy, document)]
         own.sort(key=lambda r: (-_n_people_named(r, question), -len(asked & idea_tokens(r.text))))
-        found += [(document.year or 0, _statement(n, document, r)) for r in _apart(own)[:2]]
-    found.sort(key=lambda one: -one[0])
-    return tuple(statement for _, statement in found[:MOST_STATEMENTS])
+        found += [_statement(n, document, r, _place(document, question)) for r in _apart(own)[:2]]
+    found.sort(key=lambda one: (one.place, -(one.year or 0)))
+    nearest = [one for one in found if one.place == found[0].place]
+    return tuple(nearest[:MOST_STATEMENTS])
+
+
+def lacking_guidance(question: Question, statements: Sequence[GuidelineStatement]) -> str | None:
+    """Whose guideline was asked for and not found, in words that finish "the evidence found contains no ..."."""
+    asked = question.analysis.guidance
+    if asked is None or any(one.place == 0 for one in statements):
+        return None
+    if not asked.countries and not question.names_guidance:
+        return None  # "on the NIH stroke scale", "approved by the FDA"
+    if asked.countries:
+        whose = " or ".join(_from(code) for code in asked.countries)
+    else:
+        whose = f"of {' or '.join(asked.bodies)}"
+    international = asked.countries == (INTERNATIONAL,)
+    return "international guideline about this" if international else f"guideline {whose} about this"
+
+
+def _from(code: str) -> str:
+    return "of an international body" if code == INTERNATIONAL else f"from {country_name(code)}"
+
+
+def _place(document: EvidenceCandidate, question: Question) -> int:
+    asked = question.analysis.guidance
+    return place_of(document.guideline, asked.countries) if asked and not asked.bodies else 0
+
+
+def _is_current(document: EvidenceCandidate, question: Question) -> bool:
+    """Whether no later edition is known, or this one was asked for by its year."""
+    facts = document.guideline
+    return facts is None or facts.superseded_by is None or str(_year(document)) in question.analysis.question
+
+
+def _year(document: EvidenceCandidate) -> int | None:
+    told = document.guideline.year if document.guideline and document.guideline.organisation else None
+    return told or document.year
 
 
 def _n_people_named(recommendation: Recommendation, question: Question) -> int:
@@ -108,13 +152,19 @@ def _names_class(text: str, idea: Idea) -> bool:
     return bool(names_in(text)) and any(is_member(drug, one) for drug in idea.names for one in classes)
 
 
-def _statement(n: int, document: EvidenceCandidate, recommendation: Recommendation) -> GuidelineStatement:
+def _statement(n: int, document: EvidenceCandidate, recommendation: Recommendation, place: int) -> GuidelineStatement:
+    facts = document.guideline
     return GuidelineStatement(
         n=n,
         body=body_of(document),
-        year=document.year,
+        year=_year(document),
         text=recommendation.text,
         class_of_recommendation=recommendation.class_of_recommendation,
         level_of_evidence=recommendation.level_of_evidence,
         strength=recommendation.strength,
+        country=facts.country if facts else None,
+        place=place,
+        locator=recommendation.locator,
+        page=recommendation.page,
+        superseded_by=facts.superseded_by if facts else None,
     )
