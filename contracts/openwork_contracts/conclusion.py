@@ -139,7 +139,7 @@ class GuidelineStatement(Contract):
     """Where it stands in the guideline, in words."""
     page: int | None = Field(default=None, ge=1)
     superseded_by: Text | None = None
-    """Set only where that very edition was asked for by its year."""
+    """The edition that took its place; `None` = none is known. Told beside it: such a one is never given as current."""
 
 
 class Regimen(Contract):

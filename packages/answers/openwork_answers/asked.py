@@ -41,7 +41,7 @@ _YES_OR_NO = re.compile(
     re.IGNORECASE,
 )
 LITTLE = idea_tokens("treatment therapy care control group standard usual")
-_ASKS_FOR_GUIDELINE = re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
+GUIDELINE_CUE = re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
 _TREATED = re.compile(
     r"\b(?:treating|treatment of|therapy (?:of|for)|drug treatment|lowering)\s|\b(?:is|are|gets?|being|be) treated\b",
     re.I,
@@ -215,8 +215,8 @@ def read_question(
         and not _are_tests(treatments, analysis.entities)
         and (bool(treatments) or target is not None or treated)
         and (bool(outcomes) or analysis.intent in _EFFECTS),
-        names_guidance=_ASKS_FOR_GUIDELINE.search(analysis.question) is not None,
-        asks_for_guideline=_ASKS_FOR_GUIDELINE.search(analysis.question) is not None
+        names_guidance=GUIDELINE_CUE.search(analysis.question) is not None,
+        asks_for_guideline=GUIDELINE_CUE.search(analysis.question) is not None
         or bool(bodies_in(analysis.question))
         or analysis.guidance is not None,
     )

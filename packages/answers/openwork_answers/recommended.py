@@ -1,12 +1,13 @@
 """What guidelines among the sources recommend about the treatment and the people asked about, and whose word it is.
 
 Who asks for one body's word gets no other's. Who asks for a country's gets that country's; where there is none of it,
-that is said first, and then what is international stands before what is of another country. A superseded edition is
-nobody's word any more: it is told only where its year was asked for, and then as that.
+that is said first, and then what is international stands before what is of another country. A superseded edition
+is told only where no current one speaks of it, and then as that.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from openwork_contracts.conclusion import Fit, GuidelineStatement
@@ -19,6 +20,7 @@ from openwork_knowledge import mesh
 from openwork_knowledge.countries import country_name
 from openwork_language.asking.people import Told, told_of
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
+from openwork_language.searching.concepts import people_in
 from openwork_language.terms import find_terms, is_member
 
 from openwork_answers.about import unsaid
@@ -26,10 +28,18 @@ from openwork_answers.asked import Question
 from openwork_answers.bodies import bodies_in, bodies_of
 from openwork_answers.naming import body_of
 from openwork_answers.people import people_fit
-from openwork_answers.targets import is_about
+from openwork_answers.targets import is_about, is_of
 from openwork_answers.treatments import without_dose
 
 MOST_STATEMENTS = 3
+_SECOND_CHOICE = re.compile(
+    r"\b(?:if|when|where)\b[^,;.]{0,80}\b(?:contraindicated|not tolerated|intoleran\w+|unsuitable|not suitable)\b", re.I
+)
+"""What opens a recommendation for those who cannot have the first one."""
+_AGAINST = re.compile(r"\b(?:not|against|avoid\w*|no)\b", re.I)
+_ASKS_FOR_DRUG = re.compile(
+    r"\b(?:drugs?|medicines?|medications?|agents?|treat\w*|therap\w+|regimens?|antibiotics?|first[- ]line)\b", re.I
+)
 
 
 def statements_of(
@@ -45,20 +55,22 @@ def statements_of(
     asked = idea_tokens(question.analysis.question)
     of_named = [one for one in documents if named & bodies_of(one[1])]
     for n, document in of_named if named else documents:  # whoever asks for one body's word gets no other's
-        if document.study_design is not StudyDesign.GUIDELINE or not _is_current(document, question):
+        if document.study_design is not StudyDesign.GUIDELINE:
             continue
         own = [r for r in document.recommendations if _is_about(r, question, strategy, document)]
-        own.sort(key=lambda r: (-_n_people_named(r, question), -len(asked & idea_tokens(r.text))))
+        own.sort(key=lambda r: (*_nearness(r, question), -len(asked & idea_tokens(r.text))))
         found += [_statement(n, document, r, _place(document, question)) for r in _apart(own)[:2]]
     found.sort(key=lambda one: (one.place, -(one.year or 0)))
     nearest = [one for one in found if one.place == found[0].place]
-    return tuple(nearest[:MOST_STATEMENTS])
+    current = [one for one in nearest if one.superseded_by is None]
+    return tuple((current or nearest)[:MOST_STATEMENTS])
 
 
 def lacking_guidance(question: Question, statements: Sequence[GuidelineStatement]) -> str | None:
     """Whose guideline was asked for and not found, in words that finish "the evidence found contains no ..."."""
     asked = question.analysis.guidance
-    if asked is None or any(one.place == 0 for one in statements):
+    own = [one for one in statements if one.place == 0]
+    if asked is None or any(one.superseded_by is None for one in own):
         return None
     if not asked.countries and not question.names_guidance:
         return None  # "on the NIH stroke scale", "approved by the FDA"
@@ -66,8 +78,10 @@ def lacking_guidance(question: Question, statements: Sequence[GuidelineStatement
         whose = " or ".join(_from(code) for code in asked.countries)
     else:
         whose = f"of {' or '.join(asked.bodies)}"
+    current = "current " if own else ""
     international = asked.countries == (INTERNATIONAL,)
-    return "international guideline about this" if international else f"guideline {whose} about this"
+    words = f"{current}international guideline" if international else f"{current}guideline {whose}"
+    return f"{words} about this"
 
 
 def _from(code: str) -> str:
@@ -79,15 +93,27 @@ def _place(document: EvidenceCandidate, question: Question) -> int:
     return place_of(document.guideline, asked.countries) if asked and not asked.bodies else 0
 
 
-def _is_current(document: EvidenceCandidate, question: Question) -> bool:
-    """Whether no later edition is known, or this one was asked for by its year."""
-    facts = document.guideline
-    return facts is None or facts.superseded_by is None or str(_year(document)) in question.analysis.question
-
-
 def _year(document: EvidenceCandidate) -> int | None:
     told = document.guideline.year if document.guideline and document.guideline.organisation else None
     return told or document.year
+
+
+def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, int, bool, bool]:
+    """What goes first: what is for no other people, for those asked about, the first choice, strongly
+    recommended and not advised against, what names a drug where one is asked for."""
+    text = recommendation.text
+    others = {one.name for one in people_in(text)} - {one.name for one in people_in(question.analysis.question)}
+    drug = not (
+        _ASKS_FOR_DRUG.search(question.analysis.question) and any(t.kind is EntityKind.DRUG for t in find_terms(text))
+    )
+    later = _SECOND_CHOICE.search(text) is not None or _is_weak(recommendation)
+    against = not question.treatments and _AGAINST.search(text) is not None
+    return len(others), -_n_people_named(recommendation, question), later or against, drug
+
+
+def _is_weak(recommendation: Recommendation) -> bool:
+    strength = (recommendation.strength or "").casefold()
+    return strength in {"weak", "conditional"} or recommendation.class_of_recommendation in {"IIb", "2b"}
 
 
 def _n_people_named(recommendation: Recommendation, question: Question) -> int:
@@ -113,7 +139,7 @@ def _is_about(
         return False
     if not question.treatments:
         unasked = question.asks_for_knowledge and not question.asks_for_guideline
-        if unasked or _names_other_disease(text, question):
+        if unasked or (_names_other_disease(text, question) and not _is_of_all_treated(text, question)):
             return False
         if not question.asks_for_guideline and unsaid(question, strategy, f"{document.title} {text}"):
             return False
@@ -137,6 +163,14 @@ def _is_of_sibling(text: str, term: PopulationTerm) -> bool:
     above = {tree.rpartition(".")[0] for tree in mesh.trees_of(term.mesh_id) if tree.startswith("C") and "." in tree}
     named = (t for t in find_terms(text) if t.kind is EntityKind.DISEASE and t.mesh_id)
     return any(tree.rpartition(".")[0] in above for t in named for tree in mesh.trees_of(t.mesh_id or ""))
+
+
+def _is_of_all_treated(text: str, question: Question) -> bool:
+    """Whether the diseases that a statement names are what the asked target is of: hypertension of a blood pressure."""
+    if question.target is None:
+        return False
+    named = [term.name for term in find_terms(text) if term.kind is EntityKind.DISEASE]
+    return all(is_of(question.target, name) for name in named)
 
 
 def _names_other_disease(text: str, question: Question) -> bool:

@@ -49,7 +49,7 @@ class StarterGuideline(BaseModel):
     organisation: str
     bodies: tuple[str, ...] = ()
     country: CountryCode
-    year: int = Field(ge=1990, le=2100)
+    year: int | None = Field(ge=1990, le=2100)
     title: str
     journal: str | None = None
     pmid: str | None = None
@@ -96,19 +96,14 @@ def _recommendation(one: StarterRecommendation) -> Recommendation:
 
 
 def recommendations_part(recommendations: tuple[Recommendation, ...]) -> AbstractPart:
-    """Recommendations as a text that passages are cut from: a sentence each, its grading in brackets."""
+    """Recommendations as a text that passages are cut from: a sentence each; their grading stands in their fields."""
     return AbstractPart(label=RECOMMENDATIONS, text=" ".join(map(_sentence, recommendations)))
 
 
 def _sentence(one: Recommendation) -> str:
-    grades = [
-        f"class {one.class_of_recommendation}" if one.class_of_recommendation else "",
-        f"level {one.level_of_evidence}" if one.level_of_evidence else "",
-        f"{one.strength} recommendation" if one.strength and not one.class_of_recommendation else "",
-    ]
-    graded = ", ".join(filter(None, grades))
-    body = one.text.strip()
-    return f"{body.rstrip('.')} ({graded})." if graded else body if body.endswith((".", "!", "?")) else f"{body}."
+    """Its text as it is, so that what reads recommendations out of passages finds the same one and no second."""
+    text = one.text.strip()
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 @cache

@@ -23,6 +23,7 @@ class Hit:
     record: EvidenceRecord
     place: int
     """0 = of an asked country or body, or none was asked for; 1 = international; 2 = another."""
+    superseded: bool = False
 
 
 class GuidelineIndex:
@@ -37,7 +38,7 @@ class GuidelineIndex:
     def search(self, analysis: QuestionAnalysis, limit: int) -> tuple[Hit, ...]:
         """Guidelines about the question, at most `limit`: of those asked for, then international, then others.
 
-        A superseded edition comes only where the question names its year.
+        Within a place a superseded edition comes after the others, unless the question names its year.
         """
         matched: dict[int, list[int]] = {}
         for part in self._index.search(analysis, self._n_parts or 1):
@@ -49,11 +50,10 @@ class GuidelineIndex:
         for n, places in matched.items():
             record = self._records[n]
             facts = record.guideline
-            if facts and facts.superseded_by and str(facts.year) not in analysis.question:
-                continue
+            old = facts is not None and facts.superseded_by is not None and str(facts.year) not in analysis.question
             own = bool(bodies & set(facts.bodies)) if facts else False
-            hits.append(Hit(_ordered(record, places), 0 if own else place_of(facts, asked)))
-        hits.sort(key=lambda hit: hit.place)  # stable: within a place as they were ranked
+            hits.append(Hit(_ordered(record, places), 0 if own else place_of(facts, asked), old))
+        hits.sort(key=lambda hit: (hit.place, hit.superseded))  # stable: else as they were ranked
         return tuple(hits[:limit])
 
 

@@ -165,7 +165,8 @@ _NCBI_SOURCES = (
           NcbiForm(filter=GUIDELINE_TYPES, beside_pubmed=True), GUIDELINES, limit=40, on=False),
     _ncbi("guidelines", "Recommendations of guidelines that come with Open Work or were imported, the asked country's "
           "first; and PubMed's guidelines of that country or body", f"{GUIDELINE_TYPES}, of the asked country or body",
-          NcbiForm(filter=GUIDELINE_TYPES, beside_pubmed=True, of_the_asked=True), GUIDELINES_OF_ALL, limit=40),
+          NcbiForm(filter=GUIDELINE_TYPES, beside_pubmed=True, of_the_asked=True), GUIDELINES_OF_ALL, limit=40,
+          on=True),
     _ncbi("aap-guidelines", "Statements of the American Academy of Pediatrics", "corporate author",
           NcbiForm(filter='"American Academy of Pediatrics"[cn]', beside_pubmed=True), GUIDELINES,
           limit=20, on=False),
