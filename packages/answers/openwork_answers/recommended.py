@@ -36,7 +36,9 @@ _SECOND_CHOICE = re.compile(
     r"\b(?:if|when|where)\b[^,;.]{0,80}\b(?:contraindicated|not tolerated|intoleran\w+|unsuitable|not suitable)\b", re.I
 )
 """What opens a recommendation for those who cannot have the first one."""
-_AGAINST = re.compile(r"\b(?:not|against|avoid\w*|no)\b", re.I)
+_AGAINST = re.compile(
+    r"\bnot (?:\w+ )?(?:recommended|indicated|offered|given|started|used|be)\b|\bagainst\b|\bavoid", re.I
+)
 _ASKS_FOR_DRUG = re.compile(
     r"\b(?:drugs?|medicines?|medications?|agents?|treat\w*|therap\w+|regimens?|antibiotics?|first[- ]line)\b", re.I
 )
@@ -98,9 +100,9 @@ def _year(document: EvidenceCandidate) -> int | None:
     return told or document.year
 
 
-def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, int, bool, bool]:
-    """What goes first: what is for no other people, for those asked about, the first choice, strongly
-    recommended and not advised against, what names a drug where one is asked for."""
+def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, bool, int, bool]:
+    """What goes first: what is for no other people, the first choice, strongly recommended and not advised against, for
+    those asked about, what names a drug where one is asked for."""
     text = recommendation.text
     others = {one.name for one in people_in(text)} - {one.name for one in people_in(question.analysis.question)}
     drug = not (
@@ -108,7 +110,7 @@ def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, 
     )
     later = _SECOND_CHOICE.search(text) is not None or _is_weak(recommendation)
     against = not question.treatments and _AGAINST.search(text) is not None
-    return len(others), -_n_people_named(recommendation, question), later or against, drug
+    return len(others), later or against, -_n_people_named(recommendation, question), drug
 
 
 def _is_weak(recommendation: Recommendation) -> bool:
