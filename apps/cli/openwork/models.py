@@ -998,7 +998,7 @@ class GuidelineStatement:
     """Where it stands in the guideline, in words."""
     page: int | None = None
     superseded_by: str | None = None
-    """Set only where that very edition was asked for by its year."""
+    """The edition that took its place; `None` = none is known. Told beside it: such a one is never given as current."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> GuidelineStatement:

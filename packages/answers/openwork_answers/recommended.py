@@ -36,6 +36,12 @@ _SECOND_CHOICE = re.compile(
     r"\b(?:if|when|where)\b[^,;.]{0,80}\b(?:contraindicated|not tolerated|intoleran\w+|unsuitable|not suitable)\b", re.I
 )
 """What opens a recommendation for those who cannot have the first one."""
+_NEXT_STEP = re.compile(
+    r"\b(?:next|second[- ]line|second|add(?:ed|ing|[- ]on)?|still|despite|inadequate\w*|refractory|fail\w*|"
+    r"intoleran\w+|not tolerated|cannot|contraindicated)\b",
+    re.I,
+)
+"""What a question says whose first choice was tried or cannot be given, and a recommendation that is for then."""
 _AGAINST = re.compile(
     r"\bnot (?:\w+ )?(?:recommended|indicated|offered|given|started|used|be)\b|\bagainst\b|\bavoid", re.I
 )
@@ -108,7 +114,10 @@ def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, 
     drug = not (
         _ASKS_FOR_DRUG.search(question.analysis.question) and any(t.kind is EntityKind.DRUG for t in find_terms(text))
     )
-    later = _SECOND_CHOICE.search(text) is not None or _is_weak(recommendation)
+    if _NEXT_STEP.search(question.analysis.question):
+        later = _NEXT_STEP.search(text) is None
+    else:
+        later = _SECOND_CHOICE.search(text) is not None or _is_weak(recommendation)
     against = not question.treatments and _AGAINST.search(text) is not None
     return len(others), later or against, -_n_people_named(recommendation, question), drug
 

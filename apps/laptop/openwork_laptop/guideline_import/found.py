@@ -40,6 +40,30 @@ _COLUMN = {
 """Headings of columns, whole."""
 
 
+_WORDED = re.compile(
+    r"\b(?:we|panel|group|committee|society|task force|association|college|organi[sz]ation|guidelines?|[A-Z]{2,8})\s+"
+    r"(?:\w+ly\s+|also\s+)?(?:recommends?|suggests?|advises?)\b"
+    r"|\b(?:is|are|be)\s+(?:\w+ly\s+|not\s+)*(?:recommended|suggested|indicated|contraindicated|advised|preferred)\b"
+    r"|\bmay be (?:considered|reasonable)\b|\b(?:is|are) reasonable\b|\b(?:first|second|third)[- ]line\b",
+    re.IGNORECASE,
+)
+"""A sentence that is worded as a recommendation; "should" alone is said of many things."""
+_OF_ITSELF = re.compile(
+    r"^(?:\W*(?:the|these|this|all|our|each|such|some|other|both|key|in any use of this)\s+)*(?:\w+\s+){0,2}"
+    r"(?:recommendations?|guidelines?|good practice statements?|statements?|documents?|publications?|manual|work)\b"
+    r"(?!\s+(?:\w+ly\s+|also\s+)?(?:recommends?|suggests?|advises?))"
+    r"|\bimpl(?:y|ies)\b|\bendorse|\bcopyright|\bdisclaimer|\b(?:GRADE|PICO|GDG)\b"
+    r"|\bthis (?:guideline|document|work|recommendation)\b",
+    re.IGNORECASE,
+)
+"""What a document says about itself and how it was made."""
+_GRADING = re.compile(
+    r"[(\[]?\s*(?:strong|weak|conditional|class|grade|level|cor|moderate|low|very low|high)\b[^.]{3,100}[)\]]?\.?", re.I
+)
+_ENOUGH_WORDED = 3
+"""Recommendations worded as such from which on a document is taken to word all of its own so."""
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A paragraph, or the rows of a table, with where it stands."""
@@ -58,6 +82,8 @@ class Findings:
     n_repeated: int = 0
     """Said again in the same words: counted, not kept twice."""
     n_too_long: int = 0
+    n_only_should: int = 0
+    """Sentences that say what should be done, of a document that words its recommendations otherwise: left out."""
     n_tables: int = 0
     """Tables that have a column of recommendations."""
     n_tables_not_read: int = 0
@@ -68,8 +94,12 @@ def find_recommendations(blocks: Sequence[Block]) -> Findings:
     """Every recommendation in order, each once; what was left out is counted."""
     found = Findings([])
     seen: set[str] = set()
+    taken: list[tuple[Recommendation, bool]] = []
     for block in blocks:
-        for one in _of_table(block, found) if block.rows else _of_paragraph(block):
+        if taken and _GRADING.fullmatch(" ".join(block.text.split())):
+            taken[-1] = (_graded(taken[-1][0], block.text), True)
+            continue
+        for one, worded in _of_table(block, found) if block.rows else _of_paragraph(block):
             key = re.sub(r"\W+", " ", one.text).casefold().strip()
             if len(one.text) > MOST_CHARS:
                 found.n_too_long += 1
@@ -79,25 +109,38 @@ def find_recommendations(blocks: Sequence[Block]) -> Findings:
                 found.n_repeated += 1
             else:
                 seen.add(key)
-                found.recommendations.append(one)
+                taken.append((one, worded))
+    only_worded = sum(worded for _, worded in taken) >= _ENOUGH_WORDED
+    found.recommendations += [one for one, worded in taken if worded or not only_worded]
+    found.n_only_should = len(taken) - len(found.recommendations)
     return found
 
 
-def _of_paragraph(block: Block) -> Iterator[Recommendation]:
+def _graded(one: Recommendation, grading: str) -> Recommendation:
+    """A recommendation with the grading that stands below it in a paragraph of its own."""
+    (found,) = extract_recommendations(f"It is recommended {grading.strip()}")[:1] or (one,)
+    given = {name: getattr(found, name) for name in ("strength", "class_of_recommendation", "level_of_evidence")}
+    return one.model_copy(update={name: value for name, value in given.items() if value and not getattr(one, name)})
+
+
+def _of_paragraph(block: Block) -> Iterator[tuple[Recommendation, bool]]:
+    """Recommendations of a paragraph, and whether each is worded or numbered as one."""
     text = " ".join(clean(block.text).split())
     numbered = _NUMBERED.match(text)
     if numbered is None:
-        yield from (_placed(one, block) for one in extract_recommendations(text))
+        for one in extract_recommendations(text):
+            if not _OF_ITSELF.search(one.text):
+                yield _placed(one, block), _WORDED.search(one.text) is not None
         return
     number, body = next(filter(None, numbered.group("word", "letter", "bare"))), numbered["text"]
     graded = extract_recommendations(body)
     if graded:
-        yield from (_placed(one, block, number) for one in graded)
+        yield from ((_placed(one, block, number), True) for one in graded if not _OF_ITSELF.search(one.text))
     elif numbered["bare"] is None or _OFFERS.match(body):
-        yield _placed(Recommendation(text=body), block, number)
+        yield _placed(Recommendation(text=body), block, number), True
 
 
-def _of_table(block: Block, found: Findings) -> Iterator[Recommendation]:
+def _of_table(block: Block, found: Findings) -> Iterator[tuple[Recommendation, bool]]:
     header, columns = _header(block.rows)
     if "text" not in columns:
         found.n_tables_not_read += bool({"class", "level"} & columns.keys())
@@ -115,7 +158,7 @@ def _of_table(block: Block, found: Findings) -> Iterator[Recommendation]:
             "level_of_evidence": cells.get("level") or graded.level_of_evidence,
             "strength": cells.get("strength") or graded.strength,
         }
-        yield _placed(graded.model_copy(update=changes), block, cells.get("number") or None)
+        yield _placed(graded.model_copy(update=changes), block, cells.get("number") or None), True
 
 
 def _header(rows: Sequence[Sequence[str]]) -> tuple[int, dict[str, int]]:

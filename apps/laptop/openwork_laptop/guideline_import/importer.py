@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -41,7 +40,6 @@ COLUMNS = {
     "superseded_by": ("superseded_by", "superseded by", "replaced by"),
 }
 """Columns of a CSV file and the headings that stand for each; only `recommendation` has to be there."""
-_MOST_ABSTRACT = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +107,10 @@ def _read(body: bytes, report: FileReport, told: Told, at: datetime) -> list[Evi
     for n, words in (
         (found.n_repeated, "recommendations stand there more than once and were taken once"),
         (found.n_too_long, "passages that recommend are too long to be one recommendation and were left out"),
+        (
+            found.n_only_should,
+            "sentences say only what should be done, and were left out beside worded recommendations",
+        ),
         (found.n_tables_not_read, "tables with a class or a level have no column of recommendations and were not read"),
     ):
         if n:
@@ -131,49 +133,73 @@ def _of_rows(body: bytes, report: FileReport, told: Told, at: datetime) -> list[
         raise UsageError(
             f"no column is called 'recommendation'; read are the columns {', '.join(COLUMNS)} (docs/guidelines.md)"
         )
-    of_each: dict[tuple[str, ...], list[Recommendation]] = defaultdict(list)
+    guidelines: dict[tuple[str, ...], _Rows] = {}
     n_empty = n_wrong = 0
     for row in rows:
         if not row.get("recommendation"):
             n_empty += 1
-            continue
-        try:
-            one = Recommendation(
-                text=row["recommendation"],
-                class_of_recommendation=row.get("class"),
-                level_of_evidence=row.get("level"),
-                strength=row.get("strength"),
-                number=row.get("number"),
-                locator=row.get("locator"),
-                page=int(row["page"]) if row.get("page", "").isdigit() else None,
-                text_origin=TextOrigin.USER_DOCUMENT,
-            )
-        except ValidationError:
+        elif (one := _recommendation(row)) is None:
             n_wrong += 1
-            continue
-        names = ("guideline", "organisation", "country", "year", "url", "doi", "pmid", "superseded_by")
-        of_each[tuple(row.get(name, "") for name in names)].append(one)
-    for n, words in ((n_empty, "rows without a recommendation"), (n_wrong, "rows whose page or text is not valid")):
+        else:
+            key = tuple(row.get(name, "") for name in ("guideline", "organisation", "year"))
+            guidelines.setdefault(key, _Rows()).add(row, one)
+    for n, words in ((n_empty, "rows without a recommendation"), (n_wrong, "rows whose text is not valid")):
         if n:
             report.warnings.append(f"{n} {words} were left out")
-    records = []
-    for (title, organisation, country, year, url, doi, pmid, superseded), own in of_each.items():
-        if country and code_of(country) is None:
-            report.warnings.append(f"no country is called {country[:40]!r}; left empty")
-        by_row = Told(
-            organisation=told.organisation or organisation or None,
-            country=told.country or (country if code_of(country or "-") else None),
-            year=told.year or (int(year) if re.fullmatch(r"(?:19|20)\d\d", year) else None),
-            superseded_by=told.superseded_by or superseded or None,
-        )
-        name = told.title or title or organisation or PurePath(report.name).stem
-        facts = _facts(by_row, facts_of(f"{name} {organisation}", None, None), name, None)
-        ids = Identifiers(doi=clean_doi(doi), pmid=clean_pmid(pmid), url=_address(told.url or url))
-        _count(own, report)
-        records.append(_record(name, facts, ids, own, report, at))
     if not rows:
         report.warnings.append("holds no rows below its header")
-    return records
+    return [_of_one(own, report, told, at) for own in guidelines.values()]
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The rows of one guideline: what the first of them that says it says of the document."""
+
+    first: dict[str, str] = field(default_factory=dict)
+    recommendations: list[Recommendation] = field(default_factory=list)
+
+    def add(self, row: dict[str, str], one: Recommendation) -> None:
+        self.first = {**row, **self.first}
+        self.recommendations.append(one)
+
+
+def _recommendation(row: dict[str, str]) -> Recommendation | None:
+    page = row.get("page", "")
+    try:
+        return Recommendation(
+            text=row["recommendation"],
+            class_of_recommendation=row.get("class"),
+            level_of_evidence=row.get("level"),
+            strength=row.get("strength"),
+            number=row.get("number"),
+            locator=row.get("locator"),
+            page=int(page) if page.isdecimal() and 0 < int(page) < 100_000 else None,
+            text_origin=TextOrigin.USER_DOCUMENT,
+        )
+    except ValidationError:
+        return None
+
+
+def _of_one(own: _Rows, report: FileReport, told: Told, at: datetime) -> EvidenceRecord:
+    row = own.first
+    country, year, organisation = row.get("country", ""), row.get("year", ""), row.get("organisation")
+    if country and code_of(country) is None:
+        report.warnings.append(f"no country is called {country[:40]!r}; left empty")
+    by_row = Told(
+        organisation=told.organisation or organisation,
+        country=told.country or (country if code_of(country or "-") else None),
+        year=told.year or (int(year) if re.fullmatch(r"(?:19|20)\d\d", year) else None),
+        superseded_by=told.superseded_by or row.get("superseded_by"),
+    )
+    name = told.title or row.get("guideline") or organisation or PurePath(report.name).stem
+    facts = _facts(by_row, facts_of(f"{name} {organisation or ''}", None, None), name, None)
+    ids = Identifiers(
+        doi=clean_doi(row.get("doi", "")),
+        pmid=clean_pmid(row.get("pmid", "")),
+        url=_address(told.url or row.get("url", "")),
+    )
+    _count(own.recommendations, report)
+    return _record(name, facts, ids, own.recommendations, report, at)
 
 
 def _column(heading: str) -> str | None:
@@ -223,7 +249,7 @@ def _record(
         source_id=f"imported-{key}",
         identifiers=ids,
         title=title,
-        abstract=(recommendations_part(tuple(recommendations[:_MOST_ABSTRACT])),),
+        abstract=(recommendations_part(tuple(recommendations)),),
         collective_author=facts.organisation,
         year=facts.year,
         publication_types=("Practice Guideline",),

@@ -20,8 +20,8 @@ IMPORTED = "guidelines.jsonl"
 """File of imported guidelines in the library folder: one `EvidenceRecord` a line."""
 CONFIRMED_ON = datetime(2026, 11, 26, tzinfo=UTC)
 """Retrieval time of the starter set: the day it was confirmed."""
-RECOMMENDATIONS = "Recommendations"
-"""Label of the part of a text that holds recommendations, one a sentence."""
+MOST_IN_TEXT = 12
+"""Recommendations that a record's text holds: an imported guideline may have hundreds, an answer has three."""
 
 
 class StarterRecommendation(BaseModel):
@@ -96,8 +96,11 @@ def _recommendation(one: StarterRecommendation) -> Recommendation:
 
 
 def recommendations_part(recommendations: tuple[Recommendation, ...]) -> AbstractPart:
-    """Recommendations as a text that passages are cut from: a sentence each; their grading stands in their fields."""
-    return AbstractPart(label=RECOMMENDATIONS, text=" ".join(map(_sentence, recommendations)))
+    """Recommendations as a text that passages are cut from: a sentence each; their grading stands in their fields.
+
+    Without a label, which would be read as a part of the first.
+    """
+    return AbstractPart(text=" ".join(map(_sentence, recommendations[:MOST_IN_TEXT])))
 
 
 def _sentence(one: Recommendation) -> str:

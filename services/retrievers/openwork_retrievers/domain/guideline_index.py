@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from openwork_contracts.evidence import EvidenceRecord, TextOrigin
+from openwork_contracts.evidence import EvidenceRecord
 from openwork_contracts.question import QuestionAnalysis
 from openwork_evidence.guidelines.facts import facts_of, place_of
-from openwork_evidence.guidelines.record import RECOMMENDATIONS, recommendations_part
+from openwork_evidence.guidelines.record import MOST_IN_TEXT, recommendations_part
 
 from openwork_retrievers.domain.library_index import LibraryIndex
-
-MOST_RECOMMENDATIONS = 12
-"""Of one guideline in a record: an imported one may hold hundreds, and an answer has three."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +75,7 @@ def _ordered(record: EvidenceRecord, matched: Sequence[int]) -> EvidenceRecord:
     if not record.recommendations:
         return record
     rest = [i for i in range(len(record.recommendations)) if i not in matched]
-    chosen = tuple(record.recommendations[i] for i in (*matched, *rest))[:MOST_RECOMMENDATIONS]
+    chosen = tuple(record.recommendations[i] for i in (*matched, *rest))[:MOST_IN_TEXT]
     changes: dict[str, object] = {"recommendations": chosen}
     if _is_list(record):
         changes["abstract"] = (recommendations_part(chosen),)
@@ -87,5 +84,4 @@ def _ordered(record: EvidenceRecord, matched: Sequence[int]) -> EvidenceRecord:
 
 def _is_list(record: EvidenceRecord) -> bool:
     """Whether its text is its recommendations; the library's summaries of guidelines have one of their own."""
-    labels = {part.label for part in record.abstract}
-    return labels <= {RECOMMENDATIONS} and record.text_origin in {TextOrigin.OUR_SUMMARY, TextOrigin.USER_DOCUMENT}
+    return record.abstract == (recommendations_part(record.recommendations),)
