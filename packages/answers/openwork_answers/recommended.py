@@ -106,9 +106,9 @@ def _year(document: EvidenceCandidate) -> int | None:
     return told or document.year
 
 
-def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, bool, int, bool]:
-    """What goes first: what is for no other people, the first choice, strongly recommended and not advised against, for
-    those asked about, what names a drug where one is asked for."""
+def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, int, bool, bool]:
+    """What goes first: what is for no other people, names those asked about, is the first choice, strongly recommended
+    and not advised against, and names a drug where one is asked for."""
     text = recommendation.text
     others = {one.name for one in people_in(text)} - {one.name for one in people_in(question.analysis.question)}
     drug = not (
@@ -119,7 +119,7 @@ def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, 
     else:
         later = _SECOND_CHOICE.search(text) is not None or _is_weak(recommendation)
     against = not question.treatments and _AGAINST.search(text) is not None
-    return len(others), later or against, -_n_people_named(recommendation, question), drug
+    return len(others), -_n_people_named(recommendation, question), later or against, drug
 
 
 def _is_weak(recommendation: Recommendation) -> bool:

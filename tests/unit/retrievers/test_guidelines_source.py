@@ -81,7 +81,10 @@ def test_without_a_country_all_are_of_one_place() -> None:
 
 def test_a_superseded_edition_comes_after_the_current_one_unless_its_year_is_asked_for() -> None:
     old, new = guideline("AAA", "US", 2016, TEXT, "AAA 2024"), THREE[0]
-    assert [name for name, _ in found_by("First-line vasopressor in septic shock?", old, new)] == ["AAA 2024", "AAA 2016"]
+    assert [name for name, _ in found_by("First-line vasopressor in septic shock?", old, new)] == [
+        "AAA 2024",
+        "AAA 2016",
+    ]
     hits = GuidelineIndex([old, new]).search(asked("First-line vasopressor in septic shock in the 2016 guideline?"), 10)
     assert not any(hit.superseded for hit in hits)
 
