@@ -114,12 +114,13 @@ def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, 
     drug = not (
         _ASKS_FOR_DRUG.search(question.analysis.question) and any(t.kind is EntityKind.DRUG for t in find_terms(text))
     )
-    if _NEXT_STEP.search(question.analysis.question):
-        later = _NEXT_STEP.search(text) is None
+    if question.treatments:  # what is said of a named treatment, and not which treatment to choose
+        later = False
+    elif _NEXT_STEP.search(question.analysis.question):
+        later = _NEXT_STEP.search(text) is None or _AGAINST.search(text) is not None
     else:
-        later = _SECOND_CHOICE.search(text) is not None or _is_weak(recommendation)
-    against = not question.treatments and _AGAINST.search(text) is not None
-    return len(others), -_n_people_named(recommendation, question), later or against, drug
+        later = any(one.search(text) for one in (_SECOND_CHOICE, _AGAINST)) or _is_weak(recommendation)
+    return len(others), -_n_people_named(recommendation, question), later, drug
 
 
 def _is_weak(recommendation: Recommendation) -> bool:
