@@ -111,6 +111,10 @@ def _reaches(service: ServiceSpec, asked: tuple[str, ...]) -> tuple[str, ...]:
     return () if asked and not any(map(sources.is_outside, asked)) else service.reaches
 
 
+def _works_offline(asked: tuple[str, ...]) -> bool:
+    return bool(asked) and all(map(sources.works_offline, asked))
+
+
 def traced() -> str:
     """Every container sends its spans."""
     return _each((name for _, name, _ in containers()), "*traced")
@@ -119,7 +123,7 @@ def traced() -> str:
 def offline() -> str:
     """What has nothing to do without a network is not started."""
     return "\n".join(
-        f"{name}: {'*none' if service.needs_internet and _reaches(service, asked) else '*offline'}"
+        f"{name}: {'*none' if service.needs_internet and not _works_offline(asked) else '*offline'}"
         for service, name, asked in containers()
     )
 

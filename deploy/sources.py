@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from openwork_bus.settings import DEFAULT_SOURCES
+from openwork_retrievers.adapters.guidelines import GuidelinesSource
 from openwork_retrievers.adapters.library import LibrarySource
 from openwork_retrievers.domain.registry import BY_ROUTE, SOURCES, searches_at_once
 
@@ -20,6 +21,11 @@ _CALL_S = 1.0
 _MOST_PODS = 5
 _KEYED = frozenset({"ncbi", "openalex", "semanticscholar", "openfda", "tavily"})
 """Outside services that take a key; the setting is `<service>_api_key`."""
+
+
+def works_offline(route: str) -> bool:
+    """Whether it has something to find without a network: the library and the collected guidelines."""
+    return route in {LibrarySource.route, GuidelinesSource.route}
 
 
 def is_outside(route: str) -> bool:

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.evidence import EffectEstimate, StudyDesign, TextOrigin
+from openwork_contracts.guidance import CountryCode
 from openwork_contracts.meta import Contract
 from openwork_contracts.text import Text, Texts
 
@@ -132,6 +133,15 @@ class GuidelineStatement(Contract):
     class_of_recommendation: Text | None = None
     level_of_evidence: Text | None = None
     strength: Text | None = None
+    country: CountryCode | None = None
+    """Of the body that issued it; `None` = not known."""
+    place: int = Field(default=0, ge=0)
+    """0 = of a country or body that was asked for, or none was; 1 = international beside it; 2 = of another country."""
+    locator: Text | None = None
+    """Where it stands in the guideline, in words."""
+    page: int | None = Field(default=None, ge=1)
+    superseded_by: Text | None = None
+    """The edition that took its place; `None` = none is known. Told beside it: such a one is never given as current."""
 
 
 class Regimen(Contract):

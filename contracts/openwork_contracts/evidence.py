@@ -12,6 +12,7 @@ from pydantic import AwareDatetime, Field, StringConstraints
 
 from openwork_contracts.enums import OpenEnum
 from openwork_contracts.errors import FailureReason
+from openwork_contracts.guidance import GuidelineFacts
 from openwork_contracts.meta import Contract, Event, Route
 from openwork_contracts.tables import Table
 from openwork_contracts.text import DOOR, Text, Texts
@@ -195,6 +196,12 @@ class Recommendation(Contract):
     level_of_evidence: Text | None = None
     text_origin: TextOrigin | None = None
     """`None` = as the other recommendations of its work: `EvidenceCandidate.structured_origin`."""
+    number: Text | None = None
+    """As the guideline counts it: "1.2.3", "R4"."""
+    locator: Text | None = None
+    """Where it stands, in words: "section 9.1", "Table 4"; `None` = not known."""
+    page: int | None = Field(default=None, ge=1)
+    """Page of the document that it was read from, counted from 1."""
 
 
 class NoticeLink(Contract):
@@ -250,6 +257,8 @@ class EvidenceRecord(Contract):
     arms: tuple[TrialArm, ...] = ()
     results: tuple[OutcomeResult, ...] = ()
     recommendations: tuple[Recommendation, ...] = ()
+    guideline: GuidelineFacts | None = None
+    """Of a guideline: whose it is, of which country, which edition; `None` = it is none, or nobody has said."""
     funding: Text | None = None
     cited_by_count: int | None = Field(default=None, ge=0)
     open_access: bool | None = None
@@ -300,6 +309,8 @@ class EvidenceCandidate(Contract):
     arms: tuple[TrialArm, ...] = ()
     results: tuple[OutcomeResult, ...] = ()
     recommendations: tuple[Recommendation, ...] = ()
+    guideline: GuidelineFacts | None = None
+    """Of a guideline: whose it is, of which country, which edition; `None` = it is none, or nobody has said."""
     funding: Text | None = None
     cited_by_count: int | None = Field(default=None, ge=0)
     provenance: Annotated[tuple[Provenance, ...], Field(min_length=1)]

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from openwork_contracts.enums import OpenEnum
+from openwork_contracts.guidance import GuidanceAsked
 from openwork_contracts.meta import Contract, Event, Route, RunId, Token
 from openwork_contracts.text import DOOR, Text, Texts
 
@@ -195,6 +196,8 @@ class QuestionAnalysis(Contract):
     """The first year of publication that its asker chose, who wants no older works; `None` = any."""
     to_year: int | None = None
     """The last one."""
+    guidance: GuidanceAsked | None = None
+    """Whose guidelines are asked for; `None` = nobody's in particular."""
     complexity: float = Field(ge=0, le=1)
     """0-0.5 simple, 0.5-0.8 moderate, 0.8-1 several domains."""
     sources: Annotated[tuple[Route, ...], Field(min_length=1)]

@@ -352,7 +352,19 @@ def test_the_doctor_finds_nothing_wrong(ended: dict[str, Ended]) -> None:
 def test_help_names_every_command(ended: dict[str, Ended]) -> None:
     done = ended["--help"]
     assert done.code == 0
-    for name in ("ask", "up", "doctor", "runs", "export", "library", "verify", "rank", "sources", "fulltext"):
+    for name in (
+        "ask",
+        "up",
+        "doctor",
+        "runs",
+        "export",
+        "library",
+        "guidelines",
+        "verify",
+        "rank",
+        "sources",
+        "fulltext",
+    ):
         assert name in done.out
 
 

@@ -997,6 +997,15 @@ class GuidelineStatement:
     class_of_recommendation: str | None = None
     level_of_evidence: str | None = None
     strength: str | None = None
+    country: str | None = None
+    """Of the body that issued it; `None` = not known."""
+    place: int = 0
+    """0 = of a country or body that was asked for, or none was; 1 = international beside it; 2 = of another country."""
+    locator: str | None = None
+    """Where it stands in the guideline, in words."""
+    page: int | None = None
+    superseded_by: str | None = None
+    """The edition that took its place; `None` = none is known. Told beside it: such a one is never given as current."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> GuidelineStatement:
@@ -1009,6 +1018,11 @@ class GuidelineStatement:
             class_of_recommendation=reading.maybe_text(data, "class_of_recommendation"),
             level_of_evidence=reading.maybe_text(data, "level_of_evidence"),
             strength=reading.maybe_text(data, "strength"),
+            country=reading.maybe_text(data, "country"),
+            place=reading.whole(data, "place", 0),
+            locator=reading.maybe_text(data, "locator"),
+            page=reading.maybe_whole(data, "page"),
+            superseded_by=reading.maybe_text(data, "superseded_by"),
         )
 
 

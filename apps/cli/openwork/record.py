@@ -227,6 +227,27 @@ class Pico:
 
 
 @dataclass(frozen=True, kw_only=True)
+class GuidanceAsked:
+    """Whose guidelines a question asks for, and in which order guidelines are looked at."""
+
+    bodies: tuple[str, ...] = ()
+    """Short forms of the bodies that it names."""
+    countries: tuple[str, ...] = ()
+    """Countries that it names, in its order; of a body that it names the country is not among them."""
+    order: tuple[str, ...] = ()
+    """Asked countries, or those of the named bodies, then international; all others come last."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> GuidanceAsked:
+        """Raises: ContractViolation."""
+        return cls(
+            bodies=reading.texts(data, "bodies"),
+            countries=reading.texts(data, "countries"),
+            order=reading.texts(data, "order"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class QuestionAnalysis:
     """What the query service understood of the question."""
 
@@ -251,6 +272,8 @@ class QuestionAnalysis:
     """The first year of publication that its asker chose, who wants no older works; `None` = any."""
     to_year: int | None = None
     """The last one."""
+    guidance: GuidanceAsked | None = None
+    """Whose guidelines are asked for; `None` = nobody's in particular."""
     complexity: float
     """0-0.5 simple, 0.5-0.8 moderate, 0.8-1 several domains."""
     sources: tuple[str, ...] = ()
@@ -272,6 +295,7 @@ class QuestionAnalysis:
             recent_since_year=reading.maybe_whole(data, "recent_since_year"),
             from_year=reading.maybe_whole(data, "from_year"),
             to_year=reading.maybe_whole(data, "to_year"),
+            guidance=reading.maybe_one(data, "guidance", GuidanceAsked.from_dict),
             complexity=reading.number(data, "complexity"),
             sources=reading.texts(data, "sources"),
         )

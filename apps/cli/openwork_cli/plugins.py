@@ -25,6 +25,7 @@ LAPTOP_COMMANDS = (
     "sources",
     "fulltext",
     "library",
+    "guidelines",
     "export",
     "accounts",
     "keys",

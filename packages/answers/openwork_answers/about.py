@@ -17,6 +17,8 @@ from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.question import EntityKind, PopulationKind
 from openwork_contracts.strategy import BlockRole, SearchBlock, SearchStrategy
 from openwork_evidence.text import abstract_text
+from openwork_knowledge.bodies import bodies_placed
+from openwork_knowledge.countries import countries_in
 from openwork_knowledge.tables import words
 from openwork_language.abbreviations import meanings_of
 from openwork_language.asking.people import Told, told_of
@@ -30,7 +32,7 @@ from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms
 from openwork_language.tokens import COMMON_TOKENS, token_set
 
-from openwork_answers.asked import Question
+from openwork_answers.asked import GUIDELINE_CUE, Question
 from openwork_answers.bodies import bodies_in, bodies_of
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, Outcome, read_outcome
@@ -118,8 +120,8 @@ def _required(question: Question, strategy: SearchStrategy) -> list[tuple[int, .
     judged = {BlockRole.OUTCOME} if question.outcomes else set()
     if question.people:
         judged.add(BlockRole.POPULATION)
-    if any(term.kind is PopulationKind.SETTING for term in question.people):
-        judged.add(BlockRole.SETTING)
+    if any(term.kind is PopulationKind.SETTING for term in question.people) or question.analysis.guidance is not None:
+        judged.add(BlockRole.SETTING)  # whose guideline it is, is judged where guidelines are chosen
     if question.treatments or question.target is not None or question.treated:
         judged |= {BlockRole.INTERVENTION, BlockRole.COMPARISON}
     told = question.asks_for_effect and (question.outcomes or question.target is not None)
@@ -215,7 +217,16 @@ def unsaid(question: Question, strategy: SearchStrategy, text: str) -> frozenset
     who = token_set(" ".join(term.text for term in question.people))
     names = token_set(" ".join(idea.term for idea in (*question.treatments, *question.comparators)))
     blocks = tuple(b for b in strategy.blocks if not b.negated)
-    return _telling_words(question.analysis.question, blocks) - who - names - token_set(text)
+    whose = _of_guidance(question.analysis.question) if question.asks_for_guideline else frozenset()
+    return _telling_words(question.analysis.question, blocks) - who - names - whose - token_set(text)
+
+
+@lru_cache(maxsize=512)
+def _of_guidance(question: str) -> frozenset[str]:
+    """Tokens of the words that ask for guidance, and of those that say whose: "according to Nigerian guidelines"."""
+    asking = (match[0] for match in GUIDELINE_CUE.finditer(question))
+    named = (question[one.start : one.end] for one in (*countries_in(question), *bodies_placed(question)))
+    return token_set(" ".join((*asking, *named)))
 
 
 @lru_cache(maxsize=512)

@@ -22,6 +22,7 @@ from openwork_knowledge import mesh
 from openwork_knowledge.classes import class_named
 from openwork_knowledge.notation import group
 from openwork_knowledge.patterns import pattern
+from openwork_language.asking.groups import is_country
 from openwork_language.mentions import Idea, idea_of, idea_tokens
 from openwork_language.searching.information import SOME, information
 from openwork_language.terms import find_terms, is_member
@@ -40,7 +41,7 @@ _YES_OR_NO = re.compile(
     re.IGNORECASE,
 )
 LITTLE = idea_tokens("treatment therapy care control group standard usual")
-_ASKS_FOR_GUIDELINE = re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
+GUIDELINE_CUE = re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
 _TREATED = re.compile(
     r"\b(?:treating|treatment of|therapy (?:of|for)|drug treatment|lowering)\s|\b(?:is|are|gets?|being|be) treated\b",
     re.I,
@@ -103,6 +104,8 @@ class Question:
     asks_for_indication: bool
     asks_for_dose: bool
     asks_for_guideline: bool
+    names_guidance: bool
+    """Whether it says so itself: "guideline", "recommended", "first-line"."""
     asks_what_to_do: bool
     """Whether guidelines may answer it: treatment, dose, screening, diagnosis."""
     studies: bool
@@ -181,7 +184,7 @@ def read_question(
             knowledge = target is None
         if target is not None:
             outcomes = tuple(o for o in outcomes if not is_measure(target, o.text))
-    people = roles.people
+    people = tuple(t for t in roles.people if not _is_whose_guidance(t, analysis))
     if target is not None:
         treatments, comparators = (), ()
         people = tuple(t for t in people if not _is_of_target(t, target))
@@ -212,9 +215,16 @@ def read_question(
         and not _are_tests(treatments, analysis.entities)
         and (bool(treatments) or target is not None or treated)
         and (bool(outcomes) or analysis.intent in _EFFECTS),
-        asks_for_guideline=_ASKS_FOR_GUIDELINE.search(analysis.question) is not None
-        or bool(bodies_in(analysis.question)),
+        names_guidance=GUIDELINE_CUE.search(analysis.question) is not None,
+        asks_for_guideline=GUIDELINE_CUE.search(analysis.question) is not None
+        or bool(bodies_in(analysis.question))
+        or analysis.guidance is not None,
     )
+
+
+def _is_whose_guidance(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
+    """ "In India" of a question for guidance says whose guidelines are asked for, and of no study who was in it."""
+    return analysis.guidance is not None and bool(analysis.guidance.countries) and is_country(term.text)
 
 
 def _are_classes_to_a_target(treatments: Sequence[Idea], analysis: QuestionAnalysis) -> bool:

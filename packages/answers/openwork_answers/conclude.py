@@ -34,7 +34,7 @@ from openwork_answers.nearest import with_nearest
 from openwork_answers.outcome_fits import closeness, fit_of
 from openwork_answers.outcomes import NEAR, is_harm, read_outcome
 from openwork_answers.people import alternatives, in_people, in_words, is_degree, people_fit, unmet
-from openwork_answers.recommended import statements_of
+from openwork_answers.recommended import lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
 from openwork_answers.treatments import best_fit, generic
 
@@ -114,13 +114,18 @@ def _concluded(
     told = [n for n, d in about if _tells(question, strategy, d, [p for p in passages if p.n == n])]
     regimens = regimens_of(question, fitting)
     verdict = _verdict(effect, guidelines, question, is_told=bool(told or regimens))
+    missing = effect.missing if effect.lead or effect.others else _missing(question, usable, about)
+    if (lacking := lacking_guidance(question, guidelines)) is not None:
+        missing = (lacking, *(effect.missing if effect.lead or effect.others else ()))
+    elif verdict is _V.RECOMMENDATION:
+        missing = ()
     return effect.model_copy(
         update={
             "verdict": verdict,
             "guidelines": guidelines,
             "regimens": regimens if verdict is _V.DESCRIPTION else (),
             "about": tuple(told),
-            "missing": effect.missing if effect.lead or effect.others else _missing(question, usable, about),
+            "missing": missing,
             "newest_year": max((d.year for _, d in usable if d.year), default=None),
         }
     )

@@ -19,6 +19,7 @@ from openwork_contracts.conclusion import (
     Regimen,
     StudyResult,
 )
+from openwork_knowledge.countries import country_name
 from openwork_language.effects.find import Direction, find_effects
 
 from openwork_answers.figures_in_words import absolute_in_words, effect_in_words, figures_in_words, short_arm, when
@@ -50,7 +51,7 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     """The direct answer. Empty where the object holds no result."""
     lead = conclusion.lead
     if conclusion.verdict is _V.RECOMMENDATION:
-        return tuple(_recommended(conclusion.guidelines[:2]))
+        return (*_absence(conclusion), *_recommended(conclusion.guidelines[:2]))
     if conclusion.regimens:
         return tuple(_given(conclusion.regimens))
     if lead is None:
@@ -73,8 +74,17 @@ def _recommended(statements: Sequence[GuidelineStatement]) -> Iterator[Line]:
         ]
         graded = ", ".join(grade for grade in grades if grade) or "no grade in what was found"
         issued = f"{one.body} {one.year}" if one.year else one.body
+        notes = [_of_whom(one), f"superseded by {one.superseded_by}" if one.superseded_by else ""]
+        told = ", ".join(note for note in notes if note)
         text = _LABEL.sub("", one.text).rstrip(".")
-        yield Line(f"{issued}: {text} ({graded}).", (one.n,))
+        yield Line(f"{issued}{f' ({told})' if told else ''}: {text} ({graded}).", (one.n,))
+
+
+def _of_whom(one: GuidelineStatement) -> str:
+    """Of what country a guideline is, where another's was asked for."""
+    if one.place == 0:
+        return ""
+    return country_name(one.country) if one.country else "country not told"
 
 
 def _given(regimens: Sequence[Regimen]) -> Iterator[Line]:

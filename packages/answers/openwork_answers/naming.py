@@ -70,6 +70,8 @@ def _trial(title: str, abstract: str) -> str | None:
 
 def body_of(document: EvidenceCandidate) -> str:
     """Who issued a guideline or a label: "AHA/ACC/HFSA", the collective author, else the first author."""
+    if document.guideline is not None and document.guideline.organisation:
+        return document.guideline.organisation
     match = _BODY.search(document.title) or _SHORT.search(document.collective_author or "")
     if match is None:
         named = sorted(bodies_in(document.title))

@@ -1,16 +1,26 @@
-"""What guidelines among the sources recommend about the treatment and the people asked about."""
+"""What guidelines among the sources recommend about the treatment and the people asked about, and whose word it is.
+
+Who asks for one body's word gets no other's. Who asks for a country's gets that country's; where there is none of it,
+that is said first, and then what is international stands before what is of another country. A superseded edition
+is told only where no current one speaks of it, and then as that.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from openwork_contracts.conclusion import Fit, GuidelineStatement
 from openwork_contracts.evidence import EvidenceCandidate, Recommendation, StudyDesign
+from openwork_contracts.guidance import INTERNATIONAL
 from openwork_contracts.question import EntityKind, PopulationTerm
 from openwork_contracts.strategy import SearchStrategy
+from openwork_evidence.guidelines.facts import place_of
 from openwork_knowledge import mesh
+from openwork_knowledge.countries import country_name
 from openwork_language.asking.people import Told, told_of
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
+from openwork_language.searching.concepts import people_in
 from openwork_language.terms import find_terms, is_member
 
 from openwork_answers.about import unsaid
@@ -18,16 +28,32 @@ from openwork_answers.asked import Question
 from openwork_answers.bodies import bodies_in, bodies_of
 from openwork_answers.naming import body_of
 from openwork_answers.people import people_fit
-from openwork_answers.targets import is_about
+from openwork_answers.targets import is_about, is_of
 from openwork_answers.treatments import without_dose
 
 MOST_STATEMENTS = 3
+_SECOND_CHOICE = re.compile(
+    r"\b(?:if|when|where)\b[^,;.]{0,80}\b(?:contraindicated|not tolerated|intoleran\w+|unsuitable|not suitable)\b", re.I
+)
+"""What opens a recommendation for those who cannot have the first one."""
+_NEXT_STEP = re.compile(
+    r"\b(?:next|second[- ]line|second|add(?:ed|ing|[- ]on)?|still|despite|inadequate\w*|refractory|fail\w*|"
+    r"intoleran\w+|not tolerated|cannot|contraindicated)\b",
+    re.I,
+)
+"""What a question says whose first choice was tried or cannot be given, and a recommendation that is for then."""
+_AGAINST = re.compile(
+    r"\bnot (?:\w+ )?(?:recommended|indicated|offered|given|started|used|be)\b|\bagainst\b|\bavoid", re.I
+)
+_ASKS_FOR_DRUG = re.compile(
+    r"\b(?:drugs?|medicines?|medications?|agents?|treat\w*|therap\w+|regimens?|antibiotics?|first[- ]line)\b", re.I
+)
 
 
 def statements_of(
     question: Question, strategy: SearchStrategy, documents: Sequence[tuple[int, EvidenceCandidate]]
 ) -> tuple[GuidelineStatement, ...]:
-    """Statements that name the treatment, or its class, for these people; the newest guideline first.
+    """Statements that name the treatment, or its class, for these people: those asked for, then the newest first.
 
     Args:
         documents: (citation number, work).
@@ -40,10 +66,66 @@ def statements_of(
         if document.study_design is not StudyDesign.GUIDELINE:
             continue
         own = [r for r in document.recommendations if _is_about(r, question, strategy, document)]
-        own.sort(key=lambda r: (-_n_people_named(r, question), -len(asked & idea_tokens(r.text))))
-        found += [(document.year or 0, _statement(n, document, r)) for r in _apart(own)[:2]]
-    found.sort(key=lambda one: -one[0])
-    return tuple(statement for _, statement in found[:MOST_STATEMENTS])
+        own.sort(key=lambda r: (*_nearness(r, question), -len(asked & idea_tokens(r.text))))
+        found += [_statement(n, document, r, _place(document, question)) for r in _apart(own)[:2]]
+    found.sort(key=lambda one: (one.place, -(one.year or 0)))
+    nearest = [one for one in found if one.place == found[0].place]
+    current = [one for one in nearest if one.superseded_by is None]
+    return tuple((current or nearest)[:MOST_STATEMENTS])
+
+
+def lacking_guidance(question: Question, statements: Sequence[GuidelineStatement]) -> str | None:
+    """Whose guideline was asked for and not found, in words that finish "the evidence found contains no ..."."""
+    asked = question.analysis.guidance
+    own = [one for one in statements if one.place == 0]
+    if asked is None or any(one.superseded_by is None for one in own):
+        return None
+    if not asked.countries and not question.names_guidance:
+        return None  # "on the NIH stroke scale", "approved by the FDA"
+    if asked.countries:
+        whose = " or ".join(_from(code) for code in asked.countries)
+    else:
+        whose = f"of {' or '.join(asked.bodies)}"
+    current = "current " if own else ""
+    international = asked.countries == (INTERNATIONAL,)
+    words = f"{current}international guideline" if international else f"{current}guideline {whose}"
+    return f"{words} about this"
+
+
+def _from(code: str) -> str:
+    return "of an international body" if code == INTERNATIONAL else f"from {country_name(code)}"
+
+
+def _place(document: EvidenceCandidate, question: Question) -> int:
+    asked = question.analysis.guidance
+    return place_of(document.guideline, asked.countries) if asked and not asked.bodies else 0
+
+
+def _year(document: EvidenceCandidate) -> int | None:
+    told = document.guideline.year if document.guideline and document.guideline.organisation else None
+    return told or document.year
+
+
+def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, int, bool, bool]:
+    """What goes first: what is for no other people, names those asked about, is the first choice, strongly recommended
+    and not advised against, and names a drug where one is asked for."""
+    text = recommendation.text
+    others = {one.name for one in people_in(text)} - {one.name for one in people_in(question.analysis.question)}
+    drug = not (
+        _ASKS_FOR_DRUG.search(question.analysis.question) and any(t.kind is EntityKind.DRUG for t in find_terms(text))
+    )
+    if question.treatments:  # what is said of a named treatment, and not which treatment to choose
+        later = False
+    elif _NEXT_STEP.search(question.analysis.question):
+        later = _NEXT_STEP.search(text) is None or _AGAINST.search(text) is not None
+    else:
+        later = any(one.search(text) for one in (_SECOND_CHOICE, _AGAINST)) or _is_weak(recommendation)
+    return len(others), -_n_people_named(recommendation, question), later, drug
+
+
+def _is_weak(recommendation: Recommendation) -> bool:
+    strength = (recommendation.strength or "").casefold()
+    return strength in {"weak", "conditional"} or recommendation.class_of_recommendation in {"IIb", "2b"}
 
 
 def _n_people_named(recommendation: Recommendation, question: Question) -> int:
@@ -69,7 +151,7 @@ def _is_about(
         return False
     if not question.treatments:
         unasked = question.asks_for_knowledge and not question.asks_for_guideline
-        if unasked or _names_other_disease(text, question):
+        if unasked or (_names_other_disease(text, question) and not _is_of_all_treated(text, question)):
             return False
         if not question.asks_for_guideline and unsaid(question, strategy, f"{document.title} {text}"):
             return False
@@ -95,6 +177,14 @@ def _is_of_sibling(text: str, term: PopulationTerm) -> bool:
     return any(tree.rpartition(".")[0] in above for t in named for tree in mesh.trees_of(t.mesh_id or ""))
 
 
+def _is_of_all_treated(text: str, question: Question) -> bool:
+    """Whether the diseases that a statement names are what the asked target is of: hypertension of a blood pressure."""
+    if question.target is None:
+        return False
+    named = [term.name for term in find_terms(text) if term.kind is EntityKind.DISEASE]
+    return all(is_of(question.target, name) for name in named)
+
+
 def _names_other_disease(text: str, question: Question) -> bool:
     """Whether a statement is for another disease, in which the asked one is a companion."""
     return any(
@@ -108,13 +198,19 @@ def _names_class(text: str, idea: Idea) -> bool:
     return bool(names_in(text)) and any(is_member(drug, one) for drug in idea.names for one in classes)
 
 
-def _statement(n: int, document: EvidenceCandidate, recommendation: Recommendation) -> GuidelineStatement:
+def _statement(n: int, document: EvidenceCandidate, recommendation: Recommendation, place: int) -> GuidelineStatement:
+    facts = document.guideline
     return GuidelineStatement(
         n=n,
         body=body_of(document),
-        year=document.year,
+        year=_year(document),
         text=recommendation.text,
         class_of_recommendation=recommendation.class_of_recommendation,
         level_of_evidence=recommendation.level_of_evidence,
         strength=recommendation.strength,
+        country=facts.country if facts else None,
+        place=place,
+        locator=recommendation.locator,
+        page=recommendation.page,
+        superseded_by=facts.superseded_by if facts else None,
     )

@@ -127,6 +127,11 @@ def is_implied(target: Target, term: PopulationTerm) -> bool:
     return by_adjective and table("treatment-targets").values("implied").get(term.name or "") == target.measure
 
 
+def is_of(target: Target, disease: str) -> bool:
+    """Whether a disease is what is treated to the target: hypertension of a blood pressure."""
+    return table("treatment-targets").values("implied").get(disease) == target.measure
+
+
 def is_aimed_at(text: str) -> bool:
     """Whether words tell a target and not who is meant: "aiming below 120"."""
     return _AIMING.match(text) is not None

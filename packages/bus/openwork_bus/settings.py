@@ -14,7 +14,8 @@ from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 DEFAULT_SOURCES = (
-    "library,pubmed,europepmc,europepmc-recent,europepmc-cited,openalex,semanticscholar,clinicaltrials,dailymed"
+    "library,guidelines,pubmed,europepmc,europepmc-recent,europepmc-cited,openalex,semanticscholar,"
+    "clinicaltrials,dailymed"
 )
 """The library, and what can be asked without a key."""
 

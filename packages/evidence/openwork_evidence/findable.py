@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from openwork_contracts.evidence import EvidenceCandidate, Identifiers, StudyDesign
+from openwork_contracts.evidence import EvidenceCandidate, Identifiers, StudyDesign, TextOrigin
 
+from openwork_evidence.guidelines.record import SOURCE as GUIDELINES
 from openwork_evidence.library.record import SOURCE as LIBRARY
 
+_STORED_TEXTS = frozenset({TextOrigin.OUR_SUMMARY, TextOrigin.USER_DOCUMENT})
 _OTHER_THAN_ARTICLES = frozenset({StudyDesign.TRIAL_REGISTRATION, StudyDesign.DRUG_LABEL, StudyDesign.WEB_PAGE})
 
 
@@ -19,9 +21,15 @@ def is_findable(identifiers: Identifiers) -> bool:
 
 
 def may_have_full_text(candidate: EvidenceCandidate) -> bool:
-    """Found outside, and something to ask with. What only the library gave is answered from the library."""
+    """Found outside, and something to ask with. What is stored here is answered from what is stored."""
     ids = candidate.identifiers
-    return set(candidate.sources) != {LIBRARY} and bool(ids.pmcid or ids.doi or ids.pmid)
+    return not _is_stored(candidate) and bool(ids.pmcid or ids.doi or ids.pmid)
+
+
+def _is_stored(candidate: EvidenceCandidate) -> bool:
+    """Whether only the library gave it, or the collected guidelines; these also ask PubMed, whose words are others'."""
+    sources = set(candidate.sources)
+    return sources == {LIBRARY} or (sources <= {LIBRARY, GUIDELINES} and candidate.text_origin in _STORED_TEXTS)
 
 
 def may_live_by_title(candidate: EvidenceCandidate) -> bool:

@@ -20,7 +20,7 @@ from openwork_query.domain.analysis import Rejection, analyse
 from openwork_query.domain.cleaning import clean_question
 from openwork_query.domain.drug_names import LookedUp, RxNormLookup, unknown_names
 from openwork_query.domain.model_reading import ModelQuestion, fillings_of, merge, model_rejection, query_prompt
-from openwork_query.domain.sources import LIBRARY
+from openwork_query.domain.sources import STORED
 from openwork_query.settings import Settings
 
 
@@ -71,8 +71,8 @@ async def _unknown_drugs(
     event: QuerySubmitted, run: Run, outcome: QuestionAnalysis | Rejection, rxnorm: RxNormLookup
 ) -> LookedUp:
     """What RxNorm knows of names that the lexicon does not have. Asked only where outside sources are."""
-    only_library = event.options.sources is not None and set(event.options.sources) <= {LIBRARY}
-    if only_library or (isinstance(outcome, Rejection) and outcome.reason is not RejectionReason.NOT_BIOMEDICAL):
+    only_stored = event.options.sources is not None and STORED.issuperset(event.options.sources)
+    if only_stored or (isinstance(outcome, Rejection) and outcome.reason is not RejectionReason.NOT_BIOMEDICAL):
         return LookedUp()
     question = clean_question(event.question)
     entities = outcome.entities if isinstance(outcome, QuestionAnalysis) else ()

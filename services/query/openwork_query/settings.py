@@ -6,7 +6,7 @@ from openwork_http.settings import HttpSettings
 from openwork_llm.settings import ModelSettings
 from pydantic import Field
 
-from openwork_query.domain.sources import LIBRARY
+from openwork_query.domain.sources import STORED
 
 
 class Settings(ModelSettings, HttpSettings):
@@ -27,7 +27,7 @@ class Settings(ModelSettings, HttpSettings):
     @property
     def asks_rxnorm(self) -> bool:
         """Whether there is anything outside to be asked at all."""
-        return self.drug_names and any(name != LIBRARY for name in self.source_names)
+        return self.drug_names and any(name not in STORED for name in self.source_names)
 
     @property
     def first_round_sources(self) -> tuple[str, ...]:

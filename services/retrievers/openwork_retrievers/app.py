@@ -10,6 +10,7 @@ from openwork_bus.service import Service
 from openwork_contracts.subjects import LOOKUP_SUBJECT, lanes, retriever_consumer
 from openwork_http.wiring import monthly_quota, shared_client
 
+from openwork_retrievers.adapters.guidelines import GuidelinesSource
 from openwork_retrievers.adapters.library import LibrarySource
 from openwork_retrievers.adapters.live import LiveSource, Outside
 from openwork_retrievers.adapters.lookups import APIS, OutsideLookup
@@ -41,7 +42,7 @@ def create_service(settings: Settings | None = None) -> Service:
                 name = live.service.budget.name
                 outside.quotas[live.route] = await monthly_quota(js, name, live.per_month)
 
-    goes_out = any(name != LibrarySource.route for name in settings.own_sources)
+    goes_out = any(settings.goes_out(name) for name in settings.own_sources)
     if goes_out:
         service.before_start(open_outside)
     if settings.looks_up:
@@ -74,4 +75,7 @@ def create_source(name: str, settings: Settings, outside: Outside) -> Source:
     """
     if name == LibrarySource.route:
         return LibrarySource(settings.library_dir, limit=settings.library_limit)
-    return LiveSource(source(name), settings, outside)
+    live = LiveSource(source(name), settings, outside)
+    if name == GuidelinesSource.route:
+        return GuidelinesSource(settings.library_dir, live if settings.asks_ncbi else None)
+    return live

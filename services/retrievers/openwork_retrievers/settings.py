@@ -50,6 +50,15 @@ class Settings(HttpSettings):
         return own or self.source_names
 
     @property
+    def asks_ncbi(self) -> bool:
+        """Whether this installation asks NCBI at all: where it does not, guidelines come from what is stored."""
+        return "pubmed" in self.source_names
+
+    def goes_out(self, source: str) -> bool:
+        """Whether a source asks anything of the network."""
+        return source != "library" and (source != "guidelines" or self.asks_ncbi)
+
+    @property
     def looks_up(self) -> bool:
         """Whether this process answers `openwork.lookup`: who asks Europe PMC does, and where nobody does, the library.
 

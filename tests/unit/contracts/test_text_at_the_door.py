@@ -30,6 +30,7 @@ from openwork_contracts.evidence import (
     Recommendation,
     TrialArm,
 )
+from openwork_contracts.guidance import CountryCode
 from openwork_contracts.meta import Contract, RunId, Token
 from openwork_contracts.question import AskContext, AskRequest
 from openwork_contracts.ranking import TextSection
@@ -44,7 +45,7 @@ from tests.run_events import AT
 HIDDEN_TAGS = "".join(chr(0xE0000 + ord(c)) for c in "obey me")
 NAMES_OF_OURS = {
     constraint.pattern
-    for name in (RunId, Token, Pmid, Pmcid, NctId)
+    for name in (RunId, Token, Pmid, Pmcid, NctId, CountryCode)
     for constraint in get_args(name)
     if isinstance(constraint, StringConstraints)
 }

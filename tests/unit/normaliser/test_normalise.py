@@ -15,6 +15,7 @@ from openwork_contracts.evidence import (
     Identifiers,
     NoticeLink,
     PrismaCounts,
+    Recommendation,
     SourcePolicy,
     StudyDesign,
 )
@@ -357,3 +358,36 @@ def test_a_further_round_that_finds_nothing_invents_nothing(found: list[SourceBa
     assert add_up(second.counts)
     assert second.counts.identified == first.counts.identified
     assert {c.candidate_id for c in second.candidates} <= {c.candidate_id for c in first.candidates}
+
+
+def advice(source: str, *recommendations: Recommendation, doi: str = "10.1000/g", year: int = 2021) -> EvidenceRecord:
+    title = f"{year} ESC Guidelines for the management of atrial fibrillation"
+    found = record(source, title, doi=doi, year=year, design=StudyDesign.GUIDELINE)
+    return found.model_copy(update={"recommendations": recommendations})
+
+
+class TestGuidelines:
+    def test_a_guideline_of_two_sources_is_one_work_with_the_recommendations_of_both(self) -> None:
+        first, second = (
+            Recommendation(text="Anticoagulation is recommended."),
+            Recommendation(text="Aspirin is not recommended."),
+        )
+        result = joined(advice("library", first), advice("guidelines", first, second))
+        (one,) = result.candidates
+        assert [told.text for told in one.recommendations] == [first.text, second.text]
+        assert (result.counts.identified, result.counts.duplicates) == (2, 1)
+
+    def test_an_older_edition_among_the_works_names_the_newer(self) -> None:
+        rule = Recommendation(text="Anticoagulation is recommended.")
+        result = joined(
+            advice("guidelines", rule, doi="10.1000/old", year=2016),
+            advice("pubmed", rule, doi="10.1000/new", year=2021),
+        )
+        told = {one.year: one.guideline.superseded_by for one in result.candidates if one.guideline}
+        assert told == {2016: "ESC 2021", 2021: None}
+
+    def test_a_listed_old_edition_is_marked_whoever_found_it(self) -> None:
+        found = record("pubmed", "Surviving sepsis campaign 2021", pmid="34599691", design=StudyDesign.GUIDELINE)
+        (one,) = joined(found).candidates
+        assert one.guideline is not None
+        assert one.guideline.superseded_by == "SSC 2026"

@@ -76,7 +76,8 @@ def test_guidelines_reviews_and_labels_are_trusted_before_the_literature_and_the
 
 def test_what_is_on_searches_pubmed_once_and_tells_guidelines_and_syntheses_from_its_records() -> None:
     on = [name for name in DEFAULT_SOURCES.split(",") if name in BY_ROUTE]
-    assert [name for name in on if BY_ROUTE[name].adapter is AdapterName.NCBI] == ["pubmed"]
+    ncbi = [name for name in on if BY_ROUTE[name].adapter is AdapterName.NCBI]
+    assert ncbi == ["guidelines", "pubmed"]  # the first asks NCBI only of a country or a body that was asked for
     assert all(BY_ROUTE[name].default_on for name in on)
     assert {spec.route for spec in SOURCES if spec.default_on} == set(on)
     pubmed = BY_ROUTE["pubmed"].policy

@@ -1,9 +1,10 @@
-"""Where the facts of a starter library's summary were confirmed, in words short enough to stand beside a reference."""
+"""Where the facts of a summary of ours were confirmed, in words short enough to stand beside a reference."""
 
 from __future__ import annotations
 
 from functools import cache
 
+from openwork_evidence.guidelines.record import starter
 from openwork_evidence.library.record import Confirmation, load_shipped
 
 _MOST_CHARS = 80
@@ -16,7 +17,7 @@ _AT_SECOND_HAND = ("secondary source", "repository")
 
 @cache
 def confirmed_at(record_id: str) -> str | None:
-    """The place nearest to the publication and how many others; `None` = no record of the starter library.
+    """The place nearest to the publication and how many others; `None` = no record that comes with Open Work.
 
     All places, each with the facts that were confirmed there, stand in the library's record.
     """
@@ -32,9 +33,11 @@ def confirmed_at(record_id: str) -> str | None:
 @cache
 def _places() -> dict[str, tuple[Confirmation, ...]]:
     """Of each record, each place once."""
+    of_guidelines = ((g.key, [c for r in g.recommendations for c in r.confirmed_in]) for g in starter())
+    of_records = ((record.key, list(record.confirmed_in)) for record in load_shipped())
     return {
-        record.key: tuple({(one.reference, one.url): one for one in record.confirmed_in}.values())
-        for record in load_shipped()
+        key: tuple({(one.reference, one.url): one for one in places}.values())
+        for key, places in (*of_guidelines, *of_records)
     }
 
 

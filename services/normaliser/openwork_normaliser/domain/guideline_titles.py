@@ -1,8 +1,8 @@
 """Whether a title is that of a guideline: by the kind of document, by who signs it, and by what it deals with.
 
 A title is read part by part ("Management of X: a clinical practice guideline from the Y Society"). Its words are data:
-`guideline-titles.tsv` and `guideline-bodies.tsv` of `openwork_knowledge`. A work about guidelines (adherence to them,
-surveys of those who use them, guideline-directed treatment) is none.
+`guideline-titles.tsv` and `guideline-signatories.tsv` of `openwork_knowledge`. A work about guidelines (adherence to
+them, surveys of those who use them, guideline-directed treatment) is none.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from openwork_knowledge.notation import any_of, group
 from openwork_knowledge.tables import words
 
-_TITLES, _BODIES = "guideline-titles", "guideline-bodies"
+_TITLES, _BODIES = "guideline-titles", "guideline-signatories"
 _HYPHENS = str.maketrans({"‐": "-", "‑": "-", "’": "'", "®": " ", "™": " "})
 _PART = re.compile(r"[.:;?!](?=\s|$)|--|\s[-–—]\s|—|[()\[\]]")
 _PREPOSITION = r"(?:of|to|with|between|among|in|on|by|from|towards?|for|regarding|about)"

@@ -14,10 +14,14 @@ from openwork_contracts.evidence import (
     LibraryRef,
     NoticeLink,
     Provenance,
+    Recommendation,
     StatusReport,
     StudyDesign,
     TextOrigin,
 )
+from openwork_contracts.guidance import GuidelineFacts
+from openwork_evidence.guidelines.editions import superseded_by
+from openwork_evidence.guidelines.facts import facts_of
 from openwork_evidence.library.record import SOURCE as LIBRARY
 from openwork_evidence.library.references import summary_ref
 from openwork_evidence.origins import precedence
@@ -77,7 +81,8 @@ def merge(entries: Sequence[Entry], notice_links: Iterable[NoticeLink] = ()) -> 
         links=_union([links, _registrations(members, identifiers, design)]),
         arms=max((w.arms for w in own), key=len),
         results=max((w.results for w in own), key=len),
-        recommendations=max((w.recommendations for w in own), key=len),
+        recommendations=_recommendations(own),
+        guideline=_guideline(own, title, identifiers, year) if design is StudyDesign.GUIDELINE else None,
         funding=_first(works, lambda w: w.funding),
         cited_by_count=max((w.cited_by_count for w in works if w.cited_by_count is not None), default=None),
         provenance=provenance,
@@ -150,10 +155,34 @@ def _structured_origin(works: Sequence[Work], origin: TextOrigin) -> TextOrigin 
     for listed in lists:
         given = max(works, key=lambda w: len(listed(w)))  # as they are merged
         if listed(given):
-            own = given.structured_origin if isinstance(given, EvidenceCandidate) else None
-            found = own or given.text_origin
+            found = _origin_of_structure(given)
             return found if found is not origin else None
     return None
+
+
+def _recommendations(works: Sequence[Work]) -> tuple[Recommendation, ...]:
+    """The longest list, then what other records of the guideline have besides, each saying whose words it is."""
+    first = max(works, key=lambda w: len(w.recommendations))
+    known = {one.text for one in first.recommendations}
+    added: list[Recommendation] = []
+    for work in works:
+        for one in work.recommendations if work is not first else ():
+            if one.text not in known:
+                known.add(one.text)
+                added.append(one.model_copy(update={"text_origin": one.text_origin or _origin_of_structure(work)}))
+    return (*first.recommendations, *added)
+
+
+def _guideline(works: Sequence[Work], title: str, ids: Identifiers, year: int | None) -> GuidelineFacts:
+    """What a record says of its guideline before what its title tells; a later edition that is known in any case."""
+    told = _first(works, lambda w: w.guideline)
+    facts = told or facts_of(title, _first(works, lambda w: w.collective_author), year)
+    return facts.model_copy(update={"superseded_by": facts.superseded_by or superseded_by(ids)})
+
+
+def _origin_of_structure(work: Work) -> TextOrigin:
+    own = work.structured_origin if isinstance(work, EvidenceCandidate) else None
+    return own or work.text_origin
 
 
 def _our_summary(members: Sequence[Entry]) -> LibraryRef | None:

@@ -16,6 +16,7 @@ from openwork_contracts.evidence import (
     PrismaCounts,
 )
 from openwork_evidence.findable import may_live_by_title
+from openwork_evidence.guidelines.editions import with_older_editions
 
 from openwork_normaliser.domain.entries import Entry, Policies, entry_of_candidate, entry_of_record
 from openwork_normaliser.domain.matching import join_works, preprint_pairs
@@ -104,7 +105,7 @@ def normalise(
     old = [Excluded(one.work, ExclusionKind.SUPERSEDED, one.reason) for one in superseded(works)]
     kept, without_text = _kept([work for work in works if not any(one.work is work for one in old)], known, most_titles)
     unique = _unique_ids([*kept, *(one.work for one in without_text)])
-    candidates = unique[: len(kept)]
+    candidates = with_older_editions(unique[: len(kept)])
     without_text = [replace(one, work=work) for one, work in zip(without_text, unique[len(kept) :], strict=True)]
     now = (*candidates, *(one.work for one in (*without_text, *notices, *old)))
     still_excluded = _not_found_again(previous_excluded, previous, now)

@@ -13,6 +13,7 @@ from openwork_contracts.question import (
     RejectionReason,
 )
 from openwork_language.abbreviations import find_abbreviations
+from openwork_language.asking.guidance import guidance_in
 from openwork_language.spelling import respelt
 from openwork_language.terms import find_terms
 
@@ -115,6 +116,7 @@ def analyse(
         search_variants=search_variants(asked, intent, entities, abbreviations, pico),
         temporal_markers=markers,
         recent_since_year=since,
+        guidance=guidance_in(asked, intent),
         complexity=complexity_of(
             asked,
             entities,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from openwork_contracts.question import Entity, EntityKind, Intent
+from openwork_knowledge.bodies import bodies_in
 from openwork_knowledge.notation import group
 from openwork_language.terms import class_members
 
@@ -16,17 +17,18 @@ from openwork_query.domain.thresholds import THRESHOLDS
 GUIDELINES = "guidelines"
 DAILYMED = "dailymed"
 LIBRARY = "library"
+STORED = frozenset({LIBRARY, GUIDELINES})
+"""Sources that hold what is stored here: where they alone are asked, nothing of a question leaves."""
 WEB = frozenset({"web", "tavily"})
 """Asked only in a second round, when the gap analysis found the literature wanting."""
 
 
 @cache
 def _guidance() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Guidelines, countries and peoples; bodies that issue them, whose short forms are words in small letters (WHO)."""
+    """Guidelines, countries and peoples; societies by the words of their names."""
     named = group("guidance", "guidance", "country or people")
-    bodies = rf"{group('guidance', 'organisation')}|World Health Organi[sz]ation"
     societies = rf"{group('guidance', 'society of')} {group('guidance', 'society')}"
-    return re.compile(rf"\b{named}\b", re.IGNORECASE), re.compile(rf"\b(?:{bodies}|{societies})\b")
+    return re.compile(rf"\b{named}\b", re.IGNORECASE), re.compile(rf"\b{societies}\b")
 
 
 @cache
@@ -43,7 +45,7 @@ def _has_label(entities: Sequence[Entity]) -> bool:
 
 def mentions_guidance(question: str) -> bool:
     """Whether guidelines, a country or an organisation that issues them are mentioned."""
-    return any(pattern.search(question) for pattern in _guidance())
+    return bool(bodies_in(question)) or any(pattern.search(question) for pattern in _guidance())
 
 
 def sources_for(question: str, intent: Intent, entities: Sequence[Entity], available: Sequence[str]) -> tuple[str, ...]:

@@ -13,6 +13,9 @@ _LIST = "record_classes"
 REVIEWS = SourcePolicy(trust_tier=1, top_k=20)
 COCHRANE = SourcePolicy(trust_tier=1, top_k=10)
 GUIDELINES = SourcePolicy(trust_tier=1, top_k=5, minimum_score_factor=0.8)
+GUIDELINES_OF_ALL = SourcePolicy(trust_tier=3, top_k=10, minimum_score_factor=0.5)
+"""Of the source of guidelines: mostly summaries, or files of the asker's, so that a journal's own record of a work
+wins. A recommendation is short, and has few of a question's words."""
 
 
 def _class(name: str, policy: SourcePolicy, *, types: str | None = None, journals: str | None = None) -> RecordClass:

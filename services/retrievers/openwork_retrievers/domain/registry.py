@@ -28,7 +28,13 @@ from openwork_retrievers.adapters.openalex import OpenAlexAdapter, OpenAlexForm
 from openwork_retrievers.adapters.ports import Adapter, Identity
 from openwork_retrievers.adapters.semanticscholar import SemanticScholarAdapter, SemanticScholarForm
 from openwork_retrievers.adapters.web import SearxngAdapter, TavilyAdapter
-from openwork_retrievers.domain.record_classes import COCHRANE, GUIDELINES, PUBMED_CLASSES, REVIEWS
+from openwork_retrievers.domain.record_classes import (
+    COCHRANE,
+    GUIDELINES,
+    GUIDELINES_OF_ALL,
+    PUBMED_CLASSES,
+    REVIEWS,
+)
 from openwork_retrievers.domain.trusted_sites import TRUSTED_PAGE
 
 
@@ -172,6 +178,10 @@ _NCBI_SOURCES = (
           limit=20, on=False),
     _ncbi("pubmed-guidelines", "Guidelines in PubMed", GUIDELINE_TYPES,
           NcbiForm(filter=GUIDELINE_TYPES, beside_pubmed=True), GUIDELINES, limit=40, on=False),
+    _ncbi("guidelines", "Recommendations of guidelines that come with Open Work or were imported, the asked country's "
+          "first; and PubMed's guidelines of that country or body", f"{GUIDELINE_TYPES}, of the asked country or body",
+          NcbiForm(filter=GUIDELINE_TYPES, beside_pubmed=True, of_the_asked=True), GUIDELINES_OF_ALL, limit=40,
+          on=True),
     _ncbi("aap-guidelines", "Statements of the American Academy of Pediatrics", "corporate author",
           NcbiForm(filter='"American Academy of Pediatrics"[cn]', beside_pubmed=True), GUIDELINES,
           limit=20, on=False),

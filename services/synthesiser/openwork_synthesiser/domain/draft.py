@@ -184,10 +184,14 @@ def _from_results(
     direct = (*forms, *pool.use(beside))
     sections = [DraftSection(kind=SectionKind.DIRECT_ANSWER, heading=DIRECT_HEADING, claims=direct)]
     guidelines = LEVELS[0]
+    said = {one.text.rstrip(".") for one in conclusion.guidelines}
     wanted = [
         s
         for s in pool.statements
-        if s.document.study_design in guidelines.designs and s.n in conclusion.sources and is_wanted(s, pool.limits)
+        if s.document.study_design in guidelines.designs
+        and s.n in conclusion.sources
+        and is_wanted(s, pool.limits)
+        and s.verbatim.rstrip(".") not in said
     ]
     chosen = select(wanted, (), pool.limits, max_claims=guidelines.max_claims, max_words=pool.limits.conflict_words)
     if chosen:

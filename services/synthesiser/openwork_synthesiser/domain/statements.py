@@ -108,14 +108,15 @@ _BODY = re.compile(
 def read_statements(
     passages: Sequence[RankedPassage], documents: Sequence[EvidenceCandidate], *, min_words: int, max_words: int
 ) -> list[Statement]:
-    """Every usable sentence, best passage first. Retracted works, notices and registrations give none."""
+    """Every usable sentence, best passage first. Retracted works, superseded guidelines, notices and registrations give
+    none."""
     statements: list[Statement] = []
     seen: set[tuple[int, str]] = set()
     for passage in sorted(passages, key=lambda p: -p.score):
         if passage.n > len(documents):
             continue
         document = documents[passage.n - 1]
-        if is_void(document.status) or document.study_design in UNUSABLE_DESIGNS:
+        if is_void(document.status) or document.study_design in UNUSABLE_DESIGNS or _is_superseded(document):
             continue
         for statement in _of_passage(passage, document):
             key = (statement.n, statement.verbatim)
@@ -123,6 +124,11 @@ def read_statements(
                 seen.add(key)
                 statements.append(statement)
     return statements
+
+
+def _is_superseded(document: EvidenceCandidate) -> bool:
+    """Whether a later edition of a guideline is known: its sentences would be read as what is recommended now."""
+    return document.guideline is not None and document.guideline.superseded_by is not None
 
 
 def _of_passage(passage: RankedPassage, document: EvidenceCandidate) -> Iterator[Statement]:

@@ -133,6 +133,8 @@ def _figures_of(document: EvidenceCandidate, item: EvidenceItem | None) -> set[s
     texts += [
         f"{r.text} {r.class_of_recommendation} {r.level_of_evidence} {r.strength}" for r in document.recommendations
     ]
+    if (facts := document.guideline) is not None:  # the edition's year, and that of the one that took its place
+        texts.append(f"{facts.organisation} {facts.year} {facts.superseded_by}")
     return {figure for text in texts for figure in _figures(text)}
 
 

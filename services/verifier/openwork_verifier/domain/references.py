@@ -16,6 +16,7 @@ from openwork_contracts.evidence import (
     TextOrigin,
 )
 from openwork_contracts.ranking import RankedPassage
+from openwork_evidence.guidelines.record import SOURCE as GUIDELINES
 from openwork_evidence.library.confirmed import confirmed_at
 from openwork_evidence.library.record import SOURCE as LIBRARY
 
@@ -64,7 +65,7 @@ def _whose_words(origin: TextOrigin, document: EvidenceCandidate) -> dict[str, o
     """Of a summary of ours also where it was confirmed."""
     if origin is not TextOrigin.OUR_SUMMARY:
         return {"text_origin": origin}
-    keys = (p.source_id for p in document.provenance if p.source == LIBRARY)
+    keys = (p.source_id for p in document.provenance if p.source in {LIBRARY, GUIDELINES})
     return {"text_origin": origin, "confirmed_at": next(filter(None, map(confirmed_at, keys)), None)}
 
 
@@ -171,6 +172,8 @@ def _note(document: EvidenceCandidate, passages: Sequence[RankedPassage]) -> str
         notes.append("withdrawn by its publisher")
     elif document.status is EvidenceStatus.CONCERN:
         notes.append("an expression of concern was published")
+    if document.guideline is not None and document.guideline.superseded_by:
+        notes.append(f"superseded by {document.guideline.superseded_by}")
     if document.study_design is StudyDesign.PREPRINT:
         notes.append("preprint, not peer reviewed")
     notes += [p.fit.message for p in passages if p.fit.misfit and p.fit.message][:1]

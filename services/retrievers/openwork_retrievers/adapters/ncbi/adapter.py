@@ -12,7 +12,7 @@ from openwork_contracts.errors import FailureReason, OpenWorkError, SourceChange
 from openwork_contracts.plan import SearchRequestLog
 
 from openwork_retrievers.adapters.ncbi.esearch import SearchAnswer, dropped_concepts, parse_esearch
-from openwork_retrievers.adapters.ncbi.query import PubmedQuery, ladder
+from openwork_retrievers.adapters.ncbi.query import PubmedQuery, asked_guidance, ladder
 from openwork_retrievers.adapters.ncbi.reading import Reading
 from openwork_retrievers.adapters.ncbi.requests import BATCH, Eutils
 from openwork_retrievers.adapters.ports import (
@@ -40,6 +40,13 @@ class NcbiForm:
     beside_pubmed: bool = False
     """A narrow entry that somebody asks for by name beside PubMed itself: one search, and one broader one only when
     that finds nothing."""
+    of_the_asked: bool = False
+    """Only of the countries and bodies whose guidelines the question asks for."""
+
+    def filter_for(self, request: SearchRequest) -> str:
+        """The filter that a query carries."""
+        asked = asked_guidance(request.analysis.guidance) if self.of_the_asked else ""
+        return f"({self.filter}) AND ({asked})" if asked else self.filter
 
 
 @dataclass(slots=True)
@@ -104,7 +111,7 @@ class NcbiAdapter:
 
     async def _climb(self, request: SearchRequest, http: HttpPort, search: Search) -> _Climb:
         form, calls = self._form, request.ncbi
-        rungs = ladder(request.strategy, route_filter=form.filter, track=request.track, db=form.db)
+        rungs = ladder(request.strategy, route_filter=form.filter_for(request), track=request.track, db=form.db)
         enough = 1 if form.beside_pubmed else min(calls.enough, request.limit)
         climb, n_counts = _Climb(), calls.counts
         for place, rung in enumerate(rungs):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from openwork_contracts.guidance import INTERNATIONAL, GuidanceAsked
 from openwork_contracts.question import EntityKind, Track
 from openwork_contracts.strategy import (
     Heading,
@@ -20,6 +21,8 @@ from openwork_contracts.strategy import (
     SearchStrategy,
     StudyFilter,
 )
+from openwork_knowledge.bodies import long_name
+from openwork_knowledge.countries import adjectives_of, country_name
 
 from openwork_retrievers.domain.rendering import groups_of
 
@@ -114,6 +117,24 @@ def filter_terms(filters: SearchFilters, *, typed: bool, db: str = "pubmed") -> 
     if db == "pubmed":
         terms += [LANGUAGE] * filters.english + [HUMANS] * filters.humans + [NO_OPINION] * filters.no_opinion
     return terms
+
+
+def asked_guidance(asked: GuidanceAsked | None) -> str:
+    """Bodies as corporate authors and in titles, countries in titles and in authors' affiliations, joined by OR.
+
+    Empty where none is asked for, or only international ones. Fields as in PubMed's help: [cn] corporate author, [ti]
+    title, [ad] affiliation.
+    """
+    if asked is None:
+        return ""
+    names = [name for short in asked.bodies if (name := long_name(short))]
+    terms = [f'"{name}"[{field}]' for name in names for field in ("cn", "ti", "ad")]
+    for code in asked.countries:
+        if code != INTERNATIONAL:
+            country = country_name(code).removeprefix("the ")
+            terms += [f'"{country}"[{field}]' for field in ("ti", "cn", "ad")]
+            terms += [f'"{word}"[ti]' for word in adjectives_of(code)]
+    return " OR ".join(dict.fromkeys(terms))
 
 
 def _join(terms: list[str]) -> str:

@@ -1,0 +1,1 @@
+"""Guidelines: whose they are, which edition took whose place, and the starter set of recommendations."""

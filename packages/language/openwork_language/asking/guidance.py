@@ -1,0 +1,50 @@
+"""Whose guidelines a question asks for: bodies and countries that it names, and in which order they are looked at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from openwork_contracts.guidance import INTERNATIONAL, GuidanceAsked
+from openwork_contracts.question import Intent
+from openwork_knowledge.bodies import bodies_placed, country_of
+from openwork_knowledge.countries import Mention, countries_in
+from openwork_knowledge.notation import group
+from openwork_knowledge.patterns import pattern
+
+from openwork_language.terms import find_terms
+
+
+def guidance_in(question: str, intent: Intent) -> GuidanceAsked | None:
+    """Whose guidelines are asked for; `None` = nobody's in particular.
+
+    A country counts where guidance is asked for: "in India, which drug first", "do German guidelines recommend". In the
+    name of a disease ("Japanese encephalitis") or of a body it is no country of its own.
+    """
+    bodies = bodies_placed(question)
+    asks = bool(bodies) or intent is Intent.TREATMENT_GUIDELINE or _guideline().search(question) is not None
+    countries = _countries(question, bodies) if asks else []
+    if asks and _international().search(question):
+        countries.append(INTERNATIONAL)
+    shorts = tuple(dict.fromkeys(one.name for one in bodies))
+    if not shorts and not countries:
+        return None
+    first = countries or [code for short in shorts if (code := country_of(short))]
+    order = tuple(dict.fromkeys((*first, INTERNATIONAL)))
+    return GuidanceAsked(bodies=shorts, countries=tuple(dict.fromkeys(countries)), order=order)
+
+
+def _countries(question: str, bodies: Sequence[Mention]) -> list[str]:
+    taken = [(one.start, one.end) for one in bodies] + [(term.start, term.end) for term in find_terms(question)]
+    return [one.name for one in countries_in(question) if not any(a <= one.start < b for a, b in taken)]
+
+
+@cache
+def _guideline() -> re.Pattern[str]:
+    return re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
+
+
+@cache
+def _international() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:international|global)\s+(?:\w+\s+)?{group('guidance', 'guidance')}\b", re.IGNORECASE)

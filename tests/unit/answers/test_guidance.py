@@ -1,0 +1,80 @@
+"""Whose guideline an answer tells: the asked country's, then international ones; what is lacking is said first."""
+
+from __future__ import annotations
+
+from openwork_answers.forms import lines_of
+from openwork_contracts.conclusion import Conclusion
+from openwork_contracts.evidence import EvidenceCandidate, Identifiers, Recommendation, StudyDesign
+from openwork_contracts.guidance import INTERNATIONAL, GuidelineFacts
+
+from tests.unit.answers.made import concluded, record
+
+FIRST = "Norepinephrine is the first-line vasopressor for adults with septic shock."
+
+
+def guideline(
+    body: str, country: str | None, year: int, *recommendations: Recommendation | str, superseded: str | None = None
+) -> EvidenceCandidate:
+    told = tuple(one if isinstance(one, Recommendation) else Recommendation(text=one) for one in recommendations)
+    return record(
+        f"{body} guideline on septic shock {year}",
+        " ".join(one.text for one in told),
+        candidate_id=f"hash:{body}{year}",
+        identifiers=Identifiers(doi=f"10.1234/{body}.{year}".lower()),
+        year=year,
+        study_design=StudyDesign.GUIDELINE,
+        recommendations=told,
+        guideline=GuidelineFacts(
+            organisation=body, bodies=(body,), country=country, year=year, superseded_by=superseded
+        ),
+    )
+
+
+def words_of(answer: Conclusion) -> str:
+    return " ".join(line.text for line in lines_of(answer))
+
+
+ASKED = "Which first-line vasopressor do guidelines in {} recommend for septic shock?"
+
+
+def test_the_asked_country_alone_is_told_where_there_is_one() -> None:
+    answer = concluded(ASKED.format("India"), guideline("AAA", "US", 2024, FIRST), guideline("CCC", "IN", 2019, FIRST))
+    assert [(one.body, one.year, one.place) for one in answer.guidelines] == [("CCC", 2019, 0)]
+    assert not any("guideline" in words for words in answer.missing)
+
+
+def test_without_one_that_is_said_first_and_the_international_one_follows_marked() -> None:
+    question = ASKED.format("Brazil")
+    answer = concluded(question, guideline("AAA", "US", 2024, FIRST), guideline("BBB", INTERNATIONAL, 2021, FIRST))
+    assert answer.missing[0] == "guideline from Brazil about this"
+    assert [(one.body, one.place) for one in answer.guidelines] == [("BBB", 1)]
+    text = words_of(answer)
+    assert text.startswith("The evidence found contains no guideline from Brazil about this.")
+    assert "BBB 2021 (international)" in text
+
+
+def test_a_superseded_edition_is_no_current_guideline() -> None:
+    old = guideline("CCC", "IN", 2016, FIRST, superseded="CCC 2024")
+    question = ASKED.format("India")
+    answer = concluded(question, old)
+    assert answer.missing[0] == "current guideline from India about this"
+    assert answer.guidelines[0].superseded_by == "CCC 2024"
+    assert "CCC 2016 (superseded by CCC 2024)" in words_of(answer)
+    newer = concluded(question, old, guideline("CCC", "IN", 2024, FIRST))
+    assert [one.year for one in newer.guidelines] == [2024]
+
+
+def test_who_asks_for_one_body_gets_no_other() -> None:
+    question = "What does NICE recommend as vasopressor in septic shock?"
+    answer = concluded(question, guideline("SSC", INTERNATIONAL, 2021, FIRST))
+    assert answer.guidelines == ()
+    assert answer.missing[0] == "guideline of NICE about this"
+
+
+def test_a_weak_recommendation_stands_behind_unless_the_next_step_is_asked_for() -> None:
+    later = "Vasopressin is added when mean arterial pressure stays inadequate on norepinephrine in septic shock."
+    one = guideline("SSC", INTERNATIONAL, 2021, Recommendation(text=later, strength="weak"), FIRST)
+    first = concluded("Which vasopressor do guidelines recommend in septic shock?", one)
+    assert first.guidelines[0].text == FIRST
+    following = concluded("Septic shock, pressure still low on noradrenaline: what do guidelines suggest next?", one)
+    assert following.guidelines[0].text == later
