@@ -159,6 +159,15 @@ def test_turned_and_cropped_page_is_read_as_it_is_shown() -> None:
     assert " ".join(VISIBLE) in document.text
 
 
+def test_page_printed_along_its_longer_side_is_turned_as_a_reader_turns_it() -> None:
+    lines = "\n".join(f"BT /F1 10 Tf 0 1 -1 0 {200 + 12 * n} 100 Tm ({line}) Tj ET" for n, line in enumerate(VISIBLE))
+    hidden = f"1 g BT /F1 10 Tf 0 1 -1 0 400 100 Tm ({PLANTED}) Tj ET"
+    document = parse_pdf(pdf_of(f"{lines} {say('Downloaded on 3 May')} {hidden}"))
+    assert " ".join(VISIBLE) in document.text
+    assert "Downloaded" not in document.text
+    assert "Ignore" not in document.text
+
+
 def scan(*, width: float = 595, ink: tuple[int, int] = (24, 32)) -> tuple[str, bytes]:
     """A picture as wide as said of a page with a dark pattern in some of its rows, of 5 points each from the top."""
     rows = [bytes(0 if ink[0] <= row < ink[1] and n % 2 else 255 for n in range(119)) for row in range(168)]

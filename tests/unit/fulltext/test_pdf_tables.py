@@ -154,6 +154,51 @@ def test_box_cells_are_cells_and_one_over_two_rows_is_in_both() -> None:
     assert table.label == "Table"
 
 
+def test_heads_in_a_bar_have_the_rows_below_it() -> None:
+    page = text(PdfText(), 60, 790, 6, "TEXT")
+    page.line(60, 660, "Table 1. Deaths by dose", 8, bold=True)
+    page.commands.append("0.8 g 60 632 460 18 re f 0 g")
+    page.cells((64, 204, 364), 638, ("Sex", "Drug A", "Placebo"))
+    rows = [("Women", "4 (3%)", "9 (8%)"), ("Men", "6 (5%)", "11 (9%)"), ("All", "10 (8%)", "20 (17%)")]
+    for n, row in enumerate(rows):
+        page.cells((64, 204, 364), 620 - 14 * n, row)
+    text(page, 60, 540, 8, "AFTER")
+    document = parse_pdf(pdf([page]))
+    (table,) = tables_of(document)
+    assert table.rows == (("Sex", "Drug A", "Placebo"), *rows)
+    assert "AFTER" in running_text(document)
+
+
+def test_numbers_of_two_rows_never_come_into_one_cell() -> None:
+    """Rows of a group stand closer than the groups do, as the lines of one cell would."""
+    page = text(PdfText(), 60, 790, 6, "TEXT")
+    page.line(60, 660, "Table 1. Hazard ratios", 8, bold=True)
+    page.rule(60, 520, 652).cells((60, 200, 380), 642, ("Group", "HR", "95% CI")).rule(60, 520, 636)
+    y = 624
+    for name in ("Donor", "Stage", "Age"):
+        page.cells((60, 200, 380), y, (name, "1", "")).cells((60, 200, 380), y - 10, ("other", "1.8", "1.1 to 2.9"))
+        y -= 34
+    page.rule(60, 520, y + 20)
+    (table,) = tables_of(parse_pdf(pdf([page])))
+    assert ("other", "1.8", "1.1 to 2.9") in table.rows
+    assert not any(cell == "1 1.8" for row in table.rows for cell in row)
+
+
+def test_long_last_row_over_all_columns_is_a_note() -> None:
+    page = text(PdfText(), 60, 790, 6, "TEXT")
+    page.rule(60, 520, 652).rule(60, 520, 632).rule(60, 520, 612).rule(60, 520, 592).rule(60, 520, 572)
+    page.upright(200, 592, 652).upright(360, 592, 652).upright(60, 572, 652).upright(520, 572, 652)
+    for y, row in ((640, ("Statement", "Strength", "Certainty")), (620, ("Masks", "Strong", "High"))):
+        page.cells((64, 204, 364), y, row)
+    page.cells((64, 204, 364), 600, ("Gloves", "Conditional", "Low"))
+    page.line(
+        64, 580, "Certainty is that of the panel, which met three times; strength is as the panel voted for it.", 8
+    )
+    (table,) = tables_of(parse_pdf(pdf([page])))
+    assert table.rows[-1] == ("Gloves", "Conditional", "Low")
+    assert table.footnotes[0].startswith("Certainty is that of the panel")
+
+
 def test_frame_around_text_is_no_table() -> None:
     page = text(PdfText(), 60, 790, 6, "TEXT")
     page.rule(50, 300, 700).rule(50, 300, 600).upright(50, 600, 700).upright(300, 600, 700)

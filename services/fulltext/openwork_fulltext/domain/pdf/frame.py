@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,10 @@ import pypdfium2.raw as pdfium_c
 
 _FINE = 1000
 """PDFium gives whole device pixels; at this many of them a point, the error is under a thousandth of one."""
+MAX_SAMPLE = 1_000
+"""Characters of a page that are asked for their direction."""
+MOST = 0.6
+"""Share of them that are turned the same way before the page is; a stamp in the margin is no page."""
 Corners = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 
@@ -23,7 +28,9 @@ class Frame:
     width: float
     height: float
     turned: float = 0.0
-    """How far the page is turned when shown, in radians."""
+    """How far the page is turned when shown, in radians, to the right."""
+    turn: int = 0
+    """How many quarters of it the file does not say."""
     a: float = 1.0
     b: float = 0.0
     c: float = 0.0
@@ -47,18 +54,33 @@ class Frame:
         return top - bottom
 
 
-def frame_of(page: pdfium.PdfPage) -> Frame:
-    """The frame of a page with its crop box and its turn (ISO 32000-1, 7.7.3.3)."""
+def frame_of(page: pdfium.PdfPage, turn: int = 0) -> Frame:
+    """The frame of a page with its crop box and its turn (ISO 32000-1, 7.7.3.3), and quarters of a turn besides."""
     width, height = page.get_size()
+    if turn % 2:
+        width, height = height, width
 
     def shown(x: float, y: float) -> tuple[float, float]:
         px, py = ctypes.c_int(), ctypes.c_int()
-        pdfium_c.FPDF_PageToDevice(page.raw, 0, 0, round(_FINE * width), round(_FINE * height), 0, x, y, px, py)
+        pdfium_c.FPDF_PageToDevice(page.raw, 0, 0, round(_FINE * width), round(_FINE * height), turn, x, y, px, py)
         return px.value / _FINE, height - py.value / _FINE
 
     (e, f), (x1, y1), (x2, y2) = shown(0, 0), shown(100, 0), shown(0, 100)
     a, b, c, d = (round(step / 100, 4) for step in (x1 - e, y1 - f, x2 - e, y2 - f))
-    return Frame(width, height, math.radians(page.get_rotation()), a, b, c, d, e, f)
+    return Frame(width, height, math.radians(page.get_rotation() + 90 * turn), turn, a, b, c, d, e, f)
+
+
+def turn_of(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> int:
+    """How many quarters a reader turns the page to the right: a wide table is often printed along the longer side."""
+    n_chars = pdfium_c.FPDFText_CountChars(textpage.raw)
+    step = max(1, n_chars // MAX_SAMPLE)
+    turns: Counter[int] = Counter()
+    for index in range(0, n_chars, step):
+        if pdfium_c.FPDFText_GetUnicode(textpage.raw, index) > 32:
+            angle = pdfium_c.FPDFText_GetCharAngle(textpage.raw, index) + math.radians(page.get_rotation())
+            turns[round(-angle / (math.pi / 2)) % 4] += 1
+    best, count = turns.most_common(1)[0] if turns else (0, 0)
+    return best if count > MOST * turns.total() else 0
 
 
 def address_of(handle: Any) -> int:

@@ -17,7 +17,7 @@ from openwork_contracts.errors import FailureReason, SourceChanged, SourceRefuse
 from openwork_contracts.text import clean
 
 from openwork_fulltext.domain.pdf.drawing import Rule, drawing_of
-from openwork_fulltext.domain.pdf.frame import frame_of
+from openwork_fulltext.domain.pdf.frame import frame_of, turn_of
 from openwork_fulltext.domain.pdf.glyphs import SOFT_HYPHEN, Glyph, Style, glyphs_of
 from openwork_fulltext.domain.pdf.seen import Seen, what_is_seen
 
@@ -156,7 +156,7 @@ def read_page(document: pdfium.PdfDocument, index: int) -> Page:
     except pdfium.PdfiumError as error:
         raise SourceChanged(f"page {index + 1} of the PDF cannot be read: {error}") from None
     try:
-        frame = frame_of(page)
+        frame = frame_of(page, turn_of(page, textpage))
         drawing = drawing_of(page, frame)
         glyphs = list(glyphs_of(textpage, frame))
         seen = what_is_seen(page, textpage, frame, glyphs, drawing)

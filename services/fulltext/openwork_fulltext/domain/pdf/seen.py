@@ -131,14 +131,14 @@ def what_is_seen(
     words = words_of(glyphs)
     if not words:
         return Seen()
-    by_mode, shown = _by_render_mode(words), _Shown(page, _copies(words, drawing.texts))
+    by_mode, shown = _by_render_mode(words), _Shown(page, frame, _copies(words, drawing.texts))
     hidden = {id(word) for word in words if word.owner in by_mode or not word.is_readable or _is_pale(word.owner)}
     hidden |= shown.unseen(words, hidden)
     maybe = [word for word in words if id(word) in hidden and word.is_readable and shown.has_ink(word)]
     if maybe:
         hidden -= {id(word) for word in outlined(maybe, textpage, frame, outlines_of(page, frame))}
     if len(hidden) == len(words) and all(word.owner in by_mode for word in words):
-        whole = any(_share_of_page(picture, page) >= WHOLE_PAGE for picture in drawing.pictures)
+        whole = any(_share_of_page(picture, frame) >= WHOLE_PAGE for picture in drawing.pictures)
         on_ink = {id(word) for word in maybe if whole}
         if on_ink:
             return _as_seen(words, hidden - on_ink, is_recognised=True)
@@ -206,8 +206,8 @@ def _is_pale(owner: int) -> bool:
     return bool(opacities) and max(opacities) < MIN_OPACITY
 
 
-def _share_of_page(picture: Corners, page: pdfium.PdfPage) -> float:
-    width, height = page.get_size()
+def _share_of_page(picture: Corners, frame: Frame) -> float:
+    width, height = frame.width, frame.height
     wide = min(picture[2], width) - max(picture[0], 0)
     high = min(picture[3], height) - max(picture[1], 0)
     return float(max(0.0, wide) * max(0.0, high) / max(1.0, width * height))
@@ -216,12 +216,12 @@ def _share_of_page(picture: Corners, page: pdfium.PdfPage) -> float:
 class _Shown:
     """The page as it is drawn, with and without its text."""
 
-    def __init__(self, page: pdfium.PdfPage, copies: Mapping[int, Sequence[int]]) -> None:
+    def __init__(self, page: pdfium.PdfPage, frame: Frame, copies: Mapping[int, Sequence[int]]) -> None:
         self._page = page
         self._copies = copies
-        width, height = page.get_size()
-        self._scale = min(SCALE, (MAX_PIXELS / max(1.0, width * height)) ** 0.5)
-        self._height = height
+        self._turn = frame.turn
+        self._scale = min(SCALE, (MAX_PIXELS / max(1.0, frame.width * frame.height)) ** 0.5)
+        self._height = frame.height
         self._without: _Picture | None = None
 
     def unseen(self, words: Sequence[Word], known: set[int]) -> set[int]:
@@ -274,7 +274,12 @@ class _Shown:
 
     def _drawn(self) -> _Picture:
         bitmap = self._page.render(
-            scale=self._scale, draw_annots=False, may_draw_forms=False, limit_image_cache=True, no_smoothimage=True
+            scale=self._scale,
+            rotation=90 * self._turn,
+            draw_annots=False,
+            may_draw_forms=False,
+            limit_image_cache=True,
+            no_smoothimage=True,
         )  # type: ignore[no-untyped-call, unused-ignore]
         try:
             return _Picture(bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride, bitmap.n_channels)

@@ -21,6 +21,8 @@ from openwork_fulltext.domain.pdf.text import Vocabulary, tidy
 
 MAX_CAPTION_LINES = 6
 MAX_FIGURE_LINES = 30
+MIN_NOTE_CHARS = 60
+"""A last row with one cell is a note where it is longer than a group's head."""
 UNLABELLED = "Table"
 """The label of a table that has none on the page."""
 _LABEL_ONLY = re.compile(r"(?:Figure|FIGURE|Fig\.?|FIG\.?)\s+[A-Z]?\d{1,3}[.:]?")
@@ -75,10 +77,20 @@ def _ruled_table(
     grid, n_header = ruled_grid(area, lines[start:end], vocabulary)
     if not is_filled(grid):
         return None
+    grid, inside = _notes_inside(grid)
     after = _notes_end(lines, end, (area.x0, area.x1), body)
-    notes = tuple(filter(None, [join_lines(lines[end:after])]))
+    notes = tuple(filter(None, [*inside, join_lines(lines[end:after])]))
     table = Table(label=label, caption=caption or None, rows=grid, n_header_rows=n_header, footnotes=notes)
     return Float("table", label, caption, table, after - place)
+
+
+def _notes_inside(grid: tuple[tuple[str, ...], ...]) -> tuple[tuple[tuple[str, ...], ...], list[str]]:
+    """The rows without the last ones that are one long text over all columns, and these."""
+    notes: list[str] = []
+    while len(grid) > 2 and len(set(filter(None, grid[-1]))) == 1 and len(max(grid[-1])) > MIN_NOTE_CHARS:
+        notes.insert(0, max(grid[-1]))
+        grid = grid[:-1]
+    return grid, notes
 
 
 def _notes_end(lines: Sequence[Line], start: int, sides: tuple[float, float], body: Style) -> int:
