@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from functools import partial
 
@@ -33,6 +34,12 @@ def create_service(settings: Settings | None = None) -> Service:
     for consumer in lanes(retriever_consumer(one.route, concurrency=searches_at_once(one.route)) for one in sources):
         service.subscribe(consumer, on_retrieval_requested, on_exhausted=on_exhausted)
 
+    async def read_library(_: JetStreamBus) -> None:
+        """Begun while the service starts, and not waited for: the first search finds it read, or waits."""
+        for one in sources:
+            if isinstance(one, LibrarySource):
+                asyncio.get_running_loop().run_in_executor(None, one.prepare)
+
     async def open_outside(bus: JetStreamBus) -> None:
         js = bus.connection.jetstream(timeout=settings.publish_timeout_s)
         client = await shared_client(settings, js, telemetry=service.telemetry, figures=service.figures)
@@ -42,6 +49,7 @@ def create_service(settings: Settings | None = None) -> Service:
                 name = live.service.budget.name
                 outside.quotas[live.route] = await monthly_quota(js, name, live.per_month)
 
+    service.before_start(read_library)
     goes_out = any(settings.goes_out(name) for name in settings.own_sources)
     if goes_out:
         service.before_start(open_outside)

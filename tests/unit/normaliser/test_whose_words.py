@@ -25,7 +25,7 @@ from openwork_normaliser.domain.normalise import SourceBatch, normalise
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 TRIAL = shipped()["dapa-hf-2019"]
-GUIDELINE = next(record for record in shipped().values() if record.recommendations)
+GUIDELINE = next(record for record in shipped().values() if record.recommendations and record.identifiers.pmid)
 OWN = "In people with heart failure dapagliflozin lowered worsening of it or death from cardiovascular causes. " * 3
 
 

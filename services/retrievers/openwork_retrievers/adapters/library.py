@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from threading import Lock
 
 from openwork_contracts.evidence import EvidenceRecord, SourcePolicy
 from openwork_contracts.plan import SearchRequestLog
@@ -26,11 +28,14 @@ class LibrarySource:
         self._records: tuple[EvidenceRecord, ...] = ()
         self._index: LibraryIndex | None = None
         self._imported_at = -1
+        self._building = Lock()
 
     async def search(self, request: Search) -> Found:
         """See `Source.search`; never fails for want of a network."""
         limit = min(request.limit, self._limit)
-        records = self.index.search(request.analysis, limit)
+        # Hundreds of records take a second to read: meanwhile other sources of the process are asked.
+        index = await asyncio.to_thread(self.prepare)
+        records = index.search(request.analysis, limit)
         log = SearchRequestLog(
             request=f"ranked (BM25): {' | '.join(request.analysis.search_variants)}",
             hits=len(records),
@@ -40,7 +45,7 @@ class LibrarySource:
         )
         rungs = (
             SearchRequestLog(request=f"counted beside it: {request.strategy.plain}", rung=name, hits=hits)
-            for name, hits in self.index.hits(request.strategy).items()
+            for name, hits in index.hits(request.strategy).items()
         )
         return Found(records=records, search_log=(log, *rungs))
 
@@ -57,10 +62,15 @@ class LibrarySource:
     @property
     def index(self) -> LibraryIndex:
         """The index, built once and again after an import."""
-        records = self.records
-        if self._index is None:
-            self._index = LibraryIndex(records)
-        return self._index
+        return self.prepare()
+
+    def prepare(self) -> LibraryIndex:
+        """Read the records and build the index, if that was not done; whoever comes meanwhile waits."""
+        with self._building:
+            records = self.records
+            if self._index is None:
+                self._index = LibraryIndex(records)
+            return self._index
 
     def _last_import(self) -> int:
         """When the imported records were last written, in ns; 0 = there are none."""
