@@ -101,9 +101,13 @@ def _share_from(ascending: Sequence[float], minimum: float) -> float:
     return (len(ascending) - below) / len(ascending)
 
 
+_LEAST = 1e-290
+"""Under it the unit of the last digit is no float any more."""
+
+
 def round_down(value: float, digits: int = _DIGITS) -> float:
-    """To so many significant digits, never up; 0 stays 0."""
-    if value <= 0:
+    """To so many significant digits, never up; 0 stays 0, and what a float can hardly hold is 0."""
+    if value < _LEAST:
         return 0.0
     unit = 10.0 ** (floor(log10(value)) - digits + 1)
     return floor(value / unit) * unit
