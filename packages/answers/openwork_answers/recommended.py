@@ -2,7 +2,7 @@
 
 Who asks for one body's word gets no other's. Who asks for a country's gets that country's; where there is none of it,
 that is said first, and then what is international stands before what is of another country. A superseded edition
-is told only where no current one speaks of it, and then as that.
+is told only where no current one speaks of it, and then as that. Who names the year of an edition gets that one.
 """
 
 from __future__ import annotations
@@ -73,6 +73,7 @@ def statements_of(
         found += [_statement(n, document, r, _place(document, question)) for r in _apart(own)[:2]]
     found.sort(key=lambda one: (one.place, -(one.year or 0)))
     nearest = [one for one in found if one.place == found[0].place]
+    nearest = [one for one in nearest if str(one.year) in question.analysis.question] or nearest
     nearest = [one for one in nearest if not _n_narrower(one.text, question)] or nearest
     current = [one for one in nearest if one.superseded_by is None]
     return tuple((current or nearest)[:MOST_STATEMENTS])

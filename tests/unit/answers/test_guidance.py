@@ -103,3 +103,9 @@ def test_a_guideline_for_a_group_that_nobody_asked_about_does_not_hide_the_one_f
     assert answer.missing[0] == "current guideline of NICE about this"
     asked = concluded("What does NICE recommend for hypertension in pregnancy?", general, pregnant)
     assert [one.year for one in asked.guidelines] == [2019]
+
+
+def test_who_names_an_edition_s_year_gets_that_one() -> None:
+    old, new = guideline("SSC", INTERNATIONAL, 2021, FIRST), guideline("AAA", INTERNATIONAL, 2026, FIRST)
+    answer = concluded("Which vasopressor does the 2021 guideline recommend in septic shock?", new, old)
+    assert [one.year for one in answer.guidelines] == [2021]
