@@ -2,7 +2,7 @@
 
 Who asks for one body's word gets no other's. Who asks for a country's gets that country's; where there is none of it,
 that is said first, and then what is international stands before what is of another country. A superseded edition
-is told only where no current one speaks of it, and then as that.
+is told only where no current one speaks of it, and then as that. Who names the year of an edition gets that one.
 """
 
 from __future__ import annotations
@@ -42,6 +42,9 @@ _NEXT_STEP = re.compile(
     re.I,
 )
 """What a question says whose first choice was tried or cannot be given, and a recommendation that is for then."""
+_PREVENTIVE = re.compile(r"\b(?:prevent\w*|prophyla\w+|vaccin\w+|screen\w*)\b", re.I)
+_RESISTANT = re.compile(r"\b(?:\w+[- ])?resistant\b|\brefractory\b", re.I)
+_SUSCEPTIBLE = re.compile(r"\b(?:drug|rifamp\w+)[- ](?:susceptible|sensitive)\b", re.I)
 _AGAINST = re.compile(
     r"\bnot (?:\w+ )?(?:recommended|indicated|offered|given|started|used|be)\b|\bagainst\b|\bavoid", re.I
 )
@@ -70,6 +73,8 @@ def statements_of(
         found += [_statement(n, document, r, _place(document, question)) for r in _apart(own)[:2]]
     found.sort(key=lambda one: (one.place, -(one.year or 0)))
     nearest = [one for one in found if one.place == found[0].place]
+    nearest = [one for one in nearest if str(one.year) in question.analysis.question] or nearest
+    nearest = [one for one in nearest if not _n_narrower(one.text, question)] or nearest
     current = [one for one in nearest if one.superseded_by is None]
     return tuple((current or nearest)[:MOST_STATEMENTS])
 
@@ -110,7 +115,6 @@ def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, 
     """What goes first: what is for no other people, names those asked about, is the first choice, strongly recommended
     and not advised against, and names a drug where one is asked for."""
     text = recommendation.text
-    others = {one.name for one in people_in(text)} - {one.name for one in people_in(question.analysis.question)}
     drug = not (
         _ASKS_FOR_DRUG.search(question.analysis.question) and any(t.kind is EntityKind.DRUG for t in find_terms(text))
     )
@@ -120,7 +124,14 @@ def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, 
         later = _NEXT_STEP.search(text) is None or _AGAINST.search(text) is not None
     else:
         later = any(one.search(text) for one in (_SECOND_CHOICE, _AGAINST)) or _is_weak(recommendation)
-    return len(others), -_n_people_named(recommendation, question), later, drug
+    return _n_narrower(text, question), -_n_people_named(recommendation, question), later, drug
+
+
+def _n_narrower(text: str, question: Question) -> int:
+    """Groups that a statement is for and nobody asked about: children, pregnancy."""
+    asked = question.analysis.question
+    others = {one.name for one in people_in(text)} - {one.name for one in people_in(asked)}
+    return len(others)
 
 
 def _is_weak(recommendation: Recommendation) -> bool:
@@ -150,6 +161,10 @@ def _is_about(
     if any(told_of(term, text) is Told.OTHER or _is_of_sibling(text, term) for term in question.people):
         return False
     if not question.treatments:
+        if _is_of_resistant_form(document.title, text, question):
+            return False
+        if _ASKS_FOR_DRUG.search(question.analysis.question) and _is_of_prevention_alone(text, question):
+            return False
         unasked = question.asks_for_knowledge and not question.asks_for_guideline
         if unasked or (_names_other_disease(text, question) and not _is_of_all_treated(text, question)):
             return False
@@ -166,6 +181,18 @@ def _is_about(
         return False
     named = [speaks_of(text, idea) or _names_class(text, idea) for idea in question.treatments]
     return all(named) if question.together else any(named)
+
+
+def _is_of_prevention_alone(text: str, question: Question) -> bool:
+    """Whether a statement is for those who do not have the disease yet, and the question is not."""
+    return _PREVENTIVE.search(text) is not None and _PREVENTIVE.search(question.analysis.question) is None
+
+
+def _is_of_resistant_form(title: str, text: str, question: Question) -> bool:
+    """Whether a statement, or its whole guideline, is for the resistant form of a disease, and the question is not."""
+    if _RESISTANT.search(question.analysis.question):
+        return False
+    return any(_RESISTANT.search(one) and not _SUSCEPTIBLE.search(one) for one in (title, text))
 
 
 def _is_of_sibling(text: str, term: PopulationTerm) -> bool:

@@ -78,3 +78,34 @@ def test_a_weak_recommendation_stands_behind_unless_the_next_step_is_asked_for()
     assert first.guidelines[0].text == FIRST
     following = concluded("Septic shock, pressure still low on noradrenaline: what do guidelines suggest next?", one)
     assert following.guidelines[0].text == later
+
+
+def test_preventive_advice_of_the_country_is_no_answer_to_what_treats() -> None:
+    contacts = "Household contacts of people with pulmonary tuberculosis receive preventive treatment with isoniazid."
+    regimen = "New patients with pulmonary tuberculosis should receive a regimen with 6 months of rifampicin."
+    resistant = guideline("DRTB", "IN", 2024, "Multidrug-resistant tuberculosis is treated with 6 months of BPaLM.")
+    own, international = guideline("NTEP", "IN", 2021, contacts), guideline("WHO", INTERNATIONAL, 2022, regimen)
+    treats = concluded("What is the first-line treatment of tuberculosis in India?", own, international, resistant)
+    assert [one.body for one in treats.guidelines] == ["WHO"]
+    assert treats.missing[0] == "guideline from India about this"
+    prevents = concluded("Which preventive treatment of tuberculosis is recommended in India?", own, international)
+    assert [one.body for one in prevents.guidelines] == ["NTEP"]
+
+
+def test_a_guideline_for_a_group_that_nobody_asked_about_does_not_hide_the_one_for_all() -> None:
+    question = "What does NICE recommend for hypertension?"
+    general = guideline(
+        "NICE", "GB", 2011, "People with hypertension are offered an ACE inhibitor.", superseded="NG136"
+    )
+    pregnant = guideline("NICE", "GB", 2019, "Labetalol is offered for hypertension in pregnancy.")
+    answer = concluded(question, general, pregnant)
+    assert [one.year for one in answer.guidelines] == [2011]
+    assert answer.missing[0] == "current guideline of NICE about this"
+    asked = concluded("What does NICE recommend for hypertension in pregnancy?", general, pregnant)
+    assert [one.year for one in asked.guidelines] == [2019]
+
+
+def test_who_names_an_edition_s_year_gets_that_one() -> None:
+    old, new = guideline("SSC", INTERNATIONAL, 2021, FIRST), guideline("AAA", INTERNATIONAL, 2026, FIRST)
+    answer = concluded("Which vasopressor does the 2021 guideline recommend in septic shock?", new, old)
+    assert [one.year for one in answer.guidelines] == [2021]

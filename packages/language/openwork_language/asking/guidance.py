@@ -24,7 +24,7 @@ def guidance_in(question: str, intent: Intent) -> GuidanceAsked | None:
     """
     bodies = bodies_placed(question)
     asks = bool(bodies) or intent is Intent.TREATMENT_GUIDELINE or _guideline().search(question) is not None
-    countries = _countries(question, bodies) if asks else []
+    countries = [one.name for one in _countries(question, bodies)] if asks else []
     if asks and _international().search(question):
         countries.append(INTERNATIONAL)
     shorts = tuple(dict.fromkeys(one.name for one in bodies))
@@ -35,9 +35,20 @@ def guidance_in(question: str, intent: Intent) -> GuidanceAsked | None:
     return GuidanceAsked(bodies=shorts, countries=tuple(dict.fromkeys(countries)), order=order)
 
 
-def _countries(question: str, bodies: Sequence[Mention]) -> list[str]:
+def without_countries(question: str, asked: GuidanceAsked | None) -> str:
+    """The question without the countries whose guidelines it asks for: they say whose word goes first, not what of."""
+    if asked is None or not asked.countries:
+        return question
+    text = question
+    for one in reversed(_countries(question, bodies_placed(question))):
+        before = re.sub(r"\b(?:in|from|of)\s+(?:the\s+)?$", "", text[: one.start])
+        text = before + text[one.end :]
+    return " ".join(text.split())
+
+
+def _countries(question: str, bodies: Sequence[Mention]) -> list[Mention]:
     taken = [(one.start, one.end) for one in bodies] + [(term.start, term.end) for term in find_terms(question)]
-    return [one.name for one in countries_in(question) if not any(a <= one.start < b for a, b in taken)]
+    return [one for one in countries_in(question) if not any(a <= one.start < b for a, b in taken)]
 
 
 @cache

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from openwork_contracts.question import Abbreviation, Intent, QuestionAnalysis
+from openwork_language.asking.guidance import without_countries
 from openwork_language.terms import class_members, find_terms
 from openwork_language.tokens import tokenise
 
@@ -44,7 +45,7 @@ def focus_of(analysis: QuestionAnalysis) -> QuestionFocus:
     """The focus of a question that the query service has analysed."""
     longs = _long_forms(analysis.abbreviations)
     named = ((e.text, e.name, *longs.get(e.text.lower(), ()), *e.synonyms) for e in analysis.entities)
-    return _focus(analysis.question, named, analysis.intent)
+    return _focus(without_countries(analysis.question, analysis.guidance), named, analysis.intent)
 
 
 def focus_of_text(question: str) -> QuestionFocus:
