@@ -41,7 +41,7 @@ def upper_t(tail: float, degrees_of_freedom: float) -> float:
         return 0.0
     if degrees_of_freedom > _EXPANSION_FROM_DF:
         return _t_expansion(upper_normal(tail), degrees_of_freedom)
-    return math.exp(_root(lambda x: tail - _t_tail(math.exp(x), degrees_of_freedom), -80.0, 80.0))
+    return math.exp(rising_root(lambda x: tail - _t_tail(math.exp(x), degrees_of_freedom), -80.0, 80.0))
 
 
 def t_for(level: float, degrees_of_freedom: float) -> float:
@@ -83,7 +83,7 @@ def poisson_limits(events: int, level: float) -> tuple[float, float]:
     return low, _gamma_quantile(events + 1.0, tail, lower=False)
 
 
-def _root(rising: Callable[[float], float], low: float, high: float) -> float:
+def rising_root(rising: Callable[[float], float], low: float, high: float) -> float:
     """Where a rising function is zero: halved until the middle no longer moves."""
     while True:
         middle = (low + high) / 2
@@ -150,8 +150,8 @@ def _gamma_quantile(shape: float, tail: float, *, lower: bool) -> float:
         return guess
     highest = 2 * max(guess, shape) + 60
     if lower:
-        return math.exp(_root(lambda x: _gamma_under(math.exp(x), shape) - tail, -80.0, math.log(highest)))
-    return _root(lambda x: tail - _gamma_over(x, shape), 0.0, highest)
+        return math.exp(rising_root(lambda x: _gamma_under(math.exp(x), shape) - tail, -80.0, math.log(highest)))
+    return rising_root(lambda x: tail - _gamma_over(x, shape), 0.0, highest)
 
 
 def _gamma_expansion(z: float, shape: float) -> float:

@@ -13,6 +13,7 @@ from openwork_effects.pooling.measures import Measure, StudyEffect
 from openwork_effects.pooling.pooled import (
     Model,
     Pooled,
+    counts_of,
     heterogeneity,
     heterogeneity_of_q,
     limits,
@@ -86,9 +87,7 @@ def mantel_haenszel(studies: Sequence[StudyEffect], level: float = 0.95) -> Pool
 
 
 def _cells(study: StudyEffect) -> _Cells:
-    if study.table is None:
-        raise NothingToPool(f"{study.study!r} has no counts; pool by inverse variance")
-    first, second = study.table
+    first, second = counts_of(study)
     return _Cells(first.events, first.n - first.events, second.events, second.n - second.events)
 
 
@@ -151,7 +150,7 @@ def peto(studies: Sequence[StudyEffect], level: float = 0.95) -> Pooled:
     measure, level = one_measure(studies), level_of_confidence(level)
     if measure is not Measure.ODDS_RATIO:
         raise NothingToPool(f"Peto's method gives an odds ratio, no {measure}")
-    pairs = [observed_minus_expected(*_table(study)) for study in studies]
+    pairs = [observed_minus_expected(*counts_of(study)) for study in studies]
     total = math.fsum(variance for _, variance in pairs)
     if total == 0:
         raise RatioUndefined("nobody, or everybody, had the event in every study: print the counts")
@@ -162,12 +161,6 @@ def peto(studies: Sequence[StudyEffect], level: float = 0.95) -> Pooled:
     found = heterogeneity_of_q(max(0.0, q), sum(variance > 0 for _, variance in pairs) - 1)
     weights = [variance for _, variance in pairs]
     return Pooled(measure, Model.PETO, value, error, low, high, level, shares(studies, weights), found)
-
-
-def _table(study: StudyEffect) -> tuple[Group, Group]:
-    if study.table is None:
-        raise NothingToPool(f"{study.study!r} has no counts; Peto's method needs them")
-    return study.table
 
 
 def observed_minus_expected(first: Group, second: Group) -> tuple[float, float]:

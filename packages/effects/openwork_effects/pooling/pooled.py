@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from openwork_effects.counts import Group
 from openwork_effects.distributions import chi_squared_tail, normal_for, t_for
 from openwork_effects.errors import NothingToPool
 from openwork_effects.estimates import (
@@ -145,6 +146,17 @@ def shares(studies: Sequence[StudyEffect], weights: Sequence[float]) -> tuple[We
     """Each study with its share of all weight."""
     total = math.fsum(weights)
     return tuple(Weighted(study, weight / total) for study, weight in zip(studies, weights, strict=True))
+
+
+def counts_of(study: StudyEffect) -> tuple[Group, Group]:
+    """First and second group.
+
+    Raises:
+        NothingToPool: its effect was published without counts.
+    """
+    if study.table is None:
+        raise NothingToPool(f"{study.study!r} has no counts; inverse variance and Egger's test need none")
+    return study.table
 
 
 def one_measure(studies: Sequence[StudyEffect]) -> Measure:

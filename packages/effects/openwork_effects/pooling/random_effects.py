@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from openwork_effects.checks import level_of_confidence
-from openwork_effects.distributions import t_for
+from openwork_effects.distributions import rising_root, t_for
 from openwork_effects.pooling.measures import StudyEffect
 from openwork_effects.pooling.pooled import Model, Pooled, heterogeneity, limits, one_measure, shares
 
@@ -51,7 +51,8 @@ def moment_tau2(studies: Sequence[StudyEffect]) -> float:
     """DerSimonian and Laird's tau squared, at least 0."""
     weights = [1 / study.variance for study in studies]
     total = math.fsum(weights)
-    q = math.fsum(w * (study.value - _mean(studies, weights)) ** 2 for w, study in zip(weights, studies, strict=True))
+    mean = _mean(studies, weights)
+    q = math.fsum(w * (study.value - mean) ** 2 for w, study in zip(weights, studies, strict=True))
     scale = total - math.fsum(w * w for w in weights) / total
     return max(0.0, (q - (len(studies) - 1)) / scale) if scale > 0 else 0.0
 
@@ -71,19 +72,7 @@ def reml_tau2(studies: Sequence[StudyEffect]) -> float:
     low, high = grid[max(0, best - 1)], grid[min(len(grid) - 1, best + 1)]
     if best == 0 and _slope(studies, 0.0) <= 0:
         return 0.0
-    return _falling_root(studies, low, high)
-
-
-def _falling_root(studies: Sequence[StudyEffect], low: float, high: float) -> float:
-    """Where the slope of the likelihood turns from rising to falling: halved until the middle no longer moves."""
-    while True:
-        middle = (low + high) / 2
-        if not low < middle < high or high - low <= 1e-15 * high:
-            return middle
-        if _slope(studies, middle) > 0:
-            low = middle
-        else:
-            high = middle
+    return rising_root(lambda tau2: -_slope(studies, tau2), low, high)
 
 
 def _restricted_likelihood(studies: Sequence[StudyEffect], tau2: float) -> float:

@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from openwork_effects.counts import Group
 from openwork_effects.distributions import t_tail
 from openwork_effects.errors import NothingToPool
 from openwork_effects.pooling.fixed import observed_minus_expected
-from openwork_effects.pooling.measures import Measure, StudyEffect
-from openwork_effects.pooling.pooled import one_measure
+from openwork_effects.pooling.measures import Measure, StudyEffect, effect_of_counts
+from openwork_effects.pooling.pooled import counts_of, one_measure
 
 LEAST_STUDIES = 10
 
@@ -81,7 +80,7 @@ def harbord(studies: Sequence[StudyEffect]) -> SmallStudyEffect:
         NothingToPool: studies without counts, or all of one size.
     Source: Harbord 2006, DOI 10.1002/sim.2380.
     """
-    pairs = [observed_minus_expected(*_counts(study)) for study in studies]
+    pairs = [observed_minus_expected(*counts_of(study)) for study in studies]
     pairs = [(z, v) for z, v in pairs if v > 0]
     inverse = [1 / math.sqrt(v) for _, v in pairs]
     return _slope(SmallStudyTest.HARBORD, inverse, [z / v for z, v in pairs], [v for _, v in pairs])
@@ -98,26 +97,13 @@ def peters(studies: Sequence[StudyEffect]) -> SmallStudyEffect:
     """
     size, value, weights = [], [], []
     for study in studies:
-        first, second = _counts(study)
+        first, second = counts_of(study)
         n, events = first.n + second.n, first.events + second.events
         if 0 < events < n:
             size.append(1 / n)
-            value.append(_log_odds_ratio(first, second))
+            value.append(effect_of_counts(study.study, first, second, Measure.ODDS_RATIO).value)
             weights.append(events * (n - events) / n)
     return _slope(SmallStudyTest.PETERS, size, value, weights)
-
-
-def _counts(study: StudyEffect) -> tuple[Group, Group]:
-    if study.table is None:
-        raise NothingToPool(f"{study.study!r} has no counts; Egger's test takes published effects")
-    return study.table
-
-
-def _log_odds_ratio(first: Group, second: Group) -> float:
-    cells = [first.events, first.n - first.events, second.events, second.n - second.events]
-    plus = 0.5 if 0 in cells else 0.0
-    a, b, c, d = (cell + plus for cell in cells)
-    return math.log(a * d / (b * c))
 
 
 def _slope(test: SmallStudyTest, x: Sequence[float], y: Sequence[float], weights: Sequence[float]) -> SmallStudyEffect:
