@@ -21,7 +21,7 @@ from openwork_contracts.strategy import SearchStrategy
 from openwork_evidence.findable import is_findable
 from openwork_evidence.text import abstract_text
 from openwork_knowledge.statuses import is_void
-from openwork_language.mentions import idea_of, speaks_of
+from openwork_language.mentions import Idea, idea_of, speaks_of
 from openwork_language.sentences import split_sentences
 
 from openwork_answers.about import is_sentence_about, is_source_about
@@ -140,8 +140,13 @@ def _has_the_cause(question: Question, document: EvidenceCandidate) -> bool:
     """Whether a source speaks of what people are asked to die of less: deaths from any cause are of its people."""
     causes = [match["cause"] for one in question.outcomes if (match := _DIED_OF.search(one.text))]
     ideas = [idea for idea in map(idea_of, causes) if idea.names]
+    return all(_names(document, idea) for idea in ideas)
+
+
+def _names(document: EvidenceCandidate, idea: Idea) -> bool:
+    """Whether any sentence of a source speaks of something."""
     text = f"{document.title}. {abstract_text(document)}"
-    return all(any(speaks_of(sentence.text, idea) for sentence in split_sentences(text)) for idea in ideas)
+    return any(speaks_of(sentence.text, idea) for sentence in split_sentences(text))
 
 
 def _of_studies(question: Question, documents: Sequence[EvidenceCandidate]) -> Question:
@@ -310,7 +315,7 @@ def _missing(
     """What of the question nothing found is about, in words that finish "the evidence found contains no ..."."""
     treatment = " and ".join(map(generic, question.treatments))
     others = " or ".join(map(generic, question.comparators))
-    treated = [d for _, d in usable if _speaks_of_treatment(question, d)]
+    treated = [d for _, d in usable if any(_names(d, idea) for idea in question.treatments)]
     unknown = unmet(question.people, treated or [d for _, d in usable])
     if unknown:
         return (f"evidence on {treatment or 'this'}{in_people(unknown)}",)
@@ -321,15 +326,8 @@ def _missing(
     return (f"evidence about {treatment}",) if treatment else ("evidence about the question",)
 
 
-def _speaks_of_treatment(question: Question, document: EvidenceCandidate) -> bool:
-    text = f"{document.title}. {abstract_text(document)}"
-    return any(speaks_of(sentence.text, idea) for sentence in split_sentences(text) for idea in question.treatments)
-
-
 def _compares(question: Question, document: EvidenceCandidate) -> bool:
-    text = f"{document.title}. {abstract_text(document)}"
-    ideas = (*question.treatments, *question.comparators)
-    return all(any(speaks_of(sentence.text, idea) for sentence in split_sentences(text)) for idea in ideas)
+    return all(_names(document, idea) for idea in (*question.treatments, *question.comparators))
 
 
 def _sources(lead: StudyResult, about: Sequence[StudyResult]) -> list[int]:

@@ -133,10 +133,10 @@ def code_before(text: str, start: int) -> str | None:
 
     A name that the lexicon has ("COVID-19 vaccine", "vitamin B12 injections") is no code.
     """
-    found = _CODE_BEFORE.search(text[max(0, start - 40) : start])
+    before = text[max(0, start - 40) : start]
+    found = _CODE_BEFORE.search(before)
     if found is None or not _CODE.search(found["code"]) or find_terms(found["code"]):
         return None
-    before = text[max(0, start - 40) : start]
     named = any(term.end >= len(before.rstrip()) for term in find_terms(before))
     return None if named else found["code"]
 
