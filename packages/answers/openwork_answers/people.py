@@ -14,10 +14,11 @@ from openwork_knowledge import mesh
 from openwork_knowledge.classes import classes_of
 from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import table
+from openwork_language.asking.being_on import is_on
 from openwork_language.asking.figures import figures_in
 from openwork_language.asking.groups import is_country
 from openwork_language.asking.intervals import of_intervals
-from openwork_language.asking.people import Told, clauses, is_on, told_of, whom
+from openwork_language.asking.people import Told, clauses, told_of, whom
 from openwork_language.mentions import idea_of, idea_tokens, speaks_of
 from openwork_language.ranges import agreement, ranges_in
 from openwork_language.searching.information import SOME, information

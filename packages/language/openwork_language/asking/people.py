@@ -15,6 +15,7 @@ from openwork_knowledge.notation import group
 from openwork_knowledge.tables import table
 
 from openwork_language.abbreviations import meanings_of
+from openwork_language.asking.being_on import is_on, is_told_of_people
 from openwork_language.asking.figures import figures_in
 from openwork_language.asking.groups import excludes, groups_named
 from openwork_language.asking.intervals import of_intervals, of_ranges
@@ -221,7 +222,7 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
     for mention in find_terms(text):
         absent = is_absent_at(text, mention.start, mention.end)
         told = _relation(term, mention.mesh_id, mention.name, absent=absent)
-        if told is not None and is_on(term) and not _of_people(text, mention.start, mention.end):
+        if told is not None and is_on(term) and not is_told_of_people(text, mention.start, mention.end):
             counted_alone = True
             continue
         if told is not None and not _is_outcome(text, mention.start, mention.end):
@@ -237,34 +238,6 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
             yield told, match["non"] is not None or is_absent_at(text, match.start("word"), match.end())
     if not counted_alone:
         yield from ((Told(relation.value), False) for relation in of_ranges(term.text, text))
-
-
-def is_on(term: PopulationTerm) -> bool:
-    """Whether people are meant who are on something: what only happens to people, as an outcome, is none of theirs."""
-    return term.kind is PopulationKind.TREATMENT and term.text.lower().startswith("on ")
-
-
-_OF_PEOPLE_BEFORE = re.compile(
-    r"\b(?:on|in|receiv(?:ed|es?|ing)|undergoing|underwent|taking|using|with|under|treated with|maintenance|chronic"
-    r"|regular|long-term|who (?:need|require)d?|requiring|dependent on|for|of|among)\s+(?:[\w-]+\s+){0,2}$",
-    re.IGNORECASE,
-)
-_OF_PEOPLE_BEHIND = re.compile(
-    r"[\s-]+(?:patients?|people|populations?|units?|cent(?:er|re)s?|dependen\w+|treated|users?)\b", re.IGNORECASE
-)
-_COUNTED_BEFORE = re.compile(
-    r"\b(?:to|or|and|need for|start(?:ing|ed)?|initiation of|progression to|risk of|time to|rates? of|incidence of"
-    r"|prevent\w*|reduc\w*|lower\w*)\s+(?:[\w-]+\s+){0,1}$",
-    re.IGNORECASE,
-)
-
-
-def _of_people(text: str, start: int, end: int) -> bool:
-    """Whether what people are on is told of people: "on dialysis", "dialysis patients"; not "death or dialysis"."""
-    before = text[max(0, start - 60) : start]
-    if _OF_PEOPLE_BEHIND.match(text, end):
-        return True
-    return _COUNTED_BEFORE.search(before) is None and _OF_PEOPLE_BEFORE.search(before) is not None
 
 
 def _relation(term: PopulationTerm, mesh_id: str | None, name: str, *, absent: bool = False) -> Told | None:

@@ -17,6 +17,7 @@ from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import words
 
 from openwork_language.asking.alternatives import with_alternatives
+from openwork_language.asking.being_on import people_are_on
 from openwork_language.asking.figures import AGE, Figure, figures_in, plain_figure
 from openwork_language.asking.pieces import Piece, Span, before_people, parts_of, pieces_of, trimmed, word_before
 from openwork_language.asking.unsuited import unsuited, without_reasons
@@ -45,29 +46,6 @@ _MAX_ITEM_WORDS = 9
 """A longer run of words is a clause that was not understood; what is known in it is kept."""
 _CARRIES = frozenset({"without", "after", "on", "undergoing"})
 """The words that open these phrases belong to the term: "after hip fracture"."""
-
-
-_ON = re.compile(
-    r"(?<!effect )(?<!effects )(?<!impact )(?<!influence )\bon\s+(?:an?\s+|the\s+)?"
-    r"(?:(?:maintenance|chronic|long-term|regular|home|peritoneal|invasive|mechanical)\s+)?$",
-    re.IGNORECASE,
-)
-_EFFECT_OF = re.compile(r"\b(?:effects?|impact|influence) of\b", re.IGNORECASE)
-_BEHIND_ON = re.compile(
-    r"\s*(?:$|[?.,;:)]|(?:and|or|who|with|without|for|in|at|than|compared|versus|vs)\b)", re.IGNORECASE
-)
-
-
-def people_are_on(question: str, entity: Entity) -> bool:
-    """Whether a procedure is what people are on: "safe on dialysis", "used on mechanical ventilation".
-
-    No drug: "the effect of amiodarone on warfarin" is of both. No part of a longer name: "on dialysis adequacy".
-    """
-    if entity.kind is not EntityKind.PROCEDURE:
-        return False
-    before = question[: entity.start]
-    behind = _BEHIND_ON.match(question, entity.end)
-    return behind is not None and _ON.search(before) is not None and _EFFECT_OF.search(before) is None
 
 
 def people_of(

@@ -14,7 +14,8 @@ from itertools import pairwise
 
 from openwork_contracts.question import Entity, EntityKind, Pico
 from openwork_knowledge.notation import group
-from openwork_language.asking.read import people_are_on, people_of
+from openwork_language.asking.being_on import people_are_on
+from openwork_language.asking.read import people_of
 from openwork_language.asking.times import doses_of, times_of
 from openwork_language.identity import code_before
 
