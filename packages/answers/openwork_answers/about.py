@@ -17,10 +17,11 @@ from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.question import EntityKind, PopulationKind
 from openwork_contracts.strategy import BlockRole, SearchBlock, SearchStrategy
 from openwork_evidence.text import abstract_text
-from openwork_knowledge.bodies import bodies_placed
+from openwork_knowledge.bodies import bodies_in, bodies_placed
 from openwork_knowledge.countries import countries_in
 from openwork_knowledge.tables import words
 from openwork_language.abbreviations import meanings_of
+from openwork_language.asking.guidance import guideline_cue
 from openwork_language.asking.people import Told, told_of
 from openwork_language.mentions import Idea, speaks_of
 from openwork_language.quantities.compare import find_quantities
@@ -32,8 +33,8 @@ from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms
 from openwork_language.tokens import COMMON_TOKENS, token_set
 
-from openwork_answers.asked import GUIDELINE_CUE, Question
-from openwork_answers.bodies import bodies_in, bodies_of
+from openwork_answers.asked import Question
+from openwork_answers.bodies import bodies_of
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.people import people_fit
@@ -224,7 +225,7 @@ def unsaid(question: Question, strategy: SearchStrategy, text: str) -> frozenset
 @lru_cache(maxsize=512)
 def _of_guidance(question: str) -> frozenset[str]:
     """Tokens of the words that ask for guidance, and of those that say whose: "according to Nigerian guidelines"."""
-    asking = (match[0] for match in GUIDELINE_CUE.finditer(question))
+    asking = (match[0] for match in guideline_cue().finditer(question))
     named = (question[one.start : one.end] for one in (*countries_in(question), *bodies_placed(question)))
     return token_set(" ".join((*asking, *named)))
 

@@ -19,15 +19,15 @@ from openwork_contracts.question import (
 )
 from openwork_contracts.strategy import BlockRole, SearchStrategy
 from openwork_knowledge import mesh
+from openwork_knowledge.bodies import bodies_in
 from openwork_knowledge.classes import class_named
 from openwork_knowledge.notation import group
-from openwork_knowledge.patterns import pattern
 from openwork_language.asking.groups import is_country
+from openwork_language.asking.guidance import guideline_cue
 from openwork_language.mentions import Idea, idea_of, idea_tokens
 from openwork_language.searching.information import SOME, information
 from openwork_language.terms import find_terms, is_member
 
-from openwork_answers.bodies import bodies_in
 from openwork_answers.given import asking_from, given_in
 from openwork_answers.outcomes import Outcome, read_outcome
 from openwork_answers.people import alternatives, in_words
@@ -41,7 +41,6 @@ _YES_OR_NO = re.compile(
     re.IGNORECASE,
 )
 LITTLE = idea_tokens("treatment therapy care control group standard usual")
-GUIDELINE_CUE = re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
 _TREATED = re.compile(
     r"\b(?:treating|treatment of|therapy (?:of|for)|drug treatment|lowering)\s|\b(?:is|are|gets?|being|be) treated\b",
     re.I,
@@ -192,6 +191,7 @@ def read_question(
         treatments = _named_elsewhere(analysis, strategy, comparators)
     treated = not treatments and target is None and _is_treated(analysis.question, people)
     comparators = tuple(c for c in comparators if not _is_class_of(c, treatments))
+    names_guidance = guideline_cue().search(analysis.question) is not None
     return Question(
         analysis=analysis,
         treatments=treatments,
@@ -215,10 +215,8 @@ def read_question(
         and not _are_tests(treatments, analysis.entities)
         and (bool(treatments) or target is not None or treated)
         and (bool(outcomes) or analysis.intent in _EFFECTS),
-        names_guidance=GUIDELINE_CUE.search(analysis.question) is not None,
-        asks_for_guideline=GUIDELINE_CUE.search(analysis.question) is not None
-        or bool(bodies_in(analysis.question))
-        or analysis.guidance is not None,
+        names_guidance=names_guidance,
+        asks_for_guideline=names_guidance or bool(bodies_in(analysis.question)) or analysis.guidance is not None,
     )
 
 

@@ -6,8 +6,6 @@ from openwork_contracts.evidence import EvidenceCandidate
 from openwork_evidence.text import abstract_text
 from openwork_knowledge.bodies import bodies_in
 
-__all__ = ["bodies_in", "bodies_of"]
-
 
 def bodies_of(document: EvidenceCandidate) -> frozenset[str]:
     """The bodies that a guideline is of, as far as its record names them."""

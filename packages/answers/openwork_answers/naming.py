@@ -7,10 +7,9 @@ from functools import lru_cache
 
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_evidence.text import abstract_text
+from openwork_knowledge.bodies import bodies_in
 from openwork_knowledge.designs import DIRECTIVES, nouns
 from openwork_language.terms import find_terms
-
-from openwork_answers.bodies import bodies_in
 
 _NAME = r"[A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]*(?:[- ][A-Z0-9][A-Za-z0-9]*)*"
 _CALLED = (

@@ -17,6 +17,7 @@ from openwork_contracts.question import EntityKind, PopulationTerm
 from openwork_contracts.strategy import SearchStrategy
 from openwork_evidence.guidelines.facts import place_of
 from openwork_knowledge import mesh
+from openwork_knowledge.bodies import bodies_in
 from openwork_knowledge.countries import country_name
 from openwork_language.asking.people import Told, told_of
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
@@ -25,7 +26,7 @@ from openwork_language.terms import find_terms, is_member
 
 from openwork_answers.about import unsaid
 from openwork_answers.asked import Question
-from openwork_answers.bodies import bodies_in, bodies_of
+from openwork_answers.bodies import bodies_of
 from openwork_answers.naming import body_of
 from openwork_answers.people import people_fit
 from openwork_answers.targets import is_about, is_of

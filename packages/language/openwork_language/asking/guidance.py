@@ -23,7 +23,7 @@ def guidance_in(question: str, intent: Intent) -> GuidanceAsked | None:
     name of a disease ("Japanese encephalitis") or of a body it is no country of its own.
     """
     bodies = bodies_placed(question)
-    asks = bool(bodies) or intent is Intent.TREATMENT_GUIDELINE or _guideline().search(question) is not None
+    asks = bool(bodies) or intent is Intent.TREATMENT_GUIDELINE or guideline_cue().search(question) is not None
     countries = [one.name for one in _countries(question, bodies)] if asks else []
     if asks and _international().search(question):
         countries.append(INTERNATIONAL)
@@ -52,7 +52,8 @@ def _countries(question: str, bodies: Sequence[Mention]) -> list[Mention]:
 
 
 @cache
-def _guideline() -> re.Pattern[str]:
+def guideline_cue() -> re.Pattern[str]:
+    """What says by itself that guidance is asked for: "guideline", "recommended", "first-line"."""
     return re.compile(rf"\b{pattern('question-cues', 'guideline')}\b", re.IGNORECASE)
 
 
