@@ -331,7 +331,8 @@ def test_a_saved_answer_is_parsed_into_candidates(ended: dict[str, Ended]) -> No
     assert (row["pmid"], row["doi"], row["year"]) == ("12345678", "10.5555/example.2", 2020)
     assert (row["study_design"], row["authors"], row["journal"]) == ("rct", ["Example A"], "Journal of Examples")
     assert row["title"] == "An example trial of apixaban in atrial fibrillation."
-    assert row["abstract"] == [{"label": "RESULTS", "text": "Stroke occurred in 5 of 100 people."}]
+    (section,) = row["abstract"]
+    assert (section["label"], section["text"]) == ("RESULTS", "Stroke occurred in 5 of 100 people.")
 
 
 def test_a_full_text_is_parsed_into_nested_sections_and_tables(ended: dict[str, Ended]) -> None:
