@@ -12,7 +12,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # made: users
-users="gateway query retrievers normaliser reranker fulltext gap synthesiser verifier topology operator backup restore apibackup apirestore local api sys"
+users="gateway query retrievers normaliser reranker screener extractor appraiser fulltext gap synthesiser verifier topology operator backup restore apibackup apirestore local api sys"
 # end: users
 
 # 40 hexadecimal digits behind a letter: NATS would read a password that begins with a digit as a number.

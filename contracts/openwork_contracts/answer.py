@@ -17,6 +17,7 @@ from openwork_contracts.gap import GapAssessment
 from openwork_contracts.meta import Contract, Event
 from openwork_contracts.question import AskContext, AskOptions
 from openwork_contracts.record import RunRecord
+from openwork_contracts.review import Review
 from openwork_contracts.text import Text, Texts
 from openwork_contracts.verdict import ClaimVerdict, VerificationScores
 
@@ -246,6 +247,8 @@ class AnswerDocument(Contract):
     gap: GapAssessment | None = None
     conclusion: Conclusion | None = None
     """The answer object, before its words: the table and the verdict are rendered from it."""
+    review: Review | None = None
+    """Of a deep review: its records, studies, effects and flow; `None` = another pipeline, or it came to nothing."""
     usage: Usage = Usage()
     timings: Timings
     trace_id: Text | None = None

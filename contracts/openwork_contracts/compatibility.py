@@ -15,6 +15,8 @@ from pydantic import JsonValue
 from openwork_contracts.enums import OPEN_ENUM_KEY
 
 Schema = Mapping[str, JsonValue]
+_Seen = set[tuple[str, str]]
+"""Definitions that were compared, by their names in the old and in the new schema."""
 
 _PROSE = frozenset({"description", "title", "$schema", "examples"})
 _STRUCTURE = frozenset(
@@ -28,15 +30,16 @@ def breaking_changes(old: Schema, new: Schema) -> list[str]:
     Args:
         old, new: JSON Schemas as pydantic makes them (mode "validation"), with `$defs`.
     """
-    return list(_compare(dict(old), dict(new), old, new, "", frozenset()))
+    return list(_compare(dict(old), dict(new), old, new, "", set()))
 
 
-def _compare(a: JsonValue, b: JsonValue, old: Schema, new: Schema, path: str, seen: frozenset[str]) -> Iterator[str]:
-    if isinstance(a, Mapping) and isinstance(a.get("$ref"), str):
-        name = str(a["$ref"])
-        if name in seen:
+def _compare(a: JsonValue, b: JsonValue, old: Schema, new: Schema, path: str, seen: _Seen) -> Iterator[str]:
+    if isinstance(a, Mapping) and isinstance(b, Mapping) and "$ref" in a and "$ref" in b:
+        pair = (str(a["$ref"]), str(b["$ref"]))
+        if pair in seen:  # what it is was compared where it stood first; here what stands beside it
+            yield from _constraints(_beside(a), _beside(b), path)
             return
-        seen = seen | {name}
+        seen.add(pair)
     a, b = _resolved(a, old), _resolved(b, new)
     if not isinstance(a, Mapping) or not isinstance(b, Mapping):
         if a != b:
@@ -74,7 +77,7 @@ def _same_default(a: Schema, b: Schema) -> bool:
     return {**before, **filled} == dict(after)
 
 
-def _properties(a: Schema, b: Schema, old: Schema, new: Schema, path: str, seen: frozenset[str]) -> Iterator[str]:
+def _properties(a: Schema, b: Schema, old: Schema, new: Schema, path: str, seen: _Seen) -> Iterator[str]:
     before, after = _mapping(a.get("properties")), _mapping(b.get("properties"))
     for name in before:
         where = f"{path}.{name}".lstrip(".")
@@ -89,9 +92,13 @@ def _properties(a: Schema, b: Schema, old: Schema, new: Schema, path: str, seen:
 def _resolved(value: JsonValue, root: Schema) -> JsonValue:
     if isinstance(value, Mapping) and isinstance(value.get("$ref"), str):
         name = str(value["$ref"]).rsplit("/", 1)[-1]
-        beside = {key: other for key, other in value.items() if key != "$ref"}  # such as the field's default
-        return {**_mapping(_mapping(root.get("$defs")).get(name)), **beside}
+        return {**_mapping(_mapping(root.get("$defs")).get(name)), **_beside(value)}
     return value
+
+
+def _beside(value: Schema) -> dict[str, JsonValue]:
+    """What stands beside a reference, such as the field's default."""
+    return {key: other for key, other in value.items() if key != "$ref"}
 
 
 def _mapping(value: JsonValue) -> Mapping[str, JsonValue]:

@@ -12,6 +12,7 @@ from openwork_contracts.answer import AnswerConcluded, AnswerDocument, AnswerDra
 from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.errors import UsageError
 from openwork_contracts.evidence import EvidenceNormalised
+from openwork_contracts.extraction import ExtractionRequested, StudyExtracted
 from openwork_contracts.gap import SynthesisRequested
 from openwork_contracts.meta import Contract, Event
 from openwork_contracts.plan import (
@@ -23,15 +24,27 @@ from openwork_contracts.plan import (
 )
 from openwork_contracts.question import QuerySubmitted, Track
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked, FulltextCompleted, FulltextRequested
+from openwork_contracts.screening import RecordsScreened, ScreeningCompleted, ScreeningRequested, StudiesSelected
+from openwork_contracts.tabulation import EvidenceTabulated
 
 ANSWER = "answer"
 """A short answer within seconds."""
 REVIEW = "review"
-"""A deep review: two tracks, screening, extraction, appraisal."""
+"""A deep review: two tracks, screening, extraction, effects of studies together."""
 CHECK = "check"
 """A text is verified against its sources."""
 
 _EVERY_RUN: tuple[type[Event], ...] = (QuerySubmitted, DeadlineReached, RunEnded)
+_SEARCH: tuple[type[Event], ...] = (
+    SearchPlanned,
+    RetrievalRequested,
+    RetrievalCompleted,
+    RetrievalFailed,
+    EvidenceNormalised,
+    DocumentsRanked,
+    FulltextRequested,
+    FulltextCompleted,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +115,7 @@ PIPELINES: tuple[PipelineSpec, ...] = (
         "a short, cited answer within seconds",
         events=(
             *_EVERY_RUN,
-            SearchPlanned,
-            RetrievalRequested,
-            RetrievalCompleted,
-            RetrievalFailed,
-            EvidenceNormalised,
-            DocumentsRanked,
-            FulltextRequested,
-            FulltextCompleted,
+            *_SEARCH,
             EvidenceRanked,
             SynthesisRequested,
             AnswerDrafted,
@@ -130,10 +136,20 @@ PIPELINES: tuple[PipelineSpec, ...] = (
     ),
     PipelineSpec(
         REVIEW,
-        "a deep review: two tracks, screening, extraction, appraisal",
-        events=_EVERY_RUN,
-        ends=(EndKind.REFUSED, EndKind.FAILED),
-        document=None,
+        "a deep review: searches for and against, everything screened, studies extracted and pooled",
+        events=(
+            *_EVERY_RUN,
+            *_SEARCH,
+            ScreeningRequested,
+            ScreeningCompleted,
+            RecordsScreened,
+            StudiesSelected,
+            ExtractionRequested,
+            StudyExtracted,
+            EvidenceTabulated,
+        ),
+        ends=(EndKind.COMPLETED, EndKind.REJECTED, EndKind.REFUSED, EndKind.FAILED, EndKind.CANCELLED),
+        document=AnswerDocument,
         tracks=(Track.AFFIRMATIVE, Track.FALSIFICATION),
         deadline_s=3600.0,
         budgets=Budgets(
@@ -146,7 +162,7 @@ PIPELINES: tuple[PipelineSpec, ...] = (
                 NcbiCalls(searches=0, reads=0, texts=0),
             ),
         ),
-        installed=False,
+        installed=True,
     ),
     PipelineSpec(
         CHECK,

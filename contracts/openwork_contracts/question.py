@@ -249,6 +249,8 @@ class AskOptions(Contract):
     """Only works published in this year or later; `None` = of any. A work of which no year is known is kept."""
     to_year: Year | None = None
     """Only works published in this year or before."""
+    max_studies: int | None = Field(default=None, ge=1, le=200)
+    """Of a review: most studies that are read in full; `None` = the screener's setting. An answer does not read it."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:

@@ -60,7 +60,7 @@ class DocumentsRanked(Event):
     event_name: ClassVar[str] = "documents-ranked"
 
     shortlist: tuple[DocumentScore, ...]
-    """Best first, at most 20 for an answer."""
+    """Best first, at most 20 for an answer; of a review every candidate, since all are screened."""
     fulltext_parts: tuple[Part, ...] = ()
     """Parts of the `fulltext-requested` events published with this one; stage 2 waits for all of them."""
     fulltext_deadline_at: AwareDatetime | None = None

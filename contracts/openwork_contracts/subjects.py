@@ -20,6 +20,7 @@ from openwork_contracts.answer import AnswerConcluded, AnswerDrafted, RevisionRe
 from openwork_contracts.end import RunEnded
 from openwork_contracts.errors import ContractViolation
 from openwork_contracts.evidence import EvidenceNormalised
+from openwork_contracts.extraction import ExtractionRequested, StudyExtracted
 from openwork_contracts.gap import SynthesisRequested
 from openwork_contracts.meta import ALL, CONTRACT_VERSION, Event
 from openwork_contracts.pipelines import ANSWER, CHECK, INSTALLED, PIPELINES, REVIEW, PipelineSpec
@@ -32,6 +33,8 @@ from openwork_contracts.plan import (
 )
 from openwork_contracts.question import QuerySubmitted
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked, FulltextCompleted, FulltextRequested
+from openwork_contracts.screening import RecordsScreened, ScreeningCompleted, ScreeningRequested, StudiesSelected
+from openwork_contracts.tabulation import EvidenceTabulated
 
 PREFIX = f"openwork.v{CONTRACT_VERSION}"
 STREAM = "OPENWORK_EVENTS"
@@ -169,6 +172,9 @@ class ConsumerSpec:
     """Most messages in work over all replicas."""
     concurrency: int = 4
     """Handlers at once in one process."""
+    only: str | None = None
+    """The one pipeline that has a lane of it, where its events mean something else in the others; `None` = each that
+    has them."""
     whatever_its_age: bool = False
     """Whether it takes events of runs that have ended or are overdue too; elsewhere they are dropped."""
 
@@ -190,7 +196,7 @@ class ConsumerSpec:
     def lane(self, pipeline: PipelineSpec) -> ConsumerSpec | None:
         """The same consumer for another pipeline; `None` when that one has none of its events."""
         takes = tuple(taken for taken in self.takes if taken.model in pipeline.events)
-        if not takes:
+        if not takes or self.only not in (None, pipeline.name):
             return None
         if pipeline.name == ANSWER:
             return replace(self, takes=takes)
@@ -225,16 +231,23 @@ EVENTS: tuple[EventSpec, ...] = (
     EventSpec(RetrievalRequested, ("query", "gap"), "source"),
     EventSpec(RetrievalCompleted, ("retrievers",), "source"),
     EventSpec(RetrievalFailed, ("retrievers",), "source"),
-    EventSpec(DeadlineReached, ("query", "gap", "reranker", "gateway"), "joiner"),
+    EventSpec(DeadlineReached, ("query", "gap", "reranker", "screener", "gateway"), "joiner"),
     EventSpec(EvidenceNormalised, ("normaliser",)),
     EventSpec(DocumentsRanked, ("reranker",)),
-    EventSpec(FulltextRequested, ("reranker",)),
+    EventSpec(FulltextRequested, ("reranker", "screener")),
     EventSpec(FulltextCompleted, ("fulltext",)),
     EventSpec(EvidenceRanked, ("reranker",)),
     EventSpec(SynthesisRequested, ("gap",)),
     EventSpec(AnswerDrafted, ("synthesiser",)),
     EventSpec(RevisionRequested, ("verifier",)),
     EventSpec(AnswerConcluded, ("gap", "verifier")),
+    EventSpec(ScreeningRequested, ("screener",)),
+    EventSpec(ScreeningCompleted, ("screener",)),
+    EventSpec(RecordsScreened, ("screener",)),
+    EventSpec(StudiesSelected, ("screener",)),
+    EventSpec(ExtractionRequested, ("screener",)),
+    EventSpec(StudyExtracted, ("extractor",)),
+    EventSpec(EvidenceTabulated, ("appraiser",)),
     EventSpec(RunEnded, ("any",)),
 )
 
@@ -351,11 +364,23 @@ CONSUMERS: tuple[ConsumerSpec, ...] = (
         "reranker",
         (Taken(DocumentsRanked), Taken(FulltextCompleted)),
         ack_wait_s=30,
+        only=ANSWER,
     ),
     ConsumerSpec("fulltext", "fulltext", (Taken(FulltextRequested),), ack_wait_s=30, concurrency=6),
     ConsumerSpec("gap", "gap", (Taken(EvidenceRanked),)),
     ConsumerSpec("synthesiser", "synthesiser", (Taken(SynthesisRequested), Taken(RevisionRequested))),
     ConsumerSpec("verifier", "verifier", (Taken(AnswerDrafted),)),
+    ConsumerSpec(
+        "screener",
+        "screener",
+        (Taken(DocumentsRanked), Taken(ScreeningRequested), Taken(ScreeningCompleted), Taken(RecordsScreened)),
+        ack_wait_s=30,
+        only=REVIEW,
+    ),
+    ConsumerSpec(
+        "extractor", "extractor", (Taken(FulltextCompleted), Taken(ExtractionRequested)), ack_wait_s=30, only=REVIEW
+    ),
+    ConsumerSpec("appraiser", "appraiser", (Taken(StudiesSelected), Taken(StudyExtracted)), ack_wait_s=30, only=REVIEW),
 )
 """Every fixed consumer that has a lane per pipeline. The retrievers' are made per source by `retriever_consumer`."""
 
@@ -367,6 +392,12 @@ SHARED_CONSUMERS: tuple[ConsumerSpec, ...] = (
         "reranker-deadlines", "reranker", (Taken(DeadlineReached, "reranker-passages"),), _EVERY_PIPELINE, ack_wait_s=30
     ),
     ConsumerSpec(
+        "screener-deadlines", "screener", (Taken(DeadlineReached, "screener"),), _EVERY_PIPELINE, ack_wait_s=30
+    ),
+    ConsumerSpec(
+        "appraiser-deadlines", "appraiser", (Taken(DeadlineReached, "appraiser"),), _EVERY_PIPELINE, ack_wait_s=30
+    ),
+    ConsumerSpec(
         "gateway-deadlines", "gateway", (Taken(DeadlineReached, RUN_ROUTE),), _EVERY_PIPELINE, whatever_its_age=True
     ),
     ConsumerSpec("gateway-results", "gateway", (Taken(RunEnded),), _EVERY_PIPELINE, whatever_its_age=True),
@@ -376,8 +407,9 @@ SHARED_CONSUMERS: tuple[ConsumerSpec, ...] = (
 
 def lanes(rows: Iterable[ConsumerSpec]) -> Iterator[ConsumerSpec]:
     """Each row once per installed pipeline that has its events."""
+    every = tuple(rows)  # gone through once for each
     for pipeline in INSTALLED:
-        for row in rows:
+        for row in every:
             if (lane := row.lane(pipeline)) is not None:
                 yield lane
 

@@ -10,6 +10,7 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, get_args, get_origin
 
 import openwork_contracts
@@ -189,6 +190,10 @@ def test_the_bus_reads_a_new_value_and_writes_it_again_in_the_same_words(model: 
         assert at(read.model_dump(mode="json"), where) == NEW
 
 
+_frozen = cache(frozen)
+"""Made once: hundreds of schemas."""
+
+
 def _with_enum(enum: type[OpenEnum]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The frozen schema of something that carries the enum, and the enum's own part of it."""
     name = next(
@@ -196,7 +201,7 @@ def _with_enum(enum: type[OpenEnum]) -> tuple[dict[str, Any], dict[str, Any]]:
         for name, root in [*((spec.name, spec.model) for spec in EVENTS), *DOCUMENTS]
         if path_to(root, enum) is not None
     )
-    schema: Any = copy.deepcopy(frozen()[name])
+    schema: Any = copy.deepcopy(_frozen()[name])
     return schema, schema["$defs"][enum.__name__]
 
 

@@ -65,7 +65,7 @@ from deploy.permissions import all_permissions, api_backup_permissions, password
 from tests.integration.secured_server import SecuredServer, password_of
 from tests.integration.secured_services import all_services, asking, connected, settings_of
 
-pytestmark = pytest.mark.nats
+pytestmark = [pytest.mark.nats, pytest.mark.slow]
 
 QUESTIONS = (
     "Compare apixaban versus rivaroxaban in atrial fibrillation with chronic kidney disease",

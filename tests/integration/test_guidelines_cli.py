@@ -6,7 +6,7 @@ import pytest
 
 from tests.integration.command_machine import Machine
 
-pytestmark = pytest.mark.nats
+pytestmark = [pytest.mark.nats, pytest.mark.slow]
 
 OWN = (
     "guideline,organisation,country,year,recommendation,class,page,url\n"

@@ -223,6 +223,7 @@ NO_CACHE = {"OPENWORK_MODEL_CACHE_ENTRIES": "0"}
 
 
 @pytest.mark.parametrize("question", [QUESTION, COMPARISON])
+@pytest.mark.slow
 async def test_a_model_that_never_stops_misbehaving_shows_nothing_unsupported(
     fake: FakeModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, question: str
 ) -> None:
@@ -248,6 +249,7 @@ WITHOUT_ANY_ANSWER = (
 
 
 @pytest.mark.parametrize("api", ["gemini", "openai"])
+@pytest.mark.slow
 async def test_every_fault_ends_in_an_honest_answer(
     fake: FakeModels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, api: str
 ) -> None:

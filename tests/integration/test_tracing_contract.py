@@ -19,7 +19,7 @@ from tests.fakes.models.server import fake_models
 from tests.live import Live, running
 from tests.tracing import broken_promises, values
 
-pytestmark = pytest.mark.nats
+pytestmark = [pytest.mark.nats, pytest.mark.slow]
 
 SOURCES = ("library", "pubmed", "europepmc-cited")
 PERSONAL = (

@@ -29,6 +29,8 @@ class AskOptions:
     """Only works published in this year or later; `None` = of any. A work of which no year is known is kept."""
     to_year: int | None = None
     """Only works published in this year or before."""
+    max_studies: int | None = None
+    """Of a review: most studies that are read in full; `None` = the screener's setting. An answer does not read it."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> AskOptions:
@@ -38,6 +40,7 @@ class AskOptions:
             deadline_s=reading.maybe_number(data, "deadline_s"),
             from_year=reading.maybe_whole(data, "from_year"),
             to_year=reading.maybe_whole(data, "to_year"),
+            max_studies=reading.maybe_whole(data, "max_studies"),
         )
 
 
@@ -341,6 +344,17 @@ class CellPlace:
     """First cell of the row."""
     column: str | None = None
     """Header of the column."""
+    table: str | None = None
+    """Label of the table as printed, e.g. "Table 2"; its caption where it has none."""
+    table_row: int | None = None
+    table_column: int | None = None
+    """The cell in the table's `rows`, counted from 0, header rows included."""
+    row_path: tuple[str, ...] = ()
+    """Headings that lead to the row, from the outermost in, the row's own last."""
+    column_path: tuple[str, ...] = ()
+    """Headings that lead to the column, from the topmost down."""
+    section: str | None = None
+    """Headings of the section, from the outermost in, joined by " > "; `start` and `end` then count in its text."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> CellPlace:
@@ -352,6 +366,12 @@ class CellPlace:
             passage_id=reading.maybe_text(data, "passage_id"),
             row=reading.maybe_text(data, "row"),
             column=reading.maybe_text(data, "column"),
+            table=reading.maybe_text(data, "table"),
+            table_row=reading.maybe_whole(data, "table_row"),
+            table_column=reading.maybe_whole(data, "table_column"),
+            row_path=reading.texts(data, "row_path"),
+            column_path=reading.texts(data, "column_path"),
+            section=reading.maybe_text(data, "section"),
         )
 
 
@@ -388,6 +408,12 @@ class ResultCell:
     is_subgroup_of: str | None = None
     """The whole, where the population is a part of it."""
     place: CellPlace | None = None
+    words: str | None = None
+    """The words it was read from, as printed: a table's cell, a sentence; `None` = they are where `place` says."""
+    computed: str | None = None
+    """How it was worked out, in plain words; `None` = printed as it is."""
+    computed_from: tuple[CellPlace, ...] = ()
+    """Of a computed number: where each number stands that it was worked out from."""
     text_origin: str = "unknown"
     """Whose words the cell was read from."""
 
@@ -412,6 +438,9 @@ class ResultCell:
             is_composite_of=reading.texts(data, "is_composite_of"),
             is_subgroup_of=reading.maybe_text(data, "is_subgroup_of"),
             place=reading.maybe_one(data, "place", CellPlace.from_dict),
+            words=reading.maybe_text(data, "words"),
+            computed=reading.maybe_text(data, "computed"),
+            computed_from=reading.many(data, "computed_from", CellPlace.from_dict),
             text_origin=reading.text(data, "text_origin", "unknown"),
         )
 
@@ -1115,6 +1144,753 @@ class Conclusion:
         )
 
 
+class Track:
+    """Which side of the evidence a retrieval looks for. An answer has only the affirmative one."""
+
+    AFFIRMATIVE: Final = "affirmative"
+    FALSIFICATION: Final = "falsification"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelAgreement:
+    """How far two who labelled the same records agree."""
+
+    n: int
+    share: float
+    """Of records on which both say the same."""
+    kappa: float | None = None
+    """Cohen's; `None` = not defined, since both gave every record one and the same label."""
+    ac1: float
+    """Gwet's."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LabelAgreement:
+        """Raises: ContractViolation."""
+        return cls(
+            n=reading.whole(data, "n"),
+            share=reading.number(data, "share"),
+            kappa=reading.maybe_number(data, "kappa"),
+            ac1=reading.number(data, "ac1"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrackFlow:
+    """PRISMA 2020 numbers of one track, from the first record to the decisions at title and abstract.
+
+    identified = duplicates + excluded_notices + excluded_no_text + excluded_superseded + screened
+    screened = sum(excluded) + included + unsure"""
+
+    track: str
+    identified: int
+    duplicates: int
+    excluded_notices: int
+    excluded_no_text: int
+    excluded_superseded: int = 0
+    screened: int
+    excluded: dict[str, int] = field(default_factory=dict)
+    """By criterion."""
+    included: int
+    unsure: int
+    agreement: LabelAgreement | None = None
+    """`None` = not estimated."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> TrackFlow:
+        """Raises: ContractViolation."""
+        return cls(
+            track=reading.text(data, "track"),
+            identified=reading.whole(data, "identified"),
+            duplicates=reading.whole(data, "duplicates"),
+            excluded_notices=reading.whole(data, "excluded_notices"),
+            excluded_no_text=reading.whole(data, "excluded_no_text"),
+            excluded_superseded=reading.whole(data, "excluded_superseded", 0),
+            screened=reading.whole(data, "screened"),
+            excluded=reading.whole_map(data, "excluded"),
+            included=reading.whole(data, "included"),
+            unsure=reading.whole(data, "unsure"),
+            agreement=reading.maybe_one(data, "agreement", LabelAgreement.from_dict),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReviewFlow:
+    """The rest of the flow, of all tracks together.
+
+    sum(included + unsure of the tracks) = in_several + sought
+    sought = studies_read + studies_never_read + further_reports
+    studies_read = with_fulltext + abstract_only + not_extracted
+    studies_read = with_results + without_results"""
+
+    tracks: tuple[TrackFlow, ...] = ()
+    in_several: int = 0
+    """Records that more than one track found, each counted once for every further one."""
+    sought: int = 0
+    further_reports: int = 0
+    """Of studies that have another report: one study counts once."""
+    studies_read: int = 0
+    studies_never_read: int = 0
+    """Not excluded and never read, since the review reads no more than it was told."""
+    with_fulltext: int = 0
+    abstract_only: int = 0
+    not_extracted: int = 0
+    """No outcome of the extraction in time, or it failed."""
+    with_results: int = 0
+    """With a result of what was asked."""
+    without_results: int = 0
+    only_in: dict[str, int] = field(default_factory=dict)
+    """Track -> studies read that no other track found."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ReviewFlow:
+        """Raises: ContractViolation."""
+        return cls(
+            tracks=reading.many(data, "tracks", TrackFlow.from_dict),
+            in_several=reading.whole(data, "in_several", 0),
+            sought=reading.whole(data, "sought", 0),
+            further_reports=reading.whole(data, "further_reports", 0),
+            studies_read=reading.whole(data, "studies_read", 0),
+            studies_never_read=reading.whole(data, "studies_never_read", 0),
+            with_fulltext=reading.whole(data, "with_fulltext", 0),
+            abstract_only=reading.whole(data, "abstract_only", 0),
+            not_extracted=reading.whole(data, "not_extracted", 0),
+            with_results=reading.whole(data, "with_results", 0),
+            without_results=reading.whole(data, "without_results", 0),
+            only_in=reading.whole_map(data, "only_in"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class EffectValue:
+    """An effect with its interval: a ratio as a ratio, a difference as it is."""
+
+    value: float
+    """In the unit of its outcome; a risk difference is a share of one."""
+    low: float
+    """Lower limit, at most `value`."""
+    high: float
+    """Upper limit, at least `value`."""
+    level: float = 0.95
+    """Of the interval, a share of one."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> EffectValue:
+        """Raises: ContractViolation."""
+        return cls(
+            value=reading.number(data, "value"),
+            low=reading.number(data, "low"),
+            high=reading.number(data, "high"),
+            level=reading.number(data, "level", 0.95),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArmCount:
+    """People of one arm, and how many of them had the event."""
+
+    events: int
+    n: int
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ArmCount:
+        """Raises: ContractViolation."""
+        return cls(
+            events=reading.whole(data, "events"),
+            n=reading.whole(data, "n"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForestRow:
+    """One study in a pooled outcome."""
+
+    study_id: str
+    study: str
+    """How it is called: the trial's name or the first author, and the year."""
+    result: int
+    """Place of the result in `study-extracted` that it is made from."""
+    effect: EffectValue
+    weight: float
+    tested: ArmCount | None = None
+    """Counts of the tested arm; `None` = a published effect was pooled, or means."""
+    other: ArmCount | None = None
+    """Of what it was compared with."""
+    corrected: bool = False
+    """0.5 was added to every cell, since one was zero."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ForestRow:
+        """Raises: ContractViolation."""
+        return cls(
+            study_id=reading.text(data, "study_id"),
+            study=reading.text(data, "study"),
+            result=reading.whole(data, "result"),
+            effect=reading.one(data, "effect", EffectValue.from_dict),
+            weight=reading.number(data, "weight"),
+            tested=reading.maybe_one(data, "tested", ArmCount.from_dict),
+            other=reading.maybe_one(data, "other", ArmCount.from_dict),
+            corrected=reading.flag(data, "corrected", False),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictionInterval:
+    """Where the effect of a new study would lie."""
+
+    low: float
+    """Lower limit."""
+    high: float
+    """Upper limit."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> PredictionInterval:
+        """Raises: ContractViolation."""
+        return cls(
+            low=reading.number(data, "low"),
+            high=reading.number(data, "high"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaveOneOut:
+    """The pooled effect without one study."""
+
+    study_id: str
+    study: str
+    effect: EffectValue
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LeaveOneOut:
+        """Raises: ContractViolation."""
+        return cls(
+            study_id=reading.text(data, "study_id"),
+            study=reading.text(data, "study"),
+            effect=reading.one(data, "effect", EffectValue.from_dict),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmallStudies:
+    """A test for small-study effects; from ten studies on."""
+
+    test: str
+    """Egger, Harbord or Peters."""
+    bias: float
+    """Intercept or slope of the test; 0 = none."""
+    p_value: float
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> SmallStudies:
+        """Raises: ContractViolation."""
+        return cls(
+            test=reading.text(data, "test"),
+            bias=reading.number(data, "bias"),
+            p_value=reading.number(data, "p_value"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotPooled:
+    """A study that has a result of the outcome and is not in its pooled effect."""
+
+    study_id: str
+    study: str
+    result: int
+    reason: str
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> NotPooled:
+        """Raises: ContractViolation."""
+        return cls(
+            study_id=reading.text(data, "study_id"),
+            study=reading.text(data, "study"),
+            result=reading.whole(data, "result"),
+            reason=reading.text(data, "reason"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PooledOutcome:
+    """One comparison x outcome x measure x analysis set x time window, with what was pooled of it."""
+
+    comparison: str
+    outcome: str
+    outcome_fit: str = "not_told"
+    measure: str
+    """RR, OR, RD, HR, IRR, MD, SMD."""
+    analysis: str | None = None
+    window: str | None = None
+    """Of time, in words."""
+    rows: tuple[ForestRow, ...] = ()
+    pooled: EffectValue | None = None
+    """`None` = fewer than two studies may be pooled; the rows are shown each by itself."""
+    model: str | None = None
+    """In words: "random effects (REML, Hartung-Knapp)"."""
+    compared: EffectValue | None = None
+    """By DerSimonian and Laird, beside REML."""
+    prediction: PredictionInterval | None = None
+    """From three studies on."""
+    q: float | None = None
+    degrees_of_freedom: int | None = None
+    q_p_value: float | None = None
+    i2: float | None = None
+    tau2: float | None = None
+    without: tuple[LeaveOneOut, ...] = ()
+    small_studies: SmallStudies | None = None
+    absolute: str | None = None
+    """People per 1,000 at the stated baseline risk, in words; `None` = no counts to state one."""
+    not_pooled: tuple[NotPooled, ...] = ()
+    notes: tuple[str, ...] = ()
+    bad: bool | None = None
+    harm: bool = False
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> PooledOutcome:
+        """Raises: ContractViolation."""
+        return cls(
+            comparison=reading.text(data, "comparison"),
+            outcome=reading.text(data, "outcome"),
+            outcome_fit=reading.text(data, "outcome_fit", "not_told"),
+            measure=reading.text(data, "measure"),
+            analysis=reading.maybe_text(data, "analysis"),
+            window=reading.maybe_text(data, "window"),
+            rows=reading.many(data, "rows", ForestRow.from_dict),
+            pooled=reading.maybe_one(data, "pooled", EffectValue.from_dict),
+            model=reading.maybe_text(data, "model"),
+            compared=reading.maybe_one(data, "compared", EffectValue.from_dict),
+            prediction=reading.maybe_one(data, "prediction", PredictionInterval.from_dict),
+            q=reading.maybe_number(data, "q"),
+            degrees_of_freedom=reading.maybe_whole(data, "degrees_of_freedom"),
+            q_p_value=reading.maybe_number(data, "q_p_value"),
+            i2=reading.maybe_number(data, "i2"),
+            tau2=reading.maybe_number(data, "tau2"),
+            without=reading.many(data, "without", LeaveOneOut.from_dict),
+            small_studies=reading.maybe_one(data, "small_studies", SmallStudies.from_dict),
+            absolute=reading.maybe_text(data, "absolute"),
+            not_pooled=reading.many(data, "not_pooled", NotPooled.from_dict),
+            notes=reading.texts(data, "notes"),
+            bad=reading.maybe_flag(data, "bad"),
+            harm=reading.flag(data, "harm", False),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identifiers:
+    """Every identifier known for one work. Strings, never numbers."""
+
+    pmid: str | None = None
+    pmcid: str | None = None
+    doi: str | None = None
+    nct_ids: tuple[str, ...] = ()
+    set_id: str | None = None
+    """DailyMed SPL set id."""
+    openalex_id: str | None = None
+    semantic_scholar_id: str | None = None
+    isbn: str | None = None
+    url: str | None = None
+    """http(s) address a reader can open."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Identifiers:
+        """Raises: ContractViolation."""
+        return cls(
+            pmid=reading.maybe_text(data, "pmid"),
+            pmcid=reading.maybe_text(data, "pmcid"),
+            doi=reading.maybe_text(data, "doi"),
+            nct_ids=reading.texts(data, "nct_ids"),
+            set_id=reading.maybe_text(data, "set_id"),
+            openalex_id=reading.maybe_text(data, "openalex_id"),
+            semantic_scholar_id=reading.maybe_text(data, "semantic_scholar_id"),
+            isbn=reading.maybe_text(data, "isbn"),
+            url=reading.maybe_text(data, "url"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReviewWork:
+    """What a table says of a work."""
+
+    candidate_id: str
+    title: str = ""
+    identifiers: Identifiers = Identifiers()
+    authors: tuple[str, ...] = ()
+    collective_author: str | None = None
+    journal: str | None = None
+    year: int | None = None
+    study_design: str = "other"
+    status: str = "not_checked"
+    sources: tuple[str, ...] = ()
+    """Which gave it."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ReviewWork:
+        """Raises: ContractViolation."""
+        return cls(
+            candidate_id=reading.text(data, "candidate_id"),
+            title=reading.text(data, "title", ""),
+            identifiers=reading.one(data, "identifiers", Identifiers.from_dict, Identifiers()),
+            authors=reading.texts(data, "authors"),
+            collective_author=reading.maybe_text(data, "collective_author"),
+            journal=reading.maybe_text(data, "journal"),
+            year=reading.maybe_whole(data, "year"),
+            study_design=reading.text(data, "study_design", "other"),
+            status=reading.text(data, "status", "not_checked"),
+            sources=reading.texts(data, "sources"),
+        )
+
+
+class FailureReason:
+    """Why something was not done; a reader keeps a value that it does not know."""
+
+    TIMEOUT: Final = "timeout"
+    UNREACHABLE: Final = "unreachable"
+    RATE_LIMITED: Final = "rate_limited"
+    OWN_LIMIT: Final = "own_limit"
+    REFUSED: Final = "refused"
+    CHANGED: Final = "changed"
+    CIRCUIT_OPEN: Final = "circuit_open"
+    CONTRACT: Final = "contract"
+    TOO_LARGE: Final = "too_large"
+    DEADLINE: Final = "deadline"
+    INTERNAL: Final = "internal"
+
+
+class ResultSource:
+    """Where a result stands."""
+
+    REGISTRY: Final = "registry"
+    TABLE: Final = "table"
+    TEXT: Final = "text"
+    ABSTRACT: Final = "abstract"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArmCells:
+    """One arm's numbers; each a cell with its place, a computed one says so itself."""
+
+    arm: str
+    """As the source names it."""
+    n: ResultCell | None = None
+    events: ResultCell | None = None
+    """People with the event."""
+    percent: ResultCell | None = None
+    mean: ResultCell | None = None
+    deviation: ResultCell | None = None
+    """Standard deviation."""
+    standard_error: ResultCell | None = None
+    """Of the mean."""
+    median: ResultCell | None = None
+    """With its quartiles or its range as the cell's interval."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ArmCells:
+        """Raises: ContractViolation."""
+        return cls(
+            arm=reading.text(data, "arm"),
+            n=reading.maybe_one(data, "n", ResultCell.from_dict),
+            events=reading.maybe_one(data, "events", ResultCell.from_dict),
+            percent=reading.maybe_one(data, "percent", ResultCell.from_dict),
+            mean=reading.maybe_one(data, "mean", ResultCell.from_dict),
+            deviation=reading.maybe_one(data, "deviation", ResultCell.from_dict),
+            standard_error=reading.maybe_one(data, "standard_error", ResultCell.from_dict),
+            median=reading.maybe_one(data, "median", ResultCell.from_dict),
+        )
+
+
+class MarkKind:
+    """What a check of consistency found. A mark takes nothing away."""
+
+    PERCENT: Final = "percent"
+    INTERVAL: Final = "interval"
+    ASYMMETRIC: Final = "asymmetric"
+    P_VALUE: Final = "p_value"
+    ARM_SIZES: Final = "arm_sizes"
+    ABSTRACT: Final = "abstract"
+    REGISTRY: Final = "registry"
+    EFFECT: Final = "effect"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellMark:
+    """One remark on a result."""
+
+    kind: str
+    words: str
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CellMark:
+        """Raises: ContractViolation."""
+        return cls(
+            kind=reading.text(data, "kind"),
+            words=reading.text(data, "words"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtractedResult:
+    """One comparison x outcome x time point x analysis set of one study."""
+
+    outcome: str
+    outcome_fit: str = "not_told"
+    """How it stands to the outcome that was asked about."""
+    comparison_fit: str = "not_told"
+    people_fit: str = "not_told"
+    components: tuple[str, ...] = ()
+    """Of a composite."""
+    people: str | None = None
+    """Of a part of the study's people, in the source's words."""
+    is_subgroup: bool = False
+    time: str | None = None
+    analysis: str | None = None
+    source: str
+    candidate_id: str
+    """The report that it was read from."""
+    text_origin: str = "unknown"
+    arms: tuple[ArmCells, ...] = ()
+    """The tested one first, then what it was compared with."""
+    effect: ResultCell | None = None
+    adjusted: bool = False
+    """The effect is adjusted for covariates, as its words say."""
+    bad: bool | None = None
+    """Whether more of the outcome is bad; `None` = not known."""
+    harm: bool = False
+    marks: tuple[CellMark, ...] = ()
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ExtractedResult:
+        """Raises: ContractViolation."""
+        return cls(
+            outcome=reading.text(data, "outcome"),
+            outcome_fit=reading.text(data, "outcome_fit", "not_told"),
+            comparison_fit=reading.text(data, "comparison_fit", "not_told"),
+            people_fit=reading.text(data, "people_fit", "not_told"),
+            components=reading.texts(data, "components"),
+            people=reading.maybe_text(data, "people"),
+            is_subgroup=reading.flag(data, "is_subgroup", False),
+            time=reading.maybe_text(data, "time"),
+            analysis=reading.maybe_text(data, "analysis"),
+            source=reading.text(data, "source"),
+            candidate_id=reading.text(data, "candidate_id"),
+            text_origin=reading.text(data, "text_origin", "unknown"),
+            arms=reading.many(data, "arms", ArmCells.from_dict),
+            effect=reading.maybe_one(data, "effect", ResultCell.from_dict),
+            adjusted=reading.flag(data, "adjusted", False),
+            bad=reading.maybe_flag(data, "bad"),
+            harm=reading.flag(data, "harm", False),
+            marks=reading.many(data, "marks", CellMark.from_dict),
+        )
+
+
+class VariableState:
+    """Whether a variable is there. What the study does not say differs from what nobody could look for."""
+
+    FOUND: Final = "found"
+    NOT_REPORTED: Final = "not_reported"
+    NOT_FOUND: Final = "not_found"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyVariable:
+    """One variable of a study: attrition, funding, how it was randomised."""
+
+    name: str
+    state: str
+    value: str | None = None
+    words: str | None = None
+    """The source's words that it stands on."""
+    place: CellPlace | None = None
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> StudyVariable:
+        """Raises: ContractViolation."""
+        return cls(
+            name=reading.text(data, "name"),
+            state=reading.text(data, "state"),
+            value=reading.maybe_text(data, "value"),
+            words=reading.maybe_text(data, "words"),
+            place=reading.maybe_one(data, "place", CellPlace.from_dict),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReviewStudy:
+    """One study that was read, or not excluded and never read."""
+
+    study_id: str
+    name: str
+    """The trial's name or the first author, and the year."""
+    work: ReviewWork
+    """The report that stands for it."""
+    reports: tuple[str, ...] = ()
+    """Candidate ids of all its reports."""
+    tracks: tuple[str, ...] = ()
+    unsure: bool = False
+    """No report of it was surely to be included at title and abstract."""
+    sample_size: int | None = None
+    funding: str | None = None
+    fulltext_source: str | None = None
+    """`None` = abstract and registry only."""
+    fulltext_url: str | None = None
+    license: str | None = None
+    reason: str | None = None
+    """Why there is no full text."""
+    results: tuple[ExtractedResult, ...] = ()
+    """`ForestRow.result` and `NotPooled.result` are places in it."""
+    variables: tuple[StudyVariable, ...] = ()
+    not_extracted: str | None = None
+    """Why nothing could be read out; `None` = it was read."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ReviewStudy:
+        """Raises: ContractViolation."""
+        return cls(
+            study_id=reading.text(data, "study_id"),
+            name=reading.text(data, "name"),
+            work=reading.one(data, "work", ReviewWork.from_dict),
+            reports=reading.texts(data, "reports"),
+            tracks=reading.texts(data, "tracks"),
+            unsure=reading.flag(data, "unsure", False),
+            sample_size=reading.maybe_whole(data, "sample_size"),
+            funding=reading.maybe_text(data, "funding"),
+            fulltext_source=reading.maybe_text(data, "fulltext_source"),
+            fulltext_url=reading.maybe_text(data, "fulltext_url"),
+            license=reading.maybe_text(data, "license"),
+            reason=reading.maybe_text(data, "reason"),
+            results=reading.many(data, "results", ExtractedResult.from_dict),
+            variables=reading.many(data, "variables", StudyVariable.from_dict),
+            not_extracted=reading.maybe_text(data, "not_extracted"),
+        )
+
+
+class ScreeningOutcome:
+    """What was decided at title and abstract."""
+
+    INCLUDE: Final = "include"
+    EXCLUDE: Final = "exclude"
+    UNSURE: Final = "unsure"
+
+
+class Decider:
+    """Who decided."""
+
+    RULE: Final = "rule"
+    MODEL: Final = "model"
+    PERSON: Final = "person"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScreeningDecision:
+    """What becomes of one record at title and abstract."""
+
+    candidate_id: str
+    outcome: str
+    criterion: str | None = None
+    """That decided, by the name under which exclusions are counted; `None` = all are met."""
+    reason: str
+    quotation: str | None = None
+    """The record's own words, publication type or heading that it rests on; `None` = it rests on words not found."""
+    decider: str = "rule"
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ScreeningDecision:
+        """Raises: ContractViolation."""
+        return cls(
+            candidate_id=reading.text(data, "candidate_id"),
+            outcome=reading.text(data, "outcome"),
+            criterion=reading.maybe_text(data, "criterion"),
+            reason=reading.text(data, "reason"),
+            quotation=reading.maybe_text(data, "quotation"),
+            decider=reading.text(data, "decider", "rule"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrackDecision:
+    """What a track decided on a record."""
+
+    track: str
+    decision: ScreeningDecision | None = None
+    """`None` = its batch had none in time, and it counts as unsure."""
+    score: float | None = None
+    """Of the ranking within the track."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> TrackDecision:
+        """Raises: ContractViolation."""
+        return cls(
+            track=reading.text(data, "track"),
+            decision=reading.maybe_one(data, "decision", ScreeningDecision.from_dict),
+            score=reading.maybe_number(data, "score"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScreenedRecord:
+    """One record that was screened, by every track that found it."""
+
+    work: ReviewWork
+    decisions: tuple[TrackDecision, ...] = ()
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ScreenedRecord:
+        """Raises: ContractViolation."""
+        return cls(
+            work=reading.one(data, "work", ReviewWork.from_dict),
+            decisions=reading.many(data, "decisions", TrackDecision.from_dict),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Signal:
+    """What is no study and yet says something against: a notice, a letter, a registration without results."""
+
+    candidate_id: str
+    kind: str
+    """As the study design or status is called."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Signal:
+        """Raises: ContractViolation."""
+        return cls(
+            candidate_id=reading.text(data, "candidate_id"),
+            kind=reading.text(data, "kind"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Review:
+    """Everything a review came to."""
+
+    flow: ReviewFlow
+    outcomes: tuple[PooledOutcome, ...] = ()
+    """Those that were asked about first."""
+    studies: tuple[ReviewStudy, ...] = ()
+    """Read, in the order of reading."""
+    never_read: tuple[ReviewStudy, ...] = ()
+    screened: tuple[ScreenedRecord, ...] = ()
+    """Best first within the first track, then what others found besides."""
+    signals: tuple[Signal, ...] = ()
+    signal_works: tuple[ReviewWork, ...] = ()
+    """The works of `signals`."""
+    summary: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Review:
+        """Raises: ContractViolation."""
+        return cls(
+            flow=reading.one(data, "flow", ReviewFlow.from_dict),
+            outcomes=reading.many(data, "outcomes", PooledOutcome.from_dict),
+            studies=reading.many(data, "studies", ReviewStudy.from_dict),
+            never_read=reading.many(data, "never_read", ReviewStudy.from_dict),
+            screened=reading.many(data, "screened", ScreenedRecord.from_dict),
+            signals=reading.many(data, "signals", Signal.from_dict),
+            signal_works=reading.many(data, "signal_works", ReviewWork.from_dict),
+            summary=reading.texts(data, "summary"),
+            limits=reading.texts(data, "limits"),
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Usage:
     """What language models consumed. All zero when none was asked."""
@@ -1186,6 +1962,8 @@ class AnswerDocument:
     gap: GapAssessment | None = None
     conclusion: Conclusion | None = None
     """The answer object, before its words: the table and the verdict are rendered from it."""
+    review: Review | None = None
+    """Of a deep review: its records, studies, effects and flow; `None` = another pipeline, or it came to nothing."""
     usage: Usage = Usage()
     timings: Timings
     trace_id: str | None = None
@@ -1215,6 +1993,7 @@ class AnswerDocument:
             withheld=reading.many(data, "withheld", ClaimVerdict.from_dict),
             gap=reading.maybe_one(data, "gap", GapAssessment.from_dict),
             conclusion=reading.maybe_one(data, "conclusion", Conclusion.from_dict),
+            review=reading.maybe_one(data, "review", Review.from_dict),
             usage=reading.one(data, "usage", Usage.from_dict, Usage()),
             timings=reading.one(data, "timings", Timings.from_dict),
             trace_id=reading.maybe_text(data, "trace_id"),

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from openwork import reading
-from openwork.models import EffectEstimate
+from openwork.models import EffectEstimate, Identifiers
 
 
 class Intent:
@@ -595,22 +595,6 @@ class SourceStatus:
     MISSED_DEADLINE: Final = "missed_deadline"
 
 
-class FailureReason:
-    """Why something was not done; a reader keeps a value that it does not know."""
-
-    TIMEOUT: Final = "timeout"
-    UNREACHABLE: Final = "unreachable"
-    RATE_LIMITED: Final = "rate_limited"
-    OWN_LIMIT: Final = "own_limit"
-    REFUSED: Final = "refused"
-    CHANGED: Final = "changed"
-    CIRCUIT_OPEN: Final = "circuit_open"
-    CONTRACT: Final = "contract"
-    TOO_LARGE: Final = "too_large"
-    DEADLINE: Final = "deadline"
-    INTERNAL: Final = "internal"
-
-
 @dataclass(frozen=True, kw_only=True)
 class SearchRecord:
     """What one source was asked in one round, and what it answered."""
@@ -661,38 +645,6 @@ class Decision:
     SUPERSEDED: Final = "superseded"
     REFERENCE_ONLY: Final = "reference_only"
     FOUND: Final = "found"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Identifiers:
-    """Every identifier known for one work. Strings, never numbers."""
-
-    pmid: str | None = None
-    pmcid: str | None = None
-    doi: str | None = None
-    nct_ids: tuple[str, ...] = ()
-    set_id: str | None = None
-    """DailyMed SPL set id."""
-    openalex_id: str | None = None
-    semantic_scholar_id: str | None = None
-    isbn: str | None = None
-    url: str | None = None
-    """http(s) address a reader can open."""
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Identifiers:
-        """Raises: ContractViolation."""
-        return cls(
-            pmid=reading.maybe_text(data, "pmid"),
-            pmcid=reading.maybe_text(data, "pmcid"),
-            doi=reading.maybe_text(data, "doi"),
-            nct_ids=reading.texts(data, "nct_ids"),
-            set_id=reading.maybe_text(data, "set_id"),
-            openalex_id=reading.maybe_text(data, "openalex_id"),
-            semantic_scholar_id=reading.maybe_text(data, "semantic_scholar_id"),
-            isbn=reading.maybe_text(data, "isbn"),
-            url=reading.maybe_text(data, "url"),
-        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,22 +9,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """Of two who labelled the same records."""
-
-    n: int
-    share: float
-    """Of records on which both say the same, in [0, 1]."""
-    kappa: float | None
-    """Cohen's, in [-1, 1]; `None` = both gave every record one and the same label: no agreement beyond chance is
-    defined."""
-    ac1: float
-    """Gwet's, in [-1, 1]: steady where one label is rare, as inclusion is."""
+from openwork_contracts.screening import LabelAgreement
 
 
-def agreement(first: Sequence[bool], second: Sequence[bool]) -> Agreement:
+def agreement(first: Sequence[bool], second: Sequence[bool]) -> LabelAgreement:
     """Agreement of two on the same records, in the same order.
 
     Raises:
@@ -40,7 +28,8 @@ def agreement(first: Sequence[bool], second: Sequence[bool]) -> Agreement:
     mean = (p + q) / 2
     chance_of_gwet = 2 * mean * (1 - mean)
     kappa = (same - chance) / (1 - chance) if chance < 1 else None
-    return Agreement(n, same, kappa, (same - chance_of_gwet) / (1 - chance_of_gwet))
+    ac1 = (same - chance_of_gwet) / (1 - chance_of_gwet)
+    return LabelAgreement(n=n, share=same, kappa=kappa, ac1=ac1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from openwork_contracts.evidence import StudyDesign
@@ -21,24 +21,36 @@ class Chosen:
 
     read: tuple[Study, ...]
     never_read: tuple[Study, ...]
-    """Included and not read, since there were more than the review reads: named and counted."""
+    """Not excluded and not read, since there were more than the review reads: named and counted."""
 
 
-def choose(studies: Sequence[Study], relevance: Mapping[str, float], max_studies: int = MAX_STUDIES) -> Chosen:
+def choose(
+    studies: Sequence[Study],
+    relevance: Mapping[str, float],
+    max_studies: int = MAX_STUDIES,
+    unsure: Set[str] = frozenset(),
+) -> Chosen:
     """Reviews, then trials by people, then observational studies by people, then the rest; equal ones by relevance.
 
-    Size is a rank: no study is left out for being small.
+    Studies of which no report was surely to be included stand behind all others: in doubt a report is read (Cochrane
+    Handbook 4.6.4), as far as there is room. Size is a rank: no study is left out for being small.
 
     Args:
         relevance: candidate id -> score of the first ranking; absent = 0.
         max_studies: in [1, 200].
+        unsure: ids of candidates about which nobody could tell.
     Raises:
         ValueError: `max_studies` outside these.
     """
     if not 1 <= max_studies <= MOST_STUDIES:
         raise ValueError(f"max_studies is {max_studies}; give 1 to {MOST_STUDIES}")
-    ordered = sorted(studies, key=lambda study: _rank(study, relevance))
+    ordered = sorted(studies, key=lambda study: (is_unsure(study, unsure), *_rank(study, relevance)))
     return Chosen(tuple(ordered[:max_studies]), tuple(ordered[max_studies:]))
+
+
+def is_unsure(study: Study, unsure: Set[str]) -> bool:
+    """Whether no report of a study was surely to be included."""
+    return all(report.candidate_id in unsure for report in study.reports)
 
 
 def _rank(study: Study, relevance: Mapping[str, float]) -> tuple[int, int, float]:

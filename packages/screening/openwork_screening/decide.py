@@ -7,11 +7,10 @@ question that only free words stand for excludes nobody. What rules leave unsure
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, StudyDesign
 from openwork_contracts.question import Track
+from openwork_contracts.screening import ScreeningDecision, ScreeningOutcome, Signal
 from openwork_contracts.strategy import SearchBlock, SearchStrategy
 from openwork_knowledge.designs import label
 from openwork_language.searching.matching import Searchable, meets_block, phrase, searchable
@@ -23,36 +22,6 @@ LEAST_ABSTRACT_CHARS = 200
 """A shorter text says too little to prove that something is missing (some 30 words)."""
 
 
-class Outcome(StrEnum):
-    """What was decided."""
-
-    INCLUDE = "include"
-    EXCLUDE = "exclude"
-    UNSURE = "unsure"
-
-
-class Decider(StrEnum):
-    """Who decided."""
-
-    RULE = "rule"
-    MODEL = "model"
-    PERSON = "person"
-
-
-@dataclass(frozen=True, slots=True)
-class ScreeningDecision:
-    """What becomes of one record at title and abstract."""
-
-    candidate_id: str
-    outcome: Outcome
-    criterion: str | None
-    """That decided; `None` = all are met."""
-    reason: str
-    quotation: str | None
-    """The record's own words, publication type or heading that it rests on; `None` = it rests on words not found."""
-    decider: Decider = Decider.RULE
-
-
 def decide(
     candidate: EvidenceCandidate, strategy: SearchStrategy, criteria: Criteria, track: Track
 ) -> ScreeningDecision:
@@ -62,13 +31,18 @@ def decide(
         found = _against(candidate, strategy, criterion)
         if found is None:
             continue
-        if found.outcome is Outcome.EXCLUDE:
+        if found.outcome is ScreeningOutcome.EXCLUDE:
             return found
         unsure = unsure or found
     if unsure is not None:
         return unsure
     words = _named(candidate, strategy)
-    return ScreeningDecision(candidate.candidate_id, Outcome.INCLUDE, None, "meets every criterion", words)
+    return ScreeningDecision(
+        candidate_id=candidate.candidate_id,
+        outcome=ScreeningOutcome.INCLUDE,
+        reason="meets every criterion",
+        quotation=words,
+    )
 
 
 def _against(candidate: EvidenceCandidate, strategy: SearchStrategy, criterion: Criterion) -> ScreeningDecision | None:
@@ -97,12 +71,23 @@ def _against_blocks(
     if not criterion.may_exclude or not _says_enough(candidate) or not all(map(_is_known, missing)):
         why = "title and abstract" if _says_enough(candidate) else "no abstract, and a title that"
         says = "do not name" if _says_enough(candidate) else "does not name"
-        return ScreeningDecision(candidate.candidate_id, Outcome.UNSURE, criterion.name, f"{why} {says} {names}", None)
+        return ScreeningDecision(
+            candidate_id=candidate.candidate_id,
+            outcome=ScreeningOutcome.UNSURE,
+            criterion=criterion.name,
+            reason=f"{why} {says} {names}",
+        )
     return _out(candidate, criterion, f"title, abstract and headings name no {names}, under any name", None)
 
 
 def _out(candidate: EvidenceCandidate, criterion: Criterion, reason: str, quotation: str | None) -> ScreeningDecision:
-    return ScreeningDecision(candidate.candidate_id, Outcome.EXCLUDE, criterion.name, reason, quotation)
+    return ScreeningDecision(
+        candidate_id=candidate.candidate_id,
+        outcome=ScreeningOutcome.EXCLUDE,
+        criterion=criterion.name,
+        reason=reason,
+        quotation=quotation,
+    )
 
 
 def _searchable(candidate: EvidenceCandidate) -> Searchable:
@@ -139,17 +124,20 @@ def _named(candidate: EvidenceCandidate, strategy: SearchStrategy) -> str | None
     return candidate.title or None
 
 
-def signals(candidates: Sequence[EvidenceCandidate]) -> tuple[EvidenceCandidate, ...]:
+def signals(candidates: Sequence[EvidenceCandidate]) -> tuple[Signal, ...]:
     """Of the second track what is no study and yet says something: notices, letters, registrations without results.
 
     They stand in a list of their own and are never pooled.
     """
-    return tuple(one for one in candidates if _is_signal(one))
+    kinds = ((one.candidate_id, _signal(one)) for one in candidates)
+    return tuple(Signal(candidate_id=name, kind=kind) for name, kind in kinds if kind is not None)
 
 
-def _is_signal(candidate: EvidenceCandidate) -> bool:
+def _signal(candidate: EvidenceCandidate) -> str | None:
     if candidate.status in (EvidenceStatus.RETRACTED, EvidenceStatus.WITHDRAWN, EvidenceStatus.CONCERN):
-        return True
+        return candidate.status.value
     if candidate.study_design is StudyDesign.TRIAL_REGISTRATION:
-        return not candidate.results
-    return candidate.study_design in (StudyDesign.NOTICE, StudyDesign.EDITORIAL)
+        return None if candidate.results else "registration without results"
+    return (
+        candidate.study_design.value if candidate.study_design in (StudyDesign.NOTICE, StudyDesign.EDITORIAL) else None
+    )

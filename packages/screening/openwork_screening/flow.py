@@ -1,78 +1,96 @@
-"""PRISMA 2020 counts of a screened review: every record has one fate, and the numbers add up from first to last.
+"""PRISMA 2020 counts of a review: every record has one fate, and the numbers add up from first to last.
 
-Source: Page 2021, DOI 10.1136/bmj.n71.
+Source: Page 2021, DOI 10.1136/bmj.n71. The equations stand with the contracts, `TrackFlow` and `ReviewFlow`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 from openwork_contracts.evidence import PrismaCounts
-
-from openwork_screening.choose import Chosen
-from openwork_screening.decide import Outcome, ScreeningDecision
-
-
-@dataclass(frozen=True, slots=True)
-class ScreeningFlow:
-    """Numbers of one track.
-
-    identified = duplicates + not_screened + screened; screened = sum(excluded) + undecided + included_records;
-    included_records = studies_read + studies_never_read + further_reports.
-    """
-
-    identified: int
-    duplicates: int
-    not_screened: int
-    """Notices, and records with nothing to read."""
-    screened: int
-    excluded: Mapping[str, int]
-    """By criterion, the greatest first."""
-    undecided: int
-    """Unsure for rules, and nobody else decided: not read, and said so."""
-    included_records: int
-    further_reports: int
-    """Of studies that have another report: one study counts once."""
-    studies_read: int
-    studies_never_read: int
-
-    @property
-    def adds_up(self) -> bool:
-        """Whether every record has exactly one fate."""
-        first = self.duplicates + self.not_screened + self.screened
-        second = sum(self.excluded.values()) + self.undecided + self.included_records
-        last = self.studies_read + self.studies_never_read + self.further_reports
-        return (self.identified, self.screened, self.included_records) == (first, second, last)
+from openwork_contracts.question import Track
+from openwork_contracts.screening import (
+    LabelAgreement,
+    RecordsScreened,
+    ScreeningDecision,
+    ScreeningOutcome,
+    StudiesSelected,
+)
+from openwork_contracts.tabulation import ReviewFlow, TrackFlow
 
 
-def screening_flow(counts: PrismaCounts, decisions: Iterable[ScreeningDecision], chosen: Chosen) -> ScreeningFlow:
-    """The flow of one track.
+def excluded_by_criterion(decisions: Iterable[ScreeningDecision]) -> dict[str, int]:
+    """Records that went out, by the criterion that decided, the greatest number first."""
+    out = Counter(one.criterion or "other" for one in decisions if one.outcome is ScreeningOutcome.EXCLUDE)
+    return dict(out.most_common())
 
-    Args:
-        counts: the normaliser's, of the same records.
-        decisions: one for each record that was screened.
-        chosen: of the studies whose records were included.
+
+def track_flow(
+    track: Track,
+    counts: PrismaCounts,
+    screened: RecordsScreened,
+    agreement: LabelAgreement | None = None,
+) -> TrackFlow:
+    """From the records of a track to the decisions on them.
+
     Raises:
-        ValueError: a record has two decisions or none: the message says how many.
+        ValueError: not every record that was screened has exactly one decision.
     """
-    made = list(decisions)
-    if len({one.candidate_id for one in made}) != len(made) or len(made) != counts.screened:
-        raise ValueError(f"{len(made)} decisions on {counts.screened} screened records: each needs exactly one")
-    by_outcome = Counter(one.outcome for one in made)
-    excluded = Counter(one.criterion or "other" for one in made if one.outcome is Outcome.EXCLUDE)
-    studies = (*chosen.read, *chosen.never_read)
-    reports = sum(len(study.reports) for study in studies)
-    return ScreeningFlow(
+    flow = TrackFlow(
+        track=track,
         identified=counts.identified,
         duplicates=counts.duplicates,
-        not_screened=counts.excluded_notices + counts.excluded_no_text,
+        excluded_notices=counts.excluded_notices,
+        excluded_no_text=counts.excluded_no_text,
+        excluded_superseded=counts.excluded_superseded,
         screened=counts.screened,
-        excluded=dict(excluded.most_common()),
-        undecided=by_outcome[Outcome.UNSURE],
-        included_records=by_outcome[Outcome.INCLUDE],
-        further_reports=reports - len(studies),
-        studies_read=len(chosen.read),
-        studies_never_read=len(chosen.never_read),
+        excluded=screened.excluded,
+        included=len(set(screened.included)),
+        unsure=len(set(screened.unsure)),
+        agreement=agreement,
     )
+    if not flow.adds_up:
+        decided = sum(flow.excluded.values()) + flow.included + flow.unsure
+        raise ValueError(f"{decided} decisions on {flow.screened} screened records: each needs exactly one")
+    return flow
+
+
+def review_flow(
+    tracks: Sequence[TrackFlow],
+    selected: StudiesSelected,
+    *,
+    with_fulltext: int,
+    not_extracted: int,
+    with_results: int,
+) -> ReviewFlow:
+    """The flow of all tracks together.
+
+    Args:
+        with_fulltext: of the studies read, those whose full text was read.
+        not_extracted: those of which nothing came in time.
+        with_results: those with a result of what was asked.
+    """
+    studies = (*selected.studies, *selected.never_read)
+    sought = sum(len(study.reports) for study in studies)
+    read = len(selected.studies)
+    return ReviewFlow(
+        tracks=tuple(tracks),
+        in_several=sum(track.included + track.unsure for track in tracks) - sought,
+        sought=sought,
+        further_reports=sought - len(studies),
+        studies_read=read,
+        studies_never_read=len(selected.never_read),
+        with_fulltext=with_fulltext,
+        abstract_only=read - with_fulltext - not_extracted,
+        not_extracted=not_extracted,
+        with_results=with_results,
+        without_results=read - with_results,
+        only_in=_only_in(selected),
+    )
+
+
+def _only_in(selected: StudiesSelected) -> dict[str, int]:
+    """Studies read that one track alone found."""
+    alone = Counter(study.tracks[0].value for study in selected.studies if len(study.tracks) == 1)
+    return dict(sorted(alone.items()))

@@ -10,9 +10,11 @@ from openwork_bus.provided import Provided
 from openwork_bus.run import Run
 from openwork_bus.span_attributes import INPUT_VALUE, OUTPUT_MIME_TYPE, OUTPUT_VALUE
 from openwork_contracts.errors import FailureReason, OpenWorkError
-from openwork_contracts.pipelines import pipeline_named
+from openwork_contracts.meta import Event
+from openwork_contracts.pipelines import REVIEW, pipeline_named
 from openwork_contracts.plan import RetrievalRequested, SearchPlanned
 from openwork_contracts.question import QuerySubmitted, QuestionAnalysis, RejectionReason, Track
+from openwork_language.searching.falsification import falsification_of
 from openwork_language.searching.ladder import strategy_of
 from openwork_llm.client import LanguageModel
 
@@ -140,32 +142,43 @@ def _plan_subject(run: Run) -> str:
 async def _fan_out(
     event: QuerySubmitted, run: Run, settings: Settings, analysis: QuestionAnalysis, looked_up: LookedUp
 ) -> None:
-    """The deadline of the search, then plan and requests in one atomic batch: stored together or not at all."""
+    """The deadline of each track's search, then all plans and requests in one atomic batch: stored together or not."""
     now = datetime.now(UTC)
     run_due = _run_due(event, run, settings)
     # At most half of the time that is left: ranking and writing need the rest, or a slow source would cost the answer.
-    retrieval_due = now + min(timedelta(seconds=settings.retrieval_deadline_s), (run_due - now) / 2)
-    pipeline = pipeline_named(run.pipeline)
-    track, round_ = pipeline.tracks[0], 1
-    retrieval_due = await run.set_deadline("normaliser", retrieval_due, track=track, round_=round_)
-    plan = SearchPlanned(
-        meta=run.meta(SearchPlanned, track=track, round_=round_),
-        analysis=analysis,
-        strategy=strategy_of(analysis),
-        tracks=pipeline.tracks,
-        sources=analysis.sources,
-        retrieval_deadline_at=retrieval_due,
-        run_deadline_at=run_due,
-        lookups=looked_up.log,
-        degradations=(*_not_configured(event, settings), *looked_up.degradations),
-    )
-    requests = [
+    within = settings.review_retrieval_deadline_s if run.pipeline == REVIEW else settings.retrieval_deadline_s
+    wanted_due = now + min(timedelta(seconds=within), (run_due - now) / 2)
+    batch: list[Event] = []
+    for track in pipeline_named(run.pipeline).tracks:
+        due = await run.set_deadline("normaliser", wanted_due, track=track, round_=1)
+        plan = SearchPlanned(
+            meta=run.meta(SearchPlanned, track=track, round_=1),
+            analysis=analysis,
+            strategy=_STRATEGIES[track](analysis),
+            tracks=pipeline_named(run.pipeline).tracks,
+            sources=analysis.sources,
+            retrieval_deadline_at=due,
+            run_deadline_at=run_due,
+            lookups=looked_up.log,
+            degradations=(*_not_configured(event, settings), *looked_up.degradations),
+        )
+        batch += [plan, *_requests(run, settings, plan, due)]
+    await run.publish_all(batch)
+
+
+_STRATEGIES = {Track.AFFIRMATIVE: strategy_of, Track.FALSIFICATION: falsification_of}
+
+
+def _requests(run: Run, settings: Settings, plan: SearchPlanned, due: datetime) -> list[RetrievalRequested]:
+    """One for each source of a track."""
+    limit = settings.records_per_source or pipeline_named(run.pipeline).budgets.records_per_source
+    track, round_ = plan.meta.track, plan.meta.round
+    return [
         RetrievalRequested(
             meta=run.meta(RetrievalRequested, route=source, track=track, round_=round_),
             source=source,
-            limit=settings.records_per_source or pipeline.budgets.records_per_source,
-            deadline_at=retrieval_due,
+            limit=limit,
+            deadline_at=due,
         )
-        for source in analysis.sources
+        for source in plan.sources
     ]
-    await run.publish_all([plan, *requests])

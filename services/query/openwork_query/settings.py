@@ -16,6 +16,8 @@ class Settings(ModelSettings, HttpSettings):
     """Most records asked of each source; `None` = what the pipeline has for it (200 for an answer; most sources give
     less)."""
 
+    review_retrieval_deadline_s: float = Field(default=60.0, gt=0, le=600)
+    """Seconds for the searches of each track of a review; `retrieval_deadline_s` is an answer's."""
     drug_names: bool = True
     """Whether RxNorm is asked about drug names in the question that the lexicon does not have; never where only the
     library is searched."""

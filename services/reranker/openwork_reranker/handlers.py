@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
-from openwork_bus.codec import unpack
 from openwork_bus.join import join, without_work
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
-from openwork_contracts.errors import ContractViolation
+from openwork_bus.texts import sections_of
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised
 from openwork_contracts.pipelines import pipeline_named
 from openwork_contracts.plan import DeadlineReached, SearchPlanned
 from openwork_contracts.progress import Progress
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import (
+    DocumentScore,
     DocumentsRanked,
     EvidenceRanked,
-    FullText,
     FulltextCompleted,
     FulltextRequested,
     ScorerReport,
@@ -30,7 +28,7 @@ from openwork_contracts.ranking import (
 )
 from openwork_evidence.findable import may_have_full_text, may_live_by_title
 from openwork_evidence.library.references import referred_candidate, resolved_candidate
-from pydantic import ValidationError
+from openwork_evidence.pmc import pmc_shares
 
 from openwork_reranker.domain.documents import DocumentRanking, rank_documents, split_readable
 from openwork_reranker.domain.focus import focus_of
@@ -44,8 +42,6 @@ from openwork_reranker.domain.selection import PassageRanking, passage_texts, ra
 from openwork_reranker.domain.trial_fit import trial_fit
 from openwork_reranker.settings import Settings
 from openwork_reranker.tracing import scoring_attributes
-
-log = logging.getLogger(__name__)
 
 _JOINER = "reranker-passages"
 
@@ -98,6 +94,26 @@ async def on_evidence_normalised(
     counts = {"shortlisted": len(ranked.shortlist)}
     await run.bus.progress(Progress.of(run, "shortlist", counts=counts))
     await run.publish_all([ranked, *_requests(run, requests, due)])
+
+
+async def on_evidence_of_review(
+    event: EvidenceNormalised,
+    run: Annotated[Run, Provided()],
+    scorer: Annotated[Scorer, Provided()],
+    settings: Annotated[Settings, Provided()],
+) -> None:
+    """An order of everything that was found, for a review: no shortlist, no minimum score, no full texts yet."""
+    if run.redelivered and await run.stored(run.subject(DocumentsRanked)):
+        return  # ranked before a crash that came before the acknowledgement
+    plan = await run.plan()
+    policies = SourcePolicies(event.policies, settings.minimum_score)
+    works = tuple(map(resolved_candidate, event.candidates))
+    await run.progress("rank documents", total=len(works))
+    texts = {work.candidate_id: scorable_text(work, policies) for work in works}
+    scores, report, _ = await _score(run, "documents", plan.analysis, scorer, settings, texts)
+    ordered = sorted(zip(texts, scores, strict=True), key=lambda one: -one[1])
+    ranking = tuple(DocumentScore(candidate_id=name, score=score) for name, score in ordered)
+    await run.publish(DocumentsRanked(meta=run.meta(DocumentsRanked), shortlist=ranking, report=report))
 
 
 async def _rank_titles(
@@ -153,23 +169,12 @@ async def on_text_arrival(
         return
     plan, normalised = await asyncio.gather(run.plan(), run.require(EvidenceNormalised))
     completed = [e for e in arrived.outcomes if isinstance(e, FulltextCompleted)]
-    found = await asyncio.gather(*(_sections(run, one) for one in completed))
+    found = await asyncio.gather(*(sections_of(run.bus, one) for one in completed))
     sections = {e.candidate_id: s for e, s in zip(completed, found, strict=True) if s}
     ranked = await _rank(run, plan, documents, normalised, sections, len(arrived.missing), completed, scorer, settings)
     counts = {"fulltext": ranked.n_fulltext, "passages": len(ranked.passages)}
     await run.bus.progress(Progress.of(run, "choose passages", counts=counts))
     await run.publish(ranked)
-
-
-async def _sections(run: Run, event: FulltextCompleted) -> tuple[TextSection, ...]:
-    """The text of one work; empty when there is none, or when its store has it no more."""
-    if event.text is None:
-        return event.sections
-    try:
-        return FullText.model_validate_json(unpack(await run.bus.get_blob(event.text))).sections
-    except (LookupError, ContractViolation, ValidationError) as error:
-        log.warning("the abstract of %s is read, its text cannot be: %s", event.candidate_id, error)
-        return ()
 
 
 async def _rank(
@@ -283,9 +288,8 @@ def _requests(run: Run, wanted: Mapping[str, EvidenceCandidate], due: datetime) 
     Args:
         wanted: works by part, best first.
     """
-    pmcids = {part: work.identifiers.pmcid for part, work in wanted.items() if work.identifiers.pmcid}
-    may_ask = pipeline_named(run.pipeline).budgets.ncbi_calls_of(run.round).texts > 0
-    leader = next(iter(pmcids), None) if may_ask else None
+    calls = pipeline_named(run.pipeline).budgets.ncbi_calls_of(run.round).texts
+    shares = pmc_shares({part: work.identifiers.pmcid for part, work in wanted.items()}, calls)
     return [
         FulltextRequested(
             meta=run.meta(FulltextRequested, part),
@@ -293,8 +297,8 @@ def _requests(run: Run, wanted: Mapping[str, EvidenceCandidate], due: datetime) 
             identifiers=work.identifiers,
             title=work.title,
             deadline_at=due,
-            pmc_batch=tuple(dict.fromkeys(pmcids.values())) if part == leader else (),
-            pmc_part=leader if part in pmcids else None,
+            pmc_batch=shares[part].batch,
+            pmc_part=shares[part].part,
         )
         for part, work in wanted.items()
     ]

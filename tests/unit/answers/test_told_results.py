@@ -101,6 +101,7 @@ def abstracts() -> Iterator[str]:
         yield " ".join(item.get("CONTEXTS") or item.get("contexts") or ())
 
 
+@pytest.mark.slow
 def test_of_real_abstracts_every_figure_that_is_read_is_printed_and_none_stands_without_its_arm() -> None:
     n = 0
     for text in abstracts():

@@ -83,12 +83,14 @@ def run(folder: Path, url: str, *more: str) -> int:
 
 
 @needs_tool
+@pytest.mark.slow
 def test_nothing_known_of_anything_is_clean(service: Service, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(folder, service.url) == CLEAN
     assert "asked about 4; 0 known vulnerabilities, 0 accepted; everything was asked" in capsys.readouterr().out
 
 
 @needs_tool
+@pytest.mark.slow
 def test_what_is_known_is_said_and_can_be_accepted_for_a_time(
     service: Service, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -103,6 +105,7 @@ def test_what_is_known_is_said_and_can_be_accepted_for_a_time(
 
 
 @needs_tool
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["refuses", "is not there", "knows nothing"])
 def test_what_could_not_be_asked_is_never_clean(
     service: Service, folder: Path, fault: str, capsys: pytest.CaptureFixture[str]
@@ -121,6 +124,7 @@ def test_what_could_not_be_asked_is_never_clean(
 
 
 @needs_tool
+@pytest.mark.slow
 def test_what_is_known_outweighs_what_could_not_be_asked(service: Service, folder: Path) -> None:
     service.known["six"] = ["PYSEC-2"]
     assert run(folder, service.url, "--not-asked", "images: no engine") == FOUND

@@ -45,7 +45,10 @@ def has_helm() -> bool:
     return PYTHON.exists() and not subprocess.run(asked, capture_output=True, check=False).returncode
 
 
-pytestmark = pytest.mark.skipif(not has_helm(), reason="no Helm here; scripts/tools.sh installs it")
+pytestmark = [
+    pytest.mark.skipif(not has_helm(), reason="no Helm here; scripts/tools.sh installs it"),
+    pytest.mark.slow,
+]
 
 
 def made(values: Mapping[str, Any], namespace: str = "openwork") -> Mapping[str, Any]:

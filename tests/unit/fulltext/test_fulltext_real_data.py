@@ -101,6 +101,7 @@ HEADINGS = {
 
 
 @pytest.mark.parametrize(("name", "headings"), HEADINGS.items())
+@pytest.mark.slow
 def test_headings_of_article_pdfs(name: str, headings: str) -> None:
     document = parse_fulltext(data_path(f"documents/pdf-articles/{name}").read_bytes())
     for section in document.sections:
@@ -119,6 +120,7 @@ def test_tables_of_an_article_pdf() -> None:
     assert tables[4].rows[-1][1:] == ("4.792", "0.058", "2.456", "0.066", "0.045", "9.805")
 
 
+@pytest.mark.slow
 def test_guideline_pdfs_are_read_with_pages() -> None:
     document = parse_fulltext(data_path("documents/pdf-guidelines/who_ipc_core_components_2016.pdf").read_bytes())
     assert document.title is not None

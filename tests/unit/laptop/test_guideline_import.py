@@ -67,6 +67,7 @@ def test_a_table_of_recommendations_becomes_a_guideline_each() -> None:
     assert any("Narnia" in warning for warning in result.files[0].warnings)
 
 
+@pytest.mark.slow
 def test_a_pdf_of_who_gives_its_pages_and_says_what_it_left_out() -> None:
     body = (DATA / "documents" / "pdf-guidelines" / "who_ipc_core_components_2016.pdf").read_bytes()
     result = read(body, "who.pdf", Told(organisation="WHO", country="international", year=2016))

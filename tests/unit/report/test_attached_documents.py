@@ -231,6 +231,7 @@ def test_a_run_without_an_answer_is_a_document_too(status: RunStatus) -> None:
         assert "References" not in words
 
 
+@pytest.mark.slow
 def test_three_hundred_references_are_written() -> None:
     refs = tuple(reference(n, authors=tuple(f"Author{n} A" for n in range(n % 30))) for n in range(1, 301))
     many = full().model_copy(update={"references": refs})

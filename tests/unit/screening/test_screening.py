@@ -21,7 +21,14 @@ from openwork_contracts.evidence import (
     Provenance,
     StudyDesign,
 )
+from openwork_contracts.meta import EventMeta
 from openwork_contracts.question import EntityKind, Track
+from openwork_contracts.screening import (
+    RecordsScreened,
+    ScreeningDecision,
+    ScreeningOutcome,
+    StudiesSelected,
+)
 from openwork_contracts.strategy import (
     BlockRole,
     SearchBlock,
@@ -35,9 +42,10 @@ from openwork_contracts.strategy import (
 from openwork_screening.agreement import agreement, missed_at_most
 from openwork_screening.choose import choose
 from openwork_screening.criteria import Criteria, default_criteria, read_criteria
-from openwork_screening.decide import Outcome, ScreeningDecision, decide, signals
-from openwork_screening.flow import screening_flow
+from openwork_screening.decide import decide, signals
+from openwork_screening.flow import excluded_by_criterion, review_flow, track_flow
 from openwork_screening.priority import Priorities, Readable, work_saved
+from openwork_screening.selection import Screened, select
 from openwork_screening.studies import studies_of
 
 AFFIRMATIVE, FALSIFICATION = Track.AFFIRMATIVE, Track.FALSIFICATION
@@ -89,7 +97,7 @@ def decided(one: EvidenceCandidate, track: Track = AFFIRMATIVE, of: SearchStrate
 
 def test_a_trial_of_what_was_asked_is_included_with_the_words_that_name_it() -> None:
     found = decided(candidate())
-    assert (found.outcome, found.criterion, found.decider.value) == (Outcome.INCLUDE, None, "rule")
+    assert (found.outcome, found.criterion, found.decider.value) == (ScreeningOutcome.INCLUDE, None, "rule")
     assert found.quotation == "Apixaban versus warfarin in atrial fibrillation"
 
 
@@ -123,56 +131,60 @@ def test_what_no_review_takes_is_excluded_by_its_criterion_in_its_own_words(
     changes: dict[str, object], criterion: str, quotation: str
 ) -> None:
     found = decided(candidate(**changes))
-    assert (found.outcome, found.criterion, found.quotation) == (Outcome.EXCLUDE, criterion, quotation)
+    assert (found.outcome, found.criterion, found.quotation) == (ScreeningOutcome.EXCLUDE, criterion, quotation)
 
 
 def test_a_registration_with_results_is_a_study() -> None:
     with_results = candidate(study_design=StudyDesign.TRIAL_REGISTRATION, results=(OutcomeResult(outcome="stroke"),))
-    assert decided(with_results).outcome is Outcome.INCLUDE
+    assert decided(with_results).outcome is ScreeningOutcome.INCLUDE
 
 
 def test_a_record_that_names_another_drug_or_disease_is_out_and_one_without_an_abstract_is_unsure() -> None:
     other = decided(candidate(title="Rivaroxaban in atrial fibrillation: a randomised trial"))
-    assert (other.outcome, other.criterion, other.quotation) == (Outcome.EXCLUDE, "intervention", None)
+    assert (other.outcome, other.criterion, other.quotation) == (ScreeningOutcome.EXCLUDE, "intervention", None)
     assert "apixaban" in other.reason
     disease = decided(candidate(title="Apixaban after knee replacement"))
-    assert (disease.outcome, disease.criterion) == (Outcome.EXCLUDE, "population")
+    assert (disease.outcome, disease.criterion) == (ScreeningOutcome.EXCLUDE, "population")
     bare = decided(candidate(title="Anticoagulation in atrial fibrillation", abstract=""))
-    assert (bare.outcome, bare.criterion) == (Outcome.UNSURE, "intervention")
+    assert (bare.outcome, bare.criterion) == (ScreeningOutcome.UNSURE, "intervention")
 
 
 def test_words_that_no_list_knows_by_another_name_exclude_nobody() -> None:
     free = strategy((BlockRole.POPULATION, concept("smartwatch wearers", kind=None)))
-    assert decided(candidate(), of=free).outcome is Outcome.UNSURE
+    assert decided(candidate(), of=free).outcome is ScreeningOutcome.UNSURE
 
 
 def test_a_comparison_that_title_and_abstract_leave_out_leaves_the_record_unsure() -> None:
     found = decided(candidate(title="Apixaban in atrial fibrillation"))
-    assert (found.outcome, found.criterion) == (Outcome.UNSURE, "comparison")
+    assert (found.outcome, found.criterion) == (ScreeningOutcome.UNSURE, "comparison")
 
 
 def test_what_is_wanted_absent_is_never_required() -> None:
     block = SearchBlock(role=BlockRole.POPULATION, concepts=(concept("dialysis", "hemodialysis"),), negated=True)
     without = QUESTION.model_copy(update={"blocks": (*QUESTION.blocks, block)})
-    assert decided(candidate(), of=without).outcome is Outcome.INCLUDE
+    assert decided(candidate(), of=without).outcome is ScreeningOutcome.INCLUDE
 
 
 def test_the_second_track_takes_case_reports_and_retracted_works_and_lists_its_signals_apart() -> None:
     report = candidate(study_design=StudyDesign.CASE_REPORT, publication_types=("Case Reports",))
-    assert decided(report).outcome is Outcome.EXCLUDE
-    assert decided(report, FALSIFICATION).outcome is Outcome.INCLUDE
+    assert decided(report).outcome is ScreeningOutcome.EXCLUDE
+    assert decided(report, FALSIFICATION).outcome is ScreeningOutcome.INCLUDE
     retracted = candidate("pmid:2", status=EvidenceStatus.RETRACTED)
-    assert decided(retracted, FALSIFICATION).outcome is Outcome.INCLUDE
+    assert decided(retracted, FALSIFICATION).outcome is ScreeningOutcome.INCLUDE
     letter = candidate("pmid:3", study_design=StudyDesign.EDITORIAL)
     waiting = candidate("nct:1", study_design=StudyDesign.TRIAL_REGISTRATION)
     reported = candidate("nct:2", study_design=StudyDesign.TRIAL_REGISTRATION, results=(OutcomeResult(outcome="x"),))
     found = signals([candidate(), retracted, letter, waiting, reported])
-    assert [one.candidate_id for one in found] == ["pmid:2", "pmid:3", "nct:1"]
+    assert [(one.candidate_id, one.kind) for one in found] == [
+        ("pmid:2", "retracted"),
+        ("pmid:3", "editorial"),
+        ("nct:1", "registration without results"),
+    ]
 
 
 def test_size_is_no_criterion() -> None:
     assert all("size" not in one.name for one in default_criteria().criterion)
-    assert decided(candidate(sample_size=4)).outcome is Outcome.INCLUDE
+    assert decided(candidate(sample_size=4)).outcome is ScreeningOutcome.INCLUDE
 
 
 @pytest.mark.parametrize(
@@ -196,8 +208,8 @@ def test_a_run_may_bring_criteria_of_its_own() -> None:
     )
     assert isinstance(own, Criteria)
     cohort = candidate(study_design=StudyDesign.COHORT)
-    assert decide(cohort, QUESTION, own, AFFIRMATIVE).outcome is Outcome.EXCLUDE
-    assert decided(cohort).outcome is Outcome.INCLUDE
+    assert decide(cohort, QUESTION, own, AFFIRMATIVE).outcome is ScreeningOutcome.EXCLUDE
+    assert decided(cohort).outcome is ScreeningOutcome.INCLUDE
 
 
 def registered(key: str, *numbers: str, **changes: object) -> EvidenceCandidate:
@@ -242,31 +254,88 @@ def test_of_equal_trials_the_more_relevant_is_read_first() -> None:
     assert choose(studies, {"pmid:2": 0.9}).read[0].main.candidate_id == "pmid:2"
 
 
-def flow_of(n: int, random: Random) -> tuple[PrismaCounts, list[ScreeningDecision], list[EvidenceCandidate]]:
-    works = [registered(f"pmid:{i}", f"NCT{random.randint(1, 9):08d}") for i in range(n)]
+def test_in_doubt_a_study_is_read_after_those_that_are_surely_in() -> None:
+    studies = studies_of([candidate("pmid:1", sample_size=9000), candidate("pmid:2", sample_size=10)])
+    assert [s.main.candidate_id for s in choose(studies, {}, unsure={"pmid:1"}).read] == ["pmid:2", "pmid:1"]
+
+
+def test_a_study_is_in_doubt_only_where_each_of_its_reports_is() -> None:
+    paper, entry = registered("pmid:1", "NCT00000001"), registered("nct:1", "NCT00000001")
+    (one,) = select([screened([paper, entry], included=["pmid:1"], unsure=["nct:1"])]).read
+    assert (one.unsure, len(one.reports)) == (False, 2)
+    (one,) = select([screened([paper, entry], included=[], unsure=["pmid:1", "nct:1"])]).read
+    assert one.unsure
+
+
+META = EventMeta(
+    event_id="openwork.v1.x.review.all.01JD3W8Q4Z5N6P7R8S9TAVBWCX.affirmative.1.0",
+    run_id="01JD3W8Q4Z5N6P7R8S9TAVBWCX",
+    contract_version=1,
+    occurred_at=datetime(2026, 1, 1, tzinfo=UTC),
+    producer="test",
+)
+
+
+def screened(
+    works: list[EvidenceCandidate], included: list[str], unsure: list[str], track: Track = AFFIRMATIVE
+) -> Screened:
+    decided_ = RecordsScreened(meta=META, included=tuple(included), unsure=tuple(unsure))
+    return Screened(track, {work.candidate_id: work for work in works}, decided_, {})
+
+
+def track_of(track: Track, works: list[EvidenceCandidate], random: Random) -> tuple[PrismaCounts, Screened]:
     made = [
-        ScreeningDecision(w.candidate_id, random.choice(list(Outcome)), random.choice(["design", "human"]), "r", None)
-        for w in works
+        ScreeningDecision(
+            candidate_id=work.candidate_id,
+            outcome=random.choice(list(ScreeningOutcome)),
+            criterion=random.choice(["design", "human"]),
+            reason="r",
+        )
+        for work in works
     ]
+    names = {outcome: tuple(one.candidate_id for one in made if one.outcome is outcome) for outcome in ScreeningOutcome}
+    decided_ = RecordsScreened(
+        meta=META,
+        included=names[ScreeningOutcome.INCLUDE],
+        unsure=names[ScreeningOutcome.UNSURE],
+        excluded=excluded_by_criterion(made),
+    )
+    n = len(works)
     counts = PrismaCounts(identified=n + 7, duplicates=4, excluded_notices=2, excluded_no_text=1, screened=n)
-    included = [w for w, d in zip(works, made, strict=True) if d.outcome is Outcome.INCLUDE]
-    return counts, made, included
+    return counts, Screened(track, {work.candidate_id: work for work in works}, decided_, {})
 
 
-@given(st.integers(0, 60), st.integers(0, 10**6), st.integers(1, 20))
-def test_every_record_has_one_fate_and_the_numbers_add_up(n: int, seed: int, most: int) -> None:
-    counts, made, included = flow_of(n, Random(seed))
-    flow = screening_flow(counts, made, choose(studies_of(included), {}, most))
+@given(st.integers(0, 40), st.integers(0, 40), st.integers(0, 10**6), st.integers(1, 20))
+def test_every_record_of_two_tracks_has_one_fate_and_the_numbers_add_up(n: int, m: int, seed: int, most: int) -> None:
+    random = Random(seed)
+    works = [registered(f"pmid:{i}", f"NCT{random.randint(1, 9):08d}") for i in range(60)]
+    found = [track_of(AFFIRMATIVE, works[:n], random), track_of(FALSIFICATION, works[20 : 20 + m], random)]
+    chosen = select([one for _, one in found], most)
+    selected = StudiesSelected(meta=META, studies=chosen.read, never_read=chosen.never_read)
+    flow = review_flow(
+        [track_flow(one.track, counts, one.decided) for counts, one in found],
+        selected,
+        with_fulltext=0,
+        not_extracted=0,
+        with_results=0,
+    )
     assert flow.adds_up
     assert flow.studies_read <= most
+    names = [name for study in (*chosen.read, *chosen.never_read) for name in study.reports]
+    assert len(names) == len(set(names)) == flow.sought
 
 
-def test_a_record_without_a_decision_or_with_two_is_no_flow() -> None:
-    counts, made, included = flow_of(5, Random(1))
-    chosen = choose(studies_of(included), {})
-    for wrong in (made[:-1], [*made[:-1], made[0]]):
-        with pytest.raises(ValueError, match="exactly one"):
-            screening_flow(counts, wrong, chosen)
+def test_a_work_that_both_tracks_found_is_read_once_and_is_of_both() -> None:
+    work = candidate("pmid:1")
+    tracks = [screened([work], ["pmid:1"], []), screened([work], [], ["pmid:1"], FALSIFICATION)]
+    (study,) = select(tracks).read
+    assert (study.tracks, study.unsure, study.part) == ((AFFIRMATIVE, FALSIFICATION), False, "work-001")
+
+
+def test_a_record_without_a_decision_is_no_flow() -> None:
+    counts = PrismaCounts(identified=2, duplicates=0, excluded_notices=0, excluded_no_text=0, screened=2)
+    with pytest.raises(ValueError, match="exactly one"):
+        track_flow(AFFIRMATIVE, counts, screened([], ["pmid:1"], []).decided)
 
 
 def topic(words: str, n: int, seed: int) -> list[Readable]:

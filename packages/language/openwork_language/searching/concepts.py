@@ -152,6 +152,13 @@ def outcomes_in(text: str) -> tuple[SearchConcept, ...]:
     return _listed("search-outcomes", text)
 
 
+def listed_outcome(group: str) -> SearchConcept:
+    """An outcome of `search-outcomes.tsv` by its name there. Raises: KeyError, when it has none of that name."""
+    if group not in _expressions("search-outcomes"):
+        raise KeyError(group)
+    return _concept_of("search-outcomes", group)
+
+
 def _listed(name: str, text: str) -> tuple[SearchConcept, ...]:
     expressions = _expressions(name)
     return tuple(_concept_of(name, group) for group, words in expressions.items() if words.search(text))

@@ -53,7 +53,7 @@ def strategy_of(analysis: QuestionAnalysis) -> SearchStrategy:
     """The strategy of a question. Pure and deterministic."""
     blocks = blocks_of(analysis)
     if not any(not block.negated for block in blocks):
-        blocks = (*blocks, *_whole_question(analysis))
+        blocks = (*blocks, *whole_question(analysis))
     rungs = ladder(
         blocks, filters_of(analysis, typed=True), filters_of(analysis, typed=False), of_chosen_years(analysis)
     )
@@ -66,7 +66,7 @@ def ladder(
     blocks: Sequence[SearchBlock], strict: SearchFilters, lighter: SearchFilters, always: SearchFilters
 ) -> tuple[SearchRung, ...]:
     """From strict to broad; a rung that would ask the same as the one before it is left out."""
-    parts = _Parts.of(blocks)
+    parts = Parts.of(blocks)
     rungs = (
         SearchRung(name="every concept, filters of the intent", groups=grouped(parts.strict()), filters=strict),
         SearchRung(name="treatments as alternatives, light filters", groups=grouped(parts.broad()), filters=lighter),
@@ -78,11 +78,11 @@ def ladder(
             )
         ),
     )
-    return tuple(_each_asked_once(rungs))
+    return tuple(each_asked_once(rungs))
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
+class Parts:
     """Numbers of the blocks that a rung may require, by what they are."""
 
     treatments: tuple[int, ...]
@@ -101,7 +101,7 @@ class _Parts:
     """Whether treatments are set against each other; else two of them are wanted together."""
 
     @classmethod
-    def of(cls, blocks: Sequence[SearchBlock]) -> _Parts:
+    def of(cls, blocks: Sequence[SearchBlock]) -> Parts:
         def numbers(*roles: BlockRole) -> tuple[int, ...]:
             return tuple(n for n, block in enumerate(blocks) if block.role in roles and not block.negated)
 
@@ -140,32 +140,32 @@ class _Parts:
         """Treatments without the condition, but for a class, which too much is about; or the condition, if alone."""
         if self.treatments:
             return self.broader() if self.has_class else self._any_treatment()
-        return _any(self.conditions) if self.conditions and not self.only_people else self.broader()
+        return any_of(self.conditions) if self.conditions and not self.only_people else self.broader()
 
     def strict(self) -> Groups:
         """Everything that is named; with one concept or none the most telling words besides."""
         alone = len(self.concepts) < ENOUGH_CONCEPTS or self.only_people
         words = self.words[: max(0, MAX_WORDS - len(self.concepts))] if alone else self.technical
-        return _each((*self.concepts, *self.people, *words, *self.settings))
+        return each_of((*self.concepts, *self.people, *words, *self.settings))
 
     def broad(self) -> Groups:
         """Any of the treatments compared, every condition; with one concept or none one telling word fewer."""
-        groups = (_any(self.treatments) if self.compares else _each(self.treatments)) + _each(self.conditions)
+        groups = (any_of(self.treatments) if self.compares else each_of(self.treatments)) + each_of(self.conditions)
         if len(self.concepts) >= ENOUGH_CONCEPTS:
             return groups
-        return (groups + _each(self.words[: MAX_WORDS - 1 - len(self.concepts)])) or self.strict()
+        return (groups + each_of(self.words[: MAX_WORDS - 1 - len(self.concepts)])) or self.strict()
 
     def broader(self) -> Groups:
         """Any treatment and any condition; one concept with any of the telling words; the most telling word."""
         if len(self.concepts) >= ENOUGH_CONCEPTS:
             # A group of people and an outcome are no alternatives of each other.
-            return self._any_treatment() + (_each if self.only_people else _any)(self.conditions)
-        groups = _any(self.treatments) + _any(self.conditions)
-        return groups + (_any(self.words) if groups else _each(self.words[:1])) or self.strict()
+            return self._any_treatment() + (each_of if self.only_people else any_of)(self.conditions)
+        groups = any_of(self.treatments) + any_of(self.conditions)
+        return groups + (any_of(self.words) if groups else each_of(self.words[:1])) or self.strict()
 
     def _any_treatment(self) -> Groups:
         """Two treatments that are neither compared nor given for a condition are only wanted together."""
-        return _any(self.treatments) if self.compares or self.conditions else _each(self.treatments)
+        return any_of(self.treatments) if self.compares or self.conditions else each_of(self.treatments)
 
 
 def _is_condition(block: SearchBlock) -> bool:
@@ -199,22 +199,25 @@ def plain_words(blocks: Sequence[SearchBlock], rung: SearchRung) -> str:
     return " ".join(dict.fromkeys(spoken))
 
 
-def _whole_question(analysis: QuestionAnalysis) -> tuple[SearchBlock, ...]:
+def whole_question(analysis: QuestionAnalysis) -> tuple[SearchBlock, ...]:
     """A question of words that tell nothing by themselves is searched for as it stands."""
     text = clean_term(analysis.question) or "evidence"
     concept = words_concept(text, (text,))
     return (SearchBlock(role=BlockRole.TOPIC, concepts=(concept,)),) if concept else ()
 
 
-def _each(numbers: Sequence[int]) -> Groups:
+def each_of(numbers: Sequence[int]) -> Groups:
+    """Every one of these blocks has to be met."""
     return tuple((n,) for n in dict.fromkeys(numbers))
 
 
-def _any(numbers: tuple[int, ...]) -> Groups:
+def any_of(numbers: tuple[int, ...]) -> Groups:
+    """Any of these blocks has to be met; no group where there is none."""
     return (numbers,) if numbers else ()
 
 
-def _each_asked_once(rungs: Sequence[SearchRung]) -> list[SearchRung]:
+def each_asked_once(rungs: Iterable[SearchRung]) -> list[SearchRung]:
+    """Rungs without those that ask the same as the one before."""
     kept: list[SearchRung] = []
     for rung in rungs:
         if not kept or (rung.groups, rung.filters, rung.broad) != (kept[-1].groups, kept[-1].filters, kept[-1].broad):

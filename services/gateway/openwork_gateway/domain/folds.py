@@ -24,16 +24,18 @@ from openwork_contracts.answer import (
 from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.evidence import EvidenceNormalised
 from openwork_contracts.meta import ALL, Event
-from openwork_contracts.pipelines import ANSWER, pipeline_named
+from openwork_contracts.pipelines import ANSWER, REVIEW, pipeline_named
 from openwork_contracts.plan import SearchPlanned
 from openwork_contracts.question import AskOptions, DrugNames, QuerySubmitted
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked
 from openwork_contracts.subjects import parse_subject
 from openwork_contracts.verdict import VerificationScores
 from openwork_report.render import render_answer, render_nothing_found
+from openwork_report.review.summary import render_review
 
 from openwork_gateway.domain.durations import service_seconds, waited_for
 from openwork_gateway.domain.record import run_record
+from openwork_gateway.domain.review import review_of
 
 E = TypeVar("E", bound=Event)
 
@@ -108,7 +110,29 @@ def fold_answer(events: Sequence[StoredEvent]) -> AnswerDocument:
     return document.model_copy(update=changes)
 
 
-FOLDS: dict[str, Callable[[Sequence[StoredEvent]], AnswerDocument]] = {ANSWER: fold_answer}
+def fold_review(events: Sequence[StoredEvent]) -> AnswerDocument:
+    """A deep review: its table, its studies and records, and every search of its tracks."""
+    document = fold_outcome(events)
+    ended = _last(events, RunEnded)
+    review = review_of([stored.event for stored in events])
+    status, markdown = run_status(ended, None)
+    if ended is not None and ended.kind == EndKind.COMPLETED and review is not None:
+        found = any(one.rows for one in review.outcomes)
+        status = RunStatus.ANSWERED if found else RunStatus.TOO_LITTLE_EVIDENCE
+        markdown = render_review(review)
+    return document.model_copy(
+        update={
+            "status": status,
+            "answer": AnswerBody(markdown=markdown),
+            "method": _method(events, None),
+            "record": run_record(events, document.track, None),
+            "review": review,
+            "usage": _spent(ended, events),
+        }
+    )
+
+
+FOLDS: dict[str, Callable[[Sequence[StoredEvent]], AnswerDocument]] = {ANSWER: fold_answer, REVIEW: fold_review}
 """Pipeline -> what makes its document, of events up to the run's end; others are folded by `fold_outcome`."""
 
 

@@ -1,0 +1,1 @@
+"""A deep review as text, tables and pictures."""

@@ -1,0 +1,1 @@
+"""What the studies of a review come to together."""

@@ -1,0 +1,1 @@
+"""Plain functions that decide; no I/O."""

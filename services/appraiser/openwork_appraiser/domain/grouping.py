@@ -1,0 +1,117 @@
+"""Results of several studies by what they are of: one comparison, one outcome; one result of each study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from openwork_answers.outcome_fits import fit_of
+from openwork_answers.outcomes import Outcome, read_outcome
+from openwork_answers.treatments import is_control
+from openwork_contracts.conclusion import Fit
+from openwork_contracts.extraction import ExtractedResult, ResultSource
+
+from openwork_appraiser.domain.studies import StudyInTable
+
+CONTROL = "placebo or usual care"
+_NEAR = (Fit.ASKED, Fit.PART)
+_SOURCES = {ResultSource.REGISTRY: 0, ResultSource.TABLE: 1, ResultSource.TEXT: 2, ResultSource.ABSTRACT: 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A result of a study, and its place among the study's results."""
+
+    study: StudyInTable
+    place: int
+    result: ExtractedResult
+
+
+@dataclass(slots=True)
+class OutcomeGroup:
+    """Everything that the studies report of one comparison and outcome."""
+
+    comparison: str
+    name: str
+    """As the first source calls it."""
+    outcome: Outcome
+    fit: Fit
+    rows: list[Row] = field(default_factory=list)
+
+    @property
+    def harm(self) -> bool:
+        """Whether a source lists it as an unwanted effect."""
+        return any(row.result.harm for row in self.rows)
+
+    @property
+    def bad(self) -> bool | None:
+        """Whether more of it is bad; `None` = not known."""
+        return next((row.result.bad for row in self.rows if row.result.bad is not None), None)
+
+
+def groups_of(studies: Sequence[StudyInTable], tested: str) -> list[OutcomeGroup]:
+    """Groups in the order of their first result, those of the asked outcome first.
+
+    Args:
+        tested: what was asked about, for a reader: "SGLT2 inhibitors".
+    """
+    groups: list[OutcomeGroup] = []
+    for study in studies:
+        for place, result in enumerate(study.results):
+            if result.comparison_fit not in _NEAR or not result.cells:
+                continue
+            comparison = f"{tested} versus {_other_side(result)}"
+            outcome = read_outcome(result.outcome)
+            group = next((g for g in groups if g.comparison == comparison and _is_same(g.outcome, outcome)), None)
+            if group is None:
+                group = OutcomeGroup(comparison, result.outcome, outcome, result.outcome_fit)
+                groups.append(group)
+            group.rows.append(Row(study, place, result))
+    return sorted(groups, key=_order)
+
+
+def _order(group: OutcomeGroup) -> tuple[int, int]:
+    rank = {Fit.ASKED: 0, Fit.PART: 1, Fit.WIDER: 2}.get(group.fit, 3)
+    return rank, -len({row.study.study_id for row in group.rows})
+
+
+def _is_same(one: Outcome, other: Outcome) -> bool:
+    """Each is what the other is: no composite is its component, no kind is the whole."""
+    return fit_of(one, other) is Fit.ASKED and fit_of(other, one) is Fit.ASKED
+
+
+def _other_side(result: ExtractedResult) -> str:
+    """What it was compared with; controls of every name are one."""
+    arms = [arm.arm for arm in result.arms]
+    sides = arms or list(next((cell.comparison for cell in result.cells if cell.comparison), ()))
+    if len(sides) < 2:
+        return "a comparator that was not read"
+    return CONTROL if is_control(sides[1]) else sides[1].casefold()
+
+
+def one_of_each(rows: Iterable[Row]) -> tuple[list[Row], list[tuple[Row, str]]]:
+    """The result of each study that stands for it, and the others with the reason why not."""
+    by_study: dict[str, list[Row]] = {}
+    left: list[tuple[Row, str]] = []
+    for row in rows:
+        if row.result.is_subgroup:
+            left.append((row, "a part of the study's people: the whole is shown"))
+        elif row.study.is_synthesis:
+            left.append((row, "it holds other studies, which would count twice"))
+        else:
+            by_study.setdefault(row.study.study_id, []).append(row)
+    chosen = []
+    for own in by_study.values():
+        best = min(own, key=_worth)
+        chosen.append(best)
+        left += [(row, "another result of the same study stands for it") for row in own if row is not best]
+    return chosen, left
+
+
+def _worth(row: Row) -> tuple[bool, bool, int, int]:
+    """Counts or means before an effect alone, no set of analysis that is not everybody, the surer source."""
+    result = row.result
+    complete = len(result.arms) == 2 and all(
+        (arm.n and arm.events) or (arm.n and arm.mean and arm.deviation) for arm in result.arms
+    )
+    return (not complete and result.effect is None, not complete, _SOURCES.get(result.source, 9), row.place)

@@ -1,0 +1,95 @@
+"""What the table says in sentences of fixed forms, and what the review did not do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from openwork_contracts.tabulation import EffectValue, PooledOutcome, ReviewFlow
+
+_MEASURES = {
+    "RR": "risk ratio",
+    "OR": "odds ratio",
+    "RD": "risk difference",
+    "HR": "hazard ratio",
+    "IRR": "rate ratio",
+    "MD": "mean difference",
+    "SMD": "standardised mean difference",
+}
+MOST_TOLD = 6
+"""Outcomes in the summary; the table has the others."""
+
+
+def summary_of(outcomes: Sequence[PooledOutcome], flow: ReviewFlow) -> tuple[str, ...]:
+    """What was found, in the order of the table."""
+    return (*_flow(flow), *(line for one in outcomes[:MOST_TOLD] for line in _outcome(one)))
+
+
+def limits_of(flow: ReviewFlow, *, outcomes: Sequence[PooledOutcome]) -> tuple[str, ...]:
+    """Where the review is less than a systematic review, from its own numbers."""
+    told = ["Risk of bias and certainty of the evidence were not assessed."]
+    if all(track.agreement is None for track in flow.tracks):
+        told.append(
+            "Records were screened once, by rules: agreement of two labellers and the number of relevant records that "
+            "were missed are not estimated."
+        )
+    if flow.studies_never_read:
+        told.append(f"{_n(flow.studies_never_read, 'study', 'studies')} not excluded and never read.")
+    if flow.abstract_only:
+        told.append(f"Of {_n(flow.abstract_only, 'study', 'studies')} no full text was read.")
+    if flow.not_extracted:
+        told.append(f"{_n(flow.not_extracted, 'study', 'studies')} could not be read in time.")
+    if outcomes and not any(one.pooled for one in outcomes):
+        told.append("No outcome had two studies that may be pooled.")
+    return tuple(told)
+
+
+def _flow(flow: ReviewFlow) -> Iterator[str]:
+    identified = sum(track.identified for track in flow.tracks)
+    screened = sum(track.screened for track in flow.tracks)
+    yield (
+        f"{_n(identified, 'record was', 'records were')} found by {_n(len(flow.tracks), 'search', 'searches')}, "
+        f"{screened} screened and {_n(flow.studies_read, 'study', 'studies')} read, "
+        f"{flow.with_results} with a result of what was asked."
+    )
+    for track, n in flow.only_in.items():
+        yield f"{_n(n, 'study was', 'studies were')} found by the {track} search alone."
+
+
+def _outcome(one: PooledOutcome) -> Iterator[str]:
+    measure = _MEASURES.get(one.measure, one.measure or "effect")
+    name = f"{one.outcome[:1].upper()}{one.outcome[1:]}, {one.comparison}"
+    if one.pooled is not None:
+        people = people_in(one)
+        of = f" with {people} people" if people else ""
+        spread = f"; I² {100 * one.i2:.0f} %" if one.i2 is not None and len(one.rows) > 2 else ""
+        prediction = (
+            f"; prediction interval {_figure(one.prediction.low)} to {_figure(one.prediction.high)}"
+            if one.prediction
+            else ""
+        )
+        yield f"{name}: {measure} {in_words(one.pooled)}, {len(one.rows)} studies{of}, {one.model}{spread}{prediction}."
+        if one.absolute:
+            yield f"That is {one.absolute}."
+    elif one.rows:
+        told = "; ".join(f"{row.study} {in_words(row.effect)}" for row in one.rows)
+        yield f"{name}, not pooled: {measure} {told}."
+
+
+def people_in(one: PooledOutcome) -> int | None:
+    """People in its studies; `None` where one of them gave no counts."""
+    counts = [count for row in one.rows for count in (row.tested, row.other)]
+    return sum(count.n for count in counts if count) if counts and all(counts) else None
+
+
+def in_words(effect: EffectValue) -> str:
+    """ "0.74 (95 % CI 0.65 to 0.85)"."""
+    return f"{_figure(effect.value)} ({100 * effect.level:g} % CI {_figure(effect.low)} to {_figure(effect.high)})"
+
+
+def _figure(value: float) -> str:
+    """Two decimals; more where two would round to nothing."""
+    return f"{value:.2f}" if abs(value) >= 0.095 or value == 0 else f"{value:.2g}"
+
+
+def _n(n: int, one: str, several: str) -> str:
+    return f"{n} {one if n == 1 else several}"

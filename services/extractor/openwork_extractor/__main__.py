@@ -1,0 +1,10 @@
+"""`python -m openwork_extractor`: this service as one process."""
+
+from openwork_bus.process import run_process
+
+from openwork_extractor.app import create_service
+from openwork_extractor.settings import Settings
+
+if __name__ == "__main__":
+    settings = Settings()
+    run_process(lambda: create_service(settings), settings)

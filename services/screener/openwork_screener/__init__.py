@@ -1,0 +1,1 @@
+"""Which records of a review go on, why, and which studies are read."""
