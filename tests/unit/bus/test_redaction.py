@@ -175,7 +175,7 @@ def test_hardly_any_real_question_and_no_document_of_the_library_is_touched() ->
         row.question
         for part in ("open", "second", "third", "fourth", "fifth", "sixth", "seventh")
         for row in load_rows(part)
-    ]  # type: ignore[arg-type]
+    ]
     assert [text for text in questions if asked_text(text) != text] == []
     texts = [text for record in shipped().values() for text in (record.title, *(part.text for part in record.abstract))]
     assert [text for text in texts if document_text(text) != text] == []
