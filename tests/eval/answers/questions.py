@@ -11,12 +11,12 @@ from pydantic import BaseModel, ConfigDict
 
 HERE = Path(__file__).parent
 KINDS = ("outcome", "population", "outside", "kinds")
-PARTS = ("open", "held_out", "second", "second_held_out", "third", "fourth", "fifth", "sixth")
+PARTS = ("open", "held_out", "second", "second_held_out", "third", "fourth", "fifth", "sixth", "seventh")
 APART = ("held_out", "second_held_out")
 """Kept apart: their rows are never printed."""
 
 Kind = Literal["outcome", "population", "outside", "kinds"]
-Part = Literal["open", "held_out", "second", "second_held_out", "third", "fourth", "fifth", "sixth"]
+Part = Literal["open", "held_out", "second", "second_held_out", "third", "fourth", "fifth", "sixth", "seventh"]
 Strings = tuple[str, ...]
 
 
