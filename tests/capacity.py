@@ -33,9 +33,13 @@ RUN_CPU_MS = {
     "synthesiser": 7.6,
     "verifier": 10.6,
     "api": 10.0,
+    "screener": 0.0,
+    "extractor": 0.0,
+    "appraiser": 0.0,
 }
 """Processor time of one answer in each service, as processes, on one core of the machine in docs/capacity.md. That of
 the API is `make measure`'s, of a question that is asked over HTTP, followed and read; over NATS one has none of it.
+Three are of reviews alone.
 """
 NATS_CPU_MS = 11.5
 RUN_BYTES = {STREAM: 23_500, RESULTS_STREAM: 11_000, TIMERS_STREAM: 1_700}

@@ -162,7 +162,7 @@ FAULTS: tuple[Fault, ...] = (
         RERANKER_TESTS,
     ),
     Fault(
-        "a text that is gone stops the ranking", RERANKER,
+        "a text that is gone stops the ranking", "packages/bus/openwork_bus/texts.py",
         r"except \(LookupError, ContractViolation, ValidationError\)", "except ZeroDivisionError", RERANKER_TESTS,
     ),
     Fault("a full text is fetched after its deadline", FULLTEXT, r"if left_s <= 0:", "if False:", FULLTEXT_TESTS),

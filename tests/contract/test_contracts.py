@@ -46,7 +46,7 @@ MODULES = [
 ]
 RUN = "01JD3W8Q4Z5N6P7R8S9TAVBWCX"
 TERMINAL = {"end"}
-READ_FROM_THE_STREAM = {"search-planned", "answer-concluded", "end"}
+READ_FROM_THE_STREAM = {"search-planned", "answer-concluded", "evidence-tabulated", "end"}
 """By whoever joins or folds; they move nobody by themselves."""
 
 

@@ -17,6 +17,7 @@ from importlib.metadata import EntryPoint, entry_points
 from openwork_bus.settings import ServiceSettings
 from openwork_bus.startable import Startable
 from openwork_contracts.patterns import events_of
+from openwork_contracts.pipelines import ANSWER, pipeline_named
 from openwork_contracts.subjects import CONSUMERS, EVENTS, retriever_consumer
 
 GROUP = "openwork.services"
@@ -48,14 +49,15 @@ def factory(name: str) -> Callable[[ServiceSettings], Startable]:
 
 
 def replay_steps(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The events that start each service's step, in the order of the flow: published anew to take a run up there.
+    """The events that start each service's step of an answer, in the order of the flow: published to take it up there.
 
     They are the events that it takes from services before it. What comes back from one behind it (a revision, a further
     round) is made anew by the services, if it is needed at all. A service that only answers whoever called it, as the
     full-text service does the reranker, is part of the caller's step; one that takes nothing but deadlines has none.
     """
-    publishers = {spec.name: set(spec.publishers) for spec in EVENTS}
     takes = _takes()
+    of_answers = takes.keys() | _ASKERS
+    publishers = {spec.name: set(spec.publishers) & of_answers for spec in EVENTS}
     places = _places(takes, publishers)
     steps = {}
     for name in sorted({*names} & {*places}, key=lambda name: (places[name], name)):
@@ -68,6 +70,7 @@ def replay_steps(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return steps
 
 
+_EVENTS_OF_ANSWERS = frozenset(pipeline_named(ANSWER).events)
 _ASKERS = frozenset({"client", "gateway"})
 """Where runs begin."""
 
@@ -75,6 +78,8 @@ _ASKERS = frozenset({"client", "gateway"})
 def _takes() -> Mapping[str, tuple[str, ...]]:
     takes: dict[str, tuple[str, ...]] = {}
     for spec in (*CONSUMERS, retriever_consumer("any")):
+        if spec.only not in (None, ANSWER):
+            continue
         takes[spec.service] = tuple(dict.fromkeys((*takes.get(spec.service, ()), *events_of(spec))))
     return takes
 
@@ -97,7 +102,9 @@ def _places(takes: Mapping[str, tuple[str, ...]], publishers: Mapping[str, set[s
 def _has_the_last_word(name: str, takes: Mapping[str, tuple[str, ...]]) -> bool:
     """Whether it publishes what no service takes: the outcome of a track."""
     taken = {event for events in takes.values() for event in events}
-    return any(name in spec.publishers and spec.name not in taken for spec in EVENTS)
+    return any(
+        name in spec.publishers and spec.name not in taken for spec in EVENTS if spec.model in _EVENTS_OF_ANSWERS
+    )
 
 
 @cache

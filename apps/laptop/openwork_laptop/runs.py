@@ -13,6 +13,7 @@ from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.errors import UsageError
 from openwork_contracts.meta import ALL, Event
+from openwork_contracts.pipelines import ANSWER
 from openwork_contracts.plan import DeadlineReached, SearchPlanned
 from openwork_contracts.subjects import RUN_ROUTE, Subject, parse_subject
 from openwork_gateway.domain.folds import fold
@@ -40,6 +41,8 @@ async def rerun(bus: Bus, run_id: str, step: str) -> AnswerDocument:
         raise UsageError(f"no step is called {step!r}; the steps are {', '.join(STEPS)}")
     run_id = check_run_id(run_id)
     history = await bus.history(run_id)
+    if (pipeline := parse_subject(history[0].subject).pipeline) != ANSWER:
+        raise UsageError(f"run {run_id} is a {pipeline}; an answer alone can be taken up at a step")
     triggers = _first_only([s for s in history if s.event.event_name in STEPS[step]])
     if not triggers:
         raise UsageError(f"run {run_id} never came to the step {step!r}")

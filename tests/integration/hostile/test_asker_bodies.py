@@ -62,7 +62,7 @@ NO_QUESTIONS: dict[str, bytes] = {
     "a source that is a wildcard": b'{"question": "x", "options": {"sources": ["*"]}}',
     "a source of two tokens": b'{"question": "x", "options": {"sources": ["a.b"]}}',
     "a pipeline that is a wildcard": b'{"question": "x", "pipeline": ">"}',
-    "a pipeline that nobody has": b'{"question": "x", "pipeline": "review"}',
+    "a pipeline that nobody has": b'{"question": "x", "pipeline": "check"}',
     "somebody else": b'{"question": "x", "on_behalf_of": "somebody"}',
     "somebody else's account": b'{"question": "x", "on_behalf_of": "../ALICE"}',
     "a frame that is none": b"\x28\xb5\x2f\xfd" + b"x" * 100,

@@ -68,4 +68,4 @@ async def test_a_source_added_later_gets_its_consumer_and_the_others_stay(
 ) -> None:
     before = set(await consumers(bus))
     await ensure_topology(bus.connection.jetstream(timeout=10), settings, ["pubmed"])
-    assert set(await consumers(bus)) == before | {"retriever-pubmed"}
+    assert set(await consumers(bus)) == before | {"retriever-pubmed", "retriever-pubmed-review"}

@@ -139,11 +139,12 @@ def test_a_service_toml_says_nothing_that_is_not_understood(copy: Path, line: st
 
 
 def test_the_laptop_starts_every_service_and_can_take_up_a_run_at_each_step() -> None:
-    """Found by entry points, not by a list. The gateway takes deadlines only; full text is part of reranking."""
+    """By entry points, not by a list. The gateway takes deadlines only; full text is part of reranking."""
     names = {service.name for service in services() if not service.asker}
     assert set(service_names()) == names
     assert set(asker_names()) == {service.name for service in services() if service.asker}
-    assert names - set(STEPS) == {"gateway", "fulltext"}
+    of_reviews = {"screener", "extractor", "appraiser"}
+    assert names - set(STEPS) == {"gateway", "fulltext", *of_reviews}
     assert replay_steps([]) == {}
 
 

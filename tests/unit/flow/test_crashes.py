@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import pytest
-from openwork_bus.memory import MemoryBus, MemoryRunner, _Message
+from openwork_bus.memory import MemoryBus
 from openwork_bus.run import Run
 from openwork_contracts.answer import AnswerConcluded, AnswerStatus
 from openwork_contracts.end import RunEnded
@@ -19,6 +18,7 @@ from openwork_retrievers.domain.source import Found, Search
 from tests.builders import run_on, submitted
 from tests.flow import services
 from tests.handling import stored_of
+from tests.killing import Deadly, Redelivering
 
 ANSWERED = "Does dexamethasone reduce mortality in hospitalised patients with COVID-19?"
 NOT_ANSWERED = "Does zanolixumab reduce mortality in patients with mycosis fungoides?"
@@ -26,37 +26,6 @@ NOT_ANSWERED = "Does zanolixumab reduce mortality in patients with mycosis fungo
 
 
 LIBRARY = LibrarySource()
-
-
-class Killed(BaseException):
-    """The process is gone: nothing of ours may catch it."""
-
-
-@dataclass
-class Deadly(MemoryBus):
-    """A bus whose n-th publication kills the process that makes it, after it was stored or before."""
-
-    kills_at: int = 0
-    stored: bool = True
-    n_publications: int = 0
-
-    async def publish_all(self, *args: object, **options: object) -> bool:
-        self.n_publications += 1
-        if self.n_publications != self.kills_at:
-            return await super().publish_all(*args, **options)  # type: ignore[arg-type]
-        if self.stored:
-            await super().publish_all(*args, **options)  # type: ignore[arg-type]
-        raise Killed
-
-
-class Redelivering(MemoryRunner):
-    """Gives a message that killed its service to another one, as the server does."""
-
-    async def _deliver(self, message: _Message, *, again: bool = False) -> None:
-        try:
-            await super()._deliver(message, again=again)
-        except Killed:
-            await super()._deliver(message, again=True)
 
 
 class Web:

@@ -174,7 +174,7 @@ async def test_only_the_api_asks_on_behalf_of_persons() -> None:
     assert asked_of(door, account="api", on_behalf_of="bob").owner == "api/bob"
 
 
-@pytest.mark.parametrize("pipeline", ["review", "check", "from-next-year"])
+@pytest.mark.parametrize("pipeline", ["check", "from-next-year"])
 async def test_a_pipeline_that_is_not_installed_is_refused_with_those_that_are(pipeline: str) -> None:
     with pytest.raises(UsageError, match=f"{pipeline}.*Installed: answer: a short, cited answer"):
         asked_of(a_door(), pipeline=pipeline)

@@ -173,11 +173,11 @@ async def test_what_is_no_question_ends_in_words(body: bytes, words: str) -> Non
 
 async def test_a_pipeline_that_is_not_installed_ends_in_words_for_who_asked() -> None:
     door = a_door()
-    body = {"question": "x", "pipeline": "review", "on_behalf_of": "bob"}
+    body = {"question": "x", "pipeline": "check", "on_behalf_of": "bob"}
     message = Message(new_run_id(), json.dumps(body).encode(), account="api")
     assert await taken(door, message) == ["term"]
     document = await refusal(door, message)
-    assert (document.owner, document.question, document.pipeline) == ("api/bob", "x", "review")
+    assert (document.owner, document.question, document.pipeline) == ("api/bob", "x", "check")
     assert "Installed: answer" in document.answer.markdown
 
 

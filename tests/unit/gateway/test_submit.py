@@ -132,7 +132,7 @@ async def test_a_run_id_that_no_ulid_has_is_a_usage_error() -> None:
     assert "run_id" in (reply.error or "")
 
 
-@pytest.mark.parametrize("pipeline", ["review", "check", "from-next-year"])
+@pytest.mark.parametrize("pipeline", ["check", "from-next-year"])
 async def test_a_pipeline_that_is_not_installed_is_refused_with_those_that_are(pipeline: str) -> None:
     door = a_door()
     reply = await ask(door, pipeline=pipeline)

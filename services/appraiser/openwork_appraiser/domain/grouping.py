@@ -14,6 +14,7 @@ from openwork_contracts.extraction import ExtractedResult, ResultSource
 from openwork_appraiser.domain.studies import StudyInTable
 
 CONTROL = "placebo or usual care"
+UNREAD = "a comparator that was not read"
 _NEAR = (Fit.ASKED, Fit.PART)
 _SOURCES = {ResultSource.REGISTRY: 0, ResultSource.TABLE: 1, ResultSource.TEXT: 2, ResultSource.ABSTRACT: 3}
 
@@ -37,6 +38,8 @@ class OutcomeGroup:
     outcome: Outcome
     fit: Fit
     rows: list[Row] = field(default_factory=list)
+    unread: list[Row] = field(default_factory=list)
+    """Results of the outcome whose comparator was not read: never pooled."""
 
     @property
     def harm(self) -> bool:
@@ -67,7 +70,20 @@ def groups_of(studies: Sequence[StudyInTable], tested: str) -> list[OutcomeGroup
                 group = OutcomeGroup(comparison, result.outcome, outcome, result.outcome_fit)
                 groups.append(group)
             group.rows.append(Row(study, place, result))
-    return sorted(groups, key=_order)
+    return sorted(_with_unread(groups), key=_order)
+
+
+def _with_unread(groups: Sequence[OutcomeGroup]) -> list[OutcomeGroup]:
+    """Results whose comparator was not read stand beside those of their outcome, where there are any, and are named."""
+    read = [group for group in groups if not group.comparison.endswith(UNREAD)]
+    kept = list(read)
+    for unread in (group for group in groups if group.comparison.endswith(UNREAD)):
+        beside = next((group for group in read if _is_same(group.outcome, unread.outcome)), None)
+        if beside is None:
+            kept.append(unread)
+        else:
+            beside.unread += unread.rows
+    return kept
 
 
 def _order(group: OutcomeGroup) -> tuple[int, int]:
@@ -85,7 +101,7 @@ def _other_side(result: ExtractedResult) -> str:
     arms = [arm.arm for arm in result.arms]
     sides = arms or list(next((cell.comparison for cell in result.cells if cell.comparison), ()))
     if len(sides) < 2:
-        return "a comparator that was not read"
+        return UNREAD
     return CONTROL if is_control(sides[1]) else sides[1].casefold()
 
 

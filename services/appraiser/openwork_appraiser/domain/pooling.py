@@ -45,6 +45,7 @@ def pooled_outcomes(group: OutcomeGroup, level: float = 0.95) -> list[PooledOutc
         level: of the intervals, in [0.5, 0.9999].
     """
     chosen, left = one_of_each(group.rows)
+    left += [(row, "what it was compared with was not read") for row in group.unread]
     by_name = {row.study.study_id: row for row in chosen}
     candidates = [candidate for row in chosen for candidate in _candidates(row, group)]
     found = sort_candidates(candidates)

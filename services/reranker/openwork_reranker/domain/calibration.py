@@ -110,4 +110,4 @@ def round_down(value: float, digits: int = _DIGITS) -> float:
     if value < _LEAST:
         return 0.0
     unit = 10.0 ** (floor(log10(value)) - digits + 1)
-    return floor(value / unit) * unit
+    return min(value, floor(value / unit) * unit)  # a product may lie above what it was made from
