@@ -61,8 +61,9 @@ async def processes(
         await server.stop()
 
 
-async def ask(bus: JetStreamBus, question: str, run_id: str | None = None) -> str:
-    reply = await submit(bus, AskRequest(question=question, run_id=run_id), ServiceSettings())
+async def ask(bus: JetStreamBus, question: str, run_id: str | None = None, pipeline: str = "answer") -> str:
+    request = AskRequest(question=question, run_id=run_id, pipeline=pipeline)
+    reply = await submit(bus, request, ServiceSettings())
     assert reply.run_id is not None
     return reply.run_id
 
@@ -119,3 +120,29 @@ async def test_two_replicas_of_every_service_give_one_answer(tmp_path: Path, mon
         names = Counter((s.event.event_name, s.subject) for s in history)
         assert max(names.values()) == 1
         assert sum(s.event.terminal for s in history) == 1
+
+
+async def test_a_review_comes_to_the_same_while_services_and_the_server_are_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kills at random moments, and a restart of NATS, change nothing of a review but its time."""
+    seed = int(os.environ.get("OPENWORK_TEST_SEED", random.randrange(10**6)))
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+    async with processes(tmp_path / "nats", monkeypatch, replicas=1) as (bus, children, server):
+        undisturbed = await ask(bus, QUESTIONS[1], pipeline="review")
+        await asyncio.wait_for(ended(bus, undisturbed), 90)
+        disturbed = await ask(bus, QUESTIONS[1], pipeline="review")
+        for place in range(KILLS // 2):
+            await asyncio.sleep(chance.uniform(0, 0.3))
+            children.kill(chance.choice(children.keys))
+            if place == KILLS // 4:
+                server.kill()
+                await server.start()
+        await asyncio.wait_for(ended(bus, disturbed), 150)
+        first, second = (await bus.history(run_id) for run_id in (undisturbed, disturbed))
+    assert sum(stored.event.terminal for stored in second) == 1
+    one, other = fold(first), fold(second)
+    assert one.review is not None
+    assert other.review is not None
+    assert other.review.model_dump() == one.review.model_dump()

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from openwork_api.security.middleware import PROBED
 from openwork_bus.settings import DEFAULT_SOURCES, ServiceSettings
-from openwork_contracts.subjects import STREAM, fixed_consumers
+from openwork_contracts.subjects import STREAM, fixed_consumers, lanes, retriever_consumer
 from openwork_http.settings import HttpSettings
 from openwork_llm.settings import ModelSettings
 
@@ -239,7 +239,7 @@ def test_a_proxy_takes_bodies_as_large_as_the_service_and_holds_no_stream_back()
 def test_an_autoscaler_names_consumers_that_exist(workload: Workload) -> None:
     """KEDA takes the stream's last sequence for the lag of a consumer that it does not find; nobody would notice."""
     known = {(spec.stream, spec.durable) for spec in fixed_consumers()} | {
-        (STREAM, f"retriever-{source}") for source in DEFAULT_SOURCES.split(",")
+        (STREAM, spec.durable) for spec in lanes(map(retriever_consumer, DEFAULT_SOURCES.split(",")))
     }
     triggers = of_kind("production", "ScaledObject")[workload.name]["spec"]["triggers"]
     assert len(triggers) == len(workload.consumers)

@@ -1,0 +1,169 @@
+"""A whole deep review offline: 500 records a track from a server that speaks as the sources do, no model.
+
+python -m tests.bench_review [--records 500] [--reviews 1] [--max-studies 20]     (`make bench-review`)
+
+Prints wall time, processor time of everything in this process, events and bytes on the bus, seconds by service, and
+how long answers take that are asked meanwhile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import resource
+import tempfile
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+from statistics import median
+
+from openwork_bus.jetstream import JetStreamBus
+from openwork_bus.settings import ServiceSettings
+from openwork_contracts.answer import AnswerDocument
+from openwork_contracts.question import AskOptions, AskRequest
+from openwork_contracts.subjects import STREAM
+from openwork_gateway.domain.folds import fold
+from openwork_gateway.watch import watch
+from openwork_laptop.stack import Stack, client, prepare
+
+from tests.asking import submit
+from tests.fakes.upstream.app import environment, upstream
+from tests.fakes.upstream.corpus import Part, Work
+from tests.nats_server import OpenServer
+
+QUESTION = "Does apixaban reduce stroke compared with warfarin in atrial fibrillation?"
+SHORT = "Do omega-3 fatty acids reduce major cardiovascular events?"
+_ABOUT = (
+    "Adults with atrial fibrillation were randomised to apixaban or warfarin and followed for two years; events were "
+    "adjudicated by a committee unaware of treatment, and analysis was by intention to treat."
+)
+
+
+def works(n: int) -> tuple[Work, ...]:
+    """Works that both searches find, each a trial with its counts in a sentence; every tenth an animal study."""
+    return tuple(_work(i) for i in range(n))
+
+
+def _work(i: int) -> Work:
+    events, other, people = 20 + i % 17, 30 + i % 13, 1000 + 10 * (i % 50)
+    result = (
+        f"Stroke occurred in {events} of {people} patients ({100 * events / people:.1f}%) in the apixaban group and in "
+        f"{other} of {people} patients ({100 * other / people:.1f}%) in the warfarin group. Adverse events were alike."
+    )
+    return Work(
+        key=f"w{i}",
+        title=f"Apixaban versus warfarin in {'rats' if i % 10 == 9 else 'atrial fibrillation'}: trial {i}",
+        year=2000 + i % 25,
+        pmid=str(10_000_000 + i),
+        pmcid=f"PMC{1_000_000 + i}",
+        doi=f"10.9999/bench.{i}",
+        journal="Journal of Examples",
+        types=("Randomized Controlled Trial",),
+        mesh=("Animals",) if i % 10 == 9 else ("Humans", "Atrial Fibrillation"),
+        parts=(Part("METHODS", _ABOUT), Part("RESULTS", result)),
+    )
+
+
+async def _ended(bus: JetStreamBus, run_id: str, within_s: float = 600) -> AnswerDocument:
+    async with asyncio.timeout(within_s):
+        return fold([stored async for stored in watch(bus, run_id)])
+
+
+async def _asked(bus: JetStreamBus, question: str, pipeline: str, **options: object) -> tuple[float, AnswerDocument]:
+    """Seconds until the end, and the document."""
+    started = time.perf_counter()
+    request = AskRequest(question=question, pipeline=pipeline, options=AskOptions(**options))  # type: ignore[arg-type]
+    reply = await submit(bus, request, ServiceSettings())
+    document = await _ended(bus, reply.run_id or "")
+    return time.perf_counter() - started, document
+
+
+async def _answers(bus: JetStreamBus, until: asyncio.Event) -> list[float]:
+    """Seconds of answers asked one after another while something else goes on."""
+    taken = []
+    while not until.is_set():
+        taken.append((await _asked(bus, SHORT, "answer", sources=("library",)))[0])
+        await asyncio.sleep(0.1)
+    return taken
+
+
+async def measure(records: int, reviews: int, max_studies: int) -> None:
+    """One run of the bench, printed as a table."""
+    async with AsyncExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        outside = await stack.enter_async_context(upstream(recorded=False, works=works(records)))
+        os.environ |= environment(outside.url) | {
+            "OPENWORK_SOURCES": "pubmed,europepmc,library",
+            "OPENWORK_LOG_LEVEL": "ERROR",
+        }
+        server = OpenServer(folder / "nats")
+        await server.start()
+        stack.push_async_callback(server.stop)
+        await prepare(server.url)
+        services = Stack(server.asker_url, logins=server.logins)
+        await services.start()
+        stack.push_async_callback(services.stop)
+        bus = await stack.enter_async_context(client(server.url))
+        alone = [(await _asked(bus, SHORT, "answer", sources=("library",)))[0] for _ in range(8)][3:]
+        before = (await bus.connection.jetstream().stream_info(STREAM)).state
+        cpu, done = _cpu(), asyncio.Event()
+        beside = asyncio.create_task(_answers(bus, done))
+        started = time.perf_counter()
+        found = await asyncio.gather(
+            *(_asked(bus, QUESTION, "review", max_studies=max_studies) for _ in range(reviews))
+        )
+        wall = time.perf_counter() - started
+        done.set()
+        meanwhile = await beside
+        after = (await bus.connection.jetstream().stream_info(STREAM)).state
+        _print(
+            found, wall, _cpu() - cpu, after.messages - before.messages, after.bytes - before.bytes, alone, meanwhile
+        )
+
+
+def _cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _print(
+    found: list[tuple[float, AnswerDocument]],
+    wall: float,
+    cpu: float,
+    events: int,
+    size: int,
+    alone: list[float],
+    meanwhile: list[float],
+) -> None:
+    document = found[0][1]
+    flow = document.review.flow if document.review else None
+    print("| measure | value |\n|---|---|")
+    print(f"| reviews at once | {len(found)}, {', '.join(sorted({d.status.value for _, d in found}))} |")
+    print(f"| wall time, all | {wall:.1f} s (slowest {max(taken for taken, _ in found):.1f} s) |")
+    print(f"| processor time of services and asker | {cpu:.1f} s |")
+    print(f"| events, bytes on the bus, answers beside included | {events}, {size / 1e6:.1f} MB |")
+    if flow is not None:
+        screened = " + ".join(str(track.screened) for track in flow.tracks)
+        print(f"| records screened | {screened} |")
+        print(f"| studies read, with full text | {flow.studies_read}, {flow.with_fulltext} |")
+        print(f"| numbers add up | {flow.adds_up} |")
+    for name, seconds in sorted(document.timings.services.items(), key=lambda row: -row[1]):
+        print(f"| waited for {name} | {seconds:.2f} s |")
+    print(f"| an answer alone, median | {1000 * median(alone):.0f} ms |")
+    if meanwhile:
+        print(f"| an answer meanwhile, median of {len(meanwhile)} | {1000 * median(meanwhile):.0f} ms |")
+
+
+def main() -> None:
+    """Read what is wanted, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--records", type=int, default=500)
+    parser.add_argument("--reviews", type=int, default=1)
+    parser.add_argument("--max-studies", type=int, default=20)
+    chosen = parser.parse_args()
+    asyncio.run(measure(chosen.records, chosen.reviews, chosen.max_studies))
+
+
+if __name__ == "__main__":
+    main()
