@@ -50,7 +50,8 @@ def review_services(
     extracting = ExtractorSettings()
     join_sources = partial(on_arrival, settings=joining, statuses=StatusCheck(joining))
     tabulate = partial(on_extraction_arrival, settings=AppraiserSettings())
-    joiners = {"normaliser": join_sources, "screener": on_screening_arrival, "appraiser": tabulate}
+    arrived = partial(on_screening_arrival, model=model)
+    joiners = {"normaliser": join_sources, "screener": arrived, "appraiser": tabulate}
 
     async def on_deadline(event: DeadlineReached, run: object) -> None:
         if (handler := joiners.get(event.joiner)) is not None:
@@ -68,8 +69,8 @@ def review_services(
             DeadlineReached: ("joiner", on_deadline),
             EvidenceNormalised: ("reranker", order),
             DocumentsRanked: ("screener", partial(on_documents_ranked, settings=screening)),
-            ScreeningRequested: ("screener", partial(on_screening_requested, criteria=default_criteria())),
-            ScreeningCompleted: ("screener", on_screening_arrival),
+            ScreeningRequested: ("screener", partial(on_screening_requested, criteria=default_criteria(), model=model)),
+            ScreeningCompleted: ("screener", arrived),
             RecordsScreened: ("screener", partial(on_records_screened, settings=screening)),
             StudiesSelected: ("appraiser", tabulate),
             FulltextCompleted: ("extractor", partial(on_fulltext_completed, settings=extracting)),

@@ -19,6 +19,7 @@ from openwork_contracts.question import AskContext, AskOptions
 from openwork_contracts.record import RunRecord
 from openwork_contracts.review import Review
 from openwork_contracts.text import Text, Texts
+from openwork_contracts.usage import Usage as Usage  # part of this module's surface
 from openwork_contracts.verdict import ClaimVerdict, VerificationScores
 
 MAX_ANSWER_WORDS = 500
@@ -71,16 +72,6 @@ class RevisionRequested(Event):
     failed: tuple[ClaimVerdict, ...]
     verification: VerificationScores
     """Scores of the draft that failed."""
-
-
-class Usage(Contract):
-    """What language models consumed. All zero when none was asked."""
-
-    input_tokens: int = Field(default=0, ge=0)
-    output_tokens: int = Field(default=0, ge=0)
-    """Including thinking tokens, which are billed as output."""
-    cost_usd: float = Field(default=0.0, ge=0)
-    model_calls: int = Field(default=0, ge=0)
 
 
 class Reference(Contract):
@@ -257,6 +248,3 @@ class AnswerDocument(Contract):
     record: RunRecord | None = None
     """Searches, works with what became of each, passages: all that is not read first. Stored with every answer; a reply
     has it when it was asked for (`ShowRequest.record`)."""
-
-
-AnswerDrafted.model_rebuild()

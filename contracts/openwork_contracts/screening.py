@@ -14,6 +14,7 @@ from openwork_contracts.enums import OpenEnum
 from openwork_contracts.meta import Contract, Event, Part
 from openwork_contracts.question import Track
 from openwork_contracts.text import Text, Texts
+from openwork_contracts.usage import Usage
 
 
 class ScreeningOutcome(OpenEnum):
@@ -107,6 +108,8 @@ class RecordsScreened(Event):
     signals: tuple[Signal, ...] = ()
     agreement: LabelAgreement | None = None
     """`None` = not estimated: nobody labelled a second time."""
+    usage: Usage = Usage()
+    """What models had consumed in the run when the track was screened."""
     degradations: Texts = ()
 
 

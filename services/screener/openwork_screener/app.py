@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from openwork_bus.service import Service
 from openwork_contracts.subjects import consumer_named, lanes
+from openwork_llm.client import LanguageModel
 from openwork_screening.criteria import default_criteria, read_criteria
 
 from openwork_screener.handlers import (
@@ -25,7 +26,10 @@ def create_service(settings: Settings | None = None) -> Service:
     service = Service("screener", settings)
     own = settings.screening_criteria
     criteria = read_criteria(own.read_text("utf-8")) if own else default_criteria()
-    service.provide(settings=settings, criteria=criteria)
+    model = LanguageModel(settings, figures=service.figures)
+    service.before_start(model.open)
+    service.resources.push_async_callback(model.close)
+    service.provide(settings=settings, criteria=criteria, model=model)
     handlers = (on_documents_ranked, on_screening_requested, on_screening_arrival, on_records_screened)
     for consumer in lanes([consumer_named("screener")]):
         service.subscribe(consumer, *handlers)

@@ -10,6 +10,7 @@ from typing import Annotated
 from openwork_bus.join import join, without_work
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
+from openwork_contracts.errors import OpenWorkError
 from openwork_contracts.evidence import EvidenceCandidate, EvidenceNormalised
 from openwork_contracts.extraction import ExtractionRequested
 from openwork_contracts.meta import ALL, Event
@@ -31,12 +32,22 @@ from openwork_evidence.findable import may_have_full_text
 from openwork_evidence.library.references import resolved_candidate
 from openwork_evidence.pmc import pmc_shares
 from openwork_language.searching.ladder import strategy_of
+from openwork_llm.client import LanguageModel
 from openwork_screening.criteria import Criteria
 from openwork_screening.decide import decide, signals
 from openwork_screening.flow import excluded_by_criterion
 from openwork_screening.reports import works_in
 from openwork_screening.selection import Screened, select
 
+from openwork_screener.domain.model_screening import (
+    ModelScreening,
+    agreement_of,
+    checked,
+    fillings_of,
+    merged,
+    screener_prompt,
+    to_be_read,
+)
 from openwork_screener.settings import Settings
 
 JOINER = "screener"
@@ -72,19 +83,56 @@ async def on_documents_ranked(
 
 
 async def on_screening_requested(
-    event: ScreeningRequested, run: Annotated[Run, Provided()], criteria: Annotated[Criteria, Provided()]
+    event: ScreeningRequested,
+    run: Annotated[Run, Provided()],
+    criteria: Annotated[Criteria, Provided()],
+    model: Annotated[LanguageModel, Provided()],
 ) -> None:
-    """A decision on each record of a batch, by rules."""
+    """A decision on each record of a batch: by rules, and by a model where they cannot tell and one is configured."""
+    part = event.meta.event_id.rpartition(".")[2]
+    if run.redelivered and await run.stored(run.subject(ScreeningCompleted, part)):
+        return  # decided before a crash: a model would decide differently the second time
     plan, normalised = await asyncio.gather(run.plan(), run.require(EvidenceNormalised))
     works = works_in([normalised], event.candidate_ids)
     track, strategy = Track(run.track), plan.strategy or strategy_of(plan.analysis)
     with run.telemetry.span("screen records", "CHAIN", {"openwork.n_records": len(works)}):
         decisions = await run.in_thread(lambda: tuple(decide(one, strategy, criteria, track) for one in works.values()))
-    part = event.meta.event_id.rpartition(".")[2]
-    await run.publish(ScreeningCompleted(meta=run.meta(ScreeningCompleted, part), decisions=decisions))
+    second: tuple[ScreeningDecision, ...] = ()
+    if model.enabled:
+        decisions, second = await _read_by_model(event, run, plan.analysis.question, works, decisions, criteria, model)
+    await run.publish(ScreeningCompleted(meta=run.meta(ScreeningCompleted, part), decisions=decisions, second=second))
 
 
-async def on_screening_arrival(event: ScreeningCompleted | DeadlineReached, run: Annotated[Run, Provided()]) -> None:
+async def _read_by_model(
+    event: ScreeningRequested,
+    run: Run,
+    question: str,
+    works: Mapping[str, EvidenceCandidate],
+    decisions: tuple[ScreeningDecision, ...],
+    criteria: Criteria,
+    model: LanguageModel,
+) -> tuple[tuple[ScreeningDecision, ...], tuple[ScreeningDecision, ...]]:
+    """The decisions with the model's where rules were unsure, and its labels of a share of the others."""
+    unsure, again = to_be_read(decisions)
+    shown = [works[name] for name in (*unsure, *again)]
+    if not shown:
+        return decisions, ()
+    track = Track(run.track)
+    fillings = fillings_of(question, criteria, track, shown)
+    try:
+        answer = await model.ask(screener_prompt(), fillings, ModelScreening, run, deadline_at=event.deadline_at)
+    except OpenWorkError as error:
+        await model.note(run, f"Some records were screened by rules alone: {error}.")
+        return decisions, ()
+    judged = checked(answer.value, shown, criteria, track, answer.model)
+    return merged(decisions, judged), tuple(judged[name] for name in again if name in judged)
+
+
+async def on_screening_arrival(
+    event: ScreeningCompleted | DeadlineReached,
+    run: Annotated[Run, Provided()],
+    model: Annotated[LanguageModel, Provided()],
+) -> None:
     """When every batch of a track is in, or the time is up."""
     if await without_work(run, ScreeningRequested):
         return
@@ -104,6 +152,7 @@ async def on_screening_arrival(event: ScreeningCompleted | DeadlineReached, run:
     normalised = await run.require(EvidenceNormalised)
     decisions = [decision for one in completed for decision in one.decisions]
     undecided = [name for one in late for name in one.candidate_ids]
+    account = await model.account(run)
     screened = RecordsScreened(
         meta=run.meta(RecordsScreened, parents=[one.meta.event_id for one in (first, *completed)]),
         batches=tuple(part for part in parts if part not in arrived.missing),
@@ -114,7 +163,9 @@ async def on_screening_arrival(event: ScreeningCompleted | DeadlineReached, run:
         signals=signals(tuple(map(resolved_candidate, normalised.candidates)))
         if run.track == Track.FALSIFICATION
         else (),
-        degradations=_degradations(completed, undecided),
+        agreement=agreement_of(completed),
+        usage=account.usage,
+        degradations=(*_degradations(completed, undecided), *account.notes),
     )
     counts = {
         "screened": len(decisions),

@@ -26,6 +26,7 @@ Question: {{question}} of {{count}} sources
 EVERY_PROMPT = [
     ("openwork_query", "query", 3),
     ("openwork_gap", "gap", 2),
+    ("openwork_screener", "screener", 1),
     ("openwork_synthesiser", "synthesiser", 2),
     ("openwork_synthesiser", "reviser", 2),
     ("openwork_verifier", "verifier", 3),

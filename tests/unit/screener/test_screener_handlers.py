@@ -30,6 +30,7 @@ from openwork_contracts.screening import (
     ScreeningRequested,
     StudiesSelected,
 )
+from openwork_query.domain.analysis import analyse
 from openwork_screener.app import create_service
 from openwork_screener.handlers import (
     on_documents_ranked,
@@ -39,8 +40,10 @@ from openwork_screener.handlers import (
 from openwork_screener.settings import Settings
 
 from tests.builders import planned, run_on
+from tests.flow import no_model
 from tests.handling import bus_of_today, delivered, stored_of
 
+QUESTION = "Does apixaban reduce stroke compared with warfarin in atrial fibrillation?"
 TRACKS = (Track.AFFIRMATIVE, Track.FALSIFICATION)
 
 
@@ -64,7 +67,8 @@ async def found(bus: MemoryBus, works: list[EvidenceCandidate], track: Track = T
     counts = PrismaCounts(
         identified=len(works), duplicates=0, excluded_notices=0, excluded_no_text=0, screened=len(works)
     )
-    await run.publish(planned(run, ("pubmed",), tracks=TRACKS))
+    analysis = analyse(QUESTION, available_sources=("pubmed",), current_year=2026)
+    await run.publish(planned(run, ("pubmed",), tracks=TRACKS).model_copy(update={"analysis": analysis}))
     await run.publish(
         EvidenceNormalised(meta=run.meta(EvidenceNormalised), candidates=tuple(works), sources=(), counts=counts)
     )
@@ -93,7 +97,7 @@ async def complete(bus: MemoryBus, request: ScreeningRequested, outcome: Screeni
     part = request.meta.event_id.rpartition(".")[2]
     decisions = tuple(decision(int(name.removeprefix("pmid:")), outcome) for name in request.candidate_ids)
     event = ScreeningCompleted(meta=run.meta(ScreeningCompleted, part), decisions=decisions)
-    await on_screening_arrival(event, await delivered(bus, event, "screener"))
+    await on_screening_arrival(event, await delivered(bus, event, "screener"), no_model())
 
 
 async def test_every_record_is_in_one_batch() -> None:
@@ -121,7 +125,7 @@ async def test_a_batch_that_does_not_come_counts_as_unsure_and_is_named() -> Non
     due = DeadlineReached(
         meta=run.meta(DeadlineReached, route="screener"), joiner="screener", due_at=second.deadline_at
     )
-    await on_screening_arrival(due, await delivered(bus, due, "screener"))
+    await on_screening_arrival(due, await delivered(bus, due, "screener"), no_model())
     (screened,) = await stored_of(bus, RUN, RecordsScreened)
     assert screened.unsure == screened.undecided == ("pmid:3", "pmid:4")
     assert screened.degradations == ("2 records had no decision by the deadline and count as unsure",)

@@ -28,6 +28,7 @@ from openwork_contracts.pipelines import ANSWER, REVIEW, pipeline_named
 from openwork_contracts.plan import SearchPlanned
 from openwork_contracts.question import AskOptions, DrugNames, QuerySubmitted
 from openwork_contracts.ranking import DocumentsRanked, EvidenceRanked
+from openwork_contracts.screening import RecordsScreened
 from openwork_contracts.subjects import parse_subject
 from openwork_contracts.verdict import VerificationScores
 from openwork_report.render import render_answer, render_nothing_found
@@ -127,9 +128,15 @@ def fold_review(events: Sequence[StoredEvent]) -> AnswerDocument:
             "method": _method(events, None),
             "record": run_record(events, document.track, None),
             "review": review,
-            "usage": _spent(ended, events),
+            "usage": _screening_usage(events) or _spent(ended, events),
         }
     )
+
+
+def _screening_usage(events: Sequence[StoredEvent]) -> Usage | None:
+    """What models had consumed when the last track was screened: nobody else asks one in a review."""
+    used = [stored.event.usage for stored in events if isinstance(stored.event, RecordsScreened)]
+    return max(used, key=lambda one: one.model_calls, default=None)
 
 
 FOLDS: dict[str, Callable[[Sequence[StoredEvent]], AnswerDocument]] = {ANSWER: fold_answer, REVIEW: fold_review}
