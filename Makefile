@@ -184,6 +184,10 @@ triton: setup ## Triton with the small models on this CPU, on loopback, until Ct
 bench-api: setup-dev ## the web app: first bytes, first step, 200 readers of one run, mixed reads, the start
 	@$(BIN)/python -m tests.bench_api $(ARGS)
 
+.PHONY: bench-review
+bench-review: setup-dev ## a whole deep review offline, 500 records a track, answers beside it; ARGS="--reviews 10"
+	@$(BIN)/python -m tests.bench_review $(ARGS)
+
 .PHONY: bench-triton
 bench-triton: setup-dev ## pairs per second through Triton, torch and the bare model
 	@$(BIN)/python -m tests.bench_triton $(ARGS)
