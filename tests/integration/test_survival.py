@@ -140,7 +140,7 @@ async def test_a_review_comes_to_the_same_while_services_and_the_server_are_kill
                 server.kill()
                 await server.start()
         await asyncio.wait_for(ended(bus, disturbed), 150)
-        first, second = (await bus.history(run_id) for run_id in (undisturbed, disturbed))
+        first, second = await bus.history(undisturbed), await bus.history(disturbed)
     assert sum(stored.event.terminal for stored in second) == 1
     one, other = fold(first), fold(second)
     assert one.review is not None
