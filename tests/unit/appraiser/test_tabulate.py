@@ -30,6 +30,7 @@ def counted(e1: int, n1: int, e2: int, n2: int, *, other: str = "placebo", **cha
         "outcome": "death from any cause",
         "outcome_fit": Fit.ASKED,
         "comparison_fit": Fit.ASKED,
+        "people_fit": Fit.ASKED,
         "time": "28 days",
         "source": ResultSource.REGISTRY,
         "candidate_id": "pmid:1",
@@ -108,6 +109,7 @@ def test_a_composite_is_not_its_component() -> None:
             "another analysis set: per_protocol",
         ),
         (study(2, hazard(0.8, 0.6, 1.1)), "its measure is HR, that of the others RR"),
+        (study(2, counted(1, 50, 2, 50, people_fit=Fit.OTHER)), "not of the people asked about, as far as it tells"),
         (study(2, counted(1, 50, 2, 50, is_subgroup=True)), "a part of the study's people: the whole is shown"),
         (
             study(2, counted(1, 50, 2, 50), design=StudyDesign.META_ANALYSIS),
@@ -116,7 +118,7 @@ def test_a_composite_is_not_its_component() -> None:
         (study(2, counted(0, 0, 0, 0, arms=(), effect=SIDES)), "no counts, means or effect"),
         (study(2, counted(0, 0, 0, 0, arms=(), effect=cell(3))), "what it was compared with was not read"),
     ],
-    ids=["time", "analysis", "measure", "subgroup", "synthesis", "nothing to compute", "against what"],
+    ids=["time", "analysis", "measure", "people", "subgroup", "synthesis", "nothing to compute", "against what"],
 )
 def test_what_does_not_stand_beside_the_others_is_named_with_its_reason(other: StudyInTable, why: str) -> None:
     pooled = (study(1, counted(10, 100, 20, 100)), study(3, counted(15, 200, 25, 190)))

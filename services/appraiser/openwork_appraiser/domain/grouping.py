@@ -16,6 +16,7 @@ from openwork_appraiser.domain.studies import StudyInTable
 CONTROL = "placebo or usual care"
 UNREAD = "a comparator that was not read"
 _NEAR = (Fit.ASKED, Fit.PART)
+_OF_THESE_PEOPLE = (Fit.ASKED, Fit.PART, Fit.WIDER)
 _SOURCES = {ResultSource.REGISTRY: 0, ResultSource.TABLE: 1, ResultSource.TEXT: 2, ResultSource.ABSTRACT: 3}
 
 
@@ -112,6 +113,8 @@ def one_of_each(rows: Iterable[Row]) -> tuple[list[Row], list[tuple[Row, str]]]:
     for row in rows:
         if row.result.is_subgroup:
             left.append((row, "a part of the study's people: the whole is shown"))
+        elif row.result.people_fit not in _OF_THESE_PEOPLE:
+            left.append((row, "not of the people asked about, as far as it tells"))
         elif row.study.is_synthesis:
             left.append((row, "it holds other studies, which would count twice"))
         else:

@@ -35,6 +35,9 @@ def _order(one: PooledOutcome) -> tuple[bool, bool, int]:
 def answers_the_question(study: StudyInTable) -> bool:
     """Whether a study has a result of the asked comparison and outcome."""
     return any(
-        result.comparison_fit in _ASKED and result.outcome_fit in (*_ASKED, Fit.WIDER) and result.cells
+        result.comparison_fit in _ASKED
+        and result.outcome_fit in (*_ASKED, Fit.WIDER)
+        and result.people_fit in (*_ASKED, Fit.WIDER)
+        and result.cells
         for result in study.results
     )
