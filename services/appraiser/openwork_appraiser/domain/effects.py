@@ -26,11 +26,19 @@ NOT_SAID = "follow-up not said"
 
 
 def effects_of(name: str, result: ExtractedResult) -> Iterator[StudyEffect]:
-    """Each measure in which a result can stand beside others: a risk ratio of counts, a mean difference, as published.
+    """Each measure in which a result can stand beside others, once: from counts or means, else as it was published.
 
     Args:
         name: of the study, unique among those that are pooled.
     """
+    given: set[Measure] = set()
+    for effect in _every_effect(name, result):
+        if effect.measure not in given:
+            given.add(effect.measure)
+            yield effect
+
+
+def _every_effect(name: str, result: ExtractedResult) -> Iterator[StudyEffect]:
     if len(result.arms) == 2:
         groups = [_group(arm) for arm in result.arms]
         if groups[0] and groups[1]:
