@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from openwork_contracts.pipelines import REVIEW, pipeline_named
 from openwork_llm.settings import ModelSettings
 from openwork_screening.choose import MAX_STUDIES, MOST_STUDIES
 from pydantic import Field
 
+_BUDGETS = pipeline_named(REVIEW).budgets
+
 
 class Settings(ModelSettings):
-    """What may be changed about screening."""
+    """What may be changed about screening; of models, with what a review may spend."""
+
+    model_budget_tokens: int = Field(default=_BUDGETS.model_tokens, ge=0)
+    """Tokens that one review may use, input and output together; what is over it is screened by rules."""
+    model_budget_usd: float = Field(default=_BUDGETS.model_usd, ge=0)
+    """Dollars that one review may cost."""
+    model_budget_s: float = Field(default=600.0, ge=0, le=3600)
+    """Seconds of model calls of one review, in all."""
 
     fulltext: bool = True
     """Whether full texts are asked for; off where no full-text service runs."""
