@@ -17,6 +17,7 @@ from openwork_contracts.ranking import DocumentsRanked, FulltextCompleted
 from openwork_contracts.screening import RecordsScreened, ScreeningCompleted, ScreeningRequested, StudiesSelected
 from openwork_extractor.handlers import on_extraction_requested, on_fulltext_completed
 from openwork_extractor.settings import Settings as ExtractorSettings
+from openwork_llm.client import LanguageModel
 from openwork_normaliser.adapters.statuses import StatusCheck
 from openwork_normaliser.handlers import on_arrival
 from openwork_normaliser.settings import Settings as NormaliserSettings
@@ -41,10 +42,13 @@ from tests.flow import no_model
 
 
 def review_services(
-    bus: MemoryBus, sources: Mapping[str, Source], screener: ScreenerSettings | None = None
+    bus: MemoryBus,
+    sources: Mapping[str, Source],
+    screener: ScreenerSettings | None = None,
+    model: LanguageModel | None = None,
 ) -> MemoryRunner:
     """Every service of a review but the gateway and the full texts, on this bus."""
-    model, figures = no_model(), Figures("none")
+    model, figures = model or no_model(), Figures("none")
     query, joining = QuerySettings(sources=",".join(sources)), NormaliserSettings(check_status=False)
     screening = screener or ScreenerSettings(fulltext=False)
     extracting = ExtractorSettings()

@@ -27,7 +27,8 @@ from openwork_retrievers.domain.source import Found, Search
 from openwork_screener.settings import Settings as ScreenerSettings
 
 from tests.builders import run_on, submitted
-from tests.handling import stored_of
+from tests.fakes.models.honest import honest_answer
+from tests.handling import model_that, stored_of
 from tests.killing import Deadly, Redelivering
 from tests.review_flow import review_services
 
@@ -198,3 +199,21 @@ async def test_every_message_delivered_again_after_the_end_changes_nothing() -> 
         await runner.redeliver(message.subject)
         assert await bus.history(document.run_id) == before, message.subject
     assert len(await stored_of(bus, document.run_id, EvidenceTabulated)) == 1
+
+
+async def test_with_a_model_records_that_rules_leave_unsure_are_decided_with_their_words() -> None:
+    model, provider = model_that(honest_answer)
+    bare = other(60, "Apixaban: what we know").model_copy(update={"abstract": ()})
+    source = Source([trial(*TRIALS[0]), bare], [])
+    bus = Deadly(now=datetime.now(UTC))
+    run = run_on(bus)
+    run.pipeline = "review"
+    await MemoryBus.publish_all(bus, [submitted(run, QUESTION)])
+    await review_services(bus, {source.route: source}, model=model).drain()
+    review = fold(await bus.history(run.id)).review
+    assert review is not None
+    decisions = {one.work.candidate_id: one.decisions[0].decision for one in review.screened}
+    decided = decisions["pmid:60"]
+    assert decided is not None
+    assert (decided.decider, decided.outcome, decided.quotation) == ("model", "include", "Apixaban: what we know")
+    assert [asked.step for asked in provider.asked].count("screener") == 1
