@@ -37,6 +37,17 @@ class CellPlace(Contract):
     """First cell of the row."""
     column: Text | None = None
     """Header of the column."""
+    table: Text | None = None
+    """Label of the table as printed, e.g. "Table 2"; its caption where it has none."""
+    table_row: int | None = Field(default=None, ge=0)
+    table_column: int | None = Field(default=None, ge=0)
+    """The cell in the table's `rows`, counted from 0, header rows included."""
+    row_path: Texts = ()
+    """Headings that lead to the row, from the outermost in, the row's own last."""
+    column_path: Texts = ()
+    """Headings that lead to the column, from the topmost down."""
+    section: Text | None = None
+    """Headings of the section, from the outermost in, joined by " > "; `start` and `end` then count in its text."""
 
 
 class CellInterval(Contract):
@@ -80,5 +91,11 @@ class ResultCell(Contract):
     is_subgroup_of: Text | None = None
     """The whole, where the population is a part of it."""
     place: CellPlace | None = None
+    words: Text | None = None
+    """The words it was read from, as printed: a table's cell, a sentence; `None` = they are where `place` says."""
+    computed: Text | None = None
+    """How it was worked out, in plain words; `None` = printed as it is."""
+    computed_from: tuple[CellPlace, ...] = ()
+    """Of a computed number: where each number stands that it was worked out from."""
     text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
     """Whose words the cell was read from."""

@@ -341,6 +341,17 @@ class CellPlace:
     """First cell of the row."""
     column: str | None = None
     """Header of the column."""
+    table: str | None = None
+    """Label of the table as printed, e.g. "Table 2"; its caption where it has none."""
+    table_row: int | None = None
+    table_column: int | None = None
+    """The cell in the table's `rows`, counted from 0, header rows included."""
+    row_path: tuple[str, ...] = ()
+    """Headings that lead to the row, from the outermost in, the row's own last."""
+    column_path: tuple[str, ...] = ()
+    """Headings that lead to the column, from the topmost down."""
+    section: str | None = None
+    """Headings of the section, from the outermost in, joined by " > "; `start` and `end` then count in its text."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> CellPlace:
@@ -352,6 +363,12 @@ class CellPlace:
             passage_id=reading.maybe_text(data, "passage_id"),
             row=reading.maybe_text(data, "row"),
             column=reading.maybe_text(data, "column"),
+            table=reading.maybe_text(data, "table"),
+            table_row=reading.maybe_whole(data, "table_row"),
+            table_column=reading.maybe_whole(data, "table_column"),
+            row_path=reading.texts(data, "row_path"),
+            column_path=reading.texts(data, "column_path"),
+            section=reading.maybe_text(data, "section"),
         )
 
 
@@ -388,6 +405,12 @@ class ResultCell:
     is_subgroup_of: str | None = None
     """The whole, where the population is a part of it."""
     place: CellPlace | None = None
+    words: str | None = None
+    """The words it was read from, as printed: a table's cell, a sentence; `None` = they are where `place` says."""
+    computed: str | None = None
+    """How it was worked out, in plain words; `None` = printed as it is."""
+    computed_from: tuple[CellPlace, ...] = ()
+    """Of a computed number: where each number stands that it was worked out from."""
     text_origin: str = "unknown"
     """Whose words the cell was read from."""
 
@@ -412,6 +435,9 @@ class ResultCell:
             is_composite_of=reading.texts(data, "is_composite_of"),
             is_subgroup_of=reading.maybe_text(data, "is_subgroup_of"),
             place=reading.maybe_one(data, "place", CellPlace.from_dict),
+            words=reading.maybe_text(data, "words"),
+            computed=reading.maybe_text(data, "computed"),
+            computed_from=reading.many(data, "computed_from", CellPlace.from_dict),
             text_origin=reading.text(data, "text_origin", "unknown"),
         )
 

@@ -1,0 +1,230 @@
+"""Which headings of a table are the arms that were asked.
+
+A heading is an arm by its words, by its role ("placebo", "control"), by what the text says of it ("Group A received
+..."), or as the only one left of two. Where two headings fit about as well, or one fits both arms, the table says
+nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+from openwork_language.cells.cell import BEFORE, CONTROL
+from openwork_language.cells.contrasts import phase_of
+
+from openwork_extraction.grid import Figure, Label
+from openwork_extraction.labels import LabelKind, is_whole, time_in
+from openwork_extraction.names import Names, arm_score, arm_words, bare
+from openwork_extraction.study import Asked
+
+LEAST_SCORE = 0.3
+"""Of an arm's heading: about half of what it says was asked."""
+LEAST_MARGIN = 0.12
+"""By which the chosen pair of headings must fit better than any other pair."""
+_MOST_HEADINGS = 40
+_NAMED = (LabelKind.NAME,)
+
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Which figures are of which arm."""
+
+    axis: str
+    levels: tuple[str, ...]
+    """The lines of headings that tell the arms apart, of `axis`."""
+    first: Key
+    second: Key
+    baseline_second: bool = False
+    """The comparator is the same arm at the start."""
+    score: float = 0.0
+
+    def of(self, figure: Figure) -> int | None:
+        """0 = the intervention, 1 = the comparator, `None` = neither."""
+        key = key_of(figure, self.axis, self.levels)
+        if self.baseline_second:
+            return None if key != self.first else int(is_at_start(figure))
+        return 0 if key == self.first else 1 if key == self.second else None
+
+
+@dataclass(frozen=True, slots=True)
+class AskedArms:
+    """The two arms as words."""
+
+    intervention: frozenset[str]
+    comparator: frozenset[str]
+    comparator_is_start: bool
+    """What is compared with is the time before: "baseline"."""
+
+    @classmethod
+    def of(cls, asked: Asked, names: Names) -> AskedArms:
+        """Words of both arms; those of a role alone ("placebo") among them."""
+        is_start = phase_of(asked.comparator) == BEFORE and len(asked.comparator.split()) <= 4
+        return cls(arm_words(names, asked.intervention), arm_words(names, asked.comparator), is_start)
+
+
+def is_at_start(figure: Figure) -> bool:
+    """Whether a heading of a figure is the start of the study."""
+    times = (time_in(label.text, label.above) for label in figure.labels if label.kind is LabelKind.TIME)
+    return any(time is not None and time.is_baseline for time in times)
+
+
+def key_of(figure: Figure, axis: str, levels: Sequence[str]) -> Key:
+    """The headings of a figure in these lines of one axis; "" where it has none."""
+    at = {label.level: bare(label.text) for label in figure.labels if label.axis == axis}
+    return tuple(at.get(level, "") for level in levels)
+
+
+def find_sides(
+    figures: Sequence[Figure], asked: AskedArms, names: Names, told: Mapping[str, frozenset[str]]
+) -> Sides | None:
+    """The headings of the two arms; `None` where the table does not say which they are.
+
+    Args:
+        told: heading -> words that the text uses of it, for headings that say nothing themselves.
+    """
+    best: list[Sides] = []
+    for axis in ("column", "row"):
+        levels = _levels_that_name_arms(figures, axis, asked, names, told)
+        if levels:
+            found = _assigned(figures, axis, levels, asked, names, told)
+            if found is not None:
+                best.append(found)
+    best.sort(key=lambda sides: -sides.score)
+    if len(best) == 2 and best[0].score - best[1].score < LEAST_MARGIN:
+        return None
+    return best[0] if best else None
+
+
+def _labels(figures: Iterable[Figure], axis: str) -> dict[str, dict[str, Label]]:
+    """Line of headings -> its different headings."""
+    found: dict[str, dict[str, Label]] = {}
+    for figure in figures:
+        for label in figure.labels:
+            if label.axis == axis:
+                found.setdefault(label.level, {}).setdefault(bare(label.text), label)
+    return found
+
+
+def _heading_words(text: str, names: Names, told: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    return told.get(text) or arm_words(names, text)
+
+
+def _levels_that_name_arms(
+    figures: Sequence[Figure], axis: str, asked: AskedArms, names: Names, told: Mapping[str, frozenset[str]]
+) -> tuple[str, ...]:
+    found = []
+    for level, labels in _labels(figures, axis).items():
+        named = [text for text, label in labels.items() if label.kind in _NAMED]
+        if len(named) < 2 and not (asked.comparator_is_start and named):
+            continue
+        scores = [
+            max(arm_score(asked.intervention, w), arm_score(asked.comparator, w))
+            for w in (_heading_words(text, names, told) for text in named)
+        ]
+        if max(scores, default=0) >= LEAST_SCORE:
+            found.append(level)
+    return tuple(found)
+
+
+def _assigned(
+    figures: Sequence[Figure],
+    axis: str,
+    levels: tuple[str, ...],
+    asked: AskedArms,
+    names: Names,
+    told: Mapping[str, frozenset[str]],
+) -> Sides | None:
+    kinds = {(label.level, bare(label.text)): label.kind for f in figures for label in f.labels if label.axis == axis}
+    keys = list(dict.fromkeys(key_of(figure, axis, levels) for figure in figures))
+    keys = [
+        k
+        for k in keys
+        if any(k) and all(kinds.get((lv, t), LabelKind.NAME) in _NAMED for lv, t in zip(levels, k, strict=True) if t)
+    ]
+    if not keys or len(keys) > _MOST_HEADINGS:
+        return None
+    words = {k: frozenset().union(*(_heading_words(t, names, told) for t in k if t)) for k in keys}
+    first = {k: arm_score(asked.intervention, w) for k, w in words.items()}
+    if asked.comparator_is_start:
+        return _before_and_after(axis, levels, first)
+    second = {k: arm_score(asked.comparator, w) for k, w in words.items()}
+    _take_the_other(keys, words, first, second)
+    pairs = sorted(((first[a] + second[b], a, b) for a, b in permutations(keys, 2)), key=lambda p: -p[0])
+    if not pairs or min(first[pairs[0][1]], second[pairs[0][2]]) < LEAST_SCORE:
+        return None
+    if len(pairs) > 1 and pairs[0][0] - pairs[1][0] < LEAST_MARGIN:
+        return None
+    return Sides(axis, levels, pairs[0][1], pairs[0][2], score=pairs[0][0])
+
+
+def _before_and_after(axis: str, levels: tuple[str, ...], first: Mapping[Key, float]) -> Sides | None:
+    ranked = sorted(first.items(), key=lambda item: -item[1])
+    if not ranked or ranked[0][1] < LEAST_SCORE:
+        return None
+    if len(ranked) > 1 and ranked[0][1] - ranked[1][1] < LEAST_MARGIN:
+        return None
+    key = ranked[0][0]
+    return Sides(axis, levels, key, key, baseline_second=True, score=ranked[0][1])
+
+
+def _take_the_other(
+    keys: Sequence[Key], words: Mapping[Key, frozenset[str]], first: dict[Key, float], second: dict[Key, float]
+) -> None:
+    """Of two headings, where one is surely an arm and the other names neither: it is the other arm."""
+    if len(keys) != 2 or any(is_whole(text) for key in keys for text in key if text):
+        return
+    for known, unknown in ((first, second), (second, first)):
+        for one, other in (keys, keys[::-1]):
+            is_sure = known[one] >= 0.5 and known[one] - max(known[other], unknown[one]) >= 0.3
+            if (
+                is_sure
+                and unknown[other] < LEAST_SCORE
+                and known[other] < LEAST_SCORE
+                and not (CONTROL in words[other] and unknown is first)
+            ):
+                unknown[other] = LEAST_SCORE
+
+
+def told_of_headings(
+    headings: Iterable[str], sentences: Sequence[str], asked: AskedArms, names: Names
+) -> dict[str, frozenset[str]]:
+    """What the text says of headings that say nothing themselves: "Group A received ...", "... (group A)".
+
+    A heading counts as said where its words next to it in a sentence are those of one asked arm and not of the other.
+    """
+    opaque = [h for h in dict.fromkeys(map(bare, headings)) if 1 <= len(h) <= 40 and _says_nothing(h, asked, names)]
+    if not 2 <= len(opaque) <= 6:
+        return {}
+    pattern = re.compile(
+        "|".join(rf"(?<!\w){re.escape(h)}(?!\w)" for h in sorted(opaque, key=len, reverse=True)), re.IGNORECASE
+    )
+    lower = {h.lower(): h for h in opaque}
+    scores: dict[str, list[float]] = {h: [0.0, 0.0] for h in opaque}
+    for sentence in sentences:
+        found = list(pattern.finditer(sentence))
+        for place, match in enumerate(found):
+            until = found[place + 1].start() if place + 1 < len(found) else len(sentence)
+            since = found[place - 1].end() if place else 0
+            behind = sentence[match.end() : until]
+            before = sentence[since : match.start()]
+            in_brackets = before.rstrip().endswith("(") or (
+                before.rstrip().endswith("=") is False and sentence[match.end() : match.end() + 1] == ")"
+            )
+            side = names.words(before if in_brackets else behind)
+            only_first, only_second = asked.intervention - asked.comparator, asked.comparator - asked.intervention
+            scores[lower[match[0].lower()]][0] += len(side & only_first)
+            scores[lower[match[0].lower()]][1] += len(side & only_second)
+    chosen = {h: 0 if a > 2 * b else 1 for h, (a, b) in scores.items() if max(a, b) >= 2 and (a > 2 * b or b > 2 * a)}
+    if sorted(chosen.values()) != [0, 1]:
+        return {}
+    return {h: (asked.intervention, asked.comparator)[side] for h, side in chosen.items()}
+
+
+def _says_nothing(heading: str, asked: AskedArms, names: Names) -> bool:
+    words = arm_words(names, heading)
+    return max(arm_score(asked.intervention, words), arm_score(asked.comparator, words)) < LEAST_SCORE

@@ -1,0 +1,209 @@
+"""Rows of a table as results: each figure read at its place, people from headings or the text, the rest computed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from openwork_contracts.cells import AnalysisSet, CellInterval, CellPlace, ResultCell
+from openwork_contracts.ranking import TextSection
+from openwork_language.sentences import split_sentences
+
+from openwork_extraction.arms import AskedArms
+from openwork_extraction.computed import (
+    count_from_percent,
+    deviation_from_error,
+    deviation_from_interval,
+    estimated_from_median,
+)
+from openwork_extraction.grid import Figure
+from openwork_extraction.labels import LabelKind, says_baseline
+from openwork_extraction.names import Names, bare
+from openwork_extraction.printed import Kind, Printed, Spread, Told, pointed_notes, read_cell
+from openwork_extraction.results import ArmNumbers, Source, StudyResult
+from openwork_extraction.sizes import size_of_arm
+from openwork_extraction.study import Asked, StudyText
+from openwork_extraction.tables import Record, find_rows, where
+
+_PRESENTED = re.compile(
+    r"\b(?:present|express|report|display|show|summari[sz]|describ|given|values?\s+are|data\s+are)\w*\b.{0,80}\b(?:SD|SEM?|S\.D\.|standard\s+(?:deviations?|errors?))",
+    re.IGNORECASE,
+)
+_ANALYSIS = (
+    (re.compile(r"\bper[\s-]protocol\b", re.IGNORECASE), AnalysisSet.PER_PROTOCOL),
+    (re.compile(r"\bintention[\s-]to[\s-]treat\b|\bITT\b", re.IGNORECASE), AnalysisSet.INTENTION_TO_TREAT),
+    (re.compile(r"\bas[\s-]treated\b", re.IGNORECASE), AnalysisSet.AS_TREATED),
+    (re.compile(r"\bsafety\s+(?:population|set|analysis)\b", re.IGNORECASE), AnalysisSet.SAFETY),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FromTables:
+    """Results of tables and why others were not given."""
+
+    results: tuple[StudyResult, ...] = ()
+    refused: tuple[str, ...] = ()
+
+
+def results_of_tables(study: StudyText, asked: Asked, names: Names) -> FromTables:
+    """The results of the row that names the outcome: the asked time first, else the last follow-up first."""
+    sentences = [s.text for section in study.prose for s in split_sentences(section.text)]
+    rows = find_rows(study.tables, asked, names, sentences, study.title)
+    methods = tuple(sentence for sentence in sentences if _PRESENTED.search(sentence))
+    results: list[StudyResult] = []
+    refused = list(rows.refused)
+    for record in rows.records:
+        result = _result(record, study, asked, names, methods)
+        if result.arms:
+            results.append(result)
+        else:
+            refused.append(f"{where(record.table)}, {' > '.join(record.outcome)}: the form of its numbers is not told")
+    return FromTables(tuple(results), tuple(dict.fromkeys(refused)))
+
+
+def _result(record: Record, study: StudyText, asked: Asked, names: Names, methods: Sequence[str]) -> StudyResult:
+    arms = AskedArms.of(asked, names)
+    sides = (arms.intervention, arms.comparator)
+    read: list[ArmNumbers] = []
+    for side in (0, 1):
+        numbers = _arm(record, side, study, methods)
+        if numbers is None:
+            return StudyResult(Source.TABLE, " > ".join(record.outcome))
+        if numbers.n is None:
+            size = size_of_arm(study.prose, sides[side], sides[1 - side], names)
+            numbers = replace(numbers, n=size.cell(study.study, numbers.arm) if size else None)
+        read.append(_worked_out(numbers))
+    caption = record.table.caption or ""
+    analysis = next((kind for pattern, kind in _ANALYSIS if pattern.search(caption)), None)
+    time = record.time.text if record.time else None
+    return StudyResult(Source.TABLE, " > ".join(record.outcome), time, analysis, read[0], read[1])
+
+
+def _arm(record: Record, side: int, study: StudyText, methods: Sequence[str]) -> ArmNumbers | None:
+    """What the cells of one arm say together; `None` where none is read, or two say different things."""
+    figures = record.figures[side]
+    numbers = ArmNumbers(_arm_name(figures[0], record))
+    seen = False
+    for figure in figures:
+        printed = read_cell(figure.text, _told(figure, record, methods), figure.n, _column_kind(figure))
+        if printed is None:
+            continue
+        added = _with(numbers, printed, figure, record, study)
+        if added is None:
+            return None
+        numbers, seen = added, True
+    return numbers if seen else None
+
+
+def _told(figure: Figure, record: Record, methods: Sequence[str]) -> Told:
+    notes = record.table.footnotes
+    pointed = tuple(note for label in figure.labels for note in pointed_notes(label.text, notes))
+    if pointed:
+        near = (*pointed, *(label.text for label in figure.labels if label.kind is LabelKind.STATISTIC))
+    else:
+        near = tuple(label.text for label in figure.labels)
+    heads = tuple(row[0] for row in record.table.rows[: max(1, record.table.n_header_rows)] if row and row[0])
+    return Told(near, (record.table.caption or "", *heads, *(n for n in notes if n not in pointed)), tuple(methods))
+
+
+def _column_kind(figure: Figure) -> str:
+    """The heading of a column that names a kind of number; of a line of people ("n = 398") that alone."""
+    kinds = [
+        bare(label.text) or label.text
+        for label in figure.labels
+        if label.axis == "column" and label.kind in (LabelKind.STATISTIC, LabelKind.PEOPLE)
+    ]
+    return kinds[-1] if kinds else ""
+
+
+def _arm_name(figure: Figure, record: Record) -> str:
+    named = [
+        bare(label.text)
+        for label in figure.labels
+        if label.kind is LabelKind.NAME and bare(label.text) not in record.outcome
+    ]
+    return " > ".join(dict.fromkeys(named)) or figure.text
+
+
+def _with(numbers: ArmNumbers, printed: Printed, figure: Figure, record: Record, study: StudyText) -> ArmNumbers | None:
+    """The numbers with those of one more cell; `None` where it contradicts what is there."""
+    found: dict[str, ResultCell] = {}
+    for kind, value in printed.numbers:
+        cell = _cell(kind, value, printed, figure, record, study, numbers.arm)
+        found[_FIELDS[kind]] = cell
+    people = printed.total or (str(figure.n) if figure.n is not None else None)
+    if people is not None:
+        found["n"] = _cell(Kind.PEOPLE, people, Printed(()), figure, record, study, numbers.arm)
+    for name, cell in found.items():
+        known: ResultCell | None = getattr(numbers, name)
+        if known is not None and known.value != cell.value:
+            return None
+    return replace(numbers, **found)
+
+
+_FIELDS = {
+    Kind.COUNT: "events",
+    Kind.PERCENT: "percent",
+    Kind.MEAN: "mean",
+    Kind.DEVIATION: "deviation",
+    Kind.STANDARD_ERROR: "standard_error",
+    Kind.MEDIAN: "median",
+    Kind.PEOPLE: "n",
+}
+
+
+def _cell(
+    kind: Kind, value: str, printed: Printed, figure: Figure, record: Record, study: StudyText, arm: str
+) -> ResultCell:
+    interval = None
+    measure = kind.value
+    if kind in (Kind.MEAN, Kind.MEDIAN) and printed.low is not None and printed.high is not None:
+        interval = CellInterval(
+            low=printed.low, high=printed.high, level="95" if printed.spread is Spread.CONFIDENCE else None
+        )
+        measure = f"{kind.value} ({printed.spread})" if kind is Kind.MEDIAN else kind.value
+    return ResultCell(
+        study=study.study,
+        arm=arm,
+        outcome=" > ".join(record.outcome),
+        time=record.time.text if record.time else None,
+        measure=measure,
+        value=value,
+        total=printed.total if kind is Kind.COUNT else None,
+        unit="%" if kind is Kind.PERCENT else None,
+        interval=interval,
+        place=CellPlace(
+            table=where(record.table),
+            row=record.table.rows[figure.row][0] or None,
+            column=next((text for text in reversed(figure.column_path)), None),
+            table_row=figure.row,
+            table_column=figure.column,
+            row_path=figure.row_path,
+            column_path=figure.column_path,
+            section=" > ".join(record.section.path),
+        ),
+        words=figure.text,
+        text_origin=study.text_origin,
+    )
+
+
+def _worked_out(arm: ArmNumbers) -> ArmNumbers:
+    """What can be computed of what is missing."""
+    if arm.n is None:
+        return arm
+    if arm.events is None and arm.percent is not None and arm.mean is None:
+        return replace(arm, events=count_from_percent(arm.percent, arm.n))
+    if arm.deviation is None and arm.standard_error is not None:
+        return replace(arm, deviation=deviation_from_error(arm.standard_error, arm.n))
+    if arm.deviation is None and arm.mean is not None and arm.mean.interval is not None:
+        return replace(arm, deviation=deviation_from_interval(arm.mean, arm.n))
+    if arm.mean is None and arm.median is not None:
+        estimated = estimated_from_median(arm.median, arm.n)
+        return replace(arm, mean=estimated[0], deviation=estimated[1]) if estimated else arm
+    return arm
+
+
+def is_of_methods(section: TextSection) -> bool:
+    """Whether a section is of the methods."""
+    return any("method" in heading.lower() for heading in section.path) or any(map(says_baseline, section.path))

@@ -1,0 +1,133 @@
+"""How many people an arm has, where the text says it and the table does not.
+
+An arm's size is taken where every place that names the arm beside a number gives the same one; two sizes (randomised,
+analysed) are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from openwork_contracts.cells import CellPlace, ResultCell
+from openwork_contracts.ranking import TextSection
+from openwork_language.sentences import split_sentences
+
+from openwork_extraction.names import Names, arm_score, arm_words
+
+_IN_BRACKETS = re.compile(r"(?P<name>[^.;()]{2,90}?)\s*[(\[][^()\[\]]{0,40}?\b[nN]\s*=\s*(?P<n>\d[\d,]*)")
+_IN_ARM = re.compile(
+    r"\b(?P<n>\d[\d,]*)\s*(?:\(\d[\d.]*\s?%\)\s*)?(?:[a-z-]+\s){0,3}?(?:(?:were\s+)?(?:randomly\s+)?(?:assigned|allocated|randomi[sz]ed)\s+)?(?:to|in|into|received|receiving|on|took|given)\s+"
+    r"(?:the\s+|an?\s+)?(?P<name>[^.;,()\d]{3,70})"
+)
+_PER_GROUP = re.compile(
+    r"\b[nN]\s*=\s*(?P<n>\d+)\s*(?:,\s*)?(?:per|in\s+each|for\s+each|each|/|for\s+all|in\s+(?:both|all))\s*(?:group|arm|groups|arms)?\b"
+    r"|\beach\s+(?:group|arm)\s*[(,]\s*[nN]\s*=\s*(?P<n2>\d+)"
+    r"|\b(?P<n3>\d+|[a-z]{3,6})\s+[a-z]+\s+(?:per|in\s+each|for\s+each)\s+(?:group|arm)\b"
+    r"|\b(?:two|three|four|five|six)\s+(?:equal\s+)?groups?[^.]{0,30}?[(,]\s*[nN]\s*=\s*(?P<n4>\d+)",
+)
+_CROSSED = re.compile(
+    r"\bcross-?\s?over\b|\bwithin-subjects?\b|\bcounterbalanced\b|\beach\s+(?:participant|subject|patient)\s+(?:received|completed|performed)\s+(?:both|all)\b",
+    re.IGNORECASE,
+)
+_PEOPLE = re.compile(
+    r"\b(?P<n>\d{1,5}|[A-Za-z]{3,10}(?:-[a-z]{3,5})?)\s+(?:[a-z-]+\s){0,4}?(?:participants|patients|subjects|men|women|adults|volunteers|individuals|children|males|females|students|players|athletes|people)\b"
+)
+_NUMBER_OF = {
+    word: n
+    for n, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
+    )
+}
+LEAST_SCORE = 0.4
+_SIDE_WORDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """People of one arm with where that stands."""
+
+    n: int
+    section: str
+    start: int
+    end: int
+    words: str
+
+    def cell(self, study: str, arm: str) -> ResultCell:
+        """As a cell."""
+        place = CellPlace(section=self.section, start=self.start, end=self.end)
+        return ResultCell(study=study, arm=arm, measure="n", value=str(self.n), place=place, words=self.words)
+
+
+def size_of_arm(
+    sections: Iterable[TextSection], arm: frozenset[str], other: frozenset[str], names: Names
+) -> Size | None:
+    """The size of an arm that the text gives; `None` where it gives none or several.
+
+    Args:
+        arm, other: words of the arm and of the one it is compared with: what is nearer to the other is not the arm's.
+    """
+    sections = tuple(sections)
+    found: list[Size] = []
+    for size, name in _named_sizes(sections):
+        words = arm_words(names, name)
+        score = arm_score(arm, words)
+        if score >= LEAST_SCORE and score > arm_score(other, words) + 0.1:
+            found.append(size)
+    if found:
+        return found[0] if len({size.n for size in found}) == 1 else None
+    return _of_each(sections)
+
+
+def _named_sizes(sections: Sequence[TextSection]) -> Iterator[tuple[Size, str]]:
+    for section in sections:
+        for sentence in split_sentences(section.text):
+            for pattern in (_IN_BRACKETS, _IN_ARM):
+                for match in pattern.finditer(sentence.text):
+                    name = " ".join(
+                        match["name"].split()[-_SIDE_WORDS:]
+                        if pattern is _IN_BRACKETS
+                        else match["name"].split()[:_SIDE_WORDS]
+                    )
+                    n = int(match["n"].replace(",", ""))
+                    if n > 1:
+                        yield _size(section, sentence.start, match.start("n"), match.end("n"), n, sentence.text), name
+
+
+def _size(section: TextSection, at: int, start: int, end: int, n: int, words: str) -> Size:
+    return Size(n, " > ".join(section.path), at + start, at + end, words)
+
+
+def _of_each(sections: Sequence[TextSection]) -> Size | None:
+    """One size for all arms: "n = 8 per group", or everybody where each is in every arm."""
+    each: list[Size] = []
+    for section in sections:
+        for sentence in split_sentences(section.text):
+            for match in _PER_GROUP.finditer(sentence.text):
+                group = next(g for g in ("n", "n2", "n3", "n4") if match[g])
+                n = _value(match[group])
+                if n:
+                    each.append(_size(section, sentence.start, match.start(group), match.end(group), n, sentence.text))
+    if each:
+        return each[0] if len({size.n for size in each}) == 1 else None
+    if not any(
+        _CROSSED.search(section.text)
+        for section in sections
+        if section.kind == "abstract" or "ethod" in " ".join(section.path)
+    ):
+        return None
+    everybody = [
+        _size(section, sentence.start, match.start("n"), match.end("n"), n, sentence.text)
+        for section in sections
+        if section.kind == "abstract"
+        or re.search(r"participants|subjects|patients", " ".join(section.path), re.IGNORECASE)
+        for sentence in split_sentences(section.text)
+        for match in _PEOPLE.finditer(sentence.text)
+        if (n := _value(match["n"])) and n > 3
+    ]
+    return everybody[0] if everybody and len({size.n for size in everybody}) == 1 else None
+
+
+def _value(text: str) -> int | None:
+    return int(text) if text.isdigit() else _NUMBER_OF.get(text.lower())

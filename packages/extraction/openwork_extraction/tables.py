@@ -1,0 +1,220 @@
+"""Results out of tables: the figures of both arms in the row, or the column, that names the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from openwork_contracts.ranking import TextSection
+from openwork_contracts.tables import Table
+
+from openwork_extraction.arms import AskedArms, Sides, find_sides, is_at_start, told_of_headings
+from openwork_extraction.grid import Figure, figures_of
+from openwork_extraction.labels import LabelKind, Time, is_figure, is_whole, says_baseline, time_in
+from openwork_extraction.names import Names, bare, outcome_score, total
+from openwork_extraction.study import Asked
+
+LEAST_SCORE = 0.6
+"""Of an outcome's heading against what was asked; the harmonic mean of both shares of words."""
+LEAST_MARGIN = 0.08
+"""By which the chosen outcome must fit better than any other."""
+_CAPTION = 0.1
+"""Most that a caption adds to the fit of a row."""
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+_OF_NUMBERS = (LabelKind.STATISTIC, LabelKind.PEOPLE, LabelKind.EMPTY)
+
+
+@dataclass(slots=True)
+class Record:
+    """The figures of both arms under the same other headings."""
+
+    section: TextSection
+    table: Table
+    outcome: tuple[str, ...]
+    """Headings that name what was measured, outermost first."""
+    leaf: str
+    """The innermost of them."""
+    time: Time | None
+    figures: tuple[list[Figure], list[Figure]] = field(default_factory=lambda: ([], []))
+    score: float = 0.0
+    own: frozenset[str] = frozenset()
+    around: frozenset[str] = frozenset()
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What is the same at another time."""
+        return (self.table.label, self.table.caption, self.outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRows:
+    """Records of one outcome, or why none was taken."""
+
+    records: tuple[Record, ...] = ()
+    refused: tuple[str, ...] = ()
+    score: float = 0.0
+
+
+def where(table: Table) -> str:
+    """A table for a reader: its label, or the beginning of its caption."""
+    return table.label or (table.caption or "a table")[:60]
+
+
+def find_rows(
+    tables: Sequence[tuple[TextSection, Table]], asked: Asked, names: Names, sentences: Sequence[str], title: str = ""
+) -> FoundRows:
+    """The records of the asked outcome for the asked arms, of the one table row or column that names it best."""
+    arms = AskedArms.of(asked, names)
+    records: list[Record] = []
+    for section, table in tables:
+        figures = figures_of(table)
+        if not figures:
+            continue
+        headings = [
+            label.text
+            for f in figures
+            for label in f.labels
+            if label.kind in (LabelKind.NAME, LabelKind.TIME) and label.axis == "column"
+        ]
+        told = told_of_headings(headings, sentences, arms, names)
+        sides = find_sides(figures, arms, names, told)
+        if sides is None:
+            continue
+        records += _records(section, table, figures, sides)
+    found = [_best_as(records, asked, spelt, title) for spelt in (names, names.as_printed())]
+    return max(found, key=lambda rows: rows.score)
+
+
+def _records(section: TextSection, table: Table, figures: Sequence[Figure], sides: Sides) -> list[Record]:
+    found: dict[tuple[object, ...], Record] = {}
+    for figure in figures:
+        side = sides.of(figure)
+        if side is None or any(label.kind is LabelKind.P_VALUE for label in figure.labels):
+            continue
+        rest = [label for label in figure.labels if not (label.axis == sides.axis and label.level in sides.levels)]
+        times = [t for label in rest if label.kind is LabelKind.TIME and (t := time_in(label.text, label.above))]
+        if sides.baseline_second:
+            times = []
+        named = tuple(bare(label.text) for label in rest if label.kind in (LabelKind.NAME, LabelKind.EFFECT))
+        at = figure.row if sides.axis == "column" else figure.column
+        fixed = named if sides.baseline_second or sides.axis == "row" else (at, *named)
+        key = (
+            fixed,
+            tuple(t.text for t in times),
+            figure.column if sides.axis == "row" and not sides.baseline_second else None,
+        )
+        record = found.get(key)
+        if record is None:
+            leaf = next((bare(x.text) for x in reversed(rest) if x.kind in (LabelKind.NAME, LabelKind.EFFECT)), "")
+            time = times[-1] if times else None
+            record = found[key] = Record(section, table, named, leaf, time)
+        if all(figure.text != f.text or figure.column_path != f.column_path for f in record.figures[side]):
+            record.figures[side].append(figure)  # a cell that spans columns stands in each of them
+    records = [r for r in found.values() if r.figures[0] and r.figures[1]]
+    if sides.baseline_second:
+        for record in records:
+            _keep_last(record)
+    return records
+
+
+def _keep_last(record: Record) -> None:
+    """Of an arm before and after: the last time after."""
+    after = record.figures[0]
+    last = max((_days(f) for f in after), default=0)
+    record.figures[0][:] = [f for f in after if _days(f) == last]
+
+
+def _days(figure: Figure) -> float:
+    times = [t for label in figure.labels if label.kind is LabelKind.TIME and (t := time_in(label.text, label.above))]
+    return max((t.days if t.days is not None else 0.5 for t in times), default=0.5)
+
+
+def _best_as(records: Sequence[Record], asked: Asked, names: Names, title: str) -> FoundRows:
+    wanted = _wanted(asked.outcome, names, title, records)
+    for record in records:
+        _score(record, wanted, names.with_notes(record.table.footnotes))
+    return _best(records, wanted)
+
+
+def _wanted(outcome: str, names: Names, title: str, records: Sequence[Record]) -> frozenset[str]:
+    """The words asked of an outcome, without the people that the whole study is about ("... in heart failure")."""
+    head, _, tail = outcome.rpartition(" in ")
+    people = names.words(tail)
+    in_rows = frozenset().union(*(names.words(text) for record in records for text in record.outcome))
+    if head and people and people <= names.words(title) and not people & in_rows:
+        return names.words(head)
+    return names.words(outcome)
+
+
+def _score(record: Record, wanted: frozenset[str], names: Names) -> None:
+    """How well the headings of a record name the outcome.
+
+    Words that the caption has and no row of its table are said for every row, and are not asked of a row.
+    """
+    own: set[str] = set()
+    around: set[str] = set()
+    leaf_is_whole = is_whole(record.leaf)
+    for label in record.figures[0][0].labels:
+        if label.kind is LabelKind.STATISTIC:
+            around |= {"percent"} if "%" in label.text else set()
+        if bare(label.text) not in record.outcome:
+            continue
+        words = names.words(label.text) or frozenset({label.text.casefold()})
+        is_section = label.level.startswith("section") and record.leaf != bare(label.text)
+        if is_section and not leaf_is_whole:
+            around |= words
+        elif not is_whole(label.text):
+            own |= words
+            around |= names.every_word(label.text) - words
+    record.own, record.around = frozenset(own), frozenset(around)
+    said = names.words(record.table.caption or "") - _row_words(record.table, names)
+    asked = wanted - said if wanted - said else wanted
+    in_caption = _CAPTION * total(said & wanted) / total(wanted) if wanted else 0.0
+    record.score = (
+        outcome_score(asked, record.own, record.around) * (1 - _CAPTION) + in_caption
+        if said & wanted
+        else outcome_score(asked, record.own, record.around)
+    )
+
+
+def _row_words(table: Table, names: Names) -> frozenset[str]:
+    """Words of everything in a table that is no figure."""
+    texts = {text for row in table.rows for text in row if text and not is_figure(text)}
+    return frozenset().union(*(names.words(text) for text in texts))
+
+
+def _is_dominated(rival: Record, top: Record, wanted: frozenset[str]) -> bool:
+    """Whether a rival says nothing that was asked and the top does not, and says more that was not asked, or less."""
+    matched = [wanted & (r.own | r.around) for r in (rival, top)]
+    over = [(r.own | r.around) - wanted for r in (rival, top)]
+    return (
+        matched[0] <= matched[1] and over[1] <= over[0] | _LETTERS and (matched[0] != matched[1] or over[0] != over[1])
+    )
+
+
+def _best(records: Sequence[Record], wanted: frozenset[str]) -> FoundRows:
+    later = [r for r in records if not _is_of_start(r)]
+    ranked = sorted(later, key=lambda r: -r.score)
+    if not ranked or ranked[0].score < LEAST_SCORE:
+        return FoundRows(score=ranked[0].score if ranked else 0.0)
+    top = ranked[0]
+    near = [r for r in ranked[1:] if r.identity != top.identity and top.score - r.score < LEAST_MARGIN]
+    wholes = [r for r in (top, *near) if is_whole(r.leaf)]
+    if len({r.identity for r in wholes}) == 1 and not is_whole(top.leaf) and abs(wholes[0].score - top.score) < 0.01:
+        top, near = wholes[0], []
+    near = [r for r in near if not _is_dominated(r, top, wanted)]
+    if near:
+        rows = "; ".join(dict.fromkeys(f"{where(r.table)}: {' > '.join(r.outcome)}" for r in (top, *near)))
+        return FoundRows((), (f"several rows fit the outcome about as well: {rows}",), top.score)
+    return FoundRows(tuple(r for r in later if r.identity == top.identity), (), top.score)
+
+
+def _is_of_start(record: Record) -> bool:
+    """Whether figures are from before anything was given."""
+    figures = record.figures[0]
+    if record.time is not None:
+        return record.time.is_baseline
+    if any(is_at_start(figure) for figure in figures):
+        return True
+    texts = (record.table.caption or "", *record.outcome)
+    return any(says_baseline(text) for text in texts)
