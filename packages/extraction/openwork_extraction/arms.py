@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from openwork_language.cells.cell import BEFORE, CONTROL
+from openwork_language.cells.cell import ACTIVE, BEFORE, CONTROL
 from openwork_language.cells.contrasts import phase_of
 
 from openwork_extraction.grid import Figure, Label
@@ -25,6 +25,7 @@ LEAST_SCORE = 0.3
 LEAST_MARGIN = 0.12
 """By which the chosen pair of headings must fit better than any other pair."""
 _MOST_HEADINGS = 40
+_NOT = re.compile(r"\b(?:no|not|without|non|never|nothing)\b", re.IGNORECASE)
 _NAMED = (LabelKind.NAME,)
 
 Key = tuple[str, ...]
@@ -64,13 +65,32 @@ class AskedArms:
     def of(cls, asked: Asked, names: Names) -> AskedArms:
         """Words of both arms; those of a role alone ("placebo") among them."""
         is_start = phase_of(asked.comparator) == BEFORE and len(asked.comparator.split()) <= 4
-        return cls(arm_words(names, asked.intervention), arm_words(names, asked.comparator), is_start)
+        first, second = (arm_words(names, text, asked=True) for text in (asked.intervention, asked.comparator))
+        if CONTROL not in second and _is_without(asked, first, second):
+            second |= {CONTROL}
+        if CONTROL in second and CONTROL not in first:
+            first |= {ACTIVE}
+        elif ACTIVE in first and ACTIVE not in second:
+            second |= {CONTROL}
+        return cls(first, second, is_start)
+
+
+def _is_without(asked: Asked, first: frozenset[str], second: frozenset[str]) -> bool:
+    """Whether the comparator is that the intervention was not given: "no skin-to-skin contact"."""
+    denies = _NOT.search(asked.comparator) is not None and _NOT.search(asked.intervention) is None
+    return denies and len(second - first) <= len(second) / 2
 
 
 def is_at_start(figure: Figure) -> bool:
     """Whether a heading of a figure is the start of the study."""
     times = (time_in(label.text, label.above) for label in figure.labels if label.kind is LabelKind.TIME)
     return any(time is not None and time.is_baseline for time in times)
+
+
+def is_later(figure: Figure) -> bool:
+    """Whether a heading of a figure is a time after the start."""
+    times = (time_in(label.text, label.above) for label in figure.labels if label.kind is LabelKind.TIME)
+    return any(time is not None and not time.is_baseline for time in times)
 
 
 def key_of(figure: Figure, axis: str, levels: Sequence[str]) -> Key:

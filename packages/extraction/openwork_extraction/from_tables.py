@@ -22,7 +22,7 @@ from openwork_extraction.labels import LabelKind, says_baseline
 from openwork_extraction.names import Names, bare
 from openwork_extraction.printed import Kind, Printed, Spread, Told, pointed_notes, read_cell
 from openwork_extraction.results import ArmNumbers, Source, StudyResult
-from openwork_extraction.sizes import size_of_arm
+from openwork_extraction.sizes import size_in_tables, size_of_arm
 from openwork_extraction.study import Asked, StudyText
 from openwork_extraction.tables import Record, find_rows, where
 
@@ -71,13 +71,21 @@ def _result(record: Record, study: StudyText, asked: Asked, names: Names, method
         if numbers is None:
             return StudyResult(Source.TABLE, " > ".join(record.outcome))
         if numbers.n is None:
-            size = size_of_arm(study.prose, sides[side], sides[1 - side], names)
-            numbers = replace(numbers, n=size.cell(study.study, numbers.arm) if size else None)
+            numbers = replace(numbers, n=_size(study, sides[side], sides[1 - side], names, numbers.arm))
         read.append(_worked_out(numbers))
     caption = record.table.caption or ""
     analysis = next((kind for pattern, kind in _ANALYSIS if pattern.search(caption)), None)
     time = record.time.text if record.time else None
     return StudyResult(Source.TABLE, " > ".join(record.outcome), time, analysis, read[0], read[1])
+
+
+def _size(study: StudyText, arm: frozenset[str], other: frozenset[str], names: Names, name: str) -> ResultCell | None:
+    """People of an arm from the headings of any table, else from the text."""
+    headed = size_in_tables(study.tables, arm, other, names, study.study, name)
+    if headed is not None:
+        return headed
+    told = size_of_arm(study.prose, arm, other, names)
+    return told.cell(study.study, name) if told else None
 
 
 def _arm(record: Record, side: int, study: StudyText, methods: Sequence[str]) -> ArmNumbers | None:
@@ -86,7 +94,7 @@ def _arm(record: Record, side: int, study: StudyText, methods: Sequence[str]) ->
     numbers = ArmNumbers(_arm_name(figures[0], record))
     seen = False
     for figure in figures:
-        printed = read_cell(figure.text, _told(figure, record, methods), figure.n, _column_kind(figure))
+        printed = read_cell(figure.text, _told(figure, record, methods), _people(figure, record), _column_kind(figure))
         if printed is None:
             continue
         added = _with(numbers, printed, figure, record, study)
@@ -94,6 +102,15 @@ def _arm(record: Record, side: int, study: StudyText, methods: Sequence[str]) ->
             return None
         numbers, seen = added, True
     return numbers if seen else None
+
+
+def _people(figure: Figure, record: Record) -> int | None:
+    """N of a figure: of its headings, or of its row's column of people where rows are arms."""
+    return figure.n if figure.n is not None or record.axis == "column" else figure.n_of_row
+
+
+def _shown(n: int | None) -> str | None:
+    return None if n is None else str(n)
 
 
 def _told(figure: Figure, record: Record, methods: Sequence[str]) -> Told:
@@ -132,7 +149,7 @@ def _with(numbers: ArmNumbers, printed: Printed, figure: Figure, record: Record,
     for kind, value in printed.numbers:
         cell = _cell(kind, value, printed, figure, record, study, numbers.arm)
         found[_FIELDS[kind]] = cell
-    people = printed.total or (str(figure.n) if figure.n is not None else None)
+    people = printed.total or _shown(_people(figure, record))
     if people is not None:
         found["n"] = _cell(Kind.PEOPLE, people, Printed(()), figure, record, study, numbers.arm)
     for name, cell in found.items():

@@ -6,16 +6,22 @@ the columns ("n = 18 | n = 21") goes on with the header. A heading that spans ev
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from openwork_contracts.tables import Table
 
 from openwork_extraction.labels import LabelKind, is_blank, is_figure, kind_of, people_in
+from openwork_extraction.names import bare
 
 MAX_ROWS = 400
 """Of a table that is read: longer ones are listings, not results."""
 MAX_STUBS = 4
+_PEOPLE_HEAD = re.compile(
+    r"[nN]|No\.?(?:\s+of\s+(?:patients|subjects|participants))?|Numbers?\s+of\s+(?:patients|subjects|participants|women|men|people|children)|"
+    r"Sample\s+size|Patients",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,8 @@ class Figure:
     labels: tuple[Label, ...]
     n: int | None
     """People, where its headings say so."""
+    n_of_row: int | None = None
+    """People of a column of people that stands in its row."""
 
     @property
     def row_path(self) -> tuple[str, ...]:
@@ -149,12 +157,24 @@ def _read(rows: Sequence[Sequence[str]], n_head: int, stubs: int, header: _Heade
         state.stub = named
         row_n = next((n for text in named if (n := people_in(text)) is not None), None)
         row_labels = _row_labels(state, named, header)
+        n_of_row = _in_people_column(row, stubs, header)
         for column in range(stubs, len(row)):
             if not is_figure(row[column]):
                 continue
             columns = _column_labels(state, header, column - stubs)
             n = _people(columns, row_n, state)
-            yield Figure(place, column, row[column].strip(), (*row_labels, *columns), n)
+            yield Figure(place, column, row[column].strip(), (*row_labels, *columns), n, n_of_row)
+
+
+def _in_people_column(row: Sequence[str], stubs: int, header: _Header) -> int | None:
+    """N of a row where one column, and only one, is of people."""
+    heads = [(column, level[column]) for level in header.levels for column in range(len(level))]
+    people = {column for column, text in heads if _PEOPLE_HEAD.fullmatch(bare(text))}
+    people |= {n - stubs for n, text in enumerate(header.stub_heads) if _PEOPLE_HEAD.fullmatch(bare(text))}
+    if len(people) != 1:
+        return None
+    shown = row[people.pop() + stubs].replace(",", "").strip()
+    return int(shown) if shown.isdigit() else None
 
 
 def _is_heading(row: Sequence[str], stubs: int, state: _State) -> bool:

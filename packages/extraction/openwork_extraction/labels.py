@@ -21,17 +21,24 @@ _BLANK = re.compile(
 _N = re.compile(r"\(?\s*\b[nN]\s*=\s*(?P<n>\d{1,3}(?:[,\s]\d{3})+|\d+)\s*\)?")
 _ONLY_N = re.compile(r"[\s(\[]*[nN]\s*=\s*[\d,\s]+[\s)\]]*")
 _P_VALUE = re.compile(
-    r"\W*(?:adjusted\s+|unadjusted\s+)?p\W*(?:values?|for\s.*|trend.*|between.*|\(.*\).*|[*†‡§#^a-z\d]{0,3})?\W*|.*\bp[\s-]?values?\b.*|significance|.*\b(?:chi-?square|t-test|anova|test statistic|x²|χ2)\b.*",
+    r"\W*(?:adjusted\s+|unadjusted\s+|overall\s+)?p(?:\W*values?)?(?:[\s^]*(?:[a-d]\b|adj\.?\b|\d\b|[*†‡§#]+))*"
+    r"(?:\s+(?:for|trend|between|within|interaction|group|time|control|vs)\b.*|\s*\(.*\).*)?\W*"
+    r"|.*\bp[\s-]?values?\b.*|significance|sig\.?",
+    re.IGNORECASE,
+)
+_TEST = re.compile(
+    r"\b(?:chi-?square|t[\s-]tests?|anova|test\s+statistic|mann-whitney|wilcoxon|fisher|kruskal)\b|x²|χ2|\bF\s?\(",
     re.IGNORECASE,
 )
 _EFFECT = re.compile(
-    r"\b(?:HR|OR|RR|IRR|MD|SMD|RD|ratio|odds|hazard|relative risk|risk difference|mean difference|difference|"
-    r"treatment effect|effect|effect size|ES|Cohen|contrast|estimate|coefficient|beta)\b|β",
+    r"\b(?:HR|OR|RR|IRR|MD|SMD|RD|ES)\b|β|(?i:\b(?:ratio\s*\(|odds\s+ratio|hazards?\s+ratio|rate\s+ratio|risk\s+ratio|relative\s+risk|"
+    r"risk\s+difference|mean\s+difference|difference|treatment\s+effect|intervention\s+effect|effects?\s*\(|effect\s+size|effect\s+estimate|"
+    r"cohen|coefficient|beta|efficacy\s*\()(?!\w))"
 )
 _STATISTIC = re.compile(
     r"^\W*(?:(?:arithmetic |geometric |adjusted |least squares? |ls )?means?|medians?|average|m|sd|s\.d\.|sem?|s\.e\.m?\.?|iqr|i\.q\.r|"
     r"inter-?quartile range|range|q1|q3|quartiles?|standard deviation|standard error|n|no\.?|number|count|freq(?:uency)?|%|percent(?:age)?|per cent|"
-    r"of|the|and|or|events?|95|90|%?ci|cl\d*|confidence intervals?|min|max|±|\+/-|[\s,;:/()\[\]%±*†‡^–-]|\d)+\W*$",
+    r"of|the|and|or|events?|from|baseline|changes?|95|90|%?ci|cl\d*|confidence intervals?|min|max|±|\+/-|[\s,;:/()\[\]%±*†‡^–-]|\d)+\W*$",
     re.IGNORECASE,
 )
 _LEADING_TIME = re.compile(
@@ -41,13 +48,36 @@ _LEADING_TIME = re.compile(
 )
 _TIME_HEAD = re.compile(r"\b(?:weeks?|days?|months?|years?|hours?|h|min(?:utes?)?|time|visit|wk|yr)\b", re.IGNORECASE)
 _COMPACT_TIME = re.compile(
-    r"^\W*(?P<n>\d+)\s*-?\s*(?P<unit>h|hrs?|d|wks?|w|mos?|m|yrs?|y|hours?|minutes?|min)\b\W*(?:follow-?up|post.*|later)?\W*$",
+    r"^\W*(?:0\s*-\s*)?(?P<n>\d+)\s*-?\s*(?P<unit>h|hrs?|d|wks?|w|mos?|m|yrs?|y|hours?|minutes?|min)\b\W*(?:follow-?up|post.*|later)?\W*$",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"^\s*\d+(?:\.\d+)?\s*$")
 _DATA = re.compile(r"^[\s(\[<>≤≥=~+±−–-]*\.?\d")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_DATA_WORDS = frozenset(["sd", "se", "sem", "ci", "to", "iqr", "of", "n", "p", "ns", "na", "vs", "x", "e", "and", "m", "f", "mg", "ml", "kg"])
+_DATA_WORDS = frozenset(
+    [
+        "sd",
+        "se",
+        "sem",
+        "ci",
+        "to",
+        "iqr",
+        "of",
+        "n",
+        "p",
+        "ns",
+        "na",
+        "vs",
+        "x",
+        "e",
+        "and",
+        "m",
+        "f",
+        "mg",
+        "ml",
+        "kg",
+    ]
+)
 _BASELINE = re.compile(rf"\b{any_of(words('table-words', 'baseline'))}\b", re.IGNORECASE)
 _WHOLE = re.compile(
     rf"^\W*(?:{any_of(words('table-words', 'whole'))})\W*(?:participants|patients|subjects|sample|population|cohort|score)?\W*$",
@@ -115,7 +145,7 @@ def kind_of(text: str, above: str = "") -> LabelKind:
     shown = bare(text)
     if not shown:
         return LabelKind.PEOPLE if people_in(text) is not None else LabelKind.EMPTY
-    if _P_VALUE.fullmatch(shown):
+    if _P_VALUE.fullmatch(shown) or _TEST.search(shown):
         return LabelKind.P_VALUE
     if _STATISTIC.match(shown) and not _NUMBER.match(shown):
         return LabelKind.STATISTIC

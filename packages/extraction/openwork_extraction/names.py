@@ -31,6 +31,8 @@ _UNIT_BEHIND = re.compile(
 _SHORT_FORM = re.compile(r"[A-Za-z][\w/+-]*\d*|[A-Z]{2,}")
 _ENUMERATED = re.compile(r"\b(?:group|arm|cohort)\s+[A-Z0-9]\b", re.IGNORECASE)
 _EMPTY = frozenset(stem(fold(word)) for word in words("table-words", "empty"))
+_ROLE_ONLY = frozenset(concept_of(stem(fold(word))) for word in words("table-words", "role"))
+"""Words that name no treatment, but its part in the trial: they are the role itself."""
 _ROLE_WEIGHT = 0.6
 _NUMBER_WEIGHT = 0.6
 _COMMON_WEIGHT = 0.5
@@ -58,6 +60,12 @@ class Names:
         """With the short forms that the notes of a table define, which go before those of the text."""
         own = {short: long for note in notes for short, long in _noted(note)}
         return Names({**self.long_of, **own}, self.spells_out) if own else self
+
+    def without(self, texts: Iterable[str]) -> Names:
+        """The same without the short forms that these texts have: what both sides write short is compared short."""
+        used = {m[0] for text in texts for m in _SHORT_FORM.finditer(text)}
+        used |= {part for short in used for part in re.split(r"[-/]|(?<=[A-Za-z])(?=\d)", short)}
+        return Names({s: lo for s, lo in self.long_of.items() if s not in used}, self.spells_out)
 
     def as_printed(self) -> Names:
         """The same for words as they stand."""
@@ -162,11 +170,13 @@ def overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return total(one & other)
 
 
-def arm_words(names: Names, text: str) -> frozenset[str]:
+def arm_words(names: Names, text: str, *, asked: bool = False) -> frozenset[str]:
     """Words of an arm with its role: "placebo" and "usual care" are one side, whatever they are called."""
     found = names.words(text)
     role = role_of(bare(text))
-    if _ENUMERATED.search(text) and len(found) > 1:
+    if role:
+        found -= _ROLE_ONLY
+    if not asked and _ENUMERATED.search(text) and len(found) > 1:
         found = frozenset(word for word in found if len(word) > 1 or word[0].isdigit())
     return found | ({role} - {""})
 

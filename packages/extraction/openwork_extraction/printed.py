@@ -28,7 +28,9 @@ _FRACTION_BEHIND = re.compile(
 _PAIR = re.compile(
     rf"^(?P<a>{_NUM})\s?(?P<ap>%?){_MARK}\s*[(\[]\s*(?P<word>[A-Za-z.]*)[\s,=:±]*(?P<b>{_NUM})\s?(?P<bp>%?)\s*[)\]]{_MARK}$"
 )
-_SPREAD = re.compile(rf"^(?P<a>{_NUM})\s?%?{_MARK}\s*(?:±|\+/-|\+-)\s*(?P<b>{_NUM})\s?%?{_MARK}$")
+_SPREAD = re.compile(
+    rf"^(?P<a>{_NUM})\s?%?{_MARK}\s*(?:±|\+/-|\+-)\s*(?P<b>{_NUM})\s?%?{_MARK}\s*(?:[(\[][^()\[\]]*[)\]]{_MARK})?$"
+)
 _SLASH = re.compile(rf"^(?P<a>{_NUM})\s*/\s*(?P<b>{_NUM}){_MARK}$")
 _BETWEEN = re.compile(
     rf"^(?P<a>{_NUM})\s?%?{_MARK}\s*[(\[]\s*(?P<word>[A-Za-z ,:%\d]*?)[\s:,=]*(?P<low>{_NUM})\s?%?\s*(?:-|to|,|;|\.\.)\s*(?P<high>{_NUM})\s?%?\s*[)\]]{_MARK}$"

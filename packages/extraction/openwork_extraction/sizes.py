@@ -12,20 +12,24 @@ from dataclasses import dataclass
 
 from openwork_contracts.cells import CellPlace, ResultCell
 from openwork_contracts.ranking import TextSection
+from openwork_contracts.tables import Table
 from openwork_language.sentences import split_sentences
 
+from openwork_extraction.labels import people_in
 from openwork_extraction.names import Names, arm_score, arm_words
 
 _IN_BRACKETS = re.compile(r"(?P<name>[^.;()]{2,90}?)\s*[(\[][^()\[\]]{0,40}?\b[nN]\s*=\s*(?P<n>\d[\d,]*)")
 _IN_ARM = re.compile(
-    r"\b(?P<n>\d[\d,]*)\s*(?:\(\d[\d.]*\s?%\)\s*)?(?:[a-z-]+\s){0,3}?(?:(?:were\s+)?(?:randomly\s+)?(?:assigned|allocated|randomi[sz]ed)\s+)?(?:to|in|into|received|receiving|on|took|given)\s+"
-    r"(?:the\s+|an?\s+)?(?P<name>[^.;,()\d]{3,70})"
+    r"\b(?P<n>\d[\d,]*)\s*(?:\(\d[\d.]*\s?%\)\s*)?(?:[a-z-]+\s){0,3}?(?:(?:were|was)\s+)?(?:randomly\s+)?"
+    r"(?:assigned|allocated|randomi[sz]ed)\s+(?:to|into)\s+(?:receive\s+)?(?:the\s+|an?\s+)?(?P<name>[^.;,()\d]{3,70})"
 )
+_WHO = r"(?:patients|participants|subjects|people|women|men|children|infants|animals|rats|mice|goats|volunteers|individuals|students)"
 _PER_GROUP = re.compile(
-    r"\b[nN]\s*=\s*(?P<n>\d+)\s*(?:,\s*)?(?:per|in\s+each|for\s+each|each|/|for\s+all|in\s+(?:both|all))\s*(?:group|arm|groups|arms)?\b"
+    r"\b[nN]\s*=\s*(?P<n>\d+)\s*(?:,\s*)?(?:per|in\s+each|for\s+each|in\s+both|for\s+both|in\s+all)\s+(?:groups?|arms?)\b"
     r"|\beach\s+(?:group|arm)\s*[(,]\s*[nN]\s*=\s*(?P<n2>\d+)"
-    r"|\b(?P<n3>\d+|[a-z]{3,6})\s+[a-z]+\s+(?:per|in\s+each|for\s+each)\s+(?:group|arm)\b"
-    r"|\b(?:two|three|four|five|six)\s+(?:equal\s+)?groups?[^.]{0,30}?[(,]\s*[nN]\s*=\s*(?P<n4>\d+)",
+    rf"|\b(?P<n3>\d+|[a-z]{{3,8}})\s+{_WHO}\s+(?:per|in\s+each|for\s+each)\s+(?:group|arm)\b"
+    r"|\b(?:two|three|four|five|six)\s+(?:equal\s+)?groups?[^.]{0,30}?[(,]\s*[nN]\s*=\s*(?P<n4>\d+)"
+    rf"|\bgroups?\s+of\s+(?P<n5>\d+|[a-z]{{3,8}})\s+{_WHO}?",
 )
 _CROSSED = re.compile(
     r"\bcross-?\s?over\b|\bwithin-subjects?\b|\bcounterbalanced\b|\beach\s+(?:participant|subject|patient)\s+(?:received|completed|performed)\s+(?:both|all)\b",
@@ -37,10 +41,34 @@ _PEOPLE = re.compile(
 _NUMBER_OF = {
     word: n
     for n, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
     )
 }
 LEAST_SCORE = 0.4
+LEAST_PEOPLE = 4
+"""A smaller number beside a group is one of events, or of a part of it."""
 _SIDE_WORDS = 8
 
 
@@ -91,7 +119,7 @@ def _named_sizes(sections: Sequence[TextSection]) -> Iterator[tuple[Size, str]]:
                         else match["name"].split()[:_SIDE_WORDS]
                     )
                     n = int(match["n"].replace(",", ""))
-                    if n > 1:
+                    if n >= LEAST_PEOPLE:
                         yield _size(section, sentence.start, match.start("n"), match.end("n"), n, sentence.text), name
 
 
@@ -105,9 +133,9 @@ def _of_each(sections: Sequence[TextSection]) -> Size | None:
     for section in sections:
         for sentence in split_sentences(section.text):
             for match in _PER_GROUP.finditer(sentence.text):
-                group = next(g for g in ("n", "n2", "n3", "n4") if match[g])
+                group = next(g for g in ("n", "n2", "n3", "n4", "n5") if match[g])
                 n = _value(match[group])
-                if n:
+                if n and n >= LEAST_PEOPLE:
                     each.append(_size(section, sentence.start, match.start(group), match.end(group), n, sentence.text))
     if each:
         return each[0] if len({size.n for size in each}) == 1 else None
@@ -131,3 +159,26 @@ def _of_each(sections: Sequence[TextSection]) -> Size | None:
 
 def _value(text: str) -> int | None:
     return int(text) if text.isdigit() else _NUMBER_OF.get(text.lower())
+
+
+def size_in_tables(
+    tables: Iterable[tuple[TextSection, Table]],
+    arm: frozenset[str],
+    other: frozenset[str],
+    names: Names,
+    study: str,
+    name: str,
+) -> ResultCell | None:
+    """The size that the headings of other tables give the arm, where all give the same: "Control group (n = 25)"."""
+    found: list[ResultCell] = []
+    for section, table in tables:
+        for row in table.rows[: max(1, table.n_header_rows)]:
+            for text in dict.fromkeys(row):
+                n = people_in(text)
+                words = arm_words(names, text)
+                score = arm_score(arm, words)
+                if n is None or score < LEAST_SCORE or score <= arm_score(other, words) + 0.1:
+                    continue
+                place = CellPlace(table=table.label, column=text, section=" > ".join(section.path))
+                found.append(ResultCell(study=study, arm=name, measure="n", value=str(n), place=place, words=text))
+    return found[0] if len({cell.value for cell in found}) == 1 else None

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from openwork_contracts.ranking import TextSection
 from openwork_contracts.tables import Table
+from openwork_language.cells.cell import BEFORE
+from openwork_language.cells.times import read_phase
 
-from openwork_extraction.arms import AskedArms, Sides, find_sides, is_at_start, told_of_headings
+from openwork_extraction.arms import AskedArms, Sides, find_sides, is_at_start, is_later, told_of_headings
 from openwork_extraction.grid import Figure, figures_of
 from openwork_extraction.labels import LabelKind, Time, is_figure, is_whole, says_baseline, time_in
-from openwork_extraction.names import Names, bare, outcome_score, total
+from openwork_extraction.names import CHANGED, Names, bare, outcome_score, overlap, total
 from openwork_extraction.study import Asked
 
 LEAST_SCORE = 0.6
@@ -20,6 +23,12 @@ LEAST_MARGIN = 0.08
 """By which the chosen outcome must fit better than any other."""
 _CAPTION = 0.1
 """Most that a caption adds to the fit of a row."""
+_LEAST_BY_CAPTION = 0.85
+"""Share of what was asked that a caption has to say where no row says any of it."""
+_SUBJECT_ENDS = re.compile(
+    r"\b(?:in|by|at|for|among|between|during|after|from|according|depending)\b|[,.;:(]", re.IGNORECASE
+)
+"""What a caption is about stands before these."""
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _OF_NUMBERS = (LabelKind.STATISTIC, LabelKind.PEOPLE, LabelKind.EMPTY)
 
@@ -35,6 +44,8 @@ class Record:
     leaf: str
     """The innermost of them."""
     time: Time | None
+    axis: str = "column"
+    """Whether the arms are columns or rows."""
     figures: tuple[list[Figure], list[Figure]] = field(default_factory=lambda: ([], []))
     score: float = 0.0
     own: frozenset[str] = frozenset()
@@ -70,12 +81,7 @@ def find_rows(
         figures = figures_of(table)
         if not figures:
             continue
-        headings = [
-            label.text
-            for f in figures
-            for label in f.labels
-            if label.kind in (LabelKind.NAME, LabelKind.TIME) and label.axis == "column"
-        ]
+        headings = [label.text for f in figures for label in f.labels if label.kind in (LabelKind.NAME, LabelKind.TIME)]
         told = told_of_headings(headings, sentences, arms, names)
         sides = find_sides(figures, arms, names, told)
         if sides is None:
@@ -107,7 +113,7 @@ def _records(section: TextSection, table: Table, figures: Sequence[Figure], side
         if record is None:
             leaf = next((bare(x.text) for x in reversed(rest) if x.kind in (LabelKind.NAME, LabelKind.EFFECT)), "")
             time = times[-1] if times else None
-            record = found[key] = Record(section, table, named, leaf, time)
+            record = found[key] = Record(section, table, named, leaf, time, sides.axis)
         if all(figure.text != f.text or figure.column_path != f.column_path for f in record.figures[side]):
             record.figures[side].append(figure)  # a cell that spans columns stands in each of them
     records = [r for r in found.values() if r.figures[0] and r.figures[1]]
@@ -130,9 +136,11 @@ def _days(figure: Figure) -> float:
 
 
 def _best_as(records: Sequence[Record], asked: Asked, names: Names, title: str) -> FoundRows:
-    wanted = _wanted(asked.outcome, names, title, records)
+    headings = [text for record in records for text in (*record.outcome, record.table.caption or "")]
+    wanted = _wanted(asked.outcome, names.without(headings), title, records)
+    of_rows = names.without([asked.outcome])
     for record in records:
-        _score(record, wanted, names.with_notes(record.table.footnotes))
+        _score(record, wanted, of_rows.with_notes(record.table.footnotes).without([asked.outcome]))
     return _best(records, wanted)
 
 
@@ -149,14 +157,34 @@ def _wanted(outcome: str, names: Names, title: str, records: Sequence[Record]) -
 def _score(record: Record, wanted: frozenset[str], names: Names) -> None:
     """How well the headings of a record name the outcome.
 
-    Words that the caption has and no row of its table are said for every row, and are not asked of a row.
+    Words that the caption has and no row of its table are said for every row, and are not asked of a row. Where rows
+    are only times, or the whole and its parts, the caption is what was measured.
     """
+    own, around = _words_of(record, names)
+    record.own, record.around = own, around
+    caption = names.words(record.table.caption or "")
+    if not own and not around - {"percent"}:
+        subject = names.words(_SUBJECT_ENDS.split(record.table.caption or "", maxsplit=1)[0])
+        recall = overlap(wanted, subject) / total(wanted) if wanted else 0.0
+        record.score = outcome_score(wanted, subject, frozenset()) if recall >= _LEAST_BY_CAPTION else 0.0
+        record.own = subject
+        return
+    said = (caption - _row_words(record.table, names)) & wanted
+    asked = wanted - said if wanted - said else wanted
+    record.score = outcome_score(asked, own, around)
+    if said:
+        record.score = record.score * (1 - _CAPTION) + _CAPTION * total(said) / total(wanted)
+
+
+def _words_of(record: Record, names: Names) -> tuple[frozenset[str], frozenset[str]]:
+    """Words of the row itself, and those of its groups of rows and of its units."""
     own: set[str] = set()
     around: set[str] = set()
     leaf_is_whole = is_whole(record.leaf)
     for label in record.figures[0][0].labels:
         if label.kind is LabelKind.STATISTIC:
             around |= {"percent"} if "%" in label.text else set()
+            around |= names.words(label.text) & {CHANGED}
         if bare(label.text) not in record.outcome:
             continue
         words = names.words(label.text) or frozenset({label.text.casefold()})
@@ -166,15 +194,7 @@ def _score(record: Record, wanted: frozenset[str], names: Names) -> None:
         elif not is_whole(label.text):
             own |= words
             around |= names.every_word(label.text) - words
-    record.own, record.around = frozenset(own), frozenset(around)
-    said = names.words(record.table.caption or "") - _row_words(record.table, names)
-    asked = wanted - said if wanted - said else wanted
-    in_caption = _CAPTION * total(said & wanted) / total(wanted) if wanted else 0.0
-    record.score = (
-        outcome_score(asked, record.own, record.around) * (1 - _CAPTION) + in_caption
-        if said & wanted
-        else outcome_score(asked, record.own, record.around)
-    )
+    return frozenset(own), frozenset(around)
 
 
 def _row_words(table: Table, names: Names) -> frozenset[str]:
@@ -216,5 +236,6 @@ def _is_of_start(record: Record) -> bool:
         return record.time.is_baseline
     if any(is_at_start(figure) for figure in figures):
         return True
-    texts = (record.table.caption or "", *record.outcome)
-    return any(says_baseline(text) for text in texts)
+    if says_baseline(record.table.caption or ""):
+        return not any(is_later(figure) for figure in figures)
+    return any(says_baseline(text) or read_phase(text) == BEFORE for text in record.outcome)

@@ -19,14 +19,15 @@ FIRST_RUN = Path(__file__).with_name("first_run.json")
 
 def _results(*, show: bool) -> None:
     first = json.loads(FIRST_RUN.read_text(encoding="utf-8")) if FIRST_RUN.exists() else {}
+    every: list[results.Judged] = []
     for part in (DEVELOPMENT, APART):
         judged = [results.judge(row) for row in rows() if row.part == part]
         trials = len({one.row.pmcid for one in judged})
         print(f"== rct-extraction, {part}: {len(judged)} results of {trials} trials; the first run: {first.get(part)}")
         print(results.scorecard(judged))
+        every += judged
         for one in judged if show and part == DEVELOPMENT else ():
             print(results.shown(one))
-    every = [results.judge(row) for row in rows()]
     print(f"== rct-extraction, both parts: {len(every)} results of {len({one.row.pmcid for one in every})} trials")
     print(results.scorecard(every))
 
