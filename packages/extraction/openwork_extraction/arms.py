@@ -8,7 +8,7 @@ nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -16,14 +16,20 @@ from openwork_language.cells.cell import ACTIVE, BEFORE, CONTROL
 from openwork_language.cells.contrasts import phase_of
 
 from openwork_extraction.grid import Figure, Label
-from openwork_extraction.labels import LabelKind, is_whole, time_in
-from openwork_extraction.names import Names, arm_score, arm_words, bare
+from openwork_extraction.labels import LabelKind, is_whole, people_in, time_in
+from openwork_extraction.names import Names, arm_score, arm_words, bare, overlap
 from openwork_extraction.study import Asked
 
 LEAST_SCORE = 0.3
 """Of an arm's heading: about half of what it says was asked."""
 LEAST_MARGIN = 0.12
 """By which the chosen pair of headings must fit better than any other pair."""
+SURE = 0.5
+SURE_MARGIN = 0.25
+"""Of a heading that lets the other one of two be known."""
+LEAST_TOLD = 1.5
+"""Weight of words beside a heading that are one arm's alone."""
+MOST_OPAQUE = 6
 _MOST_HEADINGS = 40
 _NOT = re.compile(r"\b(?:no|not|without|non|never|nothing)\b", re.IGNORECASE)
 _NAMED = (LabelKind.NAME,)
@@ -131,7 +137,8 @@ def _labels(figures: Iterable[Figure], axis: str) -> dict[str, dict[str, Label]]
 
 
 def _heading_words(text: str, names: Names, told: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    return told.get(text) or arm_words(names, text)
+    words = told.get(text) or arm_words(names, text)
+    return words | {CONTROL} if _NOT.search(text) else words
 
 
 def _levels_that_name_arms(
@@ -173,7 +180,9 @@ def _assigned(
     if asked.comparator_is_start:
         return _before_and_after(axis, levels, first)
     second = {k: arm_score(asked.comparator, w) for k, w in words.items()}
-    _take_the_other(keys, words, first, second)
+    arms = _arms_among(keys, figures, axis, levels)
+    _take_the_other(arms, words, first, second)
+    _take_what_is_left(arms, first, second, asked)
     pairs = sorted(((first[a] + second[b], a, b) for a, b in permutations(keys, 2)), key=lambda p: -p[0])
     if not pairs or min(first[pairs[0][1]], second[pairs[0][2]]) < LEAST_SCORE:
         return None
@@ -193,21 +202,39 @@ def _before_and_after(axis: str, levels: tuple[str, ...], first: Mapping[Key, fl
 
 
 def _take_the_other(
-    keys: Sequence[Key], words: Mapping[Key, frozenset[str]], first: dict[Key, float], second: dict[Key, float]
+    arms: Sequence[Key], words: Mapping[Key, frozenset[str]], first: dict[Key, float], second: dict[Key, float]
 ) -> None:
-    """Of two headings, where one is surely an arm and the other names neither: it is the other arm."""
-    if len(keys) != 2 or any(is_whole(text) for key in keys for text in key if text):
+    """Of two arms, where one heading is surely one of them and the other names neither: it is the other arm."""
+    if len(arms) != 2:
         return
     for known, unknown in ((first, second), (second, first)):
-        for one, other in (keys, keys[::-1]):
-            is_sure = known[one] >= 0.5 and known[one] - max(known[other], unknown[one]) >= 0.3
-            if (
-                is_sure
-                and unknown[other] < LEAST_SCORE
-                and known[other] < LEAST_SCORE
-                and not (CONTROL in words[other] and unknown is first)
-            ):
+        for one, other in (arms, arms[::-1]):
+            is_sure = known[one] >= SURE and known[one] - max(known[other], unknown[one]) >= SURE_MARGIN
+            names_neither = max(unknown[other], known[other]) < LEAST_SCORE
+            if is_sure and names_neither and not (CONTROL in words[other] and unknown is first):
                 unknown[other] = LEAST_SCORE
+
+
+def _take_what_is_left(
+    arms: Sequence[Key], first: Mapping[Key, float], second: dict[Key, float], asked: AskedArms
+) -> None:
+    """Of two arms that both bear words of the intervention, the one that fits it less is "the control" of a question."""
+    if len(arms) != 2 or asked.comparator != {CONTROL} or max(second.values()) > 0:
+        return
+    less, more = sorted(arms, key=lambda key: first[key])
+    if first[more] >= SURE and first[more] - first[less] >= LEAST_MARGIN:
+        second[less] = LEAST_SCORE
+
+
+def _arms_among(keys: Sequence[Key], figures: Sequence[Figure], axis: str, levels: tuple[str, ...]) -> list[Key]:
+    """The headings that may be arms: those with people, where some have; never the whole."""
+    named = [key for key in keys if not any(is_whole(text) for text in key if text)]
+    with_people = {
+        key_of(figure, axis, levels)
+        for figure in figures
+        if any(people_in(label.text) is not None for label in figure.labels if label.axis == axis)
+    }
+    return [key for key in named if key in with_people] or named
 
 
 def told_of_headings(
@@ -215,34 +242,38 @@ def told_of_headings(
 ) -> dict[str, frozenset[str]]:
     """What the text says of headings that say nothing themselves: "Group A received ...", "... (group A)".
 
-    A heading counts as said where its words next to it in a sentence are those of one asked arm and not of the other.
+    A heading is an arm where the words next to it, in all sentences together, are mostly those of that arm alone; of
+    two such headings each is one arm.
     """
     opaque = [h for h in dict.fromkeys(map(bare, headings)) if 1 <= len(h) <= 40 and _says_nothing(h, asked, names)]
-    if not 2 <= len(opaque) <= 6:
+    if not 2 <= len(opaque) <= MOST_OPAQUE:
         return {}
-    pattern = re.compile(
-        "|".join(rf"(?<!\w){re.escape(h)}(?!\w)" for h in sorted(opaque, key=len, reverse=True)), re.IGNORECASE
-    )
+    longest_first = sorted(opaque, key=len, reverse=True)
+    pattern = re.compile("|".join(rf"(?<!\w){re.escape(h)}(?!\w)" for h in longest_first), re.IGNORECASE)
     lower = {h.lower(): h for h in opaque}
+    only = (asked.intervention - asked.comparator, asked.comparator - asked.intervention)
     scores: dict[str, list[float]] = {h: [0.0, 0.0] for h in opaque}
     for sentence in sentences:
-        found = list(pattern.finditer(sentence))
-        for place, match in enumerate(found):
-            until = found[place + 1].start() if place + 1 < len(found) else len(sentence)
-            since = found[place - 1].end() if place else 0
-            behind = sentence[match.end() : until]
-            before = sentence[since : match.start()]
-            in_brackets = before.rstrip().endswith("(") or (
-                before.rstrip().endswith("=") is False and sentence[match.end() : match.end() + 1] == ")"
-            )
-            side = names.words(before if in_brackets else behind)
-            only_first, only_second = asked.intervention - asked.comparator, asked.comparator - asked.intervention
-            scores[lower[match[0].lower()]][0] += len(side & only_first)
-            scores[lower[match[0].lower()]][1] += len(side & only_second)
-    chosen = {h: 0 if a > 2 * b else 1 for h, (a, b) in scores.items() if max(a, b) >= 2 and (a > 2 * b or b > 2 * a)}
+        for heading, beside in _beside(sentence, pattern):
+            words = names.words(beside)
+            for side in (0, 1):
+                scores[lower[heading.lower()]][side] += overlap(words, only[side])
+    chosen = {
+        h: 0 if a > b else 1 for h, (a, b) in scores.items() if max(a, b) >= LEAST_TOLD and max(a, b) > 2 * min(a, b)
+    }
     if sorted(chosen.values()) != [0, 1]:
         return {}
     return {h: (asked.intervention, asked.comparator)[side] for h, side in chosen.items()}
+
+
+def _beside(sentence: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """Each heading in a sentence with the words that belong to it: behind it, or before it where it stands in brackets."""
+    found = list(pattern.finditer(sentence))
+    for place, match in enumerate(found):
+        before = sentence[found[place - 1].end() if place else 0 : match.start()]
+        behind = sentence[match.end() : found[place + 1].start() if place + 1 < len(found) else len(sentence)]
+        in_brackets = before.rstrip().endswith(("(", "["))
+        yield match[0], before if in_brackets else behind.split(";")[0]
 
 
 def _says_nothing(heading: str, asked: AskedArms, names: Names) -> bool:

@@ -4,31 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from openwork_extraction.from_tables import results_of_tables
+from openwork_extraction.arms import AskedArms
+from openwork_extraction.from_prose import results_of_prose
+from openwork_extraction.from_tables import results_of_tables, size_of, spread_of, worked_out
 from openwork_extraction.labels import time_in
 from openwork_extraction.names import names_of
-from openwork_extraction.results import StudyResult, StudyResults
+from openwork_extraction.results import Source, StudyResult, StudyResults
 from openwork_extraction.study import Asked, StudyText
+
+_SOURCES = (Source.TABLE, Source.PROSE, Source.ABSTRACT, Source.REGISTRY)
+"""In this order where several give a complete result."""
 
 
 def extract(study: StudyText, asked: Asked) -> StudyResults:
     """The results of a study for what is asked.
 
     Returns:
-        The asked time first, else the last follow-up; complete results (counts or means of both arms) before others.
+        Complete results (counts or means of both arms) before others, tables before sentences; the asked time first,
+        else the last follow-up.
     """
     names = names_of(study.sections)
+    arms = AskedArms.of(asked, names)
+    sides = (arms.intervention, arms.comparator)
     tables = results_of_tables(study, asked, names)
-    return StudyResults(_ordered(tables.results, asked), tables.refused)
+    prose = results_of_prose(
+        study,
+        asked,
+        names,
+        lambda side: size_of(study, sides[side], sides[1 - side], names, (asked.intervention, asked.comparator)[side]),
+        spread_of(study),
+    )
+    return StudyResults(_ordered((*tables.results, *map(worked_out, prose)), asked), tables.refused)
 
 
 def _ordered(results: Sequence[StudyResult], asked: Asked) -> tuple[StudyResult, ...]:
     wanted = time_in(asked.time) if asked.time else None
 
-    def key(result: StudyResult) -> tuple[bool, bool, float]:
+    def key(result: StudyResult) -> tuple[bool, int, bool, float]:
         time = time_in(result.time) if result.time else None
         days = time.days if time is not None and time.days is not None else 0.5
         is_asked = wanted is not None and wanted.days is not None and days == wanted.days
-        return (not result.is_complete, not is_asked, -days)
+        return (not result.is_complete, _SOURCES.index(result.source), not is_asked, -days)
 
     return tuple(sorted(results, key=key))

@@ -20,15 +20,16 @@ from openwork_extraction.computed import (
 from openwork_extraction.grid import Figure
 from openwork_extraction.labels import LabelKind, says_baseline
 from openwork_extraction.names import Names, bare
-from openwork_extraction.printed import Kind, Printed, Spread, Told, pointed_notes, read_cell
+from openwork_extraction.printed import Kind, Printed, Spread, Told, pointed_notes, read_cell, spread_told
 from openwork_extraction.results import ArmNumbers, Source, StudyResult
 from openwork_extraction.sizes import size_in_tables, size_of_arm
 from openwork_extraction.study import Asked, StudyText
 from openwork_extraction.tables import Record, find_rows, where
 
+_SPREADS = r"(?:\bSD\b|\bSEM?\b|\bS\.D\.|\bs\.d\.|(?i:\bstandard\s+(?:deviations?|errors?)))"
 _PRESENTED = re.compile(
-    r"\b(?:present|express|report|display|show|summari[sz]|describ|given|values?\s+are|data\s+are)\w*\b.{0,80}\b(?:SD|SEM?|S\.D\.|standard\s+(?:deviations?|errors?))",
-    re.IGNORECASE,
+    rf"(?i:\b(?:present|express|report|display|show|summari[sz]|describ|given|values?\s+are|data\s+are)\w*\b).{{0,90}}{_SPREADS}"
+    rf"|{_SPREADS}.{{0,40}}(?i:\b(?:are|were|was)\s+(?:presented|expressed|reported|given|shown|used))"
 )
 _ANALYSIS = (
     (re.compile(r"\bper[\s-]protocol\b", re.IGNORECASE), AnalysisSet.PER_PROTOCOL),
@@ -71,15 +72,15 @@ def _result(record: Record, study: StudyText, asked: Asked, names: Names, method
         if numbers is None:
             return StudyResult(Source.TABLE, " > ".join(record.outcome))
         if numbers.n is None:
-            numbers = replace(numbers, n=_size(study, sides[side], sides[1 - side], names, numbers.arm))
-        read.append(_worked_out(numbers))
+            numbers = replace(numbers, n=size_of(study, sides[side], sides[1 - side], names, numbers.arm))
+        read.append(_arm_worked_out(numbers))
     caption = record.table.caption or ""
     analysis = next((kind for pattern, kind in _ANALYSIS if pattern.search(caption)), None)
     time = record.time.text if record.time else None
     return StudyResult(Source.TABLE, " > ".join(record.outcome), time, analysis, read[0], read[1])
 
 
-def _size(study: StudyText, arm: frozenset[str], other: frozenset[str], names: Names, name: str) -> ResultCell | None:
+def size_of(study: StudyText, arm: frozenset[str], other: frozenset[str], names: Names, name: str) -> ResultCell | None:
     """People of an arm from the headings of any table, else from the text."""
     headed = size_in_tables(study.tables, arm, other, names, study.study, name)
     if headed is not None:
@@ -205,7 +206,7 @@ def _cell(
     )
 
 
-def _worked_out(arm: ArmNumbers) -> ArmNumbers:
+def _arm_worked_out(arm: ArmNumbers) -> ArmNumbers:
     """What can be computed of what is missing."""
     if arm.n is None:
         return arm
@@ -219,6 +220,22 @@ def _worked_out(arm: ArmNumbers) -> ArmNumbers:
         estimated = estimated_from_median(arm.median, arm.n)
         return replace(arm, mean=estimated[0], deviation=estimated[1]) if estimated else arm
     return arm
+
+
+def worked_out(result: StudyResult) -> StudyResult:
+    """A result with what can be computed of what is missing."""
+    if result.intervention is None or result.comparator is None:
+        return result
+    return replace(
+        result, intervention=_arm_worked_out(result.intervention), comparator=_arm_worked_out(result.comparator)
+    )
+
+
+def spread_of(study: StudyText) -> Kind | None:
+    """What stands behind "±" in this text, where its methods or the notes of its tables name one of the two alone."""
+    methods = [s.text for section in study.prose for s in split_sentences(section.text) if _PRESENTED.search(s.text)]
+    notes = [note for _, table in study.tables for note in (table.caption or "", *table.footnotes)]
+    return spread_told(Told((), tuple(methods))) or spread_told(Told((), tuple(notes)))
 
 
 def is_of_methods(section: TextSection) -> bool:

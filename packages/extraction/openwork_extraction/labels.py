@@ -79,6 +79,11 @@ _DATA_WORDS = frozenset(
     ]
 )
 _BASELINE = re.compile(rf"\b{any_of(words('table-words', 'baseline'))}\b", re.IGNORECASE)
+_AGAINST_BASELINE = re.compile(
+    r"\b(?:from|to|versus|vs\.?|with|adjusted\s+for|and|over|between|against|than)\s+(?:the\s+)?baseline\b|\bbaseline[\s-]*(?:to|and|adjusted|vs\.?|versus|,)(?!\w)",
+    re.IGNORECASE,
+)
+"""Where baseline is what something is compared with."""
 _WHOLE = re.compile(
     rf"^\W*(?:{any_of(words('table-words', 'whole'))})\W*(?:participants|patients|subjects|sample|population|cohort|score)?\W*$",
     re.IGNORECASE,
@@ -222,7 +227,7 @@ def _at(text: str) -> Time | None:
 
 def says_baseline(text: str) -> bool:
     """Whether a caption or a heading is of the start of the study."""
-    return _BASELINE.search(text) is not None
+    return _BASELINE.search(_AGAINST_BASELINE.sub(" ", text)) is not None
 
 
 def is_whole(text: str) -> bool:

@@ -168,7 +168,7 @@ def is_percent_of(events: int, n: int, printed: str) -> bool:
     return n > 0 and abs(Decimal(100 * events) / n - value) <= Decimal("1.01") * Decimal(10) ** -max(places, 0)
 
 
-def _deviation(told: Told) -> Kind | None:
+def spread_told(told: Told) -> Kind | None:
     """Standard deviation or standard error, by the nearest words that name one of them alone."""
     which = told.first(_SD, _SE)
     return None if which is None else (Kind.DEVIATION, Kind.STANDARD_ERROR)[which]
@@ -179,7 +179,7 @@ def _of_spread(match: re.Match[str], told: Told, people: int | None) -> Printed 
     del people
     if "/" in match[0] and "±" not in match[0] and "+/-" not in match[0] and not _is_mean_and_deviation(told):
         return None
-    kind = _deviation(told)
+    kind = spread_told(told)
     if kind is None or number(match["b"]) < 0:
         return None
     return Printed(((Kind.MEAN, match["a"]), (kind, match["b"])))
@@ -218,7 +218,7 @@ def _of_pair(match: re.Match[str], told: Told, people: int | None) -> Printed | 
         return Printed(((Kind.COUNT, x.replace(",", "")), (Kind.PERCENT, p)))
     if match["bp"] and not match["ap"]:
         return None
-    kind = _deviation(told)
+    kind = spread_told(told)
     if kind is None or told.first(_MEDIAN, _MEAN) == 0 or number(b) < 0:
         return None
     if told.says(_COUNT, near=True) and not told.says(_MEAN, near=True):

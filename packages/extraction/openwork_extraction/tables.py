@@ -29,6 +29,12 @@ _SUBJECT_ENDS = re.compile(
     r"\b(?:in|by|at|for|among|between|during|after|from|according|depending)\b|[,.;:(]", re.IGNORECASE
 )
 """What a caption is about stands before these."""
+_IS_GROUP = re.compile(r"(?:group|arm|cohort)\s+\w{1,4}$|\w{1,4}\s+(?:group|arm|cohort)$", re.IGNORECASE)
+_LATER = re.compile(
+    r"\b(?:follow-?\s?up|after|post\w*|changes?|end\s+of|final|outcomes?|results?|effects?|\d+\s*-?\s*(?:weeks?|months?|years?|days?))\b",
+    re.IGNORECASE,
+)
+"""Of a caption that names the start among other times."""
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _OF_NUMBERS = (LabelKind.STATISTIC, LabelKind.PEOPLE, LabelKind.EMPTY)
 
@@ -81,7 +87,13 @@ def find_rows(
         figures = figures_of(table)
         if not figures:
             continue
-        headings = [label.text for f in figures for label in f.labels if label.kind in (LabelKind.NAME, LabelKind.TIME)]
+        headings = [
+            label.text
+            for figure in figures
+            for label in figure.labels
+            if label.kind in (LabelKind.NAME, LabelKind.TIME)
+            and (label.axis == "column" or _IS_GROUP.match(bare(label.text)))
+        ]
         told = told_of_headings(headings, sentences, arms, names)
         sides = find_sides(figures, arms, names, told)
         if sides is None:
@@ -236,6 +248,7 @@ def _is_of_start(record: Record) -> bool:
         return record.time.is_baseline
     if any(is_at_start(figure) for figure in figures):
         return True
-    if says_baseline(record.table.caption or ""):
+    caption = record.table.caption or ""
+    if says_baseline(caption) and not _LATER.search(caption):
         return not any(is_later(figure) for figure in figures)
     return any(says_baseline(text) or read_phase(text) == BEFORE for text in record.outcome)

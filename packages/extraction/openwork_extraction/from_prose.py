@@ -1,0 +1,252 @@
+"""Results out of sentences: "42 of 402 (10.5 %) with A and 41 of 388 with B", "12.1 ± 3.4 v 15.0 ± 2.9".
+
+A sentence counts where it names the outcome and holds two numbers of one form, one for each arm by its words or by the
+order in which the sentence compares them. More than two of a form are more than one result: the clause decides, else
+none is read. Sections that tell of other studies, or of how it was done, are not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from openwork_contracts.cells import CellPlace, ResultCell
+from openwork_contracts.ranking import TextSection
+from openwork_language.cells.cell import BEFORE
+from openwork_language.cells.read import read_cells
+from openwork_language.cells.times import read_phase
+from openwork_language.sentences import split_sentences
+
+from openwork_extraction.arms import LEAST_SCORE, AskedArms
+from openwork_extraction.names import Names, arm_score, arm_words, overlap, total
+from openwork_extraction.printed import Kind, is_percent_of, number
+from openwork_extraction.results import ArmNumbers, Source, StudyResult
+from openwork_extraction.study import Asked, StudyText
+
+LEAST_RECALL = 0.8
+"""Share of the outcome's words that a sentence has to have."""
+LEAST_MARGIN = 0.3
+"""By which the numbers fit the arms better in this order than in the other."""
+_NOT_RESULTS = re.compile(
+    r"\b(?:introduction|background|discussion|conclusions?|methods?|objectives?|aims?|limitations|references|procedures?|statistical|design)\b",
+    re.IGNORECASE,
+)
+_RESULTS = re.compile(r"\b(?:results?|findings|outcomes?)\b", re.IGNORECASE)
+_NUM = r"-?\d+(?:\.\d+)?"
+_INT = r"\d[\d,]*"
+_PERCENT = r"(?P<p>\d+(?:\.\d+)?)\s?%"
+_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "fraction",
+        re.compile(
+            rf"(?<![\d.])(?P<x>{_INT})\s*(?:/|\s(?:out\s+)?of\s(?:the\s)?)\s*(?P<n>{_INT})(?![\d/])(?:\s*[a-z]{{0,14}}\s*[(\[]\s*{_PERCENT}\s*[)\]])?"
+        ),
+    ),
+    ("fraction", re.compile(rf"(?<![\d.]){_PERCENT}\s*[(\[]\s*(?P<x>{_INT})\s*(?:/|\s?of\s?)\s*(?P<n>{_INT})\s*[)\]]")),
+    ("count", re.compile(rf"(?<![\d./])(?P<x>{_INT})(?:\s+[a-z]+){{0,2}}\s*[(\[]\s*{_PERCENT}\s*[)\]]")),
+    ("count", re.compile(rf"(?<![\d.]){_PERCENT}\s*[(\[]\s*(?:[nN]\s*=\s*)?(?P<x>{_INT})\s*[)\]]")),
+    ("mean", re.compile(rf"(?<![\d.])(?P<m>{_NUM})\s?%?\s*(?:±|\+/-)\s*(?P<s>\d+(?:\.\d+)?)")),
+    (
+        "mean",
+        re.compile(
+            rf"(?<![\d.])(?P<m>{_NUM})\s*(?:[A-Za-z/%]{{1,6}}\s*)?[(\[]\s*(?:SD|S\.D\.|standard\s+deviation)\s*[=:,]?\s*(?P<s>\d+(?:\.\d+)?)\s*[)\]]"
+        ),
+    ),
+)
+_MEAN_SD = re.compile(r"\bmean\s*[(\[,±]\s*(?:\+/-\s*)?(?:SD|standard\s+deviation)", re.IGNORECASE)
+_BARE_PAIR = re.compile(rf"(?<![\d.])(?P<m>{_NUM})\s*[(\[]\s*(?P<s>\d+(?:\.\d+)?)\s*[)\]]")
+_SE = re.compile(r"\bSEM?\b|\bstandard\s+errors?\b")
+_SD = re.compile(r"\bSDs?\b|\bS\.D\.|\bstandard\s+deviations?\b")
+_DASHES = str.maketrans(dict.fromkeys("−–‑‒—", "-") | {"·": ".", "\u00a0": " ", "\u2009": " ", "\u202f": " "})
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """One number of a sentence with what it is."""
+
+    form: str
+    start: int
+    end: int
+    x: str = ""
+    n: str = ""
+    p: str = ""
+    m: str = ""
+    s: str = ""
+
+
+Size = Callable[[int], ResultCell | None]
+"""People of the arm 0 or 1, from elsewhere."""
+
+
+def results_of_prose(
+    study: StudyText, asked: Asked, names: Names, size: Size, spread: Kind | None
+) -> tuple[StudyResult, ...]:
+    """Results of the sentences of results and of the abstract that name the outcome.
+
+    Args:
+        size: people of an arm where a sentence gives none.
+        spread: what stands behind "±" in this text, as its methods or tables say; `None` = not said.
+    """
+    arms = AskedArms.of(asked, names)
+    wanted = names.words(asked.outcome)
+    found: list[StudyResult] = []
+    for section, source in _sections(study):
+        for sentence in split_sentences(section.text):
+            text = sentence.text.translate(_DASHES)
+            if not any(c.isdigit() for c in text):
+                continue
+            for clause_start, clause in _clauses(text):
+                result = _read(clause, arms, wanted, names, size, spread)
+                if result is not None:
+                    at = sentence.start + clause_start
+                    found.append(_placed(result, study, section, at, source, sentence.text))
+    return tuple(found)
+
+
+def _sections(study: StudyText) -> Iterator[tuple[TextSection, Source]]:
+    for section in study.prose:
+        path = " > ".join(section.path)
+        if section.kind == "abstract":
+            if not _NOT_RESULTS.search(section.path[-1] if section.path else ""):
+                yield section, Source.ABSTRACT
+        elif _RESULTS.search(path) or not _NOT_RESULTS.search(path):
+            yield section, Source.PROSE
+    if not any(section.kind == "abstract" for section in study.prose):
+        for part in study.abstract:
+            if not (part.label and _NOT_RESULTS.search(part.label)):
+                path = ("Abstract", part.label) if part.label else ("Abstract",)
+                yield (
+                    TextSection(path=path, text=part.text, start=0, end=len(part.text), kind="abstract"),
+                    Source.ABSTRACT,
+                )
+
+
+def _clauses(text: str) -> Iterator[tuple[int, str]]:
+    """The whole sentence, and its parts between semicolons where there are some."""
+    if ";" not in text:
+        yield 0, text
+        return
+    start = 0
+    for part in text.split(";"):
+        yield start, part
+        start += len(part) + 1
+
+
+def _read(
+    text: str, arms: AskedArms, wanted: frozenset[str], names: Names, size: Size, spread: Kind | None
+) -> tuple[tuple[ArmNumbers, ArmNumbers], str] | None:
+    if not wanted or overlap(wanted, names.words(text)) / total(wanted) < LEAST_RECALL:
+        return None
+    if read_phase(text) == BEFORE:
+        return None
+    for form in ("fraction", "count", "mean"):
+        told = _numbers(text, form)
+        if len(told) != 2:
+            continue
+        order = _order(text, told, arms, names)
+        if order is None:
+            continue
+        read = tuple(_arm(text, told[place], side, size, spread) for side, place in enumerate(order))
+        if read[0] is not None and read[1] is not None:
+            return (read[0], read[1]), text
+    return None
+
+
+def _numbers(text: str, form: str) -> list[_Told]:
+    found: list[_Told] = []
+    for name, pattern in _FORMS:
+        if name == form:
+            found += [
+                _Told(form, m.start(), m.end(), **{k: v for k, v in m.groupdict().items() if v})
+                for m in pattern.finditer(text)
+            ]
+    if form == "mean" and not found and _MEAN_SD.search(text):
+        found = [_Told(form, m.start(), m.end(), m=m["m"], s=m["s"]) for m in _BARE_PAIR.finditer(text)]
+    found.sort(key=lambda one: (one.start, -one.end))
+    return [one for i, one in enumerate(found) if not any(o.start <= one.start < o.end for o in found[:i])]
+
+
+def _order(text: str, told: Sequence[_Told], arms: AskedArms, names: Names) -> tuple[int, int] | None:
+    """Which number is the intervention's and which the comparator's; `None` where the sentence does not say."""
+    sides = [_arm_of(text, one, names) for one in told]
+    scores = [[arm_score(asked, side) for side in sides] for asked in (arms.intervention, arms.comparator)]
+    straight, crossed = scores[0][0] + scores[1][1], scores[0][1] + scores[1][0]
+    if abs(straight - crossed) < LEAST_MARGIN or max(straight, crossed) < 2 * LEAST_SCORE:
+        return None
+    return (0, 1) if straight > crossed else (1, 0)
+
+
+def _arm_of(text: str, told: _Told, names: Names) -> frozenset[str]:
+    """Words of the arm that a number of a sentence belongs to, as the reader of cells binds it."""
+    for cell in read_cells(text):
+        if told.start <= cell.quantity.start < told.end and (cell.arm_text or cell.arm):
+            role = {word for word in cell.arm if word.startswith("@")}
+            return (arm_words(names, cell.arm_text) if cell.arm_text else frozenset()) | role
+    return frozenset()
+
+
+def _arm(text: str, told: _Told, side: int, size: Size, spread: Kind | None) -> ArmNumbers | None:
+    def cell(measure: str, value: str, n: str | None = None) -> ResultCell:
+        return ResultCell(measure=measure, value=value, total=n, place=CellPlace(start=told.start, end=told.end))
+
+    if told.form == "mean":
+        kind = Kind.DEVIATION if _SD.search(text) else Kind.STANDARD_ERROR if _SE.search(text) else spread
+        n = size(side)
+        if kind is None:
+            return None
+        field = "deviation" if kind is Kind.DEVIATION else "standard_error"
+        return replace(ArmNumbers("", n=n, mean=cell("mean", told.m)), **{field: cell(kind.value, told.s)})  # type: ignore[arg-type]
+    x = told.x.replace(",", "")
+    if told.n:
+        n_value = told.n.replace(",", "")
+        if (
+            not 0 < int(n_value)
+            or int(x) > int(n_value)
+            or (told.p and not is_percent_of(int(x), int(n_value), told.p))
+        ):
+            return None
+        return ArmNumbers("", n=cell("n", n_value), events=cell("count", x, n_value))
+    n = size(side)
+    if n is None or not is_percent_of(int(x), int(number(n.value)), told.p):
+        return None  # a percentage of other people than the arm has
+    return ArmNumbers("", n=n, events=cell("count", x), percent=cell("percent", told.p))
+
+
+def _placed(
+    read: tuple[tuple[ArmNumbers, ArmNumbers], str],
+    study: StudyText,
+    section: TextSection,
+    at: int,
+    source: Source,
+    words: str,
+) -> StudyResult:
+    path = " > ".join(section.path)
+
+    def moved(cell: ResultCell | None) -> ResultCell | None:
+        if (
+            cell is None
+            or cell.place is None
+            or cell.place.start is None
+            or cell.place.end is None
+            or cell.place.section
+        ):
+            return cell
+        place = CellPlace(section=path, start=at + cell.place.start, end=at + cell.place.end)
+        return cell.model_copy(
+            update={"place": place, "study": study.study, "words": words, "text_origin": study.text_origin}
+        )
+
+    arms = [
+        ArmNumbers(
+            one.arm or ("intervention", "comparator")[side],
+            moved(one.n),
+            moved(one.events),
+            moved(one.percent),
+            moved(one.mean),
+            moved(one.deviation),
+            moved(one.standard_error),
+        )
+        for side, one in enumerate(read[0])
+    ]
+    return StudyResult(source, words, None, None, arms[0], arms[1])
