@@ -182,7 +182,6 @@ def _assigned(
     second = {k: arm_score(asked.comparator, w) for k, w in words.items()}
     arms = _arms_among(keys, figures, axis, levels)
     _take_the_other(arms, words, first, second)
-    _take_what_is_left(arms, first, second, asked)
     pairs = sorted(((first[a] + second[b], a, b) for a, b in permutations(keys, 2)), key=lambda p: -p[0])
     if not pairs or min(first[pairs[0][1]], second[pairs[0][2]]) < LEAST_SCORE:
         return None
@@ -213,17 +212,6 @@ def _take_the_other(
             names_neither = max(unknown[other], known[other]) < LEAST_SCORE
             if is_sure and names_neither and not (CONTROL in words[other] and unknown is first):
                 unknown[other] = LEAST_SCORE
-
-
-def _take_what_is_left(
-    arms: Sequence[Key], first: Mapping[Key, float], second: dict[Key, float], asked: AskedArms
-) -> None:
-    """Of two arms that both bear words of the intervention, the one that fits it less is "the control" of a question."""
-    if len(arms) != 2 or asked.comparator != {CONTROL} or max(second.values()) > 0:
-        return
-    less, more = sorted(arms, key=lambda key: first[key])
-    if first[more] >= SURE and first[more] - first[less] >= LEAST_MARGIN:
-        second[less] = LEAST_SCORE
 
 
 def _arms_among(keys: Sequence[Key], figures: Sequence[Figure], axis: str, levels: tuple[str, ...]) -> list[Key]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from openwork_extraction.arms import AskedArms
+from openwork_extraction.checks import checked, compared
 from openwork_extraction.from_prose import results_of_prose
+from openwork_extraction.from_registry import results_of_registry
 from openwork_extraction.from_tables import results_of_tables, size_of, spread_of, worked_out
 from openwork_extraction.labels import time_in
 from openwork_extraction.names import names_of
@@ -34,7 +36,9 @@ def extract(study: StudyText, asked: Asked) -> StudyResults:
         lambda side: size_of(study, sides[side], sides[1 - side], names, (asked.intervention, asked.comparator)[side]),
         spread_of(study),
     )
-    return StudyResults(_ordered((*tables.results, *map(worked_out, prose)), asked), tables.refused)
+    registry = results_of_registry(study, asked, names)
+    found = [checked(result) for result in (*tables.results, *map(worked_out, (*prose, *registry)))]
+    return StudyResults(_ordered(compared(found), asked), tables.refused)
 
 
 def _ordered(results: Sequence[StudyResult], asked: Asked) -> tuple[StudyResult, ...]:

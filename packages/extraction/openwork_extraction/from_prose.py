@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import overload
 
 from openwork_contracts.cells import CellPlace, ResultCell
 from openwork_contracts.ranking import TextSection
@@ -19,6 +20,7 @@ from openwork_language.cells.times import read_phase
 from openwork_language.sentences import split_sentences
 
 from openwork_extraction.arms import LEAST_SCORE, AskedArms
+from openwork_extraction.effects import effects_in, is_adjusted
 from openwork_extraction.names import Names, arm_score, arm_words, overlap, total
 from openwork_extraction.printed import Kind, is_percent_of, number
 from openwork_extraction.results import ArmNumbers, Source, StudyResult
@@ -98,9 +100,12 @@ def results_of_prose(
                 continue
             for clause_start, clause in _clauses(text):
                 result = _read(clause, arms, wanted, names, size, spread)
+                at = sentence.start + clause_start
                 if result is not None:
-                    at = sentence.start + clause_start
                     found.append(_placed(result, study, section, at, source, sentence.text))
+                elif (effect := _effect(clause, arms, wanted, names)) is not None:
+                    placed = _moved(effect, study, section, at, sentence.text)
+                    found.append(StudyResult(source, sentence.text, effect=placed, adjusted=is_adjusted(clause)))
     return tuple(found)
 
 
@@ -153,6 +158,17 @@ def _read(
     return None
 
 
+def _effect(text: str, arms: AskedArms, wanted: frozenset[str], names: Names) -> ResultCell | None:
+    """The only effect of a sentence that names the outcome and an arm."""
+    words = names.words(text)
+    if not wanted or overlap(wanted, words) / total(wanted) < LEAST_RECALL:
+        return None
+    if not words & (arms.intervention | arms.comparator):
+        return None
+    effects = effects_in(text)
+    return effects[0] if len(effects) == 1 else None
+
+
 def _numbers(text: str, form: str) -> list[_Told]:
     found: list[_Told] = []
     for name, pattern in _FORMS:
@@ -201,7 +217,7 @@ def _arm(text: str, told: _Told, side: int, size: Size, spread: Kind | None) -> 
     if told.n:
         n_value = told.n.replace(",", "")
         if (
-            not 0 < int(n_value)
+            not int(n_value) > 0
             or int(x) > int(n_value)
             or (told.p and not is_percent_of(int(x), int(n_value), told.p))
         ):
@@ -221,32 +237,28 @@ def _placed(
     source: Source,
     words: str,
 ) -> StudyResult:
-    path = " > ".join(section.path)
-
-    def moved(cell: ResultCell | None) -> ResultCell | None:
-        if (
-            cell is None
-            or cell.place is None
-            or cell.place.start is None
-            or cell.place.end is None
-            or cell.place.section
-        ):
-            return cell
-        place = CellPlace(section=path, start=at + cell.place.start, end=at + cell.place.end)
-        return cell.model_copy(
-            update={"place": place, "study": study.study, "words": words, "text_origin": study.text_origin}
-        )
-
     arms = [
         ArmNumbers(
             one.arm or ("intervention", "comparator")[side],
-            moved(one.n),
-            moved(one.events),
-            moved(one.percent),
-            moved(one.mean),
-            moved(one.deviation),
-            moved(one.standard_error),
+            **{
+                field: _moved(getattr(one, field), study, section, at, words)
+                for field in ("n", "events", "percent", "mean", "deviation", "standard_error")
+            },
         )
         for side, one in enumerate(read[0])
     ]
     return StudyResult(source, words, None, None, arms[0], arms[1])
+
+
+@overload
+def _moved(cell: ResultCell, study: StudyText, section: TextSection, at: int, words: str) -> ResultCell: ...
+@overload
+def _moved(cell: None, study: StudyText, section: TextSection, at: int, words: str) -> None: ...
+def _moved(cell: ResultCell | None, study: StudyText, section: TextSection, at: int, words: str) -> ResultCell | None:
+    """A cell of a clause with its place in the section; one that stands elsewhere stays."""
+    place = cell.place if cell else None
+    if cell is None or place is None or place.start is None or place.end is None or place.section:
+        return cell
+    moved = CellPlace(section=" > ".join(section.path), start=at + place.start, end=at + place.end)
+    update = {"place": moved, "study": study.study, "words": words, "text_origin": study.text_origin}
+    return cell.model_copy(update=update)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from openwork_contracts.cells import AnalysisSet, CellInterval, CellPlace, ResultCell
-from openwork_contracts.ranking import TextSection
 from openwork_language.sentences import split_sentences
 
 from openwork_extraction.arms import AskedArms
@@ -17,8 +16,9 @@ from openwork_extraction.computed import (
     deviation_from_interval,
     estimated_from_median,
 )
+from openwork_extraction.effects import effect_of_row
 from openwork_extraction.grid import Figure
-from openwork_extraction.labels import LabelKind, says_baseline
+from openwork_extraction.labels import LabelKind
 from openwork_extraction.names import Names, bare
 from openwork_extraction.printed import Kind, Printed, Spread, Told, pointed_notes, read_cell, spread_told
 from openwork_extraction.results import ArmNumbers, Source, StudyResult
@@ -77,7 +77,21 @@ def _result(record: Record, study: StudyText, asked: Asked, names: Names, method
     caption = record.table.caption or ""
     analysis = next((kind for pattern, kind in _ANALYSIS if pattern.search(caption)), None)
     time = record.time.text if record.time else None
-    return StudyResult(Source.TABLE, " > ".join(record.outcome), time, analysis, read[0], read[1])
+    effect = (
+        effect_of_row(record.beside, record.figures[0][0].row, study.study, where(record.table))
+        if record.axis == "column"
+        else None
+    )
+    return StudyResult(
+        Source.TABLE,
+        " > ".join(record.outcome),
+        time,
+        analysis,
+        read[0],
+        read[1],
+        effect[0] if effect else None,
+        adjusted=bool(effect and effect[1]),
+    )
 
 
 def size_of(study: StudyText, arm: frozenset[str], other: frozenset[str], names: Names, name: str) -> ResultCell | None:
@@ -236,8 +250,3 @@ def spread_of(study: StudyText) -> Kind | None:
     methods = [s.text for section in study.prose for s in split_sentences(section.text) if _PRESENTED.search(s.text)]
     notes = [note for _, table in study.tables for note in (table.caption or "", *table.footnotes)]
     return spread_told(Told((), tuple(methods))) or spread_told(Told((), tuple(notes)))
-
-
-def is_of_methods(section: TextSection) -> bool:
-    """Whether a section is of the methods."""
-    return any("method" in heading.lower() for heading in section.path) or any(map(says_baseline, section.path))

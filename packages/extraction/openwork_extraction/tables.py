@@ -52,6 +52,8 @@ class Record:
     time: Time | None
     axis: str = "column"
     """Whether the arms are columns or rows."""
+    beside: tuple[Figure, ...] = ()
+    """All figures of the table: effects and p values stand among them."""
     figures: tuple[list[Figure], list[Figure]] = field(default_factory=lambda: ([], []))
     score: float = 0.0
     own: frozenset[str] = frozenset()
@@ -125,7 +127,7 @@ def _records(section: TextSection, table: Table, figures: Sequence[Figure], side
         if record is None:
             leaf = next((bare(x.text) for x in reversed(rest) if x.kind in (LabelKind.NAME, LabelKind.EFFECT)), "")
             time = times[-1] if times else None
-            record = found[key] = Record(section, table, named, leaf, time, sides.axis)
+            record = found[key] = Record(section, table, named, leaf, time, sides.axis, tuple(figures))
         if all(figure.text != f.text or figure.column_path != f.column_path for f in record.figures[side]):
             record.figures[side].append(figure)  # a cell that spans columns stands in each of them
     records = [r for r in found.values() if r.figures[0] and r.figures[1]]
