@@ -93,7 +93,7 @@ def results_of_prose(
     arms = AskedArms.of(asked, names)
     wanted = names.words(asked.outcome)
     found: list[StudyResult] = []
-    for section, source in _sections(study):
+    for section, source in result_sections(study):
         for sentence in split_sentences(section.text):
             text = sentence.text.translate(_DASHES)
             if not any(c.isdigit() for c in text):
@@ -109,7 +109,8 @@ def results_of_prose(
     return tuple(found)
 
 
-def _sections(study: StudyText) -> Iterator[tuple[TextSection, Source]]:
+def result_sections(study: StudyText) -> Iterator[tuple[TextSection, Source]]:
+    """Sections that tell what was found, those of the abstract among them."""
     for section in study.prose:
         path = " > ".join(section.path)
         if section.kind == "abstract":
@@ -122,7 +123,7 @@ def _sections(study: StudyText) -> Iterator[tuple[TextSection, Source]]:
             if not (part.label and _NOT_RESULTS.search(part.label)):
                 path = ("Abstract", part.label) if part.label else ("Abstract",)
                 yield (
-                    TextSection(path=path, text=part.text, start=0, end=len(part.text), kind="abstract"),
+                    TextSection(path=path_of_part, text=part.text, start=0, end=len(part.text), kind="abstract"),
                     Source.ABSTRACT,
                 )
 

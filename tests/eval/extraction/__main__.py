@@ -1,6 +1,7 @@
-"""python -m tests.eval.extraction [results] [--apart] [--show]
+"""python -m tests.eval.extraction [results | direction | pico] [--show]
 
 results: rct-extraction, the development part and the part kept apart (totals only; its rows are never printed).
+direction: Evidence Inference, the same split. pico: words of people, treatments and outcomes on EBM-NLP.
 `first_run.json` has what the first version made of both parts.
 """
 
@@ -11,7 +12,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from tests.eval.extraction import results
+from tests.eval.extraction import direction, pico, results
 from tests.eval.extraction.rows import APART, DEVELOPMENT, rows
 
 FIRST_RUN = Path(__file__).with_name("first_run.json")
@@ -47,11 +48,16 @@ def first_run() -> str:
 def main() -> None:
     """Print what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["results"], nargs="?", default="results")
+    parser.add_argument("what", choices=["results", "direction", "pico"], nargs="?", default="results")
     parser.add_argument("--show", action="store_true", help="rows of the development part that are not right")
     arguments = parser.parse_args()
     if arguments.what == "results":
         _results(show=arguments.show)
+    elif arguments.what == "direction":
+        for part in (DEVELOPMENT, APART):
+            print(direction.scorecard(part))
+    else:
+        print(pico.scorecard())
 
 
 if __name__ == "__main__":
