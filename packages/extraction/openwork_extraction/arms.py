@@ -27,6 +27,12 @@ LEAST_MARGIN = 0.12
 SURE = 0.5
 SURE_MARGIN = 0.25
 """Of a heading that lets the other one of two be known."""
+_IS_GIVEN = re.compile(
+    r"\s*(?:group|arm)?\s*(?:[:=(,]|[^.;]{0,40}?\b(?:receiv\w*|given|took|taking|treated|underwent|assigned|allocated|presented|"
+    r"instructed|consist\w*|compris\w*|administered|performed|served|offered|used|trained|followed|continued|injected|fed)\b)",
+    re.IGNORECASE,
+)
+"""Behind the heading of a group: what it was given."""
 LEAST_TOLD = 1.5
 """Weight of words beside a heading that are one arm's alone."""
 MOST_OPAQUE = 6
@@ -255,13 +261,15 @@ def told_of_headings(
 
 
 def _beside(sentence: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    """Each heading in a sentence with the words that belong to it: behind it, or before it where it stands in brackets."""
+    """Each heading in a sentence with the words that belong to it: behind it, or before it if it stands in brackets."""
     found = list(pattern.finditer(sentence))
     for place, match in enumerate(found):
         before = sentence[found[place - 1].end() if place else 0 : match.start()]
         behind = sentence[match.end() : found[place + 1].start() if place + 1 < len(found) else len(sentence)]
-        in_brackets = before.rstrip().endswith(("(", "["))
-        yield match[0], before if in_brackets else behind.split(";")[0]
+        if before.rstrip().endswith(("(", "[")):
+            yield match[0], before
+        elif _IS_GIVEN.match(behind):
+            yield match[0], behind.split(";")[0]
 
 
 def _says_nothing(heading: str, asked: AskedArms, names: Names) -> bool:

@@ -1,10 +1,11 @@
-"""Marks of consistency: what does not fit in a result, or between two places that give it. A mark takes nothing away."""
+"""Marks of consistency: what does not fit in a result, or between two places that give it. They take nothing away."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 
 from openwork_contracts.cells import ResultCell
 
@@ -63,7 +64,7 @@ def _is_central(effect: ResultCell, value: float, low: float, high: float) -> bo
     lowest = math.sqrt(max(low - half, 1e-12) * (high - half))
     highest = math.sqrt((low + half) * (high + half))
     own = 0.5 * 10 ** -_digits(effect.value) * _ROUNDING
-    return lowest - own <= value <= highest + own
+    return bool(lowest - own <= value <= highest + own)
 
 
 def _digits(text: str) -> int:
@@ -120,13 +121,15 @@ def _difference(one: StudyResult, other: StudyResult) -> str | None:
             b: ResultCell | None = getattr(theirs, name)
             if a is not None and b is not None and not _alike(a.value, b.value):
                 return f"{one.source} {name} {a.value}, {other.source} {b.value} ({theirs.arm})"
-    if one.effect is not None and other.effect is not None and one.effect.measure == other.effect.measure:
-        if not _alike(one.effect.value, other.effect.value):
-            return f"{one.source} {one.effect.measure} {one.effect.value}, {other.source} {other.effect.value}"
-    return None
+    mine_effect, theirs_effect = one.effect, other.effect
+    if mine_effect is None or theirs_effect is None or mine_effect.measure != theirs_effect.measure:
+        return None
+    if _alike(mine_effect.value, theirs_effect.value):
+        return None
+    return f"{one.source} {mine_effect.measure} {mine_effect.value}, {other.source} {theirs_effect.value}"
 
 
 def _alike(one: str, other: str) -> bool:
     """Whether two printed numbers are the same within the rounding of the shorter one."""
     digits = min(_digits(one), _digits(other))
-    return abs(number(one) - number(other)) <= number("0.51") * number(f"1e-{digits}")
+    return bool(abs(number(one) - number(other)) <= Decimal("0.51").scaleb(-digits))

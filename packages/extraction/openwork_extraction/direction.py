@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from openwork_contracts.cells import CellPlace
-from openwork_language.cells.cell import CONTROL
+from openwork_language.cells.cell import BEFORE, CONTROL
+from openwork_language.cells.times import read_phase
 from openwork_language.effects.find import Certainty, EffectStatement, find_effects
 from openwork_language.effects.find import Direction as Stated
 from openwork_language.sentences import split_sentences
@@ -33,6 +34,26 @@ LEAST_RECALL = 0.6
 _NOT_SIGNIFICANT = re.compile(
     r"\b(?:no|not|non-?|without)\s?(?:a\s+|any\s+|statistically\s+)*(?:significant|signi)|\bdid\s+not\s+(?:differ|change|affect|improve|reduce|increase)|"
     r"\b(?:similar|comparable|no\s+differences?|unchanged|ns)\b|\b[pP]\s*(?:=|>|≥)\s*0?\.(?:0[6-9]|[1-9])",
+    re.IGNORECASE,
+)
+
+
+_CLAUSE = re.compile(
+    r";|,?\s+(?:but|whereas|while|although|though|however)\b|,\s+and\s+(?=\w+(?:\s\w+){0,4}\s(?:was|were|did|had)\b)",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"\b(?:groups?|arms?|both|between|among|compar\w+|than|versus|vs\.?|placebo|controls?|treatments?|interventions?)\b",
+    re.IGNORECASE,
+)
+_SIGNIFICANTLY = re.compile(
+    r"(?<!not\s)(?<!no\s)\bsignificantly\s+(?:\w+ly\s+)?(?:lower|higher|greater|more|less|fewer|better|worse|increas|decreas|reduc|improv)",
+    re.IGNORECASE,
+)
+_LESS_BEHIND = re.compile(r"\s+(?:significantly\s+)?(?:less|to\s+a\s+lesser)\b", re.IGNORECASE)
+"""Behind a change: "decreased significantly less" is higher in the end."""
+_AIM = re.compile(
+    r"\b(?:aim|objective|purpose|hypothes[ie]s|explores?|investigates?|sought|to\s+(?:assess|determine|evaluate|examine|compare|test))\b",
     re.IGNORECASE,
 )
 
@@ -71,28 +92,43 @@ def direction_of(study: StudyText, asked: Asked) -> Told | None:
 
 
 def _stated(study: StudyText, wanted: frozenset[str], arms: AskedArms, names: Names) -> Iterator[tuple[float, Told]]:
-    """(fit to the outcome, what is told) of each sentence that states one direction."""
+    """(fit to the outcome, what is told) of each clause that states one direction."""
     if not wanted:
         return
     for section, _ in result_sections(study):
         for sentence in split_sentences(section.text):
-            words = names.words(sentence.text)
-            fit = overlap(wanted, words) / total(wanted)
-            if fit < LEAST_RECALL:
+            if overlap(wanted, names.words(sentence.text)) / total(wanted) < LEAST_RECALL:
                 continue
-            direction = _direction(sentence.text, arms, wanted)
-            if direction is not None:
-                place = CellPlace(section=" > ".join(section.path), start=sentence.start, end=sentence.end)
-                yield round(fit, 1), Told(direction, sentence.text, place)
+            for start, clause in _clauses(sentence.text, wanted, names):
+                fit = overlap(wanted, names.words(clause)) / total(wanted)
+                direction = _direction(clause, sentence.text, arms, wanted) if fit >= LEAST_RECALL else None
+                if direction is not None:
+                    at = sentence.start + start
+                    place = CellPlace(section=" > ".join(section.path), start=at, end=at + len(clause))
+                    yield round(fit, 1), Told(direction, sentence.text, place)
 
 
-def _direction(text: str, arms: AskedArms, wanted: frozenset[str]) -> Direction | None:
-    effects = [e for e in find_effects(text) if e.certainty in (Certainty.ASSERTED, Certainty.SUGGESTED)]
+def _clauses(text: str, wanted: frozenset[str], names: Names) -> list[tuple[int, str]]:
+    """The parts of a sentence that name the outcome, where one part names it whole; else the sentence."""
+    parts = []
+    start = 0
+    for match in _CLAUSE.finditer(text):
+        parts.append((start, text[start : match.start()]))
+        start = match.end()
+    parts.append((start, text[start:]))
+    own = [(at, part) for at, part in parts if overlap(wanted, names.words(part)) / total(wanted) >= LEAST_RECALL]
+    return own or [(0, text)]
+
+
+def _direction(clause: str, sentence: str, arms: AskedArms, wanted: frozenset[str]) -> Direction | None:
+    if read_phase(clause) == BEFORE or _AIM.search(sentence):
+        return None
+    effects = [e for e in find_effects(clause) if e.certainty in (Certainty.ASSERTED, Certainty.SUGGESTED)]
     signed = [e for e in effects if e.net in (Stated.LOWER, Stated.HIGHER)]
-    if _NOT_SIGNIFICANT.search(text):
-        return None if signed and re.search(r"\bbut\b|\bwhereas\b|\bhowever\b|;", text) else Direction.NO_DIFFERENCE
-    if any(e.net is Stated.NO_DIFFERENCE for e in effects):
-        return Direction.NO_DIFFERENCE if not signed else None
+    denies = _NOT_SIGNIFICANT.search(clause) or any(e.net is Stated.NO_DIFFERENCE for e in effects)
+    if denies:
+        is_of_groups = _COMPARES.search(sentence) is not None
+        return Direction.NO_DIFFERENCE if is_of_groups and not _SIGNIFICANTLY.search(clause) else None
     nearest = _about(signed, wanted) or signed
     directions = {e.net for e in nearest}
     if len(directions) != 1:
@@ -101,6 +137,8 @@ def _direction(text: str, arms: AskedArms, wanted: frozenset[str]) -> Direction 
     if turned is None:
         return None
     higher = (nearest[0].net is Stated.HIGHER) is not turned
+    if _LESS_BEHIND.match(clause[nearest[0].end :]):
+        higher = not higher
     return Direction.INCREASED if higher else Direction.DECREASED
 
 
@@ -118,7 +156,7 @@ def _is_of_comparator(effect: EffectStatement, arms: AskedArms) -> bool | None:
     straight = len(first & subject) + len((second | control) & other)
     crossed = len((second | control) & subject) + len(first & other)
     if straight == crossed:
-        return None if not straight else False
+        return None
     return crossed > straight
 
 

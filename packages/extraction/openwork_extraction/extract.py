@@ -1,4 +1,4 @@
-"""What a study reports of a comparison and an outcome, each number with its place; what code is not sure of is not given."""
+"""What a study reports of a comparison and an outcome, each number with its place; what is not sure is not given."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from openwork_extraction.labels import time_in
 from openwork_extraction.names import names_of
 from openwork_extraction.results import Source, StudyResult, StudyResults
 from openwork_extraction.study import Asked, StudyText
+from openwork_extraction.tables import SEVERAL_FIT
 
 _SOURCES = (Source.TABLE, Source.PROSE, Source.ABSTRACT, Source.REGISTRY)
 """In this order where several give a complete result."""
@@ -36,6 +37,8 @@ def extract(study: StudyText, asked: Asked) -> StudyResults:
         lambda side: size_of(study, sides[side], sides[1 - side], names, (asked.intervention, asked.comparator)[side]),
         spread_of(study),
     )
+    if any(reason.startswith(SEVERAL_FIT) for reason in tables.refused):
+        prose = ()  # a sentence may tell of any of the rows that fit alike
     registry = results_of_registry(study, asked, names)
     found = [checked(result) for result in (*tables.results, *map(worked_out, (*prose, *registry)))]
     return StudyResults(_ordered(compared(found), asked), tables.refused)

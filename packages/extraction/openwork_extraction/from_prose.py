@@ -14,14 +14,14 @@ from typing import overload
 
 from openwork_contracts.cells import CellPlace, ResultCell
 from openwork_contracts.ranking import TextSection
-from openwork_language.cells.cell import BEFORE
+from openwork_language.cells.cell import BEFORE, CONTROL
 from openwork_language.cells.read import read_cells
 from openwork_language.cells.times import read_phase
 from openwork_language.sentences import split_sentences
 
-from openwork_extraction.arms import LEAST_SCORE, AskedArms
+from openwork_extraction.arms import AskedArms
 from openwork_extraction.effects import effects_in, is_adjusted
-from openwork_extraction.names import Names, arm_score, arm_words, overlap, total
+from openwork_extraction.names import Names, overlap, total
 from openwork_extraction.printed import Kind, is_percent_of, number
 from openwork_extraction.results import ArmNumbers, Source, StudyResult
 from openwork_extraction.study import Asked, StudyText
@@ -29,7 +29,9 @@ from openwork_extraction.study import Asked, StudyText
 LEAST_RECALL = 0.8
 """Share of the outcome's words that a sentence has to have."""
 LEAST_MARGIN = 0.3
-"""By which the numbers fit the arms better in this order than in the other."""
+"""By which the numbers fit the arms better in this order than in the other, of two."""
+LEAST_NEARNESS = 0.5
+"""Of a word of an arm to its number: in its phrase, and not beyond another number."""
 _NOT_RESULTS = re.compile(
     r"\b(?:introduction|background|discussion|conclusions?|methods?|objectives?|aims?|limitations|references|procedures?|statistical|design)\b",
     re.IGNORECASE,
@@ -103,9 +105,11 @@ def results_of_prose(
                 at = sentence.start + clause_start
                 if result is not None:
                     found.append(_placed(result, study, section, at, source, sentence.text))
-                elif (effect := _effect(clause, arms, wanted, names)) is not None:
+                    break
+                if (effect := _effect(clause, arms, wanted, names)) is not None:
                     placed = _moved(effect, study, section, at, sentence.text)
                     found.append(StudyResult(source, sentence.text, effect=placed, adjusted=is_adjusted(clause)))
+                    break
     return tuple(found)
 
 
@@ -121,7 +125,7 @@ def result_sections(study: StudyText) -> Iterator[tuple[TextSection, Source]]:
     if not any(section.kind == "abstract" for section in study.prose):
         for part in study.abstract:
             if not (part.label and _NOT_RESULTS.search(part.label)):
-                path = ("Abstract", part.label) if part.label else ("Abstract",)
+                path_of_part = ("Abstract", part.label) if part.label else ("Abstract",)
                 yield (
                     TextSection(path=path_of_part, text=part.text, start=0, end=len(part.text), kind="abstract"),
                     Source.ABSTRACT,
@@ -129,14 +133,13 @@ def result_sections(study: StudyText) -> Iterator[tuple[TextSection, Source]]:
 
 
 def _clauses(text: str) -> Iterator[tuple[int, str]]:
-    """The whole sentence, and its parts between semicolons where there are some."""
-    if ";" not in text:
-        yield 0, text
+    """The whole sentence, then its parts between semicolons that stand in no bracket."""
+    yield 0, text
+    cuts = [m.start() for m in re.finditer(";", text) if text.count("(", 0, m.start()) == text.count(")", 0, m.start())]
+    if not cuts:
         return
-    start = 0
-    for part in text.split(";"):
-        yield start, part
-        start += len(part) + 1
+    for start, end in zip([0, *(cut + 1 for cut in cuts)], [*cuts, len(text)], strict=True):
+        yield start, text[start:end]
 
 
 def _read(
@@ -150,7 +153,7 @@ def _read(
         told = _numbers(text, form)
         if len(told) != 2:
             continue
-        order = _order(text, told, arms, names)
+        order = _order(text, told, arms)
         if order is None:
             continue
         read = tuple(_arm(text, told[place], side, size, spread) for side, place in enumerate(order))
@@ -184,23 +187,32 @@ def _numbers(text: str, form: str) -> list[_Told]:
     return [one for i, one in enumerate(found) if not any(o.start <= one.start < o.end for o in found[:i])]
 
 
-def _order(text: str, told: Sequence[_Told], arms: AskedArms, names: Names) -> tuple[int, int] | None:
+def _order(text: str, told: Sequence[_Told], arms: AskedArms) -> tuple[int, int] | None:
     """Which number is the intervention's and which the comparator's; `None` where the sentence does not say."""
-    sides = [_arm_of(text, one, names) for one in told]
-    scores = [[arm_score(asked, side) for side in sides] for asked in (arms.intervention, arms.comparator)]
+    near = [_words_of(text, one) for one in told]
+    scores = [
+        [max((words.get(word, 0.0) for word in own), default=0.0) for words in near]
+        for own in (_own(arms.intervention, arms.comparator), _own(arms.comparator, arms.intervention))
+    ]
     straight, crossed = scores[0][0] + scores[1][1], scores[0][1] + scores[1][0]
-    if abs(straight - crossed) < LEAST_MARGIN or max(straight, crossed) < 2 * LEAST_SCORE:
+    chosen = (scores[0][0], scores[1][1]) if straight > crossed else (scores[0][1], scores[1][0])
+    if abs(straight - crossed) < LEAST_MARGIN or min(chosen) < LEAST_NEARNESS:
         return None
     return (0, 1) if straight > crossed else (1, 0)
 
 
-def _arm_of(text: str, told: _Told, names: Names) -> frozenset[str]:
-    """Words of the arm that a number of a sentence belongs to, as the reader of cells binds it."""
+def _own(arm: frozenset[str], other: frozenset[str]) -> frozenset[str]:
+    """Words that are one arm's alone; a control is named by its role or by the word."""
+    own = arm - other
+    return own | {"control"} if CONTROL in own else own
+
+
+def _words_of(text: str, told: _Told) -> dict[str, float]:
+    """Words near a number of a sentence, each with its nearness, as the reader of cells binds it."""
     for cell in read_cells(text):
-        if told.start <= cell.quantity.start < told.end and (cell.arm_text or cell.arm):
-            role = {word for word in cell.arm if word.startswith("@")}
-            return (arm_words(names, cell.arm_text) if cell.arm_text else frozenset()) | role
-    return frozenset()
+        if told.start <= cell.quantity.start < told.end:
+            return {**cell.words, **dict.fromkeys(cell.arm, 1.0)}
+    return {}
 
 
 def _arm(text: str, told: _Told, side: int, size: Size, spread: Kind | None) -> ArmNumbers | None:

@@ -58,9 +58,14 @@ def results_of_tables(study: StudyText, asked: Asked, names: Names) -> FromTable
         result = _result(record, study, asked, names, methods)
         if result.arms:
             results.append(result)
-        else:
+        if not result.arms or _lacks_spread(result):
             refused.append(f"{where(record.table)}, {' > '.join(record.outcome)}: the form of its numbers is not told")
     return FromTables(tuple(results), tuple(dict.fromkeys(refused)))
+
+
+def _lacks_spread(result: StudyResult) -> bool:
+    """Whether means are read and what varies is not told."""
+    return any(arm.mean is not None and arm.deviation is None and arm.standard_error is None for arm in result.arms)
 
 
 def _result(record: Record, study: StudyText, asked: Asked, names: Names, methods: Sequence[str]) -> StudyResult:
@@ -171,7 +176,16 @@ def _with(numbers: ArmNumbers, printed: Printed, figure: Figure, record: Record,
         known: ResultCell | None = getattr(numbers, name)
         if known is not None and known.value != cell.value:
             return None
-    return replace(numbers, **found)
+    return replace(
+        numbers,
+        n=found.get("n", numbers.n),
+        events=found.get("events", numbers.events),
+        percent=found.get("percent", numbers.percent),
+        mean=found.get("mean", numbers.mean),
+        deviation=found.get("deviation", numbers.deviation),
+        standard_error=found.get("standard_error", numbers.standard_error),
+        median=found.get("median", numbers.median),
+    )
 
 
 _FIELDS = {

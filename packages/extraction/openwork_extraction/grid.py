@@ -150,7 +150,7 @@ def _read(rows: Sequence[Sequence[str]], n_head: int, stubs: int, header: _Heade
     for place, row in enumerate(rows[n_head:], start=n_head):
         if _is_heading(row, stubs, state):
             continue
-        named = [text for text in row[:stubs]]
+        named = list(row[:stubs])
         # A name that stands once for several rows: "CD4+ | (%)", then " | (a.n.)".
         if stubs > 1 and not named[0].strip() and state.stub and any(t.strip() for t in named[1:]):
             named[0] = state.stub[0]

@@ -36,9 +36,10 @@ _EFFECT = re.compile(
     r"cohen|coefficient|beta|efficacy\s*\()(?!\w))"
 )
 _STATISTIC = re.compile(
-    r"^\W*(?:(?:arithmetic |geometric |adjusted |least squares? |ls )?means?|medians?|average|m|sd|s\.d\.|sem?|s\.e\.m?\.?|iqr|i\.q\.r|"
-    r"inter-?quartile range|range|q1|q3|quartiles?|standard deviation|standard error|n|no\.?|number|count|freq(?:uency)?|%|percent(?:age)?|per cent|"
-    r"of|the|and|or|events?|from|baseline|changes?|95|90|%?ci|cl\d*|confidence intervals?|min|max|±|\+/-|[\s,;:/()\[\]%±*†‡^–-]|\d)+\W*$",
+    r"^\W*(?:(?:arithmetic |geometric |adjusted |least squares? |ls )?means?|medians?|average|m|sd|s\.d\.|sem?|"
+    r"s\.e\.m?\.?|iqr|i\.q\.r|inter-?quartile range|range|q1|q3|quartiles?|standard deviation|standard error|n|no\.?|"
+    r"numbers?|count|freq(?:uency)?|%|percent(?:age)?|per cent|of|the|and|or|events?|from|baseline|changes?|scores?|"
+    r"improvement|95|90|%?ci|cl\d*|confidence intervals?|min|max|±|\+/-|[\s,;:/()\[\]%±*†‡^–-]|\d)+\W*$",
     re.IGNORECASE,
 )
 _LEADING_TIME = re.compile(
@@ -85,7 +86,8 @@ _AGAINST_BASELINE = re.compile(
 )
 """Where baseline is what something is compared with."""
 _WHOLE = re.compile(
-    rf"^\W*(?:{any_of(words('table-words', 'whole'))})\W*(?:participants|patients|subjects|sample|population|cohort|score)?\W*$",
+    rf"^\W*(?:{any_of(words('table-words', 'whole'))})\W*"
+    r"(?:participants|patients|subjects|sample|population|cohort|score)?\W*$",
     re.IGNORECASE,
 )
 _UNITS_IN_DAYS = {"h": 1 / 24, "d": 1, "w": 7, "m": 30, "y": 365}
@@ -152,10 +154,10 @@ def kind_of(text: str, above: str = "") -> LabelKind:
         return LabelKind.PEOPLE if people_in(text) is not None else LabelKind.EMPTY
     if _P_VALUE.fullmatch(shown) or _TEST.search(shown):
         return LabelKind.P_VALUE
-    if _STATISTIC.match(shown) and not _NUMBER.match(shown):
-        return LabelKind.STATISTIC
     if time_in(text, above) is not None:
         return LabelKind.TIME
+    if _STATISTIC.match(shown) and not _NUMBER.match(shown):
+        return LabelKind.STATISTIC
     return LabelKind.EFFECT if _EFFECT.search(shown) else LabelKind.NAME
 
 

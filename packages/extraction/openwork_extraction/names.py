@@ -182,7 +182,7 @@ def arm_words(names: Names, text: str, *, asked: bool = False) -> frozenset[str]
 
 
 def arm_score(asked: frozenset[str], label: frozenset[str]) -> float:
-    """How well a heading names an arm, in [0, 1]: mostly how much of the heading was asked, since headings are short."""
+    """How well a heading names an arm, in [0, 1]: mostly how much of it was asked, since headings are short."""
     shared = overlap(asked, label)
     if not shared:
         return 0.0

@@ -33,7 +33,8 @@ _SPREAD = re.compile(
 )
 _SLASH = re.compile(rf"^(?P<a>{_NUM})\s*/\s*(?P<b>{_NUM}){_MARK}$")
 _BETWEEN = re.compile(
-    rf"^(?P<a>{_NUM})\s?%?{_MARK}\s*[(\[]\s*(?P<word>[A-Za-z ,:%\d]*?)[\s:,=]*(?P<low>{_NUM})\s?%?\s*(?:-|to|,|;|\.\.)\s*(?P<high>{_NUM})\s?%?\s*[)\]]{_MARK}$"
+    rf"^(?P<a>{_NUM})\s?%?{_MARK}\s*[(\[]\s*(?P<word>[A-Za-z ,:%\d]*?)[\s:,=]*"
+    rf"(?P<low>{_NUM})\s?%?\s*(?:-|to|,|;|\.\.)\s*(?P<high>{_NUM})\s?%?\s*[)\]]{_MARK}$"
 )
 _ONE = re.compile(rf"^(?P<a>{_NUM})\s?(?P<ap>%?){_MARK}$")
 _SD = re.compile(r"\bS\.?D\.?s?\b|(?:[(±/]|\+/-)\s*s\.?d\b|(?i:\bstandard\s+deviations?\b|\bstd\.?\s*dev)")
@@ -179,10 +180,12 @@ def _of_spread(match: re.Match[str], told: Told, people: int | None) -> Printed 
     del people
     if "/" in match[0] and "±" not in match[0] and "+/-" not in match[0] and not _is_mean_and_deviation(told):
         return None
-    kind = spread_told(told)
-    if kind is None or number(match["b"]) < 0:
+    if number(match["b"]) < 0:
         return None
-    return Printed(((Kind.MEAN, match["a"]), (kind, match["b"])))
+    kind = spread_told(told)
+    # "±" alone may be a deviation or an error (Cochrane Handbook 6.5.2): the mean is sure, its spread is not.
+    spread = () if kind is None else ((kind, match["b"]),)
+    return Printed(((Kind.MEAN, match["a"]), *spread))
 
 
 def _of_between(match: re.Match[str], told: Told, people: int | None) -> Printed | None:
@@ -213,7 +216,7 @@ def _of_pair(match: re.Match[str], told: Told, people: int | None) -> Printed | 
         return Printed(((Kind.MEAN, a), (kind, b))) if kind and number(b) >= 0 else None
     counted = _counts(a, b, people, in_percent=bool(match["bp"]) and not match["ap"], told=told)
     turned = _counts(b, a, people, in_percent=bool(match["ap"]) and not match["bp"], told=told)
-    if counted != turned:
+    if counted != turned or (counted and number(a) == number(b)):  # 15 (15) of a hundred is the same both ways
         x, p = (a, b) if counted else (b, a)
         return Printed(((Kind.COUNT, x.replace(",", "")), (Kind.PERCENT, p)))
     if match["bp"] and not match["ap"]:

@@ -1,4 +1,4 @@
-"""What a study reports for what was asked: numbers of two arms or an effect, each with its place; or why there is none."""
+"""What a study reports for what was asked: numbers of two arms, an effect, each with its place, or why none."""
 
 from __future__ import annotations
 

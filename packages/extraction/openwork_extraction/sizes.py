@@ -23,7 +23,10 @@ _IN_ARM = re.compile(
     r"\b(?P<n>\d[\d,]*)\s*(?:\(\d[\d.]*\s?%\)\s*)?(?:[a-z-]+\s){0,3}?(?:(?:were|was)\s+)?(?:randomly\s+)?"
     r"(?:assigned|allocated|randomi[sz]ed)\s+(?:to|into)\s+(?:receive\s+)?(?:the\s+|an?\s+)?(?P<name>[^.;,()\d]{3,70})"
 )
-_WHO = r"(?:patients|participants|subjects|people|women|men|children|infants|animals|rats|mice|goats|volunteers|individuals|students)"
+_WHO = (
+    r"(?:patients|participants|subjects|people|women|men|children|infants|animals|rats|mice|volunteers|individuals|"
+    r"students)"
+)
 _PER_GROUP = re.compile(
     r"\b[nN]\s*=\s*(?P<n>\d+)\s*(?:,\s*)?(?:per|in\s+each|for\s+each|in\s+both|for\s+both|in\s+all)\s+(?:groups?|arms?)\b"
     r"|\beach\s+(?:group|arm)\s*[(,]\s*[nN]\s*=\s*(?P<n2>\d+)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 from openwork_contracts.evidence import (
@@ -42,7 +42,7 @@ class StudyText:
     arms: tuple[TrialArm, ...] = ()
     registered: tuple[OutcomeResult, ...] = ()
     """Results as a trial registry gives them."""
-    identifiers: Identifiers = Identifiers()
+    identifiers: Identifiers = field(default_factory=Identifiers)
     funding: str | None = None
     text_origin: TextOrigin = TextOrigin.PUBLISHER
 

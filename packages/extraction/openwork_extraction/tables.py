@@ -21,6 +21,7 @@ LEAST_SCORE = 0.6
 """Of an outcome's heading against what was asked; the harmonic mean of both shares of words."""
 LEAST_MARGIN = 0.08
 """By which the chosen outcome must fit better than any other."""
+SEVERAL_FIT = "several rows fit the outcome about as well"
 _CAPTION = 0.1
 """Most that a caption adds to the fit of a row."""
 _LEAST_BY_CAPTION = 0.85
@@ -239,7 +240,7 @@ def _best(records: Sequence[Record], wanted: frozenset[str]) -> FoundRows:
     near = [r for r in near if not _is_dominated(r, top, wanted)]
     if near:
         rows = "; ".join(dict.fromkeys(f"{where(r.table)}: {' > '.join(r.outcome)}" for r in (top, *near)))
-        return FoundRows((), (f"several rows fit the outcome about as well: {rows}",), top.score)
+        return FoundRows((), (f"{SEVERAL_FIT}: {rows}",), top.score)
     return FoundRows(tuple(r for r in later if r.identity == top.identity), (), top.score)
 
 

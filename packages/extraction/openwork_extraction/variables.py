@@ -1,8 +1,8 @@
-"""What is recorded of every study beside its results: each with value, place and words, or why there is none.
+"""What is recorded of every study beside its results: each with value, place and words, or why none.
 
 The table is `variables.toml`. Code fills what one sentence says; what needs judgement (a mechanism, a risk of bias, a
-summary) is for a model or a person and says so. `not_reported` is told from `not_found`: the first needs the part of the
-text where it would stand.
+summary) is for a model or a person and says so. `not_reported` is told from `not_found`: the first needs the part of
+the text where it would stand.
 """
 
 from __future__ import annotations
