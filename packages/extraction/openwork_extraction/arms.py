@@ -37,7 +37,9 @@ LEAST_TOLD = 1.5
 """Weight of words beside a heading that are one arm's alone."""
 MOST_OPAQUE = 6
 _MOST_HEADINGS = 40
-_NOT = re.compile(r"\b(?:no|not|without|non|never|nothing)\b", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:no(?!\.)|not|without|non|never|nothing)\b", re.IGNORECASE)
+_CONTRAST = re.compile(r"\b(?:versus|vs)\b|\w\s?[—–]\s?\w|\w\s+-\s+\w", re.IGNORECASE)
+"""Of a heading that compares arms and is none."""
 _NAMED = (LabelKind.NAME,)
 
 Key = tuple[str, ...]
@@ -122,10 +124,13 @@ def find_sides(
     best: list[Sides] = []
     for axis in ("column", "row"):
         levels = _levels_that_name_arms(figures, axis, asked, names, told)
-        if levels:
-            found = _assigned(figures, axis, levels, asked, names, told)
-            if found is not None:
-                best.append(found)
+        found = _assigned(figures, axis, levels, asked, names, told) if levels else None
+        if found is None and len(levels) > 1:
+            alone = [_assigned(figures, axis, (level,), asked, names, told) for level in levels]
+            sure = [sides for sides in alone if sides is not None]
+            found = sure[0] if len(sure) == 1 else None
+        if found is not None:
+            best.append(found)
     best.sort(key=lambda sides: -sides.score)
     if len(best) == 2 and best[0].score - best[1].score < LEAST_MARGIN:
         return None
@@ -179,6 +184,7 @@ def _assigned(
         for k in keys
         if any(k) and all(kinds.get((lv, t), LabelKind.NAME) in _NAMED for lv, t in zip(levels, k, strict=True) if t)
     ]
+    keys = [k for k in keys if not _is_contrast(k, keys)]
     if not keys or len(keys) > _MOST_HEADINGS:
         return None
     words = {k: frozenset().union(*(_heading_words(t, names, told) for t in k if t)) for k in keys}
@@ -194,6 +200,15 @@ def _assigned(
     if len(pairs) > 1 and pairs[0][0] - pairs[1][0] < LEAST_MARGIN:
         return None
     return Sides(axis, levels, pairs[0][1], pairs[0][2], score=pairs[0][0])
+
+
+def _is_contrast(key: Key, keys: Sequence[Key]) -> bool:
+    """Whether a heading compares two others: "Intervention - control"."""
+    text = " ".join(key).casefold()
+    if not _CONTRAST.search(text):
+        return False
+    others = [" ".join(other).casefold() for other in keys if other != key]
+    return sum(bool(other) and other in text for other in others) >= 2
 
 
 def _before_and_after(axis: str, levels: tuple[str, ...], first: Mapping[Key, float]) -> Sides | None:
@@ -252,12 +267,14 @@ def told_of_headings(
             words = names.words(beside)
             for side in (0, 1):
                 scores[lower[heading.lower()]][side] += overlap(words, only[side])
-    chosen = {
-        h: 0 if a > b else 1 for h, (a, b) in scores.items() if max(a, b) >= LEAST_TOLD and max(a, b) > 2 * min(a, b)
-    }
-    if sorted(chosen.values()) != [0, 1]:
+    pairs = sorted(((scores[a][0] + scores[b][1], a, b) for a, b in permutations(opaque, 2)), key=lambda pair: -pair[0])
+    best, first, second = pairs[0]
+    sure = min(scores[first][0], scores[second][1]) >= LEAST_TOLD and best > 2 * (scores[first][1] + scores[second][0])
+    if not sure or (
+        len(pairs) > 2 and best < 1.5 * max(score for score, a, b in pairs[1:] if (a, b) != (second, first))
+    ):
         return {}
-    return {h: (asked.intervention, asked.comparator)[side] for h, side in chosen.items()}
+    return {first: asked.intervention, second: asked.comparator}
 
 
 def _beside(sentence: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:

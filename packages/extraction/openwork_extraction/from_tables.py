@@ -31,6 +31,7 @@ _PRESENTED = re.compile(
     rf"(?i:\b(?:present|express|report|display|show|summari[sz]|describ|given|values?\s+are|data\s+are)\w*\b).{{0,90}}{_SPREADS}"
     rf"|{_SPREADS}.{{0,40}}(?i:\b(?:are|were|was)\s+(?:presented|expressed|reported|given|shown|used))"
 )
+_SPREAD_NAMED = re.compile(_SPREADS)
 _ANALYSIS = (
     (re.compile(r"\bper[\s-]protocol\b", re.IGNORECASE), AnalysisSet.PER_PROTOCOL),
     (re.compile(r"\bintention[\s-]to[\s-]treat\b|\bITT\b", re.IGNORECASE), AnalysisSet.INTENTION_TO_TREAT),
@@ -51,7 +52,7 @@ def results_of_tables(study: StudyText, asked: Asked, names: Names) -> FromTable
     """The results of the row that names the outcome: the asked time first, else the last follow-up first."""
     sentences = [s.text for section in study.prose for s in split_sentences(section.text)]
     rows = find_rows(study.tables, asked, names, sentences, study.title)
-    methods = tuple(sentence for sentence in sentences if _PRESENTED.search(sentence))
+    methods = _telling_spread(sentences)
     results: list[StudyResult] = []
     refused = list(rows.refused)
     for record in rows.records:
@@ -259,8 +260,14 @@ def worked_out(result: StudyResult) -> StudyResult:
     )
 
 
+def _telling_spread(sentences: Sequence[str]) -> tuple[str, ...]:
+    """Sentences that say how numbers are presented; where none does, all that name a deviation or an error at all."""
+    presented = tuple(sentence for sentence in sentences if _PRESENTED.search(sentence))
+    return presented or tuple(sentence for sentence in sentences if _SPREAD_NAMED.search(sentence))
+
+
 def spread_of(study: StudyText) -> Kind | None:
     """What stands behind "±" in this text, where its methods or the notes of its tables name one of the two alone."""
-    methods = [s.text for section in study.prose for s in split_sentences(section.text) if _PRESENTED.search(s.text)]
+    methods = _telling_spread([s.text for section in study.prose for s in split_sentences(section.text)])
     notes = [note for _, table in study.tables for note in (table.caption or "", *table.footnotes)]
-    return spread_told(Told((), tuple(methods))) or spread_told(Told((), tuple(notes)))
+    return spread_told(Told((), methods)) or spread_told(Told((), tuple(notes)))

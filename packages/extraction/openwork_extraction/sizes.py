@@ -27,12 +27,33 @@ _WHO = (
     r"(?:patients|participants|subjects|people|women|men|children|infants|animals|rats|mice|volunteers|individuals|"
     r"students)"
 )
+_NUM = r"(?:\d+|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty)"
 _PER_GROUP = re.compile(
-    r"\b[nN]\s*=\s*(?P<n>\d+)\s*(?:,\s*)?(?:per|in\s+each|for\s+each|in\s+both|for\s+both|in\s+all)\s+(?:groups?|arms?)\b"
-    r"|\beach\s+(?:group|arm)\s*[(,]\s*[nN]\s*=\s*(?P<n2>\d+)"
-    rf"|\b(?P<n3>\d+|[a-z]{{3,8}})\s+{_WHO}\s+(?:per|in\s+each|for\s+each)\s+(?:group|arm)\b"
-    r"|\b(?:two|three|four|five|six)\s+(?:equal\s+)?groups?[^.]{0,30}?[(,]\s*[nN]\s*=\s*(?P<n4>\d+)"
-    rf"|\bgroups?\s+of\s+(?P<n5>\d+|[a-z]{{3,8}})\s+{_WHO}?",
+    rf"\b[nN]\s*=\s*(?P<n>\d+)\s*(?:,\s*)?(?:per|in\s+each|for\s+each|in\s+both|for\s+both|in\s+all|/)\s*(?:of\s+the\s+)?(?:groups?|arms?)\b"
+    rf"|\b[nN]\s*=\s*(?P<n6>\d+)\s*(?:,\s*)?each\b"
+    rf"|\beach\s+(?:group|arm)\s*[(,]\s*[nN]\s*=\s*(?P<n2>\d+)"
+    rf"|\beach\s+(?:group|arm)\s+(?:had|contained|consisted\s+of|comprised|included|of)\s+(?P<n7>{_NUM})\b(?!\s?(?:%|[a-z]*\s?mg))"
+    rf"|\b(?P<n3>{_NUM})\s+(?:[a-z]+\s)?{_WHO}\s+(?:per|in\s+each|for\s+each|in\s+(?:both|all))\s+(?:group|arm)s?\b"
+    rf"|\bgroups?\b[^.;]{{0,60}}?[(,]\s*(?P<n8>{_NUM})\s+{_WHO}\s+(?:each|in\s+each|per\s+group)"
+    rf"|\b(?:two|three|four|five|six)\s+(?:equal\s+)?groups?[^.]{{0,30}}?[(,]\s*[nN]\s*=\s*(?P<n4>\d+)\s*(?:each|per|in\s+each|\))"
+    rf"|\bgroups?\s+of\s+(?P<n5>{_NUM})\b(?!\s?%)",
+)
+_ALLOCATES = re.compile(
+    r"\b(?:random\w*|divided|allocated|assigned|enrolled|recruited|included|participated|consist\w*|compris\w*)\b",
+    re.IGNORECASE,
+)
+"""Of a sentence that tells how many people an arm has, and not how many of them had something."""
+_ALLOCATED = (
+    re.compile(
+        rf"\b(?P<n>\d[\d,]*)\s+(?:[a-z]+\s)?{_WHO}\s+(?:were\s+)?in\s+(?:the\s+)?(?P<name>[^.;,()\d]{{3,60}}?\s(?:group|arm))\b"
+    ),
+    re.compile(
+        r"\b(?P<name>[A-Za-z][^.;,()\d]{2,50}?)\s*\(\s*(?P<n>\d[\d,]{1,6})\s*\)(?=\s*(?:,|and|or|\.|;|patients))"
+    ),
+    re.compile(rf"\b(?P<name>[A-Za-z][^.;()]{{2,60}}?)\s*\([^()]{{0,80}}?\b(?P<n>\d[\d,]*)\s+{_WHO}\s*\)"),
+    re.compile(
+        rf"\b(?P<name>[A-Za-z][^.;,()\d]{{2,50}}?\s(?:group|arm))\s+(?:consisted\s+of|comprised|included|contained|had)\s+(?P<n>\d[\d,]*)\s+{_WHO}"
+    ),
 )
 _CROSSED = re.compile(
     r"\bcross-?\s?over\b|\bwithin-subjects?\b|\bcounterbalanced\b|\beach\s+(?:participant|subject|patient)\s+(?:received|completed|performed)\s+(?:both|all)\b",
@@ -100,14 +121,15 @@ def size_of_arm(
         arm, other: words of the arm and of the one it is compared with: what is nearer to the other is not the arm's.
     """
     sections = tuple(sections)
-    found: list[Size] = []
-    for size, name in _named_sizes(sections):
-        words = arm_words(names, name)
-        score = arm_score(arm, words)
-        if score >= LEAST_SCORE and score > arm_score(other, words) + 0.1:
-            found.append(size)
-    if found:
-        return found[0] if len({size.n for size in found}) == 1 else None
+    for told in (_named_sizes, _allocated_sizes):
+        found: list[Size] = []
+        for size, name in told(sections):
+            words = arm_words(names, name)
+            score = arm_score(arm, words)
+            if score >= LEAST_SCORE and score > arm_score(other, words) + 0.1:
+                found.append(size)
+        if found:
+            return found[0] if len({size.n for size in found}) == 1 else None
     return _of_each(sections)
 
 
@@ -126,6 +148,20 @@ def _named_sizes(sections: Sequence[TextSection]) -> Iterator[tuple[Size, str]]:
                         yield _size(section, sentence.start, match.start("n"), match.end("n"), n, sentence.text), name
 
 
+def _allocated_sizes(sections: Sequence[TextSection]) -> Iterator[tuple[Size, str]]:
+    """Sizes in the sentences that tell how people were divided."""
+    for section in sections:
+        for sentence in split_sentences(section.text):
+            if not _ALLOCATES.search(sentence.text):
+                continue
+            for pattern in _ALLOCATED:
+                for match in pattern.finditer(sentence.text):
+                    n = int(match["n"].replace(",", ""))
+                    if n >= LEAST_PEOPLE:
+                        size = _size(section, sentence.start, match.start("n"), match.end("n"), n, sentence.text)
+                        yield size, " ".join(match["name"].split()[-_SIDE_WORDS:])
+
+
 def _size(section: TextSection, at: int, start: int, end: int, n: int, words: str) -> Size:
     return Size(n, " > ".join(section.path), at + start, at + end, words)
 
@@ -136,7 +172,7 @@ def _of_each(sections: Sequence[TextSection]) -> Size | None:
     for section in sections:
         for sentence in split_sentences(section.text):
             for match in _PER_GROUP.finditer(sentence.text):
-                group = next(g for g in ("n", "n2", "n3", "n4", "n5") if match[g])
+                group = next(g for g in ("n", *(f"n{place}" for place in range(2, 9))) if match[g])
                 n = _value(match[group])
                 if n and n >= LEAST_PEOPLE:
                     each.append(_size(section, sentence.start, match.start(group), match.end(group), n, sentence.text))

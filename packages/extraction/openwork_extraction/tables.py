@@ -59,6 +59,8 @@ class Record:
     score: float = 0.0
     own: frozenset[str] = frozenset()
     around: frozenset[str] = frozenset()
+    units: frozenset[str] = frozenset()
+    """Words of `around` that only say the unit."""
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -175,8 +177,8 @@ def _score(record: Record, wanted: frozenset[str], names: Names) -> None:
     Words that the caption has and no row of its table are said for every row, and are not asked of a row. Where rows
     are only times, or the whole and its parts, the caption is what was measured.
     """
-    own, around = _words_of(record, names)
-    record.own, record.around = own, around
+    own, around, units = _words_of(record, names)
+    record.own, record.around, record.units = own, around | units, units
     caption = names.words(record.table.caption or "")
     if not own and not around - {"percent"}:
         subject = names.words(_SUBJECT_ENDS.split(record.table.caption or "", maxsplit=1)[0])
@@ -186,15 +188,16 @@ def _score(record: Record, wanted: frozenset[str], names: Names) -> None:
         return
     said = (caption - _row_words(record.table, names)) & wanted
     asked = wanted - said if wanted - said else wanted
-    record.score = outcome_score(asked, own, around)
+    record.score = outcome_score(asked, own, record.around)
     if said:
         record.score = record.score * (1 - _CAPTION) + _CAPTION * total(said) / total(wanted)
 
 
-def _words_of(record: Record, names: Names) -> tuple[frozenset[str], frozenset[str]]:
-    """Words of the row itself, and those of its groups of rows and of its units."""
+def _words_of(record: Record, names: Names) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Words of the row itself, those of its groups of rows, and those of its units."""
     own: set[str] = set()
     around: set[str] = set()
+    units: set[str] = set()
     leaf_is_whole = is_whole(record.leaf)
     for label in record.figures[0][0].labels:
         if label.kind is LabelKind.STATISTIC:
@@ -208,8 +211,8 @@ def _words_of(record: Record, names: Names) -> tuple[frozenset[str], frozenset[s
             around |= words
         elif not is_whole(label.text):
             own |= words
-            around |= names.every_word(label.text) - words
-    return frozenset(own), frozenset(around)
+            units |= names.every_word(label.text) - words
+    return frozenset(own), frozenset(around), frozenset(units - own - around)
 
 
 def _row_words(table: Table, names: Names) -> frozenset[str]:
@@ -221,7 +224,7 @@ def _row_words(table: Table, names: Names) -> frozenset[str]:
 def _is_dominated(rival: Record, top: Record, wanted: frozenset[str]) -> bool:
     """Whether a rival says nothing that was asked and the top does not, and says more that was not asked, or less."""
     matched = [wanted & (r.own | r.around) for r in (rival, top)]
-    over = [(r.own | r.around) - wanted for r in (rival, top)]
+    over = [(rival.own | rival.around) - wanted, ((top.own | top.around) - top.units) - wanted]
     return (
         matched[0] <= matched[1] and over[1] <= over[0] | _LETTERS and (matched[0] != matched[1] or over[0] != over[1])
     )
