@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from openwork_language.cells.times import read_times
+
 from openwork_extraction.arms import AskedArms
 from openwork_extraction.checks import checked, compared
 from openwork_extraction.from_prose import results_of_prose
@@ -15,6 +17,8 @@ from openwork_extraction.results import Source, StudyResult, StudyResults
 from openwork_extraction.study import Asked, StudyText
 from openwork_extraction.tables import SEVERAL_FIT
 
+_UNKNOWN_DAYS = 0.5
+"""Of "after" and the like: after the start, and before any time that is told in days."""
 _SOURCES = (Source.TABLE, Source.PROSE, Source.ABSTRACT, Source.REGISTRY)
 """In this order where several give a complete result."""
 
@@ -45,12 +49,23 @@ def extract(study: StudyText, asked: Asked) -> StudyResults:
 
 
 def _ordered(results: Sequence[StudyResult], asked: Asked) -> tuple[StudyResult, ...]:
-    wanted = time_in(asked.time) if asked.time else None
+    """Complete ones first, then by source, then the asked time, then the latest; of unknown times the last in its table."""
+    wanted = _asked_days(asked)
 
-    def key(result: StudyResult) -> tuple[bool, int, bool, float]:
+    def key(item: tuple[int, StudyResult]) -> tuple[bool, int, bool, float, int]:
+        place, result = item
         time = time_in(result.time) if result.time else None
-        days = time.days if time is not None and time.days is not None else 0.5
-        is_asked = wanted is not None and wanted.days is not None and days == wanted.days
-        return (not result.is_complete, _SOURCES.index(result.source), not is_asked, -days)
+        days = time.days if time is not None and time.days is not None else _UNKNOWN_DAYS
+        order = -place if result.time else place
+        return (not result.is_complete, _SOURCES.index(result.source), days != wanted, -days, order)
 
-    return tuple(sorted(results, key=key))
+    return tuple(result for _, result in sorted(enumerate(results), key=key))
+
+
+def _asked_days(asked: Asked) -> float | None:
+    """The one time that is asked, or that the outcome's own name has: "mortality at 28 days"."""
+    if asked.time:
+        time = time_in(asked.time)
+        return time.days if time else None
+    times = {time for _, time in read_times(asked.outcome)}
+    return float(times.pop().split()[0]) if len(times) == 1 else None

@@ -21,17 +21,30 @@ from openwork_language.sentences import split_sentences
 
 from openwork_extraction.arms import AskedArms
 from openwork_extraction.effects import effects_in, is_adjusted
-from openwork_extraction.names import Names, overlap, total
+from openwork_extraction.names import Names, arm_score, arm_words, overlap, total
 from openwork_extraction.printed import Kind, is_percent_of, number
 from openwork_extraction.results import ArmNumbers, Source, StudyResult
 from openwork_extraction.study import Asked, StudyText
 
-LEAST_RECALL = 0.8
+LEAST_RECALL = 0.85
 """Share of the outcome's words that a sentence has to have."""
 LEAST_MARGIN = 0.3
 """By which the numbers fit the arms better in this order than in the other, of two."""
 LEAST_NEARNESS = 0.5
 """Of a word of an arm to its number: in its phrase, and not beyond another number."""
+LEAST_PHRASE = 0.2
+"""Of the phrase beside a number as the name of an arm: it holds other words too."""
+_SIDE_WORDS = 7
+_JOINT = re.compile(r"\b(?:and|versus|vs\.?|compared\s+(?:with|to)|whereas|while|than|against)\b|[,;]", re.IGNORECASE)
+_ENDS = re.compile(r"[;.](?:\s|$)|,\s(?:and|but|which|with|whereas)\b|\(|\[")
+_FROM = re.compile(r"\bfrom\s*$", re.IGNORECASE)
+_TO = re.compile(r"^[^.;]{0,12}?\bto\b", re.IGNORECASE)
+_PART = re.compile(
+    r"\b(?:in|among|for|of)\s+(?:the\s+)?(?:patients|women|men|participants|subjects|children|those|individuals|people)\s+(?:with|who|aged|older|younger|without|having)\b"
+    r"|\bsub-?groups?\b|\bstratum\b|\bstratified\b",
+    re.IGNORECASE,
+)
+"""Of a sentence about a part of the people."""
 _NOT_RESULTS = re.compile(
     r"\b(?:introduction|background|discussion|conclusions?|methods?|objectives?|aims?|limitations|references|procedures?|statistical|design)\b",
     re.IGNORECASE,
@@ -93,7 +106,6 @@ def results_of_prose(
         spread: what stands behind "±" in this text, as its methods or tables say; `None` = not said.
     """
     arms = AskedArms.of(asked, names)
-    wanted = names.words(asked.outcome)
     found: list[StudyResult] = []
     for section, source in result_sections(study):
         for sentence in split_sentences(section.text):
@@ -101,12 +113,12 @@ def results_of_prose(
             if not any(c.isdigit() for c in text):
                 continue
             for clause_start, clause in _clauses(text):
-                result = _read(clause, arms, wanted, names, size, spread)
+                result = _read(clause, arms, asked, names, size, spread)
                 at = sentence.start + clause_start
                 if result is not None:
                     found.append(_placed(result, study, section, at, source, sentence.text))
                     break
-                if (effect := _effect(clause, arms, wanted, names)) is not None:
+                if (effect := _effect(clause, arms, asked, names)) is not None:
                     placed = _moved(effect, study, section, at, sentence.text)
                     found.append(StudyResult(source, sentence.text, effect=placed, adjusted=is_adjusted(clause)))
                     break
@@ -143,17 +155,17 @@ def _clauses(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _read(
-    text: str, arms: AskedArms, wanted: frozenset[str], names: Names, size: Size, spread: Kind | None
+    text: str, arms: AskedArms, asked: Asked, names: Names, size: Size, spread: Kind | None
 ) -> tuple[tuple[ArmNumbers, ArmNumbers], str] | None:
-    if not wanted or overlap(wanted, names.words(text)) / total(wanted) < LEAST_RECALL:
+    if not _names_outcome(text, asked, names) or read_phase(text) == BEFORE:
         return None
-    if read_phase(text) == BEFORE:
+    if _PART.search(text) and not _PART.search(asked.outcome):
         return None
     for form in ("fraction", "count", "mean"):
         told = _numbers(text, form)
         if len(told) != 2:
             continue
-        order = _order(text, told, arms)
+        order = _order(text, told, arms, names)
         if order is None:
             continue
         read = tuple(_arm(text, told[place], side, size, spread) for side, place in enumerate(order))
@@ -162,12 +174,17 @@ def _read(
     return None
 
 
-def _effect(text: str, arms: AskedArms, wanted: frozenset[str], names: Names) -> ResultCell | None:
+def _names_outcome(text: str, asked: Asked, names: Names) -> bool:
+    """Whether a text has the words of the outcome; short forms that both write are compared as such."""
+    wanted = names.without([text]).words(asked.outcome)
+    return bool(wanted) and overlap(wanted, names.without([asked.outcome]).words(text)) / total(wanted) >= LEAST_RECALL
+
+
+def _effect(text: str, arms: AskedArms, asked: Asked, names: Names) -> ResultCell | None:
     """The only effect of a sentence that names the outcome and an arm."""
-    words = names.words(text)
-    if not wanted or overlap(wanted, words) / total(wanted) < LEAST_RECALL:
+    if not _names_outcome(text, asked, names):
         return None
-    if not words & (arms.intervention | arms.comparator):
+    if not names.words(text) & (arms.intervention | arms.comparator):
         return None
     effects = effects_in(text)
     return effects[0] if len(effects) == 1 else None
@@ -187,8 +204,42 @@ def _numbers(text: str, form: str) -> list[_Told]:
     return [one for i, one in enumerate(found) if not any(o.start <= one.start < o.end for o in found[:i])]
 
 
-def _order(text: str, told: Sequence[_Told], arms: AskedArms) -> tuple[int, int] | None:
-    """Which number is the intervention's and which the comparator's; `None` where the sentence does not say."""
+def _order(text: str, told: Sequence[_Told], arms: AskedArms, names: Names) -> tuple[int, int] | None:
+    """Which number is the intervention's and which the comparator's; `None` where the sentence does not say.
+
+    Two readers have to agree where both know it: the phrase beside each number, and the reader of cells.
+    """
+    first, second = told
+    between = text[first.end : second.start]
+    if _FROM.search(text[: first.start]) and _TO.match(between):
+        return None  # before and after of one arm
+    found = {order for order in (_by_phrase(text, first, second, arms, names), _by_cells(text, told, arms)) if order}
+    return found.pop() if len(found) == 1 else None
+
+
+def _by_phrase(text: str, first: _Told, second: _Told, arms: AskedArms, names: Names) -> tuple[int, int] | None:
+    """By the words right behind both numbers ("12 with A and 20 with B") or right before both ("A: 12; B: 20")."""
+    between = text[first.end : second.start]
+    joints = list(_JOINT.finditer(between))
+    behind = (between[: joints[-1].start()] if joints else between, _ENDS.split(text[second.end :], maxsplit=1)[0])
+    before = (text[: first.start], between[joints[-1].end() :] if joints else between)
+    best: dict[tuple[int, int], float] = {}
+    for phrases in (
+        tuple(" ".join(words.split()[:_SIDE_WORDS]) for words in behind),
+        tuple(" ".join(words.split()[-_SIDE_WORDS:]) for words in before),
+    ):
+        sides = [arm_words(names, phrase) for phrase in phrases]
+        for order in ((0, 1), (1, 0)):
+            one, other = arm_score(arms.intervention, sides[order[0]]), arm_score(arms.comparator, sides[order[1]])
+            if min(one, other) >= LEAST_PHRASE:
+                best[order] = max(best.get(order, 0.0), one + other)
+    ranked = sorted(best.items(), key=lambda item: -item[1])
+    if not ranked or (len(ranked) > 1 and ranked[0][1] - ranked[1][1] < LEAST_MARGIN):
+        return None
+    return ranked[0][0]
+
+
+def _by_cells(text: str, told: Sequence[_Told], arms: AskedArms) -> tuple[int, int] | None:
     near = [_words_of(text, one) for one in told]
     scores = [
         [max((words.get(word, 0.0) for word in own), default=0.0) for words in near]

@@ -38,6 +38,7 @@ _NUMBER_WEIGHT = 0.6
 _COMMON_WEIGHT = 0.5
 _LETTER_WEIGHT = 0.5
 _NON_CHARS = 6
+_MOST_MORE_WORDS = 2
 _CHANGE = frozenset(concept_of(stem(fold(word))) for word in words("table-words", "change"))
 CHANGED = "@changed"
 """Words that say which way something went, or that it did: "reduction of plaque", "change in plaque"."""
@@ -112,6 +113,8 @@ def _preferred(text: str) -> str:
         known = lexicon().lookup(term.text)
         if known is None or known[1] or term.is_class:
             continue  # a kind of something is not the same as it
+        if len(term.name.split()) > len(term.text.split()) + _MOST_MORE_WORDS:
+            continue  # "CPAP" as four words would outweigh all that is asked beside it
         out += [text[last : term.start], term.name.replace(",", " ")]
         last = term.end
     return "".join((*out, text[last:]))
