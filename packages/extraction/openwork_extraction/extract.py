@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from openwork_language.cells.times import read_times
@@ -15,7 +16,6 @@ from openwork_extraction.labels import time_in
 from openwork_extraction.names import names_of
 from openwork_extraction.results import Source, StudyResult, StudyResults
 from openwork_extraction.study import Asked, StudyText
-from openwork_extraction.tables import SEVERAL_FIT
 
 _UNKNOWN_DAYS = 0.5
 """Of "after" and the like: after the start, and before any time that is told in days."""
@@ -41,15 +41,20 @@ def extract(study: StudyText, asked: Asked) -> StudyResults:
         lambda side: size_of(study, sides[side], sides[1 - side], names, (asked.intervention, asked.comparator)[side]),
         spread_of(study),
     )
-    if any(reason.startswith(SEVERAL_FIT) for reason in tables.refused):
-        prose = ()  # a sentence may tell of any of the rows that fit alike
+    prose = tuple(result for result in prose if not _is_one_of(result, tables.alike))
     registry = results_of_registry(study, asked, names)
     found = [checked(result) for result in (*tables.results, *map(worked_out, (*prose, *registry)))]
     return StudyResults(_ordered(compared(found), asked), tables.refused)
 
 
+def _is_one_of(result: StudyResult, cells: Sequence[str]) -> bool:
+    """Whether a result has the numbers of rows that were refused, since several fit."""
+    own = {cell.value for arm in result.arms for cell in (arm.events, arm.mean) if cell is not None}
+    return any(own & set(re.findall(r"\d+(?:\.\d+)?", text)) for text in cells)
+
+
 def _ordered(results: Sequence[StudyResult], asked: Asked) -> tuple[StudyResult, ...]:
-    """Complete ones first, then by source, then the asked time, then the latest; of unknown times the last in its table."""
+    """Complete ones first, then by source, the asked time, the latest; of unknown times the last in its table."""
     wanted = _asked_days(asked)
 
     def key(item: tuple[int, StudyResult]) -> tuple[bool, int, bool, float, int]:

@@ -46,6 +46,8 @@ class FromTables:
 
     results: tuple[StudyResult, ...] = ()
     refused: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+    """Cells of rows that fit the outcome about as well: a sentence with their numbers tells of one of them only."""
 
 
 def results_of_tables(study: StudyText, asked: Asked, names: Names) -> FromTables:
@@ -61,7 +63,7 @@ def results_of_tables(study: StudyText, asked: Asked, names: Names) -> FromTable
             results.append(result)
         if not result.arms or _lacks_spread(result):
             refused.append(f"{where(record.table)}, {' > '.join(record.outcome)}: the form of its numbers is not told")
-    return FromTables(tuple(results), tuple(dict.fromkeys(refused)))
+    return FromTables(tuple(results), tuple(dict.fromkeys(refused)), rows.alike)
 
 
 def _lacks_spread(result: StudyResult) -> bool:

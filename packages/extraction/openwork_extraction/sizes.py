@@ -27,7 +27,10 @@ _WHO = (
     r"(?:patients|participants|subjects|people|women|men|children|infants|animals|rats|mice|volunteers|individuals|"
     r"students)"
 )
-_NUM = r"(?:\d+|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty)"
+_NUM = (
+    r"(?:\d+|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|"
+    r"nineteen|twenty)"
+)
 _PER_GROUP = re.compile(
     rf"\b[nN]\s*=\s*(?P<n>\d+)\s*(?:,\s*)?(?:per|in\s+each|for\s+each|in\s+both|for\s+both|in\s+all|/)\s*(?:of\s+the\s+)?(?:groups?|arms?)\b"
     rf"|\b[nN]\s*=\s*(?P<n6>\d+)\s*(?:,\s*)?each\b"

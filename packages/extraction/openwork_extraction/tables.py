@@ -75,6 +75,8 @@ class FoundRows:
     records: tuple[Record, ...] = ()
     refused: tuple[str, ...] = ()
     score: float = 0.0
+    alike: tuple[str, ...] = ()
+    """Cells of the rows that fit about as well, where they are why none was taken."""
 
 
 def where(table: Table) -> str:
@@ -243,8 +245,12 @@ def _best(records: Sequence[Record], wanted: frozenset[str]) -> FoundRows:
     near = [r for r in near if not _is_dominated(r, top, wanted)]
     if near:
         rows = "; ".join(dict.fromkeys(f"{where(r.table)}: {' > '.join(r.outcome)}" for r in (top, *near)))
-        return FoundRows((), (f"{SEVERAL_FIT}: {rows}",), top.score)
+        return FoundRows((), (f"{SEVERAL_FIT}: {rows}",), top.score, _cells_of((top, *near)))
     return FoundRows(tuple(r for r in later if r.identity == top.identity), (), top.score)
+
+
+def _cells_of(records: Sequence[Record]) -> tuple[str, ...]:
+    return tuple(figure.text for record in records for figures in record.figures for figure in figures)
 
 
 def _is_of_start(record: Record) -> bool:
