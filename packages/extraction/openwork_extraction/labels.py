@@ -90,6 +90,7 @@ _WHOLE = re.compile(
     r"(?:participants|patients|subjects|sample|population|cohort|score)?\W*$",
     re.IGNORECASE,
 )
+_TIME_WORDS = frozenset(words("table-words", "time"))
 _UNITS_IN_DAYS = {"h": 1 / 24, "d": 1, "w": 7, "m": 30, "y": 365}
 
 
@@ -176,39 +177,8 @@ def time_in(text: str, above: str = "") -> Time | None:
     if _LEADING_TIME.match(shown):
         return Time(shown, 0 if re.search(r"\b(?:pre|t0|admission)\b", shown, re.IGNORECASE) else None)
     rest = re.sub(r"[\W\d]+", " ", _TIME_HEAD.sub(" ", shown)).split()
-    small = {
-        "at",
-        "after",
-        "of",
-        "the",
-        "post",
-        "follow",
-        "up",
-        "later",
-        "s",
-        "to",
-        "from",
-        "and",
-        "visit",
-        "treatment",
-        "intervention",
-        "phase",
-        "period",
-        "measurement",
-        "test",
-        "assessment",
-        "randomization",
-        "randomisation",
-        "therapy",
-        "surgery",
-        "training",
-        "baseline",
-        "before",
-        "pre",
-        "during",
-    }
     read = _at(shown)
-    if read is not None and all(word.lower() in small or phase_of(word) for word in rest):
+    if read is not None and all(word.lower() in _TIME_WORDS or phase_of(word) for word in rest):
         return read
     return None
 

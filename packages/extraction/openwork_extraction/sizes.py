@@ -31,16 +31,24 @@ _NUM = (
     r"(?:\d+|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|"
     r"nineteen|twenty)"
 )
-_PER_GROUP = re.compile(
-    rf"\b[nN]\s*=\s*(?P<n>\d+)\s*(?:,\s*)?(?:per|in\s+each|for\s+each|in\s+both|for\s+both|in\s+all|/)\s*(?:of\s+the\s+)?(?:groups?|arms?)\b"
-    rf"|\b[nN]\s*=\s*(?P<n6>\d+)\s*(?:,\s*)?each\b"
-    rf"|\beach\s+(?:group|arm)\s*[(,]\s*[nN]\s*=\s*(?P<n2>\d+)"
-    rf"|\beach\s+(?:group|arm)\s+(?:had|contained|consisted\s+of|comprised|included|of)\s+(?P<n7>{_NUM})\b(?!\s?(?:%|[a-z]*\s?mg))"
-    rf"|\b(?P<n3>{_NUM})\s+(?:[a-z]+\s)?{_WHO}\s+(?:per|in\s+each|for\s+each|in\s+(?:both|all))\s+(?:group|arm)s?\b"
-    rf"|\bgroups?\b[^.;]{{0,60}}?[(,]\s*(?P<n8>{_NUM})\s+{_WHO}\s+(?:each|in\s+each|per\s+group)"
-    rf"|\b(?:two|three|four|five|six)\s+(?:equal\s+)?groups?[^.]{{0,30}}?[(,]\s*[nN]\s*=\s*(?P<n4>\d+)\s*(?:each|per|in\s+each|\))"
-    rf"|\bgroups?\s+of\s+(?P<n5>{_NUM})\b(?!\s?%)",
+_GROUPS = r"(?:groups?|arms?)"
+_PER_GROUP = (
+    re.compile(
+        rf"\b[nN]\s*=\s*(?P<n>\d+)\s*(?:,\s*)?(?:per|(?:in|for)\s+(?:each|both|all)|/)\s*(?:of\s+the\s+)?{_GROUPS}\b"
+    ),
+    re.compile(r"\b[nN]\s*=\s*(?P<n>\d+)\s*(?:,\s*)?each\b"),
+    re.compile(rf"\beach\s+{_GROUPS}\s*[(,]\s*[nN]\s*=\s*(?P<n>\d+)"),
+    re.compile(
+        rf"\beach\s+{_GROUPS}\s+(?:had|contained|consisted\s+of|comprised|included|of)\s+(?P<n>{_NUM})\b(?!\s?(?:%|[a-z]*\s?mg))"
+    ),
+    re.compile(rf"\b(?P<n>{_NUM})\s+(?:[a-z]+\s)?{_WHO}\s+(?:per|(?:in|for)\s+each|in\s+(?:both|all))\s+{_GROUPS}\b"),
+    re.compile(rf"\b{_GROUPS}\b[^.;]{{0,60}}?[(,]\s*(?P<n>{_NUM})\s+{_WHO}\s+(?:each|in\s+each|per\s+group)"),
+    re.compile(
+        rf"\b(?:two|three|four|five|six)\s+(?:equal\s+)?{_GROUPS}[^.]{{0,30}}?[(,]\s*[nN]\s*=\s*(?P<n>\d+)\s*(?:each|per|in\s+each|\))"
+    ),
+    re.compile(rf"\b{_GROUPS}\s+of\s+(?P<n>{_NUM})\b(?!\s?%)"),
 )
+"""One size for every arm."""
 _ALLOCATES = re.compile(
     r"\b(?:random\w*|divided|allocated|assigned|enrolled|recruited|included|participated|consist\w*|compris\w*)\b",
     re.IGNORECASE,
@@ -174,11 +182,11 @@ def _of_each(sections: Sequence[TextSection]) -> Size | None:
     each: list[Size] = []
     for section in sections:
         for sentence in split_sentences(section.text):
-            for match in _PER_GROUP.finditer(sentence.text):
-                group = next(g for g in ("n", *(f"n{place}" for place in range(2, 9))) if match[g])
-                n = _value(match[group])
-                if n and n >= LEAST_PEOPLE:
-                    each.append(_size(section, sentence.start, match.start(group), match.end(group), n, sentence.text))
+            for pattern in _PER_GROUP:
+                for match in pattern.finditer(sentence.text):
+                    n = _value(match["n"])
+                    if n and n >= LEAST_PEOPLE:
+                        each.append(_size(section, sentence.start, match.start("n"), match.end("n"), n, sentence.text))
     if each:
         return each[0] if len({size.n for size in each}) == 1 else None
     if not any(

@@ -21,6 +21,8 @@ LEAST_SCORE = 0.6
 """Of an outcome's heading against what was asked; the harmonic mean of both shares of words."""
 LEAST_MARGIN = 0.08
 """By which the chosen outcome must fit better than any other."""
+START_MARGIN = 0.2
+"""By which a row of the start names the outcome better than any later one: then that is what was meant."""
 SEVERAL_FIT = "several rows fit the outcome about as well"
 _CAPTION = 0.1
 """Most that a caption adds to the fit of a row."""
@@ -238,6 +240,10 @@ def _best(records: Sequence[Record], wanted: frozenset[str]) -> FoundRows:
     if not ranked or ranked[0].score < LEAST_SCORE:
         return FoundRows(score=ranked[0].score if ranked else 0.0)
     top = ranked[0]
+    at_start = max((r for r in records if _is_of_start(r)), key=lambda r: r.score, default=None)
+    if at_start is not None and at_start.score - top.score >= START_MARGIN:
+        row = f"{where(at_start.table)}: {' > '.join(at_start.outcome)}"
+        return FoundRows((), (f"the row that fits the outcome best is of the start: {row}",), top.score)
     near = [r for r in ranked[1:] if r.identity != top.identity and top.score - r.score < LEAST_MARGIN]
     wholes = [r for r in (top, *near) if is_whole(r.leaf)]
     if len({r.identity for r in wholes}) == 1 and not is_whole(top.leaf) and abs(wholes[0].score - top.score) < 0.01:

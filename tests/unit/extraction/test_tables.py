@@ -273,3 +273,18 @@ def test_a_median_is_given_as_one_and_estimated_only_where_it_is_not_skewed() ->
     assert result.intervention.mean is not None
     assert result.intervention.mean.computed is not None
     assert result.comparator.mean is None  # skewed
+
+
+def test_what_was_only_measured_at_the_start_is_not_answered_with_something_like_it() -> None:
+    start = table(
+        "Characteristic | Zotaprine (n = 40) | Placebo (n = 42)",
+        "Resting heart rate, mean (SD) | 71 (9) | 72 (8)",
+        caption="Baseline characteristics.",
+        label="Table 1",
+    )
+    later = table("Outcome | Zotaprine (n = 40) | Placebo (n = 42)", "Peak heart rate, mean (SD) | 150 (9) | 155 (8)")
+
+    found = extract(paper(start, later), Asked("zotaprine", "placebo", "resting heart rate"))
+
+    assert found.first is None
+    assert "of the start" in found.refused[0]

@@ -11,11 +11,13 @@ from openwork_extraction.variables import Status, Variable, names_by, variables_
 
 from tests.unit.extraction.papers import paper, table
 
-METHODS = (
-    "This double-blind randomised placebo-controlled trial was conducted at two hospitals in Denmark from March 2014 to "
-    "May 2016. Patients were randomly assigned by a computer-generated list; allocation was concealed in sealed opaque "
-    "envelopes. The primary outcome was pain at 12 weeks. Analyses were by intention to treat. "
-    "Patients were followed for 24 weeks. The trial was registered as NCT01234567."
+METHODS = " ".join(
+    (
+        "This double-blind randomised placebo-controlled trial was conducted at two hospitals in Denmark from March",
+        "2014 to May 2016. Patients were randomly assigned by a computer-generated list; allocation was concealed in",
+        "sealed opaque envelopes. The primary outcome was pain at 12 weeks. Analyses were by intention to treat.",
+        "Patients were followed for 24 weeks. The trial was registered as NCT01234567.",
+    )
 )
 RESULTS = "A total of 240 patients were randomised; 12 were lost to follow-up. The mean age was 54 years."
 
