@@ -167,6 +167,10 @@ eval-silence: setup-dev ## 1,265 questions of others, library only: who is answe
 eval-review: setup-dev ## parts of a deep review on labelled sets: the order in which records are screened; ARGS="--seeds 3"
 	@$(BIN)/python -m tests.eval.review $(ARGS)
 
+.PHONY: eval-extraction
+eval-extraction: setup-dev ## results read out of trials against what people read: right, wrong, not given; ARGS=--show, direction or pico
+	@$(BIN)/python -m tests.eval.extraction $(ARGS)
+
 .PHONY: eval-phoenix
 eval-phoenix: setup-dev ## the evaluation questions as a dataset in Phoenix, a run of them as an experiment; ARGS="--url ... --stand-in"
 	@OPENWORK_SOURCES=$${OPENWORK_SOURCES:-library} $(BIN)/python -m tests.eval.phoenix $(ARGS)

@@ -1,0 +1,76 @@
+"""What a study reports of a comparison and an outcome, each number with its place; what is not sure is not given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from openwork_language.cells.times import read_times
+
+from openwork_extraction.arms import AskedArms
+from openwork_extraction.checks import checked, compared
+from openwork_extraction.from_prose import results_of_prose
+from openwork_extraction.from_registry import results_of_registry
+from openwork_extraction.from_tables import results_of_tables, size_of, spread_of, worked_out
+from openwork_extraction.labels import time_in
+from openwork_extraction.names import names_of
+from openwork_extraction.results import Source, StudyResult, StudyResults
+from openwork_extraction.study import Asked, StudyText
+
+_UNKNOWN_DAYS = 0.5
+"""Of "after" and the like: after the start, and before any time that is told in days."""
+_SOURCES = (Source.TABLE, Source.PROSE, Source.ABSTRACT, Source.REGISTRY)
+"""In this order where several give a complete result."""
+
+
+def extract(study: StudyText, asked: Asked) -> StudyResults:
+    """The results of a study for what is asked.
+
+    Returns:
+        Complete results (counts or means of both arms) before others, tables before sentences; the asked time first,
+        else the last follow-up.
+    """
+    names = names_of(study.sections)
+    arms = AskedArms.of(asked, names)
+    sides = (arms.intervention, arms.comparator)
+    tables = results_of_tables(study, asked, names)
+    prose = results_of_prose(
+        study,
+        asked,
+        names,
+        lambda side: size_of(study, sides[side], sides[1 - side], names, (asked.intervention, asked.comparator)[side]),
+        spread_of(study),
+    )
+    prose = tuple(result for result in prose if not _is_one_of(result, tables.alike))
+    registry = results_of_registry(study, asked, names)
+    found = [checked(result) for result in (*tables.results, *map(worked_out, (*prose, *registry)))]
+    return StudyResults(_ordered(compared(found), asked), tables.refused)
+
+
+def _is_one_of(result: StudyResult, cells: Sequence[str]) -> bool:
+    """Whether a result has the numbers of rows that were refused, since several fit."""
+    own = {cell.value for arm in result.arms for cell in (arm.events, arm.mean) if cell is not None}
+    return any(own & set(re.findall(r"\d+(?:\.\d+)?", text)) for text in cells)
+
+
+def _ordered(results: Sequence[StudyResult], asked: Asked) -> tuple[StudyResult, ...]:
+    """Complete ones first, then by source, the asked time, the latest; of unknown times the last in its table."""
+    wanted = _asked_days(asked)
+
+    def key(item: tuple[int, StudyResult]) -> tuple[bool, int, bool, float, int]:
+        place, result = item
+        time = time_in(result.time) if result.time else None
+        days = time.days if time is not None and time.days is not None else _UNKNOWN_DAYS
+        order = -place if result.time else place
+        return (not result.is_complete, _SOURCES.index(result.source), days != wanted, -days, order)
+
+    return tuple(result for _, result in sorted(enumerate(results), key=key))
+
+
+def _asked_days(asked: Asked) -> float | None:
+    """The one time that is asked, or that the outcome's own name has: "mortality at 28 days"."""
+    if asked.time:
+        time = time_in(asked.time)
+        return time.days if time else None
+    times = {time for _, time in read_times(asked.outcome)}
+    return float(times.pop().split()[0]) if len(times) == 1 else None

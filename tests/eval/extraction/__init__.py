@@ -1,0 +1,1 @@
+"""What is read out of trials against what people read: results of two arms, direction, words of people."""

@@ -1,0 +1,79 @@
+"""The labelled results of rct-extraction that are complete and have their text, split once by the trial's PMCID."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from openwork_extraction.study import Asked, StudyText
+from openwork_fulltext.domain.parse import parse_fulltext
+
+DATA = Path(os.environ.get("OPENWORK_DATA", "../shared/data")) / "benchmarks" / "rct-extraction"
+DEVELOPMENT, APART = "development", "apart"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One labelled result: what is asked, and the numbers that a person read."""
+
+    pmcid: str
+    kind: str
+    """binary or continuous."""
+    asked: Asked
+    numbers: tuple[Decimal, ...]
+    """Binary: events and people, tested arm then comparator. Continuous: mean, deviation and people of each."""
+
+    @property
+    def part(self) -> str:
+        """Three fifths of the trials develop; nobody chooses which."""
+        return part_of(self.pmcid)
+
+
+def part_of(pmcid: str) -> str:
+    """The part that a trial belongs to, by the letters of its PMCID."""
+    return DEVELOPMENT if hashlib.sha256(pmcid.encode()).digest()[0] % 5 < 3 else APART
+
+
+def rows() -> tuple[Row, ...]:
+    """All complete rows with text, in the order of the file."""
+    labelled = json.loads(gzip.decompress((DATA / "annotated_rct.json.gz").read_bytes()))
+    have = {path.name.split(".")[0] for path in (DATA / "nxml").iterdir()}
+    return tuple(_row(one) for one in labelled if one["is_data_complete"] == "TRUE" and f"PMC{one['pmcid']}" in have)
+
+
+def _row(one: dict[str, Any]) -> Row:
+    binary = ("intervention_events", "intervention_group_size", "comparator_events", "comparator_group_size")
+    continuous = tuple(
+        f"{side}_{what}"
+        for side in ("intervention", "comparator")
+        for what in ("mean", "standard_deviation", "group_size")
+    )
+    names = binary if one["outcome_type"] == "binary" else continuous
+    return Row(
+        f"PMC{one['pmcid']}",
+        one["outcome_type"],
+        Asked(one["intervention"], one["comparator"], one["outcome"]),
+        tuple(_number(str(one[name])) for name in names),
+    )
+
+
+def _number(label: str) -> Decimal:
+    """A label's number; a label that is none ("NaN") equals nothing, so that its row is never right."""
+    try:
+        return Decimal(label.replace(",", "").strip().rstrip("%"))
+    except InvalidOperation:
+        return Decimal("NaN")
+
+
+@cache
+def study(pmcid: str) -> StudyText:
+    """The text of a trial as the product reads it."""
+    document = parse_fulltext((DATA / "nxml" / f"{pmcid}.nxml.gz").read_bytes())
+    return StudyText(pmcid, document.title or "", document.readable_sections, identifiers=document.identifiers)
