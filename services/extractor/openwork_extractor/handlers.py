@@ -22,7 +22,7 @@ from openwork_contracts.subjects import parse_subject
 from openwork_language.searching.ladder import strategy_of
 from openwork_screening.reports import works_in
 
-from openwork_extractor.domain.reading import results_of_study
+from openwork_extractor.domain.reading import read_study
 from openwork_extractor.settings import Settings
 
 
@@ -51,8 +51,8 @@ async def _extract(
     question = read_question(plan.analysis, plan.strategy or strategy_of(plan.analysis))
     reports = await _reports(run, study)
     with run.telemetry.span("extract study", "CHAIN", {"openwork.candidate_id": study.candidate_id}) as span:
-        results = await run.in_thread(results_of_study, question, reports, sections, settings.extracted_results)
-        span.set_attribute("openwork.n_results", len(results))
+        read = await run.in_thread(read_study, question, reports, sections, settings.extracted_results)
+        span.set_attribute("openwork.n_results", len(read.results))
     text = event if isinstance(event, FulltextCompleted) else None
     await run.publish(
         StudyExtracted(
@@ -61,7 +61,8 @@ async def _extract(
             candidate_id=study.candidate_id,
             fulltext_source=text.fulltext_source if text and sections else None,
             license=text.license if text and sections else None,
-            results=results,
+            results=read.results,
+            variables=read.variables,
             reason=text.reason if text else None,
             elapsed_s=round(monotonic() - started, 4),
         )

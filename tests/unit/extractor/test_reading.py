@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from openwork_answers.asked import read_question
+from openwork_appraiser.domain.grouping import Row, one_of_each
+from openwork_appraiser.domain.studies import StudyInTable
 from openwork_contracts.cells import AnalysisSet
 from openwork_contracts.conclusion import Fit
 from openwork_contracts.evidence import (
@@ -18,11 +20,12 @@ from openwork_contracts.evidence import (
     StudyDesign,
     TextOrigin,
 )
-from openwork_contracts.extraction import ExtractedResult, MarkKind, ResultSource
+from openwork_contracts.extraction import ExtractedResult, MarkKind, ResultSource, VariableState
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.ranking import TextSection
+from openwork_contracts.tables import Table
 from openwork_extractor.domain.cells import analysis_set
-from openwork_extractor.domain.reading import results_of_study
+from openwork_extractor.domain.reading import read_study
 from openwork_language.searching.ladder import strategy_of
 from openwork_query.domain.analysis import analyse
 
@@ -48,7 +51,7 @@ def report(**changes: object) -> EvidenceCandidate:
 def read(*reports: EvidenceCandidate, sections: tuple[TextSection, ...] = ()) -> tuple[ExtractedResult, ...]:
     analysis = analyse(QUESTION, available_sources=("pubmed",), current_year=2026)
     assert isinstance(analysis, QuestionAnalysis)
-    return results_of_study(read_question(analysis, strategy_of(analysis)), reports, sections)
+    return read_study(read_question(analysis, strategy_of(analysis)), reports, sections).results
 
 
 def section(text: str, *path: str) -> TextSection:
@@ -119,3 +122,43 @@ def test_who_was_counted_is_read_from_the_source_s_words() -> None:
     assert analysis_set("per protocol") is AnalysisSet.PER_PROTOCOL
     assert analysis_set("on-treatment") is AnalysisSet.AS_TREATED
     assert analysis_set(None) is None
+
+
+def test_a_table_of_the_full_text_gives_cells_with_row_column_and_words_and_is_never_pooled() -> None:
+    table = Table(
+        label="Table 2",
+        caption="Outcomes at 24 months",
+        rows=(("Outcome", "Apixaban (n = 500)", "Warfarin (n = 498)"), ("Stroke, n (%)", "12 (2.4)", "20 (4.0)")),
+        n_header_rows=1,
+    )
+    text = "Table 2: Outcomes at 24 months"
+    section_ = TextSection(path=("Results",), text=text, start=0, end=len(text), kind="table", table=table)
+    found = [one for one in read(report(), sections=(section_,)) if one.source is ResultSource.TABLE]
+    (result,) = found
+    assert [(arm.events and arm.events.value, arm.n and arm.n.value) for arm in result.arms] == [
+        ("12", "500"),
+        ("20", "498"),
+    ]
+    events = result.arms[0].events
+    assert events is not None
+    assert events.place is not None
+    assert (events.place.table, events.place.table_row, events.place.table_column) == ("Table 2", 1, 1)
+    assert events.words == "12 (2.4)"
+    row = Row(StudyInTable("pmid:1", "Trial", report(), (result,)), 0, result)
+    chosen, left = one_of_each([row])
+    assert chosen == []
+    assert "not sure enough to be pooled" in left[0][1]
+
+
+def test_what_a_study_does_not_say_differs_from_what_nobody_could_look_for() -> None:
+    analysis = analyse(QUESTION, available_sources=("pubmed",), current_year=2026)
+    assert isinstance(analysis, QuestionAnalysis)
+    question = read_question(analysis, strategy_of(analysis))
+    methods = section(
+        "Patients were randomised by a computer-generated list. The trial was funded by a council.", "Methods"
+    )
+    with_text = {one.name: one for one in read_study(question, [report()], (methods,)).variables}
+    without = {one.name: one for one in read_study(question, [report()]).variables}
+    assert with_text["pmid"].value == without["pmid"].value == "1"
+    assert VariableState.NOT_REPORTED in {one.state for one in with_text.values()}
+    assert {one.state for one in without.values()} <= {VariableState.FOUND, VariableState.NOT_FOUND}

@@ -115,6 +115,8 @@ def one_of_each(rows: Iterable[Row]) -> tuple[list[Row], list[tuple[Row, str]]]:
             left.append((row, "a part of the study's people: the whole is shown"))
         elif row.result.people_fit not in _OF_THESE_PEOPLE:
             left.append((row, "not of the people asked about, as far as it tells"))
+        elif row.result.source is ResultSource.TABLE:
+            left.append((row, "read from a table by code, which is not sure enough to be pooled: see its cells"))
         elif row.study.is_synthesis:
             left.append((row, "it holds other studies, which would count twice"))
         else:

@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from openwork_answers.asked import Question
 from openwork_answers.choosing import results_about
 from openwork_contracts.conclusion import Fit
 from openwork_contracts.evidence import EvidenceCandidate, TextOrigin
-from openwork_contracts.extraction import ExtractedResult, ResultSource
+from openwork_contracts.extraction import ExtractedResult, ResultSource, StudyVariable
 from openwork_contracts.ranking import RankedPassage, TextSection
 
 from openwork_extractor.domain.cells import as_cells
+from openwork_extractor.domain.tables import results_of_tables, text_of, variables_of_study
 
 _FITS = {Fit.ASKED: 0, Fit.PART: 1, Fit.WIDER: 2, Fit.NOT_TOLD: 3, Fit.OTHER: 4}
 _PROSE = frozenset({"text", "abstract"})
 
 
-def results_of_study(
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read out of a study."""
+
+    results: tuple[ExtractedResult, ...]
+    """Of the asked comparison, those of the asked outcome first."""
+    variables: tuple[StudyVariable, ...]
+
+
+def read_study(
     question: Question,
     reports: Sequence[EvidenceCandidate],
     sections: Sequence[TextSection] = (),
     most: int = 25,
-) -> tuple[ExtractedResult, ...]:
-    """Results of the asked comparison, those of the asked outcome first.
+) -> Read:
+    """Results of the asked comparison, and the variables of the study.
 
     Args:
         reports: all reports of the study, the main one first.
@@ -36,7 +47,10 @@ def results_of_study(
         told = results_about(1, report, passages, question)
         found += [as_cells(one, report, _source(one.quote, one.passage_id)) for one in told]
     ours = [one for one in found if one.comparison_fit is not Fit.OTHER]
-    return tuple(sorted(ours, key=_order)[:most])
+    text = text_of(reports[0], sections)
+    tables = list(results_of_tables(question, reports[0], text))
+    variables = variables_of_study(text, tables[0][1] if tables else None)
+    return Read(tuple(sorted([*ours, *(one for one, _ in tables)], key=_order)[:most]), variables)
 
 
 def _order(result: ExtractedResult) -> tuple[int, int, bool, int]:
