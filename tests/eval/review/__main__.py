@@ -1,4 +1,4 @@
-"""python -m tests.eval.review [screening] [--seeds 10]
+"""python -m tests.eval.review [screening|tracks] [--seeds 10]
 
 Screening: the five shared sets of Cohen 2006 (`label_included`), with decisions simulated from the labels. A run begins
 with one included and one excluded record, drawn by its seed; then records are read in the order of the product's
@@ -8,6 +8,7 @@ priorities, which learn from each batch (one record more for every twelve that w
 from __future__ import annotations
 
 import argparse
+import asyncio
 import csv
 import gzip
 import os
@@ -19,6 +20,8 @@ from random import Random
 
 from openwork_screening.priority import Priorities, Readable, work_saved
 
+from tests.eval.review import tracks
+
 DATA = Path(os.environ.get("OPENWORK_DATA") or Path(__file__).resolve().parents[4] / "shared" / "data")
 SETS = ("ADHD", "BetaBlockers", "NSAIDS", "ProtonPumpInhibitors", "Triptans")
 BY_ITSELF = "ProtonPumpInhibitors"
@@ -29,9 +32,12 @@ WANTED = 0.60
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.eval.review", description=__doc__)
-    parser.add_argument("part", nargs="?", default="screening", choices=["screening"])
+    parser.add_argument("part", nargs="?", default="screening", choices=["screening", "tracks"])
     parser.add_argument("--seeds", type=int, default=10, help="runs of each set (10)")
     options = parser.parse_args(arguments)
+    if options.part == "tracks":
+        asyncio.run(tracks.main())
+        return 0
     return screening(options.seeds)
 
 
