@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from openwork_language.cells.times import read_times
 
 from openwork_extraction.arms import AskedArms
-from openwork_extraction.checks import checked, compared
+from openwork_extraction.checks import checked, compared, sizes_fit
 from openwork_extraction.from_prose import results_of_prose
 from openwork_extraction.from_registry import results_of_registry
 from openwork_extraction.from_tables import results_of_tables, size_of, spread_of, worked_out
@@ -16,6 +16,7 @@ from openwork_extraction.labels import time_in
 from openwork_extraction.names import names_of
 from openwork_extraction.results import Source, StudyResult, StudyResults
 from openwork_extraction.study import Asked, StudyText
+from openwork_extraction.variables import people_of
 
 _UNKNOWN_DAYS = 0.5
 """Of "after" and the like: after the start, and before any time that is told in days."""
@@ -43,7 +44,8 @@ def extract(study: StudyText, asked: Asked) -> StudyResults:
     )
     prose = tuple(result for result in prose if not _is_one_of(result, tables.alike))
     registry = results_of_registry(study, asked, names)
-    found = [checked(result) for result in (*tables.results, *map(worked_out, (*prose, *registry)))]
+    people = people_of(study)
+    found = [sizes_fit(checked(result), people) for result in (*tables.results, *map(worked_out, (*prose, *registry)))]
     return StudyResults(_ordered(compared(found), asked), tables.refused)
 
 

@@ -124,7 +124,26 @@ def _arm(record: Record, side: int, study: StudyText, methods: Sequence[str]) ->
         if added is None:
             return None
         numbers, seen = added, True
-    return numbers if seen else None
+    return _settled(numbers, figures) if seen else None
+
+
+def _settled(numbers: ArmNumbers, figures: Sequence[Figure]) -> ArmNumbers:
+    """Counts that stand alone under "n": people where a mean stands beside them, events only under a column of its own.
+
+    A whole number under a line of people ("n = 40") is a count only beside its percentage.
+    """
+    events = numbers.events
+    if events is None or events.total is not None or numbers.percent is not None:
+        return numbers
+    if numbers.mean is not None or numbers.median is not None:
+        return replace(numbers, n=events.model_copy(update={"measure": "n"}), events=None)
+    under_people = all(
+        label.kind is LabelKind.PEOPLE
+        for figure in figures
+        for label in figure.labels
+        if label.axis == "column" and label.kind in (LabelKind.STATISTIC, LabelKind.PEOPLE)
+    )
+    return replace(numbers, events=None) if under_people else numbers
 
 
 def _people(figure: Figure, record: Record) -> int | None:

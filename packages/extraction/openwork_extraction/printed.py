@@ -224,8 +224,11 @@ def _of_pair(match: re.Match[str], told: Told, people: int | None) -> Printed | 
     kind = spread_told(told)
     if kind is None or told.first(_MEDIAN, _MEAN) == 0 or number(b) < 0:
         return None
-    if told.says(_COUNT, near=True) and not told.says(_MEAN, near=True):
+    named = told.says(_MEAN, near=True) or told.says(_SD, near=True) or told.says(_SE, near=True)
+    if told.says(_COUNT, near=True) and not named:
         return None
+    if told.says(_COUNT) and not named and a.replace(",", "").isdigit() and number(b) <= 100:
+        return None  # "mean (SD) or n (%)": a whole number may be either, and does not come to its percentage
     return Printed(((Kind.MEAN, a), (kind, b)))
 
 

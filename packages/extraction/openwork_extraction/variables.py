@@ -94,6 +94,14 @@ def variables_of(study: StudyText, result: StudyResult | None = None) -> tuple[V
     return tuple(_variable(row, study, result) for row in _table())
 
 
+def people_of(study: StudyText) -> int | None:
+    """How many people the study has, where its text says a number in digits; `None` = it does not."""
+    row = next(row for row in _table() if row.name == "sample_size_total")
+    found = _of_text(row, study)
+    digits = (found.value or "").replace(",", "") if found else ""
+    return int(digits) if digits.isdigit() else None
+
+
 def _variable(row: _Row, study: StudyText, result: StudyResult | None) -> Variable:
     if row.by == "model":
         return Variable(row.name, Status.NOT_BY_CODE)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
 from openwork_contracts.cells import CellInterval, CellPlace, ResultCell
-from openwork_contracts.evidence import ArmResult, EffectEstimate, OutcomeResult
+from openwork_contracts.evidence import ArmResult, EffectEstimate, EvidenceRecord, Measured, OutcomeResult, TextOrigin
 from openwork_extraction.checks import checked, sizes_fit
 from openwork_extraction.computed import count_from_percent
 from openwork_extraction.extract import extract
 from openwork_extraction.results import ArmNumbers, MarkKind, Source, StudyResult
-from openwork_extraction.study import Asked
+from openwork_extraction.study import Asked, StudyText
 
 from tests.unit.extraction.papers import paper, table
 
@@ -160,3 +161,61 @@ def test_a_count_is_computed_from_a_percentage_only_where_one_number_fits() -> N
     assert len(exact.computed_from) == 2
     assert Decimal(exact.value) / 26 * 100 == pytest.approx(Decimal("38.5"), abs=Decimal("0.05"))
     assert many is None
+
+
+def test_a_record_of_a_registry_and_its_full_text_become_one_study() -> None:
+    record = EvidenceRecord(
+        source="clinicaltrials",
+        source_id="NCT01234567",
+        text_origin=TextOrigin.REGISTRY,
+        title="Zotaprine against placebo",
+        results=(
+            OutcomeResult(
+                outcome="Nausea",
+                time_point="12 weeks",
+                arms=(ArmResult(arm="Zotaprine", n=100, events=12), ArmResult(arm="Placebo", n=101, events=20)),
+            ),
+        ),
+        retrieved_at=datetime(2026, 11, 26, tzinfo=UTC),
+    )
+
+    result = extract(StudyText.of(record), NAUSEA).first
+
+    assert result is not None
+    assert result.source is Source.REGISTRY
+    assert result.time == "12 weeks"
+    assert [arm.events.value for arm in result.arms if arm.events] == ["12", "20"]
+    assert result.arms[0].events is not None
+    assert result.arms[0].events.text_origin is TextOrigin.REGISTRY
+
+
+def test_a_measured_result_of_a_registry_has_mean_and_deviation() -> None:
+    registered = OutcomeResult(
+        outcome="Pain score",
+        arms=tuple(
+            ArmResult(
+                arm=name, n=n, measured=Measured(value=mean, kind="Mean", dispersion="Standard Deviation", spread=1.5)
+            )
+            for name, n, mean in (("Placebo", 41, 5.5), ("Zotaprine", 40, 3.25))
+        ),
+    )
+
+    result = extract(replace(paper(), registered=(registered,)), Asked("zotaprine", "placebo", "pain score")).first
+
+    assert result is not None
+    assert [(a.mean.value, a.deviation.value, a.n.value) for a in result.arms if a.mean and a.deviation and a.n] == [
+        ("3.25", "1.5", "40"),
+        ("5.5", "1.5", "41"),
+    ]
+
+
+def test_arms_that_exceed_the_people_of_the_study_are_marked_where_they_are_read() -> None:
+    rows = table("Outcome | Zotaprine (n = 100) | Placebo (n = 101)", "Nausea, n (%) | 12 (12.0) | 20 (19.8)")
+
+    few = extract(paper(rows, results="A total of 180 patients were enrolled."), NAUSEA).first
+    enough = extract(paper(rows, results="A total of 201 patients were enrolled."), NAUSEA).first
+
+    assert few is not None
+    assert [mark.kind for mark in few.marks] == [MarkKind.ARM_SIZES]
+    assert enough is not None
+    assert enough.marks == ()

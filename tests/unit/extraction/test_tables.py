@@ -288,3 +288,48 @@ def test_what_was_only_measured_at_the_start_is_not_answered_with_something_like
 
     assert found.first is None
     assert "of the start" in found.refused[0]
+
+
+def test_a_whole_number_under_a_line_of_people_is_no_count() -> None:
+    study = paper(
+        table(
+            "Outcome | Zotaprine | Placebo",
+            " | n = 40 | n = 42",
+            "Recovery time (min) | 12 | 15",
+            "Age | 34 (5) | 36 (6)",
+        )
+    )
+
+    found = extract(study, Asked("zotaprine", "placebo", "recovery time")).first
+
+    assert found is None or not found.is_counted
+
+
+def test_a_column_of_people_beside_a_mean_is_people_and_no_events() -> None:
+    study = paper(
+        table(
+            "Outcome | Zotaprine (n = 40) | Zotaprine (n = 40) | Zotaprine (n = 40)" + " | Placebo (n = 42)" * 3,
+            " | n | Mean | SD | n | Mean | SD",
+            "Ferritin | 38 | 80.1 | 20.2 | 41 | 75.3 | 25.4",
+            header=2,
+        )
+    )
+
+    found = extract(study, Asked("zotaprine", "placebo", "ferritin")).first
+
+    assert means(found) == [("80.1", "20.2", "38"), ("75.3", "25.4", "41")]
+
+
+def test_a_count_of_those_who_answered_is_no_mean() -> None:
+    study = paper(
+        table(
+            "Outcome | Zotaprine (n = 40) | Placebo (n = 42)",
+            "Nausea | 9 (30) | 11 (33)",
+            "Age | 34 (5) | 36 (6)",
+            notes=("Values are mean (SD) or number (%).",),
+        )
+    )
+
+    found = extract(study, Asked("zotaprine", "placebo", "nausea")).first
+
+    assert found is None or not found.is_measured
