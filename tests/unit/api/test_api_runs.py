@@ -145,7 +145,7 @@ async def test_what_happened_in_a_run_is_told_in_order() -> None:
         ("POST", "/api/v1/runs", {"question": "a", "options": {"from_year": 2020, "to_year": 2015}}, 409, "is after"),
         ("POST", "/api/v1/runs", {"question": "a", "options": {"from_year": 20}}, 422, "from_year"),
         ("POST", "/api/v1/runs", {"question": "a", "pipeline": "nonsense"}, 422, "'answer'"),
-        ("POST", "/api/v1/runs", {"question": "a", "pipeline": "review"}, 409, "not installed"),
+        ("POST", "/api/v1/runs", {"question": "a", "pipeline": "check"}, 409, "not installed"),
         ("GET", "/api/v1/runs/none", None, 404, "ULID"),
         ("GET", f"/api/v1/runs/{OTHER}", None, 404, OTHER),
         ("GET", f"/api/v1/runs/{OTHER}?wait_s=31", None, 422, "wait_s"),
