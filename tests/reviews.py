@@ -76,7 +76,7 @@ def work(n: int, text: str | None = None, **changes: object) -> ReviewWork:
     fields: dict[str, object] = {
         "candidate_id": f"pmid:{n}",
         "title": text or f"Trial {n} in heart failure",
-        "identifiers": Identifiers(pmid=str(n), doi=f"10.1056/{n}", nct_ids=(f"NCT0000000{n}",)),
+        "identifiers": Identifiers(pmid=str(n), doi=f"10.1056/{n}", nct_ids=(f"NCT{n:08}",)),
         "authors": (text or f"Author{n} AB", "Second CD"),
         "journal": text or "N Engl J Med",
         "year": 2019,
@@ -89,7 +89,7 @@ def work(n: int, text: str | None = None, **changes: object) -> ReviewWork:
 def study(n: int, *results: ExtractedResult, text: str | None = None, **changes: object) -> ReviewStudy:
     """A study of one report."""
     fields: dict[str, object] = {
-        "study_id": f"NCT0000000{n}",
+        "study_id": f"NCT{n:08}",
         "name": text or f"TRIAL-{n} 2019",
         "work": work(n, text),
         "reports": (f"pmid:{n}",),
@@ -104,7 +104,7 @@ def study(n: int, *results: ExtractedResult, text: str | None = None, **changes:
 def row(n: int, value: float = 0.8, low: float = 0.7, high: float = 0.9, **changes: object) -> ForestRow:
     """A study in a pooled outcome; three have 20, 30 and 50 % of the weight."""
     fields: dict[str, object] = {
-        "study_id": f"NCT0000000{n}",
+        "study_id": f"NCT{n:08}",
         "study": f"TRIAL-{n} 2019",
         "result": 0,
         "effect": EffectValue(value=value, low=low, high=high),
