@@ -117,8 +117,8 @@ async def test_a_run_that_nobody_knows_is_not_found(gateway: ScriptedGateway, as
 
 
 async def test_a_pipeline_that_is_not_installed_is_refused_at_the_door(gateway: ScriptedGateway, asker: Client) -> None:
-    with pytest.raises(UsageError, match=r"'review' .* not installed\. Installed: answer"):
-        await asker.ask(QUESTION, pipeline="review")
+    with pytest.raises(UsageError, match=r"'check' .* not installed\. Installed: answer"):
+        await asker.ask(QUESTION, pipeline="check")
     assert await asker.runs() == ()
 
 

@@ -175,7 +175,7 @@ async def test_runs_are_listed_newest_first(stack: JetStreamBus) -> None:
     [
         (b"", "JSON"),
         (b"{}", "question"),
-        (b'{"question": "x", "pipeline": "review"}', "Installed: answer"),
+        (b'{"question": "x", "pipeline": "check"}', "Installed: answer"),
         (b'{"question": "x", "run_id": "abc"}', "run_id"),
     ],
 )
@@ -212,7 +212,7 @@ async def test_a_question_published_for_a_pipeline_that_is_not_installed_is_refu
 ) -> None:
     run_id = new_run_id()
     heard = await asker.subscribe(f"openwork.results.{run_id}")
-    await asker.jetstream().publish(f"openwork.inbox.{run_id}", b'{"question": "Why?", "pipeline": "review"}')
+    await asker.jetstream().publish(f"openwork.inbox.{run_id}", b'{"question": "Why?", "pipeline": "check"}')
     result = RunResult.model_validate_json(unpack((await heard.next_msg(timeout=10)).data))
     assert result.document is not None
     assert result.document.status is RunStatus.REFUSED

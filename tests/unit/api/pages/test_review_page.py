@@ -176,6 +176,12 @@ def test_a_review_that_goes_on_has_its_five_steps_with_their_counts() -> None:
     assert [(one.words, one.n) for one in view.steps[2].counts][:2] == [("screened", 60), ("excluded", 41)]
 
 
+def test_how_many_studies_are_read_is_told_while_they_are() -> None:
+    running = reviewed(status=RunStatus.RUNNING, review=None)
+    assert progress_view(running, progress("extract studies", done=3, total=19)).done == "3 of 19 studies"
+    assert progress_view(running, progress("rank documents", done=3, total=19)).done == ""
+
+
 def test_what_is_told_of_a_review_leads_to_a_step_of_its_own() -> None:
     keys = [key for key, _, _ in REVIEW_STEPS]
     assert set(REVIEW_STEP_OF.values()) <= set(keys)

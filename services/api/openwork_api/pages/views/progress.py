@@ -79,6 +79,7 @@ REVIEW_STEP_OF = {
     "extract studies": "extract",
     "compute effects": "effects",
 }
+EXTRACTING = "extract studies"
 ASSESSED = {
     Assessment.SUFFICIENT: "enough to answer",
     Assessment.PARTIAL: "enough for a part of the question",
@@ -130,6 +131,8 @@ class ProgressView:
     assessed: str
     claims: tuple[tuple[str, str], ...]
     """Checked sentences with their verdicts: none that is not checked has words here."""
+    done: str
+    """How many studies of a review are read, of how many; empty = nobody has told."""
     note: str
     elapsed_s: int
     submitted_at: str
@@ -145,10 +148,16 @@ def progress_view(document: AnswerDocument, progress: Progress | None, now: date
         sources=tuple(map(_source, progress.sources)) if progress else (),
         assessed=ASSESSED.get(progress.assessment, "") if progress and progress.assessment else "",
         claims=tuple(_claims(progress)) if progress else (),
+        done=_done(progress),
         note=(progress.note or "") if progress else "",
         elapsed_s=max(0, round(elapsed)),
         submitted_at=begun.isoformat() if begun else "",
     )
+
+
+def _done(progress: Progress | None) -> str:
+    told = progress is not None and progress.step == EXTRACTING and progress.total
+    return f"{progress.done:,} of {progress.total:,} studies" if progress and told else ""
 
 
 def words_of_progress(sources: Iterable[str], pipeline: str = ANSWER) -> dict[str, dict[str, str]]:
