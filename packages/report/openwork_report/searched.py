@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from openwork_contracts.answer import AnswerDocument
 
 from openwork_report.markdown import escaped
+from openwork_report.review.words import track_words
 from openwork_report.tables import SearchRow, outcome_of, readable, search_rows
 from openwork_report.whole.parts import Bullets, Cell, Grid, Section
 
@@ -36,7 +37,7 @@ def _search(row: SearchRow, *, several: bool) -> tuple[Cell, ...]:
     hits = str(request.hits) if request is not None and told and request.hits is not None else ""
     remark = "" if outcome.startswith("answered") else f"({escaped(outcome)})"
     return (
-        _lines(escaped(row.search.source), escaped(row.search.track) if several else ""),
+        _lines(escaped(row.search.source), track_words(row.search.track) if several else ""),
         (row.date or "",),
         _lines(escaped(request.rung or "") if request else ""),
         _lines(escaped(sent), remark),

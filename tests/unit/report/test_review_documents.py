@@ -72,7 +72,9 @@ def test_a_number_that_is_not_in_its_words_says_so() -> None:
 
 
 def test_a_place_that_nobody_told_is_no_place() -> None:
-    assert place_words(cell(place=None)) == place_words(cell(place=CellPlace())) == "where it stands is not told"
+    for place in (None, CellPlace()):
+        assert place_words(cell("329", place=place)) == "where it stands is not told"
+        assert place_words(cell("276", place=place)) == "in these words"
 
 
 def test_screening_has_a_row_for_each_search_and_a_missing_decision_says_so() -> None:

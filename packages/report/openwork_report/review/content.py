@@ -176,7 +176,9 @@ def studies(review: Review, *, listed: bool = True) -> Iterator[Section]:
         return
     numbers = numbers_of(review)
     header = ("Study", "Design and people", "Compared", "Outcome and result", "Read")
-    grid = Grid("The studies that were read", header, tuple(_study(one, numbers) for one in review.studies))
+    n_tracks = len(review.flow.tracks)
+    rows = tuple(_study(one, numbers, n_tracks) for one in review.studies)
+    grid = Grid("The studies that were read", header, rows)
     inside = tuple(
         Section(f"cells-{numbers[one.study_id]}", f"Numbers of {one_line(one.name)}", tuple(_cells(one)))
         for one in review.studies
@@ -192,19 +194,21 @@ def _never_read(review: Review) -> Iterator[Block]:
         yield Prose(f"Not excluded and never read, since the review reads no more than it was told: {names}{more}.")
 
 
-def _study(study: ReviewStudy, numbers: Mapping[str, int]) -> tuple[Cell, ...]:
+def _study(study: ReviewStudy, numbers: Mapping[str, int], n_tracks: int) -> tuple[Cell, ...]:
     work = study.work
     results = [f"{escaped(name)}: {escaped(told)}" for name, told in results_in_words(study)]
     warning = f"**{STATUS_WORDS[work.status]}**" if STATUS_WORDS.get(work.status, "").isupper() else ""
     people = f"n = {study.sample_size:,}" if study.sample_size else ""
     compared = dict.fromkeys(filter(None, map(comparison_of, study.results)))
     funding = f"funding: {escaped(study.funding)}" if study.funding else ""
+    alone = " and ".join(map(track_words, study.tracks)) if len(study.tracks) < n_tracks else ""
+    by = f"found by the {alone} alone" if alone else ""
     return (
         _lines(f"{escaped(study.name)} [{numbers[study.study_id]}]", warning),
         _lines(designs.label(work.study_design) or "", people, funding),
         _lines(*map(escaped, compared)),
         tuple(results) or ("no result was read",),
-        _lines(escaped(text_words(study)), *(f"by the {track_words(track)}" for track in study.tracks)),
+        _lines(escaped(text_words(study)), by),
     )
 
 

@@ -305,7 +305,7 @@ def _favours(sheet: Sheet, axis: Axis, outcome: PooledOutcome, y: float) -> floa
     none = axis.x(axis.none)
     sheet.arrow(none - 8, y + 8, none - 34, y + 8)
     sheet.arrow(none + 8, y + 8, none + 34, y + 8)
-    left = wrapped(f"favours {left_words}", none - 8 - axis.left + 60, _SMALL, lines=3)
+    left = wrapped(f"favours {left_words}", none - 8 - _MARGIN, _SMALL, lines=3)
     right = wrapped(f"favours {right_words}", WIDTH - _MARGIN - none - 8, _SMALL, lines=3)
     sheet.letters(none - 8, y + 14, left, _SMALL, anchor="end")
     return max(sheet.letters(none + 8, y + 14, right, _SMALL), y + 14 + len(left) * _SMALL * LINE)

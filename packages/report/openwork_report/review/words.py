@@ -45,6 +45,7 @@ MEASURES = {
 }
 RATIOS = frozenset({"RR", "OR", "HR", "IRR"})
 NOT_SAID = "where it stands is not told"
+IN_THE_WORDS = "in these words"
 NOT_IN_THE_WORDS = "the number is from the source's fields and not in these words"
 
 
@@ -111,8 +112,9 @@ def when_of(result: ExtractedResult) -> str:
 
 
 def place_words(cell: ResultCell) -> str:
-    """Where a cell stands, in words: table, row and column, or section and characters."""
-    return place_in_words(cell.place)
+    """Where a cell stands, in words: table, row and column, or section and characters; else the words that hold it."""
+    told = place_in_words(cell.place)
+    return IN_THE_WORDS if told == NOT_SAID and holds_number(cell) else told
 
 
 def place_in_words(place: CellPlace | None) -> str:
