@@ -175,8 +175,7 @@ class Client:
         Args:
             sources: search these and no others; `None` = the services decide.
             deadline_s: seconds within which the run must end; `None` = the services' setting.
-            from_year: only works published in this year or later; one of which no year is known is kept.
-            to_year: only works published in this year or before.
+            from_year, to_year: only works published in these years or between; one without a known year is kept.
             max_studies: of a review (`pipeline="review"`) the most studies that are read, 1 to 200.
             run_id: a ULID of one's own: asking it twice is one run.
             on_progress: told what the run does; lossy.
