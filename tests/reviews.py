@@ -187,14 +187,15 @@ def review(text: str | None = None, **changes: object) -> Review:
     third = study(3, text=text, tracks=(Track.FALSIFICATION,), not_extracted=text or "nothing came in time")
     marks = (CellMark(kind=MarkKind.PERCENT, words=text),) if text else extracted().marks
     first = extracted(text or "death from any cause", marks=marks, people=text, time=text or "18 months")
-    variable = StudyVariable(
-        name=text or "attrition", state=VariableState.FOUND, value=text or "3%", words=text or "3%"
+    variables = (
+        StudyVariable(name=text or "attrition", state=VariableState.FOUND, value=text or "3%", words=text or "3% left"),
+        StudyVariable(name="blinding", state=VariableState.NOT_REPORTED),
     )
     fields: dict[str, object] = {
         "flow": flow(text or "population"),
         "outcomes": (pooled(text=text), harm, alone),
         "studies": (
-            study(1, first, text=text, fulltext_source="pmc", license="CC BY", variables=(variable,)),
+            study(1, first, text=text, fulltext_source="pmc", license="CC BY", variables=variables),
             study(2, extracted(arms=()), text=text),
             third,
         ),

@@ -95,7 +95,10 @@ def test_the_evidence_of_a_review_is_its_studies() -> None:
     assert first["result"] == "276/2373 v 329/2371; HR 0.83 (95% CI 0.71 to 0.97), p = 0.02"
     assert first["read"] == "full text (pmc, CC BY)"
     assert third["read"] == "not read: nothing came in time"
-    assert [one["variable"] for one in rows("variables")] == ["attrition"]
+    assert [(one["variable"], one["state"]) for one in rows("variables")] == [
+        ("attrition", "found"),
+        ("blinding", "not reported"),
+    ]
 
 
 def test_an_answer_has_no_tables_of_a_review() -> None:
@@ -157,6 +160,8 @@ def test_numbers_words_and_reasons_stand_in_it(write: object) -> None:
         "TRIAL-4 2019, TRIAL-5 2019",
         "Mark: death from any cause: 276 of 2373 is 11.6%",
         "Risk of bias was not assessed.",
+        "3% left",
+        "not reported: the text was read and does not say it",
     ):
         assert wanted in words, wanted
 

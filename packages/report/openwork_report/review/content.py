@@ -29,11 +29,13 @@ from openwork_report.review.tables import (
 from openwork_report.review.words import (
     decision_words,
     name_of,
+    place_in_words,
     place_words,
     text_words,
     title_of,
     track_words,
     value_of,
+    variable_words,
     when_of,
     words_of_cell,
 )
@@ -180,9 +182,9 @@ def studies(review: Review, *, listed: bool = True) -> Iterator[Section]:
     rows = tuple(_study(one, numbers, n_tracks) for one in review.studies)
     grid = Grid("The studies that were read", header, rows)
     inside = tuple(
-        Section(f"cells-{numbers[one.study_id]}", f"Numbers of {one_line(one.name)}", tuple(_cells(one)))
+        Section(f"cells-{numbers[one.study_id]}", f"Numbers of {one_line(one.name)}", (*_cells(one), *_variables(one)))
         for one in review.studies
-        if listed and one.results
+        if listed and (one.results or one.variables)
     )
     yield Section("studies", "Studies", (grid, *_never_read(review)), inside)
 
@@ -212,7 +214,24 @@ def _study(study: ReviewStudy, numbers: Mapping[str, int], n_tracks: int) -> tup
     )
 
 
+def _variables(study: ReviewStudy) -> Iterator[Block]:
+    rows = tuple(
+        (
+            (escaped(one.name.replace("_", " ")),),
+            _lines(escaped(variable_words(one))),
+            (escaped(one.words or ""),),
+            (escaped(place_in_words(one.place)) if one.place else "",),
+        )
+        for one in study.variables
+    )
+    if rows:
+        header = ("Variable", "Value", "The words it came from", "Where")
+        yield Grid("How the study was made, as it says itself", header, rows)
+
+
 def _cells(study: ReviewStudy) -> Iterator[Block]:
+    if not study.results:
+        return
     rows = [row for result in study.results for row in cells_of(study, result)]
     cells = tuple(
         (

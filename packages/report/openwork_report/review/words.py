@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from openwork_contracts.cells import CellPlace, ResultCell
 from openwork_contracts.conclusion import Fit
-from openwork_contracts.extraction import ArmCells, ExtractedResult, ResultSource
+from openwork_contracts.extraction import ArmCells, ExtractedResult, ResultSource, StudyVariable, VariableState
 from openwork_contracts.question import Track
 from openwork_contracts.review import ReviewStudy, ReviewWork
 from openwork_contracts.screening import ScreeningOutcome
@@ -33,6 +33,10 @@ FITS = {
     Fit.PART: "a part of what was asked",
     Fit.OTHER: "another one",
     Fit.NOT_TOLD: "not told",
+}
+STATES = {
+    VariableState.NOT_REPORTED: "not reported: the text was read and does not say it",
+    VariableState.NOT_FOUND: "not found: there was no text to look in",
 }
 MEASURES = {
     "RR": "Risk ratio",
@@ -135,6 +139,13 @@ def _place(place: CellPlace) -> Iterator[str]:
         yield f"section “{one_line(place.section)}”"
     if place.start is not None and place.end is not None:
         yield f"characters {place.start} to {place.end}"
+
+
+def variable_words(one: StudyVariable) -> str:
+    """The value of a variable, or why there is none."""
+    if one.state is VariableState.FOUND:
+        return one_line(one.value) or "found"
+    return STATES.get(one.state, one.state.value.replace("_", " "))
 
 
 def words_of_cell(cell: ResultCell) -> str:

@@ -53,6 +53,13 @@ async def test_each_number_opens_its_words_and_where_they_stand_without_script()
     assert "HR 0.83 (95% CI 0.71 to 0.97), p = 0.02" in told
 
 
+async def test_what_a_study_says_of_itself_is_shown_with_its_words_or_with_why_not() -> None:
+    text = await text_of()
+    assert "How it was made: 1 of 2 variables found" in text
+    assert "attrition 3% “3% left”" in text
+    assert "blinding not reported: the text was read and does not say it" in text
+
+
 async def test_an_outcome_leads_to_its_plot_and_a_plot_has_words() -> None:
     read = Read(await page_of(REVIEW, f"/runs/{RUN}"))
     assert [one["href"] for one in read.all("a") if str(one.get("href")).startswith("#forest-")][:2] == [

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.cells import ResultCell
 from openwork_contracts.conclusion import Fit
-from openwork_contracts.extraction import ArmCells, ExtractedResult
+from openwork_contracts.extraction import ArmCells, ExtractedResult, StudyVariable, VariableState
 from openwork_contracts.question import Track
 from openwork_contracts.review import Review, ReviewStudy, ReviewWork
 from openwork_contracts.tabulation import PooledOutcome
@@ -21,11 +21,13 @@ from openwork_report.review.references import cited, numbers_of
 from openwork_report.review.summary import effect_of, people_of, spread_of
 from openwork_report.review.words import (
     name_of,
+    place_in_words,
     place_words,
     text_words,
     title_of,
     track_words,
     value_of,
+    variable_words,
     when_of,
     words_of_cell,
 )
@@ -71,6 +73,16 @@ class ResultView:
 
 
 @dataclass(frozen=True, slots=True)
+class VariableView:
+    """One variable of a study."""
+
+    name: str
+    value: str
+    words: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class StudyView:
     """One study with its results, that of what was asked first."""
 
@@ -83,6 +95,9 @@ class StudyView:
     warning: str
     results: tuple[ResultView, ...]
     n_more: int
+    variables: tuple[VariableView, ...]
+    n_found: int
+    """Variables that have a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +239,15 @@ def _study(study: ReviewStudy, numbers: Mapping[str, int], everywhere: int) -> S
         warning=STATUS_WORDS.get(study.work.status, "") if warns(study.work.status) else "",
         results=tuple(map(_result, ranked[:MOST_RESULTS])),
         n_more=max(0, len(ranked) - MOST_RESULTS),
+        variables=tuple(map(_variable, study.variables)),
+        n_found=sum(one.state is VariableState.FOUND for one in study.variables),
     )
+
+
+def _variable(one: StudyVariable) -> VariableView:
+    name = one_line(one.name).replace("_", " ")[:200]
+    place = place_in_words(one.place)[:600] if one.place else ""
+    return VariableView(name, variable_words(one)[:600], one_line(one.words)[:2_000], place)
 
 
 def _funding(study: ReviewStudy) -> str:
