@@ -133,6 +133,7 @@ class Client:
         deadline_s: float | None = None,
         from_year: int | None = None,
         to_year: int | None = None,
+        max_studies: int | None = None,
         pipeline: str = "answer",
         run_id: str | None = None,
         context: models.AskContext | None = None,
@@ -148,6 +149,7 @@ class Client:
                 deadline_s=deadline_s,
                 from_year=from_year,
                 to_year=to_year,
+                max_studies=max_studies,
             ),
             context=context,
             run_id=check_run_id(run_id) if run_id else new_run_id(),
@@ -162,6 +164,7 @@ class Client:
         deadline_s: float | None = None,
         from_year: int | None = None,
         to_year: int | None = None,
+        max_studies: int | None = None,
         pipeline: str = "answer",
         run_id: str | None = None,
         context: models.AskContext | None = None,
@@ -172,8 +175,8 @@ class Client:
         Args:
             sources: search these and no others; `None` = the services decide.
             deadline_s: seconds within which the run must end; `None` = the services' setting.
-            from_year: only works published in this year or later; one of which no year is known is kept.
-            to_year: only works published in this year or before.
+            from_year, to_year: only works published in these years or between; one without a known year is kept.
+            max_studies: of a review (`pipeline="review"`) the most studies that are read, 1 to 200.
             run_id: a ULID of one's own: asking it twice is one run.
             on_progress: told what the run does; lossy.
         Raises:
@@ -187,6 +190,7 @@ class Client:
                 deadline_s=deadline_s,
                 from_year=from_year,
                 to_year=to_year,
+                max_studies=max_studies,
                 pipeline=pipeline,
                 run_id=run_id,
                 context=context,
@@ -306,7 +310,7 @@ class Client:
         Args:
             evidence: what it cites; an item without `n` has its place in the list, from 1.
         """
-        request = {"text": text, "evidence": evidence_rows(evidence)}
+        request = {"text": text, "evidence": reading.evidence_rows(evidence)}
         reply = models.VerifyReply.from_dict(await self._request("openwork.verify", request))
         if reply.report is None:
             raise ContractViolation("the reply of openwork.verify holds no report")
@@ -387,14 +391,3 @@ class Client:
         if failure:
             raise failure
         raise BusUnavailable(f"run {run_id} had no end long after its deadline; are the services running?")
-
-
-def evidence_rows(evidence: Iterable[models.EvidenceItem | Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Evidence as JSON, each item with its number."""
-    rows = []
-    for place, item in enumerate(evidence, start=1):
-        row = reading.as_json(item)
-        if not isinstance(row, dict):
-            raise UsageError(f"evidence {place} is not an object {{n, title, text}}")
-        rows.append({"n": place, **row})
-    return rows

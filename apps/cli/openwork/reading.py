@@ -5,12 +5,12 @@ A field that is absent or null has its default, where there is one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
-from openwork.errors import ContractViolation
+from openwork.errors import ContractViolation, UsageError
 
 T = TypeVar("T")
 Data = Mapping[str, Any]
@@ -164,3 +164,18 @@ def as_json(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(name): as_json(item) for name, item in value.items()}
     return value
+
+
+def evidence_rows(evidence: Iterable[object]) -> list[dict[str, Any]]:
+    """Evidence as JSON, each item with its number; an item is an `EvidenceItem` or a mapping.
+
+    Raises:
+        UsageError: one is neither.
+    """
+    rows = []
+    for place, item in enumerate(evidence, start=1):
+        row = as_json(item)
+        if not isinstance(row, dict):
+            raise UsageError(f"evidence {place} is not an object {{n, title, text}}")
+        rows.append({"n": place, **row})
+    return rows

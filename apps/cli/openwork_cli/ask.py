@@ -41,7 +41,7 @@ def ask(
     if run_id:
         check_run_id(run_id)  # a slip of the asker is reported before anything is started
     if source and server is None:
-        _check_sources(source)
+        check_sources(source)
     with progress(quiet=json_) as show:
 
         async def work(client: Client) -> tuple[Answer, list[str]]:
@@ -66,7 +66,8 @@ def ask(
     return exit_code(answer)
 
 
-def _check_sources(names: list[str]) -> None:
+def check_sources(names: list[str]) -> None:
+    """Where services can be started here: that there are such sources. Raises: UsageError."""
     from openwork_cli import plugins
 
     if plugins.has_stack():

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from openwork.errors import OpenWorkError, RunNotFound, UsageError
 
-from openwork_cli import ask, doctor, lookup, runs, verify
+from openwork_cli import ask, doctor, lookup, review, runs, verify
 from openwork_cli.plugins import CommandGroup
 from openwork_cli.terminal import prepare_streams
 
@@ -42,6 +42,7 @@ app.command("ask")(ask.ask)
 app.command("doctor")(doctor.doctor)
 app.command("lookup")(lookup.lookup)
 app.command("verify")(verify.verify)
+app.add_typer(review.app, name="review")
 app.add_typer(runs.app, name="runs")
 
 

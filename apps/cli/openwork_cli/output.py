@@ -54,8 +54,14 @@ def print_json(value: Any) -> None:
 
 
 @contextmanager
-def progress(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """A live line on stderr where that is a terminal; silence elsewhere."""
+def progress(
+    *, quiet: bool, line: Callable[[Progress], str] | None = None
+) -> Iterator[Callable[[Progress], None] | None]:
+    """A live line on stderr where that is a terminal; silence elsewhere.
+
+    Args:
+        line: a step in words; `None` = as an answer's are told.
+    """
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -66,9 +72,9 @@ def progress(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
     with console.status("starting") as status:
 
         def show(told: Progress) -> None:
-            line = progress_line(told)
-            status.update(Text(line))
-            console.print(Text(f"  {line}", style="dim"))
+            words = (line or progress_line)(told)
+            status.update(Text(words))
+            console.print(Text(f"  {words}", style="dim"))
 
         yield show
 

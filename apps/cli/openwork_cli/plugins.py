@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import typer
@@ -44,6 +45,9 @@ class Stack(Protocol):
 
     def verify(self, text: str, evidence: Sequence[Mapping[str, Any]], where: str) -> dict[str, Any]:
         """The verification gate on a text: a VerificationReport as JSON. `where` names the input in errors."""
+
+    def write_review(self, document: Mapping[str, Any], folder: Path) -> Sequence[Path]:
+        """The files of a review, whole or not at all; their paths. Raises UsageError when they cannot be written."""
 
     def check_sources(self, names: Sequence[str]) -> None:
         """Raises UsageError when no source has one of these names."""

@@ -107,8 +107,8 @@ def _gate(server: str | None) -> Iterator[Gate]:
 
 
 def _local_gate(text: str, evidence: object, where: str) -> VerificationReport:
-    from openwork.client import evidence_rows
     from openwork.models import VerificationReport
+    from openwork.reading import evidence_rows
 
     from openwork_cli import plugins
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from openwork.errors import UsageError
 from openwork_contracts.answer import AnswerDocument, RunStatus
-from openwork_report.delimited import TABLES, csv_table
-from openwork_report.figures.groups import forest_groups
-from openwork_report.formats import AS_USUAL, CSV, FORMATS, Choices, Content, FigureName
+from openwork_report.delimited import csv_table, tables_of
+from openwork_report.formats import AS_USUAL, CSV, FORMATS, Choices, Content, FigureName, forest_plots
+from openwork_report.review.references import cited
 
 MARK = "\ufeff"
 """Before a CSV file: without it a spreadsheet takes UTF-8 for the letters of its own country."""
@@ -50,19 +50,24 @@ def check(document: AnswerDocument, format_: str, table: str | None, choices: Ch
     if document.status is RunStatus.RUNNING:
         raise UsageError(f"run {run_id} has not ended yet; `openwork runs show {run_id}` tells how far it has come")
     if format_ != CSV and "figure" in FORMATS[format_].takes and choices.figure is FigureName.FOREST:
-        plots = len(forest_groups(document))
+        plots = len(forest_plots(document))
         return f"run {run_id} has {plots} forest plots; this is number {choices.part}" if plots > 1 else None
+    tables = tables_of(document)
+    if table is not None and table not in tables:
+        raise UsageError(f"the table {table!r} is of a deep review; run {run_id} is {document.pipeline}")
     if document.record is None:
         how = (
             f"`openwork export {run_id}` while the run is stored, or save it with `openwork runs show --record --json`"
         )
-        if format_ == CSV and table is not None and TABLES[table].needs_record:
+        if format_ == CSV and table is not None and tables[table].needs_record:
             raise UsageError(
                 f"the table {table!r} needs the run's record, which this document was saved without: {how}"
             )
         if format_ == CSV or FORMATS[format_].needs_record:
             return f"saved without the run's record, so that searches and excluded records are missing: {how}"
-    if not document.references and (table == "references" or (format_ != CSV and FORMATS[format_].only_references)):
+    if not cited(document).references and (
+        table == "references" or (format_ != CSV and FORMATS[format_].only_references)
+    ):
         return f"run {run_id} cites nothing ({document.status.value.replace('_', ' ')}): there are no references"
     return None
 
@@ -79,7 +84,8 @@ def contents(
         return {"": FORMATS[format_].write(document, choices)}
     if table is not None:
         return {"": csv_table(document, table)}
-    names = [name for name, one in TABLES.items() if document.record is not None or not one.needs_record]
+    tables = tables_of(document)
+    names = [name for name, one in tables.items() if document.record is not None or not one.needs_record]
     return {f"{name}.csv": csv_table(document, name) for name in names}
 
 

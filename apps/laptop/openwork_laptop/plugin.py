@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, TypeVar
 
 from openwork.errors import UsageError
@@ -46,6 +47,20 @@ class LocalStack:
             from openwork_laptop.offline import evidence_items
 
             return verify_answer(clean(text), evidence_items(evidence, where)).model_dump(mode="json")
+
+    def write_review(self, document: Mapping[str, Any], folder: Path) -> Sequence[Path]:
+        """The files of a review, each whole or not at all; their paths.
+
+        Raises:
+            openwork.errors.UsageError: it is no review, or the folder cannot be written.
+        """
+        with as_client_errors():
+            from openwork_contracts.answer import AnswerDocument
+            from openwork_report.review.files import review_files
+
+            from openwork_laptop.exporting import write
+
+            return write(review_files(AnswerDocument.model_validate(document)), folder)
 
     def check_sources(self, names: Sequence[str]) -> None:
         """Raises openwork.errors.UsageError when no source has one of these names."""

@@ -195,13 +195,14 @@ def method_lines(document: AnswerDocument) -> list[str]:
             continue  # named in a note
         took = f" in {source.elapsed_s:.2f} s" if source.elapsed_s is not None else ""
         lines.append(f"{source.name}: {source.found} found{took}, {source.kept} kept")
-    if counts := {name: n for name, n in method.counts.items() if n}:
+    # A review has the counts of all its searches in its flow, and sentences of fixed forms, which no gate has read.
+    if document.review is None and (counts := {name: n for name, n in method.counts.items() if n}):
         lines.append("records: " + ", ".join(f"{_COUNTS.get(name, name)} {n}" for name, n in counts.items()))
     if method.scorer:
         lines.append(f"ranking: {method.scorer}")
     if method.synthesis:
         lines.append(f"synthesis: {method.synthesis}")
-    if document.status is RunStatus.ANSWERED:
+    if document.status is RunStatus.ANSWERED and document.review is None:
         v = document.verification
         why = f": {counted(document.withheld)}" if v.removed and document.withheld else ""
         lines.append(

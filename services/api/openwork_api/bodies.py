@@ -23,6 +23,8 @@ Place = Annotated[int, Strict(), Field(ge=1, le=10_000), BeforeValidator(_whole)
 Year = Annotated[int, Strict(), Field(ge=1500, le=3000), BeforeValidator(_whole)]
 ChosenYear = Annotated[question.Year, Strict(), BeforeValidator(_whole)]
 """A bound of the years of publication, as the contracts take it."""
+Studies = Annotated[int, Strict(), Field(ge=1, le=200), BeforeValidator(_whole)]
+"""Most studies that a review reads."""
 Source = Annotated[str, Field(pattern=_ROUTE)]
 """A source by its route, e.g. "pubmed"."""
 RunName = Annotated[str, Field(pattern=ULID), AfterValidator(str.upper)]

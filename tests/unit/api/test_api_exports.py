@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from tests import exports
 from tests.memory_asker import MemoryAsker, api_client
 from tests.requesting import bus_with
+from tests.reviews import reviewed
 from tests.run_events import submitted
 
 RUN = exports.RUN
@@ -96,3 +97,18 @@ async def test_metrics_count_by_route_and_never_by_what_a_stranger_wrote() -> No
     assert "secret-name" not in text
     assert "X1" not in text
     assert RUN not in text
+
+
+async def test_all_files_of_a_review_come_in_one_and_an_answer_has_none() -> None:
+    async with api_client(await _asker(reviewed())) as client:
+        packed = await client.get(f"/api/v1/runs/{RUN}/export/review")
+        cells = await client.get(f"/api/v1/runs/{RUN}/export/csv?table=cells")
+        references = await client.get(f"/api/v1/runs/{RUN}/export/ris")
+    with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
+        assert {"deep_research_lead.md", "cells.csv", "flow.svg", "review.html"} <= set(archive.namelist())
+    assert cells.text.startswith("\ufeffstudy,study id,comparison")
+    assert references.text.count("TY  - ") == 3
+    async with api_client(await _asker(exports.full())) as client:
+        refused = [await client.get(f"/api/v1/runs/{RUN}/export/{name}") for name in ("review", "csv?table=cells")]
+    assert [one.status_code for one in refused] == [422, 422]
+    assert "deep review" in refused[1].text

@@ -12,8 +12,10 @@ from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_laptop import exporting
 from openwork_laptop.commands.export import FigureName, FormatName, StyleName, TableName, export
 from openwork_laptop.exporting import show, write
+from openwork_report.delimited import ONLY_OF_A_REVIEW, TABLES
 
 from tests.exports import RUN, document, full, reference
+from tests.reviews import reviewed
 
 WHOLE = full("β-blockers in 王伟")
 
@@ -73,7 +75,7 @@ def test_references_are_written_in_the_chosen_style(saved: Path, tmp_path: Path)
 def test_all_tables_are_written_into_a_folder_with_a_mark_for_spreadsheets(saved: Path, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "tables"
     export(str(saved), format_=FormatName.CSV, output=folder)
-    assert {path.name for path in folder.iterdir()} == {f"{name.value}.csv" for name in TableName}
+    assert {path.name for path in folder.iterdir()} == {f"{name}.csv" for name in TABLES}
     assert all(path.read_bytes().startswith(b"\xef\xbb\xbf") for path in folder.iterdir())
 
 
@@ -201,3 +203,19 @@ def test_a_link_keeps_leading_to_its_file(tmp_path: Path) -> None:
     write({"": "after"}, tmp_path / "link")
     assert (tmp_path / "real").read_text() == "after"
     assert (tmp_path / "link").is_symlink()
+
+
+def test_the_tables_that_can_be_named_are_those_of_answers_and_of_reviews() -> None:
+    assert {name.value for name in TableName} == {*TABLES, *ONLY_OF_A_REVIEW}
+
+
+def test_a_review_is_written_with_all_its_tables_and_its_studies_as_references(tmp_path: Path) -> None:
+    saved, folder = save(tmp_path / "review.json", reviewed()), tmp_path / "tables"
+    export(str(saved), format_=FormatName.CSV, output=folder)
+    assert {path.stem for path in folder.iterdir()} == {name.value for name in TableName}
+    export(str(saved), format_=FormatName.RIS, output=tmp_path / "references.ris")
+    assert (tmp_path / "references.ris").read_text(encoding="utf-8").count("TY  - ") == 3
+
+
+def test_a_table_of_a_review_is_refused_for_an_answer(saved: Path) -> None:
+    assert "the table 'cells' is of a deep review" in refused(str(saved), format_=FormatName.CSV, table=TableName.CELLS)

@@ -33,12 +33,15 @@ class FormatName(StrEnum):
 
 
 class TableName(StrEnum):
-    """The tables of `--format csv`."""
+    """The tables of `--format csv`; the last three are of a deep review."""
 
     REFERENCES = "references"
     EVIDENCE = "evidence"
     SEARCH = "search"
     EXCLUDED = "excluded"
+    CELLS = "cells"
+    SCREENING = "screening"
+    VARIABLES = "variables"
 
 
 class StyleName(StrEnum):

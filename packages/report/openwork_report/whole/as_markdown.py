@@ -8,12 +8,16 @@ from openwork_contracts.answer import AnswerDocument
 
 from openwork_report.markdown import escaped
 from openwork_report.whole.content import whole
-from openwork_report.whole.parts import Block, Bullets, Cell, Figure, Grid, Prose, References, Section
+from openwork_report.whole.parts import Block, Bullets, Cell, Figure, Grid, Prose, References, Section, Whole
 
 
 def markdown(document: AnswerDocument) -> str:
     """Question, answer, evidence table, limits, references with whose words, how."""
-    made = whole(document)
+    return markdown_of(whole(document))
+
+
+def markdown_of(made: Whole) -> str:
+    """A document that is made of parts."""
     parts = [f"# {escaped(made.title)}", " · ".join(map(escaped, made.facts))]
     parts += [block for section in made.sections for block in _section(section, 2)]
     return "\n\n".join((*parts, f"_{made.disclaimer}_")) + "\n"

@@ -15,7 +15,9 @@ from openwork_report.held_back import held_back_parts
 from openwork_report.markdown import escaped
 from openwork_report.prisma import FlowStep, PrismaFlow, prisma_flow
 from openwork_report.render import DISCLAIMER, method_lines, remarks, render_reference
-from openwork_report.tables import SearchRow, excluded_works, outcome_of, readable, search_rows
+from openwork_report.review.content import whole_review
+from openwork_report.searched import searched_section
+from openwork_report.tables import excluded_works
 from openwork_report.whole.parts import Bullets, Cell, Figure, Grid, Inline, Prose, References, Section, Whole
 from openwork_report.words import one_line, run_status_words, whose_words, why_out
 
@@ -30,12 +32,14 @@ NOT_LISTED = Prose(
 
 
 def whole(document: AnswerDocument, *, styled: Mapping[int, Inline] | None = None, excluded: bool = True) -> Whole:
-    """The document in its parts; a part of which nothing is known is left out.
+    """The document in its parts; a part of which nothing is known is left out. A review has parts of its own.
 
     Args:
         styled: references in a style, by number; without it they are as the answer prints them.
         excluded: whether every record that was found and is not cited is listed.
     """
+    if document.review is not None:
+        return whole_review(document, document.review, styled=styled, listed=excluded)
     day = f"asked {document.submitted_at:%Y-%m-%d %H:%M} UTC" if document.submitted_at else ""
     status = run_status_words(document.status)
     sections = (
@@ -119,11 +123,7 @@ def _how(document: AnswerDocument, *, excluded: bool) -> Iterator[Section]:
     if rests := tuple(_rests(document.answer.claims)):
         grid = Grid("Checked sentences", ("Sentence", "Text that it rests on", "Whose words"), rests)
         yield Section("checks", "What each sentence rests on", (grid,))
-    if searches := search_rows(document):
-        columns = ("Source", "Date", "Step", "Query as sent", "Hits", "Read", "Kept")
-        note = Bullets(("“Kept”: works that this source gave, alone or with others, after duplicates were joined.",))
-        grid = Grid("Searches, after PRISMA-S", columns, tuple(map(_search, searches)))
-        yield Section("searches", "Searches as they were sent", (grid, note))
+    yield from searched_section(document)
     yield from _flow(prisma_flow(document))
     if out := excluded_works(document):
         columns_out = ("Record", "Year", "Why it is not cited", "Found in")
@@ -150,25 +150,6 @@ def _rests(claims: Sequence[ClaimVerdict]) -> Iterator[tuple[Cell, ...]]:
             origins = dict.fromkeys(whose_words(span.text_origin) for span in claim.evidence)
             words = (f"[{span.n}] {escaped(span.quote)}" for span in claim.evidence)
             yield _lines(f"{escaped(claim.text)} {marks}"), _lines(*words), _lines(*map(escaped, origins))
-
-
-def _search(row: SearchRow) -> tuple[Cell, ...]:
-    request = row.request
-    outcome = outcome_of(row)
-    told = request is not None and not request.not_asked
-    sent = readable(request.request) if request is not None and told else ""
-    read = str(request.fetched) if request is not None and told else ""
-    hits = str(request.hits) if request is not None and told and request.hits is not None else ""
-    remark = "" if outcome.startswith("answered") else f"({escaped(outcome)})"
-    return (
-        _lines(escaped(row.search.source)),
-        (row.date or "",),
-        _lines(escaped(request.rung or "") if request else ""),
-        _lines(escaped(sent), remark),
-        (hits,),
-        (read,),
-        ("" if row.kept is None else str(row.kept),),
-    )
 
 
 def _flow(flow: PrismaFlow) -> Iterator[Section]:

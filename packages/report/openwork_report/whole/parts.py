@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from openwork_report.figures.groups import ForestGroup
-from openwork_report.prisma import PrismaFlow
+from openwork_report.figures.drawn import Picture
 
 Inline = str
 """Markdown within one line, as `openwork_report.markdown` makes it."""
@@ -47,7 +46,7 @@ class Grid:
 class Figure:
     """A picture, where a format has pictures."""
 
-    of: PrismaFlow | ForestGroup
+    of: Picture
     caption: str
     instead: Grid | None = None
     """The same in a table; a format without pictures prints it, a page prints both."""

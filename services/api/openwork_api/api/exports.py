@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import io
 import zipfile
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from openwork_contracts.answer import AnswerDocument, RunStatus
-from openwork_report.delimited import TABLES, csv_table
+from openwork_report.delimited import ONLY_OF_A_REVIEW, TABLES, csv_table, tables_of
 from openwork_report.formats import CSV, FORMATS, Choices, FigureName, Format
+from openwork_report.review.files import MARK, review_files
+from openwork_report.review.references import cited
 from openwork_report.styles.entries import StyleName
 
 from openwork_api.api.runs import document_of
@@ -20,11 +23,10 @@ from openwork_api.problems import ProblemError
 
 router = APIRouter(tags=["exports"])
 
-MARK = "\ufeff"
-"""Before a CSV file: without it a spreadsheet takes UTF-8 for the letters of its own country."""
-
-FormatName = StrEnum("FormatName", {name.upper().replace("-", "_"): name for name in (*FORMATS, CSV)})  # type: ignore[misc]
-TableName = StrEnum("TableName", {name.upper(): name for name in TABLES})  # type: ignore[misc]
+REVIEW = "review"
+"""All files of a review in one; it is no format of `openwork export`, which writes one file."""
+FormatName = StrEnum("FormatName", {name.upper().replace("-", "_"): name for name in (*FORMATS, CSV, REVIEW)})  # type: ignore[misc]
+TableName = StrEnum("TableName", {name.upper(): name for name in (*TABLES, *ONLY_OF_A_REVIEW)})  # type: ignore[misc]
 _FILE = {"type": "string", "format": "binary"}
 _TYPES = {**{one.media_type: {"schema": _FILE} for one in FORMATS.values()}, "text/csv": {"schema": _FILE}}
 
@@ -45,14 +47,16 @@ async def export(
     part: Annotated[int, Query(ge=1, le=1000, description="Which of several forest plots.")] = 1,
     table: Annotated[TableName | None, Query(description="Of csv; without it all, in a zip file.")] = None,
 ) -> Response:
-    """References (ris, bibtex, csl-json, references), tables (csv), the whole document, pictures of it."""
+    """References (ris, bibtex, csl-json, references), tables (csv), the whole document, pictures; all of a review."""
     document = await document_of(bus, person, run_id, record=True)
     if document.status is RunStatus.RUNNING:
         raise ProblemError(409, "RunGoesOn", f"run {run_id} has not ended yet; follow it, then export it")
     if format.value == CSV:
         return _tables(document, table.value if table else None)
+    if format.value == REVIEW:
+        return _packed(await asyncio.to_thread(review_files, document), f"openwork-{run_id}-review.zip")
     made = FORMATS[format.value]
-    if made.only_references and not document.references:
+    if made.only_references and not cited(document).references:
         raise ProblemError(422, "NothingCited", f"run {run_id} cites nothing, so there are no references to export")
     # A PDF is work for a processor, and others read in the meantime.
     content = await asyncio.to_thread(made.write, document, Choices(style, figure, part))
@@ -60,13 +64,23 @@ async def export(
 
 
 def _tables(document: AnswerDocument, table: str | None) -> Response:
-    if table is not None:
-        return _file(MARK + csv_table(document, table), "text/csv", f"openwork-{document.run_id}-{table}.csv")
+    tables = tables_of(document)
+    if table is None:
+        made = {f"{name}.csv": MARK + csv_table(document, name) for name in tables}
+        return _packed(made, f"openwork-{document.run_id}-tables.zip")
+    if table not in tables:
+        raise ProblemError(
+            422, "NotAReview", f"the table {table!r} is of a deep review, which run {document.run_id} is not"
+        )
+    return _file(MARK + csv_table(document, table), "text/csv", f"openwork-{document.run_id}-{table}.csv")
+
+
+def _packed(files: Mapping[str, str], name: str) -> Response:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in TABLES:
-            archive.writestr(f"{name}.csv", MARK + csv_table(document, name))
-    return _file(packed.getvalue(), "application/zip", f"openwork-{document.run_id}-tables.zip")
+        for file, content in files.items():
+            archive.writestr(file, content.encode("utf-8", "replace"))
+    return _file(packed.getvalue(), "application/zip", name)
 
 
 def _name(document: AnswerDocument, made: Format, figure: FigureName | None) -> str:

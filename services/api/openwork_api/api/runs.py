@@ -23,7 +23,7 @@ from openwork_contracts.requests import (
 )
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
-from openwork_api.bodies import ULID, ChosenYear, PipelineName, Place, RunName, Source
+from openwork_api.bodies import ULID, ChosenYear, PipelineName, Place, RunName, Source, Studies
 from openwork_api.depend import Bus, Deleter, Questioner, Reader, RunPath
 from openwork_api.idempotency import Remembered
 from openwork_api.problems import ProblemError
@@ -47,6 +47,8 @@ class Options(BaseModel):
     """Only works published in this year or later; one of which no year is known is kept."""
     to_year: ChosenYear | None = None
     """Only works published in this year or before."""
+    max_studies: Studies | None = None
+    """Of a review: most studies that are read; absent = the services' setting."""
 
 
 class Context(BaseModel):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from openwork_contracts.errors import OpenWorkError
-from openwork_contracts.pipelines import PIPELINES
+from openwork_contracts.pipelines import ANSWER, PIPELINES, REVIEW
 from openwork_contracts.requests import ListRequest
 from openwork_knowledge.source_names import is_live, source_name
 
@@ -25,6 +25,11 @@ EXAMPLES = (
 )
 """Asked of the starter library they come out differently: shown, conflicting, a description, a recommendation."""
 RECENT = 6
+KINDS = {
+    ANSWER: ("Short answer", "cited and checked, within seconds"),
+    REVIEW: ("Deep review", "searches for and against, screening, studies pooled"),
+}
+"""What the kinds of run are called where one is chosen, and what they are."""
 
 
 @router.get("/")
@@ -44,6 +49,6 @@ async def ask(request: Request, bus: Bus, person: Reader, q: Annotated[str, Quer
         question=q,
         examples=EXAMPLES,
         sources=[(name, source_name(name), is_live(name)) for name in names],
-        pipelines=[(one.name, one.in_words) for one in PIPELINES if one.installed],
+        pipelines=[(one.name, *KINDS.get(one.name, (one.name, one.in_words))) for one in PIPELINES if one.installed],
         runs=tuple(map(run_line, runs)),
     )

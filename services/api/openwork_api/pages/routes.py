@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from openwork_api.pages import ask, assets, check, compare, evidence, history, login, observatory, reference, run
+from openwork_api.pages import (
+    ask,
+    assets,
+    check,
+    compare,
+    evidence,
+    history,
+    login,
+    observatory,
+    reference,
+    run,
+    screening,
+)
 
 router = APIRouter(include_in_schema=False)
-for _module in (assets, ask, run, evidence, check, history, compare, reference, observatory, login):
+for _module in (assets, ask, run, evidence, screening, check, history, compare, reference, observatory, login):
     router.include_router(_module.router)

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from openwork_contracts.answer import AnswerDocument, RunStatus
 from openwork_contracts.requests import ShowReply, ShowRequest
+from openwork_contracts.review import Review
 from openwork_report.words import one_line, run_status_words
 
 from openwork_api.api.runs import document_in, document_of, is_whole
@@ -20,7 +21,8 @@ from openwork_api.pages.views.method import held_back_groups, method_view, plots
 from openwork_api.pages.views.passages import passage_view
 from openwork_api.pages.views.progress import progress_view, words_of_progress
 from openwork_api.pages.views.references import reference_views
-from openwork_api.pages.views.verdicts import mark_of_answer
+from openwork_api.pages.views.review import review_view
+from openwork_api.pages.views.verdicts import Mark, mark_of_answer
 from openwork_api.problems import ProblemError
 
 router = APIRouter()
@@ -51,6 +53,8 @@ async def run(request: Request, run_id: RunPath, bus: Bus, person: Reader) -> Re
     document = document_in(reply)
     if document.status is RunStatus.RUNNING:
         return _running(request, document, reply)
+    if document.review is not None:
+        return _review(request, document, document.review)
     if document.status in _WITH_ANSWER:
         return _answer(request, document)
     return _message(request, document)
@@ -93,7 +97,7 @@ def _running(request: Request, document: AnswerDocument, reply: ShowReply) -> Re
         document=document,
         question=question_parts(document.question),
         view=progress_view(document, reply.progress),
-        words=words_of_progress(request.app.state.settings.source_names),
+        words=words_of_progress(request.app.state.settings.source_names, document.pipeline),
     )
 
 
@@ -118,6 +122,23 @@ def _answer(request: Request, document: AnswerDocument) -> Response:
         exports=[one for one in EXPORTS if references or one[0] not in _ONLY_REFERENCES],
         copied=as_text(document, references),
         n_works=len(document.record.candidates) if document.record else 0,
+    )
+
+
+def _review(request: Request, document: AnswerDocument, review: Review) -> Response:
+    view = review_view(document, review)
+    told = f"{len(review.studies)} {'study' if len(review.studies) == 1 else 'studies'} read"
+    return page(
+        request,
+        "review.html",
+        title=one_line(document.question),
+        document=document,
+        question=question_parts(document.question),
+        view=view,
+        mark=Mark("Deep review", "text", told),
+        method=method_view(document),
+        trace=trace_address(request.app.state.settings.api_traces_url, document.trace_id),
+        exports=[one for one in EXPORTS if view.references or one[0] not in _ONLY_REFERENCES],
     )
 
 

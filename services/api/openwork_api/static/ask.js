@@ -44,6 +44,7 @@ class Ask extends HTMLElement {
     /** @type {Record<string, unknown>} */
     const body = { question, options };
     if (data.get("pipeline")) body.pipeline = data.get("pipeline");
+    if (body.pipeline === "review" && data.get("max_studies")) options.max_studies = Number(data.get("max_studies"));
     button.disabled = true;
     tell(this, "");
     try {

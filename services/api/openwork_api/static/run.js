@@ -4,7 +4,7 @@ import { Refused, send, tell } from "./send.js";
 /**
  * @typedef {{name: string, state: string, found?: number | null}} Source
  * @typedef {{verdict: string, text?: string | null}} Claim
- * @typedef {{step: string, counts?: Record<string, number>, sources?: Source[], assessment?: string | null,
+ * @typedef {{step: string, done?: number, total?: number | null, counts?: Record<string, number>, sources?: Source[], assessment?: string | null,
  *   claims?: Claim[]}} Progress
  */
 const LEAST_MS = 300;
@@ -93,6 +93,11 @@ class Run extends HTMLElement {
       place.hidden = false;
       const number = place.querySelector("b");
       if (number) number.textContent = n.toLocaleString("en");
+    }
+    const done = this.part(`[data-done="${CSS.escape(progress.step)}"]`);
+    if (done && progress.total) {
+      done.textContent = `${(progress.done ?? 0).toLocaleString("en")} of ${progress.total.toLocaleString("en")} studies`;
+      done.hidden = false;
     }
     this.replace("[data-sources]", (progress.sources ?? []).map(source));
     const claims = (progress.claims ?? []).filter((claim) => claim.text && PASSES.has(claim.verdict)).map(sentence);

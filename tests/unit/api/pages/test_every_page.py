@@ -13,9 +13,11 @@ from openwork_gateway.results import put_document
 from tests.exports import RUN
 from tests.memory_asker import MemoryAsker, api_client
 from tests.observed_runs import bad_hour
+from tests.reviews import reviewed
 from tests.unit.api.pages.made import PASSAGE_ID, Read, answered, nothing_found, told
 
 OTHER = "01ARZ3NDEKTSV4RRFFQ69G5FAW"
+REVIEW = "01ARZ3NDEKTSV4RRFFQ69G5FAX"
 PAGES = (
     "/",
     "/?q=a+question",
@@ -34,6 +36,9 @@ PAGES = (
     "/login",
     "/observatory",
     "/observatory?window=week",
+    f"/runs/{REVIEW}",
+    f"/runs/{REVIEW}/screening",
+    f"/runs/{REVIEW}/screening?q=nothing+like+this",
     "/no/such/page",
     "/compare",
 )
@@ -44,6 +49,7 @@ async def _page(path: str) -> str:
     asker = MemoryAsker()
     await put_document(asker.results, answered())
     await put_document(asker.results, told(RunStatus.REJECTED, "No.").model_copy(update={"run_id": OTHER}))
+    await put_document(asker.results, reviewed().model_copy(update={"run_id": REVIEW}))
     for one in bad_hour(8, now=datetime.now(UTC) - timedelta(days=2)):
         await asker.statistics.put(one)
     async with api_client(asker) as client:

@@ -13,6 +13,7 @@ from openwork_gateway.results import put_document
 
 from tests.exports import HOSTILE, RUN, claim, document, full, reference
 from tests.memory_asker import MemoryAsker, api_client
+from tests.reviews import reviewed
 from tests.unit.api.pages.made import PASSAGE_ID, TEXT, Read, answered, page_of, record
 
 PASSAGE = "pmid%3A1001%230%2Fx%20y%3Fz"
@@ -49,6 +50,18 @@ async def test_text_of_others_becomes_no_element_no_attribute_and_no_foreign_lin
     for link in read.all("a"):
         assert str(link["href"]).startswith(("/", "#", "?", "https://", "http://")), link
     assert read.all("img") == []
+    assert len(read.all("h1")) == 1
+
+
+@pytest.mark.parametrize("path", [f"/runs/{RUN}", f"/runs/{RUN}/screening"])
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+async def test_text_of_others_in_a_review_becomes_no_element_and_no_foreign_link(text: str, path: str) -> None:
+    read = Read(await page_of(reviewed(text), path))
+    assert {tag for tag, _ in read.elements} <= ELEMENTS
+    assert [
+        one for _, attributes in read.elements for one in attributes if one.startswith("on") or one == "style"
+    ] == []
+    assert all(str(link["href"]).startswith(("/", "#", "https://")) for link in read.all("a"))
     assert len(read.all("h1")) == 1
 
 

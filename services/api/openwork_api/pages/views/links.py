@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
 from openwork_contracts.answer import Reference
+from openwork_contracts.evidence import Identifiers
 from openwork_contracts.record import CandidateRecord
 
 _HTTP = re.compile(r"https?://[^\s<>\"\\]+", re.IGNORECASE)
@@ -35,12 +36,16 @@ def links_of_reference(reference: Reference) -> tuple[Link, ...]:
 
 def links_of_work(work: CandidateRecord) -> tuple[Link, ...]:
     """Every place of a work, and of the full text that was read."""
-    one = work.identifiers
-    found = list(_links(one.pmid, one.pmcid, one.doi, one.set_id, one.url, one.nct_ids))
+    found = list(links_of(work.identifiers))
     text = web_address(work.fulltext.url) if work.fulltext and work.fulltext.source else None
     if text and text not in {link.address for link in found}:
         found.append(Link("Full text", urlsplit(text).hostname or "open", text))
     return tuple(found)
+
+
+def links_of(one: Identifiers) -> tuple[Link, ...]:
+    """Every place of a work by its identifiers."""
+    return tuple(_links(one.pmid, one.pmcid, one.doi, one.set_id, one.url, one.nct_ids))
 
 
 def web_address(url: str | None) -> str | None:
