@@ -19,14 +19,14 @@ def _names(folder: Path) -> set[str]:
 
 def test_a_review_is_asked_for_shown_and_written_as_files(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
-    asked = machine.run("review", QUESTION, "--source", "library", "--max-studies", "6", "--json", "--out", "first")
+    asked = machine.run("review", QUESTION, "--source", "library", "--max-studies", "14", "--json", "--out", "first")
     assert asked.code == 0, asked.err
     document = asked.json
     assert document["pipeline"] == "review"
-    assert len(document["review"]["studies"]) == 6
+    assert len(document["review"]["studies"]) == 14
     shown = machine.run("review", "show", document["run_id"], "--out", "second")
     assert shown.code == 0, shown.err
-    assert "6 studies read" in shown.out
+    assert "14 studies read" in shown.out
     assert {"deep_research_lead.md", "cells.csv", "references.ris", "flow.svg", "review.html"} <= _names(
         tmp_path / "first"
     )
