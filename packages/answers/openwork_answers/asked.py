@@ -29,8 +29,9 @@ from openwork_language.searching.information import SOME, information
 from openwork_language.terms import find_terms, is_member
 
 from openwork_answers.given import asking_from, given_in
+from openwork_answers.naming_people import in_words
 from openwork_answers.outcomes import Outcome, read_outcome
-from openwork_answers.people import alternatives, in_words
+from openwork_answers.people import alternatives
 from openwork_answers.roles import Roles, is_compound, roles_of, unsure_terms
 from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, target_of
 from openwork_answers.treatments import doses_of, is_any, is_control, without_dose

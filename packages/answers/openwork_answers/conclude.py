@@ -30,10 +30,11 @@ from openwork_answers.choosing import conflicts_of, lead_of, others_of, people_i
 from openwork_answers.forms import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.naming import is_named, trial_names
+from openwork_answers.naming_people import in_people, in_words, told_in_words
 from openwork_answers.nearest import with_nearest
 from openwork_answers.outcome_fits import closeness, fit_of
 from openwork_answers.outcomes import NEAR, is_harm, read_outcome
-from openwork_answers.people import alternatives, in_people, in_words, is_degree, people_fit, unmet
+from openwork_answers.people import alternatives, is_degree, people_fit, unmet
 from openwork_answers.recommended import lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
 from openwork_answers.treatments import best_fit, generic
@@ -188,7 +189,8 @@ def _effect(
     counted = [r for r in (lead, *others, *conflicts) if r is lead or _is_of_the_same(r, lead)]
     document = documents[lead.n - 1]
     groups = alternatives(question.people)
-    fits = [(in_words(group), people_fit(group, document, lead.people or lead.quote)) for group in groups]
+    whom = lead.people or lead.quote
+    fits = [(group, people_fit(group, document, whom)) for group in groups]
     return Conclusion(
         verdict=_V.CONFLICTING if conflicts else lead.verdict,
         asked=asked,
@@ -199,8 +201,8 @@ def _effect(
         harm_n=told[0] if told else None,
         conflicts=conflicts,
         missing=_missing_alone(lead, others, question),
-        people_told=tuple(text for text, fit in fits if fit in {Fit.ASKED, Fit.PART}),
-        people_wider=tuple(text for text, fit in fits if fit is Fit.WIDER),
+        people_told=tuple(told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}),
+        people_wider=tuple(in_words(group) for group, fit in fits if fit is Fit.WIDER),
         n_studies=len({r.n for r in counted}),
         n_people=people_in(lead),
         n_events=_events(lead),
@@ -316,7 +318,7 @@ def _missing(
     treatment = " and ".join(map(generic, question.treatments))
     others = " or ".join(map(generic, question.comparators))
     treated = [d for _, d in usable if any(_names(d, idea) for idea in question.treatments)]
-    unknown = unmet(question.people, treated or [d for _, d in usable])
+    unknown = [in_words(group) for group in unmet(question.people, treated or [d for _, d in usable])]
     if unknown:
         return (f"evidence on {treatment or 'this'}{in_people(unknown)}",)
     if others and not any(_compares(question, d) for _, d in usable):

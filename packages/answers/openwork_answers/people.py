@@ -66,11 +66,6 @@ def alternatives(terms: Sequence[PopulationTerm]) -> list[tuple[PopulationTerm, 
     return [tuple(group) for group in groups.values()]
 
 
-def in_words(group: Sequence[PopulationTerm]) -> str:
-    """ "after a DVT or PE"."""
-    return " or ".join(term.text for term in group)
-
-
 def _fit_of_any(group: Sequence[PopulationTerm], document: EvidenceCandidate, own: str | None) -> Fit:
     """Of alternatives: those of one of them are a part of those asked about."""
     fits = [_term_fit(term, document, own) for term in group]
@@ -84,23 +79,17 @@ def is_told(term: PopulationTerm, own: str) -> bool:
     return told_of(term, own) is Told.SAME
 
 
-def unmet(terms: Sequence[PopulationTerm], documents: Sequence[EvidenceCandidate]) -> tuple[str, ...]:
-    """The terms that none of the sources is about, in the asker's words."""
+def unmet(
+    terms: Sequence[PopulationTerm], documents: Sequence[EvidenceCandidate]
+) -> tuple[tuple[PopulationTerm, ...], ...]:
+    """The groups of alternatives that none of the sources is about."""
     return tuple(
-        in_words(group)
+        group
         for group in alternatives(terms)
         if all(_fit_of_any(group, d, None) in {Fit.OTHER, Fit.NOT_TOLD} for d in documents)
     )
 
 
-def in_people(told: Sequence[str]) -> str:
-    """ " in atrial fibrillation", " after stroke", " in these people (aged 80; on dialysis)"; empty of nobody."""
-    if len(told) > 1:
-        return f" in these people ({'; '.join(told)})"
-    return "".join(f" {text}" if _OPENS.match(text) else f" in {text}" for text in told)
-
-
-_OPENS = re.compile(r"(?:after|before|during|without|on|not|no|who|with|following|aged|over|under)\b", re.IGNORECASE)
 _DEGREES = frozenset({PopulationKind.MEASURE, PopulationKind.STAGE, PopulationKind.AGE})
 
 

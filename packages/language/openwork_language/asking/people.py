@@ -221,11 +221,11 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
     counted_alone = False
     for mention in find_terms(text):
         absent = is_absent_at(text, mention.start, mention.end)
-        told = _relation(term, mention.mesh_id, mention.name, absent=absent)
+        told = relation_of(term, mention.mesh_id, mention.name, absent=absent)
         if told is not None and is_on(term) and not is_told_of_people(text, mention.start, mention.end):
             counted_alone = True
             continue
-        if told is not None and not _is_outcome(text, mention.start, mention.end):
+        if told is not None and not is_counted(text, mention.start, mention.end):
             relation = Told.OTHER if contradicted else told
             if relation is Told.SAME and not absent and _OF_WHOM.search(text, 0, mention.start):
                 relation = Told.WIDER  # "shock, of whom 280 had cardiogenic shock"
@@ -234,13 +234,13 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
                 yield relation, True
     for match in _ADJECTIVE.finditer(text):
         subject = disease_of(match["word"])
-        if subject and (told := _relation(term, subject.mesh_id, subject.heading)) is not None:
+        if subject and (told := relation_of(term, subject.mesh_id, subject.heading)) is not None:
             yield told, match["non"] is not None or is_absent_at(text, match.start("word"), match.end())
     if not counted_alone:
         yield from ((Told(relation.value), False) for relation in of_ranges(term.text, text))
 
 
-def _relation(term: PopulationTerm, mesh_id: str | None, name: str, *, absent: bool = False) -> Told | None:
+def relation_of(term: PopulationTerm, mesh_id: str | None, name: str, *, absent: bool = False) -> Told | None:
     """How what a text names relates to what is asked about; `None` = another matter.
 
     Args:
@@ -253,12 +253,19 @@ def _relation(term: PopulationTerm, mesh_id: str | None, name: str, *, absent: b
     if (name, term.name) in _kinds_elsewhere():
         return Told.PART
     if not (mesh_id and term.mesh_id):
-        return None
+        return _by_name(term.name or "", name)
     if mesh.is_kind(mesh_id, term.mesh_id):
         return Told.PART
     if mesh.is_kind(term.mesh_id, mesh_id):
         return Told.WIDER if absent or _is_near(mesh_id, term.mesh_id) else None
     return Told.OTHER if _head(name) == _head(term.name or "") else None
+
+
+def _by_name(asked: str, named: str) -> Told | None:
+    """Of a name without a heading: with words before it a heading's name is a kind, "Community-Acquired Pneumonia"."""
+    if asked and named.endswith(f" {asked}"):
+        return Told.PART
+    return Told.WIDER if named and asked.endswith(f" {named}") else None
 
 
 @cache
@@ -292,7 +299,7 @@ def _head(name: str) -> str:
     return key_of(" ".join(words) if comma else words[-1])
 
 
-def _is_outcome(text: str, start: int, end: int) -> bool:
+def is_counted(text: str, start: int, end: int) -> bool:
     """Whether a disease is what was counted and not who was studied: "the risk of stroke", "stroke prevention"."""
     if _prevented().match(text, end):
         return True
