@@ -46,3 +46,29 @@ def test_how_the_people_of_a_source_stand_to_those_asked_about(asked: str, studi
                     else f"Does apixaban prevent stroke in people {asked}?")  # fmt: skip
     assert read.people, asked
     assert people_fit(read.people, record("Apixaban or warfarin", studied)) is fit
+
+
+@pytest.mark.parametrize(
+    ("asked", "studied", "fit"),
+    [
+        ("household contacts of people with influenza", "Household contacts of index cases with influenza.", Fit.ASKED),
+        ("household contacts of people with influenza", "We enrolled patients with influenza.", Fit.NOT_TOLD),
+        ("people with influenza", "Household contacts of index cases with influenza.", Fit.NOT_TOLD),
+        ("people with influenza", "Patients with influenza and their household contacts.", Fit.ASKED),
+        ("people exposed to measles", "Susceptible contacts of children with measles.", Fit.ASKED),
+        ("people exposed to measles", "Vaccine after measles, in household contacts.", Fit.ASKED),
+        ("children with measles", "Susceptible contacts of children with measles.", Fit.NOT_TOLD),
+        ("carers of people with dementia", "Caregivers of patients with dementia.", Fit.ASKED),
+        ("people with dementia", "Caregivers of patients with dementia.", Fit.NOT_TOLD),
+        ("carers of people with dementia", "First-degree relatives of patients with dementia.", Fit.NOT_TOLD),
+        ("infants born to mothers with syphilis", "Infants of women with syphilis.", Fit.ASKED),
+        ("infants with syphilis", "Infants of women with syphilis.", Fit.NOT_TOLD),
+        ("relatives of patients with melanoma", "Siblings of people with melanoma.", Fit.ASKED),
+    ],
+)
+def test_who_is_told_by_the_disease_of_another_has_it_neither_in_a_question_nor_in_a_source(
+    asked: str, studied: str, fit: Fit
+) -> None:
+    read = question(f"Does oseltamivir lower mortality in {asked}?")
+    named = tuple(term for term in read.people if term.measure is None)
+    assert people_fit(named, record("Example", studied)) is fit

@@ -19,12 +19,13 @@ from openwork_language.asking.being_on import is_on, is_told_of_people
 from openwork_language.asking.figures import figures_in
 from openwork_language.asking.groups import excludes, groups_named
 from openwork_language.asking.intervals import of_intervals, of_ranges
+from openwork_language.asking.of_others import Relation, are_named_with, disease_of_another, relation_before
 from openwork_language.asking.words import asking, disease_of, whole
 from openwork_language.identity import Mark, is_contradicted, marks_of
 from openwork_language.mentions import idea_tokens
 from openwork_language.searching.polarity import is_absent_at
 from openwork_language.sentences import split_sentences
-from openwork_language.terms import find_terms
+from openwork_language.terms import Term, find_terms
 from openwork_language.tokens import COMMON_TOKENS
 
 
@@ -172,6 +173,8 @@ def _found(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
         yield from _figures(term, text)
     elif term.mesh_id or term.name:
         yield from _named(term, text)
+    elif (of_another := disease_of_another(term.text)) is not None:
+        yield from _of_others(*of_another, text)
     elif groups := groups_named(term.text):
         yield from _grouped(groups, text)
     else:
@@ -225,6 +228,8 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
         if told is not None and is_on(term) and not is_told_of_people(text, mention.start, mention.end):
             counted_alone = True
             continue
+        if told is not None and relation_before(text, mention.start) is not None:
+            continue  # "household contacts of patients with it"
         if told is not None and not is_counted(text, mention.start, mention.end):
             relation = Told.OTHER if contradicted else told
             if relation is Told.SAME and not absent and _OF_WHOM.search(text, 0, mention.start):
@@ -234,10 +239,26 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
                 yield relation, True
     for match in _ADJECTIVE.finditer(text):
         subject = disease_of(match["word"])
-        if subject and (told := relation_of(term, subject.mesh_id, subject.heading)) is not None:
+        told = relation_of(term, subject.mesh_id, subject.heading) if subject else None
+        if told is not None and relation_before(text, match.start("word")) is None:
             yield told, match["non"] is not None or is_absent_at(text, match.start("word"), match.end())
     if not counted_alone:
         yield from ((Told(relation.value), False) for relation in of_ranges(term.text, text))
+
+
+def _of_others(disease: Term, asked: Relation, text: str) -> Iterator[tuple[Told, bool]]:
+    """Contacts, carers, children of those with the disease of a term; of who has it nothing is told."""
+    term = PopulationTerm(
+        text=disease.text, start=0, end=len(disease.text), kind=PopulationKind.CONDITION, wanted=True,
+        name=disease.name, mesh_id=disease.mesh_id,
+    )  # fmt: skip
+    for mention in find_terms(text):
+        told = relation_of(term, mention.mesh_id, mention.name)
+        if told is None:
+            continue
+        relation = relation_before(text, mention.start)
+        if (relation is not None and relation.groups & asked.groups) or are_named_with(asked, text):
+            yield told, is_absent_at(text, mention.start, mention.end)
 
 
 def relation_of(term: PopulationTerm, mesh_id: str | None, name: str, *, absent: bool = False) -> Told | None:

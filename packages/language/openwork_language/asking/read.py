@@ -19,6 +19,7 @@ from openwork_knowledge.tables import words
 from openwork_language.asking.alternatives import with_alternatives
 from openwork_language.asking.being_on import people_are_on
 from openwork_language.asking.figures import AGE, Figure, figures_in, plain_figure
+from openwork_language.asking.of_others import relation_before
 from openwork_language.asking.pieces import Piece, Span, before_people, parts_of, pieces_of, trimmed, word_before
 from openwork_language.asking.unsuited import unsuited, without_reasons
 from openwork_language.asking.words import asking, disease_of, group_patterns, whole
@@ -80,6 +81,8 @@ class _Reader:
 
     def terms(self) -> tuple[PopulationTerm, ...]:
         """All terms; no place of the question is in two of them."""
+        for term in self._of_others():
+            self._add(term)
         for figure in self.figures:
             if not self._describes_another(figure.end) or not figure.in_words:
                 self._add(self._of_figure(figure))
@@ -100,6 +103,19 @@ class _Reader:
         self._groups(0, len(self.question), everywhere=True)
         terms = _joined(self.question, sorted(self.found, key=lambda term: (term.start, term.end)))
         return with_alternatives(self.question, without_reasons(self.question, terms))
+
+    def _of_others(self) -> Iterator[PopulationTerm]:
+        """People told by what another has, who need not have it: "household contacts of tuberculosis"."""
+        for entity in self.entities:
+            relation = relation_before(self.question, entity.start) if entity.kind is EntityKind.DISEASE else None
+            if relation is not None:
+                yield PopulationTerm(
+                    text=self.question[relation.start : entity.end],
+                    start=relation.start,
+                    end=entity.end,
+                    kind=PopulationKind.OTHER,
+                    wanted=not self._is_negated(relation.start, entity.end, None),
+                )
 
     # phrases
 
