@@ -38,6 +38,7 @@ from openwork_answers.bodies import bodies_of
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.people import people_fit
+from openwork_answers.prevention import is_for_contacts
 from openwork_answers.reported import parted
 from openwork_answers.targets import is_named
 from openwork_answers.treatments import named_by
@@ -97,8 +98,10 @@ def _has_people(question: Question, document: EvidenceCandidate, texts: tuple[st
     owned = (parted(result.outcome).people for result in document.results)
     if any(own and people_fit(question.people, document, own) in NEAR for own in owned):
         return True
-    directives = (one.text for one in document.recommendations)
+    directives = [one.text for one in document.recommendations]
     if any(people_fit(question.people, document, directive) in NEAR for directive in directives):
+        return True
+    if any(is_for_contacts(directive, question) for directive in directives):
         return True
     # Only sentences that say of whom they speak: "diarrhoea was more common" is of nobody with diarrhoea.
     sentences = (s.text for text in (abstract_text(document), *texts) for s in split_sentences(text))

@@ -21,6 +21,7 @@ from openwork_language.asking.intervals import of_intervals
 from openwork_language.asking.people import Told, clauses, told_of, whom
 from openwork_language.mentions import idea_of, idea_tokens, speaks_of
 from openwork_language.ranges import agreement, ranges_in
+from openwork_language.searching.concepts import people_in
 from openwork_language.searching.information import SOME, information
 from openwork_language.searching.polarity import is_absent_at
 from openwork_language.sentences import split_sentences
@@ -55,7 +56,31 @@ def people_fit(terms: Sequence[PopulationTerm], document: EvidenceCandidate, own
     """
     if not terms:
         return Fit.ASKED
+    if _none_is_pregnant(terms) and _of_pregnancy(document.title):
+        return Fit.OTHER
     return min((_fit_of_any(group, document, own) for group in alternatives(terms)), key=_ORDER.index)
+
+
+_MEN = re.compile(r"(?:m[ae]n|males?|boys?|fathers?|post-?menopausal(?: women)?)", re.IGNORECASE)
+_PAST_BEARING = 56.0
+"""Years; later nobody is pregnant without donated eggs."""
+
+
+def _none_is_pregnant(terms: Sequence[PopulationTerm]) -> bool:
+    """Whether the asked sex or age rules pregnancy out."""
+    return any(
+        term.wanted
+        and (
+            (term.kind is PopulationKind.AGE and term.low is not None and term.low >= _PAST_BEARING)
+            or (term.kind is PopulationKind.PEOPLE and _MEN.fullmatch(term.text) is not None)
+        )
+        for term in terms
+    )
+
+
+def _of_pregnancy(title: str) -> bool:
+    """Whether a title says that a source is of pregnant women or newborns."""
+    return not {one.name for one in people_in(title)}.isdisjoint({"pregnancy", "newborns"})
 
 
 def alternatives(terms: Sequence[PopulationTerm]) -> list[tuple[PopulationTerm, ...]]:
@@ -99,9 +124,8 @@ def is_degree(term: PopulationTerm) -> bool:
 
 
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
-    if term.kind is PopulationKind.PREGNANCY:  # "women" are no pregnant women
-        texts = (own or "", f"{document.title}. {studied(document)}")
-        return next((fit for text in texts if (fit := _in_other_words(term, text)) is not Fit.NOT_TOLD), Fit.NOT_TOLD)
+    if term.kind is PopulationKind.PREGNANCY or (term.measure == _WEEKS and _alike()["pregnancy"].search(term.text)):
+        return _fit_of_pregnancy(term, document, own)
     if _other_figures(term, own or "") or _other_figures(term, document.title):
         return Fit.OTHER
     told = _as_described(term, _FIT[told_of(term, own)], document, own) if own else Fit.NOT_TOLD
@@ -112,6 +136,22 @@ def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None
     by_source = _as_described(term, _fit_of_source(term, document), document, own)
     # "In people with heart failure" of a source about those with a reduced ejection fraction is of the latter.
     return told if told is Fit.WIDER and by_source is Fit.NOT_TOLD else by_source
+
+
+_WEEKS = "gestational age"
+
+
+def _fit_of_pregnancy(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
+    """ "Women" are no pregnant women, and "all adults" of a guideline's statement none either; weeks have to agree."""
+    alone = own is not None and document.study_design is StudyDesign.GUIDELINE  # each statement says for whom it is
+    for text in (own or "",) if alone else (own or "", f"{document.title}. {studied(document)}"):
+        fit = _in_other_words(term.model_copy(update={"text": "pregnant"}) if term.measure else term, text)
+        if fit is Fit.ASKED and term.measure:
+            told = _FIT[told_of(term, text)]
+            return Fit.WIDER if told is Fit.NOT_TOLD else told
+        if fit is not Fit.NOT_TOLD:
+            return fit
+    return Fit.NOT_TOLD
 
 
 def _as_described(term: PopulationTerm, fit: Fit, document: EvidenceCandidate, own: str | None) -> Fit:

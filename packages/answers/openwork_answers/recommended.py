@@ -29,6 +29,7 @@ from openwork_answers.asked import Question
 from openwork_answers.bodies import bodies_of
 from openwork_answers.naming import body_of
 from openwork_answers.people import people_fit
+from openwork_answers.prevention import is_for_contacts, is_of_prevention_alone
 from openwork_answers.targets import is_about, is_of
 from openwork_answers.treatments import without_dose
 
@@ -43,7 +44,6 @@ _NEXT_STEP = re.compile(
     re.I,
 )
 """What a question says whose first choice was tried or cannot be given, and a recommendation that is for then."""
-_PREVENTIVE = re.compile(r"\b(?:prevent\w*|prophyla\w+|vaccin\w+|screen\w*)\b", re.I)
 _RESISTANT = re.compile(r"\b(?:\w+[- ])?resistant\b|\brefractory\b", re.I)
 _SUSCEPTIBLE = re.compile(r"\b(?:drug|rifamp\w+)[- ](?:susceptible|sensitive)\b", re.I)
 _AGAINST = re.compile(
@@ -164,7 +164,7 @@ def _is_about(
     if not question.treatments:
         if _is_of_resistant_form(document.title, text, question):
             return False
-        if _ASKS_FOR_DRUG.search(question.analysis.question) and _is_of_prevention_alone(text, question):
+        if _ASKS_FOR_DRUG.search(question.analysis.question) and is_of_prevention_alone(text, question):
             return False
         unasked = question.asks_for_knowledge and not question.asks_for_guideline
         if unasked or (_names_other_disease(text, question) and not _is_of_all_treated(text, question)):
@@ -173,6 +173,8 @@ def _is_about(
             return False
         if question.target is not None and not question.people:
             return is_about(question.target, text)
+        if question.asks_for_guideline and is_for_contacts(text, question):
+            return True
         near = {Told.SAME, Told.PART, Told.WIDER} if question.asks_for_guideline else {Told.SAME}
         told = any(told_of(term, text) in near for term in question.people)
         return told and people_fit(question.people, document, text) not in {Fit.OTHER, Fit.NOT_TOLD}
@@ -182,11 +184,6 @@ def _is_about(
         return False
     named = [speaks_of(text, idea) or _names_class(text, idea) for idea in question.treatments]
     return all(named) if question.together else any(named)
-
-
-def _is_of_prevention_alone(text: str, question: Question) -> bool:
-    """Whether a statement is for those who do not have the disease yet, and the question is not."""
-    return _PREVENTIVE.search(text) is not None and _PREVENTIVE.search(question.analysis.question) is None
 
 
 def _is_of_resistant_form(title: str, text: str, question: Question) -> bool:
