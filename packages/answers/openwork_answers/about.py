@@ -134,8 +134,22 @@ def _required(question: Question, strategy: SearchStrategy) -> list[tuple[int, .
     blocks = strategy.blocks
     who = token_set(" ".join(term.text for term in question.people))
     what = token_set(" ".join(question.outcome_texts))
-    left = [b.role not in judged and not (_is_people(b, who) or _is_dosing(b) or _is_outcome(b, what)) for b in blocks]
+    left = [
+        (b.role not in judged or _is_of_none(b, question))
+        and not (_is_people(b, who) or _is_dosing(b) or _is_outcome(b, what))
+        for b in blocks
+    ]
     return [group for group in strategy.rungs[0].numbers if any(left[n] for n in group)]
+
+
+def _is_of_none(block: SearchBlock, question: Question) -> bool:
+    """Whether a population that the search asks for is in no term of the question, so that nothing else judges it."""
+    if block.role is not BlockRole.POPULATION or question.target is not None:
+        return False
+    told = token_set(" ".join(f"{t.text} {t.name or ''}" for t in question.analysis.pico.people))
+    told |= token_set(" ".join((*question.outcome_texts, *(idea.term for idea in question.treatments))))
+    names = [name for concept in block.concepts for name in (concept.spoken, concept.name)]
+    return not any(token_set(name) & told for name in names)
 
 
 def _is_outcome(block: SearchBlock, what: frozenset[str]) -> bool:

@@ -152,7 +152,7 @@ def _tail() -> re.Pattern[str]:
 
 @cache
 def _ends_description() -> re.Pattern[str]:
-    cues = asking("determiner", "stop", *(f"cue {name}" for name in _CUES))
+    cues = asking("determiner", "stop", "finite verb", *(f"cue {name}" for name in _CUES))
     return re.compile(rf"{cues}|{group('question_slots', 'effect')}|\d+", re.IGNORECASE)
 
 
@@ -167,4 +167,7 @@ def _cue_pattern() -> re.Pattern[str]:
 
 @cache
 def _stops() -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{asking('stop')}|{group('question_slots', 'effect')})(?![\w-])", re.IGNORECASE)
+    verb = rf"{asking('finite verb')}(?=\s+{asking('behind verb')}(?![\w-]))"
+    return re.compile(
+        rf"(?<![\w-])(?:{asking('stop')}|{group('question_slots', 'effect')}|{verb})(?![\w-])", re.IGNORECASE
+    )

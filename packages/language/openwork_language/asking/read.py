@@ -42,6 +42,7 @@ _WITH_A_KIND = re.compile(
     r"\b(?:with|after|has|have|had)\s+(?:an?\s+|the\s+)?((?:[^\W\d_][\w'-]+\s+){1,3}?)$", re.IGNORECASE
 )
 """Words between what opens a condition and its name are part of it: "with [portal vein] thrombosis"."""
+_IS_FOR = re.compile(r"(?P<for>\s+(?:for|of)\s+)(?:an?\s+|the\s+)?(?:(?!of\b|for\b)[\w-]+\s+){0,2}$", re.IGNORECASE)
 _LINK = re.compile(r"\b(?:of|for)\s", re.IGNORECASE)
 _MAX_ITEM_WORDS = 9
 """A longer run of words is a clause that was not understood; what is known in it is kept."""
@@ -180,6 +181,9 @@ class _Reader:
 
     def _items(self, start: int, end: int, kind: str, cue: int | None = None) -> None:
         """The terms of a phrase; the first takes the words that open it where they belong to it."""
+        if kind == "after" and (treated := self._treated_for(start, end)) is not None:
+            self._items(treated[1], end, "with")
+            end = treated[0]
         parts = list(parts_of(self.question, start, end, self.names))
         listed_with_treatment = kind in ("in", "for", "of") and any(self._is_treatment(*part) for part in parts)
         for n, (left, right) in enumerate(parts):
@@ -187,6 +191,18 @@ class _Reader:
                 continue
             for term in self._item(left, right, kind, cue if n == 0 else None):
                 self._add(term)
+
+    def _treated_for(self, start: int, end: int) -> Span | None:
+        """Where "for" stands, and the disease behind it: "during beta-blocker therapy [for infantile haemangioma]"."""
+        for entity in self.entities:
+            if entity.kind is not EntityKind.DISEASE or not start < entity.start < end:
+                continue
+            what = _IS_FOR.search(self.question[start : entity.start])
+            before = self.question[start : start + what.start()] if what else ""
+            given = any(e.start >= start and e.end <= start + len(before) for e in self.entities if e is not entity)
+            if what and before.strip() and (given or whole("treatment of").search(before)):
+                return start + what.start(), start + what.end("for")
+        return None
 
     def _is_treatment(self, start: int, end: int) -> bool:
         entity = self._entity_in(start, end)
