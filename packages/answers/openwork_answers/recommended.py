@@ -19,6 +19,7 @@ from openwork_evidence.guidelines.facts import place_of
 from openwork_knowledge import mesh
 from openwork_knowledge.bodies import bodies_in
 from openwork_knowledge.countries import country_name
+from openwork_knowledge.tables import words
 from openwork_language.asking.people import Told, told_of
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 from openwork_language.searching.concepts import people_in
@@ -69,7 +70,7 @@ def statements_of(
     for n, document in of_named if named else documents:  # whoever asks for one body's word gets no other's
         if document.study_design is not StudyDesign.GUIDELINE:
             continue
-        own = [r for r in document.recommendations if _is_about(r, question, strategy, document)]
+        own = [r for r in _recommending(document) if _is_about(r, question, strategy, document)]
         own.sort(key=lambda r: (*_nearness(r, question), -len(asked & idea_tokens(r.text))))
         found += [_statement(n, document, r, _place(document, question)) for r in _apart(own)[:2]]
     found.sort(key=lambda one: (one.place, -(one.year or 0)))
@@ -78,6 +79,22 @@ def statements_of(
     nearest = [one for one in nearest if not _n_narrower(one.text, question)] or nearest
     current = [one for one in nearest if one.superseded_by is None]
     return tuple((current or nearest)[:MOST_STATEMENTS])
+
+
+def _recommending(document: EvidenceCandidate) -> list[Recommendation]:
+    """What a guideline recommends, without the label of the part that says it; not what its other parts tell.
+
+    For whom it is, what it asks and how it was made are no advice.
+    """
+    kept = []
+    for one in document.recommendations:
+        part = next((p for p in document.abstract if p.label and one.text.removeprefix(f"{p.label}: ") in p.text), None)
+        label = (part.label or "").casefold() if part else ""
+        if part is None:
+            kept.append(one)
+        elif not any(word in label for word in (*words("abstract-labels", "skipped"), "limitation")):
+            kept.append(one.model_copy(update={"text": one.text.removeprefix(f"{part.label}: ")}))
+    return kept
 
 
 def lacking_guidance(question: Question, statements: Sequence[GuidelineStatement]) -> str | None:

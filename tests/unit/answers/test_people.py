@@ -63,6 +63,11 @@ def test_how_the_people_of_a_source_stand_to_those_asked_about(asked: str, studi
         ("carers of people with dementia", "First-degree relatives of patients with dementia.", Fit.NOT_TOLD),
         ("infants born to mothers with syphilis", "Infants of women with syphilis.", Fit.ASKED),
         ("infants with syphilis", "Infants of women with syphilis.", Fit.NOT_TOLD),
+        (
+            "people with tuberculosis",
+            "Contacts exposed to multidrug- or rifampicin-resistant tuberculosis.",
+            Fit.NOT_TOLD,
+        ),
         ("relatives of patients with melanoma", "Siblings of people with melanoma.", Fit.ASKED),
     ],
 )
@@ -72,3 +77,19 @@ def test_who_is_told_by_the_disease_of_another_has_it_neither_in_a_question_nor_
     read = question(f"Does oseltamivir lower mortality in {asked}?")
     named = tuple(term for term in read.people if term.measure is None)
     assert people_fit(named, record("Example", studied)) is fit
+
+
+@pytest.mark.parametrize(
+    ("asked", "studied", "fit"),
+    [
+        ("hypothyroidism", "Adults with subclinical hypothyroidism.", Fit.OTHER),
+        ("subclinical hypothyroidism", "Adults with subclinical hypothyroidism.", Fit.ASKED),
+        ("subclinical hypothyroidism", "Adults with overt hypothyroidism.", Fit.OTHER),
+        ("syphilis", "Adults with latent syphilis, and adults with early syphilis.", Fit.ASKED),
+        ("eclampsia", "Women with impending eclampsia.", Fit.OTHER),
+        ("heart failure", "Adults with chronic heart failure.", Fit.ASKED),
+    ],
+)
+def test_a_disease_that_is_latent_or_subclinical_is_of_other_people(asked: str, studied: str, fit: Fit) -> None:
+    read = question(f"Does penicillin lower mortality in {asked}?")
+    assert people_fit(read.people, record("Example", studied)) is fit

@@ -78,8 +78,12 @@ def _before() -> re.Pattern[str]:
     words = _words()
     who = any_of(word for group, listed in words.items() if group not in _NO_RELATIONS for word in listed)
     links, between, kind = (any_of(words[group]) for group in ("links", "between", "kind"))
+    which = (
+        r"[\w-]+-(?:(?:resistant|positive|negative|susceptible|infected)\s+)?(?:\s*(?:or|and)\s+)?"  # "multidrug- or"
+    )
     return re.compile(
-        rf"(?<![\w-])(?P<all>(?:{kind}\s+){{0,2}}(?P<who>{who}))\s+{links}\s+(?:{between}\s+){{0,6}}$", re.IGNORECASE
+        rf"(?<![\w-])(?P<all>(?:{kind}\s+){{0,2}}(?P<who>{who}))\s+{links}\s+(?:{between}\s+|{which}){{0,6}}$",
+        re.IGNORECASE,
     )
 
 

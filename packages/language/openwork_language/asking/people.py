@@ -20,6 +20,7 @@ from openwork_language.asking.figures import figures_in
 from openwork_language.asking.groups import excludes, groups_named
 from openwork_language.asking.intervals import of_intervals, of_ranges
 from openwork_language.asking.of_others import Relation, are_named_with, disease_of_another, relation_before
+from openwork_language.asking.states import is_other_state
 from openwork_language.asking.words import asking, disease_of, whole
 from openwork_language.identity import Mark, is_contradicted, marks_of
 from openwork_language.mentions import idea_tokens
@@ -232,7 +233,8 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
         if told is not None and relation_before(text, mention.start) is not None:
             continue  # "household contacts of patients with it"
         if told is not None and not is_counted(text, mention.start, mention.end):
-            relation = Told.OTHER if contradicted else told
+            other = contradicted or is_other_state(term.text, text, mention.start, mention.end)
+            relation = Told.OTHER if other else told
             if relation is Told.SAME and not absent and _OF_WHOM.search(text, 0, mention.start):
                 relation = Told.WIDER  # "shock, of whom 280 had cardiogenic shock"
             yield relation, absent
