@@ -266,7 +266,7 @@ def _is_outcome(term: PopulationTerm, question: str) -> bool:
     """Whether what was read as who is meant is what is asked about."""
     if not term.wanted and _FREE_OF.search(question[: term.start]):
         return True
-    if _COUNTED.match(term.text):
+    if _COUNTED.match(term.text) or (term.wanted and follows_admission(question[: term.start])):
         return True
     if not term.wanted:  # a list goes on: "without disease, serious vascular events"
         return term.kind is PopulationKind.OTHER and not _opens_with_cue(term, question) and is_event(term.text)

@@ -93,3 +93,60 @@ def test_who_is_told_by_the_disease_of_another_has_it_neither_in_a_question_nor_
 def test_a_disease_that_is_latent_or_subclinical_is_of_other_people(asked: str, studied: str, fit: Fit) -> None:
     read = question(f"Does penicillin lower mortality in {asked}?")
     assert people_fit(read.people, record("Example", studied)) is fit
+
+
+@pytest.mark.parametrize(
+    ("asked", "own", "fit"),
+    [
+        # a label of a part of a source's people has no word for people in it
+        ("patients on mechanical ventilation", "invasive mechanical ventilation at entry", Fit.ASKED),
+        ("patients on mechanical ventilation", "no mechanical ventilation at entry", Fit.OTHER),
+        ("people with no oxygen requirement", "no respiratory support", Fit.ASKED),
+        ("people with no oxygen requirement", "oxygen therapy at entry", Fit.OTHER),
+        ("current smokers", "smoking at baseline", Fit.ASKED),
+        # a sentence of an abstract that counts it says nothing of people
+        ("patients on mechanical ventilation", "Death or mechanical ventilation was less frequent.", Fit.NOT_TOLD),
+        # who never had an infection
+        ("people who have never had hepatitis B", "hepatitis B-seronegative", Fit.ASKED),
+        ("people who have never had hepatitis B", "hepatitis B seropositive", Fit.OTHER),
+        ("people who have never had hepatitis B", "seronegative for malaria", Fit.NOT_TOLD),
+    ],
+)
+def test_a_label_of_people_is_of_people_whatever_stands_before_it(asked: str, own: str, fit: Fit) -> None:
+    read = question(f"Does tenofovir lower mortality in {asked}?")
+    assert people_fit(read.people, record("Example trial", "We enrolled adults."), own) is fit
+
+
+@pytest.mark.parametrize(
+    ("asked", "studied", "fit"),
+    [
+        # all kinds of cancer are taken together, and told apart by no trial that says cancer alone
+        ("with ovarian cancer", "We enrolled patients with active cancer.", Fit.WIDER),
+        ("with ovarian cancer", "The outcomes were bleeding and cancer.", Fit.NOT_TOLD),
+        ("with ovarian cancer", "We enrolled patients with lung cancer.", Fit.OTHER),
+        ("with pyelonephritis", "We enrolled patients with infections.", Fit.NOT_TOLD),
+        # a drug's class in those studied
+        ("taking clopidogrel", "We enrolled people taking antiplatelet therapy.", Fit.WIDER),
+        ("taking clopidogrel", "Antiplatelet therapy was compared.", Fit.NOT_TOLD),
+        ("taking clopidogrel", "We enrolled people taking anticoagulants.", Fit.NOT_TOLD),
+    ],
+)
+def test_wider_people_are_those_of_all_kinds_of_cancer_and_of_a_drugs_class(asked: str, studied: str, fit: Fit) -> None:
+    read = question(f"Does aprotinin lower mortality in people {asked}?")
+    assert read.people, asked
+    assert people_fit(read.people, record("Aprotinin", studied)) is fit
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("Does oxytocin reduce bleeding in women on the labour ward?", ["women"]),
+        ("Does early rehabilitation lower mortality in patients on a stroke unit with pneumonia?", ["pneumonia"]),
+        ("Does carvedilol reduce admissions for decompensation in heart failure?", ["heart failure"]),
+        ("Does home oxygen help people with COPD for longer?", ["COPD"]),
+    ],
+)
+def test_a_ward_the_reason_of_an_admission_and_for_longer_are_nobody(text: str, people: list[str]) -> None:
+    told = [term.text for term in question(text).people]
+    assert set(people) <= set(told)
+    assert not {"on the labour ward", "decompensation", "longer"} & set(told)

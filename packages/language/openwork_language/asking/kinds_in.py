@@ -6,7 +6,8 @@ from openwork_contracts.question import PopulationTerm
 
 from openwork_language.asking.figures import figures_in
 from openwork_language.asking.intervals import of_intervals
-from openwork_language.asking.people import Told, is_counted, relation_of
+from openwork_language.asking.people import is_counted
+from openwork_language.asking.relations import Told, relation_of
 from openwork_language.terms import find_terms
 
 

@@ -5,14 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache, lru_cache
 
 from openwork_contracts.question import PopulationKind, PopulationTerm
-from openwork_knowledge import mesh
-from openwork_knowledge.folding import key_of
 from openwork_knowledge.notation import group
-from openwork_knowledge.tables import table
 
 from openwork_language.abbreviations import meanings_of
 from openwork_language.asking.being_on import is_on, is_told_of_people
@@ -20,6 +16,8 @@ from openwork_language.asking.figures import figures_in
 from openwork_language.asking.groups import excludes, groups_named
 from openwork_language.asking.intervals import of_intervals, of_ranges
 from openwork_language.asking.of_others import Relation, are_named_with, disease_of_another, relation_before
+from openwork_language.asking.relations import Told as Told
+from openwork_language.asking.relations import relation_of
 from openwork_language.asking.states import is_other_state
 from openwork_language.asking.words import asking, disease_of, whole
 from openwork_language.identity import Mark, is_contradicted, marks_of
@@ -28,20 +26,6 @@ from openwork_language.searching.polarity import is_absent_at
 from openwork_language.sentences import split_sentences
 from openwork_language.terms import Term, find_terms
 from openwork_language.tokens import COMMON_TOKENS
-
-
-class Told(StrEnum):
-    """What a text says of the people asked about."""
-
-    SAME = "same"
-    """It is about such people."""
-    WIDER = "wider"
-    """It is about people of whom these are a part, and does not exclude them."""
-    PART = "part"
-    """It is about some of them only."""
-    OTHER = "other"
-    """It is about others, or excludes them."""
-    NOT_TOLD = "not_told"
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,8 +210,9 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
     counted_alone = False
     for mention in find_terms(text):
         absent = is_absent_at(text, mention.start, mention.end)
-        told = relation_of(term, mention.mesh_id, mention.name, absent=absent)
-        if told is not None and is_on(term) and not is_told_of_people(text, mention.start, mention.end):
+        of_people = is_told_of_people(text, mention.start, mention.end)
+        told = relation_of(term, mention.mesh_id, mention.name, absent=absent, of_people=of_people)
+        if told is not None and is_on(term) and not of_people:
             counted_alone = True
             continue
         if told is not None and relation_before(text, mention.start) is not None:
@@ -264,63 +249,9 @@ def _of_others(disease: Term, asked: Relation, text: str) -> Iterator[tuple[Told
             yield told, is_absent_at(text, mention.start, mention.end)
 
 
-def relation_of(term: PopulationTerm, mesh_id: str | None, name: str, *, absent: bool = False) -> Told | None:
-    """How what a text names relates to what is asked about; `None` = another matter.
-
-    Args:
-        absent: nobody has what the text names; then nobody has any kind of it either, however far below.
-    """
-    if (mesh_id and mesh_id == term.mesh_id) or name == term.name:
-        return Told.SAME
-    if (term.name, name) in _kinds_elsewhere():
-        return Told.WIDER
-    if (name, term.name) in _kinds_elsewhere():
-        return Told.PART
-    if not (mesh_id and term.mesh_id):
-        return _by_name(term.name or "", name)
-    if mesh.is_kind(mesh_id, term.mesh_id):
-        return Told.PART
-    if mesh.is_kind(term.mesh_id, mesh_id):
-        return Told.WIDER if absent or _is_near(mesh_id, term.mesh_id) else None
-    return Told.OTHER if _head(name) == _head(term.name or "") else None
-
-
-def _by_name(asked: str, named: str) -> Told | None:
-    """Of a name without a heading: with words before it a heading's name is a kind, "Community-Acquired Pneumonia"."""
-    if asked and named.endswith(f" {asked}"):
-        return Told.PART
-    return Told.WIDER if named and asked.endswith(f" {named}") else None
-
-
-@cache
-def _kinds_elsewhere() -> frozenset[tuple[str | None, str | None]]:
-    return frozenset(table("disease-parts").values("kind of").items())
-
-
-_FAR = 2
-"""So many levels up, a heading says little of who is meant: heart disease of systolic heart failure."""
-
-
-def _is_near(above: str, below: str) -> bool:
-    """Whether a heading stands less than `_FAR` levels above another one in one of the trees, and not at its top."""
-    return any(
-        "." in top and one.startswith(f"{top}.") and one.count(".") - top.count(".") < _FAR
-        for one in mesh.trees_of(below)
-        for top in mesh.trees_of(above)
-    )
-
-
 @cache
 def _either_way() -> re.Pattern[str]:
     return re.compile(rf"\b{asking('either way')}\s+(?:\w+\s+){{0,2}}$", re.IGNORECASE)
-
-
-@cache
-def _head(name: str) -> str:
-    """The head of a name as MeSH turns it: "Diabetes Mellitus, Type 1", "Ischemic Stroke"."""
-    first, comma, _ = name.partition(", ")
-    words = [word for word in first.split() if len(word) > 1] or first.split()  # "Hepatitis B"
-    return key_of(" ".join(words) if comma else words[-1])
 
 
 def is_counted(text: str, start: int, end: int) -> bool:

@@ -61,7 +61,8 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
                     end = min(end, hit.start())
                     break
         kind = match.lastgroup or "with"
-        if kind in ("of", "for") and found and found[-1].kind in _GOES_ON and found[-1].end == match.start():
+        goes_on = kind in ("of", "for") and not _restricts_nobody().fullmatch(question, match.end(), end)
+        if goes_on and found and found[-1].kind in _GOES_ON and found[-1].end == match.start():
             last = found.pop()
             found.append(Piece(last.kind, last.cue, last.start, end))
         else:
@@ -71,6 +72,12 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
 
 _GOES_ON = frozenset({"without", "with", "undergoing", "after"})
 """Phrases that "of" and "for" carry on: "without an indication for anticoagulation"."""
+
+
+@cache
+def _restricts_nobody() -> re.Pattern[str]:
+    """ "With COPD for longer" goes on with nobody."""
+    return re.compile(rf"\s*{asking('never a population')}\W*", re.IGNORECASE)
 
 
 def is_inside(names: Sequence[Span], start: int, end: int) -> bool:

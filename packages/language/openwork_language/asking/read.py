@@ -19,6 +19,7 @@ from openwork_knowledge.tables import words
 from openwork_language.asking.alternatives import with_alternatives
 from openwork_language.asking.being_on import people_are_on
 from openwork_language.asking.figures import AGE, Figure, figures_in, plain_figure
+from openwork_language.asking.kinds_of_terms import WARD, is_own_place, joined, kind_of
 from openwork_language.asking.of_others import relation_before
 from openwork_language.asking.pieces import Piece, Span, before_people, parts_of, pieces_of, trimmed, word_before
 from openwork_language.asking.unsuited import unsuited, without_reasons
@@ -102,7 +103,7 @@ class _Reader:
             if entity.kind is EntityKind.DISEASE and not self._is_elsewhere(entity.start, entity.end):
                 self._items(*self._with_modifiers(entity), "entity")
         self._groups(0, len(self.question), everywhere=True)
-        terms = _joined(self.question, sorted(self.found, key=lambda term: (term.start, term.end)))
+        terms = joined(self.question, sorted(self.found, key=lambda term: (term.start, term.end)))
         return with_alternatives(self.question, without_reasons(self.question, terms))
 
     def _of_others(self) -> Iterator[PopulationTerm]:
@@ -224,7 +225,8 @@ class _Reader:
             text = self.question[slice(*span)]
             if (
                 self._is_nothing(text, kind)
-                or _is_own_place(self.question, *span)
+                or is_own_place(self.question, *span)
+                or (entity is None and kind in ("on", "in") and WARD.fullmatch(text))
                 or (kind != "people" and self._is_elsewhere(*span, only_outcomes=kind in _CARRIES))
             ):
                 continue
@@ -255,7 +257,7 @@ class _Reader:
             end=span[1],
             kind=PopulationKind.MEASURE
             if figure
-            else _kind(kind, entity, is_disease=known is not None and known.is_condition),
+            else kind_of(kind, entity, is_disease=known is not None and known.is_condition),
             wanted=kind != "without" and not self._is_negated(*span, entity),
             name=entity.name if entity else known.heading if known else None,
             mesh_id=entity.mesh_id if entity else known.mesh_id if known else None,
@@ -377,50 +379,9 @@ class _Reader:
 _OPENING = tuple(f"cue {name}" for name in ("without", "after", "undergoing", "on", "with", "who", "in", "for", "of"))
 
 
-def _kind(cue: str, entity: Entity | None, *, is_disease: bool) -> PopulationKind:
-    if cue == "after":
-        return PopulationKind.TIME_COURSE
-    if entity is None and is_disease:
-        return PopulationKind.CONDITION
-    if entity is None:
-        by_cue = {
-            "on": PopulationKind.TREATMENT,
-            "undergoing": PopulationKind.PROCEDURE,
-            "with": PopulationKind.CONDITION,
-        }
-        return by_cue.get(cue, PopulationKind.OTHER)
-    if entity.kind is EntityKind.DRUG or cue == "on":
-        return PopulationKind.TREATMENT
-    return PopulationKind.PROCEDURE if entity.kind is EntityKind.PROCEDURE else PopulationKind.CONDITION
-
-
-def _joined(question: str, terms: Sequence[PopulationTerm]) -> tuple[PopulationTerm, ...]:
-    """Words for one group side by side are one term: "postmenopausal women"."""
-    kept: list[PopulationTerm] = []
-    for term in terms:
-        last = kept[-1] if kept else None
-        beside = last is not None and question[last.end : term.start] == " " and last.wanted is term.wanted
-        if last is not None and beside and last.kind is term.kind is PopulationKind.PEOPLE:
-            kept[-1] = term.model_copy(update={"text": question[last.start : term.end], "start": last.start})
-        else:
-            kept.append(term)
-    return tuple(kept)
-
-
 _PRESSURE = re.compile(r"(?:blood )?pressures? (?:of|at|is|was) \d+/\d+|bed \d+", re.IGNORECASE)
 """ "172/88" alone tells who has which pressure; what is asked is to be of those treated for it."""
 _OF_STUDIES = re.compile(r"\b(?:all|both|the|these|those)\b.*\b(?:trials|studies|meta-analyses)\b", re.IGNORECASE)
-_PLACE = re.compile(
-    r"(?:\S+\s){0,2}(?:clinic|practice|ward|unit|office|surgery|department|hospital|list|service)", re.IGNORECASE
-)
-
-
-def _is_own_place(question: str, start: int, end: int) -> bool:
-    """Where the asker works: "in my Osaka clinic"."""
-    return (
-        _PLACE.fullmatch(question[start:end]) is not None
-        and re.search(r"\b(?:my|our)\s+$", question[:start], re.I) is not None
-    )
 
 
 @cache
