@@ -95,6 +95,12 @@ def is_told(term: PopulationTerm, own: str) -> bool:
     return told_of(term, own) is Told.SAME
 
 
+def is_within(terms: Sequence[PopulationTerm], own: str) -> bool:
+    """Whether a result's own words give a bound that holds a figure asked about: "CRP above 204" of 290."""
+    figures = (term for term in terms if term.measure is not None and term.wanted)
+    return any(told_of(term, own) in {Told.SAME, Told.WIDER} for term in figures)
+
+
 def unmet(
     terms: Sequence[PopulationTerm], documents: Sequence[EvidenceCandidate]
 ) -> tuple[tuple[PopulationTerm, ...], ...]:
@@ -119,7 +125,7 @@ def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None
         return _fit_of_pregnancy(term, document, own)
     if _other_figures(term, own or "") or _other_figures(term, document.title):
         return Fit.OTHER
-    told = _as_described(term, _of_own_words(term, own), document, own) if own else Fit.NOT_TOLD
+    told = _as_described(term, _of_own_words(term, own, document), document, own) if own else Fit.NOT_TOLD
     if told not in {Fit.NOT_TOLD, Fit.WIDER} or (told is Fit.WIDER and document.study_design is StudyDesign.GUIDELINE):
         return told  # each statement of a guideline says for whom it is
     if told is Fit.WIDER and term.measure is not None:
@@ -133,10 +139,11 @@ _MOST_OF_LABEL = 14
 """Words; what is longer is a sentence."""
 
 
-def _of_own_words(term: PopulationTerm, own: str) -> Fit:
+def _of_own_words(term: PopulationTerm, own: str, document: EvidenceCandidate) -> Fit:
     """By what a result says of its people; a label of them ("no respiratory support") has no word for people in it."""
     fit = FIT[told_of(term, own)]
-    if fit is not Fit.NOT_TOLD or len(own.split()) > _MOST_OF_LABEL or own.rstrip().endswith("."):
+    is_sentence = len(own.split()) > _MOST_OF_LABEL or own.rstrip().endswith(".")
+    if fit is not Fit.NOT_TOLD or (is_sentence and document.study_design is not StudyDesign.GUIDELINE):
         return fit
     if is_on(term):
         term = term.model_copy(update={"kind": PopulationKind.PROCEDURE})
