@@ -122,6 +122,8 @@ def test_a_label_of_people_is_of_people_whatever_stands_before_it(asked: str, ow
     [
         # all kinds of cancer are taken together, and told apart by no trial that says cancer alone
         ("with ovarian cancer", "We enrolled patients with active cancer.", Fit.WIDER),
+        ("with brain metastases", "We enrolled patients with active cancer.", Fit.NOT_TOLD),
+        ("with leukaemia", "We enrolled patients with active cancer.", Fit.NOT_TOLD),
         ("with ovarian cancer", "The outcomes were bleeding and cancer.", Fit.NOT_TOLD),
         ("with ovarian cancer", "We enrolled patients with lung cancer.", Fit.OTHER),
         ("with pyelonephritis", "We enrolled patients with infections.", Fit.NOT_TOLD),

@@ -45,7 +45,7 @@ def relation_of(
     if mesh.is_kind(mesh_id, term.mesh_id):
         return Told.PART
     if mesh.is_kind(term.mesh_id, mesh_id):
-        near = absent or _is_near(mesh_id, term.mesh_id) or (of_people and name in _enrolled_together())
+        near = absent or _is_near(mesh_id, term.mesh_id) or (of_people and _is_taken_with(name, term.mesh_id))
         return Told.WIDER if near else None
     return Told.OTHER if _head(name) == _head(term.name or "") else None
 
@@ -75,10 +75,17 @@ def _is_near(above: str, below: str) -> bool:
     )
 
 
-@cache
-def _enrolled_together() -> frozenset[str]:
-    """Top headings whose kinds trials take together: "patients with cancer"."""
-    return frozenset(table("disease-parts").values("enrolled together"))
+def _is_taken_with(above: str, mesh_id: str) -> bool:
+    """Whether trials of "patients with cancer" take a kind of it: those by site but for the brain's.
+
+    Neither leukaemias nor metastases: of them such trials tell nothing.
+    """
+    listed = table("disease-parts")
+    tree, apart = listed.values("enrolled together").get(above), tuple(listed.values("never together").values())
+    own = mesh.trees_of(mesh_id)
+    return (
+        tree is not None and any(one.startswith(tree) for one in own) and not any(one.startswith(apart) for one in own)
+    )
 
 
 @cache
