@@ -127,6 +127,8 @@ def test_a_label_of_people_is_of_people_whatever_stands_before_it(asked: str, ow
         ("with ovarian cancer", "The outcomes were bleeding and cancer.", Fit.NOT_TOLD),
         ("with ovarian cancer", "We enrolled patients with lung cancer.", Fit.OTHER),
         ("with pyelonephritis", "We enrolled patients with infections.", Fit.NOT_TOLD),
+        # a form of a drug is in no arm that goes without it
+        ("taking low-dose aspirin", "Bleeding was more frequent with aspirin than without aspirin.", Fit.NOT_TOLD),
         # a drug's class in those studied
         ("taking clopidogrel", "We enrolled people taking antiplatelet therapy.", Fit.WIDER),
         ("taking clopidogrel", "Antiplatelet therapy was compared.", Fit.NOT_TOLD),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import cache
 
-from openwork_contracts.question import PopulationTerm
+from openwork_contracts.question import PopulationKind, PopulationTerm
 from openwork_knowledge import mesh
 from openwork_knowledge.folding import key_of
 from openwork_knowledge.tables import table
@@ -41,7 +41,11 @@ def relation_of(
     if (name, term.name) in _kinds_elsewhere():
         return Told.PART
     if not (mesh_id and term.mesh_id):
-        return _by_name(term.name or "", name)
+        given = term.kind in {
+            PopulationKind.TREATMENT,
+            PopulationKind.PROCEDURE,
+        }  # "without aspirin" of "low-dose aspirin"
+        return None if given else _by_name(term.name or "", name)
     if mesh.is_kind(mesh_id, term.mesh_id):
         return Told.PART
     if mesh.is_kind(term.mesh_id, mesh_id):
