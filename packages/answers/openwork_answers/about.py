@@ -143,8 +143,9 @@ def _required(question: Question, strategy: SearchStrategy) -> list[tuple[int, .
 
 
 def _is_of_none(block: SearchBlock, question: Question) -> bool:
-    """Whether a population that the search asks for is in no term of the question, so that nothing else judges it."""
-    if block.role is not BlockRole.POPULATION or question.target is not None:
+    """Whether a disease that the search asks for is in no term of the question, so that nothing else judges it."""
+    diseases = all(concept.kind is EntityKind.DISEASE for concept in block.concepts)
+    if block.role is not BlockRole.POPULATION or question.target is not None or not diseases:
         return False
     told = token_set(" ".join(f"{t.text} {t.name or ''}" for t in question.analysis.pico.people))
     told |= token_set(" ".join((*question.outcome_texts, *(idea.term for idea in question.treatments))))

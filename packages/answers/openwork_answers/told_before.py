@@ -15,10 +15,7 @@ from openwork_knowledge.notation import group
 
 from openwork_answers.given import asking_from
 
-_WHOSE = re.compile(
-    r"\b(?:his|her|their|my|(?:my |the |a )?(?:patient|man|woman|child|father|mother)['’]s)\s+(?:[\w-]+\s+){0,3}$",
-    re.IGNORECASE,
-)
+_WHOSE = re.compile(r"\b(?:his|her|their|(?:patient|man|woman|child)['’]s)\s+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.;!?]\s")
 
 

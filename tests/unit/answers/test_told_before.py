@@ -17,6 +17,11 @@ from tests.unit.answers.made import question
             ["recurrent pulmonary embolism"],
         ),
         ("Such patients are at risk of stroke. Does apixaban lower mortality?", [], ["mortality"]),
+        (
+            "One of my gout patients gets diarrhoea since we changed colchicine. Does colchicine cause diarrhoea?",
+            ["gout"],
+            ["diarrhoea"],
+        ),
         ("We worry about pancreatitis. Does semaglutide cause pancreatitis?", [], ["pancreatitis"]),
     ],
 )
