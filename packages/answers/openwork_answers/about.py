@@ -38,6 +38,7 @@ from openwork_answers.bodies import bodies_of
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.people import people_fit
+from openwork_answers.prevention import is_for_contacts
 from openwork_answers.reported import parted
 from openwork_answers.targets import is_named
 from openwork_answers.treatments import named_by
@@ -97,8 +98,10 @@ def _has_people(question: Question, document: EvidenceCandidate, texts: tuple[st
     owned = (parted(result.outcome).people for result in document.results)
     if any(own and people_fit(question.people, document, own) in NEAR for own in owned):
         return True
-    directives = (one.text for one in document.recommendations)
+    directives = [one.text for one in document.recommendations]
     if any(people_fit(question.people, document, directive) in NEAR for directive in directives):
+        return True
+    if any(is_for_contacts(directive, question) for directive in directives):
         return True
     # Only sentences that say of whom they speak: "diarrhoea was more common" is of nobody with diarrhoea.
     sentences = (s.text for text in (abstract_text(document), *texts) for s in split_sentences(text))
@@ -131,8 +134,23 @@ def _required(question: Question, strategy: SearchStrategy) -> list[tuple[int, .
     blocks = strategy.blocks
     who = token_set(" ".join(term.text for term in question.people))
     what = token_set(" ".join(question.outcome_texts))
-    left = [b.role not in judged and not (_is_people(b, who) or _is_dosing(b) or _is_outcome(b, what)) for b in blocks]
+    left = [
+        (b.role not in judged or _is_of_none(b, question))
+        and not (_is_people(b, who) or _is_dosing(b) or _is_outcome(b, what))
+        for b in blocks
+    ]
     return [group for group in strategy.rungs[0].numbers if any(left[n] for n in group)]
+
+
+def _is_of_none(block: SearchBlock, question: Question) -> bool:
+    """Whether a disease that the search asks for is in no term of the question, so that nothing else judges it."""
+    diseases = all(concept.kind is EntityKind.DISEASE for concept in block.concepts)
+    if block.role is not BlockRole.POPULATION or question.target is not None or not diseases:
+        return False
+    told = token_set(" ".join(f"{t.text} {t.name or ''}" for t in question.analysis.pico.people))
+    told |= token_set(" ".join((*question.outcome_texts, *(idea.term for idea in question.treatments))))
+    names = [name for concept in block.concepts for name in (concept.spoken, concept.name)]
+    return not any(token_set(name) & told for name in names)
 
 
 def _is_outcome(block: SearchBlock, what: frozenset[str]) -> bool:

@@ -29,8 +29,9 @@ from openwork_language.searching.information import SOME, information
 from openwork_language.terms import find_terms, is_member
 
 from openwork_answers.given import asking_from, given_in
+from openwork_answers.naming_people import in_words
 from openwork_answers.outcomes import Outcome, read_outcome
-from openwork_answers.people import alternatives, in_words
+from openwork_answers.people import alternatives
 from openwork_answers.roles import Roles, is_compound, roles_of, unsure_terms
 from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, target_of
 from openwork_answers.treatments import doses_of, is_any, is_control, without_dose
@@ -337,6 +338,7 @@ def _named_elsewhere(
     compared = {name for idea in comparators for name in idea.names}
     who = [(t.start, t.end) for t in analysis.pico.people]
     drugs = [e for e in analysis.entities if e.kind is EntityKind.DRUG and not any(a <= e.start < b for a, b in who)]
+    drugs = [e for e in drugs if not is_compound(analysis.question[e.end :])]
     given = [idea_of(e.text, (e.name, *e.synonyms)) for e in drugs]
     if any(not idea.names & compared for idea in given):
         return tuple(idea for idea in given if not idea.names & compared)
@@ -345,9 +347,15 @@ def _named_elsewhere(
         if block.role is BlockRole.INTERVENTION and not block.negated:
             for concept in block.concepts:
                 idea = idea_of(concept.spoken, [concept.name, *concept.names()[:12]])
-                if not idea.names & compared:
+                if not idea.names & compared and not _is_of_compound(concept.spoken, analysis.question):
                     found.append(idea)
     return tuple(found) or tuple(_classes_in(analysis.question))
+
+
+def _is_of_compound(term: str, question: str) -> bool:
+    """Whether every place of a drug in a question describes a disease or people by it: "rifampicin-resistant"."""
+    places = [m.end() for m in re.finditer(re.escape(term), question, re.IGNORECASE)]
+    return bool(places) and all(is_compound(question[end:]) for end in places)
 
 
 def _classes_in(question: str) -> Iterator[Idea]:

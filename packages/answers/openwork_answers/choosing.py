@@ -14,6 +14,7 @@ from openwork_answers.asked import Question
 from openwork_answers.forms import direction_of
 from openwork_answers.outcome_fits import closeness, fit_of
 from openwork_answers.outcomes import read_outcome
+from openwork_answers.people import is_within
 from openwork_answers.reported import Reported, results_of
 from openwork_answers.told import told_results
 from openwork_answers.weighing import shuts_out, weighed
@@ -77,10 +78,13 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
     outcome = max((closeness(told, asked) for asked in question.outcomes), default=1.0)
     return (
         result.comparison_fit in {Fit.ASKED, Fit.PART},
-        not result.is_subgroup or (bool(question.people) and result.people_fit in {Fit.ASKED, Fit.PART}),
+        not result.is_subgroup
+        or (bool(question.people) and result.people_fit in {Fit.ASKED, Fit.PART})
+        or _is_told_apart(result, question),
         result.people_fit in {Fit.ASKED, Fit.PART},
         outcome if result.effect is not None or result.absolute is not None else outcome - 0.3,
         _RANK[result.people_fit],
+        _is_told_apart(result, question),
         _RANK[result.comparison_fit],
         len(result.comparison) == 2,
         _strength(result),
@@ -89,6 +93,11 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         people_in(result) or 0,
         result.year or 0,
     )
+
+
+def _is_told_apart(result: StudyResult, question: Question) -> bool:
+    """Whether a result is of a part of its source's people whose bound holds the asked figure: CRP above 204 of 290."""
+    return result.people_fit is Fit.WIDER and result.people is not None and is_within(question.people, result.people)
 
 
 def _strength(result: StudyResult) -> float:

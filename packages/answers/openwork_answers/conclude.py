@@ -30,12 +30,14 @@ from openwork_answers.choosing import conflicts_of, lead_of, others_of, people_i
 from openwork_answers.forms import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.naming import is_named, trial_names
+from openwork_answers.naming_people import in_people, in_words, told_in_words
 from openwork_answers.nearest import with_nearest
 from openwork_answers.outcome_fits import closeness, fit_of
 from openwork_answers.outcomes import NEAR, is_harm, read_outcome
-from openwork_answers.people import alternatives, in_people, in_words, is_degree, people_fit, unmet
+from openwork_answers.people import alternatives, is_degree, people_fit, unmet
 from openwork_answers.recommended import lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
+from openwork_answers.special_people import of_like_people, of_some_alone, sources_of_harm, unasked_people
 from openwork_answers.treatments import best_fit, generic
 
 _V = ConclusionVerdict
@@ -175,20 +177,23 @@ def _effect(
     results = [r for n, d in sources for r in results_about(n, d, passages, question)]
     if question.studies and not question.treatments:  # asked is whatever the trial compared
         results = [r.model_copy(update={"comparison_fit": Fit.ASKED}) for r in results]
+    results = of_some_alone(results, question.analysis, documents)
     own = [r for r in results if r.comparison_fit in NEAR and r.people_fit in NEAR]
     own = [r for r in own if r.outcome_fit in {Fit.ASKED, Fit.PART} or _has_the_cause(question, documents[r.n - 1])]
     on_outcome = [r for r in own if _is_on_outcome(r, question)]
     lead = lead_of(on_outcome, question)
     if lead is None:
         return Conclusion(verdict=_V.NOT_FOUND, asked=asked)
-    harms = harms_of(question, own, lead)
-    told = None if harms else harm_sentence(question, passages, documents, _sources(lead, own))
+    alike = of_like_people(own, lead, documents)
+    harms = harms_of(question, alike, lead)
+    told = None if harms else harm_sentence(question, passages, documents, sources_of_harm(lead, alike))
     conflicts = conflicts_of(lead, on_outcome)
     others = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
     counted = [r for r in (lead, *others, *conflicts) if r is lead or _is_of_the_same(r, lead)]
     document = documents[lead.n - 1]
     groups = alternatives(question.people)
-    fits = [(in_words(group), people_fit(group, document, lead.people or lead.quote)) for group in groups]
+    whom = lead.people or lead.quote
+    fits = [(group, people_fit(group, document, whom)) for group in groups]
     return Conclusion(
         verdict=_V.CONFLICTING if conflicts else lead.verdict,
         asked=asked,
@@ -199,8 +204,11 @@ def _effect(
         harm_n=told[0] if told else None,
         conflicts=conflicts,
         missing=_missing_alone(lead, others, question),
-        people_told=tuple(text for text, fit in fits if fit in {Fit.ASKED, Fit.PART}),
-        people_wider=tuple(text for text, fit in fits if fit is Fit.WIDER),
+        people_told=(
+            *(told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}),
+            *sorted(unasked_people(question.analysis, document)),
+        ),
+        people_wider=tuple(in_words(group) for group, fit in fits if fit is Fit.WIDER),
         n_studies=len({r.n for r in counted}),
         n_people=people_in(lead),
         n_events=_events(lead),
@@ -316,7 +324,7 @@ def _missing(
     treatment = " and ".join(map(generic, question.treatments))
     others = " or ".join(map(generic, question.comparators))
     treated = [d for _, d in usable if any(_names(d, idea) for idea in question.treatments)]
-    unknown = unmet(question.people, treated or [d for _, d in usable])
+    unknown = [in_words(group) for group in unmet(question.people, treated or [d for _, d in usable])]
     if unknown:
         return (f"evidence on {treatment or 'this'}{in_people(unknown)}",)
     if others and not any(_compares(question, d) for _, d in usable):
@@ -328,10 +336,6 @@ def _missing(
 
 def _compares(question: Question, document: EvidenceCandidate) -> bool:
     return all(_names(document, idea) for idea in (*question.treatments, *question.comparators))
-
-
-def _sources(lead: StudyResult, about: Sequence[StudyResult]) -> list[int]:
-    return list(dict.fromkeys((lead.n, *(r.n for r in about))))
 
 
 def _named(question: Question) -> str:

@@ -23,9 +23,9 @@ from openwork_knowledge.countries import country_name
 from openwork_language.effects.find import Direction, find_effects
 
 from openwork_answers.figures_in_words import absolute_in_words, effect_in_words, figures_in_words, short_arm, when
+from openwork_answers.naming_people import in_people
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, is_good, is_harm, read_outcome
-from openwork_answers.people import in_people
 from openwork_answers.reported import RATIOS
 from openwork_answers.weighing import thresholds_of
 

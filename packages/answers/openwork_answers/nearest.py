@@ -15,8 +15,9 @@ from openwork_contracts.question import PopulationKind, PopulationTerm
 from openwork_language.terms import find_terms
 
 from openwork_answers.asked import Question
+from openwork_answers.naming_people import in_words
 from openwork_answers.outcomes import NEAR, OF_IT
-from openwork_answers.people import alternatives, in_words, is_young, people_fit
+from openwork_answers.people import alternatives, is_young, people_fit
 
 
 def with_nearest(
@@ -52,8 +53,8 @@ def as_nearest(conclusion: Conclusion) -> Conclusion:
         return conclusion
     if conclusion.asked.outcome and lead.outcome_fit not in NEAR:
         return conclusion
-    told = {*conclusion.people_told, *conclusion.people_wider}
-    without = tuple(text for text in conclusion.asked.people if text not in told)
+    told = (*conclusion.people_told, *conclusion.people_wider)
+    without = tuple(text for text in conclusion.asked.people if not any(text in one for one in told))
     return Conclusion(
         verdict=ConclusionVerdict.NOT_FOUND,
         asked=conclusion.asked,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from openwork_contracts.conclusion import Fit
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
@@ -12,27 +12,19 @@ from openwork_contracts.question import PopulationKind, PopulationTerm
 from openwork_evidence.text import abstract_text
 from openwork_knowledge import mesh
 from openwork_knowledge.classes import classes_of
-from openwork_knowledge.notation import any_of
-from openwork_knowledge.tables import table
-from openwork_language.asking.being_on import is_on
-from openwork_language.asking.figures import figures_in
+from openwork_language.asking.being_on import is_on, is_told_of_people
 from openwork_language.asking.groups import is_country
-from openwork_language.asking.intervals import of_intervals
-from openwork_language.asking.people import Told, clauses, told_of, whom
+from openwork_language.asking.people import Told, told_of, whom
 from openwork_language.mentions import idea_of, idea_tokens, speaks_of
 from openwork_language.ranges import agreement, ranges_in
+from openwork_language.searching.concepts import people_in
 from openwork_language.searching.information import SOME, information
 from openwork_language.searching.polarity import is_absent_at
 from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms
 
-_FIT = {
-    Told.SAME: Fit.ASKED,
-    Told.WIDER: Fit.WIDER,
-    Told.PART: Fit.PART,
-    Told.OTHER: Fit.OTHER,
-    Told.NOT_TOLD: Fit.NOT_TOLD,
-}
+from openwork_answers.people_alike import FIT, LITTLE, WORDS, alike, in_other_words, is_one_of_alike, never_had
+
 _ANYBODY = re.compile(
     r"(?:(?:older|elderly|middle-aged)\s+)?(?:wom[ae]n|m[ae]n|females?|males?|adults?|pensioners?|seniors|retirees|elderly)",
     re.IGNORECASE,
@@ -55,7 +47,31 @@ def people_fit(terms: Sequence[PopulationTerm], document: EvidenceCandidate, own
     """
     if not terms:
         return Fit.ASKED
+    if _none_is_pregnant(terms) and _of_pregnancy(document.title):
+        return Fit.OTHER
     return min((_fit_of_any(group, document, own) for group in alternatives(terms)), key=_ORDER.index)
+
+
+_MEN = re.compile(r"(?:m[ae]n|males?|boys?|fathers?|post-?menopausal(?: women)?)", re.IGNORECASE)
+_PAST_BEARING = 56.0
+"""Years; later nobody is pregnant without donated eggs."""
+
+
+def _none_is_pregnant(terms: Sequence[PopulationTerm]) -> bool:
+    """Whether the asked sex or age rules pregnancy out."""
+    return any(
+        term.wanted
+        and (
+            (term.kind is PopulationKind.AGE and term.low is not None and term.low >= _PAST_BEARING)
+            or (term.kind is PopulationKind.PEOPLE and _MEN.fullmatch(term.text) is not None)
+        )
+        for term in terms
+    )
+
+
+def _of_pregnancy(title: str) -> bool:
+    """Whether a title says that a source is of pregnant women or newborns."""
+    return not {one.name for one in people_in(title)}.isdisjoint({"pregnancy", "newborns"})
 
 
 def alternatives(terms: Sequence[PopulationTerm]) -> list[tuple[PopulationTerm, ...]]:
@@ -64,11 +80,6 @@ def alternatives(terms: Sequence[PopulationTerm]) -> list[tuple[PopulationTerm, 
     for term in terms:
         groups.setdefault(term.start if term.alternative_to is None else term.alternative_to, []).append(term)
     return [tuple(group) for group in groups.values()]
-
-
-def in_words(group: Sequence[PopulationTerm]) -> str:
-    """ "after a DVT or PE"."""
-    return " or ".join(term.text for term in group)
 
 
 def _fit_of_any(group: Sequence[PopulationTerm], document: EvidenceCandidate, own: str | None) -> Fit:
@@ -84,23 +95,23 @@ def is_told(term: PopulationTerm, own: str) -> bool:
     return told_of(term, own) is Told.SAME
 
 
-def unmet(terms: Sequence[PopulationTerm], documents: Sequence[EvidenceCandidate]) -> tuple[str, ...]:
-    """The terms that none of the sources is about, in the asker's words."""
+def is_within(terms: Sequence[PopulationTerm], own: str) -> bool:
+    """Whether a result's own words give a bound that holds a figure asked about: "CRP above 204" of 290."""
+    figures = (term for term in terms if term.measure is not None and term.wanted)
+    return any(told_of(term, own) in {Told.SAME, Told.WIDER} for term in figures)
+
+
+def unmet(
+    terms: Sequence[PopulationTerm], documents: Sequence[EvidenceCandidate]
+) -> tuple[tuple[PopulationTerm, ...], ...]:
+    """The groups of alternatives that none of the sources is about."""
     return tuple(
-        in_words(group)
+        group
         for group in alternatives(terms)
         if all(_fit_of_any(group, d, None) in {Fit.OTHER, Fit.NOT_TOLD} for d in documents)
     )
 
 
-def in_people(told: Sequence[str]) -> str:
-    """ " in atrial fibrillation", " after stroke", " in these people (aged 80; on dialysis)"; empty of nobody."""
-    if len(told) > 1:
-        return f" in these people ({'; '.join(told)})"
-    return "".join(f" {text}" if _OPENS.match(text) else f" in {text}" for text in told)
-
-
-_OPENS = re.compile(r"(?:after|before|during|without|on|not|no|who|with|following|aged|over|under)\b", re.IGNORECASE)
 _DEGREES = frozenset({PopulationKind.MEASURE, PopulationKind.STAGE, PopulationKind.AGE})
 
 
@@ -110,12 +121,11 @@ def is_degree(term: PopulationTerm) -> bool:
 
 
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
-    if term.kind is PopulationKind.PREGNANCY:  # "women" are no pregnant women
-        texts = (own or "", f"{document.title}. {studied(document)}")
-        return next((fit for text in texts if (fit := _in_other_words(term, text)) is not Fit.NOT_TOLD), Fit.NOT_TOLD)
+    if term.kind is PopulationKind.PREGNANCY or (term.measure == _WEEKS and alike()["pregnancy"].search(term.text)):
+        return _fit_of_pregnancy(term, document, own)
     if _other_figures(term, own or "") or _other_figures(term, document.title):
         return Fit.OTHER
-    told = _as_described(term, _FIT[told_of(term, own)], document, own) if own else Fit.NOT_TOLD
+    told = _as_described(term, _of_own_words(term, own, document), document, own) if own else Fit.NOT_TOLD
     if told not in {Fit.NOT_TOLD, Fit.WIDER} or (told is Fit.WIDER and document.study_design is StudyDesign.GUIDELINE):
         return told  # each statement of a guideline says for whom it is
     if told is Fit.WIDER and term.measure is not None:
@@ -123,6 +133,39 @@ def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None
     by_source = _as_described(term, _fit_of_source(term, document), document, own)
     # "In people with heart failure" of a source about those with a reduced ejection fraction is of the latter.
     return told if told is Fit.WIDER and by_source is Fit.NOT_TOLD else by_source
+
+
+_MOST_OF_LABEL = 14
+"""Words; what is longer is a sentence."""
+
+
+def _of_own_words(term: PopulationTerm, own: str, document: EvidenceCandidate) -> Fit:
+    """By what a result says of its people; a label of them ("no respiratory support") has no word for people in it."""
+    fit = FIT[told_of(term, own)]
+    is_sentence = len(own.split()) > _MOST_OF_LABEL or own.rstrip().endswith(".")
+    if fit is not Fit.NOT_TOLD or (is_sentence and document.study_design is not StudyDesign.GUIDELINE):
+        return fit
+    if is_on(term):
+        term = term.model_copy(update={"kind": PopulationKind.PROCEDURE})
+        fit = FIT[told_of(term, own)]
+    fit = in_other_words(term, own) if fit is Fit.NOT_TOLD else fit
+    return never_had(term, own) if fit is Fit.NOT_TOLD else fit
+
+
+_WEEKS = "gestational age"
+
+
+def _fit_of_pregnancy(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
+    """ "Women" are no pregnant women, and "all adults" of a guideline's statement none either; weeks have to agree."""
+    alone = own is not None and document.study_design is StudyDesign.GUIDELINE  # each statement says for whom it is
+    for text in (own or "",) if alone else (own or "", f"{document.title}. {studied(document)}"):
+        fit = in_other_words(term.model_copy(update={"text": "pregnant"}) if term.measure else term, text)
+        if fit is Fit.ASKED and term.measure:
+            told = FIT[told_of(term, text)]
+            return Fit.WIDER if told is Fit.NOT_TOLD else told
+        if fit is not Fit.NOT_TOLD:
+            return fit
+    return Fit.NOT_TOLD
 
 
 def _as_described(term: PopulationTerm, fit: Fit, document: EvidenceCandidate, own: str | None) -> Fit:
@@ -142,8 +185,8 @@ def _describing(term: PopulationTerm) -> frozenset[str]:
     named = [t for t in find_terms(term.text) if t.name == term.name or (t.mesh_id and t.mesh_id == term.mesh_id)]
     if not named or not term.wanted:
         return frozenset()
-    before = _WORDS.findall(term.text[: min(t.start for t in named)])
-    return idea_tokens(" ".join(w for w in before if information(w) >= SOME and not _LITTLE.fullmatch(w)))
+    before = WORDS.findall(term.text[: min(t.start for t in named)])
+    return idea_tokens(" ".join(w for w in before if information(w) >= SOME and not LITTLE.fullmatch(w)))
 
 
 def _fit_of_source(term: PopulationTerm, document: EvidenceCandidate) -> Fit:
@@ -151,13 +194,17 @@ def _fit_of_source(term: PopulationTerm, document: EvidenceCandidate) -> Fit:
     headings = "" if document.abstract else " ; ".join(document.mesh_terms)  # of an abstract, they name outcomes too
     fit = _of_source(term, document.title, who, headings)
     # "Death or dialysis" has the words of people on dialysis, who are told of by the reader of people alone.
-    if not is_on(term) and (fit is Fit.NOT_TOLD or (fit is Fit.WIDER and _is_one_of_alike(term.text))):
-        other = _in_other_words(term, f"{document.title}. {who}")
+    if not is_on(term) and (fit is Fit.NOT_TOLD or (fit is Fit.WIDER and is_one_of_alike(term.text))):
+        other = in_other_words(term, f"{document.title}. {who}")
         fit = fit if other is Fit.NOT_TOLD else other
     if fit is Fit.NOT_TOLD and not term.wanted and _is_either_way(term, f"{document.title}. {abstract_text(document)}"):
         fit = Fit.WIDER
     if fit is Fit.NOT_TOLD and not term.wanted and _has_no_disease(term, document, who):
         fit = Fit.ASKED
+    if fit is Fit.NOT_TOLD:
+        fit = never_had(term, f"{document.title}. {who}")
+    if fit is Fit.NOT_TOLD and _takes_class_of(term, f"{document.title}. {who}"):
+        fit = Fit.WIDER
     if fit is Fit.NOT_TOLD and _cannot_take(term, f"{document.title}. {who}"):
         fit = Fit.ASKED
     if fit is Fit.NOT_TOLD and term.wanted and _is_included_unsaid(term):
@@ -172,7 +219,20 @@ def _has_no_disease(term: PopulationTerm, document: EvidenceCandidate, who: str)
     if not any(tree.startswith("C") for tree in trees):
         return False
     prevented = any(tree.startswith("C14") for tree in trees) and _PRIMARY_PREVENTION.search(text) is not None
-    return prevented or _alike()["healthy people"].search(text) is not None
+    return prevented or alike()["healthy people"].search(text) is not None
+
+
+def _takes_class_of(term: PopulationTerm, text: str) -> bool:
+    """Whether people take a drug of the asked one's class: "on aspirin" in "people taking antiplatelet therapy"."""
+    if term.kind is not PopulationKind.TREATMENT or not term.wanted or not term.name:
+        return False
+    classes = {name.casefold() for name in classes_of(term.name, searching=False)}
+    return any(
+        t.name.casefold() in classes
+        and is_told_of_people(text, t.start, t.end)
+        and not is_absent_at(text, t.start, t.end)
+        for t in find_terms(text)
+    )
 
 
 _PRIMARY_PREVENTION = re.compile(r"\bprimary[- ]prevention\b(?! and secondary| or secondary)", re.IGNORECASE)
@@ -204,7 +264,7 @@ def _other_figures(term: PopulationTerm, text: str) -> bool:
 def _of_source(term: PopulationTerm, title: str, abstract: str, headings: str) -> Fit:
     """By the title, then by the clauses that say who was studied, then by the headings."""
     for text in (title, abstract, headings):
-        if text and (told := _FIT[told_of(term, text)]) is not Fit.NOT_TOLD:
+        if text and (told := FIT[told_of(term, text)]) is not Fit.NOT_TOLD:
             return told
     return Fit.NOT_TOLD
 
@@ -220,71 +280,6 @@ def studied(document: EvidenceCandidate) -> str:
     return " ".join(text[clause.start : clause.end] for clause in whom(text))
 
 
-def _is_one_of_alike(text: str) -> bool:
-    """Whether a term is such a word and nothing else: "HFrEF"."""
-    return any(group.fullmatch(text) for group in _alike().values())
-
-
-@lru_cache(maxsize=16_384)
-def _in_other_words(term: PopulationTerm, text: str) -> Fit:
-    """By another word for the same people ("inpatients", "hospitalized"), or by the figure that a "high" stands for."""
-    for name, group in _alike().items():
-        asked = group.search(term.text)
-        if asked is None or _says_more(term.text, asked.span()):
-            continue
-        wanted = term.wanted or _NEGATIVE.match(asked[0]) is not None  # "unvaccinated" says it by itself
-        for clause in clauses(text):
-            for match in group.finditer(clause.text):
-                absent = clause.excluded or is_absent_at(clause.text, match.start(), match.end())
-                return Fit.ASKED if absent is not wanted else Fit.OTHER
-        within = _within()
-        others = [one for one in within.get(name, ()) if wanted and _alike()[one].search(text)]
-        if others:
-            return Fit.WIDER  # "in hospital" of those in intensive care
-        if any(name in above and wanted and _alike()[one].search(text) for one, above in within.items()):
-            return Fit.PART
-        if name in _EJECTION_FRACTIONS and wanted:
-            return _by_ejection_fraction(_EJECTION_FRACTIONS[name], text)
-    measured = _HIGH.fullmatch(term.text)
-    if measured and term.wanted:
-        words = r"[- ]".join(map(re.escape, measured["what"].split()))
-        long = _LONG.get(measured["what"].casefold(), words)
-        if re.search(rf"\b(?:{words}|{long})\b[^.;]{{0,40}}?\d", text, re.IGNORECASE):
-            return Fit.ASKED
-    return Fit.NOT_TOLD
-
-
-def _says_more(text: str, named: tuple[int, int]) -> bool:
-    """Whether a term tells more than the word of a group in it: "bariatric surgery" is not any surgery."""
-    rest = f"{text[: named[0]]} {text[named[1] :]}"
-    return any(information(word) >= SOME for word in _WORDS.findall(rest) if not _LITTLE.fullmatch(word))
-
-
-_WORDS = re.compile(r"[^\W\d_][\w-]+")
-
-
-_LITTLE = re.compile(
-    r"patients?|people|adults?|wom[ae]n|m[ae]n|mothers?|who|are|is|after|before|during|on|in|with|risk|cardiovascular|heart"
-    r"|disease|heavy|heavily|marked|fresh|new|bad|invasive|mechanical|care|units?|hospital|class|failure|reduced|preserved|ejection|fraction|supplemental",
-    re.IGNORECASE,
-)
-"""Words beside a group's that say nothing of their own."""
-
-
-def _by_ejection_fraction(asked: tuple[float | None, float | None], text: str) -> Fit:
-    """By the figures of those studied, where the kind of heart failure is not named."""
-    told = [figure for figure in figures_in(text) if figure.measure == "LVEF" and not figure.in_words]
-    relations = {_FIT[Told(of_intervals(asked, (figure.low, figure.high)).value)] for figure in told}
-    return next((fit for fit in (Fit.ASKED, Fit.PART, Fit.WIDER, Fit.OTHER) if fit in relations), Fit.NOT_TOLD)
-
-
-_EJECTION_FRACTIONS: dict[str, tuple[float | None, float | None]] = {
-    "reduced ejection fraction": (None, 40.0),
-    "preserved ejection fraction": (40.0, None),
-}
-"""In per cent: 40 or less is reduced (2022 AHA/ACC/HFSA guideline, 10.1161/CIR.0000000000001063); trials of preserved
-ejection fraction took people above 40 or from 45 on."""
-_NEGATIVE = re.compile(r"(?:un|non|not )", re.IGNORECASE)
 _EITHER_WAY = (
     r"\b(?:regardless of|irrespective of|with or without|independent(?:ly)? of|whether or not)\b[^.;]{0,60}?\b"
 )
@@ -314,22 +309,6 @@ _UNSUITABLE = re.compile(
     r"|ineligible|not an option|no option|an option|ruled out|out of the question|not possible)\b",
     re.IGNORECASE,
 )
-_HIGH = re.compile(
-    r"(?:high|higher|raised|elevated|increased|low|reduced)\s+(?P<what>\S+(?:\s\S+){0,2})", re.IGNORECASE
-)
-_LONG = {"crp": r"C[- ]reactive[- ]protein", "cholesterol": r"(?:total |LDL )?cholesterol", "bp": r"blood[- ]pressure"}
-
-
-@cache
-def _alike() -> dict[str, re.Pattern[str]]:
-    listed = table("people-alike")
-    return {name: re.compile(rf"\b{any_of(listed.words(name))}(?!\w)", re.IGNORECASE) for name in listed.groups()}
-
-
-@cache
-def _within() -> dict[str, tuple[str, ...]]:
-    listed = table("people-within")
-    return {group: tuple(listed.words(group)) for group in listed.groups()}
 
 
 def is_young(term: PopulationTerm) -> bool:

@@ -19,6 +19,7 @@ from openwork_evidence.guidelines.facts import place_of
 from openwork_knowledge import mesh
 from openwork_knowledge.bodies import bodies_in
 from openwork_knowledge.countries import country_name
+from openwork_knowledge.tables import words
 from openwork_language.asking.people import Told, told_of
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 from openwork_language.searching.concepts import people_in
@@ -29,6 +30,7 @@ from openwork_answers.asked import Question
 from openwork_answers.bodies import bodies_of
 from openwork_answers.naming import body_of
 from openwork_answers.people import people_fit
+from openwork_answers.prevention import is_for_contacts, is_of_prevention_alone
 from openwork_answers.targets import is_about, is_of
 from openwork_answers.treatments import without_dose
 
@@ -43,7 +45,6 @@ _NEXT_STEP = re.compile(
     re.I,
 )
 """What a question says whose first choice was tried or cannot be given, and a recommendation that is for then."""
-_PREVENTIVE = re.compile(r"\b(?:prevent\w*|prophyla\w+|vaccin\w+|screen\w*)\b", re.I)
 _RESISTANT = re.compile(r"\b(?:\w+[- ])?resistant\b|\brefractory\b", re.I)
 _SUSCEPTIBLE = re.compile(r"\b(?:drug|rifamp\w+)[- ](?:susceptible|sensitive)\b", re.I)
 _AGAINST = re.compile(
@@ -69,7 +70,7 @@ def statements_of(
     for n, document in of_named if named else documents:  # whoever asks for one body's word gets no other's
         if document.study_design is not StudyDesign.GUIDELINE:
             continue
-        own = [r for r in document.recommendations if _is_about(r, question, strategy, document)]
+        own = [r for r in _recommending(document) if _is_about(r, question, strategy, document)]
         own.sort(key=lambda r: (*_nearness(r, question), -len(asked & idea_tokens(r.text))))
         found += [_statement(n, document, r, _place(document, question)) for r in _apart(own)[:2]]
     found.sort(key=lambda one: (one.place, -(one.year or 0)))
@@ -78,6 +79,22 @@ def statements_of(
     nearest = [one for one in nearest if not _n_narrower(one.text, question)] or nearest
     current = [one for one in nearest if one.superseded_by is None]
     return tuple((current or nearest)[:MOST_STATEMENTS])
+
+
+def _recommending(document: EvidenceCandidate) -> list[Recommendation]:
+    """What a guideline recommends, without the label of the part that says it; not what its other parts tell.
+
+    For whom it is, what it asks and how it was made are no advice.
+    """
+    kept = []
+    for one in document.recommendations:
+        part = next((p for p in document.abstract if p.label and one.text.removeprefix(f"{p.label}: ") in p.text), None)
+        label = (part.label or "").casefold() if part else ""
+        if part is None:
+            kept.append(one)
+        elif not any(word in label for word in (*words("abstract-labels", "skipped"), "limitation")):
+            kept.append(one.model_copy(update={"text": one.text.removeprefix(f"{part.label}: ")}))
+    return kept
 
 
 def lacking_guidance(question: Question, statements: Sequence[GuidelineStatement]) -> str | None:
@@ -164,7 +181,7 @@ def _is_about(
     if not question.treatments:
         if _is_of_resistant_form(document.title, text, question):
             return False
-        if _ASKS_FOR_DRUG.search(question.analysis.question) and _is_of_prevention_alone(text, question):
+        if _ASKS_FOR_DRUG.search(question.analysis.question) and is_of_prevention_alone(text, question):
             return False
         unasked = question.asks_for_knowledge and not question.asks_for_guideline
         if unasked or (_names_other_disease(text, question) and not _is_of_all_treated(text, question)):
@@ -173,6 +190,8 @@ def _is_about(
             return False
         if question.target is not None and not question.people:
             return is_about(question.target, text)
+        if question.asks_for_guideline and is_for_contacts(text, question):
+            return True
         near = {Told.SAME, Told.PART, Told.WIDER} if question.asks_for_guideline else {Told.SAME}
         told = any(told_of(term, text) in near for term in question.people)
         return told and people_fit(question.people, document, text) not in {Fit.OTHER, Fit.NOT_TOLD}
@@ -182,11 +201,6 @@ def _is_about(
         return False
     named = [speaks_of(text, idea) or _names_class(text, idea) for idea in question.treatments]
     return all(named) if question.together else any(named)
-
-
-def _is_of_prevention_alone(text: str, question: Question) -> bool:
-    """Whether a statement is for those who do not have the disease yet, and the question is not."""
-    return _PREVENTIVE.search(text) is not None and _PREVENTIVE.search(question.analysis.question) is None
 
 
 def _is_of_resistant_form(title: str, text: str, question: Question) -> bool:

@@ -20,6 +20,7 @@ from openwork_language.asking.words import asking
 from openwork_language.searching.information import NOTHING, information
 
 from openwork_answers.outcomes import follows_admission, groups_in, is_harm, is_neutral, kinds_before
+from openwork_answers.told_before import counted_forms, had_before
 
 _CUE_BEFORE = re.compile(
     r"\b(?:in|with|among|after|following|for|without|despite|during|having|have|has|had|of|post|recent|prior|previous"
@@ -136,10 +137,13 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and not _says_nothing(t)
     ]
     people = [part for term in people for part in _parts_of(term)]
+    forms = [_Span(start, end) for start, end in counted_forms(question, analysis.entities)]
+    people = [t for t in people if not any(_meet(_Span(t.start, t.end), form) for form in forms)]
     people += _compounds(question, [*people, *(e for e in analysis.entities if e.kind is EntityKind.DISEASE)])
+    people += had_before(question, analysis.entities, people)
     taken = [*_spans_of(treating), *(_Span(t.start, t.end) for t in people)]
     turned = [_Span(kinds_before(question, t.start), t.end) for t in pico.people if t.start in exchanged]
-    candidates = [*_candidates(analysis, people), *turned]
+    candidates = [*_candidates(analysis, people), *turned, *forms]
     found = [s for s in candidates if not any(_meet(s, other) for other in taken)]
     spans = _joined(sorted(_widest(found), key=lambda s: s.start), question)
     outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in spans))
@@ -262,7 +266,7 @@ def _is_outcome(term: PopulationTerm, question: str) -> bool:
     """Whether what was read as who is meant is what is asked about."""
     if not term.wanted and _FREE_OF.search(question[: term.start]):
         return True
-    if _COUNTED.match(term.text):
+    if _COUNTED.match(term.text) or (term.wanted and follows_admission(question[: term.start])):
         return True
     if not term.wanted:  # a list goes on: "without disease, serious vascular events"
         return term.kind is PopulationKind.OTHER and not _opens_with_cue(term, question) and is_event(term.text)
@@ -332,7 +336,8 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
         yield _Span(kinds_before(question, start), end)
     held = {t.text.casefold() for t in people}
     for entity in analysis.entities:
-        if entity.kind is EntityKind.DRUG or any(entity.text.casefold() in text for text in held):
+        again = _OUTCOME_BEFORE.search(question[: entity.start]) is not None
+        if entity.kind is EntityKind.DRUG or (not again and any(entity.text.casefold() in text for text in held)):
             continue
         needed = _NEED_FOR.search(question[: entity.start]) is not None or _is_done_for_harm(
             entity, analysis.entities, question

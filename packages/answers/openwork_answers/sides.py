@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from openwork_contracts.conclusion import Fit
+from openwork_contracts.question import PopulationKind
 from openwork_knowledge.lexicon import lexicon
+from openwork_language.asking.people import Told, told_of
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 
 from openwork_answers.asked import LITTLE, SET_AGAINST, Question
@@ -40,7 +43,7 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
     if question.target is not None:
         return _to_target(question.target, comparison, about)
     if question.treated:
-        held = len(comparison) == 2 and is_control(comparison[1])
+        held = len(comparison) == 2 and is_control(comparison[1]) and _treats_it(question, comparison[0], about)
         return Sides(Fit.ASKED if held else Fit.OTHER)
     if not question.treatments:
         return Sides(Fit.NOT_TOLD)
@@ -75,6 +78,21 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         if against is not Fit.OTHER:
             return Sides(weaker(tested, against), turned)
     return Sides(Fit.OTHER)
+
+
+_TREATS = re.compile(
+    r"\b(?:treat\w*|therap\w+|management|control\w*|lower\w*|correct\w*|anti\w{5,}|intensive|active)\b", re.IGNORECASE
+)
+
+
+def _treats_it(question: Question, tested: str, title: str) -> bool:
+    """Whether what was tested treats the disease asked about: by a title about it, which says so, or an arm that does.
+
+    Anything given to people who have the disease besides is no treatment of it.
+    """
+    diseases = [t for t in question.people if t.kind is PopulationKind.CONDITION and t.wanted]
+    own = any(told_of(term, title) in {Told.SAME, Told.PART} for term in diseases)
+    return own and (_TREATS.search(title) is not None or _TREATS.search(tested) is not None)
 
 
 def _to_target(target: Target, comparison: Sequence[str], title: str) -> Sides:

@@ -392,3 +392,28 @@ def test_the_same_evidence_gives_the_same_object_and_numbers_follow_the_order_of
     swapped = concluded(STROKE, HARM, BENEFIT)
     assert swapped.verdict is V.CONFLICTING
     assert swapped.sources == {1, 2}
+
+
+def test_a_disease_that_the_search_asks_for_and_no_term_of_the_people_holds_stays_required() -> None:
+    """What only a phrase of time holds judges nobody: adults after infarction are no children with a tumour."""
+    text = "Is an ECG needed before propranolol treatment of infantile haemangioma?"
+    adults = record("Propranolol after myocardial infarction", "Adults took propranolol or placebo.", results=(
+        result("death from any cause", ratio(0.9, 0.8, 1.1), (("propranolol", 90, 900), ("placebo", 100, 900))),
+    ))  # fmt: skip
+    assert concluded(text, adults).lead is None
+
+
+def test_of_two_wider_results_the_one_told_apart_by_a_bound_that_holds_the_asked_figure_leads() -> None:
+    text = "Does dexamethasone lower mortality in meningitis with a CRP of 290 mg/L?"
+    parts = record("Dexamethasone in meningitis", "Patients with meningitis and a CRP above 50 mg/L.", results=(
+        result(
+            "death in patients with C-reactive protein above 200 mg/L", ratio(0.5, 0.3, 0.8),
+            (("dexamethasone", 20, 200), ("placebo", 40, 200)),
+        ),
+    ))  # fmt: skip
+    whole = record("Dexamethasone against placebo in meningitis", "Patients with a CRP above 50 mg/L.", results=(
+        result("death", ratio(0.9, 0.7, 1.2), (("dexamethasone", 90, 900), ("placebo", 100, 900))),
+    ))  # fmt: skip
+    lead = concluded(text, parts, whole).lead
+    assert lead is not None
+    assert lead.n == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from openwork_answers.forms import lines_of
 from openwork_contracts.conclusion import Conclusion
-from openwork_contracts.evidence import EvidenceCandidate, Identifiers, Recommendation, StudyDesign
+from openwork_contracts.evidence import AbstractPart, EvidenceCandidate, Identifiers, Recommendation, StudyDesign
 from openwork_contracts.guidance import INTERNATIONAL, GuidelineFacts
 
 from tests.unit.answers.made import concluded, record
@@ -109,3 +109,21 @@ def test_who_names_an_edition_s_year_gets_that_one() -> None:
     old, new = guideline("SSC", INTERNATIONAL, 2021, FIRST), guideline("AAA", INTERNATIONAL, 2026, FIRST)
     answer = concluded("Which vasopressor does the 2021 guideline recommend in septic shock?", new, old)
     assert [one.year for one in answer.guidelines] == [2021]
+
+
+def test_a_statement_is_cut_from_the_label_of_its_part_and_for_whom_a_guideline_is_is_no_advice() -> None:
+    document = record(
+        "Example guideline on gout",
+        "",
+        study_design=StudyDesign.GUIDELINE,
+        abstract=(
+            AbstractPart(label="Population", text="Allopurinol in gout is the matter of this guideline for adults."),
+            AbstractPart(label="Results", text="Allopurinol is recommended for people with gout."),
+        ),
+        recommendations=(
+            Recommendation(text="Population: Allopurinol in gout is the matter of this guideline for adults."),
+            Recommendation(text="Results: Allopurinol is recommended for people with gout."),
+        ),
+    )
+    found = concluded("Is allopurinol recommended in gout?", document)
+    assert [one.text for one in found.guidelines] == ["Allopurinol is recommended for people with gout."]

@@ -46,3 +46,111 @@ def test_how_the_people_of_a_source_stand_to_those_asked_about(asked: str, studi
                     else f"Does apixaban prevent stroke in people {asked}?")  # fmt: skip
     assert read.people, asked
     assert people_fit(read.people, record("Apixaban or warfarin", studied)) is fit
+
+
+@pytest.mark.parametrize(
+    ("asked", "studied", "fit"),
+    [
+        ("household contacts of people with influenza", "Household contacts of index cases with influenza.", Fit.ASKED),
+        ("household contacts of people with influenza", "We enrolled patients with influenza.", Fit.NOT_TOLD),
+        ("people with influenza", "Household contacts of index cases with influenza.", Fit.NOT_TOLD),
+        ("people with influenza", "Patients with influenza and their household contacts.", Fit.ASKED),
+        ("people exposed to measles", "Susceptible contacts of children with measles.", Fit.ASKED),
+        ("people exposed to measles", "Vaccine after measles, in household contacts.", Fit.ASKED),
+        ("children with measles", "Susceptible contacts of children with measles.", Fit.NOT_TOLD),
+        ("carers of people with dementia", "Caregivers of patients with dementia.", Fit.ASKED),
+        ("people with dementia", "Caregivers of patients with dementia.", Fit.NOT_TOLD),
+        ("carers of people with dementia", "First-degree relatives of patients with dementia.", Fit.NOT_TOLD),
+        ("infants born to mothers with syphilis", "Infants of women with syphilis.", Fit.ASKED),
+        ("infants with syphilis", "Infants of women with syphilis.", Fit.NOT_TOLD),
+        (
+            "people with tuberculosis",
+            "Contacts exposed to multidrug- or rifampicin-resistant tuberculosis.",
+            Fit.NOT_TOLD,
+        ),
+        ("relatives of patients with melanoma", "Siblings of people with melanoma.", Fit.ASKED),
+    ],
+)
+def test_who_is_told_by_the_disease_of_another_has_it_neither_in_a_question_nor_in_a_source(
+    asked: str, studied: str, fit: Fit
+) -> None:
+    read = question(f"Does oseltamivir lower mortality in {asked}?")
+    named = tuple(term for term in read.people if term.measure is None)
+    assert people_fit(named, record("Example", studied)) is fit
+
+
+@pytest.mark.parametrize(
+    ("asked", "studied", "fit"),
+    [
+        ("hypothyroidism", "Adults with subclinical hypothyroidism.", Fit.OTHER),
+        ("subclinical hypothyroidism", "Adults with subclinical hypothyroidism.", Fit.ASKED),
+        ("subclinical hypothyroidism", "Adults with overt hypothyroidism.", Fit.OTHER),
+        ("syphilis", "Adults with latent syphilis, and adults with early syphilis.", Fit.ASKED),
+        ("eclampsia", "Women with impending eclampsia.", Fit.OTHER),
+        ("heart failure", "Adults with chronic heart failure.", Fit.ASKED),
+    ],
+)
+def test_a_disease_that_is_latent_or_subclinical_is_of_other_people(asked: str, studied: str, fit: Fit) -> None:
+    read = question(f"Does penicillin lower mortality in {asked}?")
+    assert people_fit(read.people, record("Example", studied)) is fit
+
+
+@pytest.mark.parametrize(
+    ("asked", "own", "fit"),
+    [
+        # a label of a part of a source's people has no word for people in it
+        ("patients on mechanical ventilation", "invasive mechanical ventilation at entry", Fit.ASKED),
+        ("patients on mechanical ventilation", "no mechanical ventilation at entry", Fit.OTHER),
+        ("people with no oxygen requirement", "no respiratory support", Fit.ASKED),
+        ("people with no oxygen requirement", "oxygen therapy at entry", Fit.OTHER),
+        ("current smokers", "smoking at baseline", Fit.ASKED),
+        # a sentence of an abstract that counts it says nothing of people
+        ("patients on mechanical ventilation", "Death or mechanical ventilation was less frequent.", Fit.NOT_TOLD),
+        # who never had an infection
+        ("people who have never had hepatitis B", "hepatitis B-seronegative", Fit.ASKED),
+        ("people who have never had hepatitis B", "hepatitis B seropositive", Fit.OTHER),
+        ("people who have never had hepatitis B", "seronegative for malaria", Fit.NOT_TOLD),
+    ],
+)
+def test_a_label_of_people_is_of_people_whatever_stands_before_it(asked: str, own: str, fit: Fit) -> None:
+    read = question(f"Does tenofovir lower mortality in {asked}?")
+    assert people_fit(read.people, record("Example trial", "We enrolled adults."), own) is fit
+
+
+@pytest.mark.parametrize(
+    ("asked", "studied", "fit"),
+    [
+        # all kinds of cancer are taken together, and told apart by no trial that says cancer alone
+        ("with ovarian cancer", "We enrolled patients with active cancer.", Fit.WIDER),
+        ("with brain metastases", "We enrolled patients with active cancer.", Fit.NOT_TOLD),
+        ("with leukaemia", "We enrolled patients with active cancer.", Fit.NOT_TOLD),
+        ("with ovarian cancer", "The outcomes were bleeding and cancer.", Fit.NOT_TOLD),
+        ("with ovarian cancer", "We enrolled patients with lung cancer.", Fit.OTHER),
+        ("with pyelonephritis", "We enrolled patients with infections.", Fit.NOT_TOLD),
+        # a form of a drug is in no arm that goes without it
+        ("taking low-dose aspirin", "Bleeding was more frequent with aspirin than without aspirin.", Fit.NOT_TOLD),
+        # a drug's class in those studied
+        ("taking clopidogrel", "We enrolled people taking antiplatelet therapy.", Fit.WIDER),
+        ("taking clopidogrel", "Antiplatelet therapy was compared.", Fit.NOT_TOLD),
+        ("taking clopidogrel", "We enrolled people taking anticoagulants.", Fit.NOT_TOLD),
+    ],
+)
+def test_wider_people_are_those_of_all_kinds_of_cancer_and_of_a_drugs_class(asked: str, studied: str, fit: Fit) -> None:
+    read = question(f"Does aprotinin lower mortality in people {asked}?")
+    assert read.people, asked
+    assert people_fit(read.people, record("Aprotinin", studied)) is fit
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("Does oxytocin reduce bleeding in women on the labour ward?", ["women"]),
+        ("Does early rehabilitation lower mortality in patients on a stroke unit with pneumonia?", ["pneumonia"]),
+        ("Does carvedilol reduce admissions for decompensation in heart failure?", ["heart failure"]),
+        ("Does home oxygen help people with COPD for longer?", ["COPD"]),
+    ],
+)
+def test_a_ward_the_reason_of_an_admission_and_for_longer_are_nobody(text: str, people: list[str]) -> None:
+    told = [term.text for term in question(text).people]
+    assert set(people) <= set(told)
+    assert not {"on the labour ward", "decompensation", "longer"} & set(told)

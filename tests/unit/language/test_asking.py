@@ -183,3 +183,23 @@ def test_who_was_on_something_is_told_from_who_was_not_and_from_who_came_to_it(t
     assert not isinstance(analysis, Rejection)
     (term,) = analysis.pico.people
     assert told_of(term, text) is told
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        # what a treatment is for, people have besides
+        ("Does aspirin after surgery for colorectal cancer reduce death?", ["after surgery", "colorectal cancer"]),
+        ("Is echocardiography needed during anthracycline therapy for childhood leukaemia?",
+         ["during anthracycline therapy", "leukaemia"]),
+        ("Does colchicine after myocardial infarction reduce stroke?", ["after myocardial infarction"]),
+        # a phrase ends before a finite verb
+        ("Does nimodipine within 4 days of subarachnoid haemorrhage give better outcomes?",
+         ["within 4 days of subarachnoid haemorrhage"]),
+        ("Does methotrexate in psoriasis leave patients tired?", ["psoriasis"]),
+        ("Does chelation in lead poisoning help?", ["lead poisoning"]),
+        ("Does physiotherapy after turned ankle sprain help?", ["after turned ankle sprain"]),
+    ],
+)  # fmt: skip
+def test_what_a_treatment_is_for_is_a_condition_and_a_phrase_ends_before_a_verb(question: str, read: list[str]) -> None:
+    assert [term.text for term in people(question) if term.kind is not PopulationKind.AGE] == read

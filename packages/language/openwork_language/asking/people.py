@@ -5,41 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache, lru_cache
 
 from openwork_contracts.question import PopulationKind, PopulationTerm
-from openwork_knowledge import mesh
-from openwork_knowledge.folding import key_of
 from openwork_knowledge.notation import group
-from openwork_knowledge.tables import table
 
 from openwork_language.abbreviations import meanings_of
 from openwork_language.asking.being_on import is_on, is_told_of_people
 from openwork_language.asking.figures import figures_in
 from openwork_language.asking.groups import excludes, groups_named
 from openwork_language.asking.intervals import of_intervals, of_ranges
+from openwork_language.asking.of_others import Relation, are_named_with, disease_of_another, relation_before
+from openwork_language.asking.relations import Told as Told
+from openwork_language.asking.relations import relation_of
+from openwork_language.asking.states import is_other_state
 from openwork_language.asking.words import asking, disease_of, whole
 from openwork_language.identity import Mark, is_contradicted, marks_of
 from openwork_language.mentions import idea_tokens
 from openwork_language.searching.polarity import is_absent_at
 from openwork_language.sentences import split_sentences
-from openwork_language.terms import find_terms
+from openwork_language.terms import Term, find_terms
 from openwork_language.tokens import COMMON_TOKENS
-
-
-class Told(StrEnum):
-    """What a text says of the people asked about."""
-
-    SAME = "same"
-    """It is about such people."""
-    WIDER = "wider"
-    """It is about people of whom these are a part, and does not exclude them."""
-    PART = "part"
-    """It is about some of them only."""
-    OTHER = "other"
-    """It is about others, or excludes them."""
-    NOT_TOLD = "not_told"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +41,8 @@ class Clause:
 
 _EXCLUDED = re.compile(
     r"\b(?:(?:was|were|are|is|been|be)\s+(?:excluded|ineligible)|"
-    r"(?:was|were|are)\s+not\s+(?:eligible|enrolled|included))\b",
+    r"(?:was|were|are)\s+not\s+(?:eligible|enrolled|included)|"
+    r"(?:was|were|are|is)\s+(?:\w+\s+)?(?:reasons?|grounds?|criteria|criterion|causes?)\s+(?:for|of)\s+exclusion)\b",
     re.IGNORECASE,
 )
 _EXCLUDED_IF = re.compile(r"\s*,?\s+(?:if|when|for|because|who|with|from)\b(?! the analys)", re.IGNORECASE)
@@ -172,6 +159,8 @@ def _found(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
         yield from _figures(term, text)
     elif term.mesh_id or term.name:
         yield from _named(term, text)
+    elif (of_another := disease_of_another(term.text)) is not None:
+        yield from _of_others(*of_another, text)
     elif groups := groups_named(term.text):
         yield from _grouped(groups, text)
     else:
@@ -221,12 +210,16 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
     counted_alone = False
     for mention in find_terms(text):
         absent = is_absent_at(text, mention.start, mention.end)
-        told = _relation(term, mention.mesh_id, mention.name, absent=absent)
-        if told is not None and is_on(term) and not is_told_of_people(text, mention.start, mention.end):
+        of_people = is_told_of_people(text, mention.start, mention.end)
+        told = relation_of(term, mention.mesh_id, mention.name, absent=absent, of_people=of_people)
+        if told is not None and is_on(term) and not of_people:
             counted_alone = True
             continue
-        if told is not None and not _is_outcome(text, mention.start, mention.end):
-            relation = Told.OTHER if contradicted else told
+        if told is not None and relation_before(text, mention.start) is not None:
+            continue  # "household contacts of patients with it"
+        if told is not None and not is_counted(text, mention.start, mention.end):
+            other = contradicted or is_other_state(term.text, text, mention.start, mention.end)
+            relation = Told.OTHER if other else told
             if relation is Told.SAME and not absent and _OF_WHOM.search(text, 0, mention.start):
                 relation = Told.WIDER  # "shock, of whom 280 had cardiogenic shock"
             yield relation, absent
@@ -234,49 +227,26 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
                 yield relation, True
     for match in _ADJECTIVE.finditer(text):
         subject = disease_of(match["word"])
-        if subject and (told := _relation(term, subject.mesh_id, subject.heading)) is not None:
+        told = relation_of(term, subject.mesh_id, subject.heading) if subject else None
+        if told is not None and relation_before(text, match.start("word")) is None:
             yield told, match["non"] is not None or is_absent_at(text, match.start("word"), match.end())
     if not counted_alone:
         yield from ((Told(relation.value), False) for relation in of_ranges(term.text, text))
 
 
-def _relation(term: PopulationTerm, mesh_id: str | None, name: str, *, absent: bool = False) -> Told | None:
-    """How what a text names relates to what is asked about; `None` = another matter.
-
-    Args:
-        absent: nobody has what the text names; then nobody has any kind of it either, however far below.
-    """
-    if (mesh_id and mesh_id == term.mesh_id) or name == term.name:
-        return Told.SAME
-    if (term.name, name) in _kinds_elsewhere():
-        return Told.WIDER
-    if (name, term.name) in _kinds_elsewhere():
-        return Told.PART
-    if not (mesh_id and term.mesh_id):
-        return None
-    if mesh.is_kind(mesh_id, term.mesh_id):
-        return Told.PART
-    if mesh.is_kind(term.mesh_id, mesh_id):
-        return Told.WIDER if absent or _is_near(mesh_id, term.mesh_id) else None
-    return Told.OTHER if _head(name) == _head(term.name or "") else None
-
-
-@cache
-def _kinds_elsewhere() -> frozenset[tuple[str | None, str | None]]:
-    return frozenset(table("disease-parts").values("kind of").items())
-
-
-_FAR = 2
-"""So many levels up, a heading says little of who is meant: heart disease of systolic heart failure."""
-
-
-def _is_near(above: str, below: str) -> bool:
-    """Whether a heading stands less than `_FAR` levels above another one in one of the trees, and not at its top."""
-    return any(
-        "." in top and one.startswith(f"{top}.") and one.count(".") - top.count(".") < _FAR
-        for one in mesh.trees_of(below)
-        for top in mesh.trees_of(above)
-    )
+def _of_others(disease: Term, asked: Relation, text: str) -> Iterator[tuple[Told, bool]]:
+    """Contacts, carers, children of those with the disease of a term; of who has it nothing is told."""
+    term = PopulationTerm(
+        text=disease.text, start=0, end=len(disease.text), kind=PopulationKind.CONDITION, wanted=True,
+        name=disease.name, mesh_id=disease.mesh_id,
+    )  # fmt: skip
+    for mention in find_terms(text):
+        told = relation_of(term, mention.mesh_id, mention.name)
+        if told is None:
+            continue
+        relation = relation_before(text, mention.start)
+        if (relation is not None and relation.groups & asked.groups) or are_named_with(asked, text):
+            yield told, is_absent_at(text, mention.start, mention.end)
 
 
 @cache
@@ -284,15 +254,7 @@ def _either_way() -> re.Pattern[str]:
     return re.compile(rf"\b{asking('either way')}\s+(?:\w+\s+){{0,2}}$", re.IGNORECASE)
 
 
-@cache
-def _head(name: str) -> str:
-    """The head of a name as MeSH turns it: "Diabetes Mellitus, Type 1", "Ischemic Stroke"."""
-    first, comma, _ = name.partition(", ")
-    words = [word for word in first.split() if len(word) > 1] or first.split()  # "Hepatitis B"
-    return key_of(" ".join(words) if comma else words[-1])
-
-
-def _is_outcome(text: str, start: int, end: int) -> bool:
+def is_counted(text: str, start: int, end: int) -> bool:
     """Whether a disease is what was counted and not who was studied: "the risk of stroke", "stroke prevention"."""
     if _prevented().match(text, end):
         return True

@@ -61,7 +61,8 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
                     end = min(end, hit.start())
                     break
         kind = match.lastgroup or "with"
-        if kind in ("of", "for") and found and found[-1].kind in _GOES_ON and found[-1].end == match.start():
+        goes_on = kind in ("of", "for") and not _restricts_nobody().fullmatch(question, match.end(), end)
+        if goes_on and found and found[-1].kind in _GOES_ON and found[-1].end == match.start():
             last = found.pop()
             found.append(Piece(last.kind, last.cue, last.start, end))
         else:
@@ -71,6 +72,12 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
 
 _GOES_ON = frozenset({"without", "with", "undergoing", "after"})
 """Phrases that "of" and "for" carry on: "without an indication for anticoagulation"."""
+
+
+@cache
+def _restricts_nobody() -> re.Pattern[str]:
+    """ "With COPD for longer" goes on with nobody."""
+    return re.compile(rf"\s*{asking('never a population')}\W*", re.IGNORECASE)
 
 
 def is_inside(names: Sequence[Span], start: int, end: int) -> bool:
@@ -152,7 +159,7 @@ def _tail() -> re.Pattern[str]:
 
 @cache
 def _ends_description() -> re.Pattern[str]:
-    cues = asking("determiner", "stop", *(f"cue {name}" for name in _CUES))
+    cues = asking("determiner", "stop", "finite verb", *(f"cue {name}" for name in _CUES))
     return re.compile(rf"{cues}|{group('question_slots', 'effect')}|\d+", re.IGNORECASE)
 
 
@@ -167,4 +174,7 @@ def _cue_pattern() -> re.Pattern[str]:
 
 @cache
 def _stops() -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{asking('stop')}|{group('question_slots', 'effect')})(?![\w-])", re.IGNORECASE)
+    verb = rf"{asking('finite verb')}(?=\s+{asking('behind verb')}(?![\w-]))"
+    return re.compile(
+        rf"(?<![\w-])(?:{asking('stop')}|{group('question_slots', 'effect')}|{verb})(?![\w-])", re.IGNORECASE
+    )

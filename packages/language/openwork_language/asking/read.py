@@ -19,6 +19,8 @@ from openwork_knowledge.tables import words
 from openwork_language.asking.alternatives import with_alternatives
 from openwork_language.asking.being_on import people_are_on
 from openwork_language.asking.figures import AGE, Figure, figures_in, plain_figure
+from openwork_language.asking.kinds_of_terms import WARD, is_own_place, joined, kind_of
+from openwork_language.asking.of_others import relation_before
 from openwork_language.asking.pieces import Piece, Span, before_people, parts_of, pieces_of, trimmed, word_before
 from openwork_language.asking.unsuited import unsuited, without_reasons
 from openwork_language.asking.words import asking, disease_of, group_patterns, whole
@@ -41,6 +43,7 @@ _WITH_A_KIND = re.compile(
     r"\b(?:with|after|has|have|had)\s+(?:an?\s+|the\s+)?((?:[^\W\d_][\w'-]+\s+){1,3}?)$", re.IGNORECASE
 )
 """Words between what opens a condition and its name are part of it: "with [portal vein] thrombosis"."""
+_IS_FOR = re.compile(r"(?P<for>\s+(?:for|of)\s+)(?:an?\s+|the\s+)?(?:(?!of\b|for\b)[\w-]+\s+){0,2}$", re.IGNORECASE)
 _LINK = re.compile(r"\b(?:of|for)\s", re.IGNORECASE)
 _MAX_ITEM_WORDS = 9
 """A longer run of words is a clause that was not understood; what is known in it is kept."""
@@ -80,6 +83,8 @@ class _Reader:
 
     def terms(self) -> tuple[PopulationTerm, ...]:
         """All terms; no place of the question is in two of them."""
+        for term in self._of_others():
+            self._add(term)
         for figure in self.figures:
             if not self._describes_another(figure.end) or not figure.in_words:
                 self._add(self._of_figure(figure))
@@ -98,8 +103,21 @@ class _Reader:
             if entity.kind is EntityKind.DISEASE and not self._is_elsewhere(entity.start, entity.end):
                 self._items(*self._with_modifiers(entity), "entity")
         self._groups(0, len(self.question), everywhere=True)
-        terms = _joined(self.question, sorted(self.found, key=lambda term: (term.start, term.end)))
+        terms = joined(self.question, sorted(self.found, key=lambda term: (term.start, term.end)))
         return with_alternatives(self.question, without_reasons(self.question, terms))
+
+    def _of_others(self) -> Iterator[PopulationTerm]:
+        """People told by what another has, who need not have it: "household contacts of tuberculosis"."""
+        for entity in self.entities:
+            relation = relation_before(self.question, entity.start) if entity.kind is EntityKind.DISEASE else None
+            if relation is not None:
+                yield PopulationTerm(
+                    text=self.question[relation.start : entity.end],
+                    start=relation.start,
+                    end=entity.end,
+                    kind=PopulationKind.OTHER,
+                    wanted=not self._is_negated(relation.start, entity.end, None),
+                )
 
     # phrases
 
@@ -164,6 +182,9 @@ class _Reader:
 
     def _items(self, start: int, end: int, kind: str, cue: int | None = None) -> None:
         """The terms of a phrase; the first takes the words that open it where they belong to it."""
+        if kind == "after" and (treated := self._treated_for(start, end)) is not None:
+            self._items(treated[1], end, "with")
+            end = treated[0]
         parts = list(parts_of(self.question, start, end, self.names))
         listed_with_treatment = kind in ("in", "for", "of") and any(self._is_treatment(*part) for part in parts)
         for n, (left, right) in enumerate(parts):
@@ -171,6 +192,18 @@ class _Reader:
                 continue
             for term in self._item(left, right, kind, cue if n == 0 else None):
                 self._add(term)
+
+    def _treated_for(self, start: int, end: int) -> Span | None:
+        """Where "for" stands, and the disease behind it: "during beta-blocker therapy [for infantile haemangioma]"."""
+        for entity in self.entities:
+            if entity.kind is not EntityKind.DISEASE or not start < entity.start < end:
+                continue
+            what = _IS_FOR.search(self.question[start : entity.start])
+            before = self.question[start : start + what.start()] if what else ""
+            given = any(e.start >= start and e.end <= start + len(before) for e in self.entities if e is not entity)
+            if what and before.strip() and (given or whole("treatment of").search(before)):
+                return start + what.start(), start + what.end("for")
+        return None
 
     def _is_treatment(self, start: int, end: int) -> bool:
         entity = self._entity_in(start, end)
@@ -192,7 +225,8 @@ class _Reader:
             text = self.question[slice(*span)]
             if (
                 self._is_nothing(text, kind)
-                or _is_own_place(self.question, *span)
+                or is_own_place(self.question, *span)
+                or (entity is None and kind in ("on", "in") and WARD.fullmatch(text))
                 or (kind != "people" and self._is_elsewhere(*span, only_outcomes=kind in _CARRIES))
             ):
                 continue
@@ -223,7 +257,7 @@ class _Reader:
             end=span[1],
             kind=PopulationKind.MEASURE
             if figure
-            else _kind(kind, entity, is_disease=known is not None and known.is_condition),
+            else kind_of(kind, entity, is_disease=known is not None and known.is_condition),
             wanted=kind != "without" and not self._is_negated(*span, entity),
             name=entity.name if entity else known.heading if known else None,
             mesh_id=entity.mesh_id if entity else known.mesh_id if known else None,
@@ -345,50 +379,9 @@ class _Reader:
 _OPENING = tuple(f"cue {name}" for name in ("without", "after", "undergoing", "on", "with", "who", "in", "for", "of"))
 
 
-def _kind(cue: str, entity: Entity | None, *, is_disease: bool) -> PopulationKind:
-    if cue == "after":
-        return PopulationKind.TIME_COURSE
-    if entity is None and is_disease:
-        return PopulationKind.CONDITION
-    if entity is None:
-        by_cue = {
-            "on": PopulationKind.TREATMENT,
-            "undergoing": PopulationKind.PROCEDURE,
-            "with": PopulationKind.CONDITION,
-        }
-        return by_cue.get(cue, PopulationKind.OTHER)
-    if entity.kind is EntityKind.DRUG or cue == "on":
-        return PopulationKind.TREATMENT
-    return PopulationKind.PROCEDURE if entity.kind is EntityKind.PROCEDURE else PopulationKind.CONDITION
-
-
-def _joined(question: str, terms: Sequence[PopulationTerm]) -> tuple[PopulationTerm, ...]:
-    """Words for one group side by side are one term: "postmenopausal women"."""
-    kept: list[PopulationTerm] = []
-    for term in terms:
-        last = kept[-1] if kept else None
-        beside = last is not None and question[last.end : term.start] == " " and last.wanted is term.wanted
-        if last is not None and beside and last.kind is term.kind is PopulationKind.PEOPLE:
-            kept[-1] = term.model_copy(update={"text": question[last.start : term.end], "start": last.start})
-        else:
-            kept.append(term)
-    return tuple(kept)
-
-
 _PRESSURE = re.compile(r"(?:blood )?pressures? (?:of|at|is|was) \d+/\d+|bed \d+", re.IGNORECASE)
 """ "172/88" alone tells who has which pressure; what is asked is to be of those treated for it."""
 _OF_STUDIES = re.compile(r"\b(?:all|both|the|these|those)\b.*\b(?:trials|studies|meta-analyses)\b", re.IGNORECASE)
-_PLACE = re.compile(
-    r"(?:\S+\s){0,2}(?:clinic|practice|ward|unit|office|surgery|department|hospital|list|service)", re.IGNORECASE
-)
-
-
-def _is_own_place(question: str, start: int, end: int) -> bool:
-    """Where the asker works: "in my Osaka clinic"."""
-    return (
-        _PLACE.fullmatch(question[start:end]) is not None
-        and re.search(r"\b(?:my|our)\s+$", question[:start], re.I) is not None
-    )
 
 
 @cache

@@ -1,0 +1,94 @@
+"""How people are named in a sentence of an answer: those asked about in the asker's words, a source's in its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from openwork_contracts.conclusion import Fit
+from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.question import PopulationKind, PopulationTerm
+from openwork_knowledge.tables import table
+from openwork_language.asking.kinds_in import kind_in
+from openwork_language.asking.words import asking
+from openwork_language.searching.information import MOST, information
+from openwork_language.terms import find_terms
+
+from openwork_answers.people import people_fit, studied
+
+_OPENS = re.compile(r"(?:after|before|during|without|on|not|no|who|with|following|aged|over|under)\b", re.IGNORECASE)
+_SAYS_NO = re.compile(
+    r"\b(?:no|not|non|none|never|cannot|neither|without|free|off|except|unable|refus\w+|unwilling|other than|outside"
+    r"|excluding|absence|ineligible|unsuitable|intoleran\w+|allergic)\b|n['’]t\b|\bnon-?[a-z]{4}|\bun[a-z]{3,}ed\b"
+    r"|[ -](?:free|na[iï]ve)\b",
+    re.IGNORECASE,
+)
+"""Words with which a term itself says that somebody does not have it."""
+_CAPITAL = re.compile(r"[A-Z][a-z]+(?![\w'’])")
+
+
+def in_people(told: Sequence[str]) -> str:
+    """ " in atrial fibrillation", " after stroke", " in these people (aged 80; on dialysis)"; empty of nobody."""
+    if len(told) > 1:
+        return f" in these people ({'; '.join(told)})"
+    return "".join(f" {text}" if _OPENS.match(text) else f" in {text}" for text in told)
+
+
+def in_words(group: Sequence[PopulationTerm]) -> str:
+    """ "after a DVT or PE", "without septic shock"."""
+    return " or ".join(map(_in_words, group))
+
+
+def _in_words(term: PopulationTerm) -> str:
+    """The asker's words with their polarity, which may stand before the term ("no septic shock"), and as in the middle
+    of a sentence."""
+    text = _small(term.text)
+    if term.kind in {PopulationKind.PEOPLE, PopulationKind.PREGNANCY} and _describes().fullmatch(text.split()[-1]):
+        text = f"{text} people"
+    if term.wanted or _SAYS_NO.search(text) or _is_why(term):
+        return text
+    return f"without {text}"
+
+
+def _is_why(term: PopulationTerm) -> bool:
+    """Whether a treatment that somebody cannot have stands in words of its harm: "aching muscles on two statins"."""
+    found = find_terms(term.text) if term.kind is PopulationKind.TREATMENT else ()
+    return bool(found) and found[0].end < len(term.text) and found[-1].end == len(term.text) and len(found) > 1
+
+
+def _small(text: str) -> str:
+    """Without the capital of a sentence's first word; a name keeps its own."""
+    first = _CAPITAL.match(text)
+    if first is None or first[0].casefold() in _proper_names() or information(first[0].casefold()) >= MOST:
+        return text
+    return f"{first[0].casefold()}{text[first.end() :]}"
+
+
+@cache
+def _proper_names() -> frozenset[str]:
+    return frozenset(row[1] for row in table("proper_names").rows)
+
+
+@cache
+def _describes() -> re.Pattern[str]:
+    """Words of groups that describe people and name none: "healthy", "frail"."""
+    return re.compile(asking("describes people"), re.IGNORECASE)
+
+
+def told_in_words(group: Sequence[PopulationTerm], document: EvidenceCandidate, own: str | None) -> str:
+    """Whom a result is of, where it is of the asked people or of some of them: of some, in the source's own words.
+
+    Args:
+        group: alternatives, of which the result is ASKED or PART.
+        own: what the result says of its people, or the sentence that tells it.
+    """
+    fits = [people_fit((term,), document, own) for term in group]
+    exact = [term for term, fit in zip(group, fits, strict=True) if fit is Fit.ASKED]
+    if exact:
+        return in_words(exact)
+    parts = [term for term, fit in zip(group, fits, strict=True) if fit is Fit.PART]
+    texts = (own or "", document.title, studied(document))
+    named = next((kind for text in texts for term in parts if (kind := kind_in(term, text))), None)
+    asked = in_words(group)
+    return f"{_small(named)} (asked: {asked})" if named else f'some of those asked about ("{asked}")'

@@ -1,0 +1,97 @@
+"""Sources of pregnant women, children or newborns alone: no answer for everybody, and their harms are nobody else's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+
+from openwork_contracts.conclusion import Fit, StudyResult
+from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.question import PopulationKind, QuestionAnalysis
+from openwork_knowledge import mesh
+from openwork_knowledge.notation import group
+from openwork_language.asking.people import clauses
+from openwork_language.searching.concepts import people_in
+
+from openwork_answers.people import is_young, studied
+
+_AROUND_BIRTH = frozenset({"pregnancy", "newborns", "breast feeding", "infants"})
+_YOUNG = frozenset({"children", "adolescents", "infants", "newborns"})
+_ADULTS = re.compile(
+    r"\b(?:adults?|elderly|older (?:people|persons|patients|men|women)|all ages|any age)\b", re.IGNORECASE
+)
+_OF_BIRTH = ("C12.050.703", "C13.703", "C16.614", "G08.686", "E04.520")
+"""MeSH 2024: pregnancy complications, diseases of newborns, reproduction and pregnancy, obstetric surgery."""
+
+
+@lru_cache(maxsize=2048)
+def special_people(document: EvidenceCandidate) -> frozenset[str]:
+    """The groups whom a source studied and nobody else: by its title, or by whom it enrolled; empty where adults too.
+
+    Names of groups as in `search-people.tsv`: pregnancy, newborns, infants, children, adolescents, breast feeding.
+    """
+    taken = " ".join(clause.text for clause in clauses(studied(document)) if not clause.excluded)
+    for text in (document.title, taken):
+        if _ADULTS.search(text):
+            return frozenset()
+        if named := frozenset(one.name for one in people_in(text)) & (_AROUND_BIRTH | _YOUNG):
+            return named
+    return frozenset()
+
+
+def unasked_people(analysis: QuestionAnalysis, document: EvidenceCandidate) -> frozenset[str]:
+    """Special groups of a source that a question names in none of its words: neither they nor what only they have."""
+    return special_people(document) - _asked(analysis)
+
+
+@lru_cache(maxsize=512)
+def _asked(analysis: QuestionAnalysis) -> frozenset[str]:
+    named = {one.name for one in people_in(analysis.question)}
+    trees = (tree for e in analysis.entities if e.mesh_id for tree in mesh.trees_of(e.mesh_id))
+    if (
+        named & _AROUND_BIRTH
+        or any(tree.startswith(_OF_BIRTH) for tree in trees)
+        or any(term.kind is PopulationKind.PREGNANCY for term in analysis.pico.people)
+        or _around_birth().search(analysis.question)
+    ):
+        named |= _AROUND_BIRTH
+    if named & _YOUNG or any(is_young(term) for term in analysis.pico.people):
+        named |= _YOUNG
+    return frozenset(named)
+
+
+@cache
+def _around_birth() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-]){group('around-birth', 'word')}(?![\w-])", re.IGNORECASE)
+
+
+def of_some_alone(
+    results: Sequence[StudyResult], analysis: QuestionAnalysis, documents: Sequence[EvidenceCandidate]
+) -> list[StudyResult]:
+    """Results of special people whom nobody asked about are of a part of those asked about, whatever else fits."""
+    return [
+        r.model_copy(update={"people_fit": Fit.PART})
+        if r.people_fit is Fit.ASKED and unasked_people(analysis, documents[r.n - 1])
+        else r
+        for r in results
+    ]
+
+
+def sources_of_harm(lead: StudyResult, alike: Sequence[StudyResult]) -> list[int]:
+    """Sources of which a sentence may tell the harm: not those of which a subgroup alone is of these people."""
+    return list(dict.fromkeys((lead.n, *(r.n for r in alike if not r.is_subgroup))))
+
+
+def of_like_people(
+    results: Sequence[StudyResult], lead: StudyResult, documents: Sequence[EvidenceCandidate]
+) -> list[StudyResult]:
+    """Results of the lead's source and of sources of such people: of pregnant women beside pregnant women alone."""
+    own = special_people(documents[lead.n - 1])
+    told = {Fit.ASKED, Fit.PART}
+    return [
+        r
+        for r in results
+        if r.n == lead.n
+        or (special_people(documents[r.n - 1]) == own and (r.people_fit in told or r.people_fit is lead.people_fit))
+    ]

@@ -1,0 +1,65 @@
+"""How people are named in an answer: with the polarity of the question, and a part of them in the source's words."""
+
+from __future__ import annotations
+
+import pytest
+from openwork_answers.conclude import conclude
+from openwork_answers.forms import lines_of
+from openwork_contracts.evidence import EvidenceCandidate
+
+from tests.unit.answers.made import asked, passages, question, ratio, record, result
+
+
+def first_sentence(text: str, document: EvidenceCandidate) -> str:
+    analysis, strategy = asked(text)
+    lines = lines_of(conclude(analysis, strategy, passages([document]), [document]))
+    return lines[0].text if lines else ""
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Cirrhosis, no hepatic encephalopathy: does rifaximin lower mortality?", "without hepatic encephalopathy"),
+        ("Does propranolol lower mortality in patients without asthma or COPD?", "without COPD"),
+        ("Does apixaban prevent stroke in people who cannot take warfarin?", "who cannot take warfarin"),
+        ("Does metformin lower mortality in nondiabetic patients?", "nondiabetic"),
+        ("Does allopurinol lower mortality in gout?", "gout"),
+        ("Healthy. Does aspirin prevent colorectal cancer?", "healthy people"),
+        ("Septic shock. Does vasopressin lower mortality?", "septic shock"),
+        ("Does raloxifene prevent fracture in Japanese women?", "Japanese"),
+    ],
+)
+def test_people_are_named_with_the_polarity_of_the_question_and_without_the_capital_of_its_first_word(
+    text: str, named: str
+) -> None:
+    assert named in question(text).people_texts
+
+
+WIDE = "Does ceftriaxone lower mortality in {asked}?"
+
+
+@pytest.mark.parametrize(
+    ("people", "title", "where"),
+    [
+        (
+            "meningitis",
+            "Ceftriaxone in pneumococcal meningitis",
+            "in pneumococcal meningitis (asked: meningitis)",
+        ),
+        ("endocarditis", "Ceftriaxone in bacterial endocarditis", "in bacterial endocarditis (asked: endocarditis)"),
+        (
+            "people over 60 with endocarditis",
+            "Ceftriaxone in endocarditis in people aged 75 to 90 years",
+            "aged 75 to 90 years (asked: over 60)",
+        ),
+        ("meningitis", "Ceftriaxone in meningitis", "in meningitis:"),
+    ],
+)
+def test_of_a_part_of_those_asked_about_the_source_is_named_and_not_the_word_that_was_asked(
+    people: str, title: str, where: str
+) -> None:
+    """The asker's word would say of everybody what was found in some."""
+    found = record(title, f"{title}, or placebo.", results=(
+        result("death from any cause", ratio(0.6, 0.5, 0.8, "RR"), (("ceftriaxone", 60, 400), ("placebo", 100, 400))),
+    ))  # fmt: skip
+    assert where in first_sentence(WIDE.format(asked=people), found)
