@@ -22,7 +22,7 @@ from openwork_contracts.conclusion import (
 from openwork_knowledge.countries import country_name
 from openwork_language.effects.find import Direction, find_effects
 
-from openwork_answers.figures_in_words import absolute_in_words, effect_in_words, figures_in_words, short_arm, when
+from openwork_answers.figures_in_words import absolute_in_words, effect_in_words, figures_in_words, short_sides, when
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, is_good, is_harm, read_outcome
 from openwork_answers.people import in_people
@@ -240,9 +240,7 @@ def _counts_events(r: StudyResult) -> bool:
 def _sides(r: StudyResult) -> str:
     if len(r.comparison) != 2:
         return ""
-    first, second = (short_arm(arm) for arm in r.comparison)
-    if first == second:
-        first, second = r.comparison
+    first, second = short_sides(r.comparison)
     if r.verdict in {_V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.TOO_LITTLE}:
         return f" with {first} or with {second}"
     return f" with {first} than with {second}"
@@ -310,7 +308,7 @@ def _harm(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
             label = "Harm" if harm.verdict is not _V.BENEFIT else "Harm, less frequent"
             shown = "" if harm.verdict is not _V.NOT_SHOWN else ", not shown to differ"
             where = "" if harm.n == lead.n else f" in {harm.study}"
-            sides = f" with {' v '.join(map(short_arm, harm.comparison))}" if len(harm.comparison) == 2 else ""
+            sides = f" with {' v '.join(short_sides(harm.comparison))}" if len(harm.comparison) == 2 else ""
             yield Line(f"{label}: {_lower_first(harm.outcome)}{sides}{where}: {figures}{shown}.", (harm.n,))
     elif c.harm_words and c.harm_n:
         yield Line(f"Harm: {_lower_first(c.harm_words.rstrip('.'))}.", (c.harm_n,))

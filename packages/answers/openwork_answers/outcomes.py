@@ -245,11 +245,15 @@ def is_good(outcome: Outcome) -> bool:
 
 
 def is_disease(outcome: Outcome) -> bool:
-    """Whether each component names a disease of MeSH (trees C and F03): more of one is bad."""
-    return bool(outcome.atoms) and all(
-        any(tree.startswith(("C", "F03")) for t in atom.things if t.mesh_id for tree in mesh.trees_of(t.mesh_id))
-        for atom in outcome.atoms
-    )
+    """Whether each component that names anything names a disease (of MeSH C and F03, or a group of them): it is bad."""
+    named = [atom.things for atom in outcome.atoms if atom.things]
+    return bool(named) and all(any(map(_is_disease, things)) for things in named)
+
+
+def _is_disease(thing: Thing) -> bool:
+    if thing.mesh_id is None:
+        return thing.name in trees_of_groups()
+    return any(tree.startswith(("C", "F03")) for tree in mesh.trees_of(thing.mesh_id))
 
 
 def is_neutral(word: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from openwork_contracts.conclusion import Conclusion, Fit, StudyResult
 
-from openwork_answers.figures_in_words import absolute_in_words, figures_in_words, short_arm
+from openwork_answers.figures_in_words import absolute_in_words, figures_in_words, short_sides
 
 HEADER = ("Study", "People", "Compared", "Outcome", "Harm")
 MOST_ROWS = 5
@@ -37,7 +37,7 @@ def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
         (
             f"{first.study} [{n}]",
             _people(first),
-            " v ".join(short_arm(arm) for arm in first.comparison) or "not told",
+            " v ".join(short_sides(first.comparison)) or "not told",
             "; ".join(_figures(r) for r in results),
             "; ".join(_figures(r) for r in harms) or "not reported here",
         ),

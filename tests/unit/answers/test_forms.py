@@ -327,6 +327,14 @@ def test_a_time_has_its_preposition(time: str, words: str) -> None:
         ("intensive treatment (systolic below 120 mm Hg)", "intensive treatment"),
         ("warfarin (INR 2 to 3)", "warfarin (INR 2 to 3)"),
         ("placebo", "placebo"),
+        ("amoxicillin 875 mg twice daily plus clavulanate 125 mg twice daily for 10 days", "amoxicillin plus clavulanate"),
+        ("aspirin 25 mg and dipyridamole 200 mg twice daily", "aspirin and dipyridamole"),
+        ("lamivudine 300 mg with dolutegravir 50 mg", "lamivudine with dolutegravir"),
+        ("ramipril 10 mg or telmisartan 80 mg", "ramipril or telmisartan"),
+        ("heparin 5000 units followed by edoxaban 60 mg", "heparin followed by edoxaban"),
+        ("semaglutide up to 2.4 mg weekly, added to usual care", "semaglutide, added to usual care"),
+        ("metformin 850 mg twice or more daily with food", "metformin"),
+        ("heparin 80 units/kg, then 18 units/kg/h", "heparin"),
     ],
 )
 def test_an_arm_is_called_by_its_name(arm: str, words: str) -> None:
