@@ -31,7 +31,7 @@ def table_of(conclusion: Conclusion) -> tuple[Row, ...]:
 
 def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
     first = results[0]
-    harms = [r for r in conclusion.harms if r.n == n]
+    harms = [r for r in conclusion.harms if r.n == n and _are_of_one_comparison(first, r)]
     return Row(
         n,
         (
@@ -42,6 +42,12 @@ def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
             "; ".join(_figures(r) for r in harms) or "not reported here",
         ),
     )
+
+
+def _are_of_one_comparison(one: StudyResult, other: StudyResult) -> bool:
+    """Whether two results of a source are of the same arms, as far as both tell: of other arms it is another harm."""
+    told = [frozenset(short_sides(r.comparison)) for r in (one, other)]
+    return not all(told) or told[0] == told[1]
 
 
 def _people(result: StudyResult) -> str:

@@ -327,7 +327,10 @@ def test_a_time_has_its_preposition(time: str, words: str) -> None:
         ("intensive treatment (systolic below 120 mm Hg)", "intensive treatment"),
         ("warfarin (INR 2 to 3)", "warfarin (INR 2 to 3)"),
         ("placebo", "placebo"),
-        ("amoxicillin 875 mg twice daily plus clavulanate 125 mg twice daily for 10 days", "amoxicillin plus clavulanate"),
+        (
+            "amoxicillin 875 mg twice daily plus clavulanate 125 mg twice daily for 10 days",
+            "amoxicillin plus clavulanate",
+        ),
         ("aspirin 25 mg and dipyridamole 200 mg twice daily", "aspirin and dipyridamole"),
         ("lamivudine 300 mg with dolutegravir 50 mg", "lamivudine with dolutegravir"),
         ("ramipril 10 mg or telmisartan 80 mg", "ramipril or telmisartan"),
