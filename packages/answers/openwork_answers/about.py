@@ -41,6 +41,7 @@ from openwork_answers.people import people_fit
 from openwork_answers.reported import parted
 from openwork_answers.targets import is_named
 from openwork_answers.treatments import named_by
+from openwork_answers.unread import holds
 
 _WORD = re.compile(r"[^\W_](?:[\w'-]*\w)?")
 _OF_PEOPLE = re.compile(
@@ -196,6 +197,12 @@ def _tells_everything(question: Question, strategy: SearchStrategy, document: Ev
     What something is, what causes it or how it is found is answered by no sentence about its treatment.
     """
     given = any(term.kind is EntityKind.DRUG for idea in question.treatments for term in find_terms(idea.term))
+    if given and not question.people and not question.unread:
+        given = False  # what a drug is, is told by no trial of it
+    if not holds(f"{document.title} {sentence}", question.unread):
+        return False
+    if not question.treatments and question.target is None:
+        sentence = _BESIDES.sub("", sentence)
     if not given and question.asks_for_knowledge and _is_of_treatment(sentence, document):
         return False
     here, whole = searchable((sentence,)), searchable((document.title, sentence))
@@ -206,6 +213,14 @@ def _tells_everything(question: Question, strategy: SearchStrategy, document: Ev
     if told < max(1, len(blocks) - 1) or not all(meets_block(whole, block, broad=False) for block in blocks):
         return False
     return unsaid(question, strategy, f"{document.title} {sentence}") == frozenset()
+
+
+_BESIDES = re.compile(
+    r"\b(?:together with|in addition to|besides|along with|alongside|on top of|added to|an? adjunct to|combined with)\b"
+    r"[^,;.]*(?:,[^,;.]*\b(?:and|or)\s[^,;.]*)?",
+    re.IGNORECASE,
+)
+"""What is named beside what a sentence is about: of it the sentence tells nothing."""
 
 
 def _is_of_treatment(sentence: str, document: EvidenceCandidate) -> bool:
@@ -242,6 +257,9 @@ def _telling_words(question: str, blocks: tuple[SearchBlock, ...]) -> frozenset[
 def _names_outcome(sentence: str, asked: Outcome) -> bool:
     """Whether a sentence names the outcome, or one that is it, a kind of it, or a composite with it."""
     told = read_outcome(sentence)
-    return fit_of(told, asked) in NEAR or all(
-        any(thing in told_atom.things for told_atom in told.atoms) for atom in asked.atoms for thing in atom.things
-    )
+    if fit_of(told, asked) in NEAR:
+        return True
+    things = {thing for atom in told.atoms for thing in atom.things}
+    said = token_set(sentence).union(*(atom.words for atom in told.atoms))
+    # Of an outcome that no list knows, its words have to be there: nothing that it names is no sign that it is named.
+    return all(atom.things <= things if atom.things else atom.words and atom.words <= said for atom in asked.atoms)

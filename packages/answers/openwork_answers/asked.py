@@ -34,6 +34,7 @@ from openwork_answers.people import alternatives, in_words
 from openwork_answers.roles import Roles, is_compound, roles_of, unsure_terms
 from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, target_of
 from openwork_answers.treatments import doses_of, is_any, is_control, without_dose
+from openwork_answers.unread import asks_what_it_is, unread_words
 
 _YES_OR_NO = re.compile(
     r"^\W*(?:(?:in|among|for|after|with)\s[^,?]{3,120},\s*)?"
@@ -95,6 +96,8 @@ class Question:
     doses: frozenset[str]
     """Figures of the doses in which the treatments are asked about: "dabigatran 110 mg"."""
     outcomes: tuple[Outcome, ...]
+    unread: tuple[str, ...]
+    """Of a question in which no outcome was read, telling words that nothing took: they are what it asks about."""
     people: tuple[PopulationTerm, ...]
     yes_or_no: bool
     asks_for_harm: bool
@@ -192,10 +195,15 @@ def read_question(
     treated = not treatments and target is None and _is_treated(analysis.question, people)
     comparators = tuple(c for c in comparators if not _is_class_of(c, treatments))
     names_guidance = guideline_cue().search(analysis.question) is not None
+    what_it_is = asks_what_it_is(analysis.question) and not outcomes
+    what_it_is = what_it_is or (defines and not (outcomes or comparators or people or target))
+    beside = _ideas(given.beside, analysis.entities)
+    is_told = outcomes or target is not None or treated
+    named_all = (*treatments, *comparators, *beside)
     return Question(
         analysis=analysis,
         treatments=treatments,
-        background=_ideas(given.beside, analysis.entities),
+        background=beside,
         target=target,
         treated=treated,
         together=joined or _are_together(analysis, treatments, comparators),
@@ -203,16 +211,18 @@ def read_question(
         control_asked=any(is_control(c.term) and not is_any(c.term) for c in comparators),
         doses=doses_of(analysis.question, treatments),
         outcomes=outcomes,
+        unread=() if is_told else unread_words(analysis, asking_from(analysis.question), people, named_all),
         people=people,
         yes_or_no=_YES_OR_NO.search(analysis.question) is not None,
         asks_for_harm=analysis.intent is Intent.ADVERSE_EVENTS,
-        asks_for_knowledge=knowledge,
+        asks_for_knowledge=knowledge or what_it_is,
         asks_for_indication=_INDICATION.search(analysis.question) is not None,
-        asks_for_dose=bool(treatments) and analysis.intent is Intent.DOSING and not outcomes,
+        asks_for_dose=bool(treatments) and analysis.intent is Intent.DOSING and not (outcomes or what_it_is),
         asks_what_to_do=analysis.intent in _WHAT_TO_DO and not _are_tests(treatments, analysis.entities),
         studies=False,
         asks_for_effect=_INDICATION.search(analysis.question) is None
         and not _are_tests(treatments, analysis.entities)
+        and not what_it_is
         and (bool(treatments) or target is not None or treated)
         and (bool(outcomes) or analysis.intent in _EFFECTS),
         names_guidance=names_guidance,

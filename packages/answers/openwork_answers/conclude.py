@@ -37,6 +37,7 @@ from openwork_answers.people import alternatives, in_people, in_words, is_degree
 from openwork_answers.recommended import lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
 from openwork_answers.treatments import best_fit, generic
+from openwork_answers.unread import holds
 
 _V = ConclusionVerdict
 _RESULTS = re.compile(
@@ -159,7 +160,7 @@ def _of_studies(question: Question, documents: Sequence[EvidenceCandidate]) -> Q
         and (term.name is not None or term.kind is not PopulationKind.OTHER)
     )
     asks = _RESULTS.search(question.analysis.question) is not None
-    return replace(question, people=people, studies=True, asks_for_effect=bool(question.outcomes) or asks)
+    return replace(question, people=people, unread=(), studies=True, asks_for_effect=bool(question.outcomes) or asks)
 
 
 def _effect(
@@ -177,7 +178,7 @@ def _effect(
         results = [r.model_copy(update={"comparison_fit": Fit.ASKED}) for r in results]
     own = [r for r in results if r.comparison_fit in NEAR and r.people_fit in NEAR]
     own = [r for r in own if r.outcome_fit in {Fit.ASKED, Fit.PART} or _has_the_cause(question, documents[r.n - 1])]
-    on_outcome = [r for r in own if _is_on_outcome(r, question)]
+    on_outcome = [r for r in own if _is_on_outcome(r, question, documents[r.n - 1])]
     lead = lead_of(on_outcome, question)
     if lead is None:
         return Conclusion(verdict=_V.NOT_FOUND, asked=asked)
@@ -244,7 +245,8 @@ def _apart(
         sources = [(n, d) for n, d in usable if is_source_about(sub, strategy, d, texts[n])]
         results = [r for n, d in sources for r in results_about(n, d, passages, sub)]
         own = [r for r in results if r.comparison_fit in NEAR and r.people_fit in NEAR]
-        best = lead_of([r for r in own if _is_on_outcome(r, sub) and r not in found], sub)
+        at = dict(usable)
+        best = lead_of([r for r in own if _is_on_outcome(r, sub, at[r.n]) and r not in found], sub)
         if best is not None and best.n not in {r.n for r in found}:
             found.append(best)
     if not any(best_fit(question.treatments, side) in NEAR for r in found for side in r.comparison[:1] or (r.study,)):
@@ -260,10 +262,16 @@ def _apart(
     )
 
 
-def _is_on_outcome(result: StudyResult, question: Question) -> bool:
-    """The asked outcome; where a question names none, any but a harm, and of a question about safety only harms."""
+def _is_on_outcome(result: StudyResult, question: Question, document: EvidenceCandidate) -> bool:
+    """The asked outcome; where a question names none, any but a harm, and of a question about safety only harms.
+
+    Words that no list knows are an outcome of their own: a result without them is of another.
+    """
     if question.outcomes:
         return result.outcome_fit in NEAR
+    told = f"{document.title}. {result.outcome}; {' v '.join(result.comparison)}; {result.people or ''}"
+    if not holds(f"{told}; {result.quote or ''}", question.unread):
+        return False
     if not question.asks_for_harm:
         return True
     return (is_harm(result.outcome) and not result.components) or result.verdict is _V.HARM
@@ -323,6 +331,8 @@ def _missing(
         return (f"direct comparison of {treatment} and {others}",)
     if question.outcomes:
         return (f"result of {treatment} for {_named(question)}" if treatment else f"evidence on {_named(question)}",)
+    if question.unread and treatment and question.asks_for_effect:
+        return (f'result of {treatment} that tells of "{", ".join(question.unread)}"',)
     return (f"evidence about {treatment}",) if treatment else ("evidence about the question",)
 
 

@@ -10,6 +10,7 @@ from openwork_knowledge.lexicon import lexicon
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 
 from openwork_answers.asked import LITTLE, SET_AGAINST, Question
+from openwork_answers.outcomes import NEAR
 from openwork_answers.targets import Target, is_about, is_tested
 from openwork_answers.treatments import best_fit, differ_in_dose, doses_of, is_control, named_by, weaker
 
@@ -106,9 +107,16 @@ def _words_of(idea: Idea) -> frozenset[str]:
 
 
 def _undivided(question: Question, about: str) -> Sides:
-    """A pooled result without arms: what its source is about decides; of "A versus B" it is A's, as trials are read."""
+    """A pooled result without arms: what its source is about decides; of "A versus B" it is A's, as trials are read.
+
+    What both sides of such a title hold is not what it compares, and of treatments given together it names each.
+    """
     sides = SET_AGAINST.split(about, maxsplit=1)
-    if len(sides) == 2 and best_fit(question.treatments, sides[0]) is Fit.OTHER and not question.comparators:
+    if len(sides) == 2 and not question.comparators:
+        first, second = (best_fit(question.treatments, side) for side in sides)
+        if first is Fit.OTHER or (second in NEAR and not differ_in_dose(*sides, question.treatments)):
+            return Sides(Fit.OTHER)
+    if question.together and not all(named_by(idea, about) in NEAR for idea in question.treatments):
         return Sides(Fit.OTHER)
     tested = best_fit(question.treatments, about)
     if tested is Fit.OTHER:

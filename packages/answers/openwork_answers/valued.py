@@ -75,8 +75,8 @@ _VACCINES = re.compile(r"\bvaccine-\w+", re.IGNORECASE)
 _WHEN = re.compile(r"\s+(?:before|after|despite|during|following|until)\s", re.IGNORECASE)
 """Opens what an event is set beside: "death before recovery" is death."""
 _COUNTED = re.compile(
-    r"^(?:(?:time (?:to|until)|change in|rate of|number of)\s+|(?:weeks|days|months|patients|people|participants|proportion|"
-    r"percentage|share|number)(?:\s+of\s+\w+)?\s+(?:with|of)\s+)",
+    r"^(?:(?:time (?:to|until)|change in|rate of|number of)\s+|(?:weeks|days|months|patients|people|participants|"
+    r"proportion|percentage|share|number)(?:\s+of\s+\w+)?\s+(?:with|of)\s+)",
     re.IGNORECASE,
 )
 

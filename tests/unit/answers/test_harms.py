@@ -62,8 +62,8 @@ def test_who_was_left_out_and_what_limits_a_study_is_no_harm() -> None:
 def test_the_name_of_a_part_is_no_outcome() -> None:
     part = AbstractPart(
         label="Harms",
-        text="Genital infection was more frequent with dapagliflozin than with placebo (12% versus 6%; RR 2.00, 95% CI 1.50 "
-        "to 2.70).",
+        text="Genital infection was more frequent with dapagliflozin than with placebo (12% versus 6%; RR 2.00, 95% CI "
+        "1.50 to 2.70).",
     )
     document = trial(DEATH, parts=(part,))
     analysis, strategy = asked(QUESTION)

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openwork_answers.outcomes import read_outcome
 from openwork_answers.reported import results_of
-from openwork_answers.weighing import absolute_again, estimate_of, thresholds_of, verdict_of, weighed
 from openwork_answers.valued import is_bad, is_bad_by_name
+from openwork_answers.weighing import absolute_again, estimate_of, thresholds_of, verdict_of, weighed
 from openwork_contracts.conclusion import ConclusionVerdict, Fit, StudyResult
 from openwork_contracts.evidence import EffectEstimate, OutcomeResult
 
