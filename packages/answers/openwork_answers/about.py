@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 
 from openwork_contracts.conclusion import Fit
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
@@ -42,6 +43,7 @@ from openwork_answers.reported import parted
 from openwork_answers.targets import is_named
 from openwork_answers.treatments import named_by
 from openwork_answers.unread import holds
+from openwork_answers.variants import tells_both
 
 _WORD = re.compile(r"[^\W_](?:[\w'-]*\w)?")
 _OF_PEOPLE = re.compile(
@@ -174,6 +176,8 @@ def is_sentence_about(question: Question, strategy: SearchStrategy, document: Ev
             return False
         if question.comparators and not any(speaks_of(sentence, idea) for idea in question.comparators):
             return False
+    if question.contrast is not None and not tells_both(question.contrast, sentence):
+        return False
     if question.target is not None and not is_named(question.target, sentence):
         return False
     if question.asks_for_dose:
@@ -203,6 +207,8 @@ def _tells_everything(question: Question, strategy: SearchStrategy, document: Ev
         return False
     if not question.treatments and question.target is None:
         sentence = _BESIDES.sub("", sentence)
+        if _sets_durations_apart(sentence) and not _sets_durations_apart(question.analysis.question):
+            return False  # how long something is given tells of no treatment what it is
     if not given and question.asks_for_knowledge and _is_of_treatment(sentence, document):
         return False
     here, whole = searchable((sentence,)), searchable((document.title, sentence))
@@ -221,6 +227,20 @@ _BESIDES = re.compile(
     re.IGNORECASE,
 )
 """What is named beside what a sentence is about: of it the sentence tells nothing."""
+
+
+_HOW_LONG = re.compile(r"\b(?:how long|duration|days|weeks|months|short\w*|long\w*)\b", re.IGNORECASE)
+
+
+def _sets_durations_apart(text: str) -> bool:
+    """Whether a text compares how long something is given; a question, whether it asks how long."""
+    if text.rstrip().endswith("?"):
+        return _HOW_LONG.search(text) is not None
+    given = [q for q in find_quantities(text) if q.kind is QuantityKind.DURATION]
+    return any(
+        a.value != b.value and re.search(r"\b(?:than|versus|vs|to|or|against)\b", text[a.end : b.start])
+        for a, b in pairwise(given)
+    )
 
 
 def _is_of_treatment(sentence: str, document: EvidenceCandidate) -> bool:

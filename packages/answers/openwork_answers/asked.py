@@ -35,6 +35,7 @@ from openwork_answers.roles import Roles, is_compound, roles_of, unsure_terms
 from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, target_of
 from openwork_answers.treatments import doses_of, is_any, is_control, without_dose
 from openwork_answers.unread import asks_what_it_is, unread_words
+from openwork_answers.variants import Contrast, contrast_of
 
 _YES_OR_NO = re.compile(
     r"^\W*(?:(?:in|among|for|after|with)\s[^,?]{3,120},\s*)?"
@@ -87,6 +88,8 @@ class Question:
     """Whether all treatments are given at once: "ezetimibe added to a statin"."""
     comparators: tuple[Idea, ...]
     """Empty = anything that it was compared with."""
+    contrast: Contrast | None
+    """Two ways of giving the one treatment that are set against each other: "5 or 10 days"; then no comparators."""
     control_asked: bool
     """Whether the comparator asked about is a control: "placebo", "usual care"."""
     target: Target | None
@@ -194,11 +197,18 @@ def read_question(
         treatments = _named_elsewhere(analysis, strategy, comparators)
     treated = not treatments and target is None and _is_treated(analysis.question, people)
     comparators = tuple(c for c in comparators if not _is_class_of(c, treatments))
+    contrast = None
+    if target is None and (given_ways := treatments or comparators):
+        contrast = contrast_of(analysis.question, given_ways, comparators, asking_from(analysis.question))
+    if contrast is not None:
+        treatments = treatments or comparators
+        comparators = ()
+        people = tuple(t for t in people if not contrast.overlaps(t.start, t.end))
     names_guidance = guideline_cue().search(analysis.question) is not None
     what_it_is = asks_what_it_is(analysis.question) and not outcomes
     what_it_is = what_it_is or (defines and not (outcomes or comparators or people or target))
     beside = _ideas(given.beside, analysis.entities)
-    is_told = outcomes or target is not None or treated
+    is_told = outcomes or contrast is not None or target is not None or treated
     named_all = (*treatments, *comparators, *beside)
     return Question(
         analysis=analysis,
@@ -207,6 +217,7 @@ def read_question(
         target=target,
         treated=treated,
         together=joined or _are_together(analysis, treatments, comparators),
+        contrast=contrast,
         comparators=tuple(c for c in comparators if not is_control(c.term) and not is_any(c.term)),
         control_asked=any(is_control(c.term) and not is_any(c.term) for c in comparators),
         doses=doses_of(analysis.question, treatments),
@@ -217,14 +228,16 @@ def read_question(
         asks_for_harm=analysis.intent is Intent.ADVERSE_EVENTS,
         asks_for_knowledge=knowledge or what_it_is,
         asks_for_indication=_INDICATION.search(analysis.question) is not None,
-        asks_for_dose=bool(treatments) and analysis.intent is Intent.DOSING and not (outcomes or what_it_is),
+        asks_for_dose=bool(treatments)
+        and analysis.intent is Intent.DOSING
+        and not (outcomes or what_it_is or contrast),
         asks_what_to_do=analysis.intent in _WHAT_TO_DO and not _are_tests(treatments, analysis.entities),
         studies=False,
         asks_for_effect=_INDICATION.search(analysis.question) is None
         and not _are_tests(treatments, analysis.entities)
         and not what_it_is
         and (bool(treatments) or target is not None or treated)
-        and (bool(outcomes) or analysis.intent in _EFFECTS),
+        and (bool(outcomes) or contrast is not None or analysis.intent in _EFFECTS),
         names_guidance=names_guidance,
         asks_for_guideline=names_guidance or bool(bodies_in(analysis.question)) or analysis.guidance is not None,
     )
@@ -452,5 +465,13 @@ def _group_words() -> re.Pattern[str]:
 
 
 def _is_class_of(idea: Idea, treatments: Sequence[Idea]) -> bool:
-    """ "Norepinephrine versus vasopressin as vasopressor": the class of what is asked about is nothing beside it."""
+    """ "Norepinephrine versus vasopressin as vasopressor": the class of what is asked about is nothing beside it.
+
+    A class with its route ("oral", "inhaled") is spoken of as another thing than the drug beside it.
+    """
+    if _BY_ROUTE.match(idea.term):
+        return False
     return any(is_member(drug, name) for other in treatments for drug in other.names for name in idea.names)
+
+
+_BY_ROUTE = re.compile(r"(?:oral|inhaled|topical|intravenous|injectable|subcutaneous|nasal|rectal)\s", re.IGNORECASE)

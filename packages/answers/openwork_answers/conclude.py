@@ -327,6 +327,8 @@ def _missing(
     unknown = unmet(question.people, treated or [d for _, d in usable])
     if unknown:
         return (f"evidence on {treatment or 'this'}{in_people(unknown)}",)
+    if (ways := question.contrast) is not None:
+        return (f"direct comparison of {ways.tested.term} and {ways.other.term} of {treatment}",)
     if others and not any(_compares(question, d) for _, d in usable):
         return (f"direct comparison of {treatment} and {others}",)
     if question.outcomes:

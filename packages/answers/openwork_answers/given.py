@@ -112,8 +112,8 @@ def _told_before(terms: Sequence[str], question: str) -> list[str]:
 
 
 _ASKS = re.compile(
-    r"(?:[:;]|\s[-\u2013\u2014])\s+(?=(?:and |but |so )?(?:do|does|did|is|are|was|were|will|would|can|could|should|may|might"
-    r"|has|have|which|what|how|who|when|why)\b)",
+    r"(?:[:;]|\s[-\u2013\u2014])\s+(?=(?:and |but |so )?(?:do|does|did|is|are|was|were|will|would|can|could|should|may"
+    r"|might|has|have|which|what|how|who|when|why)\b)",
     re.IGNORECASE,
 )
 """A colon, semicolon or dash behind which the asking begins."""

@@ -13,6 +13,7 @@ from openwork_answers.asked import LITTLE, SET_AGAINST, Question
 from openwork_answers.outcomes import NEAR
 from openwork_answers.targets import Target, is_about, is_tested
 from openwork_answers.treatments import best_fit, differ_in_dose, doses_of, is_control, named_by, weaker
+from openwork_answers.variants import Contrast, order_of
 
 _BOTH = {
     Fit.ASKED: frozenset({Fit.ASKED, Fit.PART}),
@@ -45,6 +46,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         return Sides(Fit.ASKED if held else Fit.OTHER)
     if not question.treatments:
         return Sides(Fit.NOT_TOLD)
+    if question.contrast is not None:
+        return _of_ways(question, question.contrast, comparison, about)
     if len(comparison) != 2:
         return _undivided(question, about)
     first, second = (_in_full(question, side, about) for side in comparison)
@@ -59,7 +62,7 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
             ):
                 return Sides(Fit.ASKED, turned)
             continue
-        if question.comparators and best_fit(question.comparators, one) in {Fit.ASKED, Fit.PART}:
+        if _are_named_apart(question) and best_fit(question.comparators, one) in {Fit.ASKED, Fit.PART}:
             if best_fit((*question.treatments, *question.comparators), other) is Fit.OTHER:
                 return Sides(tested, turned)  # "A or B": both are tested
             continue
@@ -76,6 +79,12 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         if against is not Fit.OTHER:
             return Sides(weaker(tested, against), turned)
     return Sides(Fit.OTHER)
+
+
+def _are_named_apart(question: Question) -> bool:
+    """Whether treatments and comparators are different things by name: of "7 days" no arm can be told to give both."""
+    names = frozenset().union(*(idea.names for idea in question.treatments))
+    return bool(question.comparators) and all(idea.names and not idea.names & names for idea in question.comparators)
 
 
 def _to_target(target: Target, comparison: Sequence[str], title: str) -> Sides:
@@ -104,6 +113,20 @@ def _words_of(idea: Idea) -> frozenset[str]:
     known = (lexicon().lookup(name) for name in idea.names)
     others = (word for found in known if found for name in found[0].synonyms for word in idea_tokens(name))
     return idea_tokens(idea.term) | {word for word in others if any(c.isdigit() for c in word)}
+
+
+def _of_ways(question: Question, contrast: Contrast, comparison: Sequence[str], about: str) -> Sides:
+    """Of one treatment in two ways: both ways, each on its side, and the treatment on the one that is tested."""
+    turned = order_of(contrast, comparison) if len(comparison) == 2 else None
+    if turned is None:
+        return Sides(Fit.OTHER)
+    first, second = (_in_full(question, side, about) for side in comparison)
+    tested = best_fit(question.treatments, second if turned else first)
+    if tested is Fit.OTHER:  # "short course, 5 days": of what, the title tells
+        tested = weaker(best_fit(question.treatments, about), Fit.PART)
+    if question.together and not all(named_by(i, second if turned else first) in NEAR for i in question.treatments):
+        return Sides(Fit.OTHER)
+    return Sides(tested, turned) if tested in NEAR else Sides(Fit.OTHER)
 
 
 def _undivided(question: Question, about: str) -> Sides:

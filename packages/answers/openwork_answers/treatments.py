@@ -23,6 +23,7 @@ _IN_BRACKETS = re.compile(r"\s*\([^()]*\d[^()]*\)")
 _DOSE_WORD = re.compile(r"\b(?:low|high|standard|full|reduced|usual|moderate)(?:er)?[- ]dose\s+", re.IGNORECASE)
 _ABSENT = re.compile(r"\s*(?:no|without|not|non|off)\b", re.IGNORECASE)
 """An arm that goes without: "no aspirin"."""
+_EITHER = re.compile(r"\bor\b(?!\s+(?:placebo|more|less|higher|lower|until|twice)\b)", re.IGNORECASE)
 _ANY = re.compile(
     rf"(?:the )?{pattern('comparators', 'unnamed_kind')}(?: available| medical)? "
     rf"{pattern('comparators', 'unnamed_treatment')}|{pattern('comparators', 'unnamed')}",
@@ -81,6 +82,9 @@ def named_by(idea: Idea, side: str, beside: frozenset[str] = frozenset()) -> Fit
     exact = idea.names & drugs
     members = {d for d in drugs if any(is_member(d, name) for name in idea.names)}
     others = drugs - exact - members - beside
+    either = {d for d in others if not any(is_member(name, d) for name in idea.names)}
+    if either and (exact or members) and _EITHER.search(side):
+        return Fit.WIDER  # "a sulphonylurea or insulin": some got the other
     if others and (exact or members) and re.search(r"\b(?:plus|and|with|combined|followed)\b|[+/]", side):
         return Fit.WIDER
     return Fit.PART if members and not exact else Fit.ASKED
