@@ -36,6 +36,7 @@ from openwork_answers.outcomes import NEAR, is_harm, read_outcome
 from openwork_answers.people import alternatives, in_people, in_words, is_degree, people_fit, unmet
 from openwork_answers.recommended import lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
+from openwork_answers.tellable import Role, may_be_said, sayable_in
 from openwork_answers.treatments import best_fit, generic
 from openwork_answers.unread import holds
 
@@ -280,11 +281,14 @@ def _is_on_outcome(result: StudyResult, question: Question, document: EvidenceCa
 def _tells(
     question: Question, strategy: SearchStrategy, document: EvidenceCandidate, passages: Sequence[RankedPassage]
 ) -> bool:
-    """Whether a sentence of the source, in the passages that were chosen, is about the question."""
-    return any(
-        is_sentence_about(question, strategy, document, sentence.text)
+    """Whether a sentence of the source that an answer may say, in the passages that were chosen, is about the question.
+
+    A limitation says how far a source can be trusted, and answers nothing.
+    """
+    return may_be_said(document) and any(
+        said.role is not Role.LIMITATION and is_sentence_about(question, strategy, document, said.text)
         for passage in passages
-        for sentence in split_sentences(passage.text)
+        for said in sayable_in(passage, document)
     )
 
 

@@ -137,7 +137,7 @@ def _undivided(question: Question, about: str) -> Sides:
     sides = SET_AGAINST.split(about, maxsplit=1)
     if len(sides) == 2 and not question.comparators:
         first, second = (best_fit(question.treatments, side) for side in sides)
-        if first is Fit.OTHER or (second in NEAR and not differ_in_dose(*sides, question.treatments)):
+        if first is Fit.OTHER or (second in NEAR and not differ_in_dose(sides[0], sides[1], question.treatments)):
             return Sides(Fit.OTHER)
     if question.together and not all(named_by(idea, about) in NEAR for idea in question.treatments):
         return Sides(Fit.OTHER)

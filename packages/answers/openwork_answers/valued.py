@@ -55,9 +55,9 @@ def _said(name: str, comparison: Sequence[str]) -> bool | None:
 
 def is_bad(outcome: Outcome) -> bool | None:
     """Whether more of the outcome is bad; `None` where its words do not tell."""
-    turned = _by_head(_BRACKETS.sub("", outcome.text))
-    if turned is not None:
-        return _BAD[turned]
+    by_head = _by_head(_BRACKETS.sub("", outcome.text))
+    if by_head is not None:
+        return _BAD[by_head]
     head = _WHEN.split(outcome.text, maxsplit=1)[0]
     if head and head != outcome.text and (of_head := is_bad(read_outcome(head))) is not None:
         return of_head
@@ -114,8 +114,8 @@ def _by_head(name: str) -> str | None:
     if turns["better"].search(bare):
         return "good"
     if turns["less"].search(bare):
-        bad = valence_of(bare)
-        return None if bad is None else "good" if bad == "bad" else "bad"
+        sign = valence_of(bare)
+        return None if sign is None else "good" if sign == "bad" else "bad"
     if match := turns["fall"].search(bare) or turns["none"].search(bare):
         bad = is_bad(read_outcome(match["what"]))
         return None if bad is None else "good" if bad else "bad"
