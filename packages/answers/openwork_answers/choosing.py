@@ -13,7 +13,7 @@ from openwork_knowledge.designs import OBSERVATIONAL, SYNTHESES, weight
 from openwork_answers.asked import Question
 from openwork_answers.forms import direction_of
 from openwork_answers.outcome_fits import closeness, fit_of
-from openwork_answers.outcomes import read_outcome
+from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.reported import Reported, results_of
 from openwork_answers.told import told_results
 from openwork_answers.weighing import shuts_out, weighed
@@ -147,6 +147,28 @@ def others_of(
             seen.add(result.n)
             chosen.append(result)
     return tuple(chosen)
+
+
+def besides_of(lead: StudyResult, results: Sequence[StudyResult], question: Question) -> tuple[StudyResult, ...]:
+    """Of each other outcome that was asked about the best result, of the lead's own arms where they have one."""
+    found: list[StudyResult] = []
+    for outcome in unled(lead, question.outcomes):
+        own = [r for r in results if fit_of(read_outcome(r.outcome), outcome) in NEAR and r not in found]
+        near = [
+            r
+            for r in own
+            if r.n == lead.n and r.is_subgroup == lead.is_subgroup and set(r.comparison) == set(lead.comparison)
+        ]
+        best = lead_of(near or [r for r in own if not r.is_subgroup], replace(question, outcomes=(outcome,)))
+        if best is not None:
+            found.append(best)
+    return tuple(found)
+
+
+def unled(lead: StudyResult, asked: Sequence[Outcome]) -> list[Outcome]:
+    """The outcomes asked about that the leading result is not of."""
+    told = read_outcome(lead.outcome)
+    return [outcome for outcome in asked if fit_of(told, outcome) not in NEAR]
 
 
 def whole_of(lead: StudyResult, results: Sequence[StudyResult]) -> list[StudyResult]:

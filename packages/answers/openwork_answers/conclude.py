@@ -26,7 +26,7 @@ from openwork_language.sentences import split_sentences
 
 from openwork_answers.about import is_sentence_about, is_source_about
 from openwork_answers.asked import Question, readings_of
-from openwork_answers.choosing import conflicts_of, lead_of, others_of, people_in, results_about, whole_of
+from openwork_answers.choosing import besides_of, conflicts_of, lead_of, others_of, people_in, results_about, whole_of
 from openwork_answers.forms import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.naming import is_named, trial_names
@@ -186,8 +186,10 @@ def _effect(
     harms = harms_of(question, own, lead)
     told = None if harms else harm_sentence(question, passages, documents, _sources(lead, own))
     conflicts = conflicts_of(lead, on_outcome)
-    others = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
-    counted = [r for r in (lead, *others, *conflicts) if r is lead or _is_of_the_same(r, lead)]
+    besides = besides_of(lead, on_outcome, question)
+    rest = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
+    others = (*besides, *(r for r in rest if r not in besides))
+    counted = [r for r in (lead, *others, *conflicts) if r is lead or (r not in besides and _is_of_the_same(r, lead))]
     document = documents[lead.n - 1]
     groups = alternatives(question.people)
     fits = [(in_words(group), people_fit(group, document, lead.people or lead.quote)) for group in groups]

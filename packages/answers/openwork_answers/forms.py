@@ -24,7 +24,7 @@ from openwork_language.effects.find import Direction, find_effects
 
 from openwork_answers.figures_in_words import absolute_in_words, effect_in_words, figures_in_words, short_sides, when
 from openwork_answers.outcome_fits import fit_of
-from openwork_answers.outcomes import NEAR, is_good, is_harm, read_outcome
+from openwork_answers.outcomes import NEAR, OF_IT, is_good, is_harm, read_outcome
 from openwork_answers.people import in_people
 from openwork_answers.reported import RATIOS
 from openwork_answers.weighing import thresholds_of
@@ -56,7 +56,8 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
         return tuple(_given(conclusion.regimens))
     if lead is None:
         return tuple(_apart(conclusion) if conclusion.others else _nearest(conclusion))
-    first = [*_absence(conclusion), *_verdict(conclusion, lead), *_whole(conclusion, lead)]
+    first = [*_absence(conclusion), *_verdict(conclusion, lead), *_also_asked(conclusion, lead)]
+    first += _whole(conclusion, lead)
     last = [*_harm(conclusion, lead), *_basis(conclusion, lead)]
     beside = [*_parts(conclusion, lead), *_alone_elsewhere(conclusion, lead), *_composite(conclusion, lead)]
     while beside and sum(len(line.text.split()) for line in (*first, *beside, *last)) > MOST_WORDS:
@@ -261,6 +262,36 @@ _NO_DIFFERENCE = "; the interval holds no difference"
 """Of means: how much of one matters is the instrument's matter."""
 
 
+def _also_asked(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
+    """Each other outcome that was asked about, with its result; where none was found, that is said."""
+    told = read_outcome(lead.outcome)
+    for text in c.asked.outcome:
+        asked = read_outcome(text)
+        if fit_of(told, asked) in NEAR or not any(atom.things for atom in asked.atoms):
+            continue
+        result = next((r for r in c.others if fit_of(read_outcome(r.outcome), asked) in NEAR), None)
+        if result is None:
+            yield Line(f"Of {text} no result was found beside it.")
+        else:
+            opening = _OPENINGS.get(result.verdict, "")
+            said = _told(result)
+            yield Line(f"{opening}{said if opening else said[:1].upper() + said[1:]}{_caveat(result)}.", (result.n,))
+
+
+_OPENINGS = {_V.LITTLE_OR_NO_DIFFERENCE: "Little or no difference: ", _V.NOT_SHOWN: "Not shown: ", _V.HARM: "Harm: "}
+
+
+def _tells_harm(c: Conclusion, lead: StudyResult) -> bool:
+    """Whether a harm that was asked about is told beside the lead."""
+    told = [r for r in c.others if is_harm(r.outcome) and r.bad is not False and fit_of_any(r, c.asked.outcome)]
+    return any(r is not lead for r in told)
+
+
+def fit_of_any(result: StudyResult, asked: Sequence[str]) -> bool:
+    """Whether a result is of one of the outcomes asked about."""
+    return any(fit_of(read_outcome(result.outcome), read_outcome(text)) in OF_IT for text in asked)
+
+
 def _whole(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     """Beside a part of a source's people all of them: a difference between parts may be chance."""
     if not lead.is_subgroup:
@@ -312,7 +343,7 @@ def _harm(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
             yield Line(f"{label}: {_lower_first(harm.outcome)}{sides}{where}: {figures}{shown}.", (harm.n,))
     elif c.harm_words and c.harm_n:
         yield Line(f"Harm: {_lower_first(c.harm_words.rstrip('.'))}.", (c.harm_n,))
-    elif lead.verdict is not _V.HARM and not is_harm(lead.outcome):
+    elif lead.verdict is not _V.HARM and not is_harm(lead.outcome) and not _tells_harm(c, lead):
         yield Line("Harms: not reported in what was found.")
 
 

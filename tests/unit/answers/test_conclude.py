@@ -392,3 +392,29 @@ def test_the_same_evidence_gives_the_same_object_and_numbers_follow_the_order_of
     swapped = concluded(STROKE, HARM, BENEFIT)
     assert swapped.verdict is V.CONFLICTING
     assert swapped.sources == {1, 2}
+
+
+# Several asked outcomes
+
+
+def test_each_asked_outcome_has_its_result_in_front() -> None:
+    found = concluded("Apixaban versus warfarin in atrial fibrillation: stroke and major bleeding?", ARISTOTLE)
+    first = " ".join(line.text for line in lines_of(found))
+    assert "stroke or systemic embolism was less frequent" in first.casefold()
+    assert "major bleeding was less frequent" in first.casefold()
+    assert found.n_studies == 1
+    assert "Harms: not reported" not in first
+
+
+def test_an_asked_outcome_without_a_result_is_named_as_missing() -> None:
+    found = concluded("Apixaban versus placebo in atrial fibrillation: stroke and hip fracture?", BENEFIT)
+    assert "Of hip fracture no result was found beside it." in [line.text for line in lines_of(found)]
+
+
+def test_the_second_outcome_is_of_the_arms_that_lead() -> None:
+    two = (of("stroke", LOWER, 60, 100), of("major bleeding", HIGHER, 120, 80))
+    both = trial("Example Q", *two, pmid="10000010", year=2023)
+    other = trial("Example P", of("major bleeding", NONE, 50, 51, 900), pmid="10000009", year=2020)
+    found = concluded("Apixaban versus placebo in atrial fibrillation: stroke and major bleeding?", other, both)
+    assert found.lead is not None
+    assert {(r.n, r.outcome) for r in (found.lead, found.others[0])} == {(2, "stroke"), (2, "major bleeding")}
