@@ -232,10 +232,19 @@ _BESIDES = re.compile(
 _HOW_LONG = re.compile(r"\b(?:how long|duration|days|weeks|months|short\w*|long\w*)\b", re.IGNORECASE)
 
 
+_COURSE = re.compile(
+    r"\b(?:with|after|of|than|for)\s+(?:only\s+)?\d+[ -](?:days?|weeks?|months?)\s+of\s+(?:\w+\s+){0,2}"
+    r"(?:antibiotics?|treatment|therapy|drugs?|course)\b",
+    re.IGNORECASE,
+)
+
+
 def _sets_durations_apart(text: str) -> bool:
     """Whether a text compares how long something is given; a question, whether it asks how long."""
     if text.rstrip().endswith("?"):
         return _HOW_LONG.search(text) is not None
+    if _COURSE.search(text):
+        return True
     given = [q for q in find_quantities(text) if q.kind is QuantityKind.DURATION]
     return any(
         a.value != b.value and re.search(r"\b(?:than|versus|vs|to|or|against)\b", text[a.end : b.start])

@@ -34,7 +34,7 @@ from openwork_answers.people import alternatives, in_words
 from openwork_answers.roles import Roles, is_compound, roles_of, unsure_terms
 from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, target_of
 from openwork_answers.treatments import doses_of, is_any, is_control, without_dose
-from openwork_answers.unread import asks_what_it_is, unread_words
+from openwork_answers.unread import asks_what_it_is, kept_from, unread_words
 from openwork_answers.variants import Contrast, contrast_of
 
 _YES_OR_NO = re.compile(
@@ -161,7 +161,8 @@ def read_question(
     pico = analysis.pico
     roles = roles_of(analysis, exchanged)
     named = [t for t in pico.intervention if _is_given(t, roles, analysis)]
-    outcomes = _outcomes(roles.outcomes, named)
+    kept = kept_from(analysis.question) if not roles.outcomes else None
+    outcomes = _outcomes(roles.outcomes if kept is None else (kept.outcome,), named)
     given = given_in(named, analysis)
     terms, joined = _parted(given.asked)
     compared = [t for t in pico.comparison if not _is_people(t, roles, analysis)]
@@ -175,7 +176,9 @@ def read_question(
     )
     comparators = _ideas(compared, analysis.entities)
     treatments = _without_tests(treatments, analysis)
-    treatments = tuple(one for one in treatments if not _is_class_of(one, [o for o in treatments if o is not one]))
+    treatments = tuple(
+        one for one in treatments if not _is_class_of(one, [o for o in treatments if o is not one], analysis.question)
+    )
     target = None
     defines = _DEFINES.search(analysis.question) is not None
     knowledge = defines or analysis.intent in _KNOWLEDGE
@@ -196,7 +199,9 @@ def read_question(
     elif not treatments:
         treatments = _named_elsewhere(analysis, strategy, comparators)
     treated = not treatments and target is None and _is_treated(analysis.question, people)
-    comparators = tuple(c for c in comparators if not _is_class_of(c, treatments))
+    comparators = tuple(c for c in comparators if not _is_class_of(c, treatments, analysis.question))
+    if kept is not None:
+        people = tuple(t for t in people if not (t.start < kept.end and kept.start < t.end))
     contrast = None
     if target is None and (given_ways := treatments or comparators):
         contrast = contrast_of(analysis.question, given_ways, comparators, asking_from(analysis.question))
@@ -231,7 +236,8 @@ def read_question(
         asks_for_dose=bool(treatments)
         and analysis.intent is Intent.DOSING
         and not (outcomes or what_it_is or contrast),
-        asks_what_to_do=analysis.intent in _WHAT_TO_DO and not _are_tests(treatments, analysis.entities),
+        asks_what_to_do=analysis.intent in _WHAT_TO_DO
+        and not (what_it_is or _are_tests(treatments, analysis.entities)),
         studies=False,
         asks_for_effect=_INDICATION.search(analysis.question) is None
         and not _are_tests(treatments, analysis.entities)
@@ -464,12 +470,13 @@ def _group_words() -> re.Pattern[str]:
     return re.compile(rf"\b{group('question_slots', 'people')}\b", re.IGNORECASE)
 
 
-def _is_class_of(idea: Idea, treatments: Sequence[Idea]) -> bool:
+def _is_class_of(idea: Idea, treatments: Sequence[Idea], question: str) -> bool:
     """ "Norepinephrine versus vasopressin as vasopressor": the class of what is asked about is nothing beside it.
 
     A class with its route ("oral", "inhaled") is spoken of as another thing than the drug beside it.
     """
-    if _BY_ROUTE.match(idea.term):
+    before = question[: max(0, question.find(idea.term))]
+    if _BY_ROUTE.match(idea.term) or _BY_ROUTE.fullmatch(before[before[:-1].rfind(" ") + 1 :]):
         return False
     return any(is_member(drug, name) for other in treatments for drug in other.names for name in idea.names)
 

@@ -27,6 +27,7 @@ from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, OF_IT, is_good, is_harm, read_outcome
 from openwork_answers.people import in_people
 from openwork_answers.reported import RATIOS
+from openwork_answers.valued import is_bad
 from openwork_answers.weighing import thresholds_of
 
 _V = ConclusionVerdict
@@ -179,6 +180,8 @@ def _yes_or_no(c: Conclusion, lead: StudyResult) -> str | None:
         return "Yes" if good is (asked == "better") else "No"
     if _SURVIVAL.search(" ".join(c.asked.outcome)) and not is_good(read_outcome(lead.outcome)):
         asked = _OPPOSITE[asked]  # who asks whether people live longer asks for fewer deaths
+    elif lead.bad is not None and {is_bad(read_outcome(text)) for text in c.asked.outcome} == {not lead.bad}:
+        asked = _OPPOSITE[asked]  # who asks for less disability asks for more good outcomes
     return "Yes" if asked == told else "No"
 
 

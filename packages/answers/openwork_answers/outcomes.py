@@ -35,7 +35,20 @@ _MAKES_A_KIND = re.compile(r"-(?:related|specific|associated)$")
 _TIME = re.compile(r"\d[\d-]*|(?:\d+-)?(?:day|week|month|year)s?|daily|annual")
 """When an outcome is looked at is no part of which it is."""
 _NOT_GROUPS = frozenset(
-    {"kind of", "tree", "same as", "composite", "neutral", "cause", "kind", "harm", "event", "good", "short form"}
+    {
+        "kind of",
+        "tree",
+        "same as",
+        "composite",
+        "neutral",
+        "cause",
+        "kind",
+        "harm",
+        "event",
+        "good",
+        "short form",
+        "same word",
+    }
 )
 
 NEAR = (Fit.ASKED, Fit.PART, Fit.WIDER)
@@ -263,8 +276,14 @@ def is_neutral(word: str) -> bool:
 
 @cache
 def _named_words() -> dict[str, str]:
-    rows = (row for row in table("outcomes").rows if row[0] in {"cause", "kind"})
+    rows = (row for row in table("outcomes").rows if row[0] in {"cause", "kind", "same word"})
     return {row[1].casefold(): row[2] for row in rows}
+
+
+def event_words(text: str) -> frozenset[str]:
+    """The names of the events that words of a text stand for: exacerbation of "attacks"."""
+    same = table("outcomes").values("same word")
+    return frozenset(same[word] for m in _WORD.finditer(text) if (word := m[0].casefold()) in same)
 
 
 @cache

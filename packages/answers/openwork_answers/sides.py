@@ -12,7 +12,7 @@ from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 from openwork_answers.asked import LITTLE, SET_AGAINST, Question
 from openwork_answers.outcomes import NEAR
 from openwork_answers.targets import Target, is_about, is_tested
-from openwork_answers.treatments import best_fit, differ_in_dose, doses_of, is_control, named_by, weaker
+from openwork_answers.treatments import best_fit, differ_in_dose, doses_of, is_control, is_either, named_by, weaker
 from openwork_answers.variants import Contrast, order_of
 
 _BOTH = {
@@ -57,6 +57,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         if tested is Fit.OTHER:
             continue
         if question.together:
+            if is_either(one):
+                continue  # "a sulphonylurea or insulin": nobody got both
             if all(named_by(idea, one) is not Fit.OTHER for idea in question.treatments) and not all(
                 named_by(idea, other) is not Fit.OTHER for idea in question.treatments
             ):

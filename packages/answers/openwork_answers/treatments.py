@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from openwork_contracts.conclusion import Fit
 from openwork_contracts.question import (
@@ -33,6 +34,13 @@ _CONTROL = re.compile(rf"\b{pattern('arm-roles', 'control')}\b", re.IGNORECASE)
 
 
 _PLACEBO = re.compile(r"(?:matching |identical )?placebo\b(?!\s+(?:plus|and|with|added)\b)", re.IGNORECASE)
+
+
+def is_either(side: str) -> bool:
+    """Whether an arm is of one of several drugs: "lisinopril or amlodipine"."""
+    parts = _EITHER.split(side)
+    drugs = [{t.name for t in find_terms(part) if t.kind is EntityKind.DRUG} for part in parts]
+    return len(parts) > 1 and any(a and b and a != b for a, b in pairwise(drugs))
 
 
 def is_any(term: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 
 from openwork_contracts.question import PopulationTerm, QuestionAnalysis
@@ -15,6 +16,8 @@ from openwork_knowledge.notation import group
 from openwork_language.mentions import Idea
 from openwork_language.searching.information import NOTHING, information
 from openwork_language.tokens import COMMON_TOKENS, STOP_WORDS, token_set
+
+from openwork_answers.outcomes import event_words
 
 _WORD = re.compile(r"[^\W_](?:[\w'-]*\w)?")
 _IS_A = re.compile(
@@ -39,6 +42,31 @@ def _kinetics() -> re.Pattern[str]:
 def asks_what_it_is(question: str) -> bool:
     """Whether a question asks what a drug is or becomes in the body, and not what it does to people."""
     return _IS_A.search(question) is not None or _kinetics().search(question) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What people are to be kept off or out of, as an outcome, and where the question says so."""
+
+    outcome: str
+    start: int
+    end: int
+
+
+_KEPT = re.compile(
+    r"\b(?:keep|keeps|stay|stays|get|gets)\b[^.?;:]{0,90}?\b(?P<of>off|out of)\s+(?:the\s+|an?\s+)?"
+    r"(?P<what>[a-z][a-z-]+(?:\s(?:replacement\s)?(?:therapy|care|ventilation|unit))?)\s*(?=[?.,]|$)",
+    re.IGNORECASE,
+)
+
+
+def kept_from(question: str) -> Kept | None:
+    """ "Keep people off dialysis", "out of hospital": fewer of these is what is asked about."""
+    match = _KEPT.search(question)
+    if match is None:
+        return None
+    what = match["what"].casefold()
+    return Kept("hospital admission" if what == "hospital" else what, match.start("of"), match.end("what"))
 
 
 def unread_words(
@@ -73,6 +101,6 @@ def _tells(word: str) -> bool:
 
 def holds(text: str, words: tuple[str, ...]) -> bool:
     """Whether a text has most of the words, by their stems; of no words it has all."""
-    there = token_set(text)
-    asked = [token_set(word) for word in words]
+    there = token_set(text) | event_words(text)
+    asked = [token_set(word) | event_words(word) for word in words]
     return 2 * sum(bool(one & there) for one in asked) >= len(asked)

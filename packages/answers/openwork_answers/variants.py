@@ -21,6 +21,8 @@ from openwork_language.quantities.quantity import Quantity, QuantityKind
 from openwork_language.terms import find_terms
 from openwork_language.tokens import STOP_WORDS, stem, token_set
 
+from openwork_answers.treatments import is_any, is_control
+
 _CONTRAST = re.compile(
     r"\b(?:versus|vs|v|or|than|against|rather than|instead of|compared (?:with|to)|as (?:well|good|effective|safe) as"
     r"|(?:good|well|effective|safe) as|from|to)\b",
@@ -96,7 +98,10 @@ def contrast_of(
     """
     if any(_given(idea) - frozenset().union(*map(_given, treatments)) for idea in comparators):
         return None
-    return _of_figures(question, start) or _of_words(question, start, treatments, bool(comparators))
+    if any(is_control(idea.term) or is_any(idea.term) for idea in comparators):
+        return _of_figures(question, start)
+    repeated = bool(comparators) and all(_given(idea) for idea in comparators)
+    return _of_figures(question, start) or _of_words(question, start, treatments, repeated=repeated)
 
 
 def _given(idea: Idea) -> frozenset[str]:
@@ -156,7 +161,7 @@ def _is_given(question: str, quantity: Quantity) -> bool:
     return not before.search(question[: quantity.start]) and not behind.search(question[quantity.end :])
 
 
-def _of_words(question: str, start: int, treatments: Sequence[Idea], compares: bool) -> Contrast | None:
+def _of_words(question: str, start: int, treatments: Sequence[Idea], *, repeated: bool) -> Contrast | None:
     """Words before the one thing, or before either mention of it, on both sides of "or", "versus", "than"."""
     names = idea_tokens(" ".join(idea.term for idea in treatments))
     for match in _BETWEEN.finditer(question, start):
@@ -165,7 +170,7 @@ def _of_words(question: str, start: int, treatments: Sequence[Idea], compares: b
         a, b = _telling(first, names, last=True), _telling(second, names, last=False)
         own, others = a - b, b - a
         ways = _way(first), _way(second)
-        told = compares or _are_ways(own, others) or (ways[0] and ways[1] and ways[0] != ways[1])
+        told = repeated or _are_ways(own, others) or (ways[0] and ways[1] and ways[0] != ways[1])
         if not own or not others or not told or not (set(names) & (_stems(first) | _stems(second))):
             continue
         at = question.rfind(first[0], start, match.start())

@@ -25,3 +25,23 @@ from tests.unit.answers.made import question
 )  # fmt: skip
 def test_a_pooled_result_is_of_what_its_title_sets_against_something(asked: str, title: str, fit: Fit) -> None:
     assert sides_of(question(asked), (), title) == Sides(fit)
+
+
+@pytest.mark.parametrize(
+    ("asked", "arm", "fit"),
+    [
+        ("Does amlodipine reduce stroke in hypertension?", "lisinopril or amlodipine", Fit.WIDER),
+        ("Does amlodipine reduce stroke in hypertension?", "amlodipine 5 mg or 10 mg", Fit.ASKED),
+        ("Does amlodipine plus lisinopril reduce stroke in hypertension?", "lisinopril or amlodipine", Fit.OTHER),
+        ("Does amlodipine plus lisinopril reduce stroke in hypertension?", "lisinopril plus amlodipine", Fit.ASKED),
+    ],
+)
+def test_of_an_arm_of_one_drug_or_another_nobody_knows_who_got_which(asked: str, arm: str, fit: Fit) -> None:
+    assert sides_of(question(asked), (arm, "placebo"), "Example trial").fit is fit
+
+
+def test_a_class_named_with_its_route_is_another_thing_than_the_drug_beside_it() -> None:
+    read = question("Starting budesonide in asthma: continue oral corticosteroids?")
+    assert [idea.term for idea in read.treatments] == ["budesonide", "oral corticosteroids"]
+    read = question("Is budesonide a good choice among corticosteroids in asthma?")
+    assert [idea.term for idea in read.treatments] == ["budesonide"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from openwork_contracts.conclusion import ConclusionVerdict
-from openwork_contracts.evidence import EvidenceCandidate, OutcomeResult
+from openwork_contracts.evidence import EvidenceCandidate, OutcomeResult, Recommendation, StudyDesign
 
 from tests.unit.answers.made import concluded, question, ratio, record, result
 
@@ -79,3 +79,29 @@ def test_a_sentence_tells_nothing_of_what_it_names_beside_its_matter() -> None:
     asked = "What is the role of eye exercises in glaucoma?"
     beside = "Together with eye exercises, memantine is advised in glaucoma."
     assert concluded(asked, record("Glaucoma", beside)).about == ()
+
+
+@pytest.mark.parametrize("text", ["Is memantine a tablet?", "What is memantine made of?"])
+def test_what_a_drug_is_is_told_by_no_recommendation(text: str) -> None:
+    advice = Recommendation(text="In glaucoma, memantine is recommended.", strength="strong")
+    guideline = record("Glaucoma guideline: memantine", recommendations=(advice,), study_design=StudyDesign.GUIDELINE)
+    assert concluded(text, guideline).verdict is V.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("Does memantine keep people with glaucoma out of hospital?", ["hospital admission"]),
+        ("Does lixisenatide help people with kidney failure stay off dialysis?", ["dialysis"]),
+        ("Is memantine kept out of reach of children with glaucoma?", []),
+    ],
+)
+def test_what_people_are_kept_off_is_the_outcome(text: str, outcome: list[str]) -> None:
+    assert [one.text for one in question(text).outcomes] == outcome
+
+
+def test_an_attack_of_a_disease_is_an_exacerbation_of_it() -> None:
+    asked = "Does memantine give people with glaucoma fewer attacks than placebo?"
+    found = concluded(asked, trial(of("death from any cause"), of("exacerbation of glaucoma")))
+    assert found.lead is not None
+    assert found.lead.outcome == "exacerbation of glaucoma"
