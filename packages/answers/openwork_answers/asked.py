@@ -31,6 +31,7 @@ from openwork_language.terms import find_terms, is_member
 from openwork_answers.given import asking_from, given_in
 from openwork_answers.outcomes import Outcome, read_outcome
 from openwork_answers.people import alternatives, in_words
+from openwork_answers.procedures import procedures_done
 from openwork_answers.roles import Roles, is_compound, roles_of, unsure_terms
 from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, target_of
 from openwork_answers.treatments import doses_of, is_any, is_control, without_dose
@@ -158,6 +159,7 @@ def read_question(
         strategy: names treatments that no slot has ("prevented by empagliflozin", "n-3 fatty acids").
         exchanged: where terms begin that are read in the other role (`roles.unsure_terms`).
     """
+    analysis = _with_procedures(analysis)
     pico = analysis.pico
     roles = roles_of(analysis, exchanged)
     named = [t for t in pico.intervention if _is_given(t, roles, analysis)]
@@ -247,6 +249,22 @@ def read_question(
         names_guidance=names_guidance,
         asks_for_guideline=names_guidance or bool(bodies_in(analysis.question)) or analysis.guidance is not None,
     )
+
+
+def _with_procedures(analysis: QuestionAnalysis) -> QuestionAnalysis:
+    """With what the asking clause does to people in a verb ("transfusing platelets") as a treatment."""
+    there = [(e.start, e.end) for e in analysis.entities if e.kind is not EntityKind.DISEASE]
+    done = [
+        e
+        for e in procedures_done(analysis.question, asking_from(analysis.question))
+        if not any(a < e.end and e.start < b for a, b in there)
+    ]
+    if not done:
+        return analysis
+    pico = analysis.pico.model_copy(
+        update={"intervention": (*analysis.pico.intervention, *(entity.text for entity in done))}
+    )
+    return analysis.model_copy(update={"entities": (*analysis.entities, *done), "pico": pico})
 
 
 def _is_whose_guidance(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:

@@ -32,7 +32,7 @@ from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.naming import is_named, trial_names
 from openwork_answers.nearest import with_nearest
 from openwork_answers.outcome_fits import closeness, fit_of
-from openwork_answers.outcomes import NEAR, is_harm, read_outcome
+from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
 from openwork_answers.people import alternatives, in_people, in_words, is_degree, people_fit, unmet
 from openwork_answers.recommended import lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
@@ -252,7 +252,7 @@ def _apart(
         best = lead_of([r for r in own if _is_on_outcome(r, sub, at[r.n]) and r not in found], sub)
         if best is not None and best.n not in {r.n for r in found}:
             found.append(best)
-    if not any(best_fit(question.treatments, side) in NEAR for r in found for side in r.comparison[:1] or (r.study,)):
+    if not any(best_fit(question.treatments, side) in OF_IT for r in found for side in r.comparison[:1] or (r.study,)):
         return effect  # of what is asked about nothing is known, whatever is of what it was to be compared with
     both = f"{' and '.join(map(generic, question.treatments))} and {' or '.join(map(generic, question.comparators))}"
     people = in_people(question.people_texts)

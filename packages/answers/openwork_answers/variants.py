@@ -83,6 +83,11 @@ class Contrast:
     start: int
     end: int
 
+    @property
+    def is_of_doses(self) -> bool:
+        """Whether the two ways are two doses by their figures."""
+        return self.tested.figure is not None and self.tested.figure.kind == "dose"
+
     def overlaps(self, start: int, end: int) -> bool:
         """Whether a piece of the question says which ways."""
         return start < self.end and self.start < end
