@@ -203,7 +203,7 @@ def read_question(
     treated = not treatments and target is None and _is_treated(analysis.question, people)
     comparators = tuple(c for c in comparators if not _is_class_of(c, treatments, analysis.question))
     if kept is not None:
-        people = tuple(t for t in people if not (t.start < kept.end and kept.start < t.end))
+        people = _up_to(people, kept.start, kept.end)
     contrast = None
     if target is None and (given_ways := treatments or comparators):
         contrast = contrast_of(analysis.question, given_ways, comparators, asking_from(analysis.question))
@@ -249,6 +249,17 @@ def read_question(
         names_guidance=names_guidance,
         asks_for_guideline=names_guidance or bool(bodies_in(analysis.question)) or analysis.guidance is not None,
     )
+
+
+def _up_to(people: Iterable[PopulationTerm], start: int, end: int) -> tuple[PopulationTerm, ...]:
+    """The terms without what stands at [start, end): of one that begins before it, what stands before."""
+    cut = []
+    for term in people:
+        if term.end <= start or end <= term.start:
+            cut.append(term)
+        elif text := term.text[: max(0, start - term.start)].strip():
+            cut.append(term.model_copy(update={"text": text, "end": term.start + len(text)}))
+    return tuple(cut)
 
 
 def _with_procedures(analysis: QuestionAnalysis) -> QuestionAnalysis:

@@ -9,6 +9,7 @@ from openwork_contracts.conclusion import ConclusionVerdict, Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge.designs import OBSERVATIONAL, SYNTHESES, weight
+from openwork_language.mentions import names_in
 
 from openwork_answers.asked import Question
 from openwork_answers.forms import direction_of
@@ -16,6 +17,7 @@ from openwork_answers.outcome_fits import closeness, fit_of
 from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.reported import Reported, results_of
 from openwork_answers.told import told_results
+from openwork_answers.treatments import is_control
 from openwork_answers.weighing import shuts_out, weighed
 
 _V = ConclusionVerdict
@@ -116,7 +118,14 @@ def conflicts_of(lead: StudyResult, results: Sequence[StudyResult]) -> tuple[Stu
 
 
 def _same_sides(a: StudyResult, b: StudyResult) -> bool:
-    return len(a.comparison) == len(b.comparison) == 2
+    """Whether both set the treatment against the same: two controls, or arms that share a drug or a procedure."""
+    if len(a.comparison) != 2 or len(b.comparison) != 2:
+        return False
+    one, other = a.comparison[1], b.comparison[1]
+    if is_control(one) or is_control(other):
+        return is_control(one) and is_control(other)
+    names = names_in(one), names_in(other)
+    return bool(names[0] & names[1]) or not (names[0] and names[1])
 
 
 def _points_elsewhere(lead: StudyResult, other: StudyResult) -> bool:

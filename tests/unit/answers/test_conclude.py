@@ -418,3 +418,12 @@ def test_the_second_outcome_is_of_the_arms_that_lead() -> None:
     found = concluded("Apixaban versus placebo in atrial fibrillation: stroke and major bleeding?", other, both)
     assert found.lead is not None
     assert {(r.n, r.outcome) for r in (found.lead, found.others[0])} == {(2, "stroke"), (2, "major bleeding")}
+
+
+def test_against_another_drug_no_result_conflicts_with_one_against_a_control() -> None:
+    two = (("apixaban", 100, 1000), ("edoxaban", 102, 1000))
+    beside = trial("Example V", result("stroke", ratio(0.98, 0.90, 1.07), two), pmid="10000011", year=2010)
+    found = concluded(STROKE, BENEFIT, beside)
+    assert (found.verdict, found.conflicts) == (V.BENEFIT, ())
+    same = trial("Example W", of("stroke", ratio(1.02, 0.90, 1.15), 100, 98), pmid="10000012", year=2010)
+    assert concluded(STROKE, BENEFIT, same).verdict is V.CONFLICTING
