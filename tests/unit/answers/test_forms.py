@@ -155,6 +155,24 @@ def test_a_recommendation_without_a_grade_says_so() -> None:
     assert line.text == "Example Society: Drug A may be used (no grade in what was found)."
 
 
+@pytest.mark.parametrize(
+    ("text", "grades", "end"),
+    [
+        ("Zinc is advised (strong recommendation).", {"strength": "strong"}, "advised (strong recommendation)."),
+        ("Zinc is advised (moderate certainty).", {"level_of_evidence": "moderate certainty", "strength": "weak"},
+         "advised (moderate certainty) (weak recommendation)."),
+        ("Zinc is advised.", {"level_of_evidence": "low certainty", "strength": "weak"},
+         "advised (weak recommendation, low certainty)."),
+        ("Zinc is advised (10 mg).", {"class_of_recommendation": "2a", "level_of_evidence": "B"},
+         "advised (10 mg) (class 2a, level B)."),
+    ],
+)  # fmt: skip
+def test_a_grade_that_a_sentence_has_is_not_told_again(text: str, grades: dict[str, str], end: str) -> None:
+    statement = GuidelineStatement.model_validate({"n": 3, "body": "Example Society", "text": text} | grades)
+    (line,) = lines_of(Conclusion(verdict=V.RECOMMENDATION, guidelines=(statement,)))
+    assert line.text.endswith(end)
+
+
 @pytest.mark.parametrize("verdict", [V.NOT_FOUND, V.TOO_LITTLE, V.DESCRIPTION])
 def test_without_a_result_there_is_no_form(verdict: ConclusionVerdict) -> None:
     assert lines_of(Conclusion(verdict=verdict, missing=("evidence about drug A",))) == ()
