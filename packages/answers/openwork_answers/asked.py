@@ -237,7 +237,7 @@ def read_question(
         asks_for_indication=_INDICATION.search(analysis.question) is not None,
         asks_for_dose=bool(treatments)
         and analysis.intent is Intent.DOSING
-        and not (outcomes or what_it_is or contrast),
+        and not (outcomes or what_it_is or (contrast is not None and not contrast.is_of_doses)),
         asks_what_to_do=analysis.intent in _WHAT_TO_DO
         and not (what_it_is or _are_tests(treatments, analysis.entities)),
         studies=False,
