@@ -35,7 +35,7 @@ from openwork_answers.procedures import procedures_done
 from openwork_answers.roles import Roles, is_compound, roles_of, unsure_terms
 from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, target_of
 from openwork_answers.treatments import doses_of, is_any, is_control, without_dose
-from openwork_answers.unread import asks_what_it_is, kept_from, unread_words
+from openwork_answers.unread import asks_what_it_is, unread_words
 from openwork_answers.variants import Contrast, contrast_of
 
 _YES_OR_NO = re.compile(
@@ -163,8 +163,7 @@ def read_question(
     pico = analysis.pico
     roles = roles_of(analysis, exchanged)
     named = [t for t in pico.intervention if _is_given(t, roles, analysis)]
-    kept = kept_from(analysis.question) if not roles.outcomes else None
-    outcomes = _outcomes(roles.outcomes if kept is None else (kept.outcome,), named)
+    outcomes = _outcomes(roles.outcomes, named)
     given = given_in(named, analysis)
     terms, joined = _parted(given.asked)
     compared = [t for t in pico.comparison if not _is_people(t, roles, analysis)]
@@ -202,8 +201,6 @@ def read_question(
         treatments = _named_elsewhere(analysis, strategy, comparators)
     treated = not treatments and target is None and _is_treated(analysis.question, people)
     comparators = tuple(c for c in comparators if not _is_class_of(c, treatments, analysis.question))
-    if kept is not None:
-        people = _up_to(people, kept.start, kept.end)
     contrast = None
     if target is None and (given_ways := treatments or comparators):
         contrast = contrast_of(analysis.question, given_ways, comparators, asking_from(analysis.question))
@@ -249,17 +246,6 @@ def read_question(
         names_guidance=names_guidance,
         asks_for_guideline=names_guidance or bool(bodies_in(analysis.question)) or analysis.guidance is not None,
     )
-
-
-def _up_to(people: Iterable[PopulationTerm], start: int, end: int) -> tuple[PopulationTerm, ...]:
-    """The terms without what stands at [start, end): of one that begins before it, what stands before."""
-    cut = []
-    for term in people:
-        if term.end <= start or end <= term.start:
-            cut.append(term)
-        elif text := term.text[: max(0, start - term.start)].strip():
-            cut.append(term.model_copy(update={"text": text, "end": term.start + len(text)}))
-    return tuple(cut)
 
 
 def _with_procedures(analysis: QuestionAnalysis) -> QuestionAnalysis:

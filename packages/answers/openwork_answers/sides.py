@@ -64,9 +64,9 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
             ):
                 return Sides(Fit.ASKED, turned)
             continue
-        if _are_named_apart(question) and best_fit(question.comparators, one) in {Fit.ASKED, Fit.PART}:
+        if _are_named_apart(question) and _holds_both(question, one):
             if best_fit((*question.treatments, *question.comparators), other) is Fit.OTHER:
-                return Sides(tested, turned)  # "A or B": both are tested
+                return Sides(Fit.ASKED if is_either(one) else tested, turned)  # "A or B": both are tested
             continue
         if not question.comparators:
             own = best_fit(question.treatments, other)
@@ -87,6 +87,12 @@ def _are_named_apart(question: Question) -> bool:
     """Whether treatments and comparators are different things by name: of "7 days" no arm can be told to give both."""
     names = frozenset().union(*(idea.names for idea in question.treatments))
     return bool(question.comparators) and all(idea.names and not idea.names & names for idea in question.comparators)
+
+
+def _holds_both(question: Question, side: str) -> bool:
+    """Whether an arm is of the comparators too: with the treatments, or of one or the other."""
+    fit = best_fit(question.comparators, side)
+    return fit in {Fit.ASKED, Fit.PART} or (fit is Fit.WIDER and is_either(side))
 
 
 def _to_target(target: Target, comparison: Sequence[str], title: str) -> Sides:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 
 from openwork_contracts.question import PopulationTerm, QuestionAnalysis
@@ -42,31 +41,6 @@ def _kinetics() -> re.Pattern[str]:
 def asks_what_it_is(question: str) -> bool:
     """Whether a question asks what a drug is or becomes in the body, and not what it does to people."""
     return _IS_A.search(question) is not None or _kinetics().search(question) is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What people are to be kept off or out of, as an outcome, and where the question says so."""
-
-    outcome: str
-    start: int
-    end: int
-
-
-_KEPT = re.compile(
-    r"\b(?:keep|keeps|stay|stays|get|gets)\b[^.?;:]{0,90}?\b(?P<of>off|out of)\s+(?:the\s+|an?\s+)?"
-    r"(?P<what>[a-z][a-z-]+(?:\s(?:replacement\s)?(?:therapy|care|ventilation|unit))?)\s*(?=[?.,]|$)",
-    re.IGNORECASE,
-)
-
-
-def kept_from(question: str) -> Kept | None:
-    """ "Keep people off dialysis", "out of hospital": fewer of these is what is asked about."""
-    match = _KEPT.search(question)
-    if match is None:
-        return None
-    what = match["what"].casefold()
-    return Kept("hospital admission" if what == "hospital" else what, match.start("of"), match.end("what"))
 
 
 def unread_words(

@@ -33,6 +33,7 @@ def test_a_pooled_result_is_of_what_its_title_sets_against_something(asked: str,
         ("Does amlodipine reduce stroke in hypertension?", "lisinopril or amlodipine", Fit.WIDER),
         ("Does amlodipine reduce stroke in hypertension?", "amlodipine 5 mg or 10 mg", Fit.ASKED),
         ("Does amlodipine plus lisinopril reduce stroke in hypertension?", "lisinopril or amlodipine", Fit.OTHER),
+        ("Does lisinopril or amlodipine reduce stroke in hypertension?", "lisinopril or amlodipine", Fit.ASKED),
         ("Does amlodipine plus lisinopril reduce stroke in hypertension?", "lisinopril plus amlodipine", Fit.ASKED),
     ],
 )

@@ -88,18 +88,6 @@ def test_what_a_drug_is_is_told_by_no_recommendation(text: str) -> None:
     assert concluded(text, guideline).verdict is V.NOT_FOUND
 
 
-@pytest.mark.parametrize(
-    ("text", "outcome"),
-    [
-        ("Does memantine keep people with glaucoma out of hospital?", ["hospital admission"]),
-        ("Does lixisenatide help people with kidney failure stay off dialysis?", ["dialysis"]),
-        ("Is memantine kept out of reach of children with glaucoma?", []),
-    ],
-)
-def test_what_people_are_kept_off_is_the_outcome(text: str, outcome: list[str]) -> None:
-    assert [one.text for one in question(text).outcomes] == outcome
-
-
 def test_an_attack_of_a_disease_is_an_exacerbation_of_it() -> None:
     asked = "Does memantine give people with glaucoma fewer attacks than placebo?"
     found = concluded(asked, trial(of("death from any cause"), of("exacerbation of glaucoma")))
