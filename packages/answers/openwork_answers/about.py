@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 
 from openwork_contracts.conclusion import Fit
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
@@ -42,6 +43,8 @@ from openwork_answers.prevention import is_for_contacts
 from openwork_answers.reported import parted
 from openwork_answers.targets import is_named
 from openwork_answers.treatments import named_by
+from openwork_answers.unread import holds
+from openwork_answers.variants import tells_both
 
 _WORD = re.compile(r"[^\W_](?:[\w'-]*\w)?")
 _OF_PEOPLE = re.compile(
@@ -191,6 +194,8 @@ def is_sentence_about(question: Question, strategy: SearchStrategy, document: Ev
             return False
         if question.comparators and not any(speaks_of(sentence, idea) for idea in question.comparators):
             return False
+    if question.contrast is not None and not tells_both(question.contrast, sentence):
+        return False
     if question.target is not None and not is_named(question.target, sentence):
         return False
     if question.asks_for_dose:
@@ -214,6 +219,14 @@ def _tells_everything(question: Question, strategy: SearchStrategy, document: Ev
     What something is, what causes it or how it is found is answered by no sentence about its treatment.
     """
     given = any(term.kind is EntityKind.DRUG for idea in question.treatments for term in find_terms(idea.term))
+    if given and not question.people and not question.unread:
+        given = False  # what a drug is, is told by no trial of it
+    if not holds(f"{document.title} {sentence}", question.unread):
+        return False
+    if not question.treatments and question.target is None:
+        sentence = _BESIDES.sub("", sentence)
+        if _sets_durations_apart(sentence) and not _sets_durations_apart(question.analysis.question):
+            return False  # how long something is given tells of no treatment what it is
     if not given and question.asks_for_knowledge and _is_of_treatment(sentence, document):
         return False
     here, whole = searchable((sentence,)), searchable((document.title, sentence))
@@ -224,6 +237,37 @@ def _tells_everything(question: Question, strategy: SearchStrategy, document: Ev
     if told < max(1, len(blocks) - 1) or not all(meets_block(whole, block, broad=False) for block in blocks):
         return False
     return unsaid(question, strategy, f"{document.title} {sentence}") == frozenset()
+
+
+_BESIDES = re.compile(
+    r"\b(?:together with|in addition to|besides|along with|alongside|on top of|added to|an? adjunct to|combined with)\b"
+    r"[^,;.]*(?:,[^,;.]*\b(?:and|or)\s[^,;.]*)?",
+    re.IGNORECASE,
+)
+"""What is named beside what a sentence is about: of it the sentence tells nothing."""
+
+
+_HOW_LONG = re.compile(r"\b(?:how long|duration|days|weeks|months|short\w*|long\w*)\b", re.IGNORECASE)
+
+
+_COURSE = re.compile(
+    r"\b(?:with|after|of|than|for)\s+(?:only\s+)?\d+[ -](?:days?|weeks?|months?)\s+of\s+(?:\w+\s+){0,2}"
+    r"(?:antibiotics?|treatment|therapy|drugs?|course)\b",
+    re.IGNORECASE,
+)
+
+
+def _sets_durations_apart(text: str) -> bool:
+    """Whether a text compares how long something is given; a question, whether it asks how long."""
+    if text.rstrip().endswith("?"):
+        return _HOW_LONG.search(text) is not None
+    if _COURSE.search(text):
+        return True
+    given = [q for q in find_quantities(text) if q.kind is QuantityKind.DURATION]
+    return any(
+        a.value != b.value and re.search(r"\b(?:than|versus|vs|to|or|against)\b", text[a.end : b.start])
+        for a, b in pairwise(given)
+    )
 
 
 def _is_of_treatment(sentence: str, document: EvidenceCandidate) -> bool:
@@ -260,6 +304,9 @@ def _telling_words(question: str, blocks: tuple[SearchBlock, ...]) -> frozenset[
 def _names_outcome(sentence: str, asked: Outcome) -> bool:
     """Whether a sentence names the outcome, or one that is it, a kind of it, or a composite with it."""
     told = read_outcome(sentence)
-    return fit_of(told, asked) in NEAR or all(
-        any(thing in told_atom.things for told_atom in told.atoms) for atom in asked.atoms for thing in atom.things
-    )
+    if fit_of(told, asked) in NEAR:
+        return True
+    things = {thing for atom in told.atoms for thing in atom.things}
+    said = token_set(sentence).union(*(atom.words for atom in told.atoms))
+    # Of an outcome that no list knows, its words have to be there: nothing that it names is no sign that it is named.
+    return all(atom.things <= things if atom.things else atom.words and atom.words <= said for atom in asked.atoms)

@@ -32,9 +32,12 @@ from openwork_answers.given import asking_from, given_in
 from openwork_answers.naming_people import in_words
 from openwork_answers.outcomes import Outcome, read_outcome
 from openwork_answers.people import alternatives
+from openwork_answers.procedures import procedures_done
 from openwork_answers.roles import Roles, is_compound, roles_of, unsure_terms
 from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, target_of
 from openwork_answers.treatments import doses_of, is_any, is_control, without_dose
+from openwork_answers.unread import asks_what_it_is, unread_words
+from openwork_answers.variants import Contrast, contrast_of
 
 _YES_OR_NO = re.compile(
     r"^\W*(?:(?:in|among|for|after|with)\s[^,?]{3,120},\s*)?"
@@ -87,6 +90,8 @@ class Question:
     """Whether all treatments are given at once: "ezetimibe added to a statin"."""
     comparators: tuple[Idea, ...]
     """Empty = anything that it was compared with."""
+    contrast: Contrast | None
+    """Two ways of giving the one treatment that are set against each other: "5 or 10 days"; then no comparators."""
     control_asked: bool
     """Whether the comparator asked about is a control: "placebo", "usual care"."""
     target: Target | None
@@ -96,6 +101,8 @@ class Question:
     doses: frozenset[str]
     """Figures of the doses in which the treatments are asked about: "dabigatran 110 mg"."""
     outcomes: tuple[Outcome, ...]
+    unread: tuple[str, ...]
+    """Of a question in which no outcome was read, telling words that nothing took: they are what it asks about."""
     people: tuple[PopulationTerm, ...]
     yes_or_no: bool
     asks_for_harm: bool
@@ -153,6 +160,7 @@ def read_question(
         strategy: names treatments that no slot has ("prevented by empagliflozin", "n-3 fatty acids").
         exchanged: where terms begin that are read in the other role (`roles.unsure_terms`).
     """
+    analysis = _with_procedures(analysis)
     pico = analysis.pico
     roles = roles_of(analysis, exchanged)
     named = [t for t in pico.intervention if _is_given(t, roles, analysis)]
@@ -170,7 +178,9 @@ def read_question(
     )
     comparators = _ideas(compared, analysis.entities)
     treatments = _without_tests(treatments, analysis)
-    treatments = tuple(one for one in treatments if not _is_class_of(one, [o for o in treatments if o is not one]))
+    treatments = tuple(
+        one for one in treatments if not _is_class_of(one, [o for o in treatments if o is not one], analysis.question)
+    )
     target = None
     defines = _DEFINES.search(analysis.question) is not None
     knowledge = defines or analysis.intent in _KNOWLEDGE
@@ -191,34 +201,68 @@ def read_question(
     elif not treatments:
         treatments = _named_elsewhere(analysis, strategy, comparators)
     treated = not treatments and target is None and _is_treated(analysis.question, people)
-    comparators = tuple(c for c in comparators if not _is_class_of(c, treatments))
+    comparators = tuple(c for c in comparators if not _is_class_of(c, treatments, analysis.question))
+    contrast = None
+    if target is None and (given_ways := treatments or comparators):
+        contrast = contrast_of(analysis.question, given_ways, comparators, asking_from(analysis.question))
+    if contrast is not None:
+        treatments = treatments or comparators
+        comparators = ()
+        people = tuple(t for t in people if not contrast.overlaps(t.start, t.end))
     names_guidance = guideline_cue().search(analysis.question) is not None
+    what_it_is = asks_what_it_is(analysis.question) and not outcomes
+    what_it_is = what_it_is or (defines and not (outcomes or comparators or people or target))
+    beside = _ideas(given.beside, analysis.entities)
+    is_told = outcomes or contrast is not None or target is not None or treated
+    named_all = (*treatments, *comparators, *beside)
     return Question(
         analysis=analysis,
         treatments=treatments,
-        background=_ideas(given.beside, analysis.entities),
+        background=beside,
         target=target,
         treated=treated,
         together=joined or _are_together(analysis, treatments, comparators),
+        contrast=contrast,
         comparators=tuple(c for c in comparators if not is_control(c.term) and not is_any(c.term)),
         control_asked=any(is_control(c.term) and not is_any(c.term) for c in comparators),
         doses=doses_of(analysis.question, treatments),
         outcomes=outcomes,
+        unread=() if is_told else unread_words(analysis, asking_from(analysis.question), people, named_all),
         people=people,
         yes_or_no=_YES_OR_NO.search(analysis.question) is not None,
         asks_for_harm=analysis.intent is Intent.ADVERSE_EVENTS,
-        asks_for_knowledge=knowledge,
+        asks_for_knowledge=knowledge or what_it_is,
         asks_for_indication=_INDICATION.search(analysis.question) is not None,
-        asks_for_dose=bool(treatments) and analysis.intent is Intent.DOSING and not outcomes,
-        asks_what_to_do=analysis.intent in _WHAT_TO_DO and not _are_tests(treatments, analysis.entities),
+        asks_for_dose=bool(treatments)
+        and analysis.intent is Intent.DOSING
+        and not (outcomes or what_it_is or (contrast is not None and not contrast.is_of_doses)),
+        asks_what_to_do=analysis.intent in _WHAT_TO_DO
+        and not (what_it_is or _are_tests(treatments, analysis.entities)),
         studies=False,
         asks_for_effect=_INDICATION.search(analysis.question) is None
         and not _are_tests(treatments, analysis.entities)
+        and not what_it_is
         and (bool(treatments) or target is not None or treated)
-        and (bool(outcomes) or analysis.intent in _EFFECTS),
+        and (bool(outcomes) or contrast is not None or analysis.intent in _EFFECTS),
         names_guidance=names_guidance,
         asks_for_guideline=names_guidance or bool(bodies_in(analysis.question)) or analysis.guidance is not None,
     )
+
+
+def _with_procedures(analysis: QuestionAnalysis) -> QuestionAnalysis:
+    """With what the asking clause does to people in a verb ("transfusing platelets") as a treatment."""
+    there = [(e.start, e.end) for e in analysis.entities if e.kind is not EntityKind.DISEASE]
+    done = [
+        e
+        for e in procedures_done(analysis.question, asking_from(analysis.question))
+        if not any(a < e.end and e.start < b for a, b in there)
+    ]
+    if not done:
+        return analysis
+    pico = analysis.pico.model_copy(
+        update={"intervention": (*analysis.pico.intervention, *(entity.text for entity in done))}
+    )
+    return analysis.model_copy(update={"entities": (*analysis.entities, *done), "pico": pico})
 
 
 def _is_whose_guidance(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
@@ -449,6 +493,15 @@ def _group_words() -> re.Pattern[str]:
     return re.compile(rf"\b{group('question_slots', 'people')}\b", re.IGNORECASE)
 
 
-def _is_class_of(idea: Idea, treatments: Sequence[Idea]) -> bool:
-    """ "Norepinephrine versus vasopressin as vasopressor": the class of what is asked about is nothing beside it."""
+def _is_class_of(idea: Idea, treatments: Sequence[Idea], question: str) -> bool:
+    """ "Norepinephrine versus vasopressin as vasopressor": the class of what is asked about is nothing beside it.
+
+    A class with its route ("oral", "inhaled") is spoken of as another thing than the drug beside it.
+    """
+    before = question[: max(0, question.find(idea.term))]
+    if _BY_ROUTE.match(idea.term) or _BY_ROUTE.fullmatch(before[before[:-1].rfind(" ") + 1 :]):
+        return False
     return any(is_member(drug, name) for other in treatments for drug in other.names for name in idea.names)
+
+
+_BY_ROUTE = re.compile(r"(?:oral|inhaled|topical|intravenous|injectable|subcutaneous|nasal|rectal)\s", re.IGNORECASE)

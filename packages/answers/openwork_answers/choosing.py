@@ -9,14 +9,16 @@ from openwork_contracts.conclusion import ConclusionVerdict, Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge.designs import OBSERVATIONAL, SYNTHESES, weight
+from openwork_language.mentions import names_in
 
 from openwork_answers.asked import Question
 from openwork_answers.forms import direction_of
 from openwork_answers.outcome_fits import closeness, fit_of
-from openwork_answers.outcomes import read_outcome
+from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.people import is_within
 from openwork_answers.reported import Reported, results_of
 from openwork_answers.told import told_results
+from openwork_answers.treatments import is_control
 from openwork_answers.weighing import shuts_out, weighed
 
 _V = ConclusionVerdict
@@ -125,7 +127,14 @@ def conflicts_of(lead: StudyResult, results: Sequence[StudyResult]) -> tuple[Stu
 
 
 def _same_sides(a: StudyResult, b: StudyResult) -> bool:
-    return len(a.comparison) == len(b.comparison) == 2
+    """Whether both set the treatment against the same: two controls, or arms that share a drug or a procedure."""
+    if len(a.comparison) != 2 or len(b.comparison) != 2:
+        return False
+    one, other = a.comparison[1], b.comparison[1]
+    if is_control(one) or is_control(other):
+        return is_control(one) and is_control(other)
+    names = names_in(one), names_in(other)
+    return bool(names[0] & names[1]) or not (names[0] and names[1])
 
 
 def _points_elsewhere(lead: StudyResult, other: StudyResult) -> bool:
@@ -156,6 +165,28 @@ def others_of(
             seen.add(result.n)
             chosen.append(result)
     return tuple(chosen)
+
+
+def besides_of(lead: StudyResult, results: Sequence[StudyResult], question: Question) -> tuple[StudyResult, ...]:
+    """Of each other outcome that was asked about the best result, of the lead's own arms where they have one."""
+    found: list[StudyResult] = []
+    for outcome in unled(lead, question.outcomes):
+        own = [r for r in results if fit_of(read_outcome(r.outcome), outcome) in NEAR and r not in found]
+        near = [
+            r
+            for r in own
+            if r.n == lead.n and r.is_subgroup == lead.is_subgroup and set(r.comparison) == set(lead.comparison)
+        ]
+        best = lead_of(near or [r for r in own if not r.is_subgroup], replace(question, outcomes=(outcome,)))
+        if best is not None:
+            found.append(best)
+    return tuple(found)
+
+
+def unled(lead: StudyResult, asked: Sequence[Outcome]) -> list[Outcome]:
+    """The outcomes asked about that the leading result is not of."""
+    told = read_outcome(lead.outcome)
+    return [outcome for outcome in asked if fit_of(told, outcome) not in NEAR]
 
 
 def whole_of(lead: StudyResult, results: Sequence[StudyResult]) -> list[StudyResult]:

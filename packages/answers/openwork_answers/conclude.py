@@ -26,19 +26,21 @@ from openwork_language.sentences import split_sentences
 
 from openwork_answers.about import is_sentence_about, is_source_about
 from openwork_answers.asked import Question, readings_of
-from openwork_answers.choosing import conflicts_of, lead_of, others_of, people_in, results_about, whole_of
+from openwork_answers.choosing import besides_of, conflicts_of, lead_of, others_of, people_in, results_about, whole_of
 from openwork_answers.forms import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.naming import is_named, trial_names
 from openwork_answers.naming_people import in_people, in_words, told_in_words
 from openwork_answers.nearest import with_nearest
 from openwork_answers.outcome_fits import closeness, fit_of
-from openwork_answers.outcomes import NEAR, is_harm, read_outcome
+from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
 from openwork_answers.people import alternatives, is_degree, people_fit, unmet
 from openwork_answers.recommended import lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
 from openwork_answers.special_people import of_like_people, of_some_alone, sources_of_harm, unasked_people
+from openwork_answers.tellable import Role, may_be_said, sayable_in
 from openwork_answers.treatments import best_fit, generic
+from openwork_answers.unread import holds
 
 _V = ConclusionVerdict
 _RESULTS = re.compile(
@@ -161,7 +163,7 @@ def _of_studies(question: Question, documents: Sequence[EvidenceCandidate]) -> Q
         and (term.name is not None or term.kind is not PopulationKind.OTHER)
     )
     asks = _RESULTS.search(question.analysis.question) is not None
-    return replace(question, people=people, studies=True, asks_for_effect=bool(question.outcomes) or asks)
+    return replace(question, people=people, unread=(), studies=True, asks_for_effect=bool(question.outcomes) or asks)
 
 
 def _effect(
@@ -180,7 +182,7 @@ def _effect(
     results = of_some_alone(results, question.analysis, documents)
     own = [r for r in results if r.comparison_fit in NEAR and r.people_fit in NEAR]
     own = [r for r in own if r.outcome_fit in {Fit.ASKED, Fit.PART} or _has_the_cause(question, documents[r.n - 1])]
-    on_outcome = [r for r in own if _is_on_outcome(r, question)]
+    on_outcome = [r for r in own if _is_on_outcome(r, question, documents[r.n - 1])]
     lead = lead_of(on_outcome, question)
     if lead is None:
         return Conclusion(verdict=_V.NOT_FOUND, asked=asked)
@@ -188,8 +190,10 @@ def _effect(
     harms = harms_of(question, alike, lead)
     told = None if harms else harm_sentence(question, passages, documents, sources_of_harm(lead, alike))
     conflicts = conflicts_of(lead, on_outcome)
-    others = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
-    counted = [r for r in (lead, *others, *conflicts) if r is lead or _is_of_the_same(r, lead)]
+    besides = besides_of(lead, on_outcome, question)
+    rest = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
+    others = (*besides, *(r for r in rest if r not in besides))
+    counted = [r for r in (lead, *others, *conflicts) if r is lead or (r not in besides and _is_of_the_same(r, lead))]
     document = documents[lead.n - 1]
     groups = alternatives(question.people)
     whom = lead.people or lead.quote
@@ -252,10 +256,11 @@ def _apart(
         sources = [(n, d) for n, d in usable if is_source_about(sub, strategy, d, texts[n])]
         results = [r for n, d in sources for r in results_about(n, d, passages, sub)]
         own = [r for r in results if r.comparison_fit in NEAR and r.people_fit in NEAR]
-        best = lead_of([r for r in own if _is_on_outcome(r, sub) and r not in found], sub)
+        at = dict(usable)
+        best = lead_of([r for r in own if _is_on_outcome(r, sub, at[r.n]) and r not in found], sub)
         if best is not None and best.n not in {r.n for r in found}:
             found.append(best)
-    if not any(best_fit(question.treatments, side) in NEAR for r in found for side in r.comparison[:1] or (r.study,)):
+    if not any(best_fit(question.treatments, side) in OF_IT for r in found for side in r.comparison[:1] or (r.study,)):
         return effect  # of what is asked about nothing is known, whatever is of what it was to be compared with
     both = f"{' and '.join(map(generic, question.treatments))} and {' or '.join(map(generic, question.comparators))}"
     people = in_people(question.people_texts)
@@ -268,10 +273,16 @@ def _apart(
     )
 
 
-def _is_on_outcome(result: StudyResult, question: Question) -> bool:
-    """The asked outcome; where a question names none, any but a harm, and of a question about safety only harms."""
+def _is_on_outcome(result: StudyResult, question: Question, document: EvidenceCandidate) -> bool:
+    """The asked outcome; where a question names none, any but a harm, and of a question about safety only harms.
+
+    Words that no list knows are an outcome of their own: a result without them is of another.
+    """
     if question.outcomes:
         return result.outcome_fit in NEAR
+    told = f"{document.title}. {result.outcome}; {' v '.join(result.comparison)}; {result.people or ''}"
+    if not holds(f"{told}; {result.quote or ''}", question.unread):
+        return False
     if not question.asks_for_harm:
         return True
     return (is_harm(result.outcome) and not result.components) or result.verdict is _V.HARM
@@ -280,11 +291,14 @@ def _is_on_outcome(result: StudyResult, question: Question) -> bool:
 def _tells(
     question: Question, strategy: SearchStrategy, document: EvidenceCandidate, passages: Sequence[RankedPassage]
 ) -> bool:
-    """Whether a sentence of the source, in the passages that were chosen, is about the question."""
-    return any(
-        is_sentence_about(question, strategy, document, sentence.text)
+    """Whether a sentence of the source that an answer may say, in the passages that were chosen, is about the question.
+
+    A limitation says how far a source can be trusted, and answers nothing.
+    """
+    return may_be_said(document) and any(
+        said.role is not Role.LIMITATION and is_sentence_about(question, strategy, document, said.text)
         for passage in passages
-        for sentence in split_sentences(passage.text)
+        for said in sayable_in(passage, document)
     )
 
 
@@ -327,10 +341,14 @@ def _missing(
     unknown = [in_words(group) for group in unmet(question.people, treated or [d for _, d in usable])]
     if unknown:
         return (f"evidence on {treatment or 'this'}{in_people(unknown)}",)
+    if (ways := question.contrast) is not None:
+        return (f"direct comparison of {ways.tested.term} and {ways.other.term} of {treatment}",)
     if others and not any(_compares(question, d) for _, d in usable):
         return (f"direct comparison of {treatment} and {others}",)
     if question.outcomes:
         return (f"result of {treatment} for {_named(question)}" if treatment else f"evidence on {_named(question)}",)
+    if question.unread and treatment and question.asks_for_effect:
+        return (f'result of {treatment} that tells of "{", ".join(question.unread)}"',)
     return (f"evidence about {treatment}",) if treatment else ("evidence about the question",)
 
 

@@ -13,17 +13,33 @@ from openwork_contracts.evidence import EffectEstimate
 from openwork_language.ranges import ranges_in
 
 _SECOND_ARM = re.compile(r"\s*\((?!INR)[^()]*\)")
-_DOSE = re.compile(r"\s+\d[\d.,]*\s*(?:to\s+\d[\d.,]*\s*)?(?:mg|g|mcg|micrograms?|µg|IU|units?|ml|mL|%)\b.*$")
+_UNIT = r"(?:mg|g|mcg|micrograms?|µg|IU|U|units?|ml|mL|%)(?:/\w+)*"
+_PARTNER = (
+    r",?\s+(?:plus|and|with|without|or(?=\s+[a-z]{5})(?!\s+(?:twice|until|higher|lower))|followed\s+by"
+    r"|(?:when\s+)?added\s+to|on\s+top\s+of|combined\s+with)\s+(?!\d)"
+)
+_DOSE = re.compile(
+    r"\s+(?:(?:up\s+to|about|at\s+least)\s+)?\d[\d.,]*\s*(?:to\s+\d[\d.,]*\s*)?"
+    rf"{_UNIT}(?!\w)(?:(?!{_PARTNER}|\+|\sversus\s).)*"
+)
+"""A dose and its schedule, up to the drug that is given besides."""
+_NO_PARTNER = re.compile(r",?\s+(?:with|without)\s+(?:food|meals?|water)\b.*$")
 
 
 def short_arm(name: str) -> str:
-    """An arm without its dose and what stands in brackets: "apixaban", "intensive treatment (systolic ...)"."""
+    """An arm without its doses and what stands in brackets: "apixaban", "amoxicillin plus clavulanate"."""
     bare = _SECOND_ARM.sub("", name).strip()
     head, *rest = bare.split(", ")
     if rest and all(ranges_in(piece) or re.search(r"\d", piece) for piece in rest):
         bare = head  # "apixaban, estimated GFR 50 mL/min or less": whom it is of is told apart
-    short = _DOSE.sub("", bare).strip(" ,;")
+    short = _NO_PARTNER.sub("", _DOSE.sub("", bare)).strip(" ,;")
     return short or bare or name
+
+
+def short_sides(comparison: Sequence[str]) -> tuple[str, ...]:
+    """The arms without their doses; with them where nothing else tells the arms apart."""
+    short = tuple(short_arm(arm) for arm in comparison)
+    return short if len(set(short)) == len(short) else tuple(comparison)
 
 
 def figures_in_words(r: StudyResult, *, counts: bool = False) -> str:
@@ -82,6 +98,8 @@ def effect_in_words(effect: EffectEstimate) -> str:
     if effect.measure.upper() == "RD" and effect.ci_low is not None and effect.ci_high is not None:
         low, high = _points(effect.ci_low), _points(effect.ci_high)
         return f"risk difference {_points(effect.estimate)} percentage points ({_level(effect)}{low} to {high})"
+    if effect.measure.upper() == "RD" and abs(effect.estimate) <= 1:
+        return f"risk difference {_points(effect.estimate)} percentage points (interval not given)"
     if effect.ci_low is None or effect.ci_high is None:
         return f"{effect.measure} {_number(effect.estimate)}"
     interval = f"{_level(effect)}{_number(effect.ci_low)} to {_number(effect.ci_high)}"

@@ -22,11 +22,12 @@ from openwork_contracts.conclusion import (
 from openwork_knowledge.countries import country_name
 from openwork_language.effects.find import Direction, find_effects
 
-from openwork_answers.figures_in_words import absolute_in_words, effect_in_words, figures_in_words, short_arm, when
+from openwork_answers.figures_in_words import absolute_in_words, effect_in_words, figures_in_words, short_sides, when
 from openwork_answers.naming_people import in_people
 from openwork_answers.outcome_fits import fit_of
-from openwork_answers.outcomes import NEAR, is_good, is_harm, read_outcome
+from openwork_answers.outcomes import NEAR, OF_IT, is_good, is_harm, read_outcome
 from openwork_answers.reported import RATIOS
+from openwork_answers.valued import is_bad
 from openwork_answers.weighing import thresholds_of
 
 _V = ConclusionVerdict
@@ -56,7 +57,8 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
         return tuple(_given(conclusion.regimens))
     if lead is None:
         return tuple(_apart(conclusion) if conclusion.others else _nearest(conclusion))
-    first = [*_absence(conclusion), *_verdict(conclusion, lead), *_whole(conclusion, lead)]
+    first = [*_absence(conclusion), *_verdict(conclusion, lead), *_also_asked(conclusion, lead)]
+    first += _whole(conclusion, lead)
     last = [*_harm(conclusion, lead), *_basis(conclusion, lead)]
     beside = [*_parts(conclusion, lead), *_alone_elsewhere(conclusion, lead), *_composite(conclusion, lead)]
     while beside and sum(len(line.text.split()) for line in (*first, *beside, *last)) > MOST_WORDS:
@@ -67,17 +69,33 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
 def _recommended(statements: Sequence[GuidelineStatement]) -> Iterator[Line]:
     """ "AHA/ACC/HFSA 2022: ... (class 1, level A)."."""
     for one in statements:
-        grades = [
-            f"class {one.class_of_recommendation}" if one.class_of_recommendation else "",
-            f"level {one.level_of_evidence}" if one.level_of_evidence else "",
-            f"{one.strength} recommendation" if one.strength and not one.class_of_recommendation else "",
-        ]
-        graded = ", ".join(grade for grade in grades if grade) or "no grade in what was found"
         issued = f"{one.body} {one.year}" if one.year else one.body
         notes = [_of_whom(one), f"superseded by {one.superseded_by}" if one.superseded_by else ""]
         told = ", ".join(note for note in notes if note)
         text = _LABEL.sub("", one.text).rstrip(".")
-        yield Line(f"{issued}{f' ({told})' if told else ''}: {text} ({graded}).", (one.n,))
+        yield Line(f"{issued}{f' ({told})' if told else ''}: {text}{_graded(one, text)}.", (one.n,))
+
+
+_OWN_GRADE = re.compile(r"\([^()]*\)\s*$")
+_CERTAINTY = re.compile(r"\b(?:certainty|quality|level)\b", re.IGNORECASE)
+_STRENGTH = re.compile(r"\b(?:recommendation|class|grade)\b", re.IGNORECASE)
+
+
+def _graded(one: GuidelineStatement, text: str) -> str:
+    """ " (class 1, level A)", without what the text's own last brackets say already."""
+    match = _OWN_GRADE.search(text)
+    own = match[0] if match else ""
+    level = one.level_of_evidence
+    grades = []
+    if not _STRENGTH.search(own):
+        strength = f"{one.strength} recommendation" if one.strength else ""
+        grades.append(f"class {one.class_of_recommendation}" if one.class_of_recommendation else strength)
+    if level and not _CERTAINTY.search(own):
+        grades.insert(1, level if _CERTAINTY.search(level) else f"level {level}")
+    graded = ", ".join(grade for grade in grades if grade)
+    if not graded and not (_STRENGTH.search(own) or _CERTAINTY.search(own)):
+        graded = "no grade in what was found"
+    return f" ({graded})" if graded else ""
 
 
 def _of_whom(one: GuidelineStatement) -> str:
@@ -178,6 +196,8 @@ def _yes_or_no(c: Conclusion, lead: StudyResult) -> str | None:
         return "Yes" if good is (asked == "better") else "No"
     if _SURVIVAL.search(" ".join(c.asked.outcome)) and not is_good(read_outcome(lead.outcome)):
         asked = _OPPOSITE[asked]  # who asks whether people live longer asks for fewer deaths
+    elif lead.bad is not None and {is_bad(read_outcome(text)) for text in c.asked.outcome} == {not lead.bad}:
+        asked = _OPPOSITE[asked]  # who asks for less disability asks for more good outcomes
     return "Yes" if asked == told else "No"
 
 
@@ -240,9 +260,7 @@ def _counts_events(r: StudyResult) -> bool:
 def _sides(r: StudyResult) -> str:
     if len(r.comparison) != 2:
         return ""
-    first, second = (short_arm(arm) for arm in r.comparison)
-    if first == second:
-        first, second = r.comparison
+    first, second = short_sides(r.comparison)
     if r.verdict in {_V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.TOO_LITTLE}:
         return f" with {first} or with {second}"
     return f" with {first} than with {second}"
@@ -261,6 +279,36 @@ def _caveat(r: StudyResult) -> str:
 
 _NO_DIFFERENCE = "; the interval holds no difference"
 """Of means: how much of one matters is the instrument's matter."""
+
+
+def _also_asked(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
+    """Each other outcome that was asked about, with its result; where none was found, that is said."""
+    told = read_outcome(lead.outcome)
+    for text in c.asked.outcome:
+        asked = read_outcome(text)
+        if fit_of(told, asked) in NEAR or not any(atom.things for atom in asked.atoms):
+            continue
+        result = next((r for r in c.others if fit_of(read_outcome(r.outcome), asked) in NEAR), None)
+        if result is None:
+            yield Line(f"Of {text} no result was found beside it.")
+        else:
+            opening = _OPENINGS.get(result.verdict, "")
+            said = _told(result)
+            yield Line(f"{opening}{said if opening else said[:1].upper() + said[1:]}{_caveat(result)}.", (result.n,))
+
+
+_OPENINGS = {_V.LITTLE_OR_NO_DIFFERENCE: "Little or no difference: ", _V.NOT_SHOWN: "Not shown: ", _V.HARM: "Harm: "}
+
+
+def _tells_harm(c: Conclusion, lead: StudyResult) -> bool:
+    """Whether a harm that was asked about is told beside the lead."""
+    told = [r for r in c.others if is_harm(r.outcome) and r.bad is not False and fit_of_any(r, c.asked.outcome)]
+    return any(r is not lead for r in told)
+
+
+def fit_of_any(result: StudyResult, asked: Sequence[str]) -> bool:
+    """Whether a result is of one of the outcomes asked about."""
+    return any(fit_of(read_outcome(result.outcome), read_outcome(text)) in OF_IT for text in asked)
 
 
 def _whole(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
@@ -310,11 +358,11 @@ def _harm(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
             label = "Harm" if harm.verdict is not _V.BENEFIT else "Harm, less frequent"
             shown = "" if harm.verdict is not _V.NOT_SHOWN else ", not shown to differ"
             where = "" if harm.n == lead.n else f" in {harm.study}"
-            sides = f" with {' v '.join(map(short_arm, harm.comparison))}" if len(harm.comparison) == 2 else ""
+            sides = f" with {' v '.join(short_sides(harm.comparison))}" if len(harm.comparison) == 2 else ""
             yield Line(f"{label}: {_lower_first(harm.outcome)}{sides}{where}: {figures}{shown}.", (harm.n,))
     elif c.harm_words and c.harm_n:
         yield Line(f"Harm: {_lower_first(c.harm_words.rstrip('.'))}.", (c.harm_n,))
-    elif lead.verdict is not _V.HARM and not is_harm(lead.outcome):
+    elif lead.verdict is not _V.HARM and not is_harm(lead.outcome) and not _tells_harm(c, lead):
         yield Line("Harms: not reported in what was found.")
 
 

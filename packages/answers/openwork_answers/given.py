@@ -95,10 +95,14 @@ def _is_behind(term: str, question: str) -> bool:
 
 
 def _told_before(terms: Sequence[str], question: str) -> list[str]:
-    """Terms that only the telling names, where another is asked about, or is meant to be given."""
-    start = asking_from(question)
+    """Terms that only the telling names, where another is asked about, or is meant to be given.
+
+    Within one sentence ("Septic shock on noradrenaline: does hydrocortisone ...?") only what somebody is on.
+    """
+    start, sentence = asking_from(question), _asking_sentence(question)
     compared = [t for t in terms if _AGAINST.search(question[: max(0, question.find(t, start))])]
     before = [t for t in terms if _place(t, question) < start and question.find(t, start) < 0]
+    before = [t for t in before if (at := _place(t, question)) < sentence or _ON_LAST.search(question[:at])]
     if not before:
         return []
     if any(t not in before and t not in compared for t in terms):
@@ -107,8 +111,22 @@ def _told_before(terms: Sequence[str], question: str) -> list[str]:
     return [t for t in before if t not in intended] if intended else []
 
 
+_ASKS = re.compile(
+    r"(?:[:;]|\s[-\u2013\u2014])\s+(?=(?:and |but |so )?(?:do|does|did|is|are|was|were|will|would|can|could|should|may"
+    r"|might|has|have|which|what|how|who|when|why)\b)",
+    re.IGNORECASE,
+)
+"""A colon, semicolon or dash behind which the asking begins."""
+
+
 def asking_from(question: str) -> int:
-    """Where the sentence begins that asks: the first with a question mark; without one the last."""
+    """Where the clause begins that asks: of the first sentence with a question mark, without one of the last."""
+    start = _asking_sentence(question)
+    found = [match.end() for match in _ASKS.finditer(question, start)]
+    return found[-1] if found else start
+
+
+def _asking_sentence(question: str) -> int:
     sentences = split_sentences(question)
     asking = [s for s in sentences if s.text.rstrip().endswith("?")] or sentences[-1:]
     return asking[0].start if asking else 0

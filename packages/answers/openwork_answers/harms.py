@@ -30,6 +30,7 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
     found.sort(
         key=lambda r: (
             lead is not None and r.n == lead.n,
+            lead is not None and set(r.comparison) == set(lead.comparison),
             r.comparison_fit is Fit.ASKED,
             r.verdict is ConclusionVerdict.HARM,
             r.harm or is_harm(r.outcome),

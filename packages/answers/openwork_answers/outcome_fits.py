@@ -17,6 +17,7 @@ from openwork_answers.outcomes import (
     is_kind,
     kinds_of_events,
     neutral_words,
+    read_outcome,
     trees_of_groups,
 )
 
@@ -33,6 +34,8 @@ def fit_of(told: Outcome, asked: Outcome) -> Fit:
     met = [max((row[i] for row in fits), key=_RANK.__getitem__) for i in range(len(asked.atoms))]
     held = [max(row, key=_RANK.__getitem__) for row in fits]
     covers = {Fit.ASKED, Fit.PART}
+    if (of_name := _by_name(told, asked)) in covers:
+        return of_name
     if asked.is_composite:
         if all(f is Fit.ASKED for f in met):
             return Fit.ASKED if all(f in covers for f in held) else Fit.WIDER
@@ -42,6 +45,14 @@ def fit_of(told: Outcome, asked: Outcome) -> Fit:
     if all(f in covers for f in held):
         return Fit.PART  # of death, "renal or cardiovascular death"
     return Fit.WIDER if any(f in {*covers, Fit.WIDER} for f in held) else Fit.OTHER
+
+
+def _by_name(told: Outcome, asked: Outcome) -> Fit:
+    """Of a composite that has a name before the brackets with its components, the fit of its name."""
+    named = read_outcome(told.text)
+    if asked.is_composite or named.is_composite or not named.atoms or named.atoms == told.atoms:
+        return Fit.OTHER
+    return _fit(named.atoms[0], asked.atoms[0])
 
 
 def closeness(told: Outcome, asked: Outcome) -> float:

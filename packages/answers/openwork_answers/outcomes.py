@@ -35,7 +35,20 @@ _MAKES_A_KIND = re.compile(r"-(?:related|specific|associated)$")
 _TIME = re.compile(r"\d[\d-]*|(?:\d+-)?(?:day|week|month|year)s?|daily|annual")
 """When an outcome is looked at is no part of which it is."""
 _NOT_GROUPS = frozenset(
-    {"kind of", "tree", "same as", "composite", "neutral", "cause", "kind", "harm", "event", "good", "short form"}
+    {
+        "kind of",
+        "tree",
+        "same as",
+        "composite",
+        "neutral",
+        "cause",
+        "kind",
+        "harm",
+        "event",
+        "good",
+        "short form",
+        "same word",
+    }
 )
 
 NEAR = (Fit.ASKED, Fit.PART, Fit.WIDER)
@@ -245,11 +258,15 @@ def is_good(outcome: Outcome) -> bool:
 
 
 def is_disease(outcome: Outcome) -> bool:
-    """Whether each component names a disease of MeSH (trees C and F03): more of one is bad."""
-    return bool(outcome.atoms) and all(
-        any(tree.startswith(("C", "F03")) for t in atom.things if t.mesh_id for tree in mesh.trees_of(t.mesh_id))
-        for atom in outcome.atoms
-    )
+    """Whether each component that names anything names a disease (of MeSH C and F03, or a group of them): it is bad."""
+    named = [atom.things for atom in outcome.atoms if atom.things]
+    return bool(named) and all(any(map(_is_disease, things)) for things in named)
+
+
+def _is_disease(thing: Thing) -> bool:
+    if thing.mesh_id is None:
+        return thing.name in trees_of_groups()
+    return any(tree.startswith(("C", "F03")) for tree in mesh.trees_of(thing.mesh_id))
 
 
 def is_neutral(word: str) -> bool:
@@ -259,8 +276,14 @@ def is_neutral(word: str) -> bool:
 
 @cache
 def _named_words() -> dict[str, str]:
-    rows = (row for row in table("outcomes").rows if row[0] in {"cause", "kind"})
+    rows = (row for row in table("outcomes").rows if row[0] in {"cause", "kind", "same word"})
     return {row[1].casefold(): row[2] for row in rows}
+
+
+def event_words(text: str) -> frozenset[str]:
+    """The names of the events that words of a text stand for: exacerbation of "attacks"."""
+    same = table("outcomes").values("same word")
+    return frozenset(same[word] for m in _WORD.finditer(text) if (word := m[0].casefold()) in same)
 
 
 @cache

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate, OutcomeResult, TextOrigin
+from openwork_contracts.evidence import ArmResult, EffectEstimate, EvidenceCandidate, OutcomeResult, TextOrigin
 from openwork_language.ranges import ranges_in
 from openwork_language.terms import find_terms
 
@@ -187,7 +187,7 @@ def results_of(n: int, document: EvidenceCandidate) -> list[Reported]:
 
 def _of_table(n: int, document: EvidenceCandidate, result: OutcomeResult, place: int) -> Reported:
     named = parted(result.outcome)
-    arms = tuple(Arm(arm.arm, arm.n, arm.events) for arm in result.arms)
+    arms = tuple(Arm(arm.arm, arm.n, arm.events, _share_of(arm)) for arm in result.arms)
     sides = named.comparison
     if not sides and len(arms) >= 2:
         sides = (arms[0].name, arms[1].name)
@@ -207,4 +207,25 @@ def _of_table(n: int, document: EvidenceCandidate, result: OutcomeResult, place:
         harm=result.harm,
         text_origin=document.text_origin,
         place=place,
+    )
+
+
+def _share_of(arm: ArmResult) -> str | None:
+    """The share of people that a source gives without counts: "63.6"; of anything else that was measured, `None`."""
+    told = arm.measured
+    if arm.events is not None or told is None or told.unit != "%" or told.spread is not None or told.kind is None:
+        return None
+    return f"{told.value:g}" if told.kind == "percentage" or told.kind.startswith("share of ") else None
+
+
+def people_of_arms(reported: Reported) -> tuple[Arm, ...]:
+    """The arms, with the people randomised to each where the result does not count them; of a part of them nobody."""
+    known = {arm.name: arm.n for arm in reported.document.arms}
+    if reported.people is not None or reported.effect is None or len(known) != 2:
+        return reported.arms
+    if not reported.arms and reported.comparison and all(side in known for side in reported.comparison):
+        return tuple(Arm(side, known[side]) for side in reported.comparison)
+    return tuple(
+        replace(arm, n=known.get(arm.name)) if arm.n is None and arm.events is None and arm.per is None else arm
+        for arm in reported.arms
     )

@@ -13,8 +13,10 @@ from openwork_language.asking.people import Told, told_of
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 
 from openwork_answers.asked import LITTLE, SET_AGAINST, Question
+from openwork_answers.outcomes import NEAR
 from openwork_answers.targets import Target, is_about, is_tested
-from openwork_answers.treatments import best_fit, differ_in_dose, doses_of, is_control, named_by, weaker
+from openwork_answers.treatments import best_fit, differ_in_dose, doses_of, is_control, is_either, named_by, weaker
+from openwork_answers.variants import Contrast, order_of
 
 _BOTH = {
     Fit.ASKED: frozenset({Fit.ASKED, Fit.PART}),
@@ -47,6 +49,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         return Sides(Fit.ASKED if held else Fit.OTHER)
     if not question.treatments:
         return Sides(Fit.NOT_TOLD)
+    if question.contrast is not None:
+        return _of_ways(question, question.contrast, comparison, about)
     if len(comparison) != 2:
         return _undivided(question, about)
     first, second = (_in_full(question, side, about) for side in comparison)
@@ -56,14 +60,16 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         if tested is Fit.OTHER:
             continue
         if question.together:
+            if is_either(one):
+                continue  # "a sulphonylurea or insulin": nobody got both
             if all(named_by(idea, one) is not Fit.OTHER for idea in question.treatments) and not all(
                 named_by(idea, other) is not Fit.OTHER for idea in question.treatments
             ):
                 return Sides(Fit.ASKED, turned)
             continue
-        if question.comparators and best_fit(question.comparators, one) in {Fit.ASKED, Fit.PART}:
+        if _are_named_apart(question) and _holds_both(question, one):
             if best_fit((*question.treatments, *question.comparators), other) is Fit.OTHER:
-                return Sides(tested, turned)  # "A or B": both are tested
+                return Sides(Fit.ASKED if is_either(one) else tested, turned)  # "A or B": both are tested
             continue
         if not question.comparators:
             own = best_fit(question.treatments, other)
@@ -95,6 +101,18 @@ def _treats_it(question: Question, tested: str, title: str) -> bool:
     return own and (_TREATS.search(title) is not None or _TREATS.search(tested) is not None)
 
 
+def _are_named_apart(question: Question) -> bool:
+    """Whether treatments and comparators are different things by name: of "7 days" no arm can be told to give both."""
+    names = frozenset().union(*(idea.names for idea in question.treatments))
+    return bool(question.comparators) and all(idea.names and not idea.names & names for idea in question.comparators)
+
+
+def _holds_both(question: Question, side: str) -> bool:
+    """Whether an arm is of the comparators too: with the treatments, or of one or the other."""
+    fit = best_fit(question.comparators, side)
+    return fit in {Fit.ASKED, Fit.PART} or (fit is Fit.WIDER and is_either(side))
+
+
 def _to_target(target: Target, comparison: Sequence[str], title: str) -> Sides:
     if len(comparison) != 2:
         pooled = is_about(target, title) and (target.per_unit or not (target.tested or target.compared))
@@ -123,10 +141,31 @@ def _words_of(idea: Idea) -> frozenset[str]:
     return idea_tokens(idea.term) | {word for word in others if any(c.isdigit() for c in word)}
 
 
+def _of_ways(question: Question, contrast: Contrast, comparison: Sequence[str], about: str) -> Sides:
+    """Of one treatment in two ways: both ways, each on its side, and the treatment on the one that is tested."""
+    turned = order_of(contrast, comparison) if len(comparison) == 2 else None
+    if turned is None:
+        return Sides(Fit.OTHER)
+    first, second = (_in_full(question, side, about) for side in comparison)
+    tested = best_fit(question.treatments, second if turned else first)
+    if tested is Fit.OTHER:  # "short course, 5 days": of what, the title tells
+        tested = weaker(best_fit(question.treatments, about), Fit.PART)
+    if question.together and not all(named_by(i, second if turned else first) in NEAR for i in question.treatments):
+        return Sides(Fit.OTHER)
+    return Sides(tested, turned) if tested in NEAR else Sides(Fit.OTHER)
+
+
 def _undivided(question: Question, about: str) -> Sides:
-    """A pooled result without arms: what its source is about decides; of "A versus B" it is A's, as trials are read."""
+    """A pooled result without arms: what its source is about decides; of "A versus B" it is A's, as trials are read.
+
+    What both sides of such a title hold is not what it compares, and of treatments given together it names each.
+    """
     sides = SET_AGAINST.split(about, maxsplit=1)
-    if len(sides) == 2 and best_fit(question.treatments, sides[0]) is Fit.OTHER and not question.comparators:
+    if len(sides) == 2 and not question.comparators:
+        first, second = (best_fit(question.treatments, side) for side in sides)
+        if first is Fit.OTHER or (second in NEAR and not differ_in_dose(sides[0], sides[1], question.treatments)):
+            return Sides(Fit.OTHER)
+    if question.together and not all(named_by(idea, about) in NEAR for idea in question.treatments):
         return Sides(Fit.OTHER)
     tested = best_fit(question.treatments, about)
     if tested is Fit.OTHER:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from openwork_contracts.conclusion import Conclusion, Fit, StudyResult
 
-from openwork_answers.figures_in_words import absolute_in_words, figures_in_words, short_arm
+from openwork_answers.figures_in_words import absolute_in_words, figures_in_words, short_sides
 
 HEADER = ("Study", "People", "Compared", "Outcome", "Harm")
 MOST_ROWS = 5
@@ -31,17 +31,23 @@ def table_of(conclusion: Conclusion) -> tuple[Row, ...]:
 
 def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
     first = results[0]
-    harms = [r for r in conclusion.harms if r.n == n]
+    harms = [r for r in conclusion.harms if r.n == n and _are_of_one_comparison(first, r)]
     return Row(
         n,
         (
             f"{first.study} [{n}]",
             _people(first),
-            " v ".join(short_arm(arm) for arm in first.comparison) or "not told",
+            " v ".join(short_sides(first.comparison)) or "not told",
             "; ".join(_figures(r) for r in results),
             "; ".join(_figures(r) for r in harms) or "not reported here",
         ),
     )
+
+
+def _are_of_one_comparison(one: StudyResult, other: StudyResult) -> bool:
+    """Whether two results of a source are of the same arms, as far as both tell: of other arms it is another harm."""
+    told = [frozenset(short_sides(r.comparison)) for r in (one, other)]
+    return not all(told) or told[0] == told[1]
 
 
 def _people(result: StudyResult) -> str:

@@ -120,10 +120,12 @@ def told_results(
 def _sentences(
     document: EvidenceCandidate, passages: Sequence[RankedPassage]
 ) -> Iterator[tuple[str, RankedPassage | None]]:
+    labels = tuple(f"{part.label.strip().rstrip(':')}: " for part in document.abstract if part.label)
     for passage in passages:
         if not _SKIPPED.fullmatch(passage.section.split(" > ")[-1].strip()):
-            for sentence in split_sentences(passage.text):
-                yield sentence.text, passage
+            for sentence in split_sentences(passage.text):  # "Harms: ..." is the name of a part, and of no outcome
+                label = next((one for one in labels if sentence.text.startswith(one)), "")
+                yield sentence.text[len(label) :], passage
     for part in document.abstract:
         if not part.label or not (_SKIPPED.fullmatch(part.label.strip()) or OTHERS.match(part.label.strip())):
             for sentence in split_sentences(part.text):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from openwork_contracts.conclusion import Fit
 from openwork_contracts.question import (
@@ -23,6 +24,7 @@ _IN_BRACKETS = re.compile(r"\s*\([^()]*\d[^()]*\)")
 _DOSE_WORD = re.compile(r"\b(?:low|high|standard|full|reduced|usual|moderate)(?:er)?[- ]dose\s+", re.IGNORECASE)
 _ABSENT = re.compile(r"\s*(?:no|without|not|non|off)\b", re.IGNORECASE)
 """An arm that goes without: "no aspirin"."""
+_EITHER = re.compile(r"\bor\b(?!\s+(?:placebo|more|less|higher|lower|until|twice)\b)", re.IGNORECASE)
 _ANY = re.compile(
     rf"(?:the )?{pattern('comparators', 'unnamed_kind')}(?: available| medical)? "
     rf"{pattern('comparators', 'unnamed_treatment')}|{pattern('comparators', 'unnamed')}",
@@ -32,6 +34,13 @@ _CONTROL = re.compile(rf"\b{pattern('arm-roles', 'control')}\b", re.IGNORECASE)
 
 
 _PLACEBO = re.compile(r"(?:matching |identical )?placebo\b(?!\s+(?:plus|and|with|added)\b)", re.IGNORECASE)
+
+
+def is_either(side: str) -> bool:
+    """Whether an arm is of one of several drugs: "lisinopril or amlodipine"."""
+    parts = _EITHER.split(side)
+    drugs = [{t.name for t in find_terms(part) if t.kind is EntityKind.DRUG} for part in parts]
+    return len(parts) > 1 and any(a and b and a != b for a, b in pairwise(drugs))
 
 
 def is_any(term: str) -> bool:
@@ -81,6 +90,9 @@ def named_by(idea: Idea, side: str, beside: frozenset[str] = frozenset()) -> Fit
     exact = idea.names & drugs
     members = {d for d in drugs if any(is_member(d, name) for name in idea.names)}
     others = drugs - exact - members - beside
+    either = {d for d in others if not any(is_member(name, d) for name in idea.names)}
+    if either and (exact or members) and _EITHER.search(side):
+        return Fit.WIDER  # "a sulphonylurea or insulin": some got the other
     if others and (exact or members) and re.search(r"\b(?:plus|and|with|combined|followed)\b|[+/]", side):
         return Fit.WIDER
     return Fit.PART if members and not exact else Fit.ASKED

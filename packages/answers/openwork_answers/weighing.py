@@ -26,16 +26,16 @@ from openwork_effects.estimates import (
 from openwork_effects.numbers_needed import NumberNeeded, number_needed, per_thousand
 from openwork_effects.reading import GRADE_RELATIVE, Shows, Thresholds, read_effect
 from openwork_evidence.text import abstract_text
-from openwork_language.effects.valence import valence_of
 from openwork_language.mentions import speaks_of
 
 from openwork_answers.asked import Question
 from openwork_answers.naming import study_name
 from openwork_answers.outcome_fits import fit_of
-from openwork_answers.outcomes import NEAR, Outcome, is_disease, is_good, is_harm, read_outcome
+from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.people import is_told, people_fit
-from openwork_answers.reported import RATIOS, Arm, Reported
+from openwork_answers.reported import RATIOS, Arm, Reported, people_of_arms
 from openwork_answers.sides import is_another_dose, sides_of
+from openwork_answers.valued import is_bad_by_name
 
 _SURVIVAL = re.compile(r"(?:(?P<event>[a-z]+)-free|overall)?\s*survival", re.IGNORECASE)
 METHOD = "Newcombe from crude counts at the trial's follow-up"
@@ -63,11 +63,12 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
         sides = replace(sides, fit=Fit.WIDER)
     reported = _as_event(reported)
     told = read_outcome(reported.outcome)
-    bad = is_bad(told)
+    bad = is_bad_by_name(reported.outcome, reported.comparison)
     effect = reported.effect
     sound = None if effect is None or shuts_out(effect, effect.estimate) else effect
     effect = _turned(sound) if sides.turned else sound
-    arms = tuple(reversed(reported.arms)) if sides.turned else reported.arms
+    own = people_of_arms(reported)
+    arms = tuple(reversed(own)) if sides.turned else own
     comparison = tuple(reversed(reported.comparison)) if sides.turned else reported.comparison
     people = people_fit(question.people, document, reported.people or _people_in(reported))
     if people is Fit.ASKED and reported.people and not any(is_told(term, reported.people) for term in question.people):
@@ -151,16 +152,6 @@ def best_outcome_fit(told: Outcome, asked: Iterable[Outcome]) -> Fit:
     if not fits:
         return Fit.NOT_TOLD
     return next((fit for fit in NEAR if fit in fits), Fit.OTHER)
-
-
-def is_bad(outcome: Outcome) -> bool | None:
-    """Whether more of the outcome is bad; `None` where its words do not tell."""
-    if is_good(outcome):
-        return False
-    signs = {valence_of(atom.text) for atom in outcome.atoms} - {None}
-    if not signs and (is_harm(outcome.text) or is_disease(outcome)):
-        return True
-    return None if len(signs) != 1 else signs == {"bad"}
 
 
 def _turned(effect: EffectEstimate | None) -> EffectEstimate | None:

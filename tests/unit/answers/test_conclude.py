@@ -417,3 +417,38 @@ def test_of_two_wider_results_the_one_told_apart_by_a_bound_that_holds_the_asked
     lead = concluded(text, parts, whole).lead
     assert lead is not None
     assert lead.n == 1
+
+
+# Several asked outcomes
+
+
+def test_each_asked_outcome_has_its_result_in_front() -> None:
+    found = concluded("Apixaban versus warfarin in atrial fibrillation: stroke and major bleeding?", ARISTOTLE)
+    first = " ".join(line.text for line in lines_of(found))
+    assert "stroke or systemic embolism was less frequent" in first.casefold()
+    assert "major bleeding was less frequent" in first.casefold()
+    assert found.n_studies == 1
+    assert "Harms: not reported" not in first
+
+
+def test_an_asked_outcome_without_a_result_is_named_as_missing() -> None:
+    found = concluded("Apixaban versus placebo in atrial fibrillation: stroke and hip fracture?", BENEFIT)
+    assert "Of hip fracture no result was found beside it." in [line.text for line in lines_of(found)]
+
+
+def test_the_second_outcome_is_of_the_arms_that_lead() -> None:
+    two = (of("stroke", LOWER, 60, 100), of("major bleeding", HIGHER, 120, 80))
+    both = trial("Example Q", *two, pmid="10000010", year=2023)
+    other = trial("Example P", of("major bleeding", NONE, 50, 51, 900), pmid="10000009", year=2020)
+    found = concluded("Apixaban versus placebo in atrial fibrillation: stroke and major bleeding?", other, both)
+    assert found.lead is not None
+    assert {(r.n, r.outcome) for r in (found.lead, found.others[0])} == {(2, "stroke"), (2, "major bleeding")}
+
+
+def test_against_another_drug_no_result_conflicts_with_one_against_a_control() -> None:
+    two = (("apixaban", 100, 1000), ("edoxaban", 102, 1000))
+    beside = trial("Example V", result("stroke", ratio(0.98, 0.90, 1.07), two), pmid="10000011", year=2010)
+    found = concluded(STROKE, BENEFIT, beside)
+    assert (found.verdict, found.conflicts) == (V.BENEFIT, ())
+    same = trial("Example W", of("stroke", ratio(1.02, 0.90, 1.15), 100, 98), pmid="10000012", year=2010)
+    assert concluded(STROKE, BENEFIT, same).verdict is V.CONFLICTING

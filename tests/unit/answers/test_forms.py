@@ -155,6 +155,24 @@ def test_a_recommendation_without_a_grade_says_so() -> None:
     assert line.text == "Example Society: Drug A may be used (no grade in what was found)."
 
 
+@pytest.mark.parametrize(
+    ("text", "grades", "end"),
+    [
+        ("Zinc is advised (strong recommendation).", {"strength": "strong"}, "advised (strong recommendation)."),
+        ("Zinc is advised (moderate certainty).", {"level_of_evidence": "moderate certainty", "strength": "weak"},
+         "advised (moderate certainty) (weak recommendation)."),
+        ("Zinc is advised.", {"level_of_evidence": "low certainty", "strength": "weak"},
+         "advised (weak recommendation, low certainty)."),
+        ("Zinc is advised (10 mg).", {"class_of_recommendation": "2a", "level_of_evidence": "B"},
+         "advised (10 mg) (class 2a, level B)."),
+    ],
+)  # fmt: skip
+def test_a_grade_that_a_sentence_has_is_not_told_again(text: str, grades: dict[str, str], end: str) -> None:
+    statement = GuidelineStatement.model_validate({"n": 3, "body": "Example Society", "text": text} | grades)
+    (line,) = lines_of(Conclusion(verdict=V.RECOMMENDATION, guidelines=(statement,)))
+    assert line.text.endswith(end)
+
+
 @pytest.mark.parametrize("verdict", [V.NOT_FOUND, V.TOO_LITTLE, V.DESCRIPTION])
 def test_without_a_result_there_is_no_form(verdict: ConclusionVerdict) -> None:
     assert lines_of(Conclusion(verdict=verdict, missing=("evidence about drug A",))) == ()
@@ -327,6 +345,17 @@ def test_a_time_has_its_preposition(time: str, words: str) -> None:
         ("intensive treatment (systolic below 120 mm Hg)", "intensive treatment"),
         ("warfarin (INR 2 to 3)", "warfarin (INR 2 to 3)"),
         ("placebo", "placebo"),
+        (
+            "amoxicillin 875 mg twice daily plus clavulanate 125 mg twice daily for 10 days",
+            "amoxicillin plus clavulanate",
+        ),
+        ("aspirin 25 mg and dipyridamole 200 mg twice daily", "aspirin and dipyridamole"),
+        ("lamivudine 300 mg with dolutegravir 50 mg", "lamivudine with dolutegravir"),
+        ("ramipril 10 mg or telmisartan 80 mg", "ramipril or telmisartan"),
+        ("heparin 5000 units followed by edoxaban 60 mg", "heparin followed by edoxaban"),
+        ("semaglutide up to 2.4 mg weekly, added to usual care", "semaglutide, added to usual care"),
+        ("metformin 850 mg twice or more daily with food", "metformin"),
+        ("heparin 80 units/kg, then 18 units/kg/h", "heparin"),
     ],
 )
 def test_an_arm_is_called_by_its_name(arm: str, words: str) -> None:

@@ -22,6 +22,13 @@ from tests.unit.answers.made import question
         ("icosapent ethyl cardiovascular death high triglycerides on statin", ["icosapent ethyl"], ["statin"], []),
         ("In diabetes with an ACE inhibitor or ARB on board, does canagliflozin prevent kidney failure?",
          ["canagliflozin"], [], []),
+        # a colon or a dash begins the asking, and what somebody is on before it is there already
+        ("Heart failure on high-dose furosemide: does spironolactone prevent death?",
+         ["spironolactone"], ["furosemide"], []),
+        ("Type 2 diabetes on metformin - would liraglutide plus dapagliflozin prevent stroke?",
+         ["liraglutide", "dapagliflozin"], ["metformin"], []),
+        ("Spironolactone in heart failure: does it prevent death?", ["Spironolactone"], [], []),
+        ("Rivaroxaban for cancer thrombosis: is dalteparin better?", ["Rivaroxaban", "dalteparin"], [], []),
         # a comparison is no telling and asking
         ("Edoxaban 60 mg, AF. Cardiovascular mortality relative to warfarin?", ["Edoxaban"], [], ["warfarin"]),
         ("AF, bleeds on apixaban than on warfarin?", ["apixaban"], [], ["warfarin"]),

@@ -13,7 +13,7 @@ from openwork_contracts.evidence import (
     TrialArm,
 )
 
-from tests.unit.answers.made import asked, record
+from tests.unit.answers.made import asked, passages, record
 
 QUESTION = "Does dapagliflozin reduce death in heart failure?"
 ARMS = (TrialArm(name="dapagliflozin", n=1000), TrialArm(name="placebo", n=1000))
@@ -57,3 +57,16 @@ def test_who_was_left_out_and_what_limits_a_study_is_no_harm() -> None:
     sentence = "Dapagliflozin increased ketoacidosis more than placebo did in earlier studies."
     for label in ("Population", "Limitations"):
         assert "ketoacidosis" not in told(trial(DEATH, parts=(AbstractPart(label=label, text=sentence),)))
+
+
+def test_the_name_of_a_part_is_no_outcome() -> None:
+    part = AbstractPart(
+        label="Harms",
+        text="Genital infection was more frequent with dapagliflozin than with placebo (12% versus 6%; RR 2.00, 95% CI "
+        "1.50 to 2.70).",
+    )
+    document = trial(DEATH, parts=(part,))
+    analysis, strategy = asked(QUESTION)
+    found = conclude(analysis, strategy, passages([document]), [document])
+    assert found.lead is not None
+    assert not [r for r in found.results if r.outcome.casefold() == "harms"]

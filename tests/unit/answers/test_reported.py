@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pytest
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import read_outcome
-from openwork_answers.reported import Named, parted, results_of
+from openwork_answers.reported import Named, parted, people_of_arms, results_of
 from openwork_contracts.conclusion import Fit
-from openwork_contracts.evidence import ArmResult, EffectEstimate, OutcomeResult, TrialArm
+from openwork_contracts.evidence import ArmResult, EffectEstimate, Measured, OutcomeResult, TrialArm
 
 from tests.unit.answers.made import DATA, record
 
@@ -151,3 +151,36 @@ def test_results_of_a_table_have_their_arms_or_those_of_the_trial() -> None:
     assert second.comparison == ("dapagliflozin 10 mg", "placebo")
     assert second.arms == ()
     assert (third.outcome, third.comparison) == ("stroke", ("ticagrelor", "clopidogrel"))
+
+
+def measured(value: float, kind: str | None, **changes: object) -> ArmResult:
+    told = Measured.model_validate({"value": value, "kind": kind, "unit": "%"} | changes)
+    return ArmResult(arm="drug A", measured=told)
+
+
+@pytest.mark.parametrize(
+    ("arm", "percent"),
+    [
+        (measured(63.6, "percentage"), "63.6"),
+        (measured(4.0, "share of women"), "4"),
+        (measured(63.6, "mean"), None),
+        (measured(63.6, None), None),
+        (measured(63.6, "percentage", unit="points"), None),
+        (ArmResult(arm="drug A", n=100, events=64), None),
+    ],
+)
+def test_a_share_of_people_without_counts_is_told_and_no_other_measure(arm: ArmResult, percent: str | None) -> None:
+    (one,) = results_of(1, record(results=(OutcomeResult(outcome="remission", arms=(arm,)),)))
+    assert one.arms[0].percent == percent
+
+
+def test_people_randomised_stand_for_those_of_a_result_that_counts_none_but_not_of_a_part_of_them() -> None:
+    effect = EffectEstimate(measure="RR", estimate=0.83, ci_low=0.71, ci_high=0.97)
+    names = ("remission", "remission, women")
+    trial = record(
+        results=tuple(OutcomeResult(outcome=name, effect=effect) for name in names),
+        arms=(TrialArm(name="drug A", n=187), TrialArm(name="drug B", n=182)),
+    )
+    whole, part = results_of(1, trial)
+    assert [arm.n for arm in people_of_arms(whole)] == [187, 182]
+    assert people_of_arms(part) == ()

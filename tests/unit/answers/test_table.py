@@ -43,6 +43,21 @@ def test_the_harm_of_a_study_stands_in_its_own_row() -> None:
     assert rows[1].cells[4].startswith("major bleeding: 60 of 1,000 (6.0%) v 100 of 1,001 (10.0%)")
 
 
+def test_a_harm_of_other_arms_is_no_harm_of_the_row() -> None:
+    sides = ("laser", "eye drops"), ("laser", "surgery")
+    lead, other = study(1, comparison=sides[0]), study(1, comparison=sides[1], outcome="cataract")
+    (row,) = table_of(Conclusion(verdict=V.BENEFIT, lead=lead, harms=(other,)))
+    assert row.cells[4] == "not reported here"
+    untold = study(1, comparison=(), outcome="cataract")
+    (row,) = table_of(Conclusion(verdict=V.BENEFIT, lead=lead, harms=(untold,)))
+    assert row.cells[4].startswith("cataract")
+
+
+def test_two_arms_that_only_doses_tell_apart_keep_them_in_the_row() -> None:
+    (row,) = table_of(Conclusion(verdict=V.BENEFIT, lead=study(1, comparison=("zinc 10 mg", "zinc 20 mg"))))
+    assert row.cells[2] == "zinc 10 mg v zinc 20 mg"
+
+
 def test_a_study_with_two_results_has_one_row_and_the_lead_stands_first() -> None:
     rows = table_of(
         Conclusion(

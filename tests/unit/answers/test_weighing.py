@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openwork_answers.outcomes import read_outcome
 from openwork_answers.reported import results_of
-from openwork_answers.weighing import absolute_again, estimate_of, is_bad, thresholds_of, verdict_of, weighed
+from openwork_answers.valued import is_bad, is_bad_by_name
+from openwork_answers.weighing import absolute_again, estimate_of, thresholds_of, verdict_of, weighed
 from openwork_contracts.conclusion import ConclusionVerdict, Fit, StudyResult
 from openwork_contracts.evidence import EffectEstimate, OutcomeResult
 
@@ -91,6 +92,77 @@ def test_of_death_an_effect_matters_sooner_than_of_other_outcomes() -> None:
 )
 def test_whether_more_of_it_is_bad_follows_the_event(outcome: str, bad: bool | None) -> None:
     assert is_bad(read_outcome(outcome)) is bad
+
+
+@pytest.mark.parametrize(
+    ("name", "bad"),
+    [
+        # The end of an event, whatever event it is
+        ("resolution of pneumonia", False),
+        ("complete symptom resolution", False),
+        ("seizure control", False),
+        ("well-controlled hypertension", False),
+        ("days with controlled migraine", False),
+        ("viral clearance", False),
+        ("freedom from stroke", False),
+        ("free of relapse", False),
+        ("improvement of psoriasis", False),
+        ("survival without dialysis", False),
+        ("no amputation", False),
+        ("functional independence (modified Rankin score 0 to 2)", False),
+        ("favourable neurological outcome", False),
+        ("fewer seizures", False),
+        # not the end: what stands before or behind turns it back
+        ("failure of ulcer healing", True),
+        ("loss of seizure control", True),
+        ("lack of viral clearance", True),
+        ("no improvement", True),
+        ("uncontrolled hypertension", True),
+        ("worsening of vision", True),
+        ("poor functional outcome", True),
+        ("hearing loss", True),
+        ("decrease in haemoglobin", True),
+        ("relapse after remission", True),
+        ("death before recovery", True),
+        ("recurrence in the control group", True),
+        ("disability", True),
+        ("stroke disability", True),
+        # what the name says of itself decides
+        ("eczema score (lower is better)", True),
+        ("dyspnea score (higher is better)", False),
+        ("headache days (fewer is better)", True),
+        ("sleep latency (higher scores are worse)", True),
+        ("lower limb amputation", True),
+        ("arthritis control score", None),
+    ],
+)
+def test_the_head_of_a_name_and_what_it_says_of_itself_decide_whether_more_is_better(
+    name: str, bad: bool | None
+) -> None:
+    assert is_bad_by_name(name) is bad
+
+
+@pytest.mark.parametrize(
+    ("name", "sides", "bad"),
+    [
+        ("walking distance (a difference above 0 favors surgery)", ("surgery", "exercise"), False),
+        ("walking distance (a difference above 0 favors exercise)", ("surgery", "exercise"), True),
+        ("walking distance (a ratio below 1 favours surgery)", ("surgery", "exercise"), True),
+        ("walking distance (a difference above 0 favors the drug)", ("surgery", "exercise"), None),
+    ],
+)
+def test_a_name_that_says_which_arm_a_ratio_favours_is_believed(
+    name: str, sides: tuple[str, str], bad: bool | None
+) -> None:
+    assert is_bad_by_name(name, sides) is bad
+
+
+def test_an_end_of_an_event_that_is_more_frequent_is_a_benefit_with_a_number_to_treat() -> None:
+    found = of(result("resolution of symptoms", ratio(1.5, 1.3, 1.8, "RR"), counts(600, 400)))
+    assert found.verdict is V.BENEFIT
+    assert found.absolute is not None
+    assert found.absolute.number_needed is not None
+    assert found.absolute.number_needed.startswith("NNT")
 
 
 # Turned sides

@@ -50,7 +50,7 @@ def test_there_is_an_end_to_the_verdicts() -> None:
             (Verdict.UNSUPPORTED, Verdict.NOT_CONFIRMED),
             ": of 2, something is proved against 1 and 1 could not be confirmed.",
         ),
-        ((), "with confidence. The sources"),
+        ((), "none of their sentences answers it, so nothing was written"),
     ],
 )
 def test_when_nothing_passed_the_reader_is_told_what_is_proved_and_what_is_only_not_confirmed(

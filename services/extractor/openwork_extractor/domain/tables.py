@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from openwork_answers.asked import Question
 from openwork_answers.outcomes import read_outcome
 from openwork_answers.people import people_fit
-from openwork_answers.weighing import best_outcome_fit, is_bad
+from openwork_answers.valued import is_bad
+from openwork_answers.weighing import best_outcome_fit
 from openwork_contracts.conclusion import Fit
 from openwork_contracts.evidence import EvidenceCandidate, TextOrigin
 from openwork_contracts.extraction import (

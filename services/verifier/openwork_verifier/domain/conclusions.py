@@ -125,6 +125,7 @@ def _figures_of(document: EvidenceCandidate, item: EvidenceItem | None) -> set[s
     for result in document.results:
         texts += [result.outcome, result.time_point or ""]
         texts += [f"{arm.arm} {arm.n} {arm.events}" for arm in result.arms]
+        texts += [f"{arm.measured.value:g}" for arm in result.arms if arm.measured is not None]
         if result.effect is not None:
             effect = result.effect
             texts.append(f"{effect.estimate} {effect.ci_low} {effect.ci_high} {(effect.ci_level or 0) * 100:g}")

@@ -15,7 +15,12 @@ MOST_WORDS_BYTES = 900
 
 
 def nothing_passed(failed: Sequence[ClaimVerdict]) -> str:
-    """Why there is no sentence to show, where there was evidence."""
+    """Why there is no sentence to show, where there was evidence; of an empty draft nothing was checked."""
+    if not failed:
+        return (
+            "Works about the question were found, but none of their sentences answers it, so nothing was written. The "
+            "sources that were read are listed in the run's history."
+        )
     open_ = sum(claim.verdict in OPEN_VERDICTS for claim in failed)
     of_them = [
         f"something is proved against {len(failed) - open_}" if len(failed) > open_ else "",
@@ -24,7 +29,7 @@ def nothing_passed(failed: Sequence[ClaimVerdict]) -> str:
     why = " and ".join(filter(None, of_them))
     return (
         "Evidence was found, but no sentence of the draft passed the check against it, so there is nothing that can be "
-        f"shown with confidence{f': of {len(failed)}, {why}' if why else ''}. The sources that were read are listed in "
+        f"shown with confidence: of {len(failed)}, {why}. The sources that were read are listed in "
         "the run's history."
     )
 

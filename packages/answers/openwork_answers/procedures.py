@@ -1,0 +1,43 @@
+"""Procedures told by a verb and what it is done to: "transfusing platelets" is platelet transfusion."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from openwork_contracts.question import Entity, EntityKind
+from openwork_language.terms import find_terms
+
+_DONE = re.compile(
+    r"\b(?P<root>[a-z]{4,})(?P<ing>ing)\s+(?:an?\s+|the\s+|more\s+)?(?P<what>[a-z][a-z-]{2,}(?:\s[a-z]{4,})?)\b",
+    re.IGNORECASE,
+)
+_ENDINGS = ("ion", "ation", "ition", "ment", "al", "ing")
+"""How a verb's noun ends: transfusion, ablation, replacement, removal, screening."""
+
+
+def procedures_done(question: str, start: int = 0) -> Iterator[Entity]:
+    """Entities of the question from `start` on whose procedure has a name of the noun of its verb; others are left."""
+    for match in _DONE.finditer(question, start):
+        words = match["what"].split()
+        for n in range(len(words), 0, -1):
+            what = " ".join(words[:n])
+            name = _named(match["root"].casefold(), what.casefold())
+            if name is not None:
+                end = match.start("what") + len(what)
+                text = question[match.start() : end]
+                yield Entity(text=text, start=match.start(), end=end, kind=EntityKind.PROCEDURE, name=name)
+                break
+
+
+def _named(root: str, what: str) -> str | None:
+    """The procedure's name in the lexicon, by the noun of the verb behind or before what it is done to."""
+    singular = what.removesuffix("s") if not what.endswith("ss") else what
+    for thing in dict.fromkeys((singular, what)):
+        for ending in _ENDINGS:
+            for stem in dict.fromkeys((root, root.removesuffix("e"))):
+                phrase = f"{thing} {stem}{ending}"
+                found = [t for t in find_terms(phrase) if t.start == 0 and t.end == len(phrase)]
+                if found and found[0].kind is EntityKind.PROCEDURE:
+                    return found[0].name
+    return None

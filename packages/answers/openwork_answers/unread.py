@@ -1,0 +1,80 @@
+"""What a question asks about that no list of outcomes knows: the telling words that nothing else of it took.
+
+A question names no outcome only where nothing is left of it. What is left is an outcome of its own, by its words:
+a result that does not have them answers another question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from openwork_contracts.question import PopulationTerm, QuestionAnalysis
+from openwork_knowledge.notation import group
+from openwork_language.mentions import Idea
+from openwork_language.searching.information import NOTHING, information
+from openwork_language.tokens import COMMON_TOKENS, STOP_WORDS, token_set
+
+from openwork_answers.outcomes import event_words
+
+_WORD = re.compile(r"[^\W_](?:[\w'-]*\w)?")
+_IS_A = re.compile(
+    r"^\W*(?:is|are)\s+[\w/-]+\s+(?:an?|the)\s+"
+    r"(?!(?:good|better|best|safe|reasonable|possible|option|choice|alternative|benefit|help|treatment)\b)"
+    r"[\w-]+(?:\s+[\w-]+)?\s*\?",
+    re.IGNORECASE,
+)
+""" "Is X a tablet?" asks what X is."""
+
+
+@cache
+def _general() -> re.Pattern[str]:
+    return re.compile(group("asking-in-general", "effect", "given", "whose", "talk"), re.IGNORECASE)
+
+
+@cache
+def _kinetics() -> re.Pattern[str]:
+    return re.compile(rf"\b{group('asking-in-general', 'kinetics')}(?!\w)", re.IGNORECASE)
+
+
+def asks_what_it_is(question: str) -> bool:
+    """Whether a question asks what a drug is or becomes in the body, and not what it does to people."""
+    return _IS_A.search(question) is not None or _kinetics().search(question) is not None
+
+
+def unread_words(
+    analysis: QuestionAnalysis, start: int, people: Iterable[PopulationTerm], named: Iterable[Idea]
+) -> tuple[str, ...]:
+    """Words of the clause that asks which name no treatment and no people, and which are not words of asking.
+
+    Args:
+        start: where the clause begins (`given.asking_from`).
+        people: terms that are who is meant, wherever they stand.
+        named: treatments and comparators.
+    """
+    question = analysis.question
+    taken = [(term.start, term.end) for term in people]
+    taken += [(one.start, one.end) for one in analysis.entities]
+    names = token_set(" ".join(idea.term for idea in named))
+    return tuple(
+        match[0]
+        for match in _WORD.finditer(question, start)
+        if not any(a <= match.start() < b for a, b in taken) and _tells(match[0]) and not token_set(match[0]) <= names
+    )
+
+
+def _tells(word: str) -> bool:
+    folded = word.casefold()
+    if folded in STOP_WORDS or information(word) <= NOTHING or folded[0].isdigit():
+        return False
+    if _general().fullmatch(word) or all(map(_general().fullmatch, word.split("-"))):  # "once-daily"
+        return False
+    return not token_set(word) <= COMMON_TOKENS
+
+
+def holds(text: str, words: tuple[str, ...]) -> bool:
+    """Whether a text has most of the words, by their stems; of no words it has all."""
+    there = token_set(text) | event_words(text)
+    asked = [token_set(word) | event_words(word) for word in words]
+    return 2 * sum(bool(one & there) for one in asked) >= len(asked)

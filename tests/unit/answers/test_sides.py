@@ -1,0 +1,48 @@
+"""Whether a result compares what a question compares: its two sides, and titles of pooled results that have none."""
+
+from __future__ import annotations
+
+import pytest
+from openwork_answers.sides import Sides, sides_of
+from openwork_contracts.conclusion import Fit
+
+from tests.unit.answers.made import question
+
+
+@pytest.mark.parametrize(
+    ("asked", "title", "fit"),
+    [
+        ("Does dipyridamole reduce death after stroke?",
+         "Dipyridamole plus aspirin versus aspirin alone after stroke: a meta-analysis", Fit.WIDER),
+        # what both sides have is not what is compared
+        ("Does aspirin reduce death after stroke?",
+         "Dipyridamole plus aspirin versus aspirin alone after stroke: a meta-analysis", Fit.OTHER),
+        ("Does aspirin reduce death after stroke?", "Aspirin after stroke: a meta-analysis of trials", Fit.ASKED),
+        # of two given together a title that names one tells nothing
+        ("Does aspirin plus dipyridamole reduce death after stroke?",
+         "Aspirin after stroke: a meta-analysis of trials", Fit.OTHER),
+    ],
+)  # fmt: skip
+def test_a_pooled_result_is_of_what_its_title_sets_against_something(asked: str, title: str, fit: Fit) -> None:
+    assert sides_of(question(asked), (), title) == Sides(fit)
+
+
+@pytest.mark.parametrize(
+    ("asked", "arm", "fit"),
+    [
+        ("Does amlodipine reduce stroke in hypertension?", "lisinopril or amlodipine", Fit.WIDER),
+        ("Does amlodipine reduce stroke in hypertension?", "amlodipine 5 mg or 10 mg", Fit.ASKED),
+        ("Does amlodipine plus lisinopril reduce stroke in hypertension?", "lisinopril or amlodipine", Fit.OTHER),
+        ("Does lisinopril or amlodipine reduce stroke in hypertension?", "lisinopril or amlodipine", Fit.ASKED),
+        ("Does amlodipine plus lisinopril reduce stroke in hypertension?", "lisinopril plus amlodipine", Fit.ASKED),
+    ],
+)
+def test_of_an_arm_of_one_drug_or_another_nobody_knows_who_got_which(asked: str, arm: str, fit: Fit) -> None:
+    assert sides_of(question(asked), (arm, "placebo"), "Example trial").fit is fit
+
+
+def test_a_class_named_with_its_route_is_another_thing_than_the_drug_beside_it() -> None:
+    read = question("Starting budesonide in asthma: continue oral corticosteroids?")
+    assert [idea.term for idea in read.treatments] == ["budesonide", "oral corticosteroids"]
+    read = question("Is budesonide a good choice among corticosteroids in asthma?")
+    assert [idea.term for idea in read.treatments] == ["budesonide"]
