@@ -77,7 +77,7 @@ def _recommended(statements: Sequence[GuidelineStatement]) -> Iterator[Line]:
 
 
 _OWN_GRADE = re.compile(r"\([^()]*\)\s*$")
-_CERTAINTY = re.compile(r"\b(?:certainty|quality|level)\b", re.IGNORECASE)
+_CERTAINTY = re.compile(r"\b(?:certainty|quality|level|grade\s+\d\s*[A-D])\b", re.IGNORECASE)
 _STRENGTH = re.compile(r"\b(?:recommendation|class|grade)\b", re.IGNORECASE)
 
 

@@ -161,6 +161,7 @@ def test_a_recommendation_without_a_grade_says_so() -> None:
         ("Zinc is advised (strong recommendation).", {"strength": "strong"}, "advised (strong recommendation)."),
         ("Zinc is advised (moderate certainty).", {"level_of_evidence": "moderate certainty", "strength": "weak"},
          "advised (moderate certainty) (weak recommendation)."),
+        ("Zinc is advised (grade 2C).", {"level_of_evidence": "C", "strength": "weak"}, "advised (grade 2C)."),
         ("Zinc is advised.", {"level_of_evidence": "low certainty", "strength": "weak"},
          "advised (weak recommendation, low certainty)."),
         ("Zinc is advised (10 mg).", {"class_of_recommendation": "2a", "level_of_evidence": "B"},
