@@ -8,7 +8,7 @@ import pytest
 
 from tests.integration.command_machine import Machine
 
-pytestmark = pytest.mark.nats
+pytestmark = [pytest.mark.nats, pytest.mark.slow]
 
 QUESTION = "Do SGLT2 inhibitors reduce cardiovascular death in heart failure?"
 

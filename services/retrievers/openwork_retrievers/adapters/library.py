@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 from pathlib import Path
 from threading import Lock
 
@@ -13,6 +14,12 @@ from openwork_evidence.library.references import shipped
 
 from openwork_retrievers.domain.library_index import LibraryIndex
 from openwork_retrievers.domain.source import Found, Search
+
+
+@cache
+def _index_of_shipped() -> LibraryIndex:
+    """Of what every installation has: built once in a process, however many sources it starts."""
+    return LibraryIndex(tuple(shipped().values()))
 
 
 class LibrarySource:
@@ -69,7 +76,7 @@ class LibrarySource:
         with self._building:
             records = self.records
             if self._index is None:
-                self._index = LibraryIndex(records)
+                self._index = LibraryIndex(records) if len(records) > len(shipped()) else _index_of_shipped()
             return self._index
 
     def _last_import(self) -> int:
