@@ -97,7 +97,7 @@ async def test_asking_twice_with_a_run_id_of_ones_own_is_one_run(asker: Client) 
 
 
 async def test_what_cannot_be_asked_is_refused_alike(asker: Client) -> None:
-    with pytest.raises(UsageError, match=r"'review' .* not installed"):
+    with pytest.raises(UsageError, match=r"'check' .* not installed"):
         await asker.submit(QUESTION, pipeline="check")
     with pytest.raises(UsageError, match="UTF-8"):
         await asker.submit("caf\udce9")

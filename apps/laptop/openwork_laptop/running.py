@@ -17,6 +17,7 @@ from openwork_bus.topology import ADVISORY_CONSUMER, INBOX, accounts_with_inbox,
 from openwork_contracts.accounts import inbox_stream
 from openwork_contracts.buckets import BUCKETS, BucketKind, BucketSpec
 from openwork_contracts.errors import BusUnavailable
+from openwork_contracts.pipelines import ANSWER, INSTALLED
 from openwork_contracts.streams import STREAMS
 from openwork_contracts.subjects import ADVISORY_STREAM, ConsumerSpec, fixed_consumers
 
@@ -59,11 +60,18 @@ async def changed_consumers(js: JetStreamContext) -> list[str]:
     there: dict[str, dict[str, ConsumerConfig]] = {}
     for stream in dict.fromkeys(stream for stream, _ in wanted):
         there[stream] = await _consumers(js, stream)
-    sources = [name.removeprefix("retriever-") for known in there.values() for name in known if "retriever-" in name]
+    sources = [source for known in there.values() for name in known if (source := _source_of(name))]
     wanted += [(spec.stream, spec) for spec in all_consumers(sources) if spec.durable in there[spec.stream]]
     for stream, spec in dict.fromkeys(wanted):
         found += _wrong(stream, spec, there[stream].get(spec.durable))
     return found
+
+
+def _source_of(durable: str) -> str | None:
+    """The source of a retriever's durable; `None` of any other, and of its lanes, which follow from it."""
+    lanes = tuple(f"-{pipeline.name}" for pipeline in INSTALLED if pipeline.name != ANSWER)
+    is_source = durable.startswith("retriever-") and not durable.endswith(lanes)
+    return durable.removeprefix("retriever-") if is_source else None
 
 
 async def inboxes(js: JetStreamContext) -> list[str]:
