@@ -124,6 +124,12 @@ class PooledOutcome(Contract):
     bad: bool | None = None
     harm: bool = False
 
+    @property
+    def n_people(self) -> int | None:
+        """People in its studies; `None` where one of them gave no counts."""
+        counts = [count for row in self.rows for count in (row.tested, row.other)]
+        return sum(count.n for count in counts if count) if counts and all(counts) else None
+
 
 class TrackFlow(Contract):
     """PRISMA 2020 numbers of one track, from the first record to the decisions at title and abstract.

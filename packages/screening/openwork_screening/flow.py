@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from openwork_contracts.evidence import PrismaCounts
 from openwork_contracts.question import Track
 from openwork_contracts.screening import (
-    LabelAgreement,
     RecordsScreened,
     ScreeningDecision,
     ScreeningOutcome,
@@ -26,12 +25,7 @@ def excluded_by_criterion(decisions: Iterable[ScreeningDecision]) -> dict[str, i
     return dict(out.most_common())
 
 
-def track_flow(
-    track: Track,
-    counts: PrismaCounts,
-    screened: RecordsScreened,
-    agreement: LabelAgreement | None = None,
-) -> TrackFlow:
+def track_flow(track: Track, counts: PrismaCounts, screened: RecordsScreened) -> TrackFlow:
     """From the records of a track to the decisions on them.
 
     Raises:
@@ -48,7 +42,7 @@ def track_flow(
         excluded=screened.excluded,
         included=len(set(screened.included)),
         unsure=len(set(screened.unsure)),
-        agreement=agreement,
+        agreement=screened.agreement,
     )
     if not flow.adds_up:
         decided = sum(flow.excluded.values()) + flow.included + flow.unsure

@@ -90,7 +90,7 @@ async def _tabulated(
         )
     flow = review_flow(
         [
-            track_flow(track, normalised.counts, decided, decided.agreement)
+            track_flow(track, normalised.counts, decided)
             for track, normalised, decided in zip(plan.tracks, found, screened, strict=True)
         ],
         selected,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from openwork_answers.estimates_in_words import estimate_in_words, figure
 from openwork_contracts.review import Review
-from openwork_contracts.tabulation import EffectValue, PooledOutcome
+from openwork_contracts.tabulation import PooledOutcome
 
 from openwork_report.markdown import escaped
 
@@ -40,16 +41,15 @@ def cells_of(one: PooledOutcome) -> tuple[str, ...]:
 
 def people_of(one: PooledOutcome) -> str:
     """People in the studies; "not counted" where one of them gave no counts."""
-    counts = [count for row in one.rows for count in (row.tested, row.other)]
-    return f"{sum(count.n for count in counts if count):,}" if counts and all(counts) else "not counted"
+    return "not counted" if one.n_people is None else f"{one.n_people:,}"
 
 
 def effect_of(one: PooledOutcome) -> str:
     """The pooled effect, or why there is none."""
     if one.pooled is not None:
-        return f"{one.measure} {in_words(one.pooled)}"
+        return f"{one.measure} {estimate_in_words(one.pooled)}"
     if len(one.rows) == 1:
-        return f"{one.measure} {in_words(one.rows[0].effect)}, one study"
+        return f"{one.measure} {estimate_in_words(one.rows[0].effect)}, one study"
     return "not pooled"
 
 
@@ -61,13 +61,3 @@ def spread_of(one: PooledOutcome) -> str:
         return "too few to estimate"
     prediction = f"; prediction {figure(one.prediction.low)} to {figure(one.prediction.high)}" if one.prediction else ""
     return f"I² {100 * one.i2:.0f} %{prediction}"
-
-
-def in_words(effect: EffectValue) -> str:
-    """ "0.74 (95 % CI 0.65 to 0.85)"."""
-    return f"{figure(effect.value)} ({100 * effect.level:g} % CI {figure(effect.low)} to {figure(effect.high)})"
-
-
-def figure(value: float) -> str:
-    """Two decimals; two digits where two decimals would leave less."""
-    return f"{value:.2f}" if abs(value) >= 0.095 or value == 0 else f"{value:.2g}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from openwork_contracts.tabulation import EffectValue, PooledOutcome, ReviewFlow
+from openwork_answers.estimates_in_words import estimate_in_words, figure
+from openwork_contracts.tabulation import PooledOutcome, ReviewFlow
 
 _MEASURES = {
     "RR": "risk ratio",
@@ -59,36 +60,21 @@ def _outcome(one: PooledOutcome) -> Iterator[str]:
     measure = _MEASURES.get(one.measure, one.measure or "effect")
     name = f"{one.outcome[:1].upper()}{one.outcome[1:]}, {one.comparison}"
     if one.pooled is not None:
-        people = people_in(one)
+        people = one.n_people
         of = f" with {people} people" if people else ""
         spread = f"; I² {100 * one.i2:.0f} %" if one.i2 is not None and len(one.rows) > 2 else ""
         prediction = (
-            f"; prediction interval {_figure(one.prediction.low)} to {_figure(one.prediction.high)}"
+            f"; prediction interval {figure(one.prediction.low)} to {figure(one.prediction.high)}"
             if one.prediction
             else ""
         )
-        yield f"{name}: {measure} {in_words(one.pooled)}, {len(one.rows)} studies{of}, {one.model}{spread}{prediction}."
+        found = f"{measure} {estimate_in_words(one.pooled)}, {len(one.rows)} studies{of}"
+        yield f"{name}: {found}, {one.model}{spread}{prediction}."
         if one.absolute:
             yield f"That is {one.absolute}."
     elif one.rows:
-        told = "; ".join(f"{row.study} {in_words(row.effect)}" for row in one.rows)
+        told = "; ".join(f"{row.study} {estimate_in_words(row.effect)}" for row in one.rows)
         yield f"{name}, not pooled: {measure} {told}."
-
-
-def people_in(one: PooledOutcome) -> int | None:
-    """People in its studies; `None` where one of them gave no counts."""
-    counts = [count for row in one.rows for count in (row.tested, row.other)]
-    return sum(count.n for count in counts if count) if counts and all(counts) else None
-
-
-def in_words(effect: EffectValue) -> str:
-    """ "0.74 (95 % CI 0.65 to 0.85)"."""
-    return f"{_figure(effect.value)} ({100 * effect.level:g} % CI {_figure(effect.low)} to {_figure(effect.high)})"
-
-
-def _figure(value: float) -> str:
-    """Two decimals; more where two would round to nothing."""
-    return f"{value:.2f}" if abs(value) >= 0.095 or value == 0 else f"{value:.2g}"
 
 
 def _n(n: int, one: str, several: str) -> str:
