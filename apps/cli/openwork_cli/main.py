@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import sys
+import warnings
 from enum import IntEnum
 from typing import Annotated
 
@@ -90,20 +91,15 @@ def main() -> int:
         # Typer turns a closed pipe into the exit code 1 by itself.
         code = _closed_pipe(error)
     except Exception as error:
-        if os.environ.get("OPENWORK_DEBUG"):
-            raise
-        typer.echo(
-            f"openwork: something unexpected happened ({type(error).__name__}: {error}). With OPENWORK_DEBUG=1 the "
-            "same command shows where; please report it.",
-            err=True,
-        )
-        code = ExitCode.FAILED
+        code = _unexpected(error)
     return int(code)
 
 
 def _prepare() -> None:
-    """The terminal, logs and signals."""
+    """The terminal, logs, warnings and signals."""
     prepare_streams()
+    if not sys.warnoptions:  # Python's warnings are for whoever asks for them: -W, PYTHONWARNINGS
+        warnings.simplefilter("ignore")
     # Commands speak for themselves; what goes wrong below them is said by the answer or by an error.
     level = os.environ.get("OPENWORK_LOG_LEVEL", "CRITICAL").upper()
     known = level in logging.getLevelNamesMapping()
@@ -112,6 +108,21 @@ def _prepare() -> None:
         # As Ctrl-C: an embedded server and its services are stopped on the way out.
         if signum := getattr(signal, name, None):
             signal.signal(signum, lambda *_: signal.raise_signal(signal.SIGINT))
+
+
+def _unexpected(error: Exception) -> ExitCode:
+    """What nobody foresaw; an interrupt while pydantic builds a model stands only in the text of its SchemaError."""
+    if "KeyboardInterrupt" in str(error):
+        typer.echo("openwork: interrupted", err=True)
+        return ExitCode.INTERRUPTED
+    if os.environ.get("OPENWORK_DEBUG"):
+        raise error
+    typer.echo(
+        f"openwork: something unexpected happened ({type(error).__name__}: {error}). With OPENWORK_DEBUG=1 the "
+        "same command shows where; please report it.",
+        err=True,
+    )
+    return ExitCode.FAILED
 
 
 def _closed_pipe(error: BaseException) -> ExitCode:
