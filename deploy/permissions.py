@@ -316,14 +316,27 @@ def _consume(stream: str, durable: str) -> list[str]:
 
 
 def _read_bodies(service: ServiceSpec) -> list[str]:
-    """By subject, from whichever replica; whether something is there is asked of the leader (STREAM.INFO)."""
-    readable = [every_event()] if service.reads_bodies else [spec_named(name).filter() for name in service.reads_only]
+    """By subject, from whichever replica; whether something is there is asked of the leader (STREAM.INFO).
+
+    What a service has published it may read in any case: a publication whose acknowledgement was lost is told from
+    another's by what is there.
+    """
+    readable = [every_event()] if service.reads_bodies else [*_read_alone(service), *_published(service)]
     rights = [f"$JS.API.DIRECT.GET.{STREAM}.{pattern}" for pattern in readable]
     if service.name == ADVISORY_CONSUMER.service:
         # A message that killed its service is copied into the dead-letter stream by its number, which stands in the
         # body: of these streams it may read every event anyway, and no direct get finds a number by its subject.
         rights += [f"$JS.API.STREAM.MSG.GET.{stream}" for stream in (STREAM, TIMERS_STREAM)]
     return rights
+
+
+def _read_alone(service: ServiceSpec) -> list[str]:
+    return [spec_named(name).filter() for name in service.reads_only]
+
+
+def _published(service: ServiceSpec) -> list[str]:
+    own = (s for s in EVENTS if {service.name, "any"} & set(s.publishers) and s.model is not DeadlineReached)
+    return [publish_pattern(spec) for spec in own]
 
 
 def _read_bucket(bucket: BucketSpec) -> list[str]:

@@ -63,8 +63,6 @@ class NcbiCalls:
     """EFetch of PMC's full texts, of all works of the round together."""
     counts: int = 0
     """ESearch of the count alone, for rungs that are not read: what they would have found."""
-    enough: int = 20
-    """Records from which on no broader rung is asked: an answer reads about 20."""
 
     @property
     def total(self) -> int:
@@ -78,6 +76,8 @@ class Budgets:
 
     records_per_source: int
     """Most records asked of one source in one round; its registry entry may set less."""
+    enough_records: int
+    """Records of one source from which on no broader rung of its ladder is asked."""
     model_tokens: int
     """Tokens of language models, input and output together; a step over it is done without a model."""
     model_usd: float
@@ -128,6 +128,7 @@ PIPELINES: tuple[PipelineSpec, ...] = (
         deadline_s=120.0,
         budgets=Budgets(
             records_per_source=200,
+            enough_records=20,  # it reads about 20
             model_tokens=120_000,
             model_usd=0.10,
             ncbi_calls=(NcbiCalls(searches=2, reads=1, texts=1), NcbiCalls(searches=1, reads=1, texts=0)),
@@ -154,11 +155,12 @@ PIPELINES: tuple[PipelineSpec, ...] = (
         deadline_s=3600.0,
         budgets=Budgets(
             records_per_source=500,
+            enough_records=500,  # it screens everything
             model_tokens=5_000_000,
             model_usd=5.0,
             # 40 calls in a run of two tracks, of one round each.
             ncbi_calls=(
-                NcbiCalls(searches=8, reads=6, texts=2, counts=4, enough=500),
+                NcbiCalls(searches=8, reads=6, texts=2, counts=4),
                 NcbiCalls(searches=0, reads=0, texts=0),
             ),
         ),
@@ -172,7 +174,7 @@ PIPELINES: tuple[PipelineSpec, ...] = (
         document=None,
         tracks=(Track.AFFIRMATIVE,),
         deadline_s=120.0,
-        budgets=Budgets(records_per_source=1, model_tokens=120_000, model_usd=0.10),
+        budgets=Budgets(records_per_source=1, enough_records=1, model_tokens=120_000, model_usd=0.10),
         installed=False,
     ),
 )

@@ -24,6 +24,14 @@ class Track(OpenEnum):
     AFFIRMATIVE = "affirmative"
     FALSIFICATION = "falsification"
 
+    @property
+    def in_words(self) -> str:
+        """What a reader calls its search; one that is not known is called what it is."""
+        return _TRACKS.get(self.value, f"{self.value.replace('_', ' ')} search")
+
+
+_TRACKS = {"affirmative": "search for an effect", "falsification": "search for what speaks against it"}
+
 
 class Intent(OpenEnum):
     """What the asker wants to know."""

@@ -26,8 +26,9 @@ from openwork_contracts.accounts import (
 )
 from openwork_contracts.buckets import ANSWERS, BLOBS, BUCKETS, LIMITS, TEXTS, BucketKind
 from openwork_contracts.end import RunEnded
-from openwork_contracts.errors import BusUnavailable
+from openwork_contracts.errors import BusUnavailable, SubjectTaken
 from openwork_contracts.meta import Contract
+from openwork_contracts.pipelines import REVIEW
 from openwork_contracts.plan import DeadlineReached
 from openwork_contracts.question import AskReply, AskRequest, QuerySubmitted
 from openwork_contracts.requests import EventsRequest, ListReply, ListRequest, ShowReply, ShowRequest
@@ -46,6 +47,7 @@ from openwork_contracts.subjects import (
 
 from deploy.permissions import OPERATOR, OWNER, all_permissions, backup_permissions, consumers_of
 from deploy.registry import services
+from tests.builders import completed, run_on, source_failed
 from tests.integration.forbidden_subjects import HEARD_BY_NO_SERVICE, TIMERS, foreign_events, foreign_messages, shapes
 from tests.integration.secured_server import SecuredServer
 from tests.integration.secured_services import SERVICES, all_services, asking, connected, settings_of
@@ -116,6 +118,21 @@ async def test_services_that_go_out_use_the_shared_limits_answers_and_texts(serv
             assert await texts.get(ref) == body
     async with connected("reranker", server) as connection:
         assert await JetStreamBus(connection, settings_of("reranker", server)).get_blob(ref) == b"y" * 10
+    assert "violation" not in server.log.lower()
+
+
+async def test_a_publication_whose_acknowledgement_was_lost_is_told_from_anothers(server: SecuredServer) -> None:
+    """What is there is read by the service that published it, though it may read no other bodies."""
+    async with connected("retrievers", server) as connection:
+        bus = JetStreamBus(connection, settings_of("retrievers", server))
+        run = run_on(bus, service="retrievers")
+        run.pipeline = REVIEW
+        for event in (source_failed(run, "pubmed"), completed(run, "europepmc")):
+            assert await bus.publish(event)
+            assert not await bus.publish(event)
+            other = event.model_copy(update={"meta": event.meta.model_copy(update={"producer": "library"})})
+            with pytest.raises(SubjectTaken):
+                await bus.publish(other)
     assert "violation" not in server.log.lower()
 
 

@@ -103,8 +103,8 @@ async def _tabulated(
         outcomes=outcomes,
         flow=flow,
         signals=tuple(signal for one in screened for signal in one.signals),
-        summary=summary_of(outcomes, flow),
-        limits=limits_of(flow, outcomes=outcomes),
+        summary=summary_of(outcomes, flow, found),
+        limits=limits_of(flow, found, outcomes=outcomes),
         degradations=tuple(dict.fromkeys(line for one in screened for line in one.degradations)),
     )
 

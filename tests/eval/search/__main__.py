@@ -18,17 +18,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from openwork_contracts.pipelines import ANSWER, pipeline_named
 from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.strategy import SearchRung, SearchStrategy
 from openwork_language.searching.ladder import strategy_of
 from openwork_language.searching.matching import Searchable, meets
 from openwork_query.domain.analysis import analyse
-from openwork_retrievers.adapters.ladder import ENOUGH
 
 from tests.eval.search.collections_of import Record, bioasq, clef, data_root, scifact, screened
 
 QUESTIONS = Path(__file__).with_name("reviews.tsv")
 YEAR = 2026
+ENOUGH = pipeline_named(ANSWER).budgets.enough_records
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tests.fakes.upstream.corpus import Work, plain
 
@@ -50,7 +51,7 @@ class Term:
     high: str | None = None
 
     def __call__(self, work: Work) -> float:
-        field, text = self.field.lower(), plain(self.text)
+        field, text = self.field.lower(), _words(self.text)
         if identifier := _IDENTIFIERS.get(field):
             return float((identifier(work) or "").lower() == self.text.lower())
         if self.high is not None or field in ("dp", "pdat", "pub_year"):
@@ -76,6 +77,11 @@ class Term:
         if work.year is None or None in bounds:
             return work.year is not None
         return bounds[0] <= work.year <= bounds[1]  # type: ignore[operator]
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> str:
+    return plain(text)
 
 
 def _count(text: str, where: str) -> int:
@@ -134,8 +140,13 @@ def _combine(op: str, left: Match | None, right: Match) -> Match:
     if op == "OR":
         return lambda work: before(work) + right(work)
     if op == "NOT":
-        return lambda work: 0.0 if right(work) else before(work)
-    return lambda work: (before(work) + right(work)) if before(work) and right(work) else 0.0
+        return lambda work: matched if (matched := before(work)) and not right(work) else 0.0
+    return lambda work: _both(before(work), right, work)
+
+
+def _both(left: float, right: Match, work: Work) -> float:
+    """A side that does not match is the end: the other is not asked."""
+    return left + matched if left and (matched := right(work)) else 0.0
 
 
 def _term(token: re.Match[str]) -> Term | None:

@@ -98,6 +98,14 @@ def search_request(
     round_: int = 1,
 ) -> SearchRequest:
     """A request with the calls of NCBI that a run of that kind has in that round."""
-    ncbi = pipeline_named(pipeline).budgets.ncbi_calls_of(round_)
-    asked = question or analysis()
-    return SearchRequest(route, asked, strategy_of(asked), limit=limit, retrieved_at=NOW, round=round_, ncbi=ncbi)
+    budgets, asked = pipeline_named(pipeline).budgets, question or analysis()
+    return SearchRequest(
+        route,
+        asked,
+        strategy_of(asked),
+        limit=limit,
+        retrieved_at=NOW,
+        round=round_,
+        enough=budgets.enough_records,
+        ncbi=budgets.ncbi_calls_of(round_),
+    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
@@ -19,6 +20,7 @@ from openwork_contracts.errors import (
     SourceUnavailable,
 )
 from openwork_contracts.evidence import EvidenceRecord, SourcePolicy
+from openwork_contracts.pipelines import ANSWER, REVIEW
 from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed
 from openwork_http.messages import HttpRequest, HttpResponse
 from openwork_language.searching.ladder import strategy_of
@@ -263,6 +265,19 @@ async def test_a_source_is_given_less_time_than_its_deadline_leaves() -> None:
     assert port.within_s == registered("europepmc-cited").timeout_s
     await source.search(wanted(0.4))
     assert 0 < port.within_s <= 0.3
+
+
+async def test_a_review_has_longer_and_climbs_until_it_has_all_it_may_have() -> None:
+    """Where an answer has enough records on the strict rung, a review asks the broader ones too."""
+    found = [{"id": str(n), "source": "MED", "pmid": str(n), "title": f"Apixaban {n}"} for n in range(1, 31)]
+    source, port = live(json.dumps({"hitCount": 30, "resultList": {"result": found}}).encode())
+    of_a_review = replace(wanted(1000), pipeline=REVIEW, limit=500)
+    answer, review = [
+        (await source.search(search)).search_log for search in (replace(of_a_review, pipeline=ANSWER), of_a_review)
+    ]
+    asked = [sum(line.not_asked is None for line in log) for log in (answer, review)]
+    assert asked[0] == 1 < asked[1]
+    assert port.within_s == registered("europepmc-cited").review_timeout_s
 
 
 async def test_an_answer_that_cannot_be_parsed_is_not_kept_in_the_cache() -> None:

@@ -49,7 +49,7 @@ def test_entry_has_limits_terms_and_an_adapter(spec: SourceSpec) -> None:
     assert spec.description
     assert spec.terms_url.startswith("https://")
     assert 1 <= spec.limit <= spec.review_limit <= 500 or spec.review_limit < spec.limit <= 500
-    assert spec.timeout_s > 0
+    assert 0 < spec.timeout_s < spec.review_timeout_s
     assert spec.rate.budget().per_second > 0
     assert spec.rate.budget(KEY).per_second >= spec.rate.budget().per_second
     assert build_adapter(spec, Identity(), "http://127.0.0.1:1")

@@ -14,7 +14,6 @@ from openwork_contracts.tabulation import PooledOutcome
 
 from openwork_report.words import one_line
 
-TRACKS = {Track.AFFIRMATIVE: "search for an effect", Track.FALSIFICATION: "search for what speaks against it"}
 OUTCOMES = {
     ScreeningOutcome.INCLUDE: "included",
     ScreeningOutcome.EXCLUDE: "excluded",
@@ -55,7 +54,7 @@ NOT_IN_THE_WORDS = "the number is from the source's fields and not in these word
 
 def track_words(track: str) -> str:
     """ "search for an effect", "search for what speaks against it"."""
-    return TRACKS.get(Track(track), str(track).replace("_", " "))
+    return Track(track).in_words
 
 
 def measure_words(measure: str) -> str:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from openwork_answers.estimates_in_words import estimate_in_words, figure
+from openwork_contracts.evidence import EvidenceNormalised, SourceStatus
+from openwork_contracts.question import Track
 from openwork_contracts.tabulation import PooledOutcome, ReviewFlow
+from openwork_knowledge.source_names import source_names
 
 _MEASURES = {
     "RR": "risk ratio",
@@ -16,18 +19,29 @@ _MEASURES = {
     "MD": "mean difference",
     "SMD": "standardised mean difference",
 }
+_NOTHING_SEARCHED = "No source could be searched, so that this review says nothing about the evidence."
 MOST_TOLD = 6
 """Outcomes in the summary; the table has the others."""
 
 
-def summary_of(outcomes: Sequence[PooledOutcome], flow: ReviewFlow) -> tuple[str, ...]:
-    """What was found, in the order of the table."""
-    return (*_flow(flow), *(line for one in outcomes[:MOST_TOLD] for line in _outcome(one)))
+def summary_of(
+    outcomes: Sequence[PooledOutcome], flow: ReviewFlow, searched: Sequence[EvidenceNormalised]
+) -> tuple[str, ...]:
+    """What was found, in the order of the table; first that nothing could be searched, where that is so."""
+    silent = () if any(_answered(one) for one in searched) else (_NOTHING_SEARCHED,)
+    return (*silent, *_flow(flow), *(line for one in outcomes[:MOST_TOLD] for line in _outcome(one)))
 
 
-def limits_of(flow: ReviewFlow, *, outcomes: Sequence[PooledOutcome]) -> tuple[str, ...]:
-    """Where the review is less than a systematic review, from its own numbers."""
-    told = ["Risk of bias and certainty of the evidence were not assessed."]
+def limits_of(
+    flow: ReviewFlow, searched: Sequence[EvidenceNormalised], *, outcomes: Sequence[PooledOutcome]
+) -> tuple[str, ...]:
+    """Where the review is less than a systematic review, from its own numbers; what was not searched first."""
+    told = [
+        f"The {Track(one.meta.track).in_words} had no answer from {', '.join(missed)}: what is there alone is missing."
+        for one in searched
+        if (missed := _missed(one))
+    ]
+    told.append("Risk of bias and certainty of the evidence were not assessed.")
     if all(track.agreement is None for track in flow.tracks):
         told.append(
             "Records were screened once, by rules: agreement of two labellers and the number of relevant records that "
@@ -44,6 +58,16 @@ def limits_of(flow: ReviewFlow, *, outcomes: Sequence[PooledOutcome]) -> tuple[s
     return tuple(told)
 
 
+def _answered(searched: EvidenceNormalised) -> tuple[str, ...]:
+    return source_names(one.name for one in searched.sources if one.status is SourceStatus.COMPLETED)
+
+
+def _missed(searched: EvidenceNormalised) -> list[str]:
+    """Sources that gave nothing, by their names for readers, where none of their searches did."""
+    failed = source_names(one.name for one in searched.sources if one.status is not SourceStatus.COMPLETED)
+    return [name for name in failed if name not in _answered(searched)]
+
+
 def _flow(flow: ReviewFlow) -> Iterator[str]:
     identified = sum(track.identified for track in flow.tracks)
     screened = sum(track.screened for track in flow.tracks)
@@ -53,7 +77,7 @@ def _flow(flow: ReviewFlow) -> Iterator[str]:
         f"{flow.with_results} with a result of what was asked."
     )
     for track, n in flow.only_in.items():
-        yield f"{_n(n, 'study was', 'studies were')} found by the {track} search alone."
+        yield f"{_n(n, 'study was', 'studies were')} found by the {Track(track).in_words} alone."
 
 
 def _outcome(one: PooledOutcome) -> Iterator[str]:

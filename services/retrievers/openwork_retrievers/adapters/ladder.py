@@ -14,14 +14,12 @@ from openwork_retrievers.domain.rendering import left_out
 
 SCARCE = 2
 """Rungs asked of a source of which all questions together may ask about one call a second."""
-ENOUGH = 20
-"""Records from which the next rung is not asked: a rapid review reads about 20."""
 
 
 async def climb(request: SearchRequest, http: HttpPort, first: Callable[[SearchRung], HttpRequest],
                 read: paging.Reader, *, listed: tuple[str, ...], chars: int | None = None,
-                most: int | None = None, enough: int = ENOUGH) -> Search:  # fmt: skip
-    """Every rung until `enough` records, or as many as were asked for, are found; each with its hits in the log.
+                most: int | None = None) -> Search:  # fmt: skip
+    """Every rung until enough records, or as many as were asked for, are found; each with its hits in the log.
 
     A rung that is put into the same request as one before it is not asked again. A later rung that fails leaves what
     the rungs before it found.
@@ -35,7 +33,7 @@ async def climb(request: SearchRequest, http: HttpPort, first: Callable[[SearchR
         SourceUnavailable, SourceRefused, SourceChanged: the first rung could not be asked.
     """
     search, asked = Search(), set[HttpRequest]()
-    enough = min(enough, request.limit)
+    enough = min(request.enough, request.limit)
     for rung in request.strategy.rungs:
         call, found = first(rung), len(search.records)
         if asked and found >= enough:

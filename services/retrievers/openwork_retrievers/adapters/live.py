@@ -90,17 +90,21 @@ class LiveSource:
             )
         if quota := self._outside.quotas.get(self.route):
             self._outside.figures.set(CALLS_LEFT, self.route, value=await quota.take(now))
-        within_s = min(self._spec.timeout_s, left_s - min(_REPORT_S, left_s / 4))
+        budgets = pipeline_named(request.pipeline).budgets
+        is_review = request.pipeline == REVIEW
+        most_s = self._spec.review_timeout_s if is_review else self._spec.timeout_s
+        within_s = min(most_s, left_s - min(_REPORT_S, left_s / 4))
         port = self._outside.client.port(self.service, within_s=within_s, run_id=request.run_id)
         search = SearchRequest(
             route=self.route,
             analysis=request.analysis,
             strategy=request.strategy,
-            limit=min(request.limit, self._spec.review_limit if request.pipeline == REVIEW else self._spec.limit),
+            limit=min(request.limit, self._spec.review_limit if is_review else self._spec.limit),
             retrieved_at=now,
             track=Track(request.track),
             round=request.round,
-            ncbi=pipeline_named(request.pipeline).budgets.ncbi_calls_of(request.round),
+            enough=budgets.enough_records,
+            ncbi=budgets.ncbi_calls_of(request.round),
         )
         try:
             result = await self._adapter.search(search, port)

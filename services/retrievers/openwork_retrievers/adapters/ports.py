@@ -40,7 +40,8 @@ class Identity:
     api_key: str | None = None
 
 
-_OF_AN_ANSWER = pipeline_named(ANSWER).budgets.ncbi_calls_of(1)
+_OF_AN_ANSWER = pipeline_named(ANSWER).budgets
+_CALLS_OF_AN_ANSWER = _OF_AN_ANSWER.ncbi_calls_of(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,9 @@ class SearchRequest:
     """The time written into the records; given, because adapters have no clock."""
     track: Track = Track.AFFIRMATIVE
     round: int = 1
-    ncbi: NcbiCalls = _OF_AN_ANSWER
+    enough: int = _OF_AN_ANSWER.enough_records
+    """Records from which on no broader rung is asked."""
+    ncbi: NcbiCalls = _CALLS_OF_AN_ANSWER
     """Calls that it may make, if it is of NCBI."""
 
 

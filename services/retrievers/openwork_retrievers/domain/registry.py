@@ -127,6 +127,8 @@ class SourceSpec:
     """Most records per track of a deep review."""
     timeout_s: float = 15.0
     """For the whole search of the source, all its calls."""
+    review_timeout_s: float = 50.0
+    """The same for a track of a deep review, whose 18 calls of NCBI alone wait six seconds in line."""
     at_once: int = AT_ONCE
     """Searches of it in work at once in one process."""
     policy: SourcePolicy = _ARTICLES

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from openwork_contracts.answer import AnswerDocument
+from openwork_contracts.question import Track
 from openwork_contracts.review import ScreenedRecord, TrackDecision
 from openwork_contracts.screening import ScreeningOutcome
 from openwork_knowledge import designs
-from openwork_report.review.words import TRACKS, decision_words, name_of, track_words
+from openwork_report.review.words import decision_words, name_of, track_words
 from openwork_report.words import one_line
 
 from openwork_api.pages.views.links import Link, links_of
@@ -23,7 +24,7 @@ DECISIONS = (
     *((one.value, decision_words(one).capitalize()) for one in ScreeningOutcome),
     (NONE, "No decision in time"),
 )
-SEARCHES = (("", "Any"), *((track.value, f"{words[:1].upper()}{words[1:]}") for track, words in TRACKS.items()))
+SEARCHES = (("", "Any"), *((track.value, f"{track.in_words[:1].upper()}{track.in_words[1:]}") for track in Track))
 
 
 @dataclass(frozen=True, slots=True)

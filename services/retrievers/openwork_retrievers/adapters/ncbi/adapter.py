@@ -112,7 +112,7 @@ class NcbiAdapter:
     async def _climb(self, request: SearchRequest, http: HttpPort, search: Search) -> _Climb:
         form, calls = self._form, request.ncbi
         rungs = ladder(request.strategy, route_filter=form.filter_for(request), track=request.track, db=form.db)
-        enough = 1 if form.beside_pubmed else min(calls.enough, request.limit)
+        enough = 1 if form.beside_pubmed else min(request.enough, request.limit)
         climb, n_counts = _Climb(), calls.counts
         for place, rung in enumerate(rungs):
             if place == 1 and not climb.ids and not climb.why_no_more and 1 < calls.searches < len(rungs):
