@@ -51,6 +51,9 @@ Handler = Callable[..., Awaitable[None]]
 OnExhausted = Callable[[Event | None, Run, Exception], Awaitable[None]]
 """What becomes of a run whose message no retry will help; ending it as failed is the default."""
 
+_PATIENT_S = 15.0
+"""In which NATS answers when a service starts: where all start in one process on a busy machine, three were too few."""
+
 
 class Service:
     """Subscriptions and what they share. Start it, stop it; `subscribe` before the start."""
@@ -201,7 +204,7 @@ class Service:
             ) from error
         await self._connection_log.on_connected()
         self._bus = JetStreamBus(connection, self.settings)
-        await self.check_consumers()
+        await self.check_consumers(within_s=_PATIENT_S)
         for hook in self._hooks:
             await hook(self._bus)
         await self._ends.listen(self._bus)
@@ -215,13 +218,16 @@ class Service:
                 await self._asked.flush()  # the server knows of them before anybody is told that this service is ready
         log.info("started", extra={"service_name": self.name, "consumers": [c.durable for _, c in self._consumers]})
 
-    async def check_consumers(self) -> None:
+    async def check_consumers(self, within_s: float = 3.0) -> None:
         """Whether every consumer of this service is there, as the contracts say: what readiness asks.
+
+        Args:
+            within_s: in which NATS has to answer for each.
 
         Raises:
             BusUnavailable: one is missing or was changed, or NATS does not answer.
         """
-        js = self.bus.connection.jetstream(timeout=3)
+        js = self.bus.connection.jetstream(timeout=within_s)
         for stream, wanted in self._wanted().values():
             await check_consumer(js, stream, wanted)
 
