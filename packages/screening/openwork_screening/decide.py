@@ -64,20 +64,25 @@ def _against_blocks(
     if not blocks:
         return None
     record = _searchable(candidate)
-    missing = [block for block in blocks if not meets_block(record, block, broad=True)]
-    if len(missing) < len(blocks):
+    if any(meets_block(record, block, broad=False) for block in blocks):
         return None  # any of the blocks of a part: "stroke or bleeding" is one of the two
-    names = " or ".join(concept.spoken for block in missing for concept in block.concepts[:1])
-    if not criterion.may_exclude or not _says_enough(candidate) or not all(map(_is_known, missing)):
+    names = " or ".join(concept.spoken for block in blocks for concept in block.concepts[:1])
+    if any(meets_block(record, block, broad=True) for block in blocks):
+        return _unsure(candidate, criterion, f"title, abstract and headings name a class of {names}, and not {names}")
+    if not criterion.may_exclude or not _says_enough(candidate) or not all(map(_is_known, blocks)):
         why = "title and abstract" if _says_enough(candidate) else "no abstract, and a title that"
         says = "do not name" if _says_enough(candidate) else "does not name"
-        return ScreeningDecision(
-            candidate_id=candidate.candidate_id,
-            outcome=ScreeningOutcome.UNSURE,
-            criterion=criterion.name,
-            reason=f"{why} {says} {names}",
-        )
+        return _unsure(candidate, criterion, f"{why} {says} {names}")
     return _out(candidate, criterion, f"title, abstract and headings name no {names}, under any name", None)
+
+
+def _unsure(candidate: EvidenceCandidate, criterion: Criterion, reason: str) -> ScreeningDecision:
+    return ScreeningDecision(
+        candidate_id=candidate.candidate_id,
+        outcome=ScreeningOutcome.UNSURE,
+        criterion=criterion.name,
+        reason=reason,
+    )
 
 
 def _out(candidate: EvidenceCandidate, criterion: Criterion, reason: str, quotation: str | None) -> ScreeningDecision:

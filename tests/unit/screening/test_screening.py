@@ -149,6 +149,20 @@ def test_a_record_that_names_another_drug_or_disease_is_out_and_one_without_an_a
     assert (bare.outcome, bare.criterion) == (ScreeningOutcome.UNSURE, "intervention")
 
 
+def test_a_record_that_names_only_a_class_of_the_asked_drug_is_in_doubt() -> None:
+    """A trial of another drug of the class is none of what was asked; a trial of the whole class may be."""
+    apixaban = concept("apixaban", "eliquis")
+    with_class = apixaban.model_copy(
+        update={"terms": (*apixaban.terms, SearchTerm(text="direct oral anticoagulants", kind=TermKind.DRUG_CLASS))}
+    )
+    decision = decided(
+        candidate(title="Direct oral anticoagulants in atrial fibrillation"),
+        of=strategy((BlockRole.INTERVENTION, with_class)),
+    )
+    assert (decision.outcome, decision.criterion) == (ScreeningOutcome.UNSURE, "intervention")
+    assert "a class of apixaban" in decision.reason
+
+
 def test_words_that_no_list_knows_by_another_name_exclude_nobody() -> None:
     free = strategy((BlockRole.POPULATION, concept("smartwatch wearers", kind=None)))
     assert decided(candidate(), of=free).outcome is ScreeningOutcome.UNSURE
@@ -247,6 +261,24 @@ def test_reviews_are_read_first_then_trials_by_people_and_size_leaves_nobody_out
     assert [s.main.candidate_id for s in cut.never_read] == ["pmid:1", "pmid:4"]
     with pytest.raises(ValueError, match="max_studies"):
         choose(studies, {}, 0)
+
+
+def test_syntheses_are_a_quarter_of_what_is_read_while_there_are_other_studies() -> None:
+    reviews = [candidate(f"pmid:{n}", study_design=StudyDesign.META_ANALYSIS) for n in range(10, 16)]
+    trials = [candidate(f"pmid:{n}", sample_size=100) for n in range(20, 26)]
+    read = [one.main.candidate_id for one in choose(studies_of([*reviews, *trials]), {}, 8).read]
+    assert read == ["pmid:10", "pmid:11", *(f"pmid:{n}" for n in range(20, 26))]
+    doubted = choose(studies_of([*reviews, *trials]), {}, 8, unsure={f"pmid:{n}" for n in range(22, 26)}).read
+    assert [one.main.candidate_id for one in doubted] == [
+        *("pmid:10", "pmid:11", "pmid:20", "pmid:21"),
+        *("pmid:12", "pmid:13", "pmid:14", "pmid:15"),
+    ]
+
+
+def test_people_are_read_in_the_abstract_where_no_field_has_them() -> None:
+    told = candidate("pmid:1", abstract="A total of 640 patients were randomised.")
+    studies = studies_of([candidate("pmid:2", sample_size=90), told, candidate("pmid:3", sample_size=700)])
+    assert [s.main.candidate_id for s in choose(studies, {}).read] == ["pmid:3", "pmid:1", "pmid:2"]
 
 
 def test_of_equal_trials_the_more_relevant_is_read_first() -> None:
