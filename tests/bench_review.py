@@ -1,9 +1,11 @@
-"""A whole deep review offline: 500 records a track from a server that speaks as the sources do, no model.
+"""A whole deep review offline: 500 records a track from a server that speaks as the sources do.
 
-python -m tests.bench_review [--records 500] [--reviews 1] [--max-studies 20]     (`make bench-review`)
+python -m tests.bench_review [--records 500] [--reviews 1] [--max-studies 20] [--processes] [--model-s 0]
+                                                                                     (`make bench-review`)
 
-Prints wall time, processor time of everything in this process, events and bytes on the bus, seconds by service, and
-how long answers take that are asked meanwhile.
+Prints wall time, processor time of services and asker, events and bytes on the bus, seconds by service, and how long
+answers take that are asked meanwhile. --processes: one process for each service, as in Compose, in place of one for
+all. --model-s: a stand-in for a model that takes so many seconds for each of its answers; 0 = no model.
 """
 
 from __future__ import annotations
@@ -25,9 +27,12 @@ from openwork_contracts.question import AskOptions, AskRequest
 from openwork_contracts.subjects import STREAM
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.watch import watch
+from openwork_laptop.processes import Processes
 from openwork_laptop.stack import Stack, client, prepare
 
 from tests.asking import submit
+from tests.fakes.models.misbehaving import Script
+from tests.fakes.models.server import fake_models
 from tests.fakes.upstream.app import environment, upstream
 from tests.fakes.upstream.corpus import Part, Work
 from tests.nats_server import OpenServer
@@ -88,43 +93,59 @@ async def _answers(bus: JetStreamBus, until: asyncio.Event) -> list[float]:
     return taken
 
 
-async def measure(records: int, reviews: int, max_studies: int) -> None:
+async def measure(chosen: argparse.Namespace) -> None:
     """One run of the bench, printed as a table."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        outside = await stack.enter_async_context(upstream(recorded=False, works=works(records)))
+        outside = await stack.enter_async_context(upstream(recorded=False, works=works(chosen.records)))
         os.environ |= environment(outside.url) | {
             "OPENWORK_SOURCES": "pubmed,europepmc,library",
             "OPENWORK_LOG_LEVEL": "ERROR",
         }
+        if chosen.model_s:
+            models = await stack.enter_async_context(fake_models())
+            models.plan(Script.SLOW, pause_s=chosen.model_s)
+            os.environ |= models.openai_env()
         server = OpenServer(folder / "nats")
         await server.start()
         stack.push_async_callback(server.stop)
         await prepare(server.url)
-        services = Stack(server.asker_url, logins=server.logins)
-        await services.start()
+        services = (Processes if chosen.processes else Stack)(server.asker_url, logins=server.logins)
         stack.push_async_callback(services.stop)
+        await services.start()
         bus = await stack.enter_async_context(client(server.url))
         alone = [(await _asked(bus, SHORT, "answer", sources=("library",)))[0] for _ in range(8)][3:]
-        before = (await bus.connection.jetstream().stream_info(STREAM)).state
-        cpu, done = _cpu(), asyncio.Event()
-        beside = asyncio.create_task(_answers(bus, done))
-        started = time.perf_counter()
-        found = await asyncio.gather(
-            *(_asked(bus, QUESTION, "review", max_studies=max_studies) for _ in range(reviews))
-        )
-        wall = time.perf_counter() - started
-        done.set()
-        meanwhile = await beside
-        after = (await bus.connection.jetstream().stream_info(STREAM)).state
-        _print(
-            found, wall, _cpu() - cpu, after.messages - before.messages, after.bytes - before.bytes, alone, meanwhile
-        )
+        await _compared(bus, chosen, services, alone)
 
 
-def _cpu() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
+async def _compared(
+    bus: JetStreamBus, chosen: argparse.Namespace, services: Stack | Processes, alone: list[float]
+) -> None:
+    """Reviews with answers beside them, after answers alone."""
+    before = (await bus.connection.jetstream().stream_info(STREAM)).state
+    cpu, done = _cpu(services), asyncio.Event()
+    beside = asyncio.create_task(_answers(bus, done))
+    started = time.perf_counter()
+    asked = (_asked(bus, QUESTION, "review", max_studies=chosen.max_studies) for _ in range(chosen.reviews))
+    found = await asyncio.gather(*asked)
+    wall, used = time.perf_counter() - started, _cpu(services) - cpu
+    done.set()
+    meanwhile = await beside
+    after = (await bus.connection.jetstream().stream_info(STREAM)).state
+    _print(found, wall, used, after.messages - before.messages, after.bytes - before.bytes, alone, meanwhile)
+
+
+def _cpu(services: Stack | Processes) -> float:
+    """Seconds of this process and of the services that are its children."""
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    children = services.pids.values() if isinstance(services, Processes) else ()
+    return own.ru_utime + own.ru_stime + sum(map(_cpu_of, children))
+
+
+def _cpu_of(pid: int) -> float:
+    """Of one process, out of /proc (Linux)."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _print(
@@ -161,8 +182,9 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=500)
     parser.add_argument("--reviews", type=int, default=1)
     parser.add_argument("--max-studies", type=int, default=20)
-    chosen = parser.parse_args()
-    asyncio.run(measure(chosen.records, chosen.reviews, chosen.max_studies))
+    parser.add_argument("--processes", action="store_true")
+    parser.add_argument("--model-s", type=float, default=0.0)
+    asyncio.run(measure(parser.parse_args()))
 
 
 if __name__ == "__main__":

@@ -49,11 +49,6 @@ class ChildProcesses(Processes):
         """A signal to one of them."""
         self._children[key].send_signal(number)
 
-    @property
-    def pids(self) -> dict[str, int]:
-        """Process ids by service and replica."""
-        return {key: child.pid for key, child in self._children.items()}
-
 
 @dataclass
 class System:

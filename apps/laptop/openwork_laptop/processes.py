@@ -81,6 +81,11 @@ class Processes:
         return list(self._keys)
 
     @property
+    def pids(self) -> dict[str, int]:
+        """Key -> pid, of the processes as they were last started."""
+        return {key: child.pid for key, child in self._children.items()}
+
+    @property
     def health_ports(self) -> dict[str, int]:
         """Where each serves its health and its figures; 0 = any free port, which its log tells."""
         return dict(self._health_ports)
