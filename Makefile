@@ -164,7 +164,7 @@ eval-silence: setup-dev ## 1,265 questions of others, library only: who is answe
 	@$(BIN)/python -m tests.eval.silence $(ARGS)
 
 .PHONY: eval-review
-eval-review: setup-dev ## parts of a deep review: the order of screening on labelled sets; ARGS="--seeds 3", ARGS=tracks: what each search found alone
+eval-review: setup-dev ## parts of a deep review: the order of screening on labelled sets; ARGS="--seeds 3", ARGS=tracks or published: what each search found alone
 	@$(BIN)/python -m tests.eval.review $(ARGS)
 
 .PHONY: eval-extraction

@@ -29,9 +29,11 @@ _SHORT = re.compile(r"\(([A-Z]{2,10})\)")
 
 
 def study_name(document: EvidenceCandidate) -> str:
-    """ "DAPA-HF 2019", "Fu 2024", "J Clin Med 2022"."""
+    """ "DAPA-HF 2019", "Fu 2024", "J Clin Med 2022"; of a record without author and journal "PMID 10023943"."""
     own = None if document.study_design in DIRECTIVES else _trial(document.title, abstract_text(document))
-    name = own or _author(document) or document.journal or "source"
+    name = own or _author(document) or document.journal
+    if not name:
+        return f"PMID {document.identifiers.pmid}" if document.identifiers.pmid else "source"
     year = str(document.year) if document.year else ""
     return name if not year or name.endswith(year) else f"{name} {year}"
 

@@ -1,4 +1,4 @@
-"""python -m tests.eval.review [screening|tracks] [--seeds 10]
+"""python -m tests.eval.review [screening|tracks|published] [--seeds 10]
 
 Screening: the five shared sets of Cohen 2006 (`label_included`), with decisions simulated from the labels. A run begins
 with one included and one excluded record, drawn by its seed; then records are read in the order of the product's
@@ -20,7 +20,7 @@ from random import Random
 
 from openwork_screening.priority import Priorities, Readable, work_saved
 
-from tests.eval.review import tracks
+from tests.eval.review import published, tracks
 
 DATA = Path(os.environ.get("OPENWORK_DATA") or Path(__file__).resolve().parents[4] / "shared" / "data")
 SETS = ("ADHD", "BetaBlockers", "NSAIDS", "ProtonPumpInhibitors", "Triptans")
@@ -32,12 +32,14 @@ WANTED = 0.60
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.eval.review", description=__doc__)
-    parser.add_argument("part", nargs="?", default="screening", choices=["screening", "tracks"])
+    parser.add_argument("part", nargs="?", default="screening", choices=["screening", "tracks", "published"])
     parser.add_argument("--seeds", type=int, default=10, help="runs of each set (10)")
     options = parser.parse_args(arguments)
     if options.part == "tracks":
         asyncio.run(tracks.main())
         return 0
+    if options.part == "published":
+        return asyncio.run(published.measure())
     return screening(options.seeds)
 
 

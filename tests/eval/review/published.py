@@ -45,8 +45,8 @@ HEADER = (
     "records: both, benefit alone, harm alone",
     "included by the published review",
     "found: both, benefit alone, harm alone",
-    "studies read",
-    "of harm alone",
+    "studies read, of these included there",
+    "read, found by the search for harm alone",
     "outcomes with a result, of harm",
 )
 _FIELD_CHARS = 10_000_000
@@ -153,7 +153,7 @@ async def measure() -> int:
             ", ".join(map(str, found.counts())),
             len(included),
             ", ".join(map(str, found.counts(included))),
-            flow.studies_read,
+            f"{flow.studies_read}, {sum(one.work.identifiers.pmid in included for one in review.studies)}",
             flow.only_in.get(Track.FALSIFICATION, 0),
             f"{outcomes}, {harms}",
         )

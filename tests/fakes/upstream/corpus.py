@@ -57,6 +57,11 @@ class Work:
         return plain(f"{self.title} {self.abstract} {' '.join(self.mesh)}")
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """Those of `text`."""
+        return frozenset(self.text.split())
+
+    @cached_property
     def type_text(self) -> str:
         return plain(" | ".join(self.types))
 

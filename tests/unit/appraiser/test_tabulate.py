@@ -129,6 +129,19 @@ def test_what_does_not_stand_beside_the_others_is_named_with_its_reason(other: S
     assert left.reason.startswith(why)
 
 
+def test_what_is_not_pooled_stands_under_its_own_measure() -> None:
+    """A relative risk in a row of hazard ratios would be told as one."""
+    relative = hazard(0.66, 0.53, 0.81)
+    relative = relative.model_copy(update={"effect": relative.effect.model_copy(update={"measure": "RR"})})
+    found = table(study(1, hazard(0.66, 0.54, 0.81)), study(2, relative))
+    assert [(one.measure, [row.study_id for row in one.rows]) for one in found] == [
+        ("HR", ["pmid:1"]),
+        ("RR", ["pmid:2"]),
+    ]
+    assert [left.study_id for left in found[0].not_pooled] == ["pmid:1", "pmid:2"]
+    assert not found[1].not_pooled
+
+
 def test_observational_studies_are_never_pooled_with_trials() -> None:
     cohorts = [study(n, counted(10 + n, 100, 20, 100), design=StudyDesign.COHORT) for n in (3, 4)]
     trials = [study(n, counted(10 + n, 100, 20, 100)) for n in (1, 2)]

@@ -38,6 +38,8 @@ class OutcomeGroup:
     """As the first source calls it."""
     outcome: Outcome
     fit: Fit
+    is_unread: bool = False
+    """What the treatment was compared with was not read."""
     rows: list[Row] = field(default_factory=list)
     unread: list[Row] = field(default_factory=list)
     """Results of the outcome whose comparator was not read: never pooled."""
@@ -64,11 +66,12 @@ def groups_of(studies: Sequence[StudyInTable], tested: str) -> list[OutcomeGroup
         for place, result in enumerate(study.results):
             if result.comparison_fit not in _NEAR or not result.cells:
                 continue
-            comparison = f"{tested} versus {_other_side(result)}"
+            other = _other_side(result)
+            comparison = f"{tested} versus {other or UNREAD}"
             outcome = read_outcome(result.outcome)
             group = next((g for g in groups if g.comparison == comparison and _is_same(g.outcome, outcome)), None)
             if group is None:
-                group = OutcomeGroup(comparison, result.outcome, outcome, result.outcome_fit)
+                group = OutcomeGroup(comparison, result.outcome, outcome, result.outcome_fit, is_unread=other is None)
                 groups.append(group)
             group.rows.append(Row(study, place, result))
     return sorted(_with_unread(groups), key=_order)
@@ -76,9 +79,9 @@ def groups_of(studies: Sequence[StudyInTable], tested: str) -> list[OutcomeGroup
 
 def _with_unread(groups: Sequence[OutcomeGroup]) -> list[OutcomeGroup]:
     """Results whose comparator was not read stand beside those of their outcome, where there are any, and are named."""
-    read = [group for group in groups if not group.comparison.endswith(UNREAD)]
+    read = [group for group in groups if not group.is_unread]
     kept = list(read)
-    for unread in (group for group in groups if group.comparison.endswith(UNREAD)):
+    for unread in (group for group in groups if group.is_unread):
         beside = next((group for group in read if _is_same(group.outcome, unread.outcome)), None)
         if beside is None:
             kept.append(unread)
@@ -97,12 +100,12 @@ def _is_same(one: Outcome, other: Outcome) -> bool:
     return fit_of(one, other) is Fit.ASKED and fit_of(other, one) is Fit.ASKED
 
 
-def _other_side(result: ExtractedResult) -> str:
-    """What it was compared with; controls of every name are one."""
+def _other_side(result: ExtractedResult) -> str | None:
+    """What it was compared with, `None` = that was not read; controls of every name are one."""
     arms = [arm.arm for arm in result.arms]
     sides = arms or list(next((cell.comparison for cell in result.cells if cell.comparison), ()))
     if len(sides) < 2:
-        return UNREAD
+        return None
     return CONTROL if is_control(sides[1]) else sides[1].casefold()
 
 

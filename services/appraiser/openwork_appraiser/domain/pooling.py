@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from statistics import median
 
 from openwork_contracts.tabulation import (
@@ -60,10 +61,11 @@ def pooled_outcomes(group: OutcomeGroup, level: float = 0.95) -> list[PooledOutc
     if best:
         first = best[0].model_copy(update={"not_pooled": not_pooled})
         return [first, *best[1:]]
-    shown = [_shown(row, level) for row in chosen]
-    rows = tuple(row for row in shown if row is not None)
-    measure = _measure_of(chosen)
-    return [_outcome(group, measure, rows, not_pooled=not_pooled)] if rows or not_pooled else []
+    shown = _shown(chosen, level) or ([(None, ())] if not_pooled else [])
+    return [
+        _outcome(group, measure, rows, not_pooled=() if place else not_pooled)
+        for place, (measure, rows) in enumerate(shown)
+    ]
 
 
 def _candidates(row: Row, group: OutcomeGroup) -> list[Candidate]:
@@ -145,17 +147,15 @@ def _row(row: Row, effect: StudyEffect, weight: float, level: float) -> ForestRo
     )
 
 
-def _shown(row: Row, level: float) -> ForestRow | None:
-    """A study by itself, where nothing is pooled."""
-    effect = next(effects_of(row.study.study_id, row.result), None)
-    try:
-        return _row(row, effect, 0.0, level) if effect else None
-    except EffectError:
-        return None
-
-
-def _measure_of(rows: Sequence[Row]) -> Measure | None:
-    return next((e.measure for row in rows for e in effects_of(row.study.study_id, row.result)), None)
+def _shown(rows: Sequence[Row], level: float) -> list[tuple[Measure | None, tuple[ForestRow, ...]]]:
+    """Studies by themselves, where nothing is pooled: those of one measure together, never under another's name."""
+    found: dict[Measure | None, list[ForestRow]] = {}
+    for row in rows:
+        effect = next(effects_of(row.study.study_id, row.result), None)
+        if effect is not None:
+            with suppress(EffectError):
+                found.setdefault(effect.measure, []).append(_row(row, effect, 0.0, level))
+    return [(measure, tuple(of_it)) for measure, of_it in found.items()]
 
 
 def _value(estimate: Estimate) -> EffectValue:
