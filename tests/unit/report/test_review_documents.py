@@ -11,12 +11,15 @@ import pytest
 from openwork_contracts.cells import CellPlace
 from openwork_contracts.errors import UsageError
 from openwork_contracts.evidence import StudyDesign, TextOrigin
+from openwork_contracts.extraction import ArmCells
+from openwork_contracts.tabulation import NotPooled
 from openwork_report.bibliography.ris import ris
 from openwork_report.delimited import ONLY_OF_A_REVIEW, csv_table, tables_of
 from openwork_report.formats import FORMATS, Choices, FigureName
 from openwork_report.review.computed import formulae
 from openwork_report.review.files import review_files
 from openwork_report.review.references import cited
+from openwork_report.review.summary import effect_of, people_of, studies_of
 from openwork_report.review.words import holds_number, place_words, words_of_cell
 from openwork_report.whole.as_html import html
 from openwork_report.whole.as_markdown import markdown
@@ -261,3 +264,19 @@ def test_a_design_that_has_no_label_leaves_its_place_empty() -> None:
     other = study(1, work=study(1).work.model_copy(update={"study_design": StudyDesign.OTHER}))
     found = csv_table(reviewed(review=review(studies=(other,))), "evidence")
     assert next(csv.DictReader(io.StringIO(found, newline="")))["design"] == ""
+
+
+def test_where_no_effect_can_be_computed_the_figures_stand_as_they_are_reported() -> None:
+    arms = tuple(
+        ArmCells(arm=name, percent=cell(value, measure="percent")) for name, value in (("a", "11"), ("b", "17"))
+    )
+    figures = [extracted(arms=arms, effect=None), extracted(arms=arms[:1], effect=None)]
+    left = tuple(
+        NotPooled(study_id=f"NCT{n:08}", study=f"TRIAL-{n} 2019", result=0, reason="no counts") for n in (1, 2, 3)
+    )
+    one = pooled().model_copy(update={"rows": (), "pooled": None, "not_pooled": left})
+    told = review(studies=(study(1, figures[0]), study(2, figures[1]), study(3)))
+    assert effect_of(one, told) == "no effect computed; as reported: TRIAL-1 2019 11% v 17%"
+    assert (studies_of(one), people_of(one)) == (3, "")
+    silent = one.model_copy(update={"not_pooled": left[1:]})
+    assert effect_of(silent, told) == "no effect computed"

@@ -17,7 +17,7 @@ from openwork_report.review.computed import computed_sections
 from openwork_report.review.flow import Box, joined_boxes, review_picture, track_boxes
 from openwork_report.review.forest import forest_outcomes
 from openwork_report.review.references import cited, numbers_of
-from openwork_report.review.summary import effect_of, people_of, spread_of
+from openwork_report.review.summary import effect_of, people_of, spread_of, studies_of
 from openwork_report.review.tables import (
     ScreeningRow,
     cells_of,
@@ -104,7 +104,11 @@ def outcomes(review: Review) -> Iterator[Section]:
     """The table of outcomes, then a forest plot of each that has two studies or more."""
     if not review.outcomes:
         return
-    grid = Grid("Outcomes, those that were asked about first", _OUTCOMES, tuple(map(_outcome, review.outcomes)))
+    grid = Grid(
+        "Outcomes, those that were asked about first",
+        _OUTCOMES,
+        tuple(_outcome(one, review) for one in review.outcomes),
+    )
     plots = (Figure(one, _caption(one)) for one in forest_outcomes(review))
     yield Section("outcomes", "Outcomes", (grid, *plots))
 
@@ -113,14 +117,14 @@ def _caption(one: PooledOutcome) -> str:
     return f"{title_of(one)}, {one.measure}; {len(one.rows)} studies, {'pooled' if one.pooled else 'not pooled'}"
 
 
-def _outcome(one: PooledOutcome) -> tuple[Cell, ...]:
+def _outcome(one: PooledOutcome, review: Review) -> tuple[Cell, ...]:
     left = f"{len(one.not_pooled)}" if one.not_pooled else ""
     return (
         _lines(escaped(one.outcome), "_harm_" if one.harm else ""),
         _lines(escaped(one.comparison), escaped(one.window or "")),
-        (str(len(one.rows)),),
-        _lines(people_of(one) if one.rows else ""),
-        _lines(escaped(effect_of(one)), escaped(one.absolute or "")),
+        (str(studies_of(one)),),
+        _lines(people_of(one)),
+        _lines(escaped(effect_of(one, review)), escaped(one.absolute or "")),
         (spread_of(one),),
         (left,),
     )
@@ -131,7 +135,7 @@ def against(review: Review) -> Iterator[Section]:
     blocks: list[Block] = []
     harms = [one for one in review.outcomes if one.harm]
     if harms:
-        blocks.append(Grid("Harms", _OUTCOMES, tuple(map(_outcome, harms))))
+        blocks.append(Grid("Harms", _OUTCOMES, tuple(_outcome(one, review) for one in harms)))
     else:
         blocks.append(Prose("No outcome that was read is a harm: that none is reported is not that there is none."))
     blocks += _signals(review)

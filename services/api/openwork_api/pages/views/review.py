@@ -18,7 +18,7 @@ from openwork_report.figures.drawn import svg_of
 from openwork_report.review.flow import Box, joined_boxes, review_picture, track_boxes
 from openwork_report.review.forest import forest_outcomes
 from openwork_report.review.references import cited, numbers_of
-from openwork_report.review.summary import effect_of, people_of, spread_of
+from openwork_report.review.summary import effect_of, people_of, spread_of, studies_of
 from openwork_report.review.words import (
     name_of,
     place_in_words,
@@ -163,7 +163,7 @@ def review_view(document: AnswerDocument, review: Review) -> ReviewView:
     """The review of a document."""
     drawn = forest_outcomes(review)
     numbers = {id(one): n for n, one in enumerate(drawn, 1)}
-    outcomes = tuple(_outcome(one, numbers.get(id(one))) for one in review.outcomes)
+    outcomes = tuple(_outcome(one, review, numbers.get(id(one))) for one in review.outcomes)
     picture = review_picture(document, review)
     order = numbers_of(review)
     everywhere = len(review.flow.tracks)
@@ -191,15 +191,15 @@ def _boxes(review: Review, found: Mapping[str, Mapping[str, int]]) -> Iterator[B
     yield from joined_boxes(review.flow)
 
 
-def _outcome(one: PooledOutcome, plot: int | None) -> OutcomeView:
+def _outcome(one: PooledOutcome, review: Review, plot: int | None) -> OutcomeView:
     name = one_line(one.outcome)
     return OutcomeView(
         outcome=f"{name[:1].upper()}{name[1:]}",
         comparison=one_line(one.comparison),
         window=one_line(one.window),
-        studies=len(one.rows),
-        people=people_of(one) if one.rows else "",
-        effect=effect_of(one),
+        studies=studies_of(one),
+        people=people_of(one),
+        effect=effect_of(one, review),
         absolute=one_line(one.absolute),
         spread=spread_of(one),
         not_pooled=tuple((one_line(left.study), one_line(left.reason)) for left in one.not_pooled),
