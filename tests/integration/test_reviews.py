@@ -102,12 +102,12 @@ async def test_full_texts_of_the_chosen_studies_are_read(server: OpenServer, mon
         services = Stack(server.asker_url, logins=server.logins)
         await services.start()
         async with client(server.url) as bus:
-            run_id = await begun(bus, QUESTION, "review", max_studies=4)
+            run_id = await begun(bus, QUESTION, "review", max_studies=12)
             document = await ended(bus, run_id)
             history = await bus.history(run_id)
         await services.stop()
     (selected,) = [stored.event for stored in history if isinstance(stored.event, StudiesSelected)]
-    assert (len(selected.studies), selected.meta.track) == (4, ALL)
+    assert (len(selected.studies), selected.meta.track) == (12, ALL)
     assert document.review is not None
     assert document.review.flow.with_fulltext >= 1
     assert document.review.flow.adds_up

@@ -11,15 +11,18 @@ from openwork_knowledge.bodies import bodies_in
 from openwork_knowledge.designs import DIRECTIVES, nouns
 from openwork_language.terms import find_terms
 
-_NAME = r"[A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]*(?:[- ][A-Z0-9][A-Za-z0-9]*)*"
+_NAME = r"(?!ABSTRACT TRUNCATED)[A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]*(?:[- ][A-Z0-9][A-Za-z0-9]*)*"
+"""PubMed ends long abstracts of before 2000 with "(ABSTRACT TRUNCATED AT 250 WORDS)"."""
 _CALLED = (
     re.compile(rf"\bIn (?:the )?({_NAME})(?=,| trial| study| \(\d{{4}}\))"),
     re.compile(rf"\b[Tt]he ({_NAME})(?= (?:trial|study|investigators|collaborative))"),
     re.compile(
-        rf"^({_NAME})(?= (?:found|showed|enrolled|compared|tested|included|was|were|did|reported)\b|:| \(\d{{4}}\))"
+        rf"^({_NAME})(?= (?:found|showed|enrolled|compared|tested|included|was|were|did|reported)\b| \(\d{{4}}\))"
     ),
     re.compile(rf"\(({_NAME})\)(?=: | trial|$)"),
 )
+_BEFORE_A_COLON = re.compile(rf"^({_NAME})(?=:)")
+"""Of a title; in an abstract it is a heading: "BACKGROUND: ..."."""
 _BODY = re.compile(
     r"(?<![A-Za-z])((?:[A-Z]{2,8})(?:[/-][A-Z][A-Za-z]{1,7})*)"
     r"(?=\s+(?:\w+\s+)?(?:[Gg]uideline|[Rr]ecommendation|[Ss]tatement|[Ss]tandard|[Ee]xpert))"
@@ -61,11 +64,11 @@ def _author(document: EvidenceCandidate) -> str:
 
 @lru_cache(maxsize=2048)
 def _trial(title: str, abstract: str) -> str | None:
-    for pattern in _CALLED:
-        for text in (title, abstract):
-            match = pattern.search(text)
-            if match and not find_terms(match[1]) and len(match[1]) > 3:
-                return re.sub(r"\s(?:19|20)\d\d$", "", match[1])
+    looked_in = [(_BEFORE_A_COLON, title), *((pattern, text) for pattern in _CALLED for text in (title, abstract))]
+    for pattern, text in looked_in:
+        match = pattern.search(text)
+        if match and not find_terms(match[1]) and len(match[1]) > 3:
+            return re.sub(r"\s(?:19|20)\d\d$", "", match[1])
     return None
 
 
