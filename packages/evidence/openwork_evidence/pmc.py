@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+
+from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.meta import EventMeta
+from openwork_contracts.ranking import FulltextRequested
 
 TEXTS_PER_CALL = 20
 """PMCIDs in one EFetch: a text has some 200 KB, and one answer of 4 MB still arrives within its time."""
@@ -35,3 +40,28 @@ def pmc_shares(pmcids: Mapping[str, str | None], calls: int) -> dict[str, PmcSha
             shares[part] = PmcShare(part=leader)
         shares[leader] = PmcShare(tuple(dict.fromkeys(pmcid for _, pmcid in group)), leader)
     return shares
+
+
+def fulltext_requests(
+    wanted: Mapping[str, EvidenceCandidate], due: datetime, calls: int, meta: Callable[[str], EventMeta]
+) -> list[FulltextRequested]:
+    """A request for the text of each work. PMC is asked by the first that it may have, for all of them.
+
+    Args:
+        wanted: works by their part of the run, best first.
+        calls: of PMC that the run may make; 0 = it is asked for none.
+        meta: of the request of a part.
+    """
+    shares = pmc_shares({part: work.identifiers.pmcid for part, work in wanted.items()}, calls)
+    return [
+        FulltextRequested(
+            meta=meta(part),
+            candidate_id=work.candidate_id,
+            identifiers=work.identifiers,
+            title=work.title,
+            deadline_at=due,
+            pmc_batch=shares[part].batch,
+            pmc_part=shares[part].part,
+        )
+        for part, work in wanted.items()
+    ]

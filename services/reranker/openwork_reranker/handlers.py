@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Annotated
 
 from openwork_bus.join import join, without_work
@@ -28,7 +29,7 @@ from openwork_contracts.ranking import (
 )
 from openwork_evidence.findable import may_have_full_text, may_live_by_title
 from openwork_evidence.library.references import referred_candidate, resolved_candidate
-from openwork_evidence.pmc import pmc_shares
+from openwork_evidence.pmc import fulltext_requests
 
 from openwork_reranker.domain.documents import DocumentRanking, rank_documents, split_readable
 from openwork_reranker.domain.focus import focus_of
@@ -93,7 +94,8 @@ async def on_evidence_normalised(
     )
     counts = {"shortlisted": len(ranked.shortlist)}
     await run.bus.progress(Progress.of(run, "shortlist", counts=counts))
-    await run.publish_all([ranked, *_requests(run, requests, due)])
+    calls = pipeline_named(run.pipeline).budgets.ncbi_calls_of(run.round).texts
+    await run.publish_all([ranked, *fulltext_requests(requests, due, calls, partial(run.meta, FulltextRequested))])
 
 
 async def on_evidence_of_review(
@@ -280,25 +282,3 @@ async def _score(
             )
     report = scorer_report(stage, identity, scores, tie_breaker=broken, degradation=result.degradation)
     return scores, report.model_copy(update={"from_cache": result.from_cache}), result
-
-
-def _requests(run: Run, wanted: Mapping[str, EvidenceCandidate], due: datetime) -> list[FulltextRequested]:
-    """One for each work. PMC is asked by the first that it may have, for all of them, where the run has a call for it.
-
-    Args:
-        wanted: works by part, best first.
-    """
-    calls = pipeline_named(run.pipeline).budgets.ncbi_calls_of(run.round).texts
-    shares = pmc_shares({part: work.identifiers.pmcid for part, work in wanted.items()}, calls)
-    return [
-        FulltextRequested(
-            meta=run.meta(FulltextRequested, part),
-            candidate_id=work.candidate_id,
-            identifiers=work.identifiers,
-            title=work.title,
-            deadline_at=due,
-            pmc_batch=shares[part].batch,
-            pmc_part=shares[part].part,
-        )
-        for part, work in wanted.items()
-    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Annotated
 
 from openwork_bus.join import join, without_work
@@ -30,7 +31,7 @@ from openwork_contracts.screening import (
 )
 from openwork_evidence.findable import may_have_full_text
 from openwork_evidence.library.references import resolved_candidate
-from openwork_evidence.pmc import pmc_shares
+from openwork_evidence.pmc import fulltext_requests
 from openwork_language.searching.ladder import strategy_of
 from openwork_llm.client import LanguageModel
 from openwork_screening.criteria import Criteria
@@ -249,19 +250,8 @@ def _requests(
     main = {study.part or "": works[study.candidate_id] for study in studies}
     sought = {part: work for part, work in main.items() if fulltext and may_have_full_text(work)}
     calls = pipeline_named(run.pipeline).budgets.ncbi_calls_of(_ROUND).texts
-    shares = pmc_shares({part: work.identifiers.pmcid for part, work in sought.items()}, calls)
-    texts = [
-        FulltextRequested(
-            meta=run.meta(FulltextRequested, part, track=ALL, parents=parents),
-            candidate_id=work.candidate_id,
-            identifiers=work.identifiers,
-            title=work.title,
-            deadline_at=text_due,
-            pmc_batch=shares[part].batch,
-            pmc_part=shares[part].part,
-        )
-        for part, work in sought.items()
-    ]
+    meta = partial(run.meta, FulltextRequested, track=ALL, parents=parents)
+    texts = fulltext_requests(sought, text_due, calls, meta)
     others = [
         ExtractionRequested(
             meta=run.meta(ExtractionRequested, part, track=ALL, parents=parents),

@@ -32,6 +32,7 @@ class LibrarySource:
     def __init__(self, folder: Path | None = None, *, limit: int = 60) -> None:
         self._folder = folder
         self._limit = limit
+        self._own: tuple[EvidenceRecord, ...] = ()
         self._records: tuple[EvidenceRecord, ...] = ()
         self._index: LibraryIndex | None = None
         self._imported_at = -1
@@ -62,8 +63,8 @@ class LibrarySource:
         imported_at = self._last_import()
         if imported_at != self._imported_at:
             self._imported_at = imported_at
-            own = load_imported(self._folder) if self._folder else ()
-            self._records, self._index = (*shipped().values(), *own), None
+            self._own = load_imported(self._folder) if self._folder else ()
+            self._records, self._index = (*shipped().values(), *self._own), None
         return self._records
 
     @property
@@ -76,7 +77,7 @@ class LibrarySource:
         with self._building:
             records = self.records
             if self._index is None:
-                self._index = LibraryIndex(records) if len(records) > len(shipped()) else _index_of_shipped()
+                self._index = LibraryIndex(records) if self._own else _index_of_shipped()
             return self._index
 
     def _last_import(self) -> int:
