@@ -1,10 +1,18 @@
-"""Which of these tests are slow: those that start commands, wait for deadlines, fill disks or flood doors."""
+"""A server with every service on it; and which of these tests are slow.
+
+Slow are those that start commands, wait for deadlines, fill disks or flood doors.
+"""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from openwork_bus.jetstream import JetStreamBus
+from openwork_laptop.stack import Stack, client, prepare
+
+from tests.nats_server import OpenServer
 
 HERE = Path(__file__).parent
 SLOW = frozenset(
@@ -45,3 +53,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents and (item.path.stem in SLOW or item.path.parent.name == "hostile"):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture
+def server(nats_server: OpenServer) -> OpenServer:
+    """The test's own nats-server; nothing is on it yet."""
+    return nats_server
+
+
+@pytest.fixture
+async def stack(server: OpenServer) -> AsyncIterator[JetStreamBus]:
+    """Every service on that server, and the bus of somebody who may see all."""
+    await prepare(server.url)
+    services = Stack(server.asker_url, logins=server.logins)
+    await services.start()
+    async with client(server.url) as bus:
+        yield bus
+    await services.stop()

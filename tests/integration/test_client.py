@@ -7,7 +7,6 @@ import json
 import re
 import time
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import openwork
@@ -26,14 +25,6 @@ STEPS: tuple[dict[str, object], ...] = (
     {"service": "retrievers", "step": "search", "done": 1, "total": 3, "at": "2026-01-02T03:04:05Z"},
     {"service": "verifier", "step": "verify", "note": "5 sentences", "at": "2026-01-02T03:04:06Z", "newer": 1},
 )
-
-
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[OpenServer]:
-    found = OpenServer(tmp_path / "nats")
-    await found.start()
-    yield found
-    await found.stop()
 
 
 @pytest.fixture

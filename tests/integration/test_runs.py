@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import nats
 import pytest
@@ -40,30 +39,11 @@ QUESTION = "Do omega-3 fatty acids reduce major cardiovascular events?"
 
 
 @pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[OpenServer]:
-    found = OpenServer(tmp_path / "nats")
-    await found.start()
-    yield found
-    await found.stop()
-
-
-@pytest.fixture
 async def asker(server: OpenServer) -> AsyncIterator[NatsClient]:
     """Somebody without credentials."""
     connection = await nats.connect(server.asker_url)
     yield connection
     await connection.close()
-
-
-@pytest.fixture
-async def stack(server: OpenServer) -> AsyncIterator[JetStreamBus]:
-    """Every service on that server, and the bus of somebody who may see all."""
-    await prepare(server.url)
-    services = Stack(server.asker_url, logins=server.logins)
-    await services.start()
-    async with client(server.url) as bus:
-        yield bus
-    await services.stop()
 
 
 async def answer(bus: JetStreamBus, question: str, **options: object) -> AnswerDocument:
