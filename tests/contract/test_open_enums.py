@@ -51,10 +51,16 @@ def _kinds(annotation: Any) -> Iterator[type]:
         yield from _kinds(inner)
 
 
+@cache
+def _fields(model: type[BaseModel]) -> tuple[tuple[str, tuple[type, ...]], ...]:
+    """Each field's name, and the classes in its annotation."""
+    return tuple((name, tuple(_kinds(field.annotation))) for name, field in model.model_fields.items())
+
+
 def path_to(model: type[BaseModel], enum: type[OpenEnum], seen: tuple[type, ...] = ()) -> tuple[str, ...] | None:
     """The fields that lead from a model to an enum; `None` when it carries none."""
-    for name, field in model.model_fields.items():
-        for kind in _kinds(field.annotation):
+    for name, kinds in _fields(model):
+        for kind in kinds:
             if kind is enum:
                 return (name,)
             if issubclass(kind, BaseModel) and kind not in (*seen, model):
