@@ -13,6 +13,7 @@ import nats
 import pytest
 
 from tests.api_stack import ApiStack, api_stack, asked, ended
+from tests.waiting import until
 
 pytestmark = pytest.mark.nats
 
@@ -29,9 +30,11 @@ async def client(stack: ApiStack) -> AsyncIterator[httpx.AsyncClient]:
         yield found
 
 
-async def _events(client: httpx.AsyncClient, run_id: str, *, last: str | None = None) -> list[dict[str, str]]:
-    """The events of a run until its stream ends."""
-    found: list[dict[str, str]] = []
+async def _events(
+    client: httpx.AsyncClient, run_id: str, *, last: str | None = None, found: list[dict[str, str]] | None = None
+) -> list[dict[str, str]]:
+    """The events of a run until its stream ends, as they come in `found`."""
+    found = [] if found is None else found
     headers = {"Last-Event-ID": last} if last else {}
     async with client.stream("GET", f"/api/v1/runs/{run_id}/events", headers=headers) as response:
         if response.status_code == 204:
@@ -113,8 +116,9 @@ async def test_a_deleted_run_is_gone_from_the_server_too(stack: ApiStack, client
 async def test_a_run_that_is_cancelled_ends_for_whoever_follows_it(client: httpx.AsyncClient, stack: ApiStack) -> None:
     await next(s for s in stack.services.services if s.name == "synthesiser").stop()
     run_id = await asked(client)
-    following = asyncio.create_task(_events(client, run_id))
-    await asyncio.sleep(0.5)
+    heard: list[dict[str, str]] = []
+    following = asyncio.create_task(_events(client, run_id, found=heard))
+    await until(lambda: heard)
     assert (await client.post(f"/api/v1/runs/{run_id}/cancel", json={"reason": "enough"})).json()["cancelled"]
     events = await following
     assert json.loads(events[-1]["data"])["status"] == "cancelled"
@@ -125,11 +129,12 @@ async def test_a_server_that_was_away_costs_a_reader_nothing(client: httpx.Async
     synthesiser = next(s for s in stack.services.services if s.name == "synthesiser")
     await synthesiser.stop()
     run_id = await asked(client)
-    following = asyncio.create_task(_events(client, run_id))
-    await asyncio.sleep(0.5)
+    heard: list[dict[str, str]] = []
+    following = asyncio.create_task(_events(client, run_id, found=heard))
+    await until(lambda: heard)
     stack.server.kill()
     await stack.server.start()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while (await client.get("/readyz")).status_code != 200:  # noqa: ASYNC110 - another process has no event to set
             await asyncio.sleep(0.1)
     await client.post(f"/api/v1/runs/{run_id}/cancel")
