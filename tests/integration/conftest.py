@@ -6,9 +6,11 @@ Slow are those that start commands, wait for deadlines, fill disks or flood door
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from openwork_bus.jetstream import JetStreamBus
 from openwork_laptop.stack import Stack, client, prepare
 
@@ -64,6 +66,22 @@ def server(nats_server: OpenServer) -> OpenServer:
 @pytest.fixture
 async def stack(server: OpenServer) -> AsyncIterator[JetStreamBus]:
     """Every service on that server, and the bus of somebody who may see all."""
+    async with stack_on(server) as bus:
+        yield bus
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[JetStreamBus]:
+    """The same for all tests of a module that ask and look at their own run; they need the module's event loop."""
+    server = OpenServer(tmp_path_factory.mktemp("shared") / "nats")
+    await server.start()
+    async with stack_on(server) as bus:
+        yield bus
+    await server.stop()
+
+
+@asynccontextmanager
+async def stack_on(server: OpenServer) -> AsyncIterator[JetStreamBus]:
     await prepare(server.url)
     services = Stack(server.asker_url, logins=server.logins)
     await services.start()
