@@ -36,6 +36,10 @@ $(STAMP): requirements/all.txt $(wildcard $(addsuffix /pyproject.toml,. $(PACKAG
 setup-dev: setup ## what the tests and the linters need besides
 	@test .venv/.synced-dev -nt requirements/dev.txt || ($(UV) pip install -q --python $(BIN)/python --require-hashes -r requirements/dev.txt && touch .venv/.synced-dev)
 
+# Where the environment says to keep no compiled files, each process of the tests, and each command that they start, would
+# compile every module anew: half of what it takes to collect the tests.
+check test test-slow test-processes test-mutations test-browser chaos: export PYTHONDONTWRITEBYTECODE =
+
 .PHONY: test
 test: setup-dev ## the test suite but for what is slow; needs no network, no key, no Docker
 	@$(BIN)/pytest -n auto --dist worksteal -m "not processes and not triton and not phoenix and not containers and not browser and not slow" $(ARGS)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from deploy.registry import ROOT
 
@@ -13,7 +16,7 @@ _REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(?:\[(?P<extras>[^\]]*)\])?
 
 def third_party(folder: str, extras: tuple[str, ...] = (), root: Path = ROOT) -> frozenset[str]:
     """Names of what a package of ours depends on, its own libraries' dependencies included."""
-    project = tomllib.loads((root / folder / "pyproject.toml").read_text())["project"]
+    project = _read((root / folder / "pyproject.toml").read_text())["project"]
     wanted = [*project.get("dependencies", ())]
     for extra in extras:
         wanted += project.get("optional-dependencies", {})[extra]
@@ -28,6 +31,12 @@ def third_party(folder: str, extras: tuple[str, ...] = (), root: Path = ROOT) ->
         else:
             found.add(name)
     return frozenset(found)
+
+
+@cache
+def _read(text: str) -> Mapping[str, Any]:
+    """A package that others need is read once for each of them."""
+    return tomllib.loads(text)
 
 
 def pinned(path: Path) -> frozenset[str]:

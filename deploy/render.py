@@ -37,6 +37,8 @@ _NATS_HEADER = """\
 # For whoever has no Helm: kubectl apply -f k8s/rendered/nats.yaml, after the chart of Open Work.
 """
 _SOURCE = "# Source: "
+_LOADER: type[yaml.SafeLoader | yaml.CSafeLoader] = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+"""The one in C takes a tenth of the time."""
 _ORDER = (
     "NetworkPolicy",
     "PodDisruptionBudget",
@@ -140,7 +142,7 @@ def merged(base: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
 
 def yaml_in(text: str) -> list[dict[str, Any]]:
     """The objects in a rendered file."""
-    return [found for found in yaml.safe_load_all(text) if found]
+    return [found for found in yaml.load_all(text, Loader=_LOADER) if found]
 
 
 def documents_of(text: str) -> list[str]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -73,13 +74,17 @@ _MAPS = {"integer": ("dict[str, int]", "whole_map"), "number": ("dict[str, float
 Schema = Mapping[str, Any]
 
 
-def definitions(*, record: bool) -> dict[str, Schema]:
+_schemas = cache(schemas)
+
+
+@cache
+def definitions(*, record: bool) -> Mapping[str, Schema]:
     """Every class and enum that the roots need, those that others need first.
 
     Args:
         record: False = without what only the record needs; True = that and nothing else.
     """
-    everything = schemas()
+    everything = _schemas()
     known: dict[str, Schema] = {}
     roots: list[str] = []
     for root in ROOTS:
@@ -136,7 +141,7 @@ def record_text() -> str:
 
 
 def _blocks(wanted: Mapping[str, Schema]) -> list[str]:
-    known = definitions(record=False) | definitions(record=True)
+    known = {**definitions(record=False), **definitions(record=True)}
     enums = {name for name, schema in known.items() if OPEN_ENUM_KEY in schema}
     return [_enum(name, schema) if name in enums else _class(name, schema, enums) for name, schema in wanted.items()]
 

@@ -14,6 +14,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from enum import Enum, auto
+from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -61,6 +62,14 @@ class Fault(Enum):
     HUGE = auto()
 
 
+def _new_key() -> jwk.RSAKey:
+    return jwk.RSAKey.generate_key(2048, {"kid": secrets.token_hex(4), "use": "sig"})
+
+
+_first_key = cache(_new_key)
+"""To make one takes a tenth of a second; every issuer of a process begins with the same."""
+
+
 class FakeIssuer:
     """Everybody who comes is `subject`, without being asked."""
 
@@ -73,11 +82,11 @@ class FakeIssuer:
         self.n_key_requests = 0
         self.codes: dict[str, dict[str, str]] = {}
         self._closing = asyncio.Event()
-        self.rotate()
+        self.key = _first_key()
 
     def rotate(self) -> None:
         """Another key; the old one is not listed any more."""
-        self.key = jwk.RSAKey.generate_key(2048, {"kid": secrets.token_hex(4), "use": "sig"})
+        self.key = _new_key()
 
     def token(self, audience: str = AUDIENCE, *, nonce: str | None = None, **claims: Any) -> str:
         """A token, with the faults of the moment."""

@@ -1,10 +1,20 @@
-"""Which of these tests are slow: those that start commands, wait for deadlines, fill disks or flood doors."""
+"""A server with every service on it; and which of these tests are slow.
+
+Slow are those that start commands, wait for deadlines, fill disks or flood doors.
+"""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
+from openwork_bus.jetstream import JetStreamBus
+from openwork_laptop.stack import Stack, client, prepare
+
+from tests.nats_server import OpenServer
 
 HERE = Path(__file__).parent
 SLOW = frozenset(
@@ -45,3 +55,36 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents and (item.path.stem in SLOW or item.path.parent.name == "hostile"):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture
+def server(nats_server: OpenServer) -> OpenServer:
+    """The test's own nats-server; nothing is on it yet."""
+    return nats_server
+
+
+@pytest.fixture
+async def stack(server: OpenServer) -> AsyncIterator[JetStreamBus]:
+    """Every service on that server, and the bus of somebody who may see all."""
+    async with stack_on(server) as bus:
+        yield bus
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[JetStreamBus]:
+    """The same for all tests of a module that ask and look at their own run; they need the module's event loop."""
+    server = OpenServer(tmp_path_factory.mktemp("shared") / "nats")
+    await server.start()
+    async with stack_on(server) as bus:
+        yield bus
+    await server.stop()
+
+
+@asynccontextmanager
+async def stack_on(server: OpenServer) -> AsyncIterator[JetStreamBus]:
+    await prepare(server.url)
+    services = Stack(server.asker_url, logins=server.logins)
+    await services.start()
+    async with client(server.url) as bus:
+        yield bus
+    await services.stop()

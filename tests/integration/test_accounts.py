@@ -149,7 +149,7 @@ async def test_two_accounts_ask_side_by_side_and_see_their_own_runs_alone(up: Up
                         await Client(his).cancel(run_id)
                     with pytest.raises(RunNotFound):
                         await anext(Client(his).events(run_id))
-            async with asyncio.timeout(10):  # a run is shown as soon as it has ended, and listed when it is stored
+            async with asyncio.timeout(60):  # a run is shown as soon as it has ended, and listed when it is stored
                 while {run.run_id for run in await Client(hers).runs()} != {asked, published}:  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
             assert await Client(anonymous).runs() == ()
@@ -183,7 +183,7 @@ async def test_a_removed_key_opens_nothing_and_whoever_used_it_is_disconnected(b
     gone = asyncio.Event()
     async with asker(bare, added.seed, lost=gone.set):
         await work.remove(place, "ALICE")
-        await asyncio.wait_for(gone.wait(), 5)
+        await asyncio.wait_for(gone.wait(), 60)
     with pytest.raises(NatsError):
         async with asker(bare, added.seed):
             pass

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import nats
 import pytest
@@ -26,14 +25,6 @@ from tests.nats_server import OpenServer
 pytestmark = pytest.mark.nats
 
 LIMIT_S = 30.0
-
-
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[OpenServer]:
-    server = OpenServer(tmp_path / "nats")
-    await server.start()
-    yield server
-    await server.stop()
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -64,6 +64,7 @@ from pydantic import SecretStr
 from deploy.permissions import all_permissions, api_backup_permissions, password_variables
 from tests.integration.secured_server import SecuredServer, password_of
 from tests.integration.secured_services import all_services, asking, connected, settings_of
+from tests.waiting import until
 
 pytestmark = [pytest.mark.nats, pytest.mark.slow]
 
@@ -144,7 +145,7 @@ async def answered(connection: Client, question: str) -> str:
     shown = await shown_of(connection, asked.run_id, wait_s=30)
     assert shown.document is not None
     assert shown.document.status.value == "answered"
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while asked.run_id not in {run.run_id for run in await listed(connection)}:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     return asked.run_id
@@ -463,7 +464,7 @@ async def test_with_everything_what_was_done_is_done_and_what_waits_goes_on(
         shown = await shown_of(asker, waiting, wait_s=30)
         assert shown.document is not None
         assert shown.document.status.value == "answered"
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while waiting not in {run.run_id for run in await listed(asker)}:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         assert [run for run in await listed(asker) if run.run_id == done] == list(before)
@@ -484,7 +485,7 @@ async def test_a_deadline_that_waits_is_reached_on_the_server_it_was_restored_to
     await saved(server, tmp_path / "backup", everything=True)
     await erase(server)
     await restored(server, tmp_path / "backup")
-    async with streams(server) as js, asyncio.timeout(30):
+    async with streams(server) as js, asyncio.timeout(60):
         while not (await js.stream_info(TIMERS_STREAM, subjects_filter=due)).state.subjects:  # noqa: ASYNC110
             await asyncio.sleep(0.1)
 
@@ -526,7 +527,9 @@ async def test_the_server_denies_what_is_not_a_users_own(server: SecuredServer, 
         for verb in denied:
             await connection.publish(f"$JS.API.STREAM.{verb}.{stream}", body)
         await connection.flush()
-        await asyncio.sleep(0.2)
+        if user != "local":
+            with suppress(TimeoutError):
+                await until(lambda: all(f"$JS.API.STREAM.{verb}.{stream}" in server.log for verb in denied))
     for verb in denied:
         subject = f"$JS.API.STREAM.{verb}.{stream}"
         if user != "local":  # in its account nobody answers

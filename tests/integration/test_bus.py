@@ -44,7 +44,7 @@ async def test_a_timer_fires_on_its_joiner_even_when_the_server_was_killed(
     await run.publish(planned(run, ("a",)))
     nats_server.kill()
     await nats_server.start()
-    for _ in range(100):
+    for _ in range(600):
         fired = await run.read(DeadlineReached, route="normaliser") if bus.connection.is_connected else None
         if fired is not None:
             break

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import time
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import openwork
@@ -19,6 +17,7 @@ from tests.builders import QUESTION
 from tests.nats_server import OpenServer
 from tests.run_events import RUN, submitted
 from tests.scripted_gateway import REJECTED, ScriptedGateway, scripted_gateway
+from tests.waiting import until
 
 pytestmark = pytest.mark.nats
 
@@ -26,14 +25,6 @@ STEPS: tuple[dict[str, object], ...] = (
     {"service": "retrievers", "step": "search", "done": 1, "total": 3, "at": "2026-01-02T03:04:05Z"},
     {"service": "verifier", "step": "verify", "note": "5 sentences", "at": "2026-01-02T03:04:06Z", "newer": 1},
 )
-
-
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[OpenServer]:
-    found = OpenServer(tmp_path / "nats")
-    await found.start()
-    yield found
-    await found.stop()
 
 
 @pytest.fixture
@@ -66,15 +57,17 @@ async def test_a_question_gets_its_answer_and_is_told_what_happens_meanwhile(
 
 
 async def test_a_run_can_be_watched_by_somebody_else(gateway: ScriptedGateway, asker: Client) -> None:
-    gateway.after_s = 0.3
+    gateway.after_s = 3600  # it ends when the test says so
     accepted = await asker.submit(QUESTION)
     assert accepted.run_id is not None
     # The two steps of the submission were told before anybody listened; these come after.
     watching = asker.watch(accepted.run_id)
     first = asyncio.ensure_future(anext(watching))
-    await asyncio.sleep(0.1)
+    await until(lambda: "openwork.show" in gateway.asked)
     await gateway.tell(accepted.run_id, STEPS[0])
     found: list[Progress | Answer] = [await first]
+    gateway.after_s, gateway.progress = 0, ()
+    await gateway.run_to_its_end(accepted.run_id)
     found += [each async for each in watching]
     assert [type(each).__name__ for each in found] == ["Progress", "Answer"]
 
@@ -82,12 +75,10 @@ async def test_a_run_can_be_watched_by_somebody_else(gateway: ScriptedGateway, a
 async def test_a_run_that_ended_while_nobody_listened_is_shown_at_once(gateway: ScriptedGateway, asker: Client) -> None:
     accepted = await asker.submit(QUESTION)
     assert accepted.run_id is not None
-    await asyncio.sleep(0.3)
-    began = time.monotonic()
+    await until(lambda: gateway.results.told.get(("local", accepted.run_id or "")))
     (answer,) = [each async for each in asker.watch(accepted.run_id)]
     assert isinstance(answer, Answer)
     assert answer.status == "answered"
-    assert time.monotonic() - began < 1
 
 
 async def test_asking_twice_with_a_run_id_of_ones_own_is_one_run(gateway: ScriptedGateway, asker: Client) -> None:
@@ -130,10 +121,8 @@ async def test_bytes_that_are_no_text_are_refused_before_they_are_sent(gateway: 
 
 
 async def test_without_a_gateway_an_asker_is_told_at_once(asker: Client) -> None:
-    began = time.monotonic()
     with pytest.raises(BusUnavailable, match="openwork up"):
-        await asker.ask(QUESTION)
-    assert time.monotonic() - began < 2
+        await asyncio.wait_for(asker.ask(QUESTION), 60)  # not for as long as a question may take
 
 
 async def test_without_a_server_an_asker_is_told_where_it_looked() -> None:

@@ -78,7 +78,7 @@ async def malformed_draft(bus: JetStreamBus, run_id: str, body: bytes = b"{") ->
     js = bus.connection.jetstream()
     n = (await js.stream_info(DEAD_LETTER_STREAM)).state.messages
     await js.publish(DRAFTED.subject(run_id, track="affirmative", round_=1), body)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (await js.stream_info(DEAD_LETTER_STREAM)).state.messages == n or not await bus.subjects(  # noqa: ASYNC110
             end_filter(run_id)
         ):
@@ -86,7 +86,7 @@ async def malformed_draft(bus: JetStreamBus, run_id: str, body: bytes = b"{") ->
 
 
 async def document(bus: JetStreamBus, owner: str, run_id: str) -> AnswerDocument:
-    async with asyncio.timeout(40):
+    async with asyncio.timeout(60):
         while (found := await StoredResults(bus).document(owner, run_id)) is None:  # noqa: ASYNC110
             await asyncio.sleep(0.1)
     return found
@@ -132,7 +132,7 @@ async def test_what_cannot_be_asked_again_is_told_why(trusted: JetStreamBus, ope
     js = trusted.connection.jetstream()
     unreadable = new_run_id()
     await js.publish(spec_of(QuerySubmitted).subject(unreadable), b"{")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not (found := await dead.letters(js, run_id=unreadable)):  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     assert "cannot be read" in (await dead.redrive(operator, found[0])).words

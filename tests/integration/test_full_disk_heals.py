@@ -49,7 +49,7 @@ async def publish_until_refused(bus: JetStreamBus) -> tuple[list[Event], BusUnav
     for _ in range(500):
         event = submitted(run_on(bus))
         try:
-            assert await asyncio.wait_for(bus.publish(event), 15)
+            assert await asyncio.wait_for(bus.publish(event), 60)
         except BusUnavailable as error:
             return kept, error
         kept.append(event)
@@ -71,15 +71,15 @@ async def test_a_full_disk_is_told_in_words_and_mends_itself_with_space(
             assert "NATS answers, but stores nothing" in str(error)
             run = run_on(short)
             with pytest.raises(BusUnavailable, match="its disk full"):
-                await asyncio.wait_for(short.publish_all([planned(run, ("pubmed",)), requested(run, "pubmed")]), 15)
+                await asyncio.wait_for(short.publish_all([planned(run, ("pubmed",)), requested(run, "pubmed")]), 60)
             assert "no space left" in (await write_error(server.monitor_url) or "")
             pid, waiting = server.pid, submitted(run)
             publication = asyncio.create_task(patient.publish(waiting))
             await asyncio.sleep(3)
             assert server.pid == pid  # as long as the disk is full a restart would not help
             (disk / "somebody-elses").unlink()
-            assert await asyncio.wait_for(publication, 30)
-            assert await asyncio.wait_for(short.publish(submitted(run_on(short))), 5)
+            assert await asyncio.wait_for(publication, 60)
+            assert await asyncio.wait_for(short.publish(submitted(run_on(short))), 30)
             kept.append(waiting)
         for event in kept:
             assert await short.get(event.meta.event_id)

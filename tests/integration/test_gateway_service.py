@@ -119,7 +119,7 @@ async def test_a_gateway_that_stops_answers_those_who_wait(server: OpenServer, a
     await service.start()
     run_id = (await request(asker, "openwork.ask", question="Why?"))["run_id"]
     waiting = asyncio.create_task(request(asker, "openwork.show", run_id=run_id, wait_s=30))
-    await asyncio.sleep(0.3)
-    await asyncio.wait_for(service.stop(), 10)
-    reply = await asyncio.wait_for(waiting, 2)
+    await asyncio.sleep(1)  # until it waits there
+    await asyncio.wait_for(service.stop(), 30)
+    reply = await asyncio.wait_for(waiting, 20)
     assert reply["document"]["status"] == "running"

@@ -19,7 +19,7 @@ from tests.adding_up import assert_adds_up
 from tests.builders import event_of
 from tests.fakes.upstream.corpus import Part, Work
 from tests.fakes.upstream.faults import FaultKind
-from tests.live import Live, running
+from tests.live import HASTY, Live, running
 
 pytestmark = pytest.mark.nats
 
@@ -29,14 +29,15 @@ SOURCES = ("library", "pubmed", "europepmc-cited", "clinicaltrials", "dailymed")
 @pytest.fixture
 async def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Live]:
     """A fast pair of sources beside the library."""
-    async with running(tmp_path, monkeypatch, ("library", "pubmed", "europepmc-cited")) as stack:
+    async with running(tmp_path, monkeypatch, ("library", "pubmed", "europepmc-cited"), environ=HASTY) as stack:
         yield stack
 
 
 @pytest.fixture
 async def all_live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Live]:
     """Every kind of source; ClinicalTrials.gov and DailyMed allow a request or two a second."""
-    async with running(tmp_path, monkeypatch, SOURCES) as stack:
+    environ = {**HASTY, "OPENWORK_RETRIEVAL_DEADLINE_S": "8"}
+    async with running(tmp_path, monkeypatch, SOURCES, environ=environ) as stack:
         yield stack
 
 
@@ -153,7 +154,7 @@ async def test_a_source_that_hangs_or_drips_is_not_waited_for_again_in_full_text
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
     """Europe PMC is searched once, and none of the works' PMCIDs and texts is asked of it; NCBI and Unpaywall are."""
-    patient = {"OPENWORK_HTTP_READ_TIMEOUT_S": "10"}
+    patient = {**HASTY, "OPENWORK_HTTP_READ_TIMEOUT_S": "10"}
     async with running(tmp_path, monkeypatch, ("library", "pubmed", "europepmc-cited"), environ=patient) as stack:
         stack.server.fault(fault, "/europepmc")
         document = await stack.ask()

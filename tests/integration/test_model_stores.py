@@ -57,7 +57,7 @@ async def test_answers_stay_in_the_process_when_that_is_wanted(bus: JetStreamBus
 
 
 async def test_a_bucket_that_is_gone_costs_the_account_its_sharing_and_nothing_else(bus: JetStreamBus) -> None:
-    js = bus.connection.jetstream(timeout=2)
+    js = bus.connection.jetstream(timeout=5)
     stores = await open_stores(js, max_entries=10, share_answers=True)
     await js.delete_key_value(LEDGER.name)
     await js.delete_key_value(MODEL_ANSWERS.name)

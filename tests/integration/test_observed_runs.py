@@ -67,7 +67,7 @@ async def as_user(server: OpenServer, user: str | None) -> AsyncIterator[Client]
 
 async def figures(client: httpx.AsyncClient, runs: int) -> dict[str, Any]:
     """The figures of the last hour, when so many runs are among them; without the time at which they were made."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             response = await client.get("/api/v1/observatory", params={"window": "hour"})
             assert response.status_code == 200, response.text
@@ -108,7 +108,7 @@ async def test_figures_of_runs_outlive_their_gateway_and_are_the_same_of_each(st
 async def test_the_account_of_the_api_alone_is_answered(stack: ApiStack) -> None:
     """The server gives no other the subject, nor that of another account."""
     async with as_user(stack.server, "api") as api:
-        reply = json.loads((await api.request(OBSERVE_SUBJECT, b"{}", timeout=5)).data)
+        reply = json.loads((await api.request(OBSERVE_SUBJECT, b"{}", timeout=30)).data)
         assert reply["observation"]["runs"] == 0
         with pytest.raises((NatsTimeoutError, NoRespondersError)):
             await api.request(f"{OBSERVE_SUBJECT}.api", b"{}", timeout=0.5)

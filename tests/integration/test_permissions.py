@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,7 @@ from tests.builders import completed, run_on, source_failed
 from tests.integration.forbidden_subjects import HEARD_BY_NO_SERVICE, TIMERS, foreign_events, foreign_messages, shapes
 from tests.integration.secured_server import SecuredServer
 from tests.integration.secured_services import SERVICES, all_services, asking, connected, settings_of
+from tests.waiting import until
 
 pytestmark = pytest.mark.nats
 
@@ -86,7 +88,7 @@ async def test_the_whole_pipeline_answers_with_one_user_per_service(
 
         asked = AskReply.model_validate_json(await request(ASK_SUBJECT, AskRequest(question=QUESTION)))
         shown = await request(SHOW_SUBJECT, ShowRequest(run_id=asked.run_id, wait_s=30))
-        async with asyncio.timeout(10):  # a run is shown as soon as it has ended, and listed when it is stored
+        async with asyncio.timeout(60):  # a run is shown as soon as it has ended, and listed when it is stored
             while not (runs := ListReply.model_validate_json(await request(LIST_SUBJECT, ListRequest())).runs):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         events = await request(EVENTS_SUBJECT, EventsRequest(run_id=asked.run_id))
@@ -100,7 +102,7 @@ async def test_the_whole_pipeline_answers_with_one_user_per_service(
 async def test_services_that_go_out_use_the_shared_limits_answers_and_texts(server: SecuredServer) -> None:
     """Compare-and-set of a rate slot, a cached answer; a text stored, replaced, and read by whom it is referred to."""
     async with connected("retrievers", server) as connection:
-        js = connection.jetstream(timeout=2)
+        js = connection.jetstream(timeout=10)
         limits, answers = await js.key_value(LIMITS.name), await js.key_value(ANSWERS.name)
         with pytest.raises(KeyNotFoundError):
             await limits.get("rate.ncbi")
@@ -110,7 +112,7 @@ async def test_services_that_go_out_use_the_shared_limits_answers_and_texts(serv
         assert (await answers.get("abc")).value == b"body"
         await answers.delete("abc")
     async with connected("fulltext", server) as connection:
-        texts = Objects(connection.jetstream(timeout=2), TEXTS)
+        texts = Objects(connection.jetstream(timeout=10), TEXTS)
         for body in (b"x" * 600_000, b"y" * 10):
             await texts.set_name("v1.pmid.1", await texts.put(body))
             ref = await texts.named("v1.pmid.1")
@@ -140,7 +142,7 @@ async def test_a_publication_whose_acknowledgement_was_lost_is_told_from_another
 async def test_services_that_ask_models_share_accounts_and_answers(service: str, server: SecuredServer) -> None:
     """An account made and changed by compare-and-set, an answer kept and read."""
     async with connected(service, server) as connection:
-        js = connection.jetstream(timeout=2)
+        js = connection.jetstream(timeout=10)
         ledger, answers = await js.key_value("openwork-model-ledger"), await js.key_value("openwork-model-answers")
         run_id = new_run_id()
         revision = await ledger.create(run_id, b"{}")
@@ -149,6 +151,16 @@ async def test_services_that_ask_models_share_accounts_and_answers(service: str,
         await answers.put("abc", b"answer")
         assert (await answers.get("abc")).value == b"answer"
     assert "violation" not in server.log.lower()
+
+
+def logged_in(caplog: pytest.LogCaptureFixture) -> str:
+    return " ".join(record.getMessage() for record in caplog.records).lower()
+
+
+async def told(caplog: pytest.LogCaptureFixture, subjects: Collection[str]) -> None:
+    """Wait for the denial of each; the server tells of it after it has answered."""
+    with suppress(TimeoutError):  # which one was not told of, the test says
+        await until(lambda: all(f'"{subject}"'.lower() in logged_in(caplog) for subject in subjects))
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -165,13 +177,14 @@ async def test_a_service_may_not_touch_what_is_not_its_own(
         for subject in HEARD_BY_NO_SERVICE:
             await connection.subscribe(subject)
         await connection.flush()
-        await asyncio.sleep(0.2)
-    logged = " ".join(record.getMessage() for record in caplog.records)
-    for subject in (*forbidden, *HEARD_BY_NO_SERVICE):
-        assert f'"{subject}"'.lower() in logged.lower(), f"{service} was not denied {subject}"
+        wanted = (*forbidden, *HEARD_BY_NO_SERVICE)
+        await told(caplog, wanted)
+    logged = logged_in(caplog)
+    for subject in wanted:
+        assert f'"{subject}"'.lower() in logged, f"{service} was not denied {subject}"
         assert subject in server.log
     async with connected("topology", server) as connection:
-        info = await connection.jetstream(timeout=2).stream_info(STREAM)
+        info = await connection.jetstream(timeout=10).stream_info(STREAM)
     assert info.state.messages == 0
 
 
@@ -207,8 +220,8 @@ async def test_who_makes_or_runs_the_bus_may_not_empty_it(
         for subject in forbidden:
             await connection.publish(subject, b"{}")
         await connection.flush()
-        await asyncio.sleep(0.2)
-    logged = " ".join(record.getMessage() for record in caplog.records).lower()
+        await told(caplog, forbidden)
+    logged = logged_in(caplog)
     assert [subject for subject in forbidden if f'"{subject}"'.lower() not in logged] == []
 
 
@@ -236,8 +249,8 @@ async def test_an_acknowledgement_cannot_be_sent_into_a_stream(server: SecuredSe
         await connection.publish(ASK_SUBJECT, b"{}", reply=end)
         await connection.flush()
     async with connected("topology", server) as connection:
-        js = connection.jetstream(timeout=2)
-        async with asyncio.timeout(5):
+        js = connection.jetstream(timeout=10)
+        async with asyncio.timeout(60):
             while not (await js.stream_info(inbox_stream(LOCAL_ACCOUNT))).state.messages:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         assert (await js.stream_info(STREAM)).state.messages == 0
@@ -254,7 +267,7 @@ async def test_a_timer_is_aimed_at_deadlines_alone(server: SecuredServer) -> Non
         with pytest.raises(NatsTimeoutError):
             await connection.request(timer, b"{}", timeout=0.3, headers={**at, "Nats-Schedule-Target": due})
     async with connected("gap", server) as connection:
-        js = connection.jetstream(timeout=2)
+        js = connection.jetstream(timeout=10)
         with pytest.raises(APIError) as refused:
             await js.publish(timer, b"{}", headers={**at, "Nats-Schedule-Target": spec_of(RunEnded).subject(run_id)})
         assert refused.value.err_code == 10190
@@ -284,7 +297,7 @@ def test_every_publisher_and_every_consumer_of_the_contracts_has_its_rights() ->
 async def test_a_bucket_of_objects_is_read_and_written_by_those_alone_whose_it_is(server: SecuredServer) -> None:
     """The verifier reads no full texts, the reranker writes none; both read and write blobs, and none replaces one."""
     async with connected("fulltext", server) as connection:
-        ref = await Objects(connection.jetstream(timeout=2), TEXTS).put(b"text")
+        ref = await Objects(connection.jetstream(timeout=10), TEXTS).put(b"text")
     async with connected("verifier", server) as connection:
         js = connection.jetstream(timeout=0.5)
         with pytest.raises(BusUnavailable):

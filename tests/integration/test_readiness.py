@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
@@ -21,6 +20,7 @@ from openwork_contracts.streams import INBOX_CONSUMER
 from openwork_contracts.subjects import DEAD_LETTER_STREAM, STREAM
 from openwork_gap.app import create_service
 from openwork_gap.settings import Settings
+from openwork_laptop import running
 from openwork_laptop.running import changed_consumers, fullness
 from openwork_laptop.stack import client, prepare
 
@@ -146,17 +146,23 @@ async def test_the_doctor_sees_every_stream_and_every_durable_with_an_operators_
     assert verifier == f"verifier of {STREAM} does not exist"
 
 
-async def test_the_doctor_names_what_fills_and_how_long_it_lasts(bus: JetStreamBus, nats_server: OpenServer) -> None:
+async def test_the_doctor_names_what_fills_and_how_long_it_lasts(
+    bus: JetStreamBus, monkeypatch: pytest.MonkeyPatch
+) -> None:
     js = bus.connection.jetstream(timeout=5)
     info = await js.stream_info(DEAD_LETTER_STREAM)
     await js.update_stream(info.config.evolve(max_bytes=10_000))
     await js.publish("openwork.dead.gap", b"x" * 7000)
 
-    async def fill() -> None:
-        await asyncio.sleep(0.2)
-        await js.publish("openwork.dead.gap", b"x" * 1000)
+    look = running._looks
 
-    (level, words), _ = await asyncio.gather(fullness(js, LIMITS, looks_s=0.5), fill())
+    async def fill_after_a_look(*seen: Any) -> Any:
+        found = await look(*seen)
+        await js.publish("openwork.dead.gap", b"x" * 1000)
+        return found
+
+    monkeypatch.setattr(running, "_looks", fill_after_a_look)
+    level, words = await fullness(js, LIMITS, looks_s=0.5)
     assert level is Level.FAULT
     assert f"{DEAD_LETTER_STREAM} is 8" in words
     assert "at the present rate" in words

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from openwork_bus.jetstream import JetStreamBus
@@ -29,25 +27,6 @@ pytestmark = pytest.mark.nats
 
 QUESTION = "Do SGLT2 inhibitors reduce cardiovascular death in heart failure?"
 SHORT = "Do omega-3 fatty acids reduce major cardiovascular events?"
-
-
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[OpenServer]:
-    found = OpenServer(tmp_path / "nats")
-    await found.start()
-    yield found
-    await found.stop()
-
-
-@pytest.fixture
-async def stack(server: OpenServer) -> AsyncIterator[JetStreamBus]:
-    """Every service on that server, and the bus of somebody who may see all."""
-    await prepare(server.url)
-    services = Stack(server.asker_url, logins=server.logins)
-    await services.start()
-    async with client(server.url) as bus:
-        yield bus
-    await services.stop()
 
 
 async def begun(bus: JetStreamBus, question: str, pipeline: str, **options: object) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import nats
 import pytest
+import pytest_asyncio
 from nats.aio.client import Client as NatsClient
 from openwork_answers.table import table_of
 from openwork_bus.codec import unpack
@@ -35,16 +35,9 @@ from tests.asking import submit
 from tests.nats_server import OpenServer
 
 pytestmark = pytest.mark.nats
+shared = pytest.mark.asyncio(loop_scope="module")
 
 QUESTION = "Do omega-3 fatty acids reduce major cardiovascular events?"
-
-
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[OpenServer]:
-    found = OpenServer(tmp_path / "nats")
-    await found.start()
-    yield found
-    await found.stop()
 
 
 @pytest.fixture
@@ -55,32 +48,40 @@ async def asker(server: OpenServer) -> AsyncIterator[NatsClient]:
     await connection.close()
 
 
-@pytest.fixture
-async def stack(server: OpenServer) -> AsyncIterator[JetStreamBus]:
-    """Every service on that server, and the bus of somebody who may see all."""
-    await prepare(server.url)
-    services = Stack(server.asker_url, logins=server.logins)
-    await services.start()
-    async with client(server.url) as bus:
-        yield bus
-    await services.stop()
+@pytest_asyncio.fixture(loop_scope="module")
+async def shared_asker(shared_stack: JetStreamBus) -> AsyncIterator[NatsClient]:
+    """Somebody without credentials, on the server that the tests of this module share."""
+    server = shared_stack.connection.connected_url
+    assert server is not None
+    connection = await nats.connect(f"nats://{server.hostname}:{server.port}")
+    yield connection
+    await connection.close()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def answered(shared_stack: JetStreamBus) -> AnswerDocument:
+    """A run that ended."""
+    return await answer(shared_stack, QUESTION)
 
 
 async def answer(bus: JetStreamBus, question: str, **options: object) -> AnswerDocument:
     request = AskRequest(question=question, options=AskOptions(**options))
     reply = await submit(bus, request, ServiceSettings())
     assert reply.run_id is not None
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         return fold([stored async for stored in watch(bus, reply.run_id)])
 
 
-async def test_an_answer_cites_and_every_quote_stands_where_it_says(stack: JetStreamBus) -> None:
+@shared
+async def test_an_answer_cites_and_every_quote_stands_where_it_says(
+    shared_stack: JetStreamBus, answered: AnswerDocument
+) -> None:
     """A span counts in the text of its section; the sections are in the run's history."""
-    document = await answer(stack, QUESTION)
+    document = answered
     assert document.status is RunStatus.ANSWERED
     supported = [c for c in document.answer.claims if c.verdict is Verdict.SUPPORTED]
     assert supported
-    history = await stack.history(document.run_id)
+    history = await shared_stack.history(document.run_id)
     (ranked,) = [s.event for s in history if isinstance(s.event, EvidenceRanked)]
     passages = {p.passage_id: p for p in ranked.passages}
     for claim in supported:
@@ -96,27 +97,33 @@ async def test_an_answer_cites_and_every_quote_stands_where_it_says(stack: JetSt
     assert in_sentences | in_table == {r.n for r in document.references}
 
 
-async def test_replaying_a_finished_run_gives_the_same_bytes(stack: JetStreamBus) -> None:
-    document = await answer(stack, QUESTION)
-    again = await document_of(stack, document.run_id, "local")
-    assert again.model_dump_json() == document.model_dump_json()
+@shared
+async def test_replaying_a_finished_run_gives_the_same_bytes(
+    shared_stack: JetStreamBus, answered: AnswerDocument
+) -> None:
+    again = await document_of(shared_stack, answered.run_id, "local")
+    assert again.model_dump_json() == answered.model_dump_json()
 
 
+@shared
 @pytest.mark.parametrize("step", ["query", "retrievers", "normaliser", "reranker", "gap", "synthesiser", "verifier"])
-async def test_a_run_taken_up_from_any_step_comes_to_the_same_answer(stack: JetStreamBus, step: str) -> None:
-    document = await answer(stack, QUESTION)
-    async with asyncio.timeout(30):
-        again = await rerun(stack, document.run_id, step)
-    assert again.run_id != document.run_id
-    assert difference(document, again) == f"nothing changed (run {again.run_id})"
+async def test_a_run_taken_up_from_any_step_comes_to_the_same_answer(
+    shared_stack: JetStreamBus, answered: AnswerDocument, step: str
+) -> None:
+    async with asyncio.timeout(120):
+        again = await rerun(shared_stack, answered.run_id, step)
+    assert again.run_id != answered.run_id
+    assert difference(answered, again) == f"nothing changed (run {again.run_id})"
 
 
-async def test_taking_up_a_run_at_a_step_it_never_came_to_is_reported(stack: JetStreamBus) -> None:
-    document = await answer(stack, "Should I stop taking my warfarin?")
+@shared
+async def test_taking_up_a_run_at_a_step_it_never_came_to_is_reported(shared_stack: JetStreamBus) -> None:
+    document = await answer(shared_stack, "Should I stop taking my warfarin?")
     with pytest.raises(UsageError, match="never came to the step 'gap'"):
-        await rerun(stack, document.run_id, "gap")
+        await rerun(shared_stack, document.run_id, "gap")
 
 
+@shared
 @pytest.mark.parametrize(
     "question",
     [
@@ -129,25 +136,29 @@ async def test_taking_up_a_run_at_a_step_it_never_came_to_is_reported(stack: Jet
     ],
 )
 async def test_a_question_that_is_not_searched_for_is_rejected_in_plain_words(
-    stack: JetStreamBus, question: str
+    shared_stack: JetStreamBus, question: str
 ) -> None:
-    document = await answer(stack, question)
+    document = await answer(shared_stack, question)
     assert document.status is RunStatus.REJECTED
     assert len(document.answer.markdown) > 20
 
 
-async def test_without_evidence_nothing_is_written(stack: JetStreamBus) -> None:
+@shared
+async def test_without_evidence_nothing_is_written(shared_stack: JetStreamBus) -> None:
     """The synthesiser is never called on nothing."""
-    document = await answer(stack, "Ocrelizumab versus rituximab in relapsing multiple sclerosis?")
+    document = await answer(shared_stack, "Ocrelizumab versus rituximab in relapsing multiple sclerosis?")
     assert document.status is RunStatus.TOO_LITTLE_EVIDENCE
     assert "library" in document.answer.markdown
-    names = {s.event.event_name for s in await stack.history(document.run_id)}
+    names = {s.event.event_name for s in await shared_stack.history(document.run_id)}
     assert "synthesis-requested" not in names
     assert "answer-drafted" not in names
 
 
-async def test_a_source_that_is_not_configured_fails_the_run_and_names_those_that_are(stack: JetStreamBus) -> None:
-    document = await answer(stack, QUESTION, sources=("nowhere",))
+@shared
+async def test_a_source_that_is_not_configured_fails_the_run_and_names_those_that_are(
+    shared_stack: JetStreamBus,
+) -> None:
+    document = await answer(shared_stack, QUESTION, sources=("nowhere",))
     assert document.status is RunStatus.FAILED
     assert "library" in document.answer.markdown
 
@@ -162,7 +173,7 @@ async def test_runs_are_listed_newest_first(stack: JetStreamBus) -> None:
     first = await answer(stack, QUESTION)
     second = await answer(stack, "best pizza in town")
     results = StoredResults(stack)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not await results.document("local", second.run_id):  # noqa: ASYNC110 - stored a moment after the end
             await asyncio.sleep(0.01)
     rows = (await newest_runs(stack, results, "local", ListRequest(limit=10))).runs
@@ -170,6 +181,7 @@ async def test_runs_are_listed_newest_first(stack: JetStreamBus) -> None:
     assert [row.status.value for row in rows] == ["rejected", "answered"]
 
 
+@shared
 @pytest.mark.parametrize(
     ("body", "words"),
     [
@@ -180,17 +192,18 @@ async def test_runs_are_listed_newest_first(stack: JetStreamBus) -> None:
     ],
 )
 async def test_a_bad_request_to_ask_gets_an_answer_that_says_what_to_send(
-    stack: JetStreamBus, asker: NatsClient, body: bytes, words: str
+    shared_stack: JetStreamBus, shared_asker: NatsClient, body: bytes, words: str
 ) -> None:
-    reply = AskReply.model_validate_json((await asker.request(ASK_SUBJECT, body, timeout=5)).data)
+    reply = AskReply.model_validate_json((await shared_asker.request(ASK_SUBJECT, body, timeout=30)).data)
     assert reply.run_id is None
     assert words in (reply.error or "")
 
 
-async def test_a_client_with_its_own_run_id_asks_once(stack: JetStreamBus, asker: NatsClient) -> None:
+@shared
+async def test_a_client_with_its_own_run_id_asks_once(shared_stack: JetStreamBus, shared_asker: NatsClient) -> None:
     run_id = new_run_id()
     body = AskRequest(question=QUESTION, run_id=run_id).model_dump_json().encode()
-    replies = [await asker.request(ASK_SUBJECT, body, timeout=5) for _ in range(2)]
+    replies = [await shared_asker.request(ASK_SUBJECT, body, timeout=30) for _ in range(2)]
     first, second = (AskReply.model_validate_json(reply.data) for reply in replies)
     assert (first.run_id, first.already_known) == (run_id, False)
     assert (second.run_id, second.already_known) == (run_id, True)
@@ -213,7 +226,7 @@ async def test_a_question_published_for_a_pipeline_that_is_not_installed_is_refu
     run_id = new_run_id()
     heard = await asker.subscribe(f"openwork.results.{run_id}")
     await asker.jetstream().publish(f"openwork.inbox.{run_id}", b'{"question": "Why?", "pipeline": "check"}')
-    result = RunResult.model_validate_json(unpack((await heard.next_msg(timeout=10)).data))
+    result = RunResult.model_validate_json(unpack((await heard.next_msg(timeout=60)).data))
     assert result.document is not None
     assert result.document.status is RunStatus.REFUSED
     assert "Installed: answer" in result.document.answer.markdown
@@ -233,10 +246,10 @@ async def gateway_alone(server: OpenServer) -> AsyncIterator[JetStreamBus]:
 async def test_those_who_wait_for_a_run_do_not_keep_each_other_waiting(server: OpenServer, asker: NatsClient) -> None:
     async with gateway_alone(server) as bus:
         reply = await submit(bus, AskRequest(question=QUESTION), ServiceSettings())
-        body = ShowRequest(run_id=reply.run_id or "", wait_s=20).model_dump_json().encode()
-        waiting = [asyncio.create_task(asker.request(SHOW_SUBJECT, body, timeout=30)) for _ in range(20)]
+        body = ShowRequest(run_id=reply.run_id or "", wait_s=30).model_dump_json().encode()
+        waiting = [asyncio.create_task(asker.request(SHOW_SUBJECT, body, timeout=60)) for _ in range(20)]
         await asyncio.sleep(1)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(25):  # less than they wait
             assert await cancel(bus, reply.run_id or "", None, owner="local")
             shown = [ShowReply.model_validate_json((await each).data) for each in waiting]
     assert {reply.document.status for reply in shown if reply.document} == {RunStatus.CANCELLED}

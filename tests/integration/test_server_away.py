@@ -13,6 +13,7 @@ from openwork_gap.settings import Settings
 
 from tests.builders import planned, run_on
 from tests.nats_server import OpenServer
+from tests.waiting import until
 
 pytestmark = pytest.mark.nats
 
@@ -31,12 +32,13 @@ async def test_a_server_that_is_away_is_told_once_and_its_return_once(
         nats_server.kill()
         run = run_on(service.bus)
         publishing = asyncio.create_task(run.publish(planned(run, ("a",))))
+        await until(lambda: caplog.records)
         await asyncio.sleep(AWAY_S)
         meanwhile = len(caplog.records)
         assert 1 <= meanwhile <= 3, caplog.messages
         await nats_server.start()
-        assert await asyncio.wait_for(publishing, 15)
-        async with asyncio.timeout(10):
+        assert await asyncio.wait_for(publishing, 60)
+        async with asyncio.timeout(60):
             while not [m for m in caplog.messages if "nats is connected after" in m]:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         assert len(caplog.records) <= meanwhile + 1, caplog.messages

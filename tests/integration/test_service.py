@@ -42,7 +42,7 @@ async def running(settings: ServiceSettings, handler: Handler, **kwargs: object)
         await service.stop()
 
 
-async def wait_for(condition: Callable[[], Awaitable[object]], timeout_s: float = 15.0) -> object:
+async def wait_for(condition: Callable[[], Awaitable[object]], timeout_s: float = 60.0) -> object:
     """Poll until the condition gives something; a test that waits for nothing fails with its own assert."""
     give_up = asyncio.get_running_loop().time() + timeout_s
     while asyncio.get_running_loop().time() < give_up:
@@ -198,7 +198,7 @@ async def test_stopping_lets_a_handler_in_work_finish(bus: JetStreamBus, setting
     run = run_on(bus)
     async with running(settings, handler):
         await run.publish(submitted(run))
-        await asyncio.wait_for(started.wait(), 10)
+        await asyncio.wait_for(started.wait(), 60)
     assert (await end_of(bus, run.id)).message == "finished"
 
 
@@ -218,9 +218,9 @@ async def test_a_handler_that_outlasts_the_drain_gives_its_message_back_at_once(
     impatient = settings.model_copy(update={"graceful_timeout_s": 0.2})
     async with running(impatient, slow):
         await run.publish(submitted(run))
-        await asyncio.wait_for(started.wait(), 10)
+        await asyncio.wait_for(started.wait(), 60)
     async with running(settings, quick):
-        end = await wait_for(lambda: end_of(bus, run.id), timeout_s=10)
+        end = await wait_for(lambda: end_of(bus, run.id))
     assert end.message == "by the other replica"
 
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from tests.fakes.collector import Collector, Seen, collecting
 from tests.fakes.models.server import fake_models
 from tests.live import Live, running
 from tests.tracing import broken_promises, values
+from tests.waiting import until
 
 pytestmark = [pytest.mark.nats, pytest.mark.slow]
 
@@ -59,11 +60,20 @@ async def run_of(live: Live, collector: Collector, question: str) -> AnswerDocum
     """A run that ended, and whose trace is complete."""
     document = await live.ask(question)
     root = root_span_id_of(document.run_id)
-    for _ in range(200):
-        annotated = any(one["span_id"] == root for one in collector.annotations)
-        if annotated and any(span.span_id == root for span in collector.spans):
-            break
-        await asyncio.sleep(0.05)
+
+    def complete() -> bool:
+        """The root and its annotation are there, every other span has its parent, every call of a model its span."""
+        trace = collector.of(trace_id_of(document.run_id))
+        ids = {span.span_id for span in trace}
+        calls = sum(span.kind == "LLM" for span in trace)
+        return (
+            any(one["span_id"] == root for one in collector.annotations)
+            and {span.span_id for span in trace if span.parent_id not in ids} == {root}
+            and calls >= (document.usage.model_calls if document.usage else 0)
+        )
+
+    with suppress(TimeoutError):  # what is not there, the test says
+        await until(complete)
     await asyncio.sleep(0.7)  # what other services send every half second
     return document
 

@@ -24,7 +24,7 @@ from openwork_laptop.commands.rank import rank
 from deploy.triton.local import LocalTriton, TritonFiles
 from tests.asking import submit
 from tests.builders import event_of
-from tests.live import Live, running
+from tests.live import HASTY, Live, running
 from tests.triton_server import REPOSITORY, stand_in_weights, triton_files
 
 pytestmark = [pytest.mark.nats, pytest.mark.triton]
@@ -56,6 +56,7 @@ def triton(files: TritonFiles, weights: Path) -> Iterator[LocalTriton]:
 @pytest.fixture
 async def live(triton: LocalTriton, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Live]:
     environ = {
+        **HASTY,
         "OPENWORK_TRITON_URL": triton.url,
         "OPENWORK_TRITON_RETRY_AFTER_S": "0",
         "OPENWORK_TRITON_TIMEOUT_S": "5",

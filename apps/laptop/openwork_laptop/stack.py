@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import cache
 
 from openwork.home import RunningServer
 from openwork_bus.connection import connect
@@ -35,22 +36,6 @@ ASKERS = asker_names()
 """Every one that is an asker: the web app."""
 
 
-def create(name: str, nats_url: str, logins: Logins | None = None) -> Startable:
-    """One service with its settings from the environment, on the given server.
-
-    Args:
-        logins: of a server on this machine; `None` = user and password are in the environment too.
-    """
-    settings = settings_class(name)(nats_url=nats_url)
-    settings = logins.settings_of(name, settings) if logins else settings
-    settings = settings.model_copy(update={"sources": _askable(settings.sources)})
-    if getattr(settings, "library_dir", True) is None:  # it reads the library, and nobody said where that is
-        settings = settings.model_copy(update={"library_dir": Home().library})
-    if getattr(settings, "retractions_dir", True) is None:
-        settings = settings.model_copy(update={"retractions_dir": Home().library})
-    return factory(name)(settings)
-
-
 def _askable(sources: str) -> str:
     """The configured sources without those that lack their key or address: here, unlike in a cluster, both are seen."""
     from openwork_retrievers.adapters.live import askable_sources
@@ -58,6 +43,25 @@ def _askable(sources: str) -> str:
 
     kept = ",".join(askable_sources(Settings(sources=sources)))
     return kept or sources  # nothing left: the sources themselves say what each of them lacks
+
+
+def create(
+    name: str, nats_url: str, logins: Logins | None = None, askable: Callable[[str], str] = _askable
+) -> Startable:
+    """One service with its settings from the environment, on the given server.
+
+    Args:
+        logins: of a server on this machine; `None` = user and password are in the environment too.
+        askable: which of the configured sources can be asked.
+    """
+    settings = settings_class(name)(nats_url=nats_url)
+    settings = logins.settings_of(name, settings) if logins else settings
+    settings = settings.model_copy(update={"sources": askable(settings.sources)})
+    if getattr(settings, "library_dir", True) is None:  # it reads the library, and nobody said where that is
+        settings = settings.model_copy(update={"library_dir": Home().library})
+    if getattr(settings, "retractions_dir", True) is None:
+        settings = settings.model_copy(update={"retractions_dir": Home().library})
+    return factory(name)(settings)
 
 
 @contextmanager
@@ -79,8 +83,9 @@ class Stack:
     name = "openwork"
 
     def __init__(self, nats_url: str, names: Iterable[str] = SERVICES, *, logins: Logins | None = None) -> None:
+        askable = cache(_askable)  # it is the same for all of them, and takes as long as to make one
         with _no_collection():
-            self.services = [create(name, nats_url, logins) for name in names]
+            self.services = [create(name, nats_url, logins, askable) for name in names]
 
     async def start(self) -> None:
         """Start all; when one fails, or on Ctrl-C, stop those that run."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from statistics import NormalDist
 
 _NORMAL = NormalDist()
@@ -28,6 +29,7 @@ def normal_for(level: float) -> float:
     return upper_normal((1 - level) / 2)
 
 
+@lru_cache(maxsize=4096)
 def upper_t(tail: float, degrees_of_freedom: float) -> float:
     """t with P(T > t) = tail.
 

@@ -198,7 +198,7 @@ class World:
         writer.write(b"CONNECT " + login + b"\r\n" + words + b"PING\r\n")
         heard = b""
         with suppress(TimeoutError, ConnectionError):
-            async with asyncio.timeout(2):
+            async with asyncio.timeout(20):
                 while b"PONG" not in heard and (more := await reader.read(65_536)):
                     heard += more
         writer.close()
@@ -220,7 +220,7 @@ class World:
 
     async def drained(self, account: str) -> None:
         """Wait until nothing is left in an inbox."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while await self.subjects(inbox_stream(account)):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
 

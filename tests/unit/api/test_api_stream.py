@@ -40,7 +40,7 @@ def _told(sequence: int, step: str) -> Msg:
 
 
 async def _next(events: AsyncIterator[ServerSentEvent]) -> tuple[str, str, dict[str, object]]:
-    event = await asyncio.wait_for(anext(events), 5)
+    event = await asyncio.wait_for(anext(events), 60)
     return str(event.id), str(event.event), json.loads(str(event.data))
 
 

@@ -155,7 +155,7 @@ async def test_a_service_that_stops_answers_what_it_took() -> None:
 async def test_a_service_that_stops_does_not_wait_for_ever(caplog: pytest.LogCaptureFixture) -> None:
     answers, connection = await serving(_waits)
     await connection.ask("r1")
-    await asyncio.wait_for(answers.stop(within_s=0.01), 1)
+    await asyncio.wait_for(answers.stop(within_s=0.01), 25)
     assert "1 requests of openwork.show.* are left without a reply" in caplog.text
 
 
@@ -163,7 +163,7 @@ async def test_a_connection_that_is_gone_does_not_keep_a_service_from_stopping()
     answers, connection = await serving(_waits)
     await connection.ask("r1")
     connection.closed = True
-    await asyncio.wait_for(answers.stop(within_s=0.01), 1)
+    await asyncio.wait_for(answers.stop(within_s=0.01), 25)
 
 
 async def test_a_responder_that_fails_is_a_reply_too() -> None:

@@ -81,7 +81,7 @@ async def test_a_server_that_does_not_answer_costs_a_moment_and_its_figures() ->
     await looked(server, figures, looks)
     for trouble in ("hangs", "fails"):
         server.hangs, server.fails = trouble == "hangs", trouble == "fails"
-        text = await asyncio.wait_for(looked(server, figures, looks), 5)
+        text = await asyncio.wait_for(looked(server, figures, looks), 60)
         assert value(text, "openwork_consumer_pending_messages") is None
         assert value(text, "openwork_stream_used_ratio") is None
         assert value(text, "openwork_ready") == 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,22 +35,22 @@ WORKLOADS = [workload for workload in workloads() if workload.by_default]
 NATS = yaml.safe_load((ROOT / "k8s/nats-values.yaml").read_text())
 
 
+@cache
 def rendered(environment: str) -> list[Object]:
     return yaml_in((ROOT / f"k8s/rendered/{environment}.yaml").read_text())
 
 
-OBJECTS = {environment: rendered(environment) for environment in ENVIRONMENTS}
 everywhere = pytest.mark.parametrize("environment", ENVIRONMENTS)
 
 
 def of_kind(environment: str, kind: str) -> dict[str, Object]:
-    return {o["metadata"]["name"]: o for o in OBJECTS[environment] if o["kind"] == kind}
+    return {o["metadata"]["name"]: o for o in rendered(environment) if o["kind"] == kind}
 
 
 def pods(environment: str) -> dict[str, Object]:
     """The pod of every workload, job and set of replicas, by its name."""
     found = {}
-    for o in OBJECTS[environment]:
+    for o in rendered(environment):
         spec = o.get("spec", {})
         template = spec.get("template") or spec.get("jobTemplate", {}).get("spec", {}).get("template")
         if isinstance(template, dict):
@@ -72,14 +73,14 @@ def test_every_default_workload_runs_in_production_and_only_what_is_asked_in_dev
 
 @everywhere
 def test_nothing_refers_to_what_is_not_there(environment: str) -> None:
-    assert dangling(OBJECTS[environment]) == []
-    assert [finding for o in OBJECTS[environment] for finding in custom_findings(o)] == []
+    assert dangling(rendered(environment)) == []
+    assert [finding for o in rendered(environment) for finding in custom_findings(o)] == []
 
 
 @everywhere
 def test_configuration_comes_before_what_needs_it(environment: str) -> None:
     """Whoever applies the file as it stands starts no pod before its settings; Helm has the same order of its own."""
-    kinds = [o["kind"] for o in OBJECTS[environment]]
+    kinds = [o["kind"] for o in rendered(environment)]
     last_of = max(i for i, kind in enumerate(kinds) if kind in ("ConfigMap", "ServiceAccount"))
     assert last_of < min(i for i, kind in enumerate(kinds) if kind in ("Deployment", "Job", "StatefulSet"))
 
@@ -270,7 +271,7 @@ def test_in_production_a_step_that_every_answer_passes_has_a_spare() -> None:
 def test_replicas_are_named_only_where_no_autoscaler_decides(environment: str) -> None:
     """A number in the manifest would be set back at every upgrade."""
     scaled = {
-        o["spec"]["scaleTargetRef"]["name"] for o in OBJECTS[environment] if "scaleTargetRef" in o.get("spec", {})
+        o["spec"]["scaleTargetRef"]["name"] for o in rendered(environment) if "scaleTargetRef" in o.get("spec", {})
     }
     for name, deployment in of_kind(environment, "Deployment").items():
         assert ("replicas" in deployment["spec"]) == (name not in scaled), name

@@ -144,7 +144,7 @@ def test_hartung_and_knapps_interval_is_never_narrower_than_the_usual_one(studie
     assert high - low >= (floored.high - floored.low) * (1 - 1e-9)
 
 
-@given(tables(3))
+@given(tables(3, 8))
 def test_whatever_counts_say_they_pool_or_are_refused_in_words(pairs: list[tuple[Group, Group]]) -> None:
     for measure in OF_COUNTS:
         try:

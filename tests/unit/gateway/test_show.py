@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import time
 
 import pytest
 from openwork_bus.memory import MemoryBus
@@ -21,6 +20,11 @@ from tests.builders import QUESTION
 from tests.memory_results import MemoryResults
 from tests.requesting import bus_with, listed, refusal, show, status_of, with_document
 from tests.run_events import AT, RUN, completed, concluded, failed, planned, rejected, submitted
+
+WAIT_S = 30
+"""The longest that anybody may wait."""
+AT_ONCE_S = 25
+"""Less than that, and more than a busy machine takes: who waits to the end is late."""
 
 
 async def test_a_run_at_work_is_shown_as_far_as_it_has_come() -> None:
@@ -44,11 +48,10 @@ async def test_progress_is_no_document() -> None:
 
 
 async def test_a_run_that_is_not_stored_is_told_at_once_even_to_who_would_wait() -> None:
-    began = time.monotonic()
-    reply = await show(MemoryBus(), wait_s=20)
+    async with asyncio.timeout(AT_ONCE_S):
+        reply = await show(MemoryBus(), wait_s=WAIT_S)
     assert (reply.document, reply.error_type) == (None, "RunNotFound")
     assert RUN in (reply.error or "")
-    assert time.monotonic() - began < 1
 
 
 @pytest.mark.parametrize("wait_s", [0, 0.05])
@@ -75,9 +78,8 @@ async def test_who_was_refused_for_anothers_run_id_is_shown_the_refusal_at_once(
     bus = await bus_with(submitted())
     results = MemoryResults()
     await put_document(results, refusal(owner="BOB", words="taken"))
-    began = time.monotonic()
-    assert status_of(await show(bus, results, account="BOB", wait_s=20)) is RunStatus.REFUSED
-    assert time.monotonic() - began < 1
+    async with asyncio.timeout(AT_ONCE_S):
+        assert status_of(await show(bus, results, account="BOB", wait_s=WAIT_S)) is RunStatus.REFUSED
 
 
 async def test_a_run_that_was_refused_and_asked_again_is_shown_as_it_goes_on() -> None:
@@ -120,12 +122,12 @@ async def test_who_asks_again_after_a_refusal_and_waits_is_not_shown_the_old_one
 
 async def test_who_waits_gets_the_document_as_soon_as_it_is_there() -> None:
     bus, ends, results = await bus_with(submitted()), EndWatch(), MemoryResults()
-    waiting = asyncio.create_task(show(bus, results, ends=ends, wait_s=20))
+    waiting = asyncio.create_task(show(bus, results, ends=ends, wait_s=WAIT_S))
     await asyncio.sleep(0.01)
     await bus.publish(rejected())
     await with_document(bus, results=results)
     ends.tell(RUN)
-    assert status_of(await asyncio.wait_for(waiting, 1)) is RunStatus.REJECTED
+    assert status_of(await asyncio.wait_for(waiting, AT_ONCE_S)) is RunStatus.REJECTED
 
 
 async def test_who_waits_in_vain_gets_the_run_as_it_stands() -> None:
@@ -134,11 +136,12 @@ async def test_who_waits_in_vain_gets_the_run_as_it_stands() -> None:
 
 async def test_a_gateway_that_stops_lets_those_who_wait_ask_another() -> None:
     bus, ends = await bus_with(submitted()), EndWatch()
-    waiting = [asyncio.create_task(show(bus, ends=ends, wait_s=20)) for _ in range(3)]
+    waiting = [asyncio.create_task(show(bus, ends=ends, wait_s=WAIT_S)) for _ in range(3)]
     await asyncio.sleep(0.01)
     ends.close()
-    waiting.append(asyncio.create_task(show(bus, ends=ends, wait_s=20)))
-    assert [status_of(r) for r in await asyncio.wait_for(asyncio.gather(*waiting), 1)] == [RunStatus.RUNNING] * 4
+    waiting.append(asyncio.create_task(show(bus, ends=ends, wait_s=WAIT_S)))
+    replies = await asyncio.wait_for(asyncio.gather(*waiting), AT_ONCE_S)
+    assert [status_of(reply) for reply in replies] == [RunStatus.RUNNING] * 4
     assert ends._waiting == {}
 
 
@@ -146,10 +149,10 @@ async def test_an_end_that_nobody_told_of_is_found_by_looking(monkeypatch: pytes
     """The subscription may have been away; two looks in a while are no storm."""
     monkeypatch.setattr("openwork_gateway.watch._LOOK_S", 0.02)
     bus, results = await bus_with(submitted(), failed()), MemoryResults()
-    waiting = asyncio.create_task(show(bus, results, wait_s=5))
+    waiting = asyncio.create_task(show(bus, results, wait_s=WAIT_S))
     await asyncio.sleep(0.01)
     await with_document(bus, results=results)
-    assert status_of(await asyncio.wait_for(waiting, 1)) is RunStatus.FAILED
+    assert status_of(await asyncio.wait_for(waiting, AT_ONCE_S)) is RunStatus.FAILED
 
 
 async def test_a_thousand_who_wait_look_seldom() -> None:
@@ -160,7 +163,7 @@ async def test_a_thousand_who_wait_look_seldom() -> None:
         looks += 1
 
     ends = EndWatch()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(AT_ONCE_S):
         done = await asyncio.gather(*(ends.wait(RUN, look, 0.1) for _ in range(1000)))
     assert not any(done)
     assert looks <= 2000  # at the beginning and at the end; on a busy machine the first is the last

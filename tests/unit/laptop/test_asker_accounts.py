@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import string
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -27,10 +28,10 @@ from openwork_laptop.accounts.places import Address
 ROOT = Path(__file__).resolve().parents[3]
 KEY = "U" + "A" * 55
 
-names = st.from_regex(r"[A-Za-z0-9_-]{1,32}", fullmatch=True).filter(
+names = st.text(f"{string.ascii_letters}{string.digits}_-", min_size=1, max_size=32).filter(
     lambda name: name.casefold() not in {reserved.casefold() for reserved in RESERVED}
 )
-keys = st.from_regex(r"U[A-Z2-7]{55}", fullmatch=True)
+keys = st.binary(min_size=35, max_size=35).map(lambda drawn: f"U{base64.b32encode(drawn).decode()[:55]}")
 askers_files = st.lists(
     st.builds(Asker, names, keys), max_size=6, unique_by=(lambda asker: asker.name.casefold(), lambda a: a.key)
 ).map(tuple)

@@ -68,19 +68,22 @@ def reml_tau2(studies: Sequence[StudyEffect]) -> float:
     lowest = min(smallest, highest) * 1e-6
     step = (math.log(highest) - math.log(lowest)) / (_GRID - 1)
     grid = [0.0, *(math.exp(math.log(lowest) + step * i) for i in range(_GRID))]
-    best = max(range(len(grid)), key=lambda i: _restricted_likelihood(studies, grid[i]))
+    points = [(study.value, study.variance) for study in studies]
+    best = max(range(len(grid)), key=lambda i: _restricted_likelihood(points, grid[i]))
     low, high = grid[max(0, best - 1)], grid[min(len(grid) - 1, best + 1)]
     if best == 0 and _slope(studies, 0.0) <= 0:
         return 0.0
     return rising_root(lambda tau2: -_slope(studies, tau2), low, high)
 
 
-def _restricted_likelihood(studies: Sequence[StudyEffect], tau2: float) -> float:
-    variances = [study.variance + tau2 for study in studies]
+def _restricted_likelihood(points: Sequence[tuple[float, float]], tau2: float) -> float:
+    """Of the value and variance of each study; asked hundreds of times of the same ones."""
+    variances = [variance + tau2 for _, variance in points]
     weights = [1 / variance for variance in variances]
-    mean = _mean(studies, weights)
-    squares = math.fsum(w * (study.value - mean) ** 2 for w, study in zip(weights, studies, strict=True))
-    return -0.5 * (math.fsum(map(math.log, variances)) + math.log(math.fsum(weights)) + squares)
+    total = math.fsum(weights)
+    mean = math.fsum([w * value for w, (value, _) in zip(weights, points, strict=True)]) / total
+    squares = math.fsum([w * (value - mean) ** 2 for w, (value, _) in zip(weights, points, strict=True)])
+    return -0.5 * (math.fsum(map(math.log, variances)) + math.log(total) + squares)
 
 
 def _slope(studies: Sequence[StudyEffect], tau2: float) -> float:

@@ -101,7 +101,7 @@ async def test_a_run_is_asked_for_and_followed_to_its_end(mode: str) -> None:
 
 async def _to_its_end(asker: MemoryAsker) -> str:
     """The run that is asked for goes its way as soon as somebody follows it; which one it was."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while len(asker.hub) == 0:  # noqa: ASYNC110 - it tells nobody
             await asyncio.sleep(0.01)
     run_id = asker.asked[0].run_id or ""
