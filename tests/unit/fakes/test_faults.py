@@ -1,4 +1,4 @@
-"""Each fault of the mutations can still be put in, and what is to notice it is there: seen before the slow stage runs."""
+"""Each fault of the mutations can still be put in, and its tests are there: seen before the slow stage runs."""
 
 from __future__ import annotations
 
