@@ -58,6 +58,16 @@ def pods(environment: str) -> dict[str, Object]:
     return found
 
 
+@everywhere
+def test_the_chart_was_rendered_since_its_files_were_generated(environment: str) -> None:
+    """`make manifests` does both; without Helm this much of it can be seen."""
+    there = {name: text for one in of_kind(environment, "ConfigMap").values() for name, text in one["data"].items()}
+    generated = {path.name: path.read_text(encoding="utf-8") for path in (CHART / "files").glob("*.conf")}
+    assert generated
+    assert {name: there[name].strip() for name in generated} == {n: text.strip() for n, text in generated.items()}
+
+
+
 def services_pods(environment: str) -> dict[str, Object]:
     return {name: d["spec"]["template"] for name, d in of_kind(environment, "Deployment").items()}
 
