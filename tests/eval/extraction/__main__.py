@@ -1,6 +1,7 @@
-"""python -m tests.eval.extraction [results | direction | pico] [--show]
+"""python -m tests.eval.extraction [results | further | direction | pico] [--show]
 
-results: rct-extraction, two parts that were looked at and the part kept apart (totals only; its rows are never printed).
+results: rct-extraction, two parts that were looked at and the part kept apart (totals only).
+further: results of other articles read by hand, where OPENWORK_FURTHER_TEXTS has their texts.
 direction: Evidence Inference, the same split. pico: words of people, treatments and outcomes on EBM-NLP.
 `first_run.json` has what the first version made of each part; of the second development part, what the rules gave
 before anybody had looked at it.
@@ -14,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.eval.extraction import direction, pico, results
-from tests.eval.extraction.rows import APART, PARTS, rows
+from tests.eval.extraction.rows import APART, PARTS, further, rows
 
 FIRST_RUN = Path(__file__).with_name("first_run.json")
 
@@ -34,6 +35,14 @@ def _results(*, show: bool) -> None:
     print(results.scorecard(every))
 
 
+def _further(*, show: bool) -> None:
+    judged = [results.judge(row) for row in further()]
+    print(f"== results of further articles: {len(judged)} of {len({one.row.pmcid for one in judged})} trials")
+    print(results.scorecard(judged))
+    for one in judged if show else ():
+        print(results.shown(one))
+
+
 def first_run() -> str:
     """The counts of both parts as JSON, written once."""
     counts = {
@@ -49,11 +58,13 @@ def first_run() -> str:
 def main() -> None:
     """Print what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["results", "direction", "pico"], nargs="?", default="results")
+    parser.add_argument("what", choices=["results", "further", "direction", "pico"], nargs="?", default="results")
     parser.add_argument("--show", action="store_true", help="rows of the parts looked at that are not right")
     arguments = parser.parse_args()
     if arguments.what == "results":
         _results(show=arguments.show)
+    elif arguments.what == "further":
+        _further(show=arguments.show)
     elif arguments.what == "direction":
         for part in PARTS:
             print(direction.scorecard(part))

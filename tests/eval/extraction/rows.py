@@ -1,7 +1,13 @@
-"""The labelled results of rct-extraction that are complete and have their text, split once by the trial's PMCID."""
+"""The labelled results of rct-extraction that are complete and have their text, split by the trial's PMCID.
+
+Beside them `further.tsv`: results read by hand out of 20 other articles, before rules were changed. Their texts are no
+part of the data here: JATS files `PMC....nxml` in the folder that OPENWORK_FURTHER_TEXTS names (all of them stand in
+github.com/jayded/evidence-inference under annotations/xml_files).
+"""
 
 from __future__ import annotations
 
+import csv
 import gzip
 import hashlib
 import json
@@ -16,6 +22,8 @@ from openwork_extraction.study import Asked, StudyText
 from openwork_fulltext.domain.parse import parse_fulltext
 
 DATA = Path(os.environ.get("OPENWORK_DATA", "../shared/data")) / "benchmarks" / "rct-extraction"
+FURTHER = Path(__file__).with_name("further.tsv")
+FURTHER_TEXTS = Path(os.environ.get("OPENWORK_FURTHER_TEXTS", "../further-texts"))
 DEVELOPMENT, SECOND, APART = "development", "second development", "apart"
 PARTS = (DEVELOPMENT, SECOND, APART)
 
@@ -52,6 +60,21 @@ def rows() -> tuple[Row, ...]:
     return tuple(_row(one) for one in labelled if one["is_data_complete"] == "TRUE" and f"PMC{one['pmcid']}" in have)
 
 
+def further() -> tuple[Row, ...]:
+    """The results of other articles whose text is there."""
+    with FURTHER.open(encoding="utf-8", newline="") as lines:
+        return tuple(
+            Row(
+                one["pmcid"],
+                one["kind"],
+                Asked(one["intervention"], one["comparator"], one["outcome"]),
+                tuple(map(_number, one["numbers"].split())),
+            )
+            for one in csv.DictReader(lines, delimiter="\t")
+            if (FURTHER_TEXTS / f"{one['pmcid']}.nxml").exists()
+        )
+
+
 def _row(one: dict[str, Any]) -> Row:
     binary = ("intervention_events", "intervention_group_size", "comparator_events", "comparator_group_size")
     continuous = tuple(
@@ -79,5 +102,7 @@ def _number(label: str) -> Decimal:
 @cache
 def study(pmcid: str) -> StudyText:
     """The text of a trial as the product reads it."""
-    document = parse_fulltext((DATA / "nxml" / f"{pmcid}.nxml.gz").read_bytes())
+    stored = DATA / "nxml" / f"{pmcid}.nxml.gz"
+    path = stored if stored.exists() else FURTHER_TEXTS / f"{pmcid}.nxml"
+    document = parse_fulltext(path.read_bytes())
     return StudyText(pmcid, document.title or "", document.readable_sections, identifiers=document.identifiers)
