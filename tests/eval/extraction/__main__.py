@@ -36,11 +36,15 @@ def _results(*, show: bool) -> None:
 
 
 def _further(*, show: bool) -> None:
-    judged = [results.judge(row) for row in further()]
-    print(f"== results of further articles: {len(judged)} of {len({one.row.pmcid for one in judged})} trials")
-    print(results.scorecard(judged))
-    for one in judged if show else ():
-        print(results.shown(one))
+    first = json.loads(FIRST_RUN.read_text(encoding="utf-8")) if FIRST_RUN.exists() else {}
+    for which in ("first", "second"):
+        judged = [results.judge(row) for row in further(which)]
+        trials = len({one.row.pmcid for one in judged})
+        begin = first.get(f"further, {which} set")
+        print(f"== further articles, {which} set: {len(judged)} results of {trials} trials; the first run: {begin}")
+        print(results.scorecard(judged))
+        for one in judged if show and which == "first" else ():
+            print(results.shown(one))
 
 
 def first_run() -> str:

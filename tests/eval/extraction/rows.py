@@ -1,7 +1,8 @@
 """The labelled results of rct-extraction that are complete and have their text, split by the trial's PMCID.
 
-Beside them `further.tsv`: results read by hand out of 20 other articles, before rules were changed. Their texts are no
-part of the data here: JATS files `PMC....nxml` in the folder that OPENWORK_FURTHER_TEXTS names (all of them stand in
+Beside them `further.tsv`: results read by hand out of other articles, 42 before rules were changed (the first set,
+which was then looked at) and 21 after (the second, read before it was scored, then looked at). Their texts are no part
+of the data here: JATS files `PMC....nxml` in the folder that OPENWORK_FURTHER_TEXTS names (all of them stand in
 github.com/jayded/evidence-inference under annotations/xml_files).
 """
 
@@ -60,8 +61,8 @@ def rows() -> tuple[Row, ...]:
     return tuple(_row(one) for one in labelled if one["is_data_complete"] == "TRUE" and f"PMC{one['pmcid']}" in have)
 
 
-def further() -> tuple[Row, ...]:
-    """The results of other articles whose text is there."""
+def further(which: str) -> tuple[Row, ...]:
+    """The results of other articles whose text is there: of the "first" or the "second" set."""
     with FURTHER.open(encoding="utf-8", newline="") as lines:
         return tuple(
             Row(
@@ -71,7 +72,7 @@ def further() -> tuple[Row, ...]:
                 tuple(map(_number, one["numbers"].split())),
             )
             for one in csv.DictReader(lines, delimiter="\t")
-            if (FURTHER_TEXTS / f"{one['pmcid']}.nxml").exists()
+            if one["set"] == which and (FURTHER_TEXTS / f"{one['pmcid']}.nxml").exists()
         )
 
 
