@@ -48,6 +48,8 @@ class MarkKind(OpenEnum):
     """Registry and paper give other numbers for it."""
     EFFECT = "effect"
     """Counts and the printed effect disagree about no difference."""
+    SPREAD = "spread"
+    """Nothing says what stands beside a mean; it is read as a standard deviation."""
 
 
 class CellMark(Contract):

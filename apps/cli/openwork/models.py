@@ -1608,6 +1608,7 @@ class MarkKind:
     ABSTRACT: Final = "abstract"
     REGISTRY: Final = "registry"
     EFFECT: Final = "effect"
+    SPREAD: Final = "spread"
 
 
 @dataclass(frozen=True, kw_only=True)

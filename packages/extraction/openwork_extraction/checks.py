@@ -27,6 +27,9 @@ def checked(result: StudyResult) -> StudyResult:
 
 
 def _of_arms(arms: Iterable[ArmNumbers]) -> Iterator[Mark]:
+    arms = tuple(arms)
+    if any(arm.is_spread_assumed for arm in arms):
+        yield Mark(MarkKind.SPREAD, "what stands beside the means is not named; it is read as standard deviations")
     for arm in arms:
         if arm.events is None or arm.n is None or arm.percent is None or arm.events.computed:
             continue

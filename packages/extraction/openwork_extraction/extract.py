@@ -13,13 +13,16 @@ from openwork_extraction.from_prose import results_of_prose
 from openwork_extraction.from_registry import results_of_registry
 from openwork_extraction.from_tables import results_of_tables, size_of, spread_of, worked_out
 from openwork_extraction.labels import time_in
-from openwork_extraction.names import names_of
+from openwork_extraction.names import Names, names_of
+from openwork_extraction.outcomes import is_time_asked
 from openwork_extraction.results import Source, StudyResult, StudyResults
 from openwork_extraction.study import Asked, StudyText
 from openwork_extraction.variables import people_of
 
 _UNKNOWN_DAYS = 0.5
 """Of "after" and the like: after the start, and before any time that is told in days."""
+_SAME_TIME = 0.02
+"""Share by which two spellings of one time may differ: 12 weeks are 84 days, "3 months" 90 or 91."""
 _SOURCES = (Source.TABLE, Source.PROSE, Source.ABSTRACT, Source.REGISTRY)
 """In this order where several give a complete result."""
 
@@ -43,10 +46,11 @@ def extract(study: StudyText, asked: Asked) -> StudyResults:
         spread_of(study),
     )
     prose = tuple(result for result in prose if not _is_one_of(result, tables.alike))
+    prose, contradict = _told_once(prose, asked)
     registry = results_of_registry(study, asked, names)
     people = people_of(study)
     found = [sizes_fit(checked(result), people) for result in (*tables.results, *map(worked_out, (*prose, *registry)))]
-    return StudyResults(_ordered(compared(found), asked), tables.refused)
+    return StudyResults(_ordered(compared(found), asked, names), (*tables.refused, *contradict))
 
 
 def _is_one_of(result: StudyResult, cells: Sequence[str]) -> bool:
@@ -55,18 +59,46 @@ def _is_one_of(result: StudyResult, cells: Sequence[str]) -> bool:
     return any(own & set(re.findall(r"\d+(?:\.\d+)?", text)) for text in cells)
 
 
-def _ordered(results: Sequence[StudyResult], asked: Asked) -> tuple[StudyResult, ...]:
+def _told_once(prose: tuple[StudyResult, ...], asked: Asked) -> tuple[tuple[StudyResult, ...], tuple[str, ...]]:
+    """The results of sentences without those that contradict each other, and why these are not given.
+
+    Two sentences with other numbers tell of other people or of another time: that is known only where each tells its
+    own time. A sentence without a time does not answer where a time is asked and another sentence has one.
+    """
+    complete = [result for result in prose if result.is_complete]
+    values = {tuple(cell.value for arm in result.arms for cell in arm.cells) for result in complete}
+    times = {result.time for result in complete}
+    if len(values) <= 1 or (None not in times and len(times) >= len(values)):
+        return prose, ()
+    at = [result for result in complete if result.time and _is_at(_days_of(result), _asked_days(asked))]
+    if len(at) == 1:
+        return tuple(result for result in prose if result in at or not result.is_complete), ()
+    why = f"{len(values)} sentences give other numbers for it"
+    return tuple(result for result in prose if not result.is_complete), (why,)
+
+
+def _days_of(result: StudyResult) -> float:
+    time = time_in(result.time) if result.time else None
+    return time.days if time is not None and time.days is not None else _UNKNOWN_DAYS
+
+
+def _ordered(results: Sequence[StudyResult], asked: Asked, names: Names) -> tuple[StudyResult, ...]:
     """Complete ones first, then by source, the asked time, the latest; of unknown times the last in its table."""
     wanted = _asked_days(asked)
 
-    def key(item: tuple[int, StudyResult]) -> tuple[bool, int, bool, float, int]:
+    def key(item: tuple[int, StudyResult]) -> tuple[bool, int, bool, bool, float, int]:
         place, result = item
-        time = time_in(result.time) if result.time else None
-        days = time.days if time is not None and time.days is not None else _UNKNOWN_DAYS
+        days = _days_of(result)
         order = -place if result.time else place
-        return (not result.is_complete, _SOURCES.index(result.source), days != wanted, -days, order)
+        source = _SOURCES.index(result.source)
+        in_words = is_time_asked(result.time, asked.time or asked.outcome, names)
+        return (not result.is_complete, source, not _is_at(days, wanted), not in_words, -days, order)
 
     return tuple(result for _, result in sorted(enumerate(results), key=key))
+
+
+def _is_at(days: float, wanted: float | None) -> bool:
+    return wanted is not None and abs(days - wanted) <= _SAME_TIME * wanted
 
 
 def _asked_days(asked: Asked) -> float | None:

@@ -9,22 +9,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import pairwise
 from typing import overload
 
 from openwork_contracts.cells import CellPlace, ResultCell
 from openwork_contracts.ranking import TextSection
 from openwork_language.cells.cell import BEFORE, CONTROL
 from openwork_language.cells.read import read_cells
-from openwork_language.cells.times import read_phase
+from openwork_language.cells.times import read_phase, read_times
 from openwork_language.sentences import split_sentences
 
 from openwork_extraction.arms import AskedArms
+from openwork_extraction.computed import count_from_percent
 from openwork_extraction.effects import effects_in, is_adjusted
-from openwork_extraction.names import Names, arm_score, arm_words, overlap, total
+from openwork_extraction.labels import says_baseline
+from openwork_extraction.names import CHANGED, Names, arm_score, arm_words, overlap, total
+from openwork_extraction.order import COMPARED, order_compared
+from openwork_extraction.outcomes import spellings
 from openwork_extraction.printed import Kind, is_percent_of, number
 from openwork_extraction.results import ArmNumbers, Source, StudyResult
 from openwork_extraction.study import Asked, StudyText
+from openwork_extraction.told import PAIR, ToldNumber, numbers_of
 
 LEAST_RECALL = 0.85
 """Share of the outcome's words that a sentence has to have."""
@@ -35,6 +41,12 @@ LEAST_NEARNESS = 0.5
 LEAST_PHRASE = 0.2
 """Of the phrase beside a number as the name of an arm: it holds other words too."""
 _SIDE_WORDS = 7
+_OF_PEOPLE = re.compile(
+    r"\b(?:patients|participants|subjects|women|men|children|infants|people|individuals|proportions?|incidence|prevalence|frequency|rates?|"
+    r"percentages?|occurred|achieved|experienced|developed|reported|responders)\b",
+    re.IGNORECASE,
+)
+"""Of a sentence whose percentages are of people."""
 _JOINT = re.compile(r"\b(?:and|versus|vs\.?|compared\s+(?:with|to)|whereas|while|than|against)\b|[,;]", re.IGNORECASE)
 _ENDS = re.compile(r"[;.](?:\s|$)|,\s(?:and|but|which|with|whereas)\b|\(|\[")
 _FROM = re.compile(r"\bfrom\s*$", re.IGNORECASE)
@@ -45,51 +57,19 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 """Of a sentence about a part of the people."""
+_DERIVED = re.compile(
+    r"\b(?:AUC|area\s+under)\b|\b(?:changes?|reductions?|decreases?|increases?|improvements?|gains?|loss|differences?|declines?)\s+(?:in|of|from)\b",
+    re.IGNORECASE,
+)
+"""Of a sentence whose means are of something worked out of the outcome."""
 _NOT_RESULTS = re.compile(
     r"\b(?:introduction|background|discussion|conclusions?|methods?|objectives?|aims?|limitations|references|procedures?|statistical|design)\b",
     re.IGNORECASE,
 )
 _RESULTS = re.compile(r"\b(?:results?|findings|outcomes?)\b", re.IGNORECASE)
-_NUM = r"-?\d+(?:\.\d+)?"
-_INT = r"\d[\d,]*"
-_PERCENT = r"(?P<p>\d+(?:\.\d+)?)\s?%"
-_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        "fraction",
-        re.compile(
-            rf"(?<![\d.])(?P<x>{_INT})\s*(?:/|\s(?:out\s+)?of\s(?:the\s)?)\s*(?P<n>{_INT})(?![\d/])(?:\s*[a-z]{{0,14}}\s*[(\[]\s*{_PERCENT}\s*[)\]])?"
-        ),
-    ),
-    ("fraction", re.compile(rf"(?<![\d.]){_PERCENT}\s*[(\[]\s*(?P<x>{_INT})\s*(?:/|\s?of\s?)\s*(?P<n>{_INT})\s*[)\]]")),
-    ("count", re.compile(rf"(?<![\d./])(?P<x>{_INT})(?:\s+[a-z]+){{0,2}}\s*[(\[]\s*{_PERCENT}\s*[)\]]")),
-    ("count", re.compile(rf"(?<![\d.]){_PERCENT}\s*[(\[]\s*(?:[nN]\s*=\s*)?(?P<x>{_INT})\s*[)\]]")),
-    ("mean", re.compile(rf"(?<![\d.])(?P<m>{_NUM})\s?%?\s*(?:±|\+/-)\s*(?P<s>\d+(?:\.\d+)?)")),
-    (
-        "mean",
-        re.compile(
-            rf"(?<![\d.])(?P<m>{_NUM})\s*(?:[A-Za-z/%]{{1,6}}\s*)?[(\[]\s*(?:SD|S\.D\.|standard\s+deviation)\s*[=:,]?\s*(?P<s>\d+(?:\.\d+)?)\s*[)\]]"
-        ),
-    ),
-)
-_MEAN_SD = re.compile(r"\bmean\s*[(\[,±]\s*(?:\+/-\s*)?(?:SD|standard\s+deviation)", re.IGNORECASE)
-_BARE_PAIR = re.compile(rf"(?<![\d.])(?P<m>{_NUM})\s*[(\[]\s*(?P<s>\d+(?:\.\d+)?)\s*[)\]]")
 _SE = re.compile(r"\bSEM?\b|\bstandard\s+errors?\b")
 _SD = re.compile(r"\bSDs?\b|\bS\.D\.|\bstandard\s+deviations?\b")
 _DASHES = str.maketrans(dict.fromkeys("−–‑‒—", "-") | {"·": ".", "\u00a0": " ", "\u2009": " ", "\u202f": " "})
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """One number of a sentence with what it is."""
-
-    form: str
-    start: int
-    end: int
-    x: str = ""
-    n: str = ""
-    p: str = ""
-    m: str = ""
-    s: str = ""
 
 
 Size = Callable[[int], ResultCell | None]
@@ -97,13 +77,13 @@ Size = Callable[[int], ResultCell | None]
 
 
 def results_of_prose(
-    study: StudyText, asked: Asked, names: Names, size: Size, spread: Kind | None
+    study: StudyText, asked: Asked, names: Names, size: Size, spread: tuple[Kind | None, bool]
 ) -> tuple[StudyResult, ...]:
     """Results of the sentences of results and of the abstract that name the outcome.
 
     Args:
         size: people of an arm where a sentence gives none.
-        spread: what stands behind "±" in this text, as its methods or tables say; `None` = not said.
+        spread: what stands behind "±" in this text, as its methods or tables say, and whether that is assumed.
     """
     arms = AskedArms.of(asked, names)
     found: list[StudyResult] = []
@@ -129,6 +109,8 @@ def result_sections(study: StudyText) -> Iterator[tuple[TextSection, Source]]:
     """Sections that tell what was found, those of the abstract among them."""
     for section in study.prose:
         path = " > ".join(section.path)
+        if says_baseline(path):
+            continue
         if section.kind == "abstract":
             if not _NOT_RESULTS.search(section.path[-1] if section.path else ""):
                 yield section, Source.ABSTRACT
@@ -155,29 +137,75 @@ def _clauses(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _read(
-    text: str, arms: AskedArms, asked: Asked, names: Names, size: Size, spread: Kind | None
+    text: str, arms: AskedArms, asked: Asked, names: Names, size: Size, spread: tuple[Kind | None, bool]
 ) -> tuple[tuple[ArmNumbers, ArmNumbers], str] | None:
     if not _names_outcome(text, asked, names) or read_phase(text) == BEFORE:
         return None
     if _PART.search(text) and not _PART.search(asked.outcome):
         return None
-    for form in ("fraction", "count", "mean"):
-        told = _numbers(text, form)
-        if len(told) != 2:
+    for form in ("fraction", "count", "mean", "percent"):
+        if form == "percent" and not _OF_PEOPLE.search(text):
             continue
-        order = _order(text, told, arms, names)
+        if form == "mean" and _DERIVED.search(text) and not _is_change(asked, names):
+            continue
+        found = list(_read_form(text, form, arms, asked, names, size, spread))
+        if len(found) == 1:
+            return found[0], text
+    return None
+
+
+def _is_change(asked: Asked, names: Names) -> bool:
+    """Whether a change, or an area under a curve, is what was asked."""
+    return CHANGED in names.words(asked.outcome) or _DERIVED.search(asked.outcome) is not None
+
+
+def _read_form(
+    text: str, form: str, arms: AskedArms, asked: Asked, names: Names, size: Size, spread: tuple[Kind | None, bool]
+) -> Iterator[tuple[ArmNumbers, ArmNumbers]]:
+    """The arms' numbers by one form, of each two numbers that stand for the outcome and whose order is told."""
+    told = numbers_of(text, form)
+    for start, pair, is_compared in _pairs(text, told):
+        if len(told) > PAIR and not _names_outcome(text[start : pair[1].end], asked, names):
+            continue
+        order = _order(text, pair, arms, names) if len(told) == PAIR else _by_phrase(text, *pair, arms, names)
+        if is_compared:
+            order = order_compared(text, (pair[0].start, pair[1].end), pair, arms, names, order)
         if order is None:
             continue
-        read = tuple(_arm(text, told[place], side, size, spread) for side, place in enumerate(order))
+        read = tuple(_arm(text, pair[place], side, size, spread) for side, place in enumerate(order))
         if read[0] is not None and read[1] is not None:
-            return (read[0], read[1]), text
-    return None
+            yield read[0], read[1]
+
+
+def _pairs(text: str, told: Sequence[ToldNumber]) -> Iterator[tuple[int, tuple[ToldNumber, ToldNumber], bool]]:
+    """The two numbers of a sentence, or each two neighbours of several.
+
+    Yields:
+        Where the words about the pair begin, the pair, and whether it is compared: "(1.2 ± 0.3 vs 1.4 ± 0.2)".
+    """
+    if len(told) == PAIR:
+        yield 0, (told[0], told[1]), True
+        return
+    compared = [COMPARED.fullmatch(text[one.end : other.start]) is not None for one, other in pairwise(told)]
+    last = 0
+    for place, pair in enumerate(pairwise(told)):
+        is_chain = compared[place] and (
+            compared[place - 1 : place] == [True] or compared[place + 1 : place + 2] == [True]
+        )
+        if not is_chain:  # "12 v 15 v 20" is of three arms
+            yield last, pair, compared[place]
+        if compared[place]:
+            last = pair[1].end
 
 
 def _names_outcome(text: str, asked: Asked, names: Names) -> bool:
     """Whether a text has the words of the outcome; short forms that both write are compared as such."""
-    wanted = names.without([text]).words(asked.outcome)
-    return bool(wanted) and overlap(wanted, names.without([asked.outcome]).words(text)) / total(wanted) >= LEAST_RECALL
+    told = names.without([asked.outcome]).words(text)
+    for called in spellings(asked.outcome):
+        wanted = names.without([text]).words(called)
+        if wanted and overlap(wanted, told) / total(wanted) >= LEAST_RECALL:
+            return True
+    return False
 
 
 def _effect(text: str, arms: AskedArms, asked: Asked, names: Names) -> ResultCell | None:
@@ -190,21 +218,7 @@ def _effect(text: str, arms: AskedArms, asked: Asked, names: Names) -> ResultCel
     return effects[0] if len(effects) == 1 else None
 
 
-def _numbers(text: str, form: str) -> list[_Told]:
-    found: list[_Told] = []
-    for name, pattern in _FORMS:
-        if name == form:
-            found += [
-                _Told(form, m.start(), m.end(), **{k: v for k, v in m.groupdict().items() if v})
-                for m in pattern.finditer(text)
-            ]
-    if form == "mean" and not found and _MEAN_SD.search(text):
-        found = [_Told(form, m.start(), m.end(), m=m["m"], s=m["s"]) for m in _BARE_PAIR.finditer(text)]
-    found.sort(key=lambda one: (one.start, -one.end))
-    return [one for i, one in enumerate(found) if not any(o.start <= one.start < o.end for o in found[:i])]
-
-
-def _order(text: str, told: Sequence[_Told], arms: AskedArms, names: Names) -> tuple[int, int] | None:
+def _order(text: str, told: Sequence[ToldNumber], arms: AskedArms, names: Names) -> tuple[int, int] | None:
     """Which number is the intervention's and which the comparator's; `None` where the sentence does not say.
 
     Two readers have to agree where both know it: the phrase beside each number, and the reader of cells.
@@ -217,7 +231,9 @@ def _order(text: str, told: Sequence[_Told], arms: AskedArms, names: Names) -> t
     return found.pop() if len(found) == 1 else None
 
 
-def _by_phrase(text: str, first: _Told, second: _Told, arms: AskedArms, names: Names) -> tuple[int, int] | None:
+def _by_phrase(
+    text: str, first: ToldNumber, second: ToldNumber, arms: AskedArms, names: Names
+) -> tuple[int, int] | None:
     """By the words right behind both numbers ("12 with A and 20 with B") or right before both ("A: 12; B: 20")."""
     between = text[first.end : second.start]
     joints = list(_JOINT.finditer(between))
@@ -239,7 +255,7 @@ def _by_phrase(text: str, first: _Told, second: _Told, arms: AskedArms, names: N
     return ranked[0][0]
 
 
-def _by_cells(text: str, told: Sequence[_Told], arms: AskedArms) -> tuple[int, int] | None:
+def _by_cells(text: str, told: Sequence[ToldNumber], arms: AskedArms) -> tuple[int, int] | None:
     near = [_words_of(text, one) for one in told]
     scores = [
         [max((words.get(word, 0.0) for word in own), default=0.0) for words in near]
@@ -258,7 +274,7 @@ def _own(arm: frozenset[str], other: frozenset[str]) -> frozenset[str]:
     return own | {"control"} if CONTROL in own else own
 
 
-def _words_of(text: str, told: _Told) -> dict[str, float]:
+def _words_of(text: str, told: ToldNumber) -> dict[str, float]:
     """Words near a number of a sentence, each with its nearness, as the reader of cells binds it."""
     for cell in read_cells(text):
         if told.start <= cell.quantity.start < told.end:
@@ -266,17 +282,23 @@ def _words_of(text: str, told: _Told) -> dict[str, float]:
     return {}
 
 
-def _arm(text: str, told: _Told, side: int, size: Size, spread: Kind | None) -> ArmNumbers | None:
+def _arm(text: str, told: ToldNumber, side: int, size: Size, spread: tuple[Kind | None, bool]) -> ArmNumbers | None:
     def cell(measure: str, value: str, n: str | None = None) -> ResultCell:
         return ResultCell(measure=measure, value=value, total=n, place=CellPlace(start=told.start, end=told.end))
 
     if told.form == "mean":
-        kind = Kind.DEVIATION if _SD.search(text) else Kind.STANDARD_ERROR if _SE.search(text) else spread
+        own = Kind.DEVIATION if _SD.search(text) else Kind.STANDARD_ERROR if _SE.search(text) else None
+        kind, assumed = (own, False) if own else spread
         n = size(side)
         if kind is None:
             return None
         field = "deviation" if kind is Kind.DEVIATION else "standard_error"
-        return replace(ArmNumbers("", n=n, mean=cell("mean", told.m)), **{field: cell(kind.value, told.s)})  # type: ignore[arg-type]
+        mean = ArmNumbers("", n=n, mean=cell("mean", told.m), is_spread_assumed=assumed)
+        return replace(mean, **{field: cell(kind.value, told.s)})  # type: ignore[arg-type]
+    if told.form == "percent":
+        people = size(side)
+        events = count_from_percent(cell("percent", told.p), people) if people is not None else None
+        return ArmNumbers("", n=people, events=events, percent=cell("percent", told.p)) if events else None
     x = told.x.replace(",", "")
     if told.n:
         n_value = told.n.replace(",", "")
@@ -304,6 +326,7 @@ def _placed(
     arms = [
         ArmNumbers(
             one.arm or ("intervention", "comparator")[side],
+            is_spread_assumed=one.is_spread_assumed,
             **{
                 field: _moved(getattr(one, field), study, section, at, words)
                 for field in ("n", "events", "percent", "mean", "deviation", "standard_error")
@@ -311,7 +334,9 @@ def _placed(
         )
         for side, one in enumerate(read[0])
     ]
-    return StudyResult(source, words, None, None, arms[0], arms[1])
+    times = {time for _, time in read_times(words)}
+    time = f"{float(times.pop().split()[0]):g} days" if len(times) == 1 else None
+    return StudyResult(source, words, time, None, arms[0], arms[1])
 
 
 @overload

@@ -16,15 +16,17 @@ from openwork_extraction.computed import (
     deviation_from_interval,
     estimated_from_median,
 )
+from openwork_extraction.counts import count_alone
 from openwork_extraction.effects import effect_of_row
 from openwork_extraction.grid import Figure
 from openwork_extraction.labels import LabelKind
 from openwork_extraction.names import Names, bare
 from openwork_extraction.printed import Kind, Printed, Spread, Told, pointed_notes, read_cell, spread_told
+from openwork_extraction.records import Record
 from openwork_extraction.results import ArmNumbers, Source, StudyResult
 from openwork_extraction.sizes import size_in_tables, size_of_arm
 from openwork_extraction.study import Asked, StudyText
-from openwork_extraction.tables import Record, find_rows, where
+from openwork_extraction.tables import find_rows, where
 
 _SPREADS = r"(?:\bSD\b|\bSEM?\b|\bS\.D\.|\bs\.d\.|(?i:\bstandard\s+(?:deviations?|errors?)))"
 _PRESENTED = re.compile(
@@ -32,6 +34,10 @@ _PRESENTED = re.compile(
     rf"|{_SPREADS}.{{0,40}}(?i:\b(?:are|were|was)\s+(?:presented|expressed|reported|given|shown|used))"
 )
 _SPREAD_NAMED = re.compile(_SPREADS)
+_OF_OTHERS = re.compile(
+    r"\b(?:introduction|background|discussion|conclusions?|references|limitations)\b", re.IGNORECASE
+)
+"""Of a section that tells of other studies too."""
 _ANALYSIS = (
     (re.compile(r"\bper[\s-]protocol\b", re.IGNORECASE), AnalysisSet.PER_PROTOCOL),
     (re.compile(r"\bintention[\s-]to[\s-]treat\b|\bITT\b", re.IGNORECASE), AnalysisSet.INTENTION_TO_TREAT),
@@ -53,8 +59,8 @@ class FromTables:
 def results_of_tables(study: StudyText, asked: Asked, names: Names) -> FromTables:
     """The results of the row that names the outcome: the asked time first, else the last follow-up first."""
     sentences = [s.text for section in study.prose for s in split_sentences(section.text)]
-    rows = find_rows(study.tables, asked, names, sentences, study.title)
     methods = _telling_spread(sentences)
+    rows = find_rows(study, asked, names, sentences, lambda record: _is_readable(record, study, methods))
     results: list[StudyResult] = []
     refused = list(rows.refused)
     for record in rows.records:
@@ -64,6 +70,17 @@ def results_of_tables(study: StudyText, asked: Asked, names: Names) -> FromTable
         if not result.arms or _lacks_spread(result):
             refused.append(f"{where(record.table)}, {' > '.join(record.outcome)}: the form of its numbers is not told")
     return FromTables(tuple(results), tuple(dict.fromkeys(refused)), rows.alike)
+
+
+def _is_readable(record: Record, study: StudyText, methods: Sequence[str]) -> bool:
+    """Whether the cells of both arms give a count, a percentage or a mean or median with what varies."""
+    arms = (_arm(record, 0, study, methods), _arm(record, 1, study, methods))
+    return all(arm is not None and _has_numbers(arm) for arm in arms)
+
+
+def _has_numbers(arm: ArmNumbers) -> bool:
+    varies = arm.deviation or arm.standard_error or (arm.mean and arm.mean.interval)
+    return bool(arm.events or arm.percent or (arm.mean and varies) or arm.median)
 
 
 def _lacks_spread(result: StudyResult) -> bool:
@@ -107,7 +124,8 @@ def size_of(study: StudyText, arm: frozenset[str], other: frozenset[str], names:
     headed = size_in_tables(study.tables, arm, other, names, study.study, name)
     if headed is not None:
         return headed
-    told = size_of_arm(study.prose, arm, other, names)
+    own = [section for section in study.prose if not _OF_OTHERS.search(" > ".join(section.path))]
+    told = size_of_arm(own, arm, other, names, name)
     return told.cell(study.study, name) if told else None
 
 
@@ -117,7 +135,10 @@ def _arm(record: Record, side: int, study: StudyText, methods: Sequence[str]) ->
     numbers = ArmNumbers(_arm_name(figures[0], record))
     seen = False
     for figure in figures:
-        printed = read_cell(figure.text, _told(figure, record, methods), _people(figure, record), _column_kind(figure))
+        people = _people(figure, record)
+        printed = read_cell(figure.text, _told(figure, record, methods), people, _column_kind(figure))
+        if printed is None:
+            printed = count_alone(figure, record.beside, people)
         if printed is None:
             continue
         added = _with(numbers, printed, figure, record, study)
@@ -135,15 +156,28 @@ def _settled(numbers: ArmNumbers, figures: Sequence[Figure]) -> ArmNumbers:
     events = numbers.events
     if events is None or events.total is not None or numbers.percent is not None:
         return numbers
+    if numbers.n is not None and numbers.n.value == events.value and any(map(_is_under_n, figures)):
+        return replace(numbers, events=None)  # how many were looked at, once more
     if numbers.mean is not None or numbers.median is not None:
         return replace(numbers, n=events.model_copy(update={"measure": "n"}), events=None)
-    under_people = all(
-        label.kind is LabelKind.PEOPLE
+    kinds = [
+        label.kind
         for figure in figures
         for label in figure.labels
         if label.axis == "column" and label.kind in (LabelKind.STATISTIC, LabelKind.PEOPLE)
-    )
+    ]
+    under_people = bool(kinds) and all(kind is LabelKind.PEOPLE for kind in kinds) and not _is_count_alone(figures)
     return replace(numbers, events=None) if under_people else numbers
+
+
+def _is_count_alone(figures: Sequence[Figure]) -> bool:
+    """Whether no heading that only counts people ("n = 40") stands alone over a figure."""
+    return not any(_column_kind(figure) for figure in figures)
+
+
+def _is_under_n(figure: Figure) -> bool:
+    """Whether the column of a figure says "n", which is people or people with something."""
+    return re.fullmatch(r"\W*[nN]\W*", _column_kind(figure)) is not None
 
 
 def _people(figure: Figure, record: Record) -> int | None:
@@ -200,6 +234,7 @@ def _with(numbers: ArmNumbers, printed: Printed, figure: Figure, record: Record,
             return None
     return replace(
         numbers,
+        is_spread_assumed=numbers.is_spread_assumed or printed.assumed,
         n=found.get("n", numbers.n),
         events=found.get("events", numbers.events),
         percent=found.get("percent", numbers.percent),
@@ -287,8 +322,15 @@ def _telling_spread(sentences: Sequence[str]) -> tuple[str, ...]:
     return presented or tuple(sentence for sentence in sentences if _SPREAD_NAMED.search(sentence))
 
 
-def spread_of(study: StudyText) -> Kind | None:
-    """What stands behind "±" in this text, where its methods or the notes of its tables name one of the two alone."""
+def spread_of(study: StudyText) -> tuple[Kind | None, bool]:
+    """What stands behind "±" in this text, where its methods or the notes of its tables name one of the two alone.
+
+    Returns:
+        The kind, and whether it is assumed: a deviation, where the whole text names neither.
+    """
     methods = _telling_spread([s.text for section in study.prose for s in split_sentences(section.text)])
-    notes = [note for _, table in study.tables for note in (table.caption or "", *table.footnotes)]
-    return spread_told(Told((), methods)) or spread_told(Told((), tuple(notes)))
+    notes = tuple(note for _, table in study.tables for note in (table.caption or "", *table.footnotes))
+    told = spread_told(Told((), methods)) or spread_told(Told((), notes))
+    if told is None and Told((), notes, methods).names_no_error:
+        return Kind.DEVIATION, True
+    return told, False

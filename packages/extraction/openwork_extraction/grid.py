@@ -19,9 +19,24 @@ MAX_ROWS = 400
 """Of a table that is read: longer ones are listings, not results."""
 MAX_STUBS = 4
 _PEOPLE_HEAD = re.compile(
-    r"[nN]|No\.?(?:\s+of\s+(?:patients|subjects|participants))?|Numbers?\s+of\s+(?:patients|subjects|participants|women|men|people|children)|"
-    r"Sample\s+size|Patients",
+    r"(?:[Tt]otal\s+)?[nN]|No\.?(?:\s+of\s+(?:patients|subjects|participants))?|Numbers?\s+of\s+(?:patients|subjects|participants|women|men|people|children)|"
+    r"(?:[Tt]otal\s+)?[Nn]umber|[Tt]otal|[Ss]ample\s+size|Patients",
 )
+_PEOPLE_ROW = re.compile(
+    r"(?:total\s+)?(?:n|no\.?|numbers?|sample\s+size)(?:\s+(?:of\s+)?(?:the\s+)?(?:patients|subjects|participants|women|men|people|children|infants|"
+    r"individuals|volunteers|animals|eyes|cases))?(?:\s+(?:randomi[sz]ed|analy[sz]ed|assessed|evaluated|enrolled|included))?|"
+    r"(?:patients|participants|subjects|individuals)(?:\s*[,(]\s*n\s*\)?|\s+(?:randomi[sz]ed|analy[sz]ed|enrolled|evaluated))?",
+    re.IGNORECASE,
+)
+"""Of a row that says how many people each column has."""
+_PLAIN_SIZE = re.compile(r"^\D*[A-Za-z][^()%]*\(\s*(?P<n>\d{1,5})\s*\)$")
+""" "Placebo (40)": people, where several headings of the line have such a number."""
+LEAST_PEOPLE = 4
+_WITH_STATISTIC = re.compile(
+    r"(?P<head>.*?[\w)\]])\s*[:,;–-]?\s+(?P<stat>[(\[]?(?:means?|medians?|average|m|x̅|n|no\.?)\s*(?:[(\[±/,]|\+/-|%).*|[(\[]?means?[)\]]?)",
+    re.IGNORECASE,
+)
+_PARTED = (LabelKind.TIME, LabelKind.NAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +86,8 @@ class _State:
     heads: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Kind of a line within the table -> its cells."""
     stub: list[str] = field(default_factory=list)
+    sizes: dict[int, int] = field(default_factory=dict)
+    """Column of figures -> people, of the header or of the last row of people."""
 
     def begin(self, style: str, words: str) -> None:
         styles = [s for s, _, _ in self.sections]
@@ -88,7 +105,7 @@ def figures_of(table: Table) -> tuple[Figure, ...]:
         return ()
     stubs = _stubs(rows[n_head:])
     header = _levels(rows[:n_head], stubs)
-    state = _State()
+    state = _State(sizes=_sizes_in(header.levels))
     for text in header.spanning:
         state.begin("span", text)
     return tuple(_read(rows, n_head, stubs, header, state))
@@ -133,8 +150,9 @@ def _stubs(body: Sequence[Sequence[str]]) -> int:
 def _levels(head: Sequence[Sequence[str]], stubs: int) -> _Header:
     levels: list[tuple[str, ...]] = []
     spanning: list[str] = []
-    for row in head:
-        cells = tuple(row[stubs:])
+    for place, row in enumerate(head):
+        below = head[place + 1][stubs:] if place + 1 < len(head) else ()
+        cells = _continued(tuple(row[stubs:]), below)
         told = {text for text in cells if text.strip()}
         if len(told) == 1 and len(cells) > 1 and (len(head) > 1 or sum(bool(t.strip()) for t in cells) == len(cells)):
             spanning.append(told.pop())
@@ -146,6 +164,27 @@ def _levels(head: Sequence[Sequence[str]], stubs: int) -> _Header:
     return _Header(tuple(levels), tuple(spanning), stub_heads)
 
 
+def _continued(cells: tuple[str, ...], below: Sequence[str]) -> tuple[str, ...]:
+    """A heading that spans columns goes on over an empty cell that has a kind of number below it ("SD")."""
+    filled = list(cells)
+    for n in range(1, len(filled)):
+        under = below[n] if n < len(below) else ""
+        spans = n > 1 and filled[n - 1] == filled[n - 2]
+        if not filled[n].strip() and filled[n - 1].strip() and spans and kind_of(under) is LabelKind.STATISTIC:
+            filled[n] = filled[n - 1]
+    return tuple(filled)
+
+
+def _sizes_in(levels: Sequence[Sequence[str]]) -> dict[int, int]:
+    """Column -> people, of a line of headings where several have a plain number in brackets behind their name."""
+    for level in levels:
+        found = {n: match for n, text in enumerate(level) if (match := _PLAIN_SIZE.match(bare(text)))}
+        sizes = {n: int(match["n"]) for n, match in found.items()}
+        if len({level[n] for n in found}) > 1 and min(sizes.values()) >= LEAST_PEOPLE:
+            return sizes
+    return {}
+
+
 def _read(rows: Sequence[Sequence[str]], n_head: int, stubs: int, header: _Header, state: _State) -> Iterator[Figure]:
     for place, row in enumerate(rows[n_head:], start=n_head):
         if _is_heading(row, stubs, state):
@@ -155,6 +194,8 @@ def _read(rows: Sequence[Sequence[str]], n_head: int, stubs: int, header: _Heade
         if stubs > 1 and not named[0].strip() and state.stub and any(t.strip() for t in named[1:]):
             named[0] = state.stub[0]
         state.stub = named
+        if (sizes := _people_row(named, row[stubs:])) is not None:
+            state.sizes = sizes
         row_n = next((n for text in named if (n := people_in(text)) is not None), None)
         row_labels = _row_labels(state, named, header)
         n_of_row = _in_people_column(row, stubs, header)
@@ -163,7 +204,21 @@ def _read(rows: Sequence[Sequence[str]], n_head: int, stubs: int, header: _Heade
                 continue
             columns = _column_labels(state, header, column - stubs)
             n = _people(columns, row_n, state)
+            if n is None:
+                n = state.sizes.get(column - stubs)
             yield Figure(place, column, row[column].strip(), (*row_labels, *columns), n, n_of_row)
+
+
+def _people_row(named: Sequence[str], cells: Sequence[str]) -> dict[int, int] | None:
+    """People of each column, of a row that says only that: "N | 41 | 39"."""
+    head = next((bare(text) for text in reversed(named) if text.strip()), "")
+    told = {n: text.replace(",", "").strip() for n, text in enumerate(cells) if text.strip() and not is_blank(text)}
+    sizes = {
+        n: match[0] for n, text in told.items() if (match := re.match(r"\d+(?=$|\s*\(100(?:\.0+)?\s?%?\)$)", text))
+    }
+    if not _PEOPLE_ROW.fullmatch(head.strip(" :,")) or len(sizes) < 2:
+        return None
+    return {n: int(size) for n, size in sizes.items() if int(size) >= LEAST_PEOPLE}
 
 
 def _in_people_column(row: Sequence[str], stubs: int, header: _Header) -> int | None:
@@ -223,13 +278,22 @@ def _column_labels(state: _State, header: _Header, column: int) -> list[Label]:
     for n, level in enumerate(header.levels):
         text = level[column].strip() if column < len(level) else ""
         if text and (not found or text != found[-1].text):
-            found.append(Label("column", f"head {n}", text, kind_of(text, above), above))
+            found += _parted(f"head {n}", text, above)
             above = text
     for kind, cells in state.heads.items():
         text = cells[column].strip() if column < len(cells) else ""
         if text:
-            found.append(Label("column", f"within {kind}", text, kind_of(text, above), above))
+            found += _parted(f"within {kind}", text, above)
     return found
+
+
+def _parted(level: str, text: str, above: str) -> list[Label]:
+    """A heading as labels: "Post: mean (SE)" is a time and a kind of number."""
+    match = _WITH_STATISTIC.match(text)
+    if match and kind_of(match["stat"]) is LabelKind.STATISTIC and kind_of(match["head"], above) in _PARTED:
+        head = Label("column", level, match["head"], kind_of(match["head"], above), above)
+        return [head, Label("column", f"{level} kind", match["stat"], LabelKind.STATISTIC, match["head"])]
+    return [Label("column", level, text, kind_of(text, above), above)]
 
 
 def _people(columns: Sequence[Label], row_n: int | None, state: _State) -> int | None:

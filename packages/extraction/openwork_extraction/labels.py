@@ -52,6 +52,14 @@ _COMPACT_TIME = re.compile(
     r"^\W*(?:0\s*-\s*)?(?P<n>\d+)\s*-?\s*(?P<unit>h|hrs?|d|wks?|w|mos?|m|yrs?|y|hours?|minutes?|min)\b\W*(?:follow-?up|post.*|later)?\W*$",
     re.IGNORECASE,
 )
+_SPAN = re.compile(
+    r"^\W*(?:total\s+|from\s+|during\s+)?(?P<first>\d+)\s*(?:-|–|—|to)\s*(?P<last>\d+)\s*-?\s*"
+    r"(?P<unit>hours?|hrs?|h|days?|d|weeks?|wks?|months?|mos?|years?|yrs?)\b\W*$",
+    re.IGNORECASE,
+)
+"""From one time to another: "4-12 months"."""
+_WIDER = 1e-6
+"""Of two spans with one end the wider one is the later: it holds the other."""
 _NUMBER = re.compile(r"^\s*\d+(?:\.\d+)?\s*$")
 _DATA = re.compile(r"^[\s(\[<>≤≥=~+±−–-]*\.?\d")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -169,6 +177,11 @@ def time_in(text: str, above: str = "") -> Time | None:
     if _NUMBER.match(shown):
         head = _TIME_HEAD.search(above)
         return _at(f"{head[0]} {shown}") if head else None
+    span = _SPAN.match(shown)
+    if span:
+        first, last = float(span["first"]), float(span["last"])
+        days = last * _UNITS_IN_DAYS.get(span["unit"][0].lower(), 1 / 24)
+        return Time(shown, days * (1 + (last - first) / last * _WIDER)) if last > first else None
     compact = _COMPACT_TIME.match(shown)
     if compact:
         return Time(shown, float(compact["n"]) * _UNITS_IN_DAYS.get(compact["unit"][0].lower(), 1 / 24))

@@ -20,13 +20,17 @@ from openwork_language.terms import find_terms
 from openwork_language.tokens import STOP_WORDS, fold, stem
 from openwork_language.wording import concept_of, is_common
 
-_MARK = re.compile(r"\^(?:[a-z]{1,2}|[*†‡§¶#]+|\d)(?:,(?:[a-z]|\d))*(?![\w/])|[*†‡§¶]+|(?<=\))\d\b")
+_MARK = re.compile(r"\(\s*\)|\^(?:[a-z]{1,2}|[*†‡§¶#]+|\d)(?:,(?:[a-z]|\d))*(?![\w/])|[*†‡§¶¤]+|(?<=\))\d\b")
 """Marks of footnotes: "LAR^a", "PPD (mm)3"."""
 _SIZE = re.compile(r"\(?\s*\b[nN]\s*=\s*\d[\d,\s]*\)?")
 _PIECE = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _UNIT_BEHIND = re.compile(
     r"\s*(?:[(\[](?:in\s+)?[^()\[\]]*(?:/|\b(?:mm|cm|m|kg|g|mg|ml|l|s|sec|min|h|hours?|days?|weeks?|months?|years?|y|degrees|points?|bpm|mmHg|W|SI|S\.I|U|IU|°C|kcal|%)\b|%|°)[^()\[\]]*[)\]]"
     r"|,\s*[A-Za-zμµ°%]{1,6}(?:/[\w²³^]+)*)\s*$"
+)
+_STATISTIC_BEHIND = re.compile(
+    r"[\s,;:–-]*(?:[(\[]\s*)?(?:(?:means?|medians?|average)\s*(?:[(\[±,/]|\+/-)?\s*)?(?:±\s*)?"
+    r"(?:\b(?:SD|SEM?|S\.D\.|IQR|range|9[05]\s?%\s?CI|n\s*[(/,]\s*%\s*\)?|no\.?\s*\(\s*%\s*\)|n|mean|median)(?!\w)|%)\s*[)\]]*\s*$"
 )
 _SHORT_FORM = re.compile(r"[A-Za-z][\w/+-]*\d*|[A-Z]{2,}")
 _ENUMERATED = re.compile(r"\b(?:group|arm|cohort)\s+[A-Z0-9]\b", re.IGNORECASE)
@@ -65,7 +69,7 @@ class Names:
     def without(self, texts: Iterable[str]) -> Names:
         """The same without the short forms that these texts have: what both sides write short is compared short."""
         used = {m[0] for text in texts for m in _SHORT_FORM.finditer(text)}
-        used |= {part for short in used for part in re.split(r"[-/]|(?<=[A-Za-z])(?=\d)", short)}
+        used |= {part for short in used for part in re.split(r"[-/+]|(?<=[A-Za-z])(?=\d)", short)}
         return Names({s: lo for s, lo in self.long_of.items() if s not in used}, self.spells_out)
 
     def as_printed(self) -> Names:
@@ -90,8 +94,8 @@ class Names:
         word = match[0]
         if word in self.long_of:
             return self.long_of[word]
-        if "-" in word or "/" in word:
-            return " ".join(self.long_of.get(part, part) for part in re.split(r"[-/]", word))
+        if any(sign in word for sign in "-/+"):
+            return " ".join(self.long_of.get(part, part) for part in re.split(r"[-/+]", word))
         stripped = word.rstrip("0123456789")
         return f"{self.long_of[stripped]} {word[len(stripped) :]}" if stripped in self.long_of else word
 
@@ -102,8 +106,11 @@ def bare(text: str) -> str:
 
 
 def without_unit(text: str) -> str:
-    """A heading without the unit behind it: "Tocopherol (μg/ml plasma)", "Body weight, kg"."""
-    return _UNIT_BEHIND.sub("", text) or text
+    """A heading without its unit and its kind of number: "Tocopherol (μg/ml plasma)", "Body weight, kg (SD)"."""
+    for _ in range(2):
+        text = _STATISTIC_BEHIND.sub("", text) or text
+        text = _UNIT_BEHIND.sub("", text) or text
+    return text
 
 
 @lru_cache(maxsize=16384)

@@ -48,6 +48,7 @@ _COUNT = re.compile(
     r"(?:^|[\s(,;:])(?:n|no\.?|nos\.?|number|numbers|counts?|frequency|freq)\s*(?:\(|,|/|and\b|\[)?\s*(?:of\s+\w+\s*)?(?:\(\s*)?(?:%|per\s?cent|percentages?)|\bn\s*\(|n\s*/\s*N|%\s*\(\s*[nN]\s*\)|\bnumbers?\s*\(percentages?\)",
     re.IGNORECASE,
 )
+_COUNT_SLASH_PERCENT = re.compile(r"\b(?:n|no\.?|number)\s*/\s*%", re.IGNORECASE)
 _PERCENT = re.compile(r"%|\bper\s?cent|\bpercentages?\b|\bproportion", re.IGNORECASE)
 _ONLY_N = re.compile(r"^\W*(?:n|no\.?|number|count|freq\w*|events?)\W*$", re.IGNORECASE)
 _ONLY_PERCENT = re.compile(r"^\W*(?:%|per\s?cent|percent(?:age)?)\W*$", re.IGNORECASE)
@@ -88,6 +89,8 @@ class Printed:
     low: str | None = None
     high: str | None = None
     spread: Spread | None = None
+    assumed: bool = False
+    """Nothing says what the spread is: it is read as a standard deviation, since the text names neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,12 @@ class Told:
             if found:
                 return found.pop() if len(found) == 1 else None
         return None
+
+    @property
+    def names_no_error(self) -> bool:
+        """Whether neither table nor methods speak of a standard error or a deviation."""
+        every = (*self.near, *self.table, *self.text)
+        return not any(pattern.search(text) for text in every for pattern in (_SD, _SE))
 
     def says(self, pattern: re.Pattern[str], *, near: bool = False) -> bool:
         """Whether any words hold the pattern."""
@@ -135,6 +144,8 @@ def read_cell(text: str, told: Told, people: int | None, column: str = "") -> Pr
     """
     shown = " ".join(text.translate(_DASHES).split())
     fraction = _FRACTION.match(shown) or _FRACTION_BEHIND.match(shown)
+    if (slash := _SLASH.match(shown)) and told.says(_COUNT_SLASH_PERCENT, near=True):
+        return _of_count_and_percent(slash, people)
     if fraction and not _is_mean_and_deviation(told):
         return _of_fraction(fraction)
     for pattern, read in ((_SPREAD, _of_spread), (_SLASH, _of_spread), (_BETWEEN, _of_between), (_PAIR, _of_pair)):
@@ -143,6 +154,14 @@ def read_cell(text: str, told: Told, people: int | None, column: str = "") -> Pr
             return read(match, told, people)
     one = _ONE.match(shown)
     return _of_one(one, told, people, column) if one else None
+
+
+def _of_count_and_percent(match: re.Match[str], people: int | None) -> Printed | None:
+    """ "14/19.2" under "n/%": a count and its percentage, where they fit the people of the arm."""
+    x = match["a"].replace(",", "")
+    if not x.isdigit() or people is None or not is_percent_of(int(x), people, match["b"]):
+        return None
+    return Printed(((Kind.COUNT, x), (Kind.PERCENT, match["b"])))
 
 
 def _is_mean_and_deviation(told: Told) -> bool:
@@ -183,7 +202,10 @@ def _of_spread(match: re.Match[str], told: Told, people: int | None) -> Printed 
     if number(match["b"]) < 0:
         return None
     kind = spread_told(told)
-    # "±" alone may be a deviation or an error (Cochrane Handbook 6.5.2): the mean is sure, its spread is not.
+    # "±" alone may be a deviation or an error (Cochrane Handbook 6.5.2). Where the whole text names neither, it is
+    # read as a deviation and marked; where it names both, the mean is sure and its spread is not.
+    if kind is None and told.names_no_error:
+        return Printed(((Kind.MEAN, match["a"]), (Kind.DEVIATION, match["b"])), assumed=True)
     spread = () if kind is None else ((kind, match["b"]),)
     return Printed(((Kind.MEAN, match["a"]), *spread))
 
@@ -216,12 +238,16 @@ def _of_pair(match: re.Match[str], told: Told, people: int | None) -> Printed | 
         return Printed(((Kind.MEAN, a), (kind, b))) if kind and number(b) >= 0 else None
     counted = _counts(a, b, people, in_percent=bool(match["bp"]) and not match["ap"], told=told)
     turned = _counts(b, a, people, in_percent=bool(match["ap"]) and not match["bp"], told=told)
+    if counted and turned and people is not None:  # words say that one of the two is a count: arithmetic says which
+        counted, turned = _is_share(a, b, people), _is_share(b, a, people)
     if counted != turned or (counted and number(a) == number(b)):  # 15 (15) of a hundred is the same both ways
         x, p = (a, b) if counted else (b, a)
         return Printed(((Kind.COUNT, x.replace(",", "")), (Kind.PERCENT, p)))
     if match["bp"] and not match["ap"]:
         return None
     kind = spread_told(told)
+    assumed = kind is None and told.says(_MEAN, near=True) and told.names_no_error
+    kind = Kind.DEVIATION if assumed else kind
     if kind is None or told.first(_MEDIAN, _MEAN) == 0 or number(b) < 0:
         return None
     named = told.says(_MEAN, near=True) or told.says(_SD, near=True) or told.says(_SE, near=True)
@@ -229,7 +255,11 @@ def _of_pair(match: re.Match[str], told: Told, people: int | None) -> Printed | 
         return None
     if told.says(_COUNT) and not named and a.replace(",", "").isdigit() and number(b) <= 100:
         return None  # "mean (SD) or n (%)": a whole number may be either, and does not come to its percentage
-    return Printed(((Kind.MEAN, a), (kind, b)))
+    return Printed(((Kind.MEAN, a), (kind, b)), assumed=assumed)
+
+
+def _is_share(x: str, percent: str, people: int) -> bool:
+    return is_percent_of(int(x.replace(",", "")), people, percent)
 
 
 def _counts(x: str, percent: str, people: int | None, *, in_percent: bool, told: Told) -> bool:

@@ -34,6 +34,8 @@ class MarkKind(StrEnum):
     """Abstract and full text give other numbers for it."""
     REGISTRY = "registry"
     """Registry and paper give other numbers for it."""
+    SPREAD = "spread"
+    """Nothing says what stands beside a mean; it is read as a standard deviation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ class ArmNumbers:
     """Of the mean."""
     median: ResultCell | None = None
     """With its quartiles or its range as the cell's interval."""
+    is_spread_assumed: bool = False
+    """No words say that the deviation is one: the text names neither deviations nor errors."""
 
     @property
     def is_counted(self) -> bool:
@@ -81,7 +85,7 @@ class ArmNumbers:
     @property
     def is_computed(self) -> bool:
         """Whether events or deviation were worked out and are not printed."""
-        return any(cell is not None and cell.computed for cell in (self.events, self.mean, self.deviation))
+        return any(cell is not None and cell.computed for cell in (self.n, self.events, self.mean, self.deviation))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,21 @@ analysed) are none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from openwork_contracts.cells import CellPlace, ResultCell
 from openwork_contracts.ranking import TextSection
 from openwork_contracts.tables import Table
 from openwork_language.sentences import split_sentences
 
-from openwork_extraction.labels import people_in
-from openwork_extraction.names import Names, arm_score, arm_words
+from openwork_extraction.grid import figures_of
+from openwork_extraction.labels import LabelKind
+from openwork_extraction.names import Names, arm_score, arm_words, bare
 
+_T = TypeVar("_T")
 _IN_BRACKETS = re.compile(r"(?P<name>[^.;()]{2,90}?)\s*[(\[][^()\[\]]{0,40}?\b[nN]\s*=\s*(?P<n>\d[\d,]*)")
 _IN_ARM = re.compile(
     r"\b(?P<n>\d[\d,]*)\s*(?:\(\d[\d.]*\s?%\)\s*)?(?:[a-z-]+\s){0,3}?(?:(?:were|was)\s+)?(?:randomly\s+)?"
@@ -49,6 +53,11 @@ _PER_GROUP = (
     re.compile(rf"\b{_GROUPS}\s+of\s+(?P<n>{_NUM})\b(?!\s?%)"),
 )
 """One size for every arm."""
+_PLANNED = re.compile(
+    r"\b(?:sample\s+sizes?|power(?:ed)?|required|needed|necessary|predicted|planned|calculat\w+|estimated|detect)\b",
+    re.IGNORECASE,
+)
+"""Of a sentence that says how many people were thought to be needed."""
 _ALLOCATES = re.compile(
     r"\b(?:random\w*|divided|allocated|assigned|enrolled|recruited|included|participated|consist\w*|compris\w*)\b",
     re.IGNORECASE,
@@ -67,7 +76,7 @@ _ALLOCATED = (
     ),
 )
 _CROSSED = re.compile(
-    r"\bcross-?\s?over\b|\bwithin-subjects?\b|\bcounterbalanced\b|\beach\s+(?:participant|subject|patient)\s+(?:received|completed|performed)\s+(?:both|all)\b",
+    r"\bcross-?\s?over\b|\bwithin-(?:subjects?|participants?)\b|\brepeated[\s-]measures\s+design\b|\bcounterbalanced\b|\beach\s+(?:participant|subject|patient)\s+(?:received|completed|performed)\s+(?:both|all)\b",
     re.IGNORECASE,
 )
 _PEOPLE = re.compile(
@@ -101,7 +110,22 @@ _NUMBER_OF = {
         ]
     )
 }
+_TENS = {
+    word: 10 * (n + 2)
+    for n, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"])
+}
+_DIVIDED = re.compile(
+    r"\b(?P<all>\d{1,4}|[A-Za-z]{3,10}(?:-[a-z]{3,5})?)\s+(?:[A-Za-z-]+\s+){1,4}?(?:[^.;]{0,60}?\s)?(?:were|was)\s+(?:[a-z]+ly\s+){0,2}"
+    r"(?:divided|assigned|allocated|randomi[sz]ed|grouped)\s+(?:[a-z]+ly\s+)?(?:into|to)\s+(?P<groups>two|three|four|five|six|2|3|4|5|6)\s+"
+    r"(?:[a-z]+\s+){0,2}groups?\b"
+)
+"""All people and the number of groups: where nothing else tells how many each has, groups are taken as equal."""
 LEAST_SCORE = 0.4
+SURE_HEADING = 0.9
+"""Of the very heading that a table of results has for the arm."""
+MOST_OFTEN = 2
+"""How often as much a size is told as the next one, to be the arm's."""
+_PLAIN = re.compile(r"\s*\(\s*\d+\s*\)\s*$")
 LEAST_PEOPLE = 4
 """A smaller number beside a group is one of events, or of a part of it."""
 _SIDE_WORDS = 8
@@ -116,32 +140,51 @@ class Size:
     start: int
     end: int
     words: str
+    computed: str | None = None
+    """How it was worked out, where it is not printed."""
 
     def cell(self, study: str, arm: str) -> ResultCell:
         """As a cell."""
         place = CellPlace(section=self.section, start=self.start, end=self.end)
-        return ResultCell(study=study, arm=arm, measure="n", value=str(self.n), place=place, words=self.words)
+        worked = {"computed": self.computed, "computed_from": (place,)} if self.computed else {"place": place}
+        return ResultCell(study=study, arm=arm, measure="n", value=str(self.n), words=self.words, **worked)
 
 
 def size_of_arm(
-    sections: Iterable[TextSection], arm: frozenset[str], other: frozenset[str], names: Names
+    sections: Iterable[TextSection], arm: frozenset[str], other: frozenset[str], names: Names, heading: str = ""
 ) -> Size | None:
-    """The size of an arm that the text gives; `None` where it gives none or several.
+    """The size of an arm that the text gives; `None` where it gives none, or several about as often.
 
     Args:
         arm, other: words of the arm and of the one it is compared with: what is nearer to the other is not the arm's.
+        heading: what a table calls the arm, "Group A" say: the text may use it too.
     """
     sections = tuple(sections)
+    called = arm_words(names, heading) if heading else frozenset()
     for told in (_named_sizes, _allocated_sizes):
-        found: list[Size] = []
-        for size, name in told(sections):
-            words = arm_words(names, name)
-            score = arm_score(arm, words)
-            if score >= LEAST_SCORE and score > arm_score(other, words) + 0.1:
-                found.append(size)
+        found = [size for size, name in told(sections) if _is_of(name, arm, other, called, names)]
         if found:
-            return found[0] if len({size.n for size in found}) == 1 else None
+            return most_told(found, lambda size: size.n)
     return _of_each(sections)
+
+
+def _is_of(name: str, arm: frozenset[str], other: frozenset[str], called: frozenset[str], names: Names) -> bool:
+    """Whether the words beside a number name the arm: all of them, or the last of them alone."""
+    tokens = name.split()
+    for n in range(len(tokens)):
+        words = arm_words(names, " ".join(tokens[n:]))
+        score = max(arm_score(arm, words), SURE_HEADING * (words == called and bool(called)))
+        if score >= LEAST_SCORE and score > arm_score(other, words) + 0.1:
+            return True
+    return False
+
+
+def most_told(found: Sequence[_T], value: Callable[[_T], object]) -> _T | None:
+    """The first of those whose value is told clearly more often than any other; `None` where none is."""
+    counts = Counter(value(one) for one in found).most_common()
+    if not counts or (len(counts) > 1 and counts[0][1] < MOST_OFTEN * counts[1][1]):
+        return None
+    return next(one for one in found if value(one) == counts[0][0])
 
 
 def _named_sizes(sections: Sequence[TextSection]) -> Iterator[tuple[Size, str]]:
@@ -182,6 +225,8 @@ def _of_each(sections: Sequence[TextSection]) -> Size | None:
     each: list[Size] = []
     for section in sections:
         for sentence in split_sentences(section.text):
+            if _PLANNED.search(sentence.text):
+                continue
             for pattern in _PER_GROUP:
                 for match in pattern.finditer(sentence.text):
                     n = _value(match["n"])
@@ -189,6 +234,25 @@ def _of_each(sections: Sequence[TextSection]) -> Size | None:
                         each.append(_size(section, sentence.start, match.start("n"), match.end("n"), n, sentence.text))
     if each:
         return each[0] if len({size.n for size in each}) == 1 else None
+    return _of_all(sections) or _of_equal_groups(sections)
+
+
+def _of_equal_groups(sections: Sequence[TextSection]) -> Size | None:
+    """A part of all who were divided into so many groups, where it is a whole number and every place says the same."""
+    found: list[Size] = []
+    for section in sections:
+        for sentence in split_sentences(section.text):
+            for match in _DIVIDED.finditer(sentence.text):
+                people, groups = _value(match["all"]), _value(match["groups"])
+                if people and groups and people % groups == 0 and people // groups >= LEAST_PEOPLE:
+                    n = people // groups
+                    size = _size(section, sentence.start, match.start("all"), match.end("groups"), n, sentence.text)
+                    found.append(replace(size, computed=f"{people} in {groups} groups, taken as equal"))
+    return found[0] if found and len({size.n for size in found}) == 1 else None
+
+
+def _of_all(sections: Sequence[TextSection]) -> Size | None:
+    """Everybody, where each is in every arm."""
     if not any(
         _CROSSED.search(section.text)
         for section in sections
@@ -208,7 +272,12 @@ def _of_each(sections: Sequence[TextSection]) -> Size | None:
 
 
 def _value(text: str) -> int | None:
-    return int(text) if text.isdigit() else _NUMBER_OF.get(text.lower())
+    if text.isdigit():
+        return int(text)
+    tens, _, ones = text.lower().partition("-")
+    if tens in _TENS:
+        return _TENS[tens] + (_NUMBER_OF.get(ones, 0) if ones else 0)
+    return _NUMBER_OF.get(text.lower())
 
 
 def size_in_tables(
@@ -219,16 +288,22 @@ def size_in_tables(
     study: str,
     name: str,
 ) -> ResultCell | None:
-    """The size that the headings of other tables give the arm, where all give the same: "Control group (n = 25)"."""
+    """The size that headings, or rows of people, of other tables give the arm: "Control group (n = 25)"."""
+    headings = {part.casefold() for part in name.split(" > ")}
     found: list[ResultCell] = []
     for section, table in tables:
-        for row in table.rows[: max(1, table.n_header_rows)]:
-            for text in dict.fromkeys(row):
-                n = people_in(text)
-                words = arm_words(names, text)
-                score = arm_score(arm, words)
-                if n is None or score < LEAST_SCORE or score <= arm_score(other, words) + 0.1:
-                    continue
-                place = CellPlace(table=table.label, column=text, section=" > ".join(section.path))
-                found.append(ResultCell(study=study, arm=name, measure="n", value=str(n), place=place, words=text))
-    return found[0] if len({cell.value for cell in found}) == 1 else None
+        told = {
+            (label.text, n)
+            for figure in figures_of(table)
+            if (n := figure.n) is not None
+            for label in figure.labels
+            if label.kind is LabelKind.NAME
+        }
+        for text, n in sorted(told):
+            words = arm_words(names, _PLAIN.sub("", text))
+            score = max(arm_score(arm, words), SURE_HEADING * (bare(text).casefold() in headings))
+            if score < LEAST_SCORE or score <= arm_score(other, words) + 0.1:
+                continue
+            place = CellPlace(table=table.label, column=text, section=" > ".join(section.path))
+            found.append(ResultCell(study=study, arm=name, measure="n", value=str(n), place=place, words=text))
+    return most_told(found, lambda cell: cell.value)

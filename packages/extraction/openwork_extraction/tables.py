@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from openwork_contracts.ranking import TextSection
 from openwork_contracts.tables import Table
 from openwork_language.cells.cell import BEFORE
-from openwork_language.cells.times import read_phase
+from openwork_language.cells.times import read_phase, read_times
 
-from openwork_extraction.arms import AskedArms, Sides, find_sides, is_at_start, is_later, told_of_headings
+from openwork_extraction.arms import AskedArms, Sides, find_sides, headings_of, is_at_start, is_later, told_of_headings
 from openwork_extraction.grid import Figure, figures_of
-from openwork_extraction.labels import LabelKind, Time, is_figure, is_whole, says_baseline, time_in
-from openwork_extraction.names import CHANGED, Names, bare, outcome_score, overlap, total
-from openwork_extraction.study import Asked
+from openwork_extraction.labels import LabelKind, Time, is_whole, says_baseline, time_in
+from openwork_extraction.names import Names, bare
+from openwork_extraction.outcomes import score_all, spellings
+from openwork_extraction.records import Record
+from openwork_extraction.study import Asked, StudyText
 
 LEAST_SCORE = 0.6
 """Of an outcome's heading against what was asked; the harmonic mean of both shares of words."""
@@ -24,15 +26,8 @@ LEAST_MARGIN = 0.08
 START_MARGIN = 0.2
 """By which a row of the start names the outcome better than any later one: then that is what was meant."""
 SEVERAL_FIT = "several rows fit the outcome about as well"
-_CAPTION = 0.1
-"""Most that a caption adds to the fit of a row."""
-_LEAST_BY_CAPTION = 0.85
-"""Share of what was asked that a caption has to say where no row says any of it."""
-_SUBJECT_ENDS = re.compile(
-    r"\b(?:in|by|at|for|among|between|during|after|from|according|depending)\b|[,.;:(]", re.IGNORECASE
-)
-"""What a caption is about stands before these."""
-_IS_GROUP = re.compile(r"(?:group|arm|cohort)\s+\w{1,4}$|\w{1,4}\s+(?:group|arm|cohort)$", re.IGNORECASE)
+_AGE = re.compile(r"^\W*(?:(?:mean|median|average)\s+)?age\b|\bage\s*[(,:]", re.IGNORECASE)
+_SEX = re.compile(r"\b(?:sex|gender|males?|females?|men|women|boys|girls)\b|\bM\s*[/:]\s*F\b", re.IGNORECASE)
 _LATER = re.compile(
     r"\b(?:follow-?\s?up|after|post\w*|changes?|end\s+of|final|outcomes?|results?|effects?|\d+\s*-?\s*(?:weeks?|months?|years?|days?))\b",
     re.IGNORECASE,
@@ -40,34 +35,6 @@ _LATER = re.compile(
 """Of a caption that names the start among other times."""
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _OF_NUMBERS = (LabelKind.STATISTIC, LabelKind.PEOPLE, LabelKind.EMPTY)
-
-
-@dataclass(slots=True)
-class Record:
-    """The figures of both arms under the same other headings."""
-
-    section: TextSection
-    table: Table
-    outcome: tuple[str, ...]
-    """Headings that name what was measured, outermost first."""
-    leaf: str
-    """The innermost of them."""
-    time: Time | None
-    axis: str = "column"
-    """Whether the arms are columns or rows."""
-    beside: tuple[Figure, ...] = ()
-    """All figures of the table: effects and p values stand among them."""
-    figures: tuple[list[Figure], list[Figure]] = field(default_factory=lambda: ([], []))
-    score: float = 0.0
-    own: frozenset[str] = frozenset()
-    around: frozenset[str] = frozenset()
-    units: frozenset[str] = frozenset()
-    """Words of `around` that only say the unit."""
-
-    @property
-    def identity(self) -> tuple[object, ...]:
-        """What is the same at another time."""
-        return (self.table.label, self.table.caption, self.outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,28 +54,29 @@ def where(table: Table) -> str:
 
 
 def find_rows(
-    tables: Sequence[tuple[TextSection, Table]], asked: Asked, names: Names, sentences: Sequence[str], title: str = ""
+    study: StudyText,
+    asked: Asked,
+    names: Names,
+    sentences: Sequence[str],
+    is_readable: Callable[[Record], bool] = lambda record: True,
 ) -> FoundRows:
-    """The records of the asked outcome for the asked arms, of the one table row or column that names it best."""
+    """The records of the asked outcome for the asked arms, of the one table row or column that names it best.
+
+    Args:
+        is_readable: whether the numbers of a record can be read for both arms; of rows that name the outcome about as
+            well, one with readable numbers goes before one without.
+    """
     arms = AskedArms.of(asked, names)
+    read = [(section, table, figures_of(table)) for section, table in study.tables]
+    read = [one for one in read if one[2]]
+    told_in = [told_of_headings(headings_of(figures), sentences, arms, names) for _, _, figures in read]
+    told_anywhere = {heading: words for told in reversed(told_in) for heading, words in told.items()}
     records: list[Record] = []
-    for section, table in tables:
-        figures = figures_of(table)
-        if not figures:
-            continue
-        headings = [
-            label.text
-            for figure in figures
-            for label in figure.labels
-            if label.kind in (LabelKind.NAME, LabelKind.TIME)
-            and (label.axis == "column" or _IS_GROUP.match(bare(label.text)))
-        ]
-        told = told_of_headings(headings, sentences, arms, names)
-        sides = find_sides(figures, arms, names, told)
-        if sides is None:
-            continue
-        records += _records(section, table, figures, sides)
-    found = [_best_as(records, asked, spelt, title) for spelt in (names, names.as_printed())]
+    for (section, table, figures), told in zip(read, told_in, strict=True):
+        sides = find_sides(figures, arms, names, told) or find_sides(figures, arms, names, told_anywhere)
+        if sides is not None:
+            records += _records(section, table, figures, sides)
+    found = [_best_as(records, asked, spelt, study.title, is_readable) for spelt in (names, names.as_printed())]
     return max(found, key=lambda rows: rows.score)
 
 
@@ -134,7 +102,9 @@ def _records(section: TextSection, table: Table, figures: Sequence[Figure], side
         if record is None:
             leaf = next((bare(x.text) for x in reversed(rest) if x.kind in (LabelKind.NAME, LabelKind.EFFECT)), "")
             time = times[-1] if times else None
-            record = found[key] = Record(section, table, named, leaf, time, sides.axis, tuple(figures))
+            told = None if time or sides.baseline_second else _time_of(table)
+            record = Record(section, table, named, leaf, time or told, bool(told), sides.axis, tuple(figures))
+            found[key] = record
         if all(figure.text != f.text or figure.column_path != f.column_path for f in record.figures[side]):
             record.figures[side].append(figure)  # a cell that spans columns stands in each of them
     records = [r for r in found.values() if r.figures[0] and r.figures[1]]
@@ -142,6 +112,15 @@ def _records(section: TextSection, table: Table, figures: Sequence[Figure], side
         for record in records:
             _keep_last(record)
     return records
+
+
+def _time_of(table: Table) -> Time | None:
+    """The one time after the start that a caption tells: "Outcomes after 6 months"."""
+    told = {time for _, time in read_times(table.caption or "")}
+    if len(told) != 1:
+        return None
+    days = float(told.pop().split()[0])
+    return Time(f"{days:g} days", days) if days > 0 else None
 
 
 def _keep_last(record: Record) -> None:
@@ -156,73 +135,15 @@ def _days(figure: Figure) -> float:
     return max((t.days if t.days is not None else 0.5 for t in times), default=0.5)
 
 
-def _best_as(records: Sequence[Record], asked: Asked, names: Names, title: str) -> FoundRows:
-    headings = [text for record in records for text in (*record.outcome, record.table.caption or "")]
-    wanted = _wanted(asked.outcome, names.without(headings), title, records)
-    of_rows = names.without([asked.outcome])
-    for record in records:
-        _score(record, wanted, of_rows.with_notes(record.table.footnotes).without([asked.outcome]))
-    return _best(records, wanted)
-
-
-def _wanted(outcome: str, names: Names, title: str, records: Sequence[Record]) -> frozenset[str]:
-    """The words asked of an outcome, without the people that the whole study is about ("... in heart failure")."""
-    head, _, tail = outcome.rpartition(" in ")
-    people = names.words(tail)
-    in_rows = frozenset().union(*(names.words(text) for record in records for text in record.outcome))
-    if head and people and people <= names.words(title) and not people & in_rows:
-        return names.words(head)
-    return names.words(outcome)
-
-
-def _score(record: Record, wanted: frozenset[str], names: Names) -> None:
-    """How well the headings of a record name the outcome.
-
-    Words that the caption has and no row of its table are said for every row, and are not asked of a row. Where rows
-    are only times, or the whole and its parts, the caption is what was measured.
-    """
-    own, around, units = _words_of(record, names)
-    record.own, record.around, record.units = own, around | units, units
-    caption = names.words(record.table.caption or "")
-    if not own and not around - {"percent"}:
-        subject = names.words(_SUBJECT_ENDS.split(record.table.caption or "", maxsplit=1)[0])
-        recall = overlap(wanted, subject) / total(wanted) if wanted else 0.0
-        record.score = outcome_score(wanted, subject, frozenset()) if recall >= _LEAST_BY_CAPTION else 0.0
-        record.own = subject
-        return
-    said = (caption - _row_words(record.table, names)) & wanted
-    asked = wanted - said if wanted - said else wanted
-    record.score = outcome_score(asked, own, record.around)
-    if said:
-        record.score = record.score * (1 - _CAPTION) + _CAPTION * total(said) / total(wanted)
-
-
-def _words_of(record: Record, names: Names) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Words of the row itself, those of its groups of rows, and those of its units."""
-    own: set[str] = set()
-    around: set[str] = set()
-    units: set[str] = set()
-    leaf_is_whole = is_whole(record.leaf)
-    for label in record.figures[0][0].labels:
-        if label.kind is LabelKind.STATISTIC:
-            around |= {"percent"} if "%" in label.text else set()
-            around |= names.words(label.text) & {CHANGED}
-        if bare(label.text) not in record.outcome:
-            continue
-        words = names.words(label.text) or frozenset({label.text.casefold()})
-        is_section = label.level.startswith("section") and record.leaf != bare(label.text)
-        if is_section and not leaf_is_whole:
-            around |= words
-        elif not is_whole(label.text):
-            own |= words
-            units |= names.every_word(label.text) - words
-    return frozenset(own), frozenset(around), frozenset(units - own - around)
-
-
-def _row_words(table: Table, names: Names) -> frozenset[str]:
-    """Words of everything in a table that is no figure."""
-    texts = {text for row in table.rows for text in row if text and not is_figure(text)}
-    return frozenset().union(*(names.words(text) for text in texts))
+def _best_as(
+    records: Sequence[Record], asked: Asked, names: Names, title: str, is_readable: Callable[[Record], bool]
+) -> FoundRows:
+    """The best rows by the way of calling the outcome that fits best: its name, or its short form alone."""
+    found = []
+    for called in spellings(asked.outcome):
+        wanted = score_all(records, called, names, title)
+        found.append(_best(records, wanted, is_readable))
+    return max(found, key=lambda rows: rows.score)
 
 
 def _is_dominated(rival: Record, top: Record, wanted: frozenset[str]) -> bool:
@@ -234,21 +155,25 @@ def _is_dominated(rival: Record, top: Record, wanted: frozenset[str]) -> bool:
     )
 
 
-def _best(records: Sequence[Record], wanted: frozenset[str]) -> FoundRows:
+def _best(records: Sequence[Record], wanted: frozenset[str], is_readable: Callable[[Record], bool]) -> FoundRows:
     later = [r for r in records if not _is_of_start(r)]
     ranked = sorted(later, key=lambda r: -r.score)
-    if not ranked or ranked[0].score < LEAST_SCORE:
-        return FoundRows(score=ranked[0].score if ranked else 0.0)
-    top = ranked[0]
+    best = ranked[0].score if ranked else 0.0
     at_start = max((r for r in records if _is_of_start(r)), key=lambda r: r.score, default=None)
-    if at_start is not None and at_start.score - top.score >= START_MARGIN:
+    if at_start is not None and at_start.score >= LEAST_SCORE and at_start.score - best >= START_MARGIN:
         row = f"{where(at_start.table)}: {' > '.join(at_start.outcome)}"
-        return FoundRows((), (f"the row that fits the outcome best is of the start: {row}",), top.score)
+        return FoundRows((), (f"the row that fits the outcome best is of the start: {row}",), best)
+    if best < LEAST_SCORE:
+        return FoundRows(score=best)
+    readable = [r for r in ranked if best - r.score < LEAST_MARGIN and is_readable(r)]
+    if readable and readable[0].score >= LEAST_SCORE:
+        ranked = readable
+    top = ranked[0]
     near = [r for r in ranked[1:] if r.identity != top.identity and top.score - r.score < LEAST_MARGIN]
     wholes = [r for r in (top, *near) if is_whole(r.leaf)]
     if len({r.identity for r in wholes}) == 1 and not is_whole(top.leaf) and abs(wholes[0].score - top.score) < 0.01:
         top, near = wholes[0], []
-    near = [r for r in near if not _is_dominated(r, top, wanted)]
+    near = [r for r in near if not _is_dominated(r, top, wanted) and _cells_of((r,)) != _cells_of((top,))]
     if near:
         rows = "; ".join(dict.fromkeys(f"{where(r.table)}: {' > '.join(r.outcome)}" for r in (top, *near)))
         return FoundRows((), (f"{SEVERAL_FIT}: {rows}",), top.score, _cells_of((top, *near)))
@@ -259,6 +184,12 @@ def _cells_of(records: Sequence[Record]) -> tuple[str, ...]:
     return tuple(figure.text for record in records for figures in record.figures for figure in figures)
 
 
+def _is_of_people(record: Record) -> bool:
+    """Whether a table says who the people are: it has rows of age and of sex."""
+    texts = {label.text for figure in record.beside for label in figure.labels if label.axis == "row"}
+    return any(map(_AGE.search, texts)) and any(map(_SEX.search, texts))
+
+
 def _is_of_start(record: Record) -> bool:
     """Whether figures are from before anything was given."""
     figures = record.figures[0]
@@ -267,6 +198,6 @@ def _is_of_start(record: Record) -> bool:
     if any(is_at_start(figure) for figure in figures):
         return True
     caption = record.table.caption or ""
-    if says_baseline(caption) and not _LATER.search(caption):
+    if (says_baseline(caption) or _is_of_people(record)) and not _LATER.search(caption):
         return not any(is_later(figure) for figure in figures)
     return any(says_baseline(text) or read_phase(text) == BEFORE for text in record.outcome)

@@ -1,8 +1,10 @@
-"""python -m tests.eval.extraction [results | direction | pico] [--show]
+"""python -m tests.eval.extraction [results | further | direction | pico] [--show]
 
-results: rct-extraction, the development part and the part kept apart (totals only; its rows are never printed).
+results: rct-extraction, two parts that were looked at and the part kept apart (totals only).
+further: results of other articles read by hand, where OPENWORK_FURTHER_TEXTS has their texts.
 direction: Evidence Inference, the same split. pico: words of people, treatments and outcomes on EBM-NLP.
-`first_run.json` has what the first version made of both parts.
+`first_run.json` has what the first version made of each part; of the second development part, what the rules gave
+before anybody had looked at it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.eval.extraction import direction, pico, results
-from tests.eval.extraction.rows import APART, DEVELOPMENT, rows
+from tests.eval.extraction.rows import APART, PARTS, further, rows
 
 FIRST_RUN = Path(__file__).with_name("first_run.json")
 
@@ -21,16 +23,28 @@ FIRST_RUN = Path(__file__).with_name("first_run.json")
 def _results(*, show: bool) -> None:
     first = json.loads(FIRST_RUN.read_text(encoding="utf-8")) if FIRST_RUN.exists() else {}
     every: list[results.Judged] = []
-    for part in (DEVELOPMENT, APART):
+    for part in PARTS:
         judged = [results.judge(row) for row in rows() if row.part == part]
         trials = len({one.row.pmcid for one in judged})
         print(f"== rct-extraction, {part}: {len(judged)} results of {trials} trials; the first run: {first.get(part)}")
         print(results.scorecard(judged))
         every += judged
-        for one in judged if show and part == DEVELOPMENT else ():
+        for one in judged if show and part != APART else ():
             print(results.shown(one))
-    print(f"== rct-extraction, both parts: {len(every)} results of {len({one.row.pmcid for one in every})} trials")
+    print(f"== rct-extraction, all parts: {len(every)} results of {len({one.row.pmcid for one in every})} trials")
     print(results.scorecard(every))
+
+
+def _further(*, show: bool) -> None:
+    first = json.loads(FIRST_RUN.read_text(encoding="utf-8")) if FIRST_RUN.exists() else {}
+    for which in ("first", "second"):
+        judged = [results.judge(row) for row in further(which)]
+        trials = len({one.row.pmcid for one in judged})
+        begin = first.get(f"further, {which} set")
+        print(f"== further articles, {which} set: {len(judged)} results of {trials} trials; the first run: {begin}")
+        print(results.scorecard(judged))
+        for one in judged if show and which == "first" else ():
+            print(results.shown(one))
 
 
 def first_run() -> str:
@@ -40,7 +54,7 @@ def first_run() -> str:
             kind: Counter(results.judge(row).verdict for row in rows() if row.part == part and row.kind == kind)
             for kind in ("binary", "continuous")
         }
-        for part in (DEVELOPMENT, APART)
+        for part in PARTS
     }
     return json.dumps(counts, indent=2, sort_keys=True)
 
@@ -48,13 +62,15 @@ def first_run() -> str:
 def main() -> None:
     """Print what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["results", "direction", "pico"], nargs="?", default="results")
-    parser.add_argument("--show", action="store_true", help="rows of the development part that are not right")
+    parser.add_argument("what", choices=["results", "further", "direction", "pico"], nargs="?", default="results")
+    parser.add_argument("--show", action="store_true", help="rows of the parts looked at that are not right")
     arguments = parser.parse_args()
     if arguments.what == "results":
         _results(show=arguments.show)
+    elif arguments.what == "further":
+        _further(show=arguments.show)
     elif arguments.what == "direction":
-        for part in (DEVELOPMENT, APART):
+        for part in PARTS:
             print(direction.scorecard(part))
     else:
         print(pico.scorecard())

@@ -1,7 +1,8 @@
 """Results of rct-extraction: right, wrong or not given, by kind, with intervals by bootstrap over the trials.
 
 Right = every number of the row is equal (events and people of both arms; mean, deviation and people of both). Wrong = a
-result is given and a number of it differs. The first result that extraction gives is what counts.
+result is given and a number of it differs. A number that was worked out (a deviation from its error) is equal where it
+rounds to the digits of the label, which was worked out too. The first result that extraction gives is what counts.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from openwork_contracts.cells import ResultCell
 from openwork_extraction.extract import extract
 from openwork_extraction.printed import number
 from openwork_extraction.results import StudyResult
@@ -43,17 +45,37 @@ def judge(row: Row) -> Judged:
     first = found.first
     if first is None or not first.is_complete:
         return Judged(row, NOT_GIVEN, None, found.refused)
-    return Judged(row, RIGHT if given(first) == row.numbers else WRONG, first, found.refused)
+    return Judged(row, RIGHT if equal(first, row.numbers) else WRONG, first, found.refused)
+
+
+def equal(result: StudyResult, labelled: Sequence[Decimal]) -> bool:
+    """Whether all numbers are those of a row; one that was worked out, where it rounds to the label's digits."""
+    cells = cells_of(result)
+    if len(cells) != len(labelled):
+        return False
+    for cell, label in zip(cells, labelled, strict=True):
+        value = number(cell.value)
+        exponent = label.as_tuple().exponent
+        if cell.computed and isinstance(exponent, int) and round(value, -exponent) == label:
+            continue
+        if value != label:
+            return False
+    return True
 
 
 def given(result: StudyResult) -> tuple[Decimal, ...]:
     """The numbers of a complete result in the order of a row's."""
+    return tuple(number(cell.value) for cell in cells_of(result))
+
+
+def cells_of(result: StudyResult) -> tuple[ResultCell, ...]:
+    """The cells of a complete result in the order of a row's."""
     cells = [
         cell
         for arm in result.arms
         for cell in ((arm.events, arm.n) if result.is_counted else (arm.mean, arm.deviation, arm.n))
     ]
-    return tuple(number(cell.value) for cell in cells if cell is not None)
+    return tuple(cell for cell in cells if cell is not None)
 
 
 def scorecard(judged: Sequence[Judged]) -> str:

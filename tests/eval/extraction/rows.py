@@ -1,7 +1,14 @@
-"""The labelled results of rct-extraction that are complete and have their text, split once by the trial's PMCID."""
+"""The labelled results of rct-extraction that are complete and have their text, split by the trial's PMCID.
+
+Beside them `further.tsv`: results read by hand out of other articles, 42 before rules were changed (the first set,
+which was then looked at) and 21 after (the second, read before it was scored, then looked at). Their texts are no part
+of the data here: JATS files `PMC....nxml` in the folder that OPENWORK_FURTHER_TEXTS names (all of them stand in
+github.com/jayded/evidence-inference under annotations/xml_files).
+"""
 
 from __future__ import annotations
 
+import csv
 import gzip
 import hashlib
 import json
@@ -16,7 +23,10 @@ from openwork_extraction.study import Asked, StudyText
 from openwork_fulltext.domain.parse import parse_fulltext
 
 DATA = Path(os.environ.get("OPENWORK_DATA", "../shared/data")) / "benchmarks" / "rct-extraction"
-DEVELOPMENT, APART = "development", "apart"
+FURTHER = Path(__file__).with_name("further.tsv")
+FURTHER_TEXTS = Path(os.environ.get("OPENWORK_FURTHER_TEXTS", "../further-texts"))
+DEVELOPMENT, SECOND, APART = "development", "second development", "apart"
+PARTS = (DEVELOPMENT, SECOND, APART)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +42,16 @@ class Row:
 
     @property
     def part(self) -> str:
-        """Three fifths of the trials develop; nobody chooses which."""
+        """Three fifths of the trials develop, half of the rest since the first round; nobody chooses which."""
         return part_of(self.pmcid)
 
 
 def part_of(pmcid: str) -> str:
     """The part that a trial belongs to, by the letters of its PMCID."""
-    return DEVELOPMENT if hashlib.sha256(pmcid.encode()).digest()[0] % 5 < 3 else APART
+    digest = hashlib.sha256(pmcid.encode()).digest()
+    if digest[0] % 5 < 3:
+        return DEVELOPMENT
+    return SECOND if digest[1] % 2 == 0 else APART
 
 
 def rows() -> tuple[Row, ...]:
@@ -46,6 +59,21 @@ def rows() -> tuple[Row, ...]:
     labelled = json.loads(gzip.decompress((DATA / "annotated_rct.json.gz").read_bytes()))
     have = {path.name.split(".")[0] for path in (DATA / "nxml").iterdir()}
     return tuple(_row(one) for one in labelled if one["is_data_complete"] == "TRUE" and f"PMC{one['pmcid']}" in have)
+
+
+def further(which: str) -> tuple[Row, ...]:
+    """The results of other articles whose text is there: of the "first" or the "second" set."""
+    with FURTHER.open(encoding="utf-8", newline="") as lines:
+        return tuple(
+            Row(
+                one["pmcid"],
+                one["kind"],
+                Asked(one["intervention"], one["comparator"], one["outcome"]),
+                tuple(map(_number, one["numbers"].split())),
+            )
+            for one in csv.DictReader(lines, delimiter="\t")
+            if one["set"] == which and (FURTHER_TEXTS / f"{one['pmcid']}.nxml").exists()
+        )
 
 
 def _row(one: dict[str, Any]) -> Row:
@@ -75,5 +103,7 @@ def _number(label: str) -> Decimal:
 @cache
 def study(pmcid: str) -> StudyText:
     """The text of a trial as the product reads it."""
-    document = parse_fulltext((DATA / "nxml" / f"{pmcid}.nxml.gz").read_bytes())
+    stored = DATA / "nxml" / f"{pmcid}.nxml.gz"
+    path = stored if stored.exists() else FURTHER_TEXTS / f"{pmcid}.nxml"
+    document = parse_fulltext(path.read_bytes())
     return StudyText(pmcid, document.title or "", document.readable_sections, identifiers=document.identifiers)

@@ -9,7 +9,7 @@ from openwork_extraction.results import ArmNumbers, Source, StudyResult
 from openwork_extraction.study import Asked
 
 from tests.eval.extraction.results import NOT_GIVEN, RIGHT, WRONG, Judged, given, interval
-from tests.eval.extraction.rows import APART, DEVELOPMENT, Row, part_of
+from tests.eval.extraction.rows import APART, DEVELOPMENT, SECOND, Row, part_of
 
 
 def judged(pmcid: str, verdict: str) -> Judged:
@@ -37,5 +37,5 @@ def test_the_interval_is_of_trials_and_the_same_each_time() -> None:
 def test_a_trial_is_in_the_part_that_its_id_says() -> None:
     parts = [part_of(f"PMC{number}") for number in range(1000)]
 
-    assert set(parts) == {DEVELOPMENT, APART}
+    assert set(parts) == {DEVELOPMENT, SECOND, APART}
     assert 550 < parts.count(DEVELOPMENT) < 650

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from openwork_extraction.extract import extract
-from openwork_extraction.results import StudyResult
+from openwork_extraction.results import MarkKind, StudyResult
 from openwork_extraction.study import Asked
 
 from tests.unit.extraction.papers import paper, table
@@ -147,20 +147,30 @@ def test_arms_in_rows_are_found_under_their_group_of_rows() -> None:
     assert means(found.first) == [("412", "60", "30"), ("380", "55", "31")]
 
 
-def test_a_spread_that_nobody_names_is_no_deviation() -> None:
+def test_a_spread_that_the_text_leaves_open_is_no_deviation() -> None:
     row = ("Outcome | Zotaprine (n = 40) | Placebo (n = 42)", "Pain score | 3.2 ± 1.2 | 5.5 ± 1.3")
     asked = Asked("zotaprine", "placebo", "pain score")
 
-    silent = extract(paper(table(*row)), asked)
+    both = extract(paper(table(*row), methods="Data are presented as mean ± SD or mean ± SEM."), asked)
     told = extract(paper(table(*row), methods="Data are presented as mean ± SEM."), asked)
 
-    assert silent.first is None or not silent.first.is_measured
-    assert "not told" in silent.refused[0]
+    assert both.first is None or not both.first.is_measured
+    assert "not told" in both.refused[0]
     assert told.first is not None
     assert told.first.is_computed
     assert told.first.intervention is not None
     assert told.first.intervention.deviation is not None
     assert told.first.intervention.deviation.value == "7.5895"  # 1.2 x sqrt(40)
+
+
+def test_a_spread_of_a_text_that_names_none_is_read_as_a_deviation_and_marked() -> None:
+    study = paper(table("Outcome | Zotaprine (n = 40) | Placebo (n = 42)", "Pain score | 3.2 ± 1.2 | 5.5 ± 1.3"))
+
+    result = extract(study, Asked("zotaprine", "placebo", "pain score")).first
+
+    assert means(result) == [("3.2", "1.2", "40"), ("5.5", "1.3", "42")]
+    assert result is not None
+    assert [mark.kind for mark in result.marks] == [MarkKind.SPREAD]
 
 
 def test_two_rows_that_fit_alike_are_refused_with_both_names() -> None:
