@@ -23,6 +23,7 @@ from openwork_language.sentences import split_sentences
 from pydantic import BaseModel, ConfigDict, Field
 
 from openwork_extraction.results import ArmNumbers, StudyResult
+from openwork_extraction.spans import SpanKind, pico_spans
 from openwork_extraction.study import StudyText
 
 _ELSEWHERE = re.compile(r"\b(?:introduction|background|discussion|references|conclusions?)\b", re.IGNORECASE)
@@ -109,7 +110,7 @@ def _variable(row: _Row, study: StudyText, result: StudyResult | None) -> Variab
         return _of_record(row.name, study)
     if row.by == "results":
         return _of_result(row.name, result)
-    found = _of_country(row, study) if row.name == "country" else _of_text(row, study)
+    found = _READERS.get(row.name, _of_text)(row, study)
     if found is not None:
         return found
     if row.name == "funding_source" and study.funding:
@@ -204,6 +205,28 @@ def _of_country(row: _Row, study: StudyText) -> Variable | None:
                 )
                 return Variable(row.name, Status.GIVEN, country_name(found[0].name), place, sentence.text)
     return None
+
+
+def _of_people(row: _Row, study: StudyText) -> Variable | None:
+    """Who was studied, in the text's own words: the first people who are told of with a number, else the first."""
+    found: list[Variable] = []
+    for section in _sections(row, study):
+        for sentence in split_sentences(section.text):
+            for span in pico_spans(sentence.text):
+                words = " ".join(sentence.text[span.start : span.end].split())
+                if span.kind is SpanKind.PEOPLE and len(words.split()) > 1:
+                    place = CellPlace(
+                        section=" > ".join(section.path),
+                        start=sentence.start + span.start,
+                        end=sentence.start + span.end,
+                    )
+                    found.append(Variable(row.name, Status.GIVEN, words[:_MOST_CHARS], place, sentence.text))
+    counted = [one for one in found if re.match(r"(?:a total of )?\d", one.value or "", re.IGNORECASE)]
+    return next(iter((*counted, *found)), None)
+
+
+_READERS = {"country": _of_country, "population": _of_people}
+"""By the name of a variable that no pattern of one sentence finds."""
 
 
 def _part_was_read(row: _Row, study: StudyText) -> bool:

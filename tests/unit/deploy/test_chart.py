@@ -67,7 +67,6 @@ def test_the_chart_was_rendered_since_its_files_were_generated(environment: str)
     assert {name: there[name].strip() for name in generated} == {n: text.strip() for n, text in generated.items()}
 
 
-
 def services_pods(environment: str) -> dict[str, Object]:
     return {name: d["spec"]["template"] for name, d in of_kind(environment, "Deployment").items()}
 
