@@ -17,7 +17,7 @@ from openwork_bus.codec import unpack
 from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.settings import ServiceSettings
 from openwork_contracts.question import AskRequest, QuerySubmitted
-from openwork_contracts.subjects import CONSUMERS, DEAD_LETTER_STREAM, STREAM, end_filter
+from openwork_contracts.subjects import CONSUMERS, DEAD_LETTER_STREAM, STREAM, end_filter, lanes
 from openwork_gateway.domain.folds import fold
 from openwork_laptop.processes import Processes
 from openwork_laptop.stack import client, prepare
@@ -117,7 +117,7 @@ async def test_nothing_is_lost_or_doubled_while_old_processes_are_replaced_by_ne
             assert set(await versions(bus, after[-1])) == {"new"}
             js = bus.connection.jetstream()
             assert (await js.stream_info(DEAD_LETTER_STREAM)).state.messages == 0
-            for spec in CONSUMERS:
+            for spec in lanes(CONSUMERS):
                 info = await js.consumer_info(STREAM, spec.durable)
                 assert info.num_pending == 0, spec.durable
     finally:
