@@ -51,7 +51,9 @@ def _evidence_inference(_: str) -> Iterator[tuple[str, str, tuple[Part, ...]]]:
     body = gzip.decompress((DATA / "benchmarks/evidence-inference/articles_v2.jsonl.gz").read_bytes()).decode()
     for line in body.strip().split("\n"):
         one = json.loads(line)
-        found = re.findall(r"^(TITLE|ABSTRACT(?:\.[^\n:]*)?): *\n(.*?)(?=\n\n|\Z)", one["text"], re.DOTALL | re.MULTILINE)
+        found = re.findall(
+            r"^(TITLE|ABSTRACT(?:\.[^\n:]*)?): *\n(.*?)(?=\n\n|\Z)", one["text"], re.DOTALL | re.MULTILINE
+        )
         title = next((text for label, text in found if label == "TITLE"), "")
         parts = tuple((label.partition(".")[2], text.strip()) for label, text in found if label != "TITLE")
         yield f"PMC{one['pmcid']}", title, parts
