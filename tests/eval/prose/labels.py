@@ -1,4 +1,4 @@
-"""The labelled questions of `labels.txt`: what each asks of which abstract, and the facts that a right reading gives."""
+"""The labelled questions of `labels.txt`: what each asks of which abstract, and the facts of a right reading."""
 
 from __future__ import annotations
 

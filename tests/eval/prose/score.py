@@ -1,7 +1,7 @@
 """What the reader gives for a labelled question, against its label.
 
 A result is given where it is of the asked comparison and of the asked outcome or a part of it, as a deep review takes
-it. It is right when every figure of it stands in one fact of the label beside the name of its arm, wrong when any does not.
+it. It is right when every figure of it stands in one fact of the label beside the name of its arm, else wrong.
 """
 
 from __future__ import annotations
