@@ -119,6 +119,11 @@ def is_known(name: str) -> bool:
     return names_treatment(name) or bool(_OF_PEOPLE.search(name) or _CONTROL.search(name))
 
 
+def is_control_name(name: str) -> bool:
+    """Whether it is a control by its name: "placebo", "usual care"."""
+    return _CONTROL.search(name) is not None
+
+
 def acts(clause: str) -> str | None:
     """Who had or did what a clause tells ("women had a higher risk"); `None` = it tells how an outcome was."""
     bare = _LEAD_IN.sub("", _OPENING.sub("", SAID_THAT.sub("", re.sub(r"\s*\([^()]*\)", "", clause).strip())))
@@ -238,7 +243,7 @@ def arms_of(sentence: str, figures: Sequence[Quantity]) -> tuple[Arm, ...]:
     end = 0
     apart = bool(figures) and ")" in sentence[figures[0].end : figures[-1].start]
     for q in figures:
-        if arms and (joined := _same_fact(arms[-1], q, sentence[end : q.start])):
+        if arms and (joined := same_fact(arms[-1], q, sentence[end : q.start])):
             arms[-1] = joined if joined.name else replace(joined, name=_behind(sentence, q.end))
             end = q.end
             continue
@@ -255,7 +260,7 @@ def arms_of(sentence: str, figures: Sequence[Quantity]) -> tuple[Arm, ...]:
     return tuple(arms)
 
 
-def _same_fact(arm: Arm, q: Quantity, between: str) -> Arm | None:
+def same_fact(arm: Arm, q: Quantity, between: str) -> Arm | None:
     """ "386 of 2373 (16.3%)", "34% (512 of 1511)", "221 of 2213 in the drug group (19.8 per 1000 patient-years)"."""
     if q.kind is _K.PERCENT and arm.events is not None and arm.percent is None:
         share = Decimal(arm.events * 100) / Decimal(max(1, arm.n or 1))

@@ -252,6 +252,11 @@ def _cut(text: str) -> str:
     return _DANGLING.sub("", found.strip(" ,."))
 
 
+def tidy(text: str) -> str:
+    """A name without articles, words of counting and what opens its sentence."""
+    return _ARTICLE.sub("", _LEAD_IN.sub("", SAID_THAT.sub("", text.strip())))
+
+
 def is_outcome(text: str) -> bool:
     """Whether it names an outcome: something known, or the primary one."""
     if is_primary(text):

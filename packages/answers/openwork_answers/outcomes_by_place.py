@@ -1,0 +1,96 @@
+"""Outcomes of any name, known by the place where they stand: "X occurred in 5% of ...", "the rate of X", "5% had X".
+
+Where the figures of a sentence have their arms, what they count may be called as its authors like: no list knows every
+name. It is taken from places where nothing else stands, and never where it names people, arms or figures.
+"""
+
+from __future__ import annotations
+
+import re
+
+from openwork_knowledge.notation import group
+
+from openwork_answers.arms import is_known
+from openwork_answers.named_outcomes import is_primary, tidy
+
+_I = re.IGNORECASE
+_OCCURRED = (
+    r"(?:occurred|developed|happened|(?:was|were)\s+(?:\w+ly\s+)?(?:observed|seen|noted|found|reported|recorded|present|"
+    r"achieved|obtained|maintained|detected|attained|documented|normali[sz]ed|eradicated|healed|cured|required|needed))"
+)
+_SUBJECT = re.compile(
+    rf"(?:^|[,;:]\s+)(?P<o>[^,;:.]{{3,90}}?)\s+(?:also\s+)?(?P<did>{_OCCURRED})\b(?:\s+\w+ly)?\s*(?:in|for)?\s*$", _I
+)
+_COUNT, _RESPONDED = group("outcome-phrases", "counted as"), group("outcome-phrases", "response")
+_WHO_HAD = rf"(?:{group('arm-words', 'people')}\s+(?:with|who\s+had|having|achieving)\s+)?"
+_OF = re.compile(
+    rf"\b{_COUNT}\s+(?:of|for)\s+{_WHO_HAD}(?P<o>[^,;:()]{{3,90}})",
+    _I,
+)
+_HEAD = re.compile(
+    rf"(?:^|[,;:]\s+)(?P<o>(?:[\w./-]+\s+){{0,5}}?(?:{_RESPONDED}\s+)?"
+    r"(?:rates?|incidences?|prevalence|frequency|risks?))"
+    r"(?:\s+(?:at|after|by|over|within|during|in)\s[^,;:()]{2,40}?)?\s*(?:,[^,]{2,40},\s*)?"
+    r"(?:\(|:|(?:was|were|ranged|did|had|of)\b)",
+    _I,
+)
+_RESPONSE = re.compile(
+    rf"(?:^|[\s,;:])(?P<o>(?:(?!(?:the|a|an|of|in|with|and|or|for|patients?|more|fewer|higher|lower|to|was|were|had)\b)[\w./-]+\s+){{0,3}}"
+    rf"{_RESPONDED})\b",
+    _I,
+)
+_DONE = re.compile(
+    r"^[\s)\]]*(?:of\s+)?(?:the\s+)?(?:[^,;()]{0,60}?\b)?"
+    r"(?:had|have|reported|achieved|developed|experienced|complained\s+of|showed|exhibited|required|needed|attained|"
+    r"suffered|became|remained|reached|discontinued\s+(?:because\s+of|due\s+to|for))\s+"
+    r"(?:an?\s+|the\s+|any\s+|at\s+least\s+one\s+)?(?P<o>[^,;()]{3,80})",
+    _I,
+)
+_END = re.compile(
+    r"\b(?:compared|versus|vs|than|in|with|among|by|at|after|for|over|during|between|when|while|whereas|but|within|was|were|and\s+(?:in|with)"
+    r"|is|are|did|had|from|to|per|on|only|following|before|using|given|receiving|as|who|that|did|differ\w*|and\s+\d|and\s*$)\b|\s\d|[;:()\[\],]|$",
+    _I,
+)
+_NO_OUTCOME = re.compile(
+    r"\b(?:patients?|participants?|subjects?|people|women|men|children|groups?|arms?|they|these|this|that|it|we|there|which|respectively"
+    r"|difference|differences|change|changes|reduction|increase|decrease|improvement\s+of|ratio|p|ci|mean|median|mg|baseline"
+    r"|dropouts?|drop-out|compliance|complet\w+|treatment|therapy|follow-?up|data|results?|analysis|stud(?:y|ies)|trials?|all|both|total)\b",
+    _I,
+)
+_LONGEST = 7
+"""Words."""
+
+
+def outcome_by_place(head: str) -> str | None:
+    """What figures behind `head` count, by any name; `None` = it stands in no such place."""
+    bare = re.sub(r"\s*\([^()]*\)", "", re.sub(r"\s*[(\[][^()\[\]]*$", " ", head)).rstrip(" ,(")
+    if match := _SUBJECT.search(bare):
+        done = match["did"].split()[-1]
+        name = _named(match["o"], ends=False)
+        if name is None:
+            return None
+        return f"{name} {done}" if re.fullmatch(r"maintained|normali[sz]ed|eradicated|healed|cured", done, _I) else name
+    for pattern in (_OF, _HEAD, _RESPONSE):
+        for match in reversed(list(pattern.finditer(f"{bare}:" if pattern is _HEAD else bare))):
+            if name := _named(match["o"]):
+                return name
+    return None
+
+
+def outcome_done(text: str) -> str | None:
+    """What people did or had, told behind their figure: "58% reported relief", "(22%) complained of nausea"."""
+    match = _DONE.match(text)
+    return _named(match["o"]) if match else None
+
+
+def _named(text: str, *, ends: bool = True) -> str | None:
+    name = tidy(text)
+    if ends and (end := _END.search(name)):
+        name = name[: end.start()]
+    name = name.strip(" ,.-")
+    words = name.split()
+    if not words or len(words) > _LONGEST or len(name) < 4 or not re.search(r"[a-z]{3}", name, _I):
+        return None
+    if is_primary(name) or _NO_OUTCOME.search(name) or re.search(r"\d", name) or is_known(name):
+        return None
+    return name

@@ -1,0 +1,294 @@
+"""Shares told in a row with an arm each: "24% (30/126) for placebo; 55% (63/115) for A 100 mg; 54% for B 20 mg".
+
+Every figure of a row has its arm in the same place: behind it ("24% of those given A"), before it ("with A (24%)", "A
+24%"), or in a list that names as many arms in the same order. A row in which one figure has none, or whose outcome is
+named nowhere, is not read. Doses of a drug are arms of their own, and no two of them make a result where another arm
+stands beside them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+
+from openwork_contracts.question import EntityKind
+from openwork_knowledge.inn import inn_words
+from openwork_knowledge.notation import group
+from openwork_language.mentions import names_in
+from openwork_language.quantities.quantity import Quantity, QuantityKind
+from openwork_language.terms import find_terms
+
+from openwork_answers.arms import arm_name, is_control_name, is_known, same_fact
+from openwork_answers.excluded import add_up, is_change, is_share
+from openwork_answers.figures import contradicts
+from openwork_answers.found import Found, bracket_of, is_a_side, subject_of, time_in
+from openwork_answers.named_outcomes import noun_before, outcome_behind, outcome_in
+from openwork_answers.outcomes_by_place import outcome_by_place, outcome_done
+from openwork_answers.reported import Arm
+
+_K = QuantityKind
+_FLAGS = re.IGNORECASE
+_PEOPLE, _SURELY = group("arm-words", "people"), group("arm-words", "given surely")
+_GIVEN = rf"(?:{group('arm-words', 'given', 'given surely')}|after|following|under|to)"
+_BEHIND = group("arm-words", "behind")
+_GROUP = r"(?P<group>\s+(?:groups?|arms?|cohorts?)\b)?"
+_NO_SHARE = re.compile(r"[(\[][^()\[\]]*[)\]]")
+_OF_ARM = re.compile(
+    rf"^[)\]]*\s*(?:of\s+)?(?:the\s+|all\s+|those\s+)?(?:{_PEOPLE}\s+)?(?:{_PEOPLE}\s+)?"
+    rf"(?:who\s+(?:were\s+|had\s+)?|being\s+)?(?P<given>{_GIVEN})\s+(?:the\s+)?(?:{_PEOPLE}\s+(?={_SURELY}))?(?:{_SURELY}\s+)?"
+    rf"(?P<arm>[^;()\[\]]{{1,70}}?){_GROUP}"
+    rf"(?=\s+{_BEHIND}\b|,?\s+(?:and|or|versus|vs\.?)\s|\s*[,;()\[\]:]|\.(?:\s|$)|$)",
+    _FLAGS,
+)
+_DID_IN = re.compile(
+    rf"^[)\]]*\s*(?:\w+\s+){{1,6}}?(?P<given>in|with|{_SURELY})\s+the\s+(?P<arm>[^,;()\[\]]{{1,60}}?)(?P<group>\s+(?:group|arm)\b)",
+    _FLAGS,
+)
+"""What they did stands between: "nine patients (22%) complained of nausea in the A group"."""
+_IN_BRACKETS = re.compile(r"^\s(?P<arm>[A-Za-z][^,;()\[\]]{1,40}?)(?P<group>)(?P<given>)(?=\s*[,;)\]])")
+_BEFORE = re.compile(
+    rf"(?:.*(?:[,:;(\[]|\b(?P<given>{_GIVEN}|and|versus|vs\.?|than|compared\s+(?:with|to)|for))\s*|^\s*)"
+    rf"(?:the\s+)?(?:{_PEOPLE}\s+{_SURELY}\s+)?(?P<arm>[^,;:()\[\]]{{2,60}}?){_GROUP}$",
+    _FLAGS | re.DOTALL,
+)
+_CUT = re.compile(
+    r"(?:\s*[(\[]?\s*n\s*=\s*(?:\d[\d,]*\s*[(\[]?)?|\s*[(\[]|\s+\d[\d,]*\s*[(\[]|\s*[:=]|\s+(?:was|were|had|at|of))\s*$",
+    _FLAGS,
+)
+"""Between an arm's name and its figure."""
+_OF_WHOM = re.compile(
+    rf"^(?:of|in|among)\s+(?:the\s+|all\s+)?(?:{_PEOPLE}\s+)?[^,;()]{{0,60}}?\b(?P<given>{_SURELY})\s+(?P<arm>[^,;()]{{2,60}}){_GROUP},\s+$",
+    _FLAGS,
+)
+"""Who is told first: "Of the patients taking A, 58% ..."."""
+_DOSE = re.compile(r"(?<=[a-z]),\s+(?=\d[\d.]*\s?(?:mg|mcg|g|µg|μg|IU|units?)\b)", _FLAGS)
+_ONLY_DOSE = re.compile(r"^\d[\d.]*[\s-]?(?:mg|mcg|g|µg|μg|IU|units?)\b", _FLAGS)
+_CODE = re.compile(r"[A-Z]{2,}[A-Z0-9-]*|[A-Z]+-?\d[\w-]*")
+_TIME_WORD = re.compile(r"\b\d[\d.]*[\s-]?(?:h|hrs?|hours?|min|minutes?|days?|weeks?|months?|years?)\b", _FLAGS)
+_MOST_ARMS = 8
+_NEAR = 160
+"""Characters between two figures of one row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of an arm with its place; the arm's name is still to be found."""
+
+    arm: Arm
+    start: int
+    end: int
+    quantity: Quantity
+
+
+def series_in(sentence: str, quantities: Sequence[Quantity]) -> tuple[Found, ...]:
+    """Results of every row of shares in a sentence; nothing where an arm or the outcome is not named."""
+    sentence = _DOSE.sub(lambda m: " " * len(m[0]), sentence)
+    shares = _shares(sentence, quantities)
+    if len(shares) < 2:
+        return ()
+    found: list[Found] = []
+    for told in _told_together(sentence, shares):
+        if len(told) > 1:
+            found += _transposed(sentence, told) or _of_row(sentence, told)
+    return tuple(dict.fromkeys(found))
+
+
+def _shares(sentence: str, quantities: Sequence[Quantity]) -> list[Share]:
+    found: list[Share] = []
+    for q in quantities:
+        if q.kind not in {_K.FRACTION, _K.PERCENT} or q.operator != "=" or not is_share(sentence, q):
+            continue
+        if found and (joined := same_fact(found[-1].arm, q, sentence[found[-1].end : q.start])):
+            found[-1] = replace(found[-1], arm=joined, end=q.end)
+            continue
+        counted = q.kind is _K.FRACTION and q.total is not None
+        arm = Arm("", int(q.total or 0), int(q.value)) if counted else Arm("", percent=str(q.value))
+        found.append(Share(arm, q.start, q.end, q))
+    return found
+
+
+def _told_together(sentence: str, shares: Sequence[Share]) -> Iterator[list[Share]]:
+    """Those of one bracket, and those outside of such brackets."""
+    places = [bracket_of(sentence, share.quantity) for share in shares]
+    several = {place for place in places if place and places.count(place) > 1}
+    for place in sorted(several):
+        yield [share for share, own in zip(shares, places, strict=True) if own == place]
+    yield [share for share, own in zip(shares, places, strict=True) if own not in several]
+
+
+def _of_row(sentence: str, shares: Sequence[Share]) -> list[Found]:
+    for namer in (_behind, _before, _did_in):
+        for begin in (0, 1):  # the first may be of all arms together
+            own = shares[begin:]
+            if len(own) < 2:
+                continue
+            names = _names(sentence, own, namer)
+            if names is not None:
+                return _results(sentence, shares[:begin], own, names)
+    return []
+
+
+Namer = Callable[[str, Sequence[Share], int], str]
+
+
+def _names(sentence: str, shares: Sequence[Share], namer: Namer) -> list[str] | None:
+    """A name for each figure, all found in the same place; a dose alone is of the drug before it."""
+    names: list[str] = []
+    for i in range(len(shares)):
+        name = namer(sentence, shares, i)
+        if not name and i == 0 and (opening := _OF_WHOM.match(sentence[: shares[0].start])):
+            name = _sure(opening)
+        if not name:
+            return None
+        if _ONLY_DOSE.match(name) and not names_in(name) and names and (drug := _drug_in(names[-1])):
+            name = f"{drug} {name}"
+        names.append(name)
+    distinct = {name.casefold() for name in names}
+    return names if len(distinct) > 1 else None
+
+
+def _until(sentence: str, shares: Sequence[Share], i: int) -> str:
+    """What stands behind a figure, up to the next; brackets that hold none are blanked."""
+    end = shares[i + 1].start if i + 1 < len(shares) else len(sentence)
+    return _NO_SHARE.sub(lambda m: " " * len(m[0]), sentence[shares[i].end : end])
+
+
+def _behind(sentence: str, shares: Sequence[Share], i: int) -> str:
+    text = _until(sentence, shares, i)
+    match = _OF_ARM.match(text)
+    if match is None and bracket_of(sentence, shares[i].quantity):
+        match = _IN_BRACKETS.match(text)
+        return _sure(match, surely=False) if match else ""
+    return _sure(match) if match else ""
+
+
+def _did_in(sentence: str, shares: Sequence[Share], i: int) -> str:
+    match = _DID_IN.match(_until(sentence, shares, i))
+    return _sure(match) if match else ""
+
+
+def _before(sentence: str, shares: Sequence[Share], i: int) -> str:
+    start = shares[i - 1].end if i else 0
+    text = sentence[start : shares[i].start]
+    if len(text) > _NEAR and i:
+        return ""
+    for _ in range(2):
+        text = _CUT.sub("", text)
+    text = _TIME_WORD.sub(lambda m: " " * len(m[0]), text) if re.search(r"[:;(]\s*\d", text) else text
+    match = _BEFORE.match(_NO_SHARE.sub(" ", text).rstrip())
+    return _sure(match, surely=False) if match else ""
+
+
+def _sure(match: re.Match[str], *, surely: bool = True) -> str:
+    """The name, where it is a treatment's or a group's beyond doubt."""
+    name = arm_name(match["arm"])
+    if name is None or len(name) < 2:
+        return ""
+    given = match["given"] or ""
+    if is_known(name) or match["group"] or (_CODE.fullmatch(name) and given):
+        return name
+    return name if surely and re.fullmatch(_SURELY, given, _FLAGS) else ""
+
+
+def _drug_in(name: str) -> str | None:
+    drugs = [t.text for t in find_terms(name) if t.kind is EntityKind.DRUG]
+    return drugs[0] if drugs else next(iter(inn_words(name)), None)
+
+
+def _results(sentence: str, overall: Sequence[Share], shares: Sequence[Share], names: Sequence[str]) -> list[Found]:
+    """Results of the rows that the figures make: a name told again begins the next one."""
+    found: list[Found] = []
+    outcome: str | None = None
+    rows = _rows(names)
+    for place, row in enumerate(rows):
+        first, last = shares[row[0]], shares[row[-1]]
+        since = shares[row[0] - 1].end if row[0] else (overall[-1].end if overall else 0)
+        until = shares[row[-1] + 1].start if row[-1] + 1 < len(shares) else len(sentence)
+        lead, behind = sentence[since : first.start], sentence[last.end : until]
+        between = sentence[first.end : shares[row[1]].start] if len(row) > 1 else ""
+        head = sentence[: first.start] if place == 0 else lead
+        own = _outcome(head, between, behind if place + 1 == len(rows) else "", names[row[0]])
+        time = time_in(f"{between} {behind}") or time_in(lead) if len(rows) > 1 else time_in(sentence)
+        if own is None and (outcome is None or place == 0 or time is None):
+            continue
+        outcome = own or outcome
+        arms = [replace(shares[i].arm, name=names[i]) for i in row]
+        figures = [shares[i].quantity for i in row]
+        if outcome is None or _is_no_row(head, between, arms, figures):
+            continue
+        found += _compared(arms, outcome, time)
+    return found
+
+
+def _rows(names: Sequence[str]) -> list[list[int]]:
+    rows: list[list[int]] = [[]]
+    for i, name in enumerate(names):
+        if name.casefold() in {names[j].casefold() for j in rows[-1]}:
+            rows.append([])
+        rows[-1].append(i)
+    return [row for row in rows if len(row) > 1]
+
+
+def _outcome(head: str, between: str, behind: str, first_arm: str) -> str | None:
+    """Named before the first figure, else by what people did behind one."""
+    cut = head.rfind(first_arm)
+    bare = head[:cut] if cut > 0 else head
+    in_brackets = head.rstrip().endswith(("(", "["))
+    outcome = outcome_in(head) or (noun_before(bare) if in_brackets else None)
+    outcome = outcome or outcome_done(between) or outcome_done(behind) or outcome_behind(between)
+    return outcome or outcome_behind(behind) or outcome_by_place(head)
+
+
+def _is_no_row(head: str, between: str, arms: Sequence[Arm], figures: Sequence[Quantity]) -> bool:
+    """Whether figures are amounts of change, parts of one whole, or go against the words before them."""
+    if is_change(subject_of(head)) or len(arms) > _MOST_ARMS:
+        return True
+    return len(arms) == 2 and (add_up(figures, between) or contradicts(head, arms))
+
+
+def _compared(arms: Sequence[Arm], outcome: str, time: str | None) -> Iterator[Found]:
+    """Each pair of arms, the control second; doses of one drug with each other only where there is nothing else."""
+    pairs = [(one, other) for one, other in combinations(arms, 2)]
+    drugs = [frozenset(names_in(arm.name)) for arm in arms]
+    apart = [
+        (one, other)
+        for (i, one), (j, other) in combinations(enumerate(arms), 2)
+        if not drugs[i] or not drugs[j] or drugs[i] != drugs[j]
+    ]
+    for one, other in apart or pairs:
+        if is_control_name(one.name) and not is_control_name(other.name):
+            one, other = other, one
+        sides = (one.name, other.name)
+        if not is_a_side(outcome, sides):
+            yield Found(outcome, sides, (one, other), None, time)
+
+
+def _transposed(sentence: str, shares: Sequence[Share]) -> list[Found]:
+    """Times arm by arm: "12% at 1 hour and 31% at 2 hours for A; 24% at 1 hour and 50% at 2 hours for B"."""
+    marks = [0, *(m.end() for m in re.finditer(r";", sentence)), len(sentence)]
+    parts = [[share for share in shares if start <= share.start < end] for start, end in pairwise(marks)]
+    parts = [part for part in parts if part]
+    width = len(parts[0])
+    if len(parts) < 2 or width < 2 or any(len(part) != width for part in parts):
+        return []
+    names, times = [], []
+    for part in parts:
+        ends = [*(share.start for share in part[1:]), sentence.find(";", part[-1].end)]
+        ends[-1] = ends[-1] if ends[-1] > 0 else len(sentence)
+        texts = [sentence[share.end : end] for share, end in zip(part, ends, strict=True)]
+        times.append([time[0] if (time := _TIME_WORD.search(text)) else None for text in texts])
+        named = _OF_ARM.match(re.sub(rf"^\s*(?:at|after|by)\s+{_TIME_WORD.pattern}", "", texts[-1], flags=_FLAGS))
+        names.append(_sure(named) if named else "")
+    told = times[0]
+    if not all(names) or None in told or len(set(told)) != width or any(own != told for own in times):
+        return []
+    outcome = outcome_in(sentence[: shares[0].start]) or outcome_by_place(sentence[: shares[0].start])
+    if outcome is None or len({name.casefold() for name in names}) != len(names):
+        return []
+    found: list[Found] = []
+    for place, time in enumerate(told):
+        arms = [replace(part[place].arm, name=name) for part, name in zip(parts, names, strict=True)]
+        found += _compared(arms, outcome, time)
+    return found
