@@ -252,6 +252,11 @@ def _cut(text: str) -> str:
     return _DANGLING.sub("", found.strip(" ,."))
 
 
+def is_a_change(text: str) -> bool:
+    """Whether it begins with a change: who had "a reduction in pain" had not pain."""
+    return _CHANGED.match(text) is not None
+
+
 def tidy(text: str) -> str:
     """A name without articles, words of counting and what opens its sentence."""
     return _ARTICLE.sub("", _LEAD_IN.sub("", SAID_THAT.sub("", text.strip())))

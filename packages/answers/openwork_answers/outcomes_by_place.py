@@ -11,7 +11,7 @@ import re
 from openwork_knowledge.notation import group
 
 from openwork_answers.arms import is_known
-from openwork_answers.named_outcomes import is_primary, tidy
+from openwork_answers.named_outcomes import is_a_change, is_primary, tidy
 
 _I = re.IGNORECASE
 _OCCURRED = (
@@ -19,19 +19,24 @@ _OCCURRED = (
     r"achieved|obtained|maintained|detected|attained|documented|normali[sz]ed|eradicated|healed|cured|required|needed))"
 )
 _SUBJECT = re.compile(
-    rf"(?:^|[,;:]\s+)(?P<o>[^,;:.]{{3,90}}?)\s+(?:also\s+)?(?P<did>{_OCCURRED})\b(?:\s+\w+ly)?\s*(?:in|for)?\s*$", _I
+    rf"(?:^|[,;:]\s+)(?P<o>[^,;:.]{{3,90}}?)\s+(?:also\s+)?(?P<did>{_OCCURRED})\b(?:\s+(?:\w+ly|twice|as|more|less|often))*\s*(?:in|for)?\s*$",
+    _I,
 )
+_GONE = re.compile(r"\b(?:maintained|normali[sz]ed|eradicated|healed|cured)$", _I)
+"""Said of a disease that is no more, or of health that is kept: part of what is counted."""
 _COUNT, _RESPONDED = group("outcome-phrases", "counted as"), group("outcome-phrases", "response")
-_WHO_HAD = rf"(?:{group('arm-words', 'people')}\s+(?:with|who\s+had|having|achieving)\s+)?"
-_OF = re.compile(
-    rf"\b{_COUNT}\s+(?:of|for)\s+{_WHO_HAD}(?P<o>[^,;:()]{{3,90}})",
+_OF = re.compile(rf"\b{_COUNT}\s+(?:of|for)\s+(?P<o>[^,;:()]{{3,90}})", _I)
+_WHO_HAD = re.compile(
+    rf"\b(?:proportion|percentages?|number|share|more|fewer)\s+(?:of\s+)?(?:the\s+)?{group('arm-words', 'people')}\s+"
+    r"(?:with|who\s+had|having|who\s+achieved|achieving|reporting|who\s+reported|were|had|achieved|reported)\s+"
+    r"(?:an?\s+|the\s+)?(?P<o>[^,;:()]{3,90})",
     _I,
 )
 _HEAD = re.compile(
     rf"(?:^|[,;:]\s+)(?P<o>(?:[\w./-]+\s+){{0,5}}?(?:{_RESPONDED}\s+)?"
     r"(?:rates?|incidences?|prevalence|frequency|risks?))"
     r"(?:\s+(?:at|after|by|over|within|during|in)\s[^,;:()]{2,40}?)?\s*(?:,[^,]{2,40},\s*)?"
-    r"(?:\(|:|(?:was|were|ranged|did|had|of)\b)",
+    r"(?:\(|:|(?:was|were|ranged|did|had|of|with|in|for|after|among)\b)",
     _I,
 )
 _RESPONSE = re.compile(
@@ -57,6 +62,9 @@ _NO_OUTCOME = re.compile(
     r"|dropouts?|drop-out|compliance|complet\w+|treatment|therapy|follow-?up|data|results?|analysis|stud(?:y|ies)|trials?|all|both|total)\b",
     _I,
 )
+_ONLY_COUNTED = re.compile(rf"(?:\w+\s+)?(?:{_COUNT}|occurrence|events?|cases?|success|efficacy|control)", _I)
+"""Names no outcome by itself."""
+_TIMED = re.compile(r"^\d+-(?:hour|day|week|month|year)\s+", _I)
 _LONGEST = 7
 """Words."""
 
@@ -65,12 +73,11 @@ def outcome_by_place(head: str) -> str | None:
     """What figures behind `head` count, by any name; `None` = it stands in no such place."""
     bare = re.sub(r"\s*\([^()]*\)", "", re.sub(r"\s*[(\[][^()\[\]]*$", " ", head)).rstrip(" ,(")
     if match := _SUBJECT.search(bare):
-        done = match["did"].split()[-1]
         name = _named(match["o"], ends=False)
-        if name is None:
-            return None
-        return f"{name} {done}" if re.fullmatch(r"maintained|normali[sz]ed|eradicated|healed|cured", done, _I) else name
-    for pattern in (_OF, _HEAD, _RESPONSE):
+        if name is None or not _GONE.search(match["did"]):
+            return name
+        return bare[match.start("o") + match["o"].index(name) : match.end("did")]
+    for pattern in (_WHO_HAD, _OF, _HEAD, _RESPONSE):
         for match in reversed(list(pattern.finditer(f"{bare}:" if pattern is _HEAD else bare))):
             if name := _named(match["o"]):
                 return name
@@ -80,17 +87,24 @@ def outcome_by_place(head: str) -> str | None:
 def outcome_done(text: str) -> str | None:
     """What people did or had, told behind their figure: "58% reported relief", "(22%) complained of nausea"."""
     match = _DONE.match(text)
-    return _named(match["o"]) if match else None
+    return _named(match["o"]) if match and not is_a_change(match["o"]) else None
 
 
 def _named(text: str, *, ends: bool = True) -> str | None:
-    name = tidy(text)
+    name = _TIMED.sub("", tidy(text))
     if ends and (end := _END.search(name)):
         name = name[: end.start()]
     name = name.strip(" ,.-")
+    name = re.sub(r"\s+(?:in|of|for|with)$", "", name)
     words = name.split()
     if not words or len(words) > _LONGEST or len(name) < 4 or not re.search(r"[a-z]{3}", name, _I):
         return None
-    if is_primary(name) or _NO_OUTCOME.search(name) or re.search(r"\d", name) or is_known(name):
+    if (
+        _ONLY_COUNTED.fullmatch(name)
+        or is_primary(name)
+        or _NO_OUTCOME.search(name)
+        or re.search(r"\d", name)
+        or is_known(name)
+    ):
         return None
     return name

@@ -20,10 +20,10 @@ from openwork_language.mentions import names_in
 from openwork_language.quantities.quantity import Quantity, QuantityKind
 from openwork_language.terms import find_terms
 
-from openwork_answers.arms import arm_name, is_control_name, is_known, same_fact
+from openwork_answers.arms import arm_name, is_control_name, is_known, same_fact, sides_near
 from openwork_answers.excluded import add_up, is_change, is_share
-from openwork_answers.figures import contradicts
-from openwork_answers.found import Found, bracket_of, is_a_side, subject_of, time_in
+from openwork_answers.figures import VERSUS, contradicts
+from openwork_answers.found import Found, is_a_side, subject_of, time_in
 from openwork_answers.named_outcomes import noun_before, outcome_behind, outcome_in
 from openwork_answers.outcomes_by_place import outcome_by_place, outcome_done
 from openwork_answers.reported import Arm
@@ -39,11 +39,11 @@ _OF_ARM = re.compile(
     rf"^[)\]]*\s*(?:of\s+)?(?:the\s+|all\s+|those\s+)?(?:{_PEOPLE}\s+)?(?:{_PEOPLE}\s+)?"
     rf"(?:who\s+(?:were\s+|had\s+)?|being\s+)?(?P<given>{_GIVEN})\s+(?:the\s+)?(?:{_PEOPLE}\s+(?={_SURELY}))?(?:{_SURELY}\s+)?"
     rf"(?P<arm>[^;()\[\]]{{1,70}}?){_GROUP}"
-    rf"(?=\s+{_BEHIND}\b|,?\s+(?:and|or|versus|vs\.?)\s|\s*[,;()\[\]:]|\.(?:\s|$)|$)",
+    rf"(?=\s+{_BEHIND}\b|,?\s+(?:and|or|versus|vs\.?)\s|\s*[,;()\[\]:]|\s*\.(?:\s|$)|\s*$)",
     _FLAGS,
 )
 _DID_IN = re.compile(
-    rf"^[)\]]*\s*(?:\w+\s+){{1,6}}?(?P<given>in|with|{_SURELY})\s+the\s+(?P<arm>[^,;()\[\]]{{1,60}}?)(?P<group>\s+(?:group|arm)\b)",
+    rf"^[)\]]*\s*(?:[\w/-]+\s+){{1,6}}?(?P<given>in|with|{_SURELY})\s+the\s+(?P<arm>[^,;()\[\]]{{1,60}}?)(?P<group>\s+(?:group|arm)\b)",
     _FLAGS,
 )
 """What they did stands between: "nine patients (22%) complained of nausea in the A group"."""
@@ -58,6 +58,13 @@ _CUT = re.compile(
     _FLAGS,
 )
 """Between an arm's name and its figure."""
+_NOT_SIGNIFICANT = re.compile(
+    r",?\s*\b(?:but|although|though|and|however,?)\s+(?:(?:the|this|these)\s+)?(?:differences?\b)?[^,;()]{0,40}?\bsignificant\w*\s*\(?$",
+    _FLAGS,
+)
+_WAS = re.compile(r"\s(?:was|were|had)\s+$", _FLAGS)
+_AGAINST = re.compile(r"\b(?:versus|vs\.?|than|compared\s+(?:with|to))\s+(?:with\s+|in\s+)?[^,;()\d]{3,40}\($", _FLAGS)
+"""The arm that all are set against, told last: "... vs placebo (29%)"."""
 _OF_WHOM = re.compile(
     rf"^(?:of|in|among)\s+(?:the\s+|all\s+)?(?:{_PEOPLE}\s+)?[^,;()]{{0,60}}?\b(?P<given>{_SURELY})\s+(?P<arm>[^,;()]{{2,60}}){_GROUP},\s+$",
     _FLAGS,
@@ -67,6 +74,10 @@ _DOSE = re.compile(r"(?<=[a-z]),\s+(?=\d[\d.]*\s?(?:mg|mcg|g|µg|μg|IU|units?)\
 _ONLY_DOSE = re.compile(r"^\d[\d.]*[\s-]?(?:mg|mcg|g|µg|μg|IU|units?)\b", _FLAGS)
 _CODE = re.compile(r"[A-Z]{2,}[A-Z0-9-]*|[A-Z]+-?\d[\w-]*")
 _TIME_WORD = re.compile(r"\b\d[\d.]*[\s-]?(?:h|hrs?|hours?|min|minutes?|days?|weeks?|months?|years?)\b", _FLAGS)
+_FIGURES_IN_BRACKET = re.compile(r"[(\[](?:[^()\[\]]|\([^()]*\))*\d\s?%(?:[^()\[\]]|\([^()]*\))*[)\]]")
+_NAME_BESIDE = re.compile(r"(?:\s[A-Za-z][\w-]*(?=\s*[,;)\]]))?")
+_LEAST_OF_AN_ARM = 5
+"""Percent."""
 _MOST_ARMS = 8
 _NEAR = 160
 """Characters between two figures of one row."""
@@ -98,7 +109,9 @@ def series_in(sentence: str, quantities: Sequence[Quantity]) -> tuple[Found, ...
 def _shares(sentence: str, quantities: Sequence[Quantity]) -> list[Share]:
     found: list[Share] = []
     for q in quantities:
-        if q.kind not in {_K.FRACTION, _K.PERCENT} or q.operator != "=" or not is_share(sentence, q):
+        if q.kind not in {_K.FRACTION, _K.PERCENT} or q.operator != "=":
+            continue
+        if not is_share(sentence, q) and not (_outer(sentence, q.start) and is_share(_apart(sentence, q), q)):
             continue
         if found and (joined := same_fact(found[-1].arm, q, sentence[found[-1].end : q.start])):
             found[-1] = replace(found[-1], arm=joined, end=q.end)
@@ -109,17 +122,41 @@ def _shares(sentence: str, quantities: Sequence[Quantity]) -> list[Share]:
     return found
 
 
+def _apart(sentence: str, q: Quantity) -> str:
+    """The sentence with a drug beside a figure of one in ten or more taken for its arm, where it stands in a bracket.
+
+    "(60% A, 38% B)" are shares; the strength of what is given is told outside of brackets, and is small.
+    """
+    if q.value < _LEAST_OF_AN_ARM:
+        return sentence
+    start, end = _outer(sentence, q.start), q.end + len(_NAME_BESIDE.match(sentence[q.end :])[0])  # type: ignore[index]
+    return f"{' ' * start}{re.sub('[A-Za-z]', ' ', sentence[start : q.start])}{sentence[q.start : q.end]}" + (
+        re.sub("[A-Za-z]", " ", sentence[q.end : end]) + sentence[end:]
+    )
+
+
 def _told_together(sentence: str, shares: Sequence[Share]) -> Iterator[list[Share]]:
     """Those of one bracket, and those outside of such brackets."""
-    places = [bracket_of(sentence, share.quantity) for share in shares]
+    places = [_outer(sentence, share.start) for share in shares]
     several = {place for place in places if place and places.count(place) > 1}
     for place in sorted(several):
         yield [share for share, own in zip(shares, places, strict=True) if own == place]
     yield [share for share, own in zip(shares, places, strict=True) if own not in several]
 
 
+def _outer(sentence: str, at: int) -> int:
+    """Behind which bracket, the outermost, a place stands; 0 = in none."""
+    opened: list[int] = []
+    for match in re.finditer(r"[()\[\]]", sentence[:at]):
+        if match[0] in "([":
+            opened.append(match.end())
+        elif opened:
+            opened.pop()
+    return opened[0] if opened else 0
+
+
 def _of_row(sentence: str, shares: Sequence[Share]) -> list[Found]:
-    for namer in (_behind, _before, _did_in):
+    for namer in (_behind, _before, _told_of_subject):
         for begin in (0, 1):  # the first may be of all arms together
             own = shares[begin:]
             if len(own) < 2:
@@ -127,7 +164,23 @@ def _of_row(sentence: str, shares: Sequence[Share]) -> list[Found]:
             names = _names(sentence, own, namer)
             if names is not None:
                 return _results(sentence, shares[:begin], own, names)
-    return []
+    names = _in_order(sentence, shares)
+    return _results(sentence, (), shares, names) if names else []
+
+
+def _in_order(sentence: str, shares: Sequence[Share]) -> list[str] | None:
+    """The two sides of the comparison before a bracket with two figures: "higher with A than with B (60% vs 43%)"."""
+    opening = _outer(sentence, shares[0].start)
+    if len(shares) != 2 or not opening or _outer(sentence, shares[1].start) != opening:
+        return None
+    if not VERSUS.search(sentence[shares[0].end : shares[1].start]):
+        return None
+    sides = sides_near(sentence, shares[0].start, shares[0].start)
+    return list(sides) if sides and all(map(_is_known_or_code, sides)) else None
+
+
+def _is_known_or_code(name: str) -> bool:
+    return is_known(name) or _CODE.fullmatch(name) is not None
 
 
 Namer = Callable[[str, Sequence[Share], int], str]
@@ -157,16 +210,20 @@ def _until(sentence: str, shares: Sequence[Share], i: int) -> str:
 
 def _behind(sentence: str, shares: Sequence[Share], i: int) -> str:
     text = _until(sentence, shares, i)
-    match = _OF_ARM.match(text)
-    if match is None and bracket_of(sentence, shares[i].quantity):
+    match = _OF_ARM.match(text) or _DID_IN.match(text)
+    if match is None and _outer(sentence, shares[i].start):
         match = _IN_BRACKETS.match(text)
         return _sure(match, surely=False) if match else ""
-    return _sure(match) if match else ""
+    name = _sure(match) if match else ""
+    against = not name and i and _AGAINST.search(sentence[shares[i - 1].end : shares[i].start])
+    return name or (_before(sentence, shares, i) if against else "")
 
 
-def _did_in(sentence: str, shares: Sequence[Share], i: int) -> str:
-    match = _DID_IN.match(_until(sentence, shares, i))
-    return _sure(match) if match else ""
+def _told_of_subject(sentence: str, shares: Sequence[Share], i: int) -> str:
+    """ "The rate in A was 20% compared with 44% in B": the first behind its arm, the rest before theirs."""
+    if i:
+        return _behind(sentence, shares, i)
+    return _before(sentence, shares, 0) if _WAS.search(sentence[: shares[0].start]) else ""
 
 
 def _before(sentence: str, shares: Sequence[Share], i: int) -> str:
@@ -199,17 +256,20 @@ def _drug_in(name: str) -> str | None:
 
 def _results(sentence: str, overall: Sequence[Share], shares: Sequence[Share], names: Sequence[str]) -> list[Found]:
     """Results of the rows that the figures make: a name told again begins the next one."""
+    start, opening = _start(sentence, shares[0]), _outer(sentence, shares[0].start)
+    in_one = opening and all(_outer(sentence, share.start) == opening for share in shares)
+    listed = sentence[start : opening - 1] if in_one else None
     found: list[Found] = []
     outcome: str | None = None
     rows = _rows(names)
     for place, row in enumerate(rows):
         first, last = shares[row[0]], shares[row[-1]]
-        since = shares[row[0] - 1].end if row[0] else (overall[-1].end if overall else 0)
+        since = shares[row[0] - 1].end if row[0] else (overall[-1].end if overall else start)
         until = shares[row[-1] + 1].start if row[-1] + 1 < len(shares) else len(sentence)
         lead, behind = sentence[since : first.start], sentence[last.end : until]
         between = sentence[first.end : shares[row[1]].start] if len(row) > 1 else ""
-        head = sentence[: first.start] if place == 0 else lead
-        own = _outcome(head, between, behind if place + 1 == len(rows) else "", names[row[0]])
+        head = sentence[start : first.start] if place == 0 else lead
+        own = _outcome(head, between, behind if place + 1 == len(rows) else "", listed if place == 0 else None)
         time = time_in(f"{between} {behind}") or time_in(lead) if len(rows) > 1 else time_in(sentence)
         if own is None and (outcome is None or place == 0 or time is None):
             continue
@@ -222,6 +282,13 @@ def _results(sentence: str, overall: Sequence[Share], shares: Sequence[Share], n
     return found
 
 
+def _start(sentence: str, first: Share) -> int:
+    """Of a row in a bracket, where the bracket before it ends, if that has figures: "X (3% v 5%), Y (2% v 4%)"."""
+    place = _outer(sentence, first.start)
+    before = list(_FIGURES_IN_BRACKET.finditer(sentence[: place - 1])) if place else []
+    return before[-1].end() if before else 0
+
+
 def _rows(names: Sequence[str]) -> list[list[int]]:
     rows: list[list[int]] = [[]]
     for i, name in enumerate(names):
@@ -231,12 +298,15 @@ def _rows(names: Sequence[str]) -> list[list[int]]:
     return [row for row in rows if len(row) > 1]
 
 
-def _outcome(head: str, between: str, behind: str, first_arm: str) -> str | None:
-    """Named before the first figure, else by what people did behind one."""
-    cut = head.rfind(first_arm)
-    bare = head[:cut] if cut > 0 else head
-    in_brackets = head.rstrip().endswith(("(", "["))
-    outcome = outcome_in(head) or (noun_before(bare) if in_brackets else None)
+def _outcome(head: str, between: str, behind: str, listed: str | None) -> str | None:
+    """Named before the first figure, else by what people did behind one.
+
+    Args:
+        listed: of a row in one bracket, what stands before the bracket.
+    """
+    outcome = (noun_before(f"{listed}(") or outcome_by_place(listed)) if listed is not None else None
+    head = _NOT_SIGNIFICANT.sub("", head)
+    outcome = outcome or outcome_in(head)
     outcome = outcome or outcome_done(between) or outcome_done(behind) or outcome_behind(between)
     return outcome or outcome_behind(behind) or outcome_by_place(head)
 

@@ -45,6 +45,7 @@ from openwork_answers.named_outcomes import (
 from openwork_answers.pairs import FIGURES, pairs_in
 from openwork_answers.reported import RATIOS, Reported, parted
 from openwork_answers.series import series_in
+from openwork_answers.spelt_out import spelt_out
 
 _K = QuantityKind
 _DIFFERENCES = frozenset({"RD", "ARR", "MD", "SMD"})
@@ -84,7 +85,7 @@ def told_results(
         if text in seen:
             continue
         seen.add(text)
-        for found in results_in(text):
+        for found in results_in(text) or results_in(spelt_out(text, whole)):
             outcome = resolved(found.outcome, defined)
             if outcome is None:
                 continue
