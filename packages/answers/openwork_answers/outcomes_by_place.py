@@ -41,7 +41,7 @@ _HEAD = re.compile(
 )
 _RESPONSE = re.compile(
     rf"(?:^|[\s,;:])(?P<o>(?:(?!(?:the|a|an|of|in|with|and|or|for|patients?|more|fewer|higher|lower|to|was|were|had)\b)[\w./-]+\s+){{0,3}}"
-    rf"{_RESPONDED})\b",
+    rf"{_RESPONDED}(?:\s+of\s+(?:the\s+)?(?!patients)[a-z][\w-]+(?:\s+(?!in|with|at|was|were|for|by)[a-z][\w-]+){{0,2}})?)\b",
     _I,
 )
 _DONE = re.compile(
@@ -64,6 +64,11 @@ _NO_OUTCOME = re.compile(
 )
 _ONLY_COUNTED = re.compile(rf"(?:\w+\s+)?(?:{_COUNT}|occurrence|events?|cases?|success|efficacy|control)", _I)
 """Names no outcome by itself."""
+_ALONE = re.compile(r"^[\s,;]*(?:and\s+|or\s+)?(?P<o>(?!and\b|or\b)[a-z][\w-]*(?:\s[\w-]+){0,4})\s*$", _I)
+_GRADED = re.compile(
+    r"^(?:at\s+least\s+)?(?:[A-Z-]{3,9}\s+)?(?:(?:grade|class|stage)\s+)?\d(?:\s?[-/]\s?\d)?\s+(?=[a-z])", _I
+)
+"""Opens the name of something that has grades: "at least CTC 2 diarrhoea"."""
 _TIMED = re.compile(r"^\d+-(?:hour|day|week|month|year)\s+", _I)
 _LONGEST = 7
 """Words."""
@@ -84,6 +89,12 @@ def outcome_by_place(head: str) -> str | None:
     return None
 
 
+def outcome_alone(text: str) -> str | None:
+    """One more of a list, before its bracket: ", clinical pregnancy (", "or stillbirth ("."""
+    match = _ALONE.match(text)
+    return _named(match["o"], ends=False) if match else None
+
+
 def outcome_done(text: str) -> str | None:
     """What people did or had, told behind their figure: "58% reported relief", "(22%) complained of nausea"."""
     match = _DONE.match(text)
@@ -92,6 +103,9 @@ def outcome_done(text: str) -> str | None:
 
 def _named(text: str, *, ends: bool = True) -> str | None:
     name = _TIMED.sub("", tidy(text))
+    grade = _GRADED.match(name)
+    grade = grade[0] if grade else ""
+    name = name[len(grade) :]
     if ends and (end := _END.search(name)):
         name = name[: end.start()]
     name = name.strip(" ,.-")
@@ -107,4 +121,4 @@ def _named(text: str, *, ends: bool = True) -> str | None:
         or is_known(name)
     ):
         return None
-    return name
+    return f"{grade}{name}"

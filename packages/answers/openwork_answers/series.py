@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 
 from openwork_contracts.question import EntityKind
 from openwork_knowledge.inn import inn_words
@@ -25,7 +25,7 @@ from openwork_answers.excluded import add_up, is_change, is_share
 from openwork_answers.figures import VERSUS, contradicts
 from openwork_answers.found import Found, is_a_side, subject_of, time_in
 from openwork_answers.named_outcomes import noun_before, outcome_behind, outcome_in
-from openwork_answers.outcomes_by_place import outcome_by_place, outcome_done
+from openwork_answers.outcomes_by_place import outcome_alone, outcome_by_place, outcome_done
 from openwork_answers.reported import Arm
 
 _K = QuantityKind
@@ -62,6 +62,7 @@ _NOT_SIGNIFICANT = re.compile(
     r",?\s*\b(?:but|although|though|and|however,?)\s+(?:(?:the|this|these)\s+)?(?:differences?\b)?[^,;()]{0,40}?\bsignificant\w*\s*\(?$",
     _FLAGS,
 )
+_FIGURE = re.compile(r"\d\s?%|\d/\d")
 _WAS = re.compile(r"\s(?:was|were|had)\s+$", _FLAGS)
 _AGAINST = re.compile(r"\b(?:versus|vs\.?|than|compared\s+(?:with|to))\s+(?:with\s+|in\s+)?[^,;()\d]{3,40}\($", _FLAGS)
 """The arm that all are set against, told last: "... vs placebo (29%)"."""
@@ -211,10 +212,9 @@ def _until(sentence: str, shares: Sequence[Share], i: int) -> str:
 def _behind(sentence: str, shares: Sequence[Share], i: int) -> str:
     text = _until(sentence, shares, i)
     match = _OF_ARM.match(text) or _DID_IN.match(text)
-    if match is None and _outer(sentence, shares[i].start):
-        match = _IN_BRACKETS.match(text)
-        return _sure(match, surely=False) if match else ""
     name = _sure(match) if match else ""
+    if match is None and _outer(sentence, shares[i].start) and (match := _IN_BRACKETS.match(text)):
+        name = _sure(match, surely=False)
     against = not name and i and _AGAINST.search(sentence[shares[i - 1].end : shares[i].start])
     return name or (_before(sentence, shares, i) if against else "")
 
@@ -269,7 +269,11 @@ def _results(sentence: str, overall: Sequence[Share], shares: Sequence[Share], n
         lead, behind = sentence[since : first.start], sentence[last.end : until]
         between = sentence[first.end : shares[row[1]].start] if len(row) > 1 else ""
         head = sentence[start : first.start] if place == 0 else lead
-        own = _outcome(head, between, behind if place + 1 == len(rows) else "", listed if place == 0 else None)
+        cut = head.rfind(names[row[0]])
+        told = (head, head[:cut] if cut > 0 else head)
+        own = _outcome(told, between, behind if place + 1 == len(rows) else "", listed if place == 0 else None)
+        if own is None and overall and place == 0:
+            own = outcome_done(lead)
         time = time_in(f"{between} {behind}") or time_in(lead) if len(rows) > 1 else time_in(sentence)
         if own is None and (outcome is None or place == 0 or time is None):
             continue
@@ -298,17 +302,20 @@ def _rows(names: Sequence[str]) -> list[list[int]]:
     return [row for row in rows if len(row) > 1]
 
 
-def _outcome(head: str, between: str, behind: str, listed: str | None) -> str | None:
+def _outcome(told: tuple[str, str], between: str, behind: str, listed: str | None) -> str | None:
     """Named before the first figure, else by what people did behind one.
 
     Args:
+        told: what stands before the first figure, and that without the arm which it is of.
         listed: of a row in one bracket, what stands before the bracket.
     """
-    outcome = (noun_before(f"{listed}(") or outcome_by_place(listed)) if listed is not None else None
-    head = _NOT_SIGNIFICANT.sub("", head)
-    outcome = outcome or outcome_in(head)
-    outcome = outcome or outcome_done(between) or outcome_done(behind) or outcome_behind(between)
-    return outcome or outcome_behind(behind) or outcome_by_place(head)
+    head, bare = (_NOT_SIGNIFICANT.sub("", text) for text in told)
+    candidates = chain(
+        () if listed is None else (noun_before(f"{listed}("), outcome_by_place(listed), outcome_alone(listed)),
+        (outcome_in(head), outcome_done(between), outcome_done(behind), outcome_behind(between)),
+        (outcome_behind(behind), outcome_by_place(head), outcome_by_place(bare)),
+    )
+    return next((one for one in candidates if one and not _FIGURE.search(one)), None)
 
 
 def _is_no_row(head: str, between: str, arms: Sequence[Arm], figures: Sequence[Quantity]) -> bool:
