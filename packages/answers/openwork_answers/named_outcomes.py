@@ -94,6 +94,10 @@ _LEAD_IN = re.compile(
     _I,
 )
 _HEADING = re.compile(r"^(?:MAIN\s+)?(?:RESULTS?|FINDINGS?|CONCLUSIONS?)\s+(?=[A-Z0-9])")
+_INCLUDING = re.compile(
+    rf",\s+(?:including|such\s+as|particularly|especially|mainly)\s[^.;:()]{{3,120}}?,(?=\s+{_VERB})", _I
+)
+"""Examples of an outcome are none of its names."""
 _PARTS = re.compile(rf";\s+|,?\s+(?P<word>and|but|whereas|while|although)\s+(?=[^.;]{{2,120}}?\s{_VERB})", _I)
 """Between clauses that have a verb each."""
 _HAS_VERB = re.compile(rf"\s{_VERB}|\b(?:reduc|lower|increas|decreas|prevent|improv)\w+\b", _I)
@@ -153,7 +157,7 @@ _LONGEST, _SHORT_CLAUSE = 24, 9
 
 def outcome_in(clause: str) -> str | None:
     """The outcome that a clause names; `None` = in no place where one is looked for."""
-    clause = _HEADING.sub("", clause)
+    clause = _INCLUDING.sub(" ", _HEADING.sub("", clause))
     bare = re.sub(r"\s*[(\[][^()\[\]]*$", "", re.sub(r"\s*\([^()]*\)", "", clause)).strip()
     bare = _EXCEPT.sub("", _MEASURE.sub("", bare))
     if match := _AS_WAS.search(bare):

@@ -41,7 +41,8 @@ _HEAD = re.compile(
 )
 _RESPONSE = re.compile(
     rf"(?:^|[\s,;:])(?P<o>(?:(?!(?:the|a|an|of|in|with|and|or|for|patients?|more|fewer|higher|lower|to|was|were|had)\b)[\w./-]+\s+){{0,3}}"
-    rf"{_RESPONDED}(?:\s+of\s+(?:the\s+)?(?!patients)[a-z][\w-]+(?:\s+(?!in|with|at|was|were|for|by)[a-z][\w-]+){{0,2}})?)\b",
+    rf"{_RESPONDED}(?:\s+of\s+(?:the\s+)?(?!patients)[a-z][\w-]+(?:\s+(?!in|with|at|was|were|for|by)[a-z][\w-]+){{0,2}})?)"
+    r"(?=\s+(?:rates?|in|with|was|were|at|after|by|for|on|among|between|than|over|within|did|had|occurred)\b|\s*[,;:()\[]|\s*$)",
     _I,
 )
 _DONE = re.compile(
@@ -51,6 +52,9 @@ _DONE = re.compile(
     r"(?:an?\s+|the\s+|any\s+|at\s+least\s+one\s+)?(?P<o>[^,;()]{3,80})",
     _I,
 )
+_WERE = re.compile(r"^[\s)\]]*(?:[^,;()]{0,60}?\b)?(?:was|were|became|remained)\s+(?P<o>[a-z]+[- ]free)\b", _I)
+_AND_DID = re.compile(r"^[^,;()]{0,60}?\b(?:and|or)\s+(?:had|were|was|did|needed|required|need)\b", _I)
+"""Two things done: which of them is counted nobody knows."""
 _END = re.compile(
     r"\b(?:compared|versus|vs|than|in|with|among|by|at|after|for|over|during|between|when|while|whereas|but|within|was|were|and\s+(?:in|with)"
     r"|is|are|did|had|from|to|per|on|only|following|before|using|given|receiving|as|who|that|did|differ\w*|and\s+\d|and\s*$)\b|\s\d|[;:()\[\],]|$",
@@ -59,7 +63,7 @@ _END = re.compile(
 _NO_OUTCOME = re.compile(
     r"\b(?:patients?|participants?|subjects?|people|women|men|children|groups?|arms?|they|these|this|that|it|we|there|which|respectively"
     r"|difference|differences|change|changes|reduction|increase|decrease|improvement\s+of|ratio|p|ci|mean|median|mg|baseline"
-    r"|dropouts?|drop-out|compliance|complet\w+|treatment|therapy|follow-?up|data|results?|analysis|stud(?:y|ies)|trials?|all|both|total)\b",
+    r"|dropouts?|drop-out|intention|intent|endoscopy|compliance|complet\w+|treatment|therapy|follow-?up|data|results?|analysis|stud(?:y|ies)|trials?|all|both|total)\b",
     _I,
 )
 _ONLY_COUNTED = re.compile(rf"(?:\w+\s+)?(?:{_COUNT}|occurrence|events?|cases?|success|efficacy|control)", _I)
@@ -97,7 +101,9 @@ def outcome_alone(text: str) -> str | None:
 
 def outcome_done(text: str) -> str | None:
     """What people did or had, told behind their figure: "58% reported relief", "(22%) complained of nausea"."""
-    match = _DONE.match(text)
+    match = _WERE.match(text) or _DONE.match(text)
+    if match and _AND_DID.search(text[match.end("o") - len(match["o"]) :]):
+        return None
     return _named(match["o"]) if match and not is_a_change(match["o"]) else None
 
 

@@ -49,7 +49,7 @@ _DID_IN = re.compile(
 """What they did stands between: "nine patients (22%) complained of nausea in the A group"."""
 _IN_BRACKETS = re.compile(r"^\s(?P<arm>[A-Za-z][^,;()\[\]]{1,40}?)(?P<group>)(?P<given>)(?=\s*[,;)\]])")
 _BEFORE = re.compile(
-    rf"(?:.*(?:[,:;(\[]|\b(?P<given>{_GIVEN}|and|versus|vs\.?|than|compared\s+(?:with|to)|for))\s*|^\s*)"
+    rf"(?:.*(?:[,:;(\[]|\b(?P<given>{_GIVEN}|and|versus|vs\.?|than|compared\s+(?:with|to)|for|by))\s*|^\s*)"
     rf"(?:the\s+)?(?:{_PEOPLE}\s+{_SURELY}\s+)?(?P<arm>[^,;:()\[\]]{{2,60}}?){_GROUP}$",
     _FLAGS | re.DOTALL,
 )
@@ -73,6 +73,17 @@ _OF_WHOM = re.compile(
 """Who is told first: "Of the patients taking A, 58% ..."."""
 _DOSE = re.compile(r"(?<=[a-z]),\s+(?=\d[\d.]*\s?(?:mg|mcg|g|µg|μg|IU|units?)\b)", _FLAGS)
 _ONLY_DOSE = re.compile(r"^\d[\d.]*[\s-]?(?:mg|mcg|g|µg|μg|IU|units?)\b", _FLAGS)
+_CHANGED_TO = re.compile(r"\bfrom\s+[\d.]+\s?%?\s*(?:\([^()]*\)\s*)?(?:to\s+)?$", _FLAGS)
+"""Before and after in one arm."""
+_OF_THOSE = re.compile(r"^(?:of|among)\s+[^,]{3,120},\s+", _FLAGS)
+_MEASURED = re.compile(rf"\b{group('outcome-phrases', 'in percent')}(?!\w)", _FLAGS)
+_GREW = re.compile(r"\b(?:increased|decreased|rose|fell|improved|worsened|declined|doubled)\s+in\s*$", _FLAGS)
+_NO_ARM = re.compile(
+    r"\b(?:rates?|incidences?|risk|responses?|analys[ie]s|protocol|intent|intention|was|were|had|severe|attacks?)\b"
+    r"|^(?:treatment|therapy|drugs?|medication|surgery|study|active)$",
+    _FLAGS,
+)
+"""Names of what is counted, and words for any arm."""
 _CODE = re.compile(r"[A-Z]{2,}[A-Z0-9-]*|[A-Z]+-?\d[\w-]*")
 _TIME_WORD = re.compile(r"\b\d[\d.]*[\s-]?(?:h|hrs?|hours?|min|minutes?|days?|weeks?|months?|years?)\b", _FLAGS)
 _FIGURES_IN_BRACKET = re.compile(r"[(\[](?:[^()\[\]]|\([^()]*\))*\d\s?%(?:[^()\[\]]|\([^()]*\))*[)\]]")
@@ -110,7 +121,7 @@ def series_in(sentence: str, quantities: Sequence[Quantity]) -> tuple[Found, ...
 def _shares(sentence: str, quantities: Sequence[Quantity]) -> list[Share]:
     found: list[Share] = []
     for q in quantities:
-        if q.kind not in {_K.FRACTION, _K.PERCENT} or q.operator != "=":
+        if q.kind not in {_K.FRACTION, _K.PERCENT} or q.operator != "=" or _CHANGED_TO.search(sentence[: q.start]):
             continue
         if not is_share(sentence, q) and not (_outer(sentence, q.start) and is_share(_apart(sentence, q), q)):
             continue
@@ -241,8 +252,9 @@ def _before(sentence: str, shares: Sequence[Share], i: int) -> str:
 def _sure(match: re.Match[str], *, surely: bool = True) -> str:
     """The name, where it is a treatment's or a group's beyond doubt."""
     name = arm_name(match["arm"])
-    if name is None or len(name) < 2:
+    if name is None or len(name) < 2 or _NO_ARM.search(name):
         return ""
+    name = name.rstrip("- ")
     given = match["given"] or ""
     if is_known(name) or match["group"] or (_CODE.fullmatch(name) and given):
         return name
@@ -259,6 +271,9 @@ def _results(sentence: str, overall: Sequence[Share], shares: Sequence[Share], n
     start, opening = _start(sentence, shares[0]), _outer(sentence, shares[0].start)
     in_one = opening and all(_outer(sentence, share.start) == opening for share in shares)
     listed = sentence[start : opening - 1] if in_one else None
+    inside = _before_arm(sentence[opening : shares[0].start], names[0]) if in_one else ""
+    if outcome_by_place(inside):
+        listed = inside
     found: list[Found] = []
     outcome: str | None = None
     rows = _rows(names)
@@ -269,12 +284,11 @@ def _results(sentence: str, overall: Sequence[Share], shares: Sequence[Share], n
         lead, behind = sentence[since : first.start], sentence[last.end : until]
         between = sentence[first.end : shares[row[1]].start] if len(row) > 1 else ""
         head = sentence[start : first.start] if place == 0 else lead
-        cut = head.rfind(names[row[0]])
-        told = (head, head[:cut] if cut > 0 else head)
+        told = (head, _before_arm(head, names[row[0]]) or head)
         own = _outcome(told, between, behind if place + 1 == len(rows) else "", listed if place == 0 else None)
         if own is None and overall and place == 0:
             own = outcome_done(lead)
-        time = time_in(f"{between} {behind}") or time_in(lead) if len(rows) > 1 else time_in(sentence)
+        time = _time(sentence, lead, f"{between} {behind}", several=len(rows) > 1)
         if own is None and (outcome is None or place == 0 or time is None):
             continue
         outcome = own or outcome
@@ -284,6 +298,19 @@ def _results(sentence: str, overall: Sequence[Share], shares: Sequence[Share], n
             continue
         found += _compared(arms, outcome, time)
     return found
+
+
+def _before_arm(text: str, name: str) -> str:
+    cut = text.rfind(name)
+    return text[:cut] if cut > 0 else ""
+
+
+def _time(sentence: str, lead: str, behind: str, *, several: bool) -> str | None:
+    """The only time of a sentence; of several that which stands with the row."""
+    times = {time.casefold() for time in _TIME_WORD.findall(sentence)}
+    if len(times) > 1 or several:
+        return time_in(behind) or time_in(lead.rsplit(";", 1)[-1])
+    return time_in(sentence)
 
 
 def _start(sentence: str, first: Share) -> int:
@@ -309,13 +336,16 @@ def _outcome(told: tuple[str, str], between: str, behind: str, listed: str | Non
         told: what stands before the first figure, and that without the arm which it is of.
         listed: of a row in one bracket, what stands before the bracket.
     """
-    head, bare = (_NOT_SIGNIFICANT.sub("", text) for text in told)
+    head, bare = (_OF_THOSE.sub("", _NOT_SIGNIFICANT.sub("", text)) for text in told)
+    if _GREW.search(head):
+        return None
     candidates = chain(
         () if listed is None else (noun_before(f"{listed}("), outcome_by_place(listed), outcome_alone(listed)),
         (outcome_in(head), outcome_done(between), outcome_done(behind), outcome_behind(between)),
         (outcome_behind(behind), outcome_by_place(head), outcome_by_place(bare)),
     )
-    return next((one for one in candidates if one and not _FIGURE.search(one)), None)
+    found = next((one for one in candidates if one and not _FIGURE.search(one)), None)
+    return None if found is None or _MEASURED.search(found) else found
 
 
 def _is_no_row(head: str, between: str, arms: Sequence[Arm], figures: Sequence[Quantity]) -> bool:

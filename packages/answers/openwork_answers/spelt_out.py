@@ -38,6 +38,9 @@ _SCHEDULE = re.compile(
 )
 
 
+_OPENS = re.compile(r"\b(?:either|receive|received|with|to|or|given|of)\s+(?!\w+\s+and\b)", _I)
+
+
 def spelt_out(sentence: str, abstract: str) -> str:
     """The sentence with short forms and groups in full; itself where it holds none."""
     for short, long in _long_forms(abstract):
@@ -63,7 +66,7 @@ def _long_forms(abstract: str) -> tuple[tuple[str, str], ...]:
         found.setdefault(match["short"], match["long"])
     for pattern in (_GOT_GROUP, _GROUP_GOT):
         for match in pattern.finditer(abstract):
-            what = _SCHEDULE.sub("", match["what"].strip())
+            what = _OPENS.split(_SCHEDULE.sub("", match["what"].strip()))[-1]
             if is_known(what) and not re.search(r"\d\s?%|\b(?:was|were|had|than|versus)\b", what):
                 found.setdefault(match["name"], f"the {what} group")
     return tuple(sorted(found.items(), key=lambda item: -len(item[0])))
