@@ -98,6 +98,13 @@ _INCLUDING = re.compile(
     rf",\s+(?:including|such\s+as|particularly|especially|mainly)\s[^.;:()]{{3,120}}?,(?=\s+{_VERB})", _I
 )
 """Examples of an outcome are none of its names."""
+_OF_THOSE = re.compile(r"^(?:of|among)\s+[^,]{3,120},\s+(?=\S)", _I)
+"""Whom a sentence is about, before what happened to them."""
+_RESPONSE_RATE = re.compile(
+    rf"\b{group('outcome-phrases', 'response')}\s+(?:rates?\s+)?(?:of|for)\s+(?P<o>[^,;:()]{{3,80}})", _I
+)
+"""The "cure rate of infection" is no rate of infection."""
+_WHICH = re.compile(r"(?P<o>[^,;:()]{3,70}),\s+(?:which|that)\s+(?:was|were|is|are|occurred)\b", _I)
 _PARTS = re.compile(rf";\s+|,?\s+(?P<word>and|but|whereas|while|although)\s+(?=[^.;]{{2,120}}?\s{_VERB})", _I)
 """Between clauses that have a verb each."""
 _HAS_VERB = re.compile(rf"\s{_VERB}|\b(?:reduc|lower|increas|decreas|prevent|improv)\w+\b", _I)
@@ -160,8 +167,11 @@ def outcome_in(clause: str) -> str | None:
     clause = _INCLUDING.sub(" ", _HEADING.sub("", clause))
     bare = re.sub(r"\s*[(\[][^()\[\]]*$", "", re.sub(r"\s*\([^()]*\)", "", clause)).strip()
     bare = _EXCEPT.sub("", _MEASURE.sub("", bare))
+    bare = _OF_THOSE.sub("", bare)
     if match := _AS_WAS.search(bare):
         return _named(match["o"])
+    if which := list(_WHICH.finditer(bare)):
+        return _named(re.split(r"\b(?:to|of|in|for|with|and)\s", which[-1]["o"])[-1])
     if (colon := re.search(r":\s+([^:]{3,90})$", bare)) and (outcome := _named(colon[1])):
         return outcome  # what stands before the colon is a lead
     for part, contrasts in reversed(_clauses(bare)):
@@ -192,6 +202,8 @@ def _clauses(text: str) -> list[tuple[str, bool]]:
 
 
 def _in_part(bare: str) -> str | None:
+    if (match := _RESPONSE_RATE.search(bare)) and (outcome := _named(match["o"])):
+        return bare[match.start() : match.start("o")] + outcome
     if match := _COMPOSITE.search(bare):
         return _composite(bare[match.end() :])
     subject = _SUBJECT.match(bare)

@@ -19,7 +19,7 @@ _OCCURRED = (
     r"achieved|obtained|maintained|detected|attained|documented|normali[sz]ed|eradicated|healed|cured|required|needed))"
 )
 _SUBJECT = re.compile(
-    rf"(?:^|[,;:]\s+)(?P<o>[^,;:.]{{3,90}}?)\s+(?:also\s+)?(?P<did>{_OCCURRED})\b(?:\s+(?:\w+ly|twice|as|more|less|often))*\s*(?:in|for)?\s*$",
+    rf"(?:^|[,;:]\s+)(?P<o>(?:[^,;:.]|\.(?=\s?[a-z])){{3,90}}?)\s+(?:also\s+)?(?P<did>{_OCCURRED})\b(?:\s+(?:\w+ly|twice|as|more|less|often))*\s*(?:in|for)?\s*$",
     _I,
 )
 _GONE = re.compile(r"\b(?:maintained|normali[sz]ed|eradicated|healed|cured)$", _I)
@@ -66,6 +66,9 @@ _NO_OUTCOME = re.compile(
     r"|dropouts?|drop-out|intention|intent|endoscopy|compliance|complet\w+|treatment|therapy|follow-?up|data|results?|analysis|stud(?:y|ies)|trials?|all|both|total)\b",
     _I,
 )
+_MEASURED = re.compile(rf"\b{group('outcome-phrases', 'in percent')}(?!\w)|^time$", _I)
+_GREW = re.compile(r"\b(?:increased|decreased|rose|fell|improved|worsened|declined|doubled)\s+in\s*$", _I)
+_SUBTRACTED = re.compile(r"\bplacebo[- ](?:subtracted|corrected|adjusted)\b", _I)
 _ONLY_COUNTED = re.compile(rf"(?:\w+\s+)?(?:{_COUNT}|occurrence|events?|cases?|success|efficacy|control)", _I)
 """Names no outcome by itself."""
 _ALONE = re.compile(r"^[\s,;]*(?:and\s+|or\s+)?(?P<o>(?!and\b|or\b)[a-z][\w-]*(?:\s[\w-]+){0,4})\s*$", _I)
@@ -76,6 +79,11 @@ _GRADED = re.compile(
 _TIMED = re.compile(r"^\d+-(?:hour|day|week|month|year)\s+", _I)
 _LONGEST = 7
 """Words."""
+
+
+def is_no_share(outcome: str, before: str) -> bool:
+    """Whether percentages of it, as told behind `before`, are no shares of people: means, changes, differences."""
+    return bool(_MEASURED.search(outcome) or _GREW.search(before) or _SUBTRACTED.search(before))
 
 
 def outcome_by_place(head: str) -> str | None:

@@ -12,6 +12,7 @@ from openwork_answers.excluded import add_up, is_change, is_share
 from openwork_answers.figures import contradicts
 from openwork_answers.found import Found, bracket_of, closing, is_a_side, sides_and_arms, subject_of, time_in
 from openwork_answers.named_outcomes import noun_before, outcome_behind, outcome_in, outcome_listed
+from openwork_answers.outcomes_by_place import is_no_share
 
 _K = QuantityKind
 FIGURES = frozenset({_K.FRACTION, _K.PERCENT, _K.RATE})
@@ -49,7 +50,7 @@ def _of_pair(sentence: str, start: int, figures: Sequence[Quantity], *, last: bo
     outcome = (noun_before(before) or outcome_listed(before)) if in_brackets else outcome_in(before)
     if not in_brackets:
         outcome = outcome or outcome_behind(sentence[second.end :]) or outcome_behind(between)
-    if outcome is None or not (in_brackets or last):
+    if outcome is None or is_no_share(outcome, before) or not (in_brackets or last):
         return None
     sides, arms = sides_and_arms(sentence, start, first.start, figures)
     if sides is None or len(arms) != 2 or is_a_side(outcome, sides) or contradicts(before, arms):

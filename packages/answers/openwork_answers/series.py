@@ -25,7 +25,7 @@ from openwork_answers.excluded import add_up, is_change, is_share
 from openwork_answers.figures import VERSUS, contradicts
 from openwork_answers.found import Found, is_a_side, subject_of, time_in
 from openwork_answers.named_outcomes import noun_before, outcome_behind, outcome_in
-from openwork_answers.outcomes_by_place import outcome_alone, outcome_by_place, outcome_done
+from openwork_answers.outcomes_by_place import is_no_share, outcome_alone, outcome_by_place, outcome_done
 from openwork_answers.reported import Arm
 
 _K = QuantityKind
@@ -75,9 +75,6 @@ _DOSE = re.compile(r"(?<=[a-z]),\s+(?=\d[\d.]*\s?(?:mg|mcg|g|µg|μg|IU|units?)\
 _ONLY_DOSE = re.compile(r"^\d[\d.]*[\s-]?(?:mg|mcg|g|µg|μg|IU|units?)\b", _FLAGS)
 _CHANGED_TO = re.compile(r"\bfrom\s+[\d.]+\s?%?\s*(?:\([^()]*\)\s*)?(?:to\s+)?$", _FLAGS)
 """Before and after in one arm."""
-_OF_THOSE = re.compile(r"^(?:of|among)\s+[^,]{3,120},\s+", _FLAGS)
-_MEASURED = re.compile(rf"\b{group('outcome-phrases', 'in percent')}(?!\w)", _FLAGS)
-_GREW = re.compile(r"\b(?:increased|decreased|rose|fell|improved|worsened|declined|doubled)\s+in\s*$", _FLAGS)
 _NO_ARM = re.compile(
     r"\b(?:rates?|incidences?|risk|responses?|analys[ie]s|protocol|intent|intention|was|were|had|severe|attacks?)\b"
     r"|^(?:treatment|therapy|drugs?|medication|surgery|study|active)$",
@@ -336,16 +333,14 @@ def _outcome(told: tuple[str, str], between: str, behind: str, listed: str | Non
         told: what stands before the first figure, and that without the arm which it is of.
         listed: of a row in one bracket, what stands before the bracket.
     """
-    head, bare = (_OF_THOSE.sub("", _NOT_SIGNIFICANT.sub("", text)) for text in told)
-    if _GREW.search(head):
-        return None
+    head, bare = (_NOT_SIGNIFICANT.sub("", text) for text in told)
     candidates = chain(
         () if listed is None else (noun_before(f"{listed}("), outcome_by_place(listed), outcome_alone(listed)),
         (outcome_in(head), outcome_done(between), outcome_done(behind), outcome_behind(between)),
         (outcome_behind(behind), outcome_by_place(head), outcome_by_place(bare)),
     )
     found = next((one for one in candidates if one and not _FIGURE.search(one)), None)
-    return None if found is None or _MEASURED.search(found) else found
+    return None if found is None or is_no_share(found, head) else found
 
 
 def _is_no_row(head: str, between: str, arms: Sequence[Arm], figures: Sequence[Quantity]) -> bool:
