@@ -90,7 +90,7 @@ _LAST_WITH = re.compile(
 _DOES = re.compile(
     r"^(?P<who>[^,;:()]{2,110}?)\s+(?:also\s+)?(?:(?:had|has|have|showed|experienced|caused|produced|resulted\s+in|reported)\b"
     r"|(?:reduced|lowered|improved|prevented|yielded|provided|decreased|increased)\s+(?:the|a|an|\w+\s+(?:risk|rate))\b"
-    r"|(?:was|were|is|are)\s+(?:also\s+)?(?:not\s+)?(?:\w+ly\s+)?(?:(?:more|less)\s+(?:likely|effective)|associated|at\b|better|superior))",
+    r"|(?:was|were|is|are)\s+(?:also\s+)?(?:not\s+)?(?:\w+ly\s+)?(?:(?:more|less)\s+(?:likely|effective)|effective|associated|at\b|better|superior))",
     _FLAGS,
 )
 _IN_GROUP = re.compile(r"\b(?:in|with|for|among|of)\s+(?:the\s+)?(?P<name>[^,;()]{1,50}?)\s+(?:group|arm)\b", _FLAGS)

@@ -110,7 +110,7 @@ _PARTS = re.compile(rf";\s+|,?\s+(?P<word>and|but|whereas|while|although)\s+(?=[
 _HAS_VERB = re.compile(rf"\s{_VERB}|\b(?:reduc|lower|increas|decreas|prevent|improv)\w+\b", _I)
 _HOW, _COUNTED_AS, _LOWER = (group("outcome-phrases", each) for each in ("how", "counted as", "lower"))
 _ARTICLE = re.compile(
-    r"^(?:(?:and|but|while|whereas|also|not)\s+)*(?:the\s+|an?\s+|their\s+|any\s+(?=of))?"
+    r"^(?:(?:and|but|while|whereas|also|not|only|both)\s+)*(?:the\s+|an?\s+|their\s+|any\s+(?=of))?"
     rf"(?:(?:{_HOW}|(?:lower|higher|greater)(?!\s+{_LOWER}\b))\s+)*"
     rf"(?:{_COUNTED_AS}\s+(?:of|for|in)\s+)?"
     r"(?:the\s+|an?\s+)?(?:(?:first|primary|key|main)\s+(?:composite\s+)?(?=(?:\w+\s+)?outcomes?\s+of))?",

@@ -12,6 +12,7 @@ from openwork_knowledge.notation import group
 
 from openwork_answers.arms import is_known
 from openwork_answers.named_outcomes import is_a_change, is_primary, tidy
+from openwork_answers.outcomes import read_outcome
 
 _I = re.IGNORECASE
 _OCCURRED = (
@@ -69,7 +70,13 @@ _NO_OUTCOME = re.compile(
 _MEASURED = re.compile(rf"\b{group('outcome-phrases', 'in percent')}(?!\w)|^time$", _I)
 _GREW = re.compile(r"\b(?:increased|decreased|rose|fell|improved|worsened|declined|doubled)\s+in\s*$", _I)
 _SUBTRACTED = re.compile(r"\bplacebo[- ](?:subtracted|corrected|adjusted)\b", _I)
-_ONLY_COUNTED = re.compile(rf"(?:\w+\s+)?(?:{_COUNT}|occurrence|events?|cases?|success|efficacy|control)", _I)
+_BARE = re.compile(
+    rf"(?:(?:overall|treatment|clinical|therapeutic|complete|partial|full|good|early|initial)\s+)*{_RESPONDED}(?:\s+rates?)?",
+    _I,
+)
+_ONLY_COUNTED = re.compile(
+    rf"(?:(?:overall|annual|cumulative|total)\s+)?(?:{_COUNT}|occurrence|events?|cases?|success|efficacy|control)", _I
+)
 """Names no outcome by itself."""
 _ALONE = re.compile(r"^[\s,;]*(?:and\s+|or\s+)?(?P<o>(?!and\b|or\b)[a-z][\w-]*(?:\s[\w-]+){0,4})\s*$", _I)
 _GRADED = re.compile(
@@ -79,6 +86,11 @@ _GRADED = re.compile(
 _TIMED = re.compile(r"^\d+-(?:hour|day|week|month|year)\s+", _I)
 _LONGEST = 7
 """Words."""
+
+
+def is_bare_response(name: str) -> bool:
+    """Whether it says how people fared and not with what: "the treatment response rate"."""
+    return _BARE.fullmatch(name.strip()) is not None
 
 
 def is_no_share(outcome: str, before: str) -> bool:
@@ -127,12 +139,10 @@ def _named(text: str, *, ends: bool = True) -> str | None:
     words = name.split()
     if not words or len(words) > _LONGEST or len(name) < 4 or not re.search(r"[a-z]{3}", name, _I):
         return None
-    if (
-        _ONLY_COUNTED.fullmatch(name)
-        or is_primary(name)
-        or _NO_OUTCOME.search(name)
-        or re.search(r"\d", name)
-        or is_known(name)
-    ):
+    if is_bare_response(name):
+        return name
+    if _ONLY_COUNTED.fullmatch(name) or is_primary(name) or _NO_OUTCOME.search(name) or re.search(r"\d", name):
+        return None
+    if is_known(name) and not any(atom.things for atom in read_outcome(name).atoms):
         return None
     return f"{grade}{name}"

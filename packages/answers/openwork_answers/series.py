@@ -49,7 +49,7 @@ _DID_IN = re.compile(
 """What they did stands between: "nine patients (22%) complained of nausea in the A group"."""
 _IN_BRACKETS = re.compile(r"^\s(?P<arm>[A-Za-z][^,;()\[\]]{1,40}?)(?P<group>)(?P<given>)(?=\s*[,;)\]])")
 _BEFORE = re.compile(
-    rf"(?:.*(?:[,:;(\[]|\b(?P<given>{_GIVEN}|and|versus|vs\.?|than|compared\s+(?:with|to)|for|by))\s*|^\s*)"
+    rf"(?:.*(?:[,:;(\[]\s*|\b(?P<given>{_GIVEN}|and|versus|vs\.?|than|compared\s+(?:with|to)|for|by)\s+)|^\s*)"
     rf"(?:the\s+)?(?:{_PEOPLE}\s+{_SURELY}\s+)?(?P<arm>[^,;:()\[\]]{{2,60}}?){_GROUP}$",
     _FLAGS | re.DOTALL,
 )
@@ -314,7 +314,8 @@ def _start(sentence: str, first: Share) -> int:
     """Of a row in a bracket, where the bracket before it ends, if that has figures: "X (3% v 5%), Y (2% v 4%)"."""
     place = _outer(sentence, first.start)
     before = list(_FIGURES_IN_BRACKET.finditer(sentence[: place - 1])) if place else []
-    return before[-1].end() if before else 0
+    end = before[-1].end() if before else 0
+    return end + len(sentence[end:]) - len(sentence[end:].lstrip(")] "))
 
 
 def _rows(names: Sequence[str]) -> list[list[int]]:

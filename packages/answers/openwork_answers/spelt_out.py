@@ -52,7 +52,7 @@ def spelt_out(sentence: str, abstract: str) -> str:
 @lru_cache(maxsize=4096)
 def _as_word(short: str) -> re.Pattern[str]:
     article = r"(?:\b[Tt]he\s+)?" if re.match(r"[Gg]roup|[Aa]rm", short) else ""
-    return re.compile(rf"{article}(?<![\w-]){re.escape(short)}(?![\w-]|\s*[)\]])")
+    return re.compile(rf"{article}(?<![\w(\[-]){re.escape(short)}(?![\w-])")
 
 
 @lru_cache(maxsize=512)

@@ -44,6 +44,7 @@ from openwork_answers.named_outcomes import (
 )
 from openwork_answers.pairs import FIGURES, pairs_in
 from openwork_answers.reported import RATIOS, Reported, parted
+from openwork_answers.responses import response_of
 from openwork_answers.series import series_in
 from openwork_answers.spelt_out import spelt_out
 
@@ -85,10 +86,13 @@ def told_results(
         if text in seen:
             continue
         seen.add(text)
-        for found in results_in(text) or results_in(spelt_out(text, whole)):
+        for found in _results_in(text, whole):
             outcome = resolved(found.outcome, defined)
             if outcome is None:
                 continue
+            outcome = response_of(
+                spelt_out(outcome, whole), document.title, whole[: whole.find(text)] if text in whole else whole
+            )
             named = parted(outcome)
             yield Reported(
                 n=n,
@@ -120,6 +124,13 @@ def _sentences(
         if not part.label or not (_SKIPPED.fullmatch(part.label.strip()) or OTHERS.match(part.label.strip())):
             for sentence in split_sentences(part.text):
                 yield sentence.text, None
+
+
+def _results_in(sentence: str, abstract: str) -> tuple[Found, ...]:
+    """As the sentence stands; with its short forms in full where that tells more, or what a group was given."""
+    plain, full = results_in(sentence), results_in(spelt_out(sentence, abstract))
+    coded = any(re.match(r"(?:group|arm)\b", side, re.IGNORECASE) for found in plain for side in found.comparison)
+    return full if len(full) > len(plain) or (coded and len(full) == len(plain)) else plain
 
 
 @lru_cache(maxsize=512)
