@@ -80,7 +80,9 @@ _ONLY_COUNTED = re.compile(
 """Names no outcome by itself."""
 _ALONE = re.compile(r"^[\s,;]*(?:and\s+|or\s+)?(?P<o>(?!and\b|or\b)[a-z][\w-]*(?:\s[\w-]+){0,4})\s*$", _I)
 _GRADED = re.compile(
-    r"^(?:at\s+least\s+)?(?:[A-Z-]{3,9}\s+)?(?:(?:grade|class|stage)\s+)?\d(?:\s?[-/]\s?\d)?\s+(?=[a-z])", _I
+    r"^(?:at\s+least\s+(?:[\w-]+\s+){0,5}|(?:[A-Z-]{3,9}\s+)?(?:(?:grade|class|stage)\s+)?)"
+    r"\d(?:\s?[-/]\s?\d)?\s+(?=[a-z])",
+    _I,
 )
 """Opens the name of something that has grades: "at least CTC 2 diarrhoea"."""
 _TIMED = re.compile(r"^\d+-(?:hour|day|week|month|year)\s+", _I)

@@ -77,7 +77,7 @@ _CHANGED_TO = re.compile(r"\bfrom\s+[\d.]+\s?%?\s*(?:\([^()]*\)\s*)?(?:to\s+)?$"
 """Before and after in one arm."""
 _NO_ARM = re.compile(
     r"\b(?:rates?|incidences?|risk|responses?|analys[ie]s|protocol|intent|intention|was|were|had|severe|attacks?)\b"
-    r"|^(?:treatment|therapy|drugs?|medication|surgery|study|active)$",
+    r"|^if\b|^(?:treatment|therapy|drugs?|medication|surgery|study|active)$",
     _FLAGS,
 )
 """Names of what is counted, and words for any arm."""
@@ -105,7 +105,7 @@ class Share:
 def series_in(sentence: str, quantities: Sequence[Quantity]) -> tuple[Found, ...]:
     """Results of every row of shares in a sentence; nothing where an arm or the outcome is not named."""
     sentence = _DOSE.sub(lambda m: " " * len(m[0]), sentence)
-    shares = _shares(sentence, quantities)
+    shares = shares_in(sentence, quantities)
     if len(shares) < 2:
         return ()
     found: list[Found] = []
@@ -115,12 +115,12 @@ def series_in(sentence: str, quantities: Sequence[Quantity]) -> tuple[Found, ...
     return tuple(dict.fromkeys(found))
 
 
-def _shares(sentence: str, quantities: Sequence[Quantity]) -> list[Share]:
+def shares_in(sentence: str, quantities: Sequence[Quantity]) -> list[Share]:
     found: list[Share] = []
     for q in quantities:
         if q.kind not in {_K.FRACTION, _K.PERCENT} or q.operator != "=" or _CHANGED_TO.search(sentence[: q.start]):
             continue
-        if not is_share(sentence, q) and not (_outer(sentence, q.start) and is_share(_apart(sentence, q), q)):
+        if not is_share(sentence, q) and not (opening_of(sentence, q.start) and is_share(_apart(sentence, q), q)):
             continue
         if found and (joined := same_fact(found[-1].arm, q, sentence[found[-1].end : q.start])):
             found[-1] = replace(found[-1], arm=joined, end=q.end)
@@ -131,6 +131,11 @@ def _shares(sentence: str, quantities: Sequence[Quantity]) -> list[Share]:
     return found
 
 
+def in_one_bracket(sentence: str, shares: Sequence[Share]) -> list[list[Share]]:
+    """The figures of each bracket that has several."""
+    return [told for told in _told_together(sentence, shares) if told and opening_of(sentence, told[0].start)]
+
+
 def _apart(sentence: str, q: Quantity) -> str:
     """The sentence with a drug beside a figure of one in ten or more taken for its arm, where it stands in a bracket.
 
@@ -138,7 +143,7 @@ def _apart(sentence: str, q: Quantity) -> str:
     """
     if q.value < _LEAST_OF_AN_ARM:
         return sentence
-    start, end = _outer(sentence, q.start), q.end + len(_NAME_BESIDE.match(sentence[q.end :])[0])  # type: ignore[index]
+    start, end = opening_of(sentence, q.start), q.end + len(_NAME_BESIDE.match(sentence[q.end :])[0])  # type: ignore[index]
     return f"{' ' * start}{re.sub('[A-Za-z]', ' ', sentence[start : q.start])}{sentence[q.start : q.end]}" + (
         re.sub("[A-Za-z]", " ", sentence[q.end : end]) + sentence[end:]
     )
@@ -146,14 +151,14 @@ def _apart(sentence: str, q: Quantity) -> str:
 
 def _told_together(sentence: str, shares: Sequence[Share]) -> Iterator[list[Share]]:
     """Those of one bracket, and those outside of such brackets."""
-    places = [_outer(sentence, share.start) for share in shares]
+    places = [opening_of(sentence, share.start) for share in shares]
     several = {place for place in places if place and places.count(place) > 1}
     for place in sorted(several):
         yield [share for share, own in zip(shares, places, strict=True) if own == place]
     yield [share for share, own in zip(shares, places, strict=True) if own not in several]
 
 
-def _outer(sentence: str, at: int) -> int:
+def opening_of(sentence: str, at: int) -> int:
     """Behind which bracket, the outermost, a place stands; 0 = in none."""
     opened: list[int] = []
     for match in re.finditer(r"[()\[\]]", sentence[:at]):
@@ -179,8 +184,8 @@ def _of_row(sentence: str, shares: Sequence[Share]) -> list[Found]:
 
 def _in_order(sentence: str, shares: Sequence[Share]) -> list[str] | None:
     """The two sides of the comparison before a bracket with two figures: "higher with A than with B (60% vs 43%)"."""
-    opening = _outer(sentence, shares[0].start)
-    if len(shares) != 2 or not opening or _outer(sentence, shares[1].start) != opening:
+    opening = opening_of(sentence, shares[0].start)
+    if len(shares) != 2 or not opening or opening_of(sentence, shares[1].start) != opening:
         return None
     if not VERSUS.search(sentence[shares[0].end : shares[1].start]):
         return None
@@ -221,7 +226,7 @@ def _behind(sentence: str, shares: Sequence[Share], i: int) -> str:
     text = _until(sentence, shares, i)
     match = _OF_ARM.match(text) or _DID_IN.match(text)
     name = _sure(match) if match else ""
-    if match is None and _outer(sentence, shares[i].start) and (match := _IN_BRACKETS.match(text)):
+    if match is None and opening_of(sentence, shares[i].start) and (match := _IN_BRACKETS.match(text)):
         name = _sure(match, surely=False)
     against = not name and i and _AGAINST.search(sentence[shares[i - 1].end : shares[i].start])
     return name or (_before(sentence, shares, i) if against else "")
@@ -265,8 +270,8 @@ def _drug_in(name: str) -> str | None:
 
 def _results(sentence: str, overall: Sequence[Share], shares: Sequence[Share], names: Sequence[str]) -> list[Found]:
     """Results of the rows that the figures make: a name told again begins the next one."""
-    start, opening = _start(sentence, shares[0]), _outer(sentence, shares[0].start)
-    in_one = opening and all(_outer(sentence, share.start) == opening for share in shares)
+    start, opening = _start(sentence, shares[0]), opening_of(sentence, shares[0].start)
+    in_one = opening and all(opening_of(sentence, share.start) == opening for share in shares)
     listed = sentence[start : opening - 1] if in_one else None
     inside = _before_arm(sentence[opening : shares[0].start], names[0]) if in_one else ""
     if outcome_by_place(inside):
@@ -311,9 +316,8 @@ def _time(sentence: str, lead: str, behind: str, *, several: bool) -> str | None
 
 
 def _start(sentence: str, first: Share) -> int:
-    """Of a row in a bracket, where the bracket before it ends, if that has figures: "X (3% v 5%), Y (2% v 4%)"."""
-    place = _outer(sentence, first.start)
-    before = list(_FIGURES_IN_BRACKET.finditer(sentence[: place - 1])) if place else []
+    """Where the bracket before a row ends, if that has figures: "X (3% v 5%), Y (2% v 4%)"."""
+    before = list(_FIGURES_IN_BRACKET.finditer(sentence[: (opening_of(sentence, first.start) or first.start) - 1]))
     end = before[-1].end() if before else 0
     return end + len(sentence[end:]) - len(sentence[end:].lstrip(")] "))
 

@@ -42,6 +42,8 @@ from openwork_answers.named_outcomes import (
     outcome_listed,
     resolved,
 )
+from openwork_answers.one_named import against_the_other, sides_of_title
+from openwork_answers.outcomes_by_place import outcome_by_place
 from openwork_answers.pairs import FIGURES, pairs_in
 from openwork_answers.reported import RATIOS, Reported, parted
 from openwork_answers.responses import response_of
@@ -63,6 +65,7 @@ _ACTS = re.compile(
     r"\b(?:reduced|reduces|decreased|decreases|lowered|lowers|prevented|prevents|improved|improves)\s+(?!in\b)",
     re.IGNORECASE,
 )
+_CONTRAST = re.compile(r"\b(?:but|although|whereas|while|however)\b", re.IGNORECASE)
 _AMONG = re.compile(
     r"\b(?:in|among|for)\s+(?!(?:the\s+)?(?:patients|participants|people|all|both|either|these)\b)[^,;()]{3,60}\s*[(\[]?$",
     re.IGNORECASE,
@@ -82,17 +85,17 @@ def told_results(
     place = first_place
     whole = " ".join(part.text for part in document.abstract)
     defined = _definitions(whole)
+    sides = sides_of_title(document.title)
     for text, passage in _sentences(document, passages):
         if text in seen:
             continue
         seen.add(text)
-        for found in _results_in(text, whole):
+        for found in _results_in(text, whole, sides):
             outcome = resolved(found.outcome, defined)
             if outcome is None:
                 continue
-            outcome = response_of(
-                spelt_out(outcome, whole), document.title, whole[: whole.find(text)] if text in whole else whole
-            )
+            before = whole[: whole.find(text)] if text in whole else whole
+            outcome = response_of(spelt_out(outcome, whole), document.title, before)
             named = parted(outcome)
             yield Reported(
                 n=n,
@@ -126,9 +129,12 @@ def _sentences(
                 yield sentence.text, None
 
 
-def _results_in(sentence: str, abstract: str) -> tuple[Found, ...]:
+def _results_in(sentence: str, abstract: str, sides: tuple[str, str] | None) -> tuple[Found, ...]:
     """As the sentence stands; with its short forms in full where that tells more, or what a group was given."""
-    plain, full = results_in(sentence), results_in(spelt_out(sentence, abstract))
+    spelt = spelt_out(sentence, abstract)
+    plain, full = results_in(sentence), results_in(spelt)
+    if sides and not plain and not full:
+        return against_the_other(spelt, sides)
     coded = any(re.match(r"(?:group|arm)\b", side, re.IGNORECASE) for found in plain for side in found.comparison)
     return full if len(full) > len(plain) or (coded and len(full) == len(plain)) else plain
 
@@ -162,6 +168,8 @@ def results_in(sentence: str) -> tuple[Found, ...]:
         outcome = outcome_in(clause) or (outcome_listed(clause) if in_list else None)
         if outcome is None and len(effects) == 1:
             outcome = outcome_for(sentence[interval.end :])
+        if outcome is None and not _CONTRAST.search(clause) and sides_and_arms(sentence, start, effect.start, ())[0]:
+            outcome = outcome_by_place(clause)
         if outcome is not None and not shared:
             result = _of_effect(sentence, start, outcome, effect, interval, quantities)
             found += [result] if result else []
