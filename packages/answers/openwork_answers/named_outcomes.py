@@ -98,7 +98,7 @@ _INCLUDING = re.compile(
     rf",\s+(?:including|such\s+as|particularly|especially|mainly)\s[^.;:()]{{3,120}}?,(?=\s+{_VERB})", _I
 )
 """Examples of an outcome are none of its names."""
-_OF_THOSE = re.compile(r"^(?:of|among)\s+[^,]{3,120},\s+(?=\S)", _I)
+_OF_THOSE = re.compile(r"^(?:of|among)\s+[^,]{3,120},\s*", _I)
 """Whom a sentence is about, before what happened to them."""
 _RESPONSE_RATE = re.compile(
     rf"\b{group('outcome-phrases', 'response')}\s+(?:rates?\s+)?(?:of|for)\s+(?P<o>[^,;:()]{{3,80}})", _I

@@ -21,7 +21,7 @@ from openwork_answers.figures import VERSUS
 from openwork_answers.found import Found, is_a_side, time_in
 from openwork_answers.named_outcomes import noun_before, outcome_in
 from openwork_answers.outcomes_by_place import is_no_share, outcome_alone, outcome_by_place
-from openwork_answers.series import Share, in_one_bracket, opening_of, shares_in
+from openwork_answers.shares import Share, in_one_bracket, opening_of, shares_in
 
 _I = re.IGNORECASE
 _NAMED = re.compile(
@@ -30,6 +30,9 @@ _NAMED = re.compile(
     _I,
 )
 
+_WHOM = re.compile(r"\s+(?:in|for|on|as|during|after|among)\s", _I)
+"""Behind an arm of a title: in whom, against what."""
+
 
 @lru_cache(maxsize=1024)
 def sides_of_title(title: str) -> tuple[str, str] | None:
@@ -37,7 +40,7 @@ def sides_of_title(title: str) -> tuple[str, str] | None:
     found = find_contrasts(title)
     if len(found) != 1:
         return None
-    first, second = arm_name(found[0].first), arm_name(found[0].second)
+    first, second = (arm_name(_WHOM.split(side)[0]) for side in (found[0].first, found[0].second))
     return (first, second) if first and second and is_known(first) and is_known(second) else None
 
 

@@ -131,8 +131,8 @@ def outcome_done(text: str) -> str | None:
 
 def _named(text: str, *, ends: bool = True) -> str | None:
     name = _TIMED.sub("", tidy(text))
-    grade = _GRADED.match(name)
-    grade = grade[0] if grade else ""
+    graded = _GRADED.match(name)
+    grade = graded[0] if graded else ""
     name = name[len(grade) :]
     if ends and (end := _END.search(name)):
         name = name[: end.start()]

@@ -55,7 +55,8 @@ def _of_pair(sentence: str, start: int, figures: Sequence[Quantity], *, last: bo
     sides, arms = sides_and_arms(sentence, start, first.start, figures)
     if sides is None or len(arms) != 2 or is_a_side(outcome, sides) or contradicts(before, arms):
         return None
-    return Found(outcome, sides, arms, None, time_in(sentence))
+    clause = sentence[sentence.rfind(";", 0, first.start) + 1 : (sentence.find(";", second.end) + 1 or len(sentence))]
+    return Found(outcome, sides, arms, None, time_in(clause) or time_in(sentence))
 
 
 def _row(sentence: str, figures: Sequence[Quantity], i: int) -> Sequence[Quantity]:

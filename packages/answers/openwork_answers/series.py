@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, combinations, pairwise
 
 from openwork_contracts.question import EntityKind
@@ -20,13 +20,14 @@ from openwork_language.mentions import names_in
 from openwork_language.quantities.quantity import Quantity, QuantityKind
 from openwork_language.terms import find_terms
 
-from openwork_answers.arms import arm_name, is_control_name, is_known, same_fact, sides_near
-from openwork_answers.excluded import add_up, is_change, is_share
+from openwork_answers.arms import arm_name, is_control_name, is_known, sides_near
+from openwork_answers.excluded import add_up, is_change
 from openwork_answers.figures import VERSUS, contradicts
 from openwork_answers.found import Found, is_a_side, subject_of, time_in
 from openwork_answers.named_outcomes import noun_before, outcome_behind, outcome_in
 from openwork_answers.outcomes_by_place import is_no_share, outcome_alone, outcome_by_place, outcome_done
 from openwork_answers.reported import Arm
+from openwork_answers.shares import Share, opening_of, shares_in, told_together
 
 _K = QuantityKind
 _FLAGS = re.IGNORECASE
@@ -73,8 +74,6 @@ _OF_WHOM = re.compile(
 """Who is told first: "Of the patients taking A, 58% ..."."""
 _DOSE = re.compile(r"(?<=[a-z]),\s+(?=\d[\d.]*\s?(?:mg|mcg|g|µg|μg|IU|units?)\b)", _FLAGS)
 _ONLY_DOSE = re.compile(r"^\d[\d.]*[\s-]?(?:mg|mcg|g|µg|μg|IU|units?)\b", _FLAGS)
-_CHANGED_TO = re.compile(r"\bfrom\s+[\d.]+\s?%?\s*(?:\([^()]*\)\s*)?(?:to\s+)?$", _FLAGS)
-"""Before and after in one arm."""
 _NO_ARM = re.compile(
     r"\b(?:rates?|incidences?|risk|responses?|analys[ie]s|protocol|intent|intention|was|were|had|severe|attacks?)\b"
     r"|^if\b|^(?:treatment|therapy|drugs?|medication|surgery|study|active)$",
@@ -84,22 +83,9 @@ _NO_ARM = re.compile(
 _CODE = re.compile(r"[A-Z]{2,}[A-Z0-9-]*|[A-Z]+-?\d[\w-]*")
 _TIME_WORD = re.compile(r"\b\d[\d.]*[\s-]?(?:h|hrs?|hours?|min|minutes?|days?|weeks?|months?|years?)\b", _FLAGS)
 _FIGURES_IN_BRACKET = re.compile(r"[(\[](?:[^()\[\]]|\([^()]*\))*\d\s?%(?:[^()\[\]]|\([^()]*\))*[)\]]")
-_NAME_BESIDE = re.compile(r"(?:\s[A-Za-z][\w-]*(?=\s*[,;)\]]))?")
-_LEAST_OF_AN_ARM = 5
-"""Percent."""
 _MOST_ARMS = 8
 _NEAR = 160
 """Characters between two figures of one row."""
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A share of an arm with its place; the arm's name is still to be found."""
-
-    arm: Arm
-    start: int
-    end: int
-    quantity: Quantity
 
 
 def series_in(sentence: str, quantities: Sequence[Quantity]) -> tuple[Found, ...]:
@@ -109,64 +95,10 @@ def series_in(sentence: str, quantities: Sequence[Quantity]) -> tuple[Found, ...
     if len(shares) < 2:
         return ()
     found: list[Found] = []
-    for told in _told_together(sentence, shares):
+    for told in told_together(sentence, shares):
         if len(told) > 1:
             found += _transposed(sentence, told) or _of_row(sentence, told)
     return tuple(dict.fromkeys(found))
-
-
-def shares_in(sentence: str, quantities: Sequence[Quantity]) -> list[Share]:
-    found: list[Share] = []
-    for q in quantities:
-        if q.kind not in {_K.FRACTION, _K.PERCENT} or q.operator != "=" or _CHANGED_TO.search(sentence[: q.start]):
-            continue
-        if not is_share(sentence, q) and not (opening_of(sentence, q.start) and is_share(_apart(sentence, q), q)):
-            continue
-        if found and (joined := same_fact(found[-1].arm, q, sentence[found[-1].end : q.start])):
-            found[-1] = replace(found[-1], arm=joined, end=q.end)
-            continue
-        counted = q.kind is _K.FRACTION and q.total is not None
-        arm = Arm("", int(q.total or 0), int(q.value)) if counted else Arm("", percent=str(q.value))
-        found.append(Share(arm, q.start, q.end, q))
-    return found
-
-
-def in_one_bracket(sentence: str, shares: Sequence[Share]) -> list[list[Share]]:
-    """The figures of each bracket that has several."""
-    return [told for told in _told_together(sentence, shares) if told and opening_of(sentence, told[0].start)]
-
-
-def _apart(sentence: str, q: Quantity) -> str:
-    """The sentence with a drug beside a figure of one in ten or more taken for its arm, where it stands in a bracket.
-
-    "(60% A, 38% B)" are shares; the strength of what is given is told outside of brackets, and is small.
-    """
-    if q.value < _LEAST_OF_AN_ARM:
-        return sentence
-    start, end = opening_of(sentence, q.start), q.end + len(_NAME_BESIDE.match(sentence[q.end :])[0])  # type: ignore[index]
-    return f"{' ' * start}{re.sub('[A-Za-z]', ' ', sentence[start : q.start])}{sentence[q.start : q.end]}" + (
-        re.sub("[A-Za-z]", " ", sentence[q.end : end]) + sentence[end:]
-    )
-
-
-def _told_together(sentence: str, shares: Sequence[Share]) -> Iterator[list[Share]]:
-    """Those of one bracket, and those outside of such brackets."""
-    places = [opening_of(sentence, share.start) for share in shares]
-    several = {place for place in places if place and places.count(place) > 1}
-    for place in sorted(several):
-        yield [share for share, own in zip(shares, places, strict=True) if own == place]
-    yield [share for share, own in zip(shares, places, strict=True) if own not in several]
-
-
-def opening_of(sentence: str, at: int) -> int:
-    """Behind which bracket, the outermost, a place stands; 0 = in none."""
-    opened: list[int] = []
-    for match in re.finditer(r"[()\[\]]", sentence[:at]):
-        if match[0] in "([":
-            opened.append(match.end())
-        elif opened:
-            opened.pop()
-    return opened[0] if opened else 0
 
 
 def _of_row(sentence: str, shares: Sequence[Share]) -> list[Found]:
@@ -256,7 +188,7 @@ def _sure(match: re.Match[str], *, surely: bool = True) -> str:
     name = arm_name(match["arm"])
     if name is None or len(name) < 2 or _NO_ARM.search(name):
         return ""
-    name = name.rstrip("- ")
+    name = " ".join(name.rstrip("- ").split())
     given = match["given"] or ""
     if is_known(name) or match["group"] or (_CODE.fullmatch(name) and given):
         return name
@@ -265,17 +197,13 @@ def _sure(match: re.Match[str], *, surely: bool = True) -> str:
 
 def _drug_in(name: str) -> str | None:
     drugs = [t.text for t in find_terms(name) if t.kind is EntityKind.DRUG]
-    return drugs[0] if drugs else next(iter(inn_words(name)), None)
+    return drugs[0] if drugs else next((match[0] for match in inn_words(name)), None)
 
 
 def _results(sentence: str, overall: Sequence[Share], shares: Sequence[Share], names: Sequence[str]) -> list[Found]:
     """Results of the rows that the figures make: a name told again begins the next one."""
-    start, opening = _start(sentence, shares[0]), opening_of(sentence, shares[0].start)
-    in_one = opening and all(opening_of(sentence, share.start) == opening for share in shares)
-    listed = sentence[start : opening - 1] if in_one else None
-    inside = _before_arm(sentence[opening : shares[0].start], names[0]) if in_one else ""
-    if outcome_by_place(inside):
-        listed = inside
+    start = _start(sentence, shares[0])
+    listed = _listed(sentence, start, shares, names[0])
     found: list[Found] = []
     outcome: str | None = None
     rows = _rows(names)
@@ -300,6 +228,15 @@ def _results(sentence: str, overall: Sequence[Share], shares: Sequence[Share], n
             continue
         found += _compared(arms, outcome, time)
     return found
+
+
+def _listed(sentence: str, start: int, shares: Sequence[Share], name: str) -> str | None:
+    """Of a row in one bracket, what names its outcome: the words before it in the bracket, else before the bracket."""
+    opening = opening_of(sentence, shares[0].start)
+    if not opening or any(opening_of(sentence, share.start) != opening for share in shares):
+        return None
+    inside = _before_arm(sentence[opening : shares[0].start], name)
+    return inside if outcome_by_place(inside) else sentence[start : opening - 1]
 
 
 def _before_arm(text: str, name: str) -> str:
@@ -344,7 +281,7 @@ def _outcome(told: tuple[str, str], between: str, behind: str, listed: str | Non
         (outcome_in(head), outcome_done(between), outcome_done(behind), outcome_behind(between)),
         (outcome_behind(behind), outcome_by_place(head), outcome_by_place(bare)),
     )
-    found = next((one for one in candidates if one and not _FIGURE.search(one)), None)
+    found: str | None = next((one for one in candidates if one and not _FIGURE.search(one)), None)
     return None if found is None or is_no_share(found, head) else found
 
 
@@ -385,7 +322,7 @@ def _transposed(sentence: str, shares: Sequence[Share]) -> list[Found]:
         ends = [*(share.start for share in part[1:]), sentence.find(";", part[-1].end)]
         ends[-1] = ends[-1] if ends[-1] > 0 else len(sentence)
         texts = [sentence[share.end : end] for share, end in zip(part, ends, strict=True)]
-        times.append([time[0] if (time := _TIME_WORD.search(text)) else None for text in texts])
+        times.append([when[0] if (when := _TIME_WORD.search(text)) else None for text in texts])
         named = _OF_ARM.match(re.sub(rf"^\s*(?:at|after|by)\s+{_TIME_WORD.pattern}", "", texts[-1], flags=_FLAGS))
         names.append(_sure(named) if named else "")
     told = times[0]
@@ -395,7 +332,7 @@ def _transposed(sentence: str, shares: Sequence[Share]) -> list[Found]:
     if outcome is None or len({name.casefold() for name in names}) != len(names):
         return []
     found: list[Found] = []
-    for place, time in enumerate(told):
+    for place, at in enumerate(told):
         arms = [replace(part[place].arm, name=name) for part, name in zip(parts, names, strict=True)]
-        found += _compared(arms, outcome, time)
+        found += _compared(arms, outcome, at)
     return found

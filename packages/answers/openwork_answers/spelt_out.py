@@ -45,7 +45,7 @@ def spelt_out(sentence: str, abstract: str) -> str:
     """The sentence with short forms and groups in full; itself where it holds none."""
     for short, long in _long_forms(abstract):
         if short in sentence:
-            sentence = _as_word(short).sub(lambda _, long=long: long, sentence)
+            sentence = _as_word(short).sub(long.replace("\\", " "), sentence)
     return sentence
 
 
