@@ -30,7 +30,7 @@ def test_a_short_form_that_the_abstract_defines_is_read_in_full() -> None:
     found = told(
         "Sedation in endoscopy",
         "The overall response rate (ORR) to dexmedetomidine (DEX) or midazolam (MID) was the primary end point.",
-        "Postoperative shivering (PS) occurred in 9% of patients in the DEX group and in 28% of those in the MID group.",
+        "Postoperative shivering (PS) occurred in 9% of patients in the DEX group and in 28% in the MID group.",
         "PS was mild in all.",
     )
     assert [(outcome, shares) for outcome, _, shares in found] == [("Postoperative shivering", ("9", "28"))]
