@@ -85,7 +85,7 @@ _GRADED = re.compile(
     _I,
 )
 """Opens the name of something that has grades: "at least CTC 2 diarrhoea"."""
-_TIMED = re.compile(r"^\d+-(?:hour|day|week|month|year)\s+", _I)
+_TIMED = re.compile(r"^(?:e\.?g\.?,?\s+)?\d+-(?:h|hour|min|minute|day|week|month|year)\s+", _I)
 _LONGEST = 7
 """Words."""
 

@@ -141,7 +141,10 @@ def _names(sentence: str, shares: Sequence[Share], namer: Namer) -> list[str] | 
             name = _sure(opening)
         if not name:
             return None
-        if _ONLY_DOSE.match(name) and not names_in(name) and names and (drug := _drug_in(names[-1])):
+        if _ONLY_DOSE.match(name) and not _drug_in(name):
+            drug = _drug_in(names[-1]) if names else None
+            if drug is None:
+                return None  # a dose of what, nobody says
             name = f"{drug} {name}"
         names.append(name)
     distinct = {name.casefold() for name in names}
