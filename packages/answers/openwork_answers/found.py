@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from openwork_contracts.evidence import EffectEstimate
@@ -85,8 +85,17 @@ def closing(sentence: str, end: int) -> int:
 
 def time_in(sentence: str) -> str | None:
     """The first time point, as it is printed; not from when on people were treated: "within 3 days of onset"."""
+    return next((time for _, time in _times(sentence)), None)
+
+
+def time_near(sentence: str, at: int) -> str | None:
+    """Of several time points the last one before a place, else the first."""
+    before = [time for place, time in _times(sentence) if place < at]
+    return before[-1] if before else time_in(sentence)
+
+
+def _times(sentence: str) -> Iterator[tuple[int, str]]:
     for place, _ in read_times(sentence):
         match = _PRINTED_TIME.match(sentence, place)
         if match and not _COUNTED_FROM.match(sentence, match.end()):
-            return match[0]
-    return None
+            yield place, match[0]

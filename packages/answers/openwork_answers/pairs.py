@@ -10,7 +10,7 @@ from openwork_language.quantities.quantity import Quantity, QuantityKind
 from openwork_answers.arms import arms_of
 from openwork_answers.excluded import add_up, is_change, is_share
 from openwork_answers.figures import contradicts
-from openwork_answers.found import Found, bracket_of, closing, is_a_side, sides_and_arms, subject_of, time_in
+from openwork_answers.found import Found, bracket_of, closing, is_a_side, sides_and_arms, subject_of, time_in, time_near
 from openwork_answers.named_outcomes import noun_before, outcome_behind, outcome_in, outcome_listed
 from openwork_answers.outcomes_by_place import is_no_share
 
@@ -55,8 +55,9 @@ def _of_pair(sentence: str, start: int, figures: Sequence[Quantity], *, last: bo
     sides, arms = sides_and_arms(sentence, start, first.start, figures)
     if sides is None or len(arms) != 2 or is_a_side(outcome, sides) or contradicts(before, arms):
         return None
-    clause = sentence[sentence.rfind(";", 0, first.start) + 1 : (sentence.find(";", second.end) + 1 or len(sentence))]
-    return Found(outcome, sides, arms, None, time_in(clause) or time_in(sentence))
+    begin = sentence.rfind(";", 0, first.start) + 1
+    clause = sentence[begin : (sentence.find(";", second.end) + 1 or len(sentence))]
+    return Found(outcome, sides, arms, None, time_near(clause, first.start - begin) or time_in(sentence))
 
 
 def _row(sentence: str, figures: Sequence[Quantity], i: int) -> Sequence[Quantity]:
