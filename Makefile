@@ -175,6 +175,10 @@ eval-review: setup-dev ## parts of a deep review: the order of screening on labe
 eval-extraction: setup-dev ## results read out of trials against what people read: right, wrong, not given; ARGS=--show, direction or pico
 	@$(BIN)/python -m tests.eval.extraction $(ARGS)
 
+.PHONY: eval-prose
+eval-prose: setup-dev ## results that real abstracts state against what the reader of sentences gives; ARGS=--show
+	@$(BIN)/python -m tests.eval.prose $(ARGS)
+
 .PHONY: eval-phoenix
 eval-phoenix: setup-dev ## the evaluation questions as a dataset in Phoenix, a run of them as an experiment; ARGS="--url ... --stand-in"
 	@OPENWORK_SOURCES=$${OPENWORK_SOURCES:-library} $(BIN)/python -m tests.eval.phoenix $(ARGS)

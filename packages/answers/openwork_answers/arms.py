@@ -90,7 +90,7 @@ _LAST_WITH = re.compile(
 _DOES = re.compile(
     r"^(?P<who>[^,;:()]{2,110}?)\s+(?:also\s+)?(?:(?:had|has|have|showed|experienced|caused|produced|resulted\s+in|reported)\b"
     r"|(?:reduced|lowered|improved|prevented|yielded|provided|decreased|increased)\s+(?:the|a|an|\w+\s+(?:risk|rate))\b"
-    r"|(?:was|were|is|are)\s+(?:also\s+)?(?:not\s+)?(?:\w+ly\s+)?(?:(?:more|less)\s+(?:likely|effective)|associated|at\b|better|superior))",
+    r"|(?:was|were|is|are)\s+(?:also\s+)?(?:not\s+)?(?:\w+ly\s+)?(?:(?:more|less)\s+(?:likely|effective)|effective|associated|at\b|better|superior))",
     _FLAGS,
 )
 _IN_GROUP = re.compile(r"\b(?:in|with|for|among|of)\s+(?:the\s+)?(?P<name>[^,;()]{1,50}?)\s+(?:group|arm)\b", _FLAGS)
@@ -117,6 +117,11 @@ def names_treatment(text: str) -> bool:
 def is_known(name: str) -> bool:
     """Whether it is a treatment, a control or a group of people by its words."""
     return names_treatment(name) or bool(_OF_PEOPLE.search(name) or _CONTROL.search(name))
+
+
+def is_control_name(name: str) -> bool:
+    """Whether it is a control by its name: "placebo", "usual care"."""
+    return _CONTROL.search(name) is not None
 
 
 def acts(clause: str) -> str | None:
@@ -238,7 +243,7 @@ def arms_of(sentence: str, figures: Sequence[Quantity]) -> tuple[Arm, ...]:
     end = 0
     apart = bool(figures) and ")" in sentence[figures[0].end : figures[-1].start]
     for q in figures:
-        if arms and (joined := _same_fact(arms[-1], q, sentence[end : q.start])):
+        if arms and (joined := same_fact(arms[-1], q, sentence[end : q.start])):
             arms[-1] = joined if joined.name else replace(joined, name=_behind(sentence, q.end))
             end = q.end
             continue
@@ -255,7 +260,7 @@ def arms_of(sentence: str, figures: Sequence[Quantity]) -> tuple[Arm, ...]:
     return tuple(arms)
 
 
-def _same_fact(arm: Arm, q: Quantity, between: str) -> Arm | None:
+def same_fact(arm: Arm, q: Quantity, between: str) -> Arm | None:
     """ "386 of 2373 (16.3%)", "34% (512 of 1511)", "221 of 2213 in the drug group (19.8 per 1000 patient-years)"."""
     if q.kind is _K.PERCENT and arm.events is not None and arm.percent is None:
         share = Decimal(arm.events * 100) / Decimal(max(1, arm.n or 1))

@@ -94,12 +94,23 @@ _LEAD_IN = re.compile(
     _I,
 )
 _HEADING = re.compile(r"^(?:MAIN\s+)?(?:RESULTS?|FINDINGS?|CONCLUSIONS?)\s+(?=[A-Z0-9])")
+_INCLUDING = re.compile(
+    rf",\s+(?:including|such\s+as|particularly|especially|mainly)\s[^.;:()]{{3,120}}?,(?=\s+{_VERB})", _I
+)
+"""Examples of an outcome are none of its names."""
+_OF_THOSE = re.compile(r"^(?:of|among)\s+[^,]{3,120},\s*", _I)
+"""Whom a sentence is about, before what happened to them."""
+_RESPONSE_RATE = re.compile(
+    rf"\b{group('outcome-phrases', 'response')}\s+(?:rates?\s+)?(?:of|for)\s+(?P<o>[^,;:()]{{3,80}})", _I
+)
+"""The "cure rate of infection" is no rate of infection."""
+_WHICH = re.compile(r"(?P<o>[^,;:()]{3,70}),\s+(?:which|that)\s+(?:was|were|is|are|occurred)\b", _I)
 _PARTS = re.compile(rf";\s+|,?\s+(?P<word>and|but|whereas|while|although)\s+(?=[^.;]{{2,120}}?\s{_VERB})", _I)
 """Between clauses that have a verb each."""
 _HAS_VERB = re.compile(rf"\s{_VERB}|\b(?:reduc|lower|increas|decreas|prevent|improv)\w+\b", _I)
 _HOW, _COUNTED_AS, _LOWER = (group("outcome-phrases", each) for each in ("how", "counted as", "lower"))
 _ARTICLE = re.compile(
-    r"^(?:(?:and|but|while|whereas|also|not)\s+)*(?:the\s+|an?\s+|their\s+|any\s+(?=of))?"
+    r"^(?:(?:and|but|while|whereas|also|not|only|both)\s+)*(?:the\s+|an?\s+|their\s+|any\s+(?=of))?"
     rf"(?:(?:{_HOW}|(?:lower|higher|greater)(?!\s+{_LOWER}\b))\s+)*"
     rf"(?:{_COUNTED_AS}\s+(?:of|for|in)\s+)?"
     r"(?:the\s+|an?\s+)?(?:(?:first|primary|key|main)\s+(?:composite\s+)?(?=(?:\w+\s+)?outcomes?\s+of))?",
@@ -153,11 +164,14 @@ _LONGEST, _SHORT_CLAUSE = 24, 9
 
 def outcome_in(clause: str) -> str | None:
     """The outcome that a clause names; `None` = in no place where one is looked for."""
-    clause = _HEADING.sub("", clause)
+    clause = _INCLUDING.sub(" ", _HEADING.sub("", clause))
     bare = re.sub(r"\s*[(\[][^()\[\]]*$", "", re.sub(r"\s*\([^()]*\)", "", clause)).strip()
     bare = _EXCEPT.sub("", _MEASURE.sub("", bare))
+    bare = _OF_THOSE.sub("", bare)
     if match := _AS_WAS.search(bare):
         return _named(match["o"])
+    if which := list(_WHICH.finditer(bare)):
+        return _named(re.split(r"\b(?:to|of|in|for|with|and)\s", which[-1]["o"])[-1])
     if (colon := re.search(r":\s+([^:]{3,90})$", bare)) and (outcome := _named(colon[1])):
         return outcome  # what stands before the colon is a lead
     for part, contrasts in reversed(_clauses(bare)):
@@ -188,6 +202,8 @@ def _clauses(text: str) -> list[tuple[str, bool]]:
 
 
 def _in_part(bare: str) -> str | None:
+    if (match := _RESPONSE_RATE.search(bare)) and (outcome := _named(match["o"])):
+        return bare[match.start() : match.start("o")] + outcome
     if match := _COMPOSITE.search(bare):
         return _composite(bare[match.end() :])
     subject = _SUBJECT.match(bare)
@@ -250,6 +266,16 @@ def _cut(text: str) -> str:
     end = _OUTCOME_END.search(text)
     found = text[: end.start()] if end else text
     return _DANGLING.sub("", found.strip(" ,."))
+
+
+def is_a_change(text: str) -> bool:
+    """Whether it begins with a change: who had "a reduction in pain" had not pain."""
+    return _CHANGED.match(text) is not None
+
+
+def tidy(text: str) -> str:
+    """A name without articles, words of counting and what opens its sentence."""
+    return _ARTICLE.sub("", _LEAD_IN.sub("", SAID_THAT.sub("", text.strip())))
 
 
 def is_outcome(text: str) -> bool:

@@ -22,7 +22,9 @@ from openwork_language.tokens import STOP_WORDS, tokenise
 
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
-_LIST = re.compile(r"\s*(?:,\s*(?:and/or|or|and)\s+|,\s*|\s+(?:and/or|or|and|plus)\s+|;\s*|/)\s*", re.IGNORECASE)
+_LIST = re.compile(
+    r"\s*(?:,\s*(?:and/or|or|and)\s+|,\s*|\s+(?:and/or|or|and|plus)\s+|;\s*|(?<!\d)/|/(?!\d))\s*", re.IGNORECASE
+)
 _SHORT = re.compile(r"\b[A-Z][A-Za-z]?[A-Z]+\b|\b[A-Z]{2}\b")
 _SHORT_FORM = re.compile(r"(?:\w+ )?[A-Z][A-Za-z]?[A-Z]{1,5}")
 _DIED_OF = re.compile(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate
@@ -17,7 +16,6 @@ from openwork_contracts.question import EntityKind
 from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import words
-from openwork_language.cells.times import read_times
 from openwork_language.effects.find import stance_of
 from openwork_language.effects.words import Certainty
 from openwork_language.quantities.compare import find_quantities
@@ -25,45 +23,40 @@ from openwork_language.quantities.quantity import Quantity, QuantityKind
 from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms
 
-from openwork_answers.arms import acts, arm_name, arms_of, compares, names_treatment, sides_near
+from openwork_answers.arms import acts, arm_name, arms_of, compares, names_treatment
 from openwork_answers.excluded import (
     OTHERS,
-    add_up,
-    is_change,
     is_share,
     tells_a_course,
     tells_an_association,
     tells_of_no_treatment,
     tells_who_was_studied,
 )
-from openwork_answers.figures import VERSUS, contradicts, in_order, turned, unsigned, with_differences
+from openwork_answers.figures import VERSUS, turned, unsigned, with_differences
+from openwork_answers.found import Found, closing, is_a_side, sides_and_arms, subject_of, time_in
 from openwork_answers.named_outcomes import (
     definitions,
     noun_before,
-    outcome_behind,
     outcome_for,
     outcome_in,
     outcome_listed,
     resolved,
 )
-from openwork_answers.reported import RATIOS, Arm, Reported, parted
+from openwork_answers.one_named import against_the_other, sides_of_title
+from openwork_answers.outcomes_by_place import outcome_by_place
+from openwork_answers.pairs import FIGURES, pairs_in
+from openwork_answers.reported import RATIOS, Reported, parted
+from openwork_answers.responses import response_of
+from openwork_answers.series import series_in
+from openwork_answers.spelt_out import spelt_out
 
 _K = QuantityKind
 _DIFFERENCES = frozenset({"RD", "ARR", "MD", "SMD"})
-_FIGURES = frozenset({_K.FRACTION, _K.PERCENT, _K.RATE})
-_PRINTED_TIME = re.compile(r"(?:day|week|month|year)s?\s+\d+|\d+(?:\.\d+)?[- ](?:day|week|month|year)s?", re.IGNORECASE)
-_COUNTED_FROM = re.compile(
-    r"\s+(?:(?:of|after|from|since)\s+(?:the\s+)?(?:\w+\s+)?(?:onset|symptoms?|infection|exposure|birth|surgery|diagnosis)\b"
-    r"|(?:before|prior|earlier|previously|old|of\s+age)\b)",
-    re.IGNORECASE,
-)
 _IS_TIME = re.compile(r"[\s-]*(?:day|week|month|year)s?\b", re.IGNORECASE)
 """The "risks of 30 day mortality" are none of 30."""
 _SKIPPED = re.compile(any_of(words("headings-without-findings")), re.IGNORECASE)
 _GLUED = re.compile(r"(?<=[a-z)\]])\.(?=[A-Z][A-Za-z]+:)")
 """A heading that follows without a blank begins another sentence."""
-_PAIR_CHARS = 90
-"""Between two figures of one comparison."""
 _FIGURES_BEHIND = re.compile(r"\s*(?:(?:compared|than|versus|vs)\b[^()\[\]]*)?(?:$|[(\[\d:]|(?:HR|RR|OR)\b)")
 _GROUPS = re.compile(
     r"\b(?:between|in|across)\s+(?:the\s+)?(?:two\s+|both\s+|study\s+|treatment\s+)*(?:groups|arms)\b", re.IGNORECASE
@@ -72,6 +65,7 @@ _ACTS = re.compile(
     r"\b(?:reduced|reduces|decreased|decreases|lowered|lowers|prevented|prevents|improved|improves)\s+(?!in\b)",
     re.IGNORECASE,
 )
+_CONTRAST = re.compile(r"\b(?:but|although|whereas|while|however)\b", re.IGNORECASE)
 _AMONG = re.compile(
     r"\b(?:in|among|for)\s+(?!(?:the\s+)?(?:patients|participants|people|all|both|either|these)\b)[^,;()]{3,60}\s*[(\[]?$",
     re.IGNORECASE,
@@ -91,14 +85,17 @@ def told_results(
     place = first_place
     whole = " ".join(part.text for part in document.abstract)
     defined = _definitions(whole)
+    sides = sides_of_title(document.title)
     for text, passage in _sentences(document, passages):
         if text in seen:
             continue
         seen.add(text)
-        for found in results_in(text):
+        for found in _results_in(text, whole, sides):
             outcome = resolved(found.outcome, defined)
             if outcome is None:
                 continue
+            before = whole[: whole.find(text)] if text in whole else whole
+            outcome = response_of(spelt_out(outcome, whole), document.title, before)
             named = parted(outcome)
             yield Reported(
                 n=n,
@@ -132,20 +129,19 @@ def _sentences(
                 yield sentence.text, None
 
 
+def _results_in(sentence: str, abstract: str, sides: tuple[str, str] | None) -> tuple[Found, ...]:
+    """As the sentence stands; with its short forms in full where that tells more, or what a group was given."""
+    spelt = spelt_out(sentence, abstract)
+    plain, full = results_in(sentence), results_in(spelt)
+    if sides and not plain and not full:
+        return against_the_other(spelt, sides)
+    coded = any(re.match(r"(?:group|arm)\b", side, re.IGNORECASE) for found in plain for side in found.comparison)
+    return full if len(full) > len(plain) or (coded and len(full) == len(plain)) else plain
+
+
 @lru_cache(maxsize=512)
 def _definitions(abstract: str) -> dict[str, str]:
     return definitions(abstract)
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A result of one sentence."""
-
-    outcome: str
-    comparison: tuple[str, ...]
-    arms: tuple[Arm, ...]
-    effect: EffectEstimate | None
-    time: str | None
 
 
 @lru_cache(maxsize=8192)
@@ -159,7 +155,7 @@ def results_in(sentence: str) -> tuple[Found, ...]:
     quantities = with_differences(sentence, find_quantities(sentence))
     effects = [q for q in quantities if q.kind is _K.EFFECT and (q.measure or "") in RATIOS | _DIFFERENCES]
     if not any(_interval_of(sentence, effects, i, quantities) for i in range(len(effects))):
-        return () if tells_who_was_studied(sentence) else _pairs(sentence, quantities)
+        return () if tells_who_was_studied(sentence) else _shares_in(sentence, quantities)
     found: list[Found] = []
     start = 0
     in_list = False
@@ -172,12 +168,19 @@ def results_in(sentence: str) -> tuple[Found, ...]:
         outcome = outcome_in(clause) or (outcome_listed(clause) if in_list else None)
         if outcome is None and len(effects) == 1:
             outcome = outcome_for(sentence[interval.end :])
+        if outcome is None and not _CONTRAST.search(clause) and sides_and_arms(sentence, start, effect.start, ())[0]:
+            outcome = outcome_by_place(clause)
         if outcome is not None and not shared:
             result = _of_effect(sentence, start, outcome, effect, interval, quantities)
             found += [result] if result else []
         in_list = outcome is not None and _ends_with(clause, outcome)
-        start = effects[i + 1].start if shared else _closing(sentence, interval.end)
+        start = effects[i + 1].start if shared else closing(sentence, interval.end)
     return tuple(found)
+
+
+def _shares_in(sentence: str, quantities: Sequence[Quantity]) -> tuple[Found, ...]:
+    """Shares of two arms side by side, else those of a row of arms."""
+    return pairs_in(sentence, quantities) or series_in(sentence, quantities)
 
 
 def _ends_with(clause: str, outcome: str) -> bool:
@@ -210,8 +213,8 @@ def _of_effect(
     sentence: str, start: int, outcome: str, effect: Quantity, interval: Quantity, quantities: Sequence[Quantity]
 ) -> Found | None:
     clause = sentence[start : effect.start]
-    figures = [q for q in quantities if q.kind in _FIGURES and start <= q.start < effect.start]
-    sides, arms = _sides(sentence, start, effect.start, figures)
+    figures = [q for q in quantities if q.kind in FIGURES and start <= q.start < effect.start]
+    sides, arms = sides_and_arms(sentence, start, effect.start, figures)
     if sides is None and (
         _is_of_one_arm(sentence, figures) or compares(sentence) or not _of_a_treatment(sentence, effect.start, outcome)
     ):
@@ -223,13 +226,13 @@ def _of_effect(
         return None
     if around and sides:
         sides, arms = (sides[1], sides[0]), (arms[1], arms[0])
-    if _is_a_side(outcome, sides) or (
+    if is_a_side(outcome, sides) or (
         estimate.measure in _DIFFERENCES and (sides is None or (not arms and unsigned(clause, estimate)))
     ):
         return None
     if estimate.measure == "RD" and _IN_POINTS.search(sentence[effect.start : effect.end + _UNIT_CHARS]):
         estimate = _of_one(estimate)
-    return Found(outcome, sides or (), arms, estimate, _time(sentence))
+    return Found(outcome, sides or (), arms, estimate, time_in(sentence))
 
 
 _IN_POINTS = re.compile(r"\d\s?(?:%|per\s?cent|percentage|points?\b)", re.IGNORECASE)
@@ -265,111 +268,11 @@ def _of_a_treatment(sentence: str, until: int, outcome: str) -> bool:
         return True
     if tells_an_association(bare):
         return False
-    subject = _subject(bare)
+    subject = subject_of(bare)
     if re.match(r"adjust", subject, re.IGNORECASE):
         return False
     told = bool(outcome_in(f"{subject} was")) or re.match(r"there\b", subject, re.IGNORECASE) is not None
     return (told or bool(_ACTS.search(bare))) and not _AMONG.search(bare)
-
-
-def _pairs(sentence: str, quantities: Sequence[Quantity]) -> tuple[Found, ...]:
-    """Two figures side by side and no effect: "ketoacidosis (0.3% versus 0.1%) was more frequent with A than B"."""
-    figures = [q for q in quantities if q.kind in _FIGURES]
-    found: list[Found] = []
-    start = i = 0
-    while i < len(figures):
-        row = _row(sentence, figures, i)
-        i += len(row)
-        if len(row) < 2 or len(arms_of(sentence, row)) != 2:
-            continue
-        result = _of_pair(sentence, start, row, last=i == len(figures))
-        if result is not None:
-            found.append(result)
-        start = _closing(sentence, row[-1].end)
-    return tuple(found)
-
-
-def _of_pair(sentence: str, start: int, figures: Sequence[Quantity], *, last: bool) -> Found | None:
-    first, second = figures[0], figures[-1]
-    between = sentence[first.end : second.start]
-    opening = sentence.rfind("(", start, first.start)
-    in_brackets = opening >= 0 and ")" not in sentence[opening : second.start]
-    before = sentence[start : opening if in_brackets else first.start]
-    if own := re.match(r".*\([^()]*\d[^()]*\)(?=\s*[,;]|.*\s(?:and|or|but)\s)", before, re.DOTALL):
-        before = before[own.end() :]  # what stands before is of other figures
-    if not all(is_share(sentence, q) for q in figures) or is_change(_subject(before)) or add_up(figures, between):
-        return None
-    outcome = (noun_before(before) or outcome_listed(before)) if in_brackets else outcome_in(before)
-    if not in_brackets:
-        outcome = outcome or outcome_behind(sentence[second.end :]) or outcome_behind(between)
-    if outcome is None or not (in_brackets or last):
-        return None
-    sides, arms = _sides(sentence, start, first.start, figures)
-    if sides is None or len(arms) != 2 or _is_a_side(outcome, sides) or contradicts(before, arms):
-        return None
-    return Found(outcome, sides, arms, None, _time(sentence))
-
-
-def _row(sentence: str, figures: Sequence[Quantity], i: int) -> Sequence[Quantity]:
-    """Figures from the i-th on that are told in one go: those of one bracket, or those near to each other outside."""
-    row = [figures[i]]
-    inside = _bracket(sentence, figures[i])
-    together = [q for q in figures[i + 1 :] if inside and _bracket(sentence, q) == inside]
-    if together and len(arms_of(sentence, [figures[i], *together])) > 1:
-        return [figures[i], *together]
-    for q in figures[i + 1 :]:
-        between = sentence[row[-1].end : q.start]
-        if len(between) > _PAIR_CHARS or ";" in between:
-            break
-        bracket = _bracket(sentence, q)
-        if bracket and bracket != inside and sum(_bracket(sentence, other) == bracket for other in figures) > 1:
-            same = [other for other in figures if _bracket(sentence, other) == bracket]
-            if len(arms_of(sentence, same)) > 1:
-                break
-        row.append(q)
-    return row
-
-
-def _bracket(sentence: str, q: Quantity) -> int:
-    """Where the bracket opens that a figure stands in; 0 = in none."""
-    opening = max(sentence.rfind("(", 0, q.start), sentence.rfind("[", 0, q.start))
-    return opening + 1 if opening >= 0 and not re.search(r"[)\]]", sentence[opening : q.start]) else 0
-
-
-def _sides(
-    sentence: str, start: int, at: int, figures: Sequence[Quantity]
-) -> tuple[tuple[str, str] | None, tuple[Arm, ...]]:
-    """The two sides and, where figures stand for them, the arms in their order."""
-    figures = [q for q in figures if is_share(sentence, q)]
-    arms = arms_of(sentence, figures)
-    if len(arms) == 2 and all(arm.name for arm in arms) and arms[0].name.casefold() != arms[1].name.casefold():
-        return (arms[0].name, arms[1].name), arms
-    sides = sides_near(sentence, at, at)
-    if sides is None:
-        return None, ()
-    if len(arms) != 2 or any(arm.name for arm in arms):
-        return sides, ()  # one is called by a name that the other has not: whose they are is not known
-    if not in_order(sentence[figures[0].end : figures[-1].start], sentence[figures[-1].end :]):
-        return sides, ()
-    return sides, (replace(arms[0], name=sides[0]), replace(arms[1], name=sides[1]))
-
-
-def _is_a_side(outcome: str, sides: Sequence[str] | None) -> bool:
-    """An outcome that is one of the arms, or holds one, is none."""
-    said = outcome.casefold()
-    return any(side.casefold() in said or said in side.casefold() for side in sides or ())
-
-
-def _subject(clause: str) -> str:
-    """What stands before the first verb."""
-    bare = re.sub(
-        r"^(?:(?:in|at|after|over|by|during|within|among|with)\s[^,]{2,120},\s+)+",
-        "",
-        clause.strip(),
-        flags=re.IGNORECASE,
-    )
-    match = re.search(r"\s(?:was|were|is|are|had|has|have|occurred|reduced|increased|decreased|showed|did)\b", bare)
-    return bare[: match.start()] if match else bare
 
 
 def _estimate(effect: Quantity, interval: Quantity, p_value: Quantity | None) -> EffectEstimate:
@@ -382,17 +285,3 @@ def _estimate(effect: Quantity, interval: Quantity, p_value: Quantity | None) ->
         ci_level=float(interval.level / 100) if interval.level else None,
         p_value=p_value.text if p_value else None,
     )
-
-
-def _closing(sentence: str, end: int) -> int:
-    match = re.compile(r"[^()]*?[)\]]+[,;]?").match(sentence, end)
-    return match.end() if match else end
-
-
-def _time(sentence: str) -> str | None:
-    """The first time point, as it is printed; not from when on people were treated: "within 3 days of onset"."""
-    for place, _ in read_times(sentence):
-        match = _PRINTED_TIME.match(sentence, place)
-        if match and not _COUNTED_FROM.match(sentence, match.end()):
-            return match[0]
-    return None

@@ -98,6 +98,9 @@ def _turns() -> dict[str, re.Pattern[str]]:
         "less": rf"^{of['less']}\b",
         "lost": r"^(?!.*\bweight\b)(?:[\w-]+\s+){1,3}(?:loss|decline)$",
         "good": rf"^(?:[\w-]+\s+){{0,2}}{of['good']}(?:\s+{whole}|$)",
+        "rated": rf"\b(?P<end>{of['end']})\s+rates?\b",
+        "answered": r"^(?P<what>.+?)\s+(?:treatment\s+)?(?:response|responders?)(?:\s+rates?)?$",
+        "freed": r"^(?P<what>[\w ]+?)(?:-free|[- ]freedom)(?:\s+rates?)?$",
         "bad": rf"^(?:[\w-]+\s+){{0,2}}{of['bad']}\s+{whole}",
         "none": rf"^{of['none']}\s+(?P<what>.+)$",
         "alive": rf"^(?:[\w-]+\s+){{0,2}}(?:survival|alive|survived|living)\b.*\s{of['none']}\s",
@@ -108,7 +111,7 @@ def _turns() -> dict[str, re.Pattern[str]]:
 def _by_head(name: str) -> str | None:
     """good, bad, or "not told" of an instrument's number; `None` = no word turns the name."""
     turns = _turns()
-    bare = _COUNTED.sub("", name.strip())
+    bare = turns["rated"].sub(r"\g<end>", _COUNTED.sub("", name.strip()))
     if any(turns[each].search(bare) for each in ("worse", "undone", "bad", "lost")):
         return "bad"
     if turns["better"].search(bare):
@@ -119,6 +122,8 @@ def _by_head(name: str) -> str | None:
     if match := turns["fall"].search(bare) or turns["none"].search(bare):
         bad = is_bad(read_outcome(match["what"]))
         return None if bad is None else "good" if bad else "bad"
+    if match := turns["answered"].search(bare) or turns["freed"].search(bare):
+        return "good" if is_bad(read_outcome(match["what"])) else None
     is_end = any(turns[each].search(bare) for each in ("end", "good", "alive"))
     if turns["score"].search(bare):
         return "not told" if is_end or re.search(group("outcome-turns", "end"), bare) else None

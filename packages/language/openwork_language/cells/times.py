@@ -22,7 +22,7 @@ _FOLLOW_UP = re.compile(
 )
 _DAY_N = re.compile(
     r"\b(?P<unit>day|week|month|year)s?\s+(?P<n>\d{1,4}(?:(?:\s?[-\u2013]\s?|,?\s+(?:and|or|to)\s+|,\s+)\d{1,4})*)"
-    r"\b(?!\s?%|\.\d|\s+(?:patients|people|of|had|died))",
+    r"\b(?!\s?%|\.\d|\s?/\s?\d|\s+(?:patients|people|of|had|died))",
     re.IGNORECASE,
 )
 _NUMBERS_OF_DAYS = re.compile(r"(?P<from>\d+\s?(?:[-\u2013]|to)\s?)?(?P<n>\d+)")
