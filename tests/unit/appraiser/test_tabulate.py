@@ -93,6 +93,21 @@ def test_placebo_and_usual_care_are_one_control() -> None:
     assert one.pooled is not None
 
 
+@pytest.mark.parametrize("name", ["Rofecoxib group", "the rofecoxib arm", "rofecoxib-", "rofecoxib-treated patients"])
+def test_an_arm_is_what_was_given_in_it_whatever_it_is_called(name: str) -> None:
+    (one,) = table(study(1, counted(10, 100, 20, 100, other="rofecoxib")), study(2, counted(5, 50, 9, 50, other=name)))
+    assert one.comparison == "dexamethasone versus rofecoxib"
+    assert len(one.rows) == 2
+
+
+def test_another_dose_is_another_arm() -> None:
+    doses = [study(n, counted(10, 100, 20, 100, other=f"rofecoxib {n}5-mg dose")) for n in (1, 2)]
+    assert {one.comparison.removeprefix("dexamethasone versus ") for one in table(*doses)} == {
+        "rofecoxib 15 mg",
+        "rofecoxib 25 mg",
+    }
+
+
 def test_a_composite_is_not_its_component() -> None:
     composite = counted(9, 50, 12, 50, outcome="death or mechanical ventilation", outcome_fit=Fit.WIDER)
     found = table(study(1, counted(1, 50, 2, 50)), study(2, composite))

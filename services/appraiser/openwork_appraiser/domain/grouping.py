@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,9 @@ from openwork_contracts.extraction import ExtractedResult, ResultSource
 
 from openwork_appraiser.domain.studies import StudyInTable
 
+_IS_AN_ARM = re.compile(
+    r"(?:[\s-]+(?:treated|treatment|group|groups|arm|arms|patients|participants|recipients|doses?))+$"
+)
 CONTROL = "placebo or usual care"
 UNREAD = "a comparator that was not read"
 _NEAR = (Fit.ASKED, Fit.PART)
@@ -106,7 +110,13 @@ def _other_side(result: ExtractedResult) -> str | None:
     sides = arms or list(next((cell.comparison for cell in result.cells if cell.comparison), ()))
     if len(sides) < 2:
         return None
-    return CONTROL if is_control(sides[1]) else sides[1].casefold()
+    return CONTROL if is_control(sides[1]) else _plain(sides[1])
+
+
+def _plain(arm: str) -> str:
+    """The name of an arm without what says that it is one: "rofecoxib-", "the rofecoxib group", "rofecoxib-treated"."""
+    words = _IS_AN_ARM.sub("", arm.casefold()).removeprefix("the ").strip(" -")
+    return re.sub(r"(?<=\d)-(?=mg\b|mcg\b|g\b)", " ", words) or arm.casefold()
 
 
 def one_of_each(rows: Iterable[Row]) -> tuple[list[Row], list[tuple[Row, str]]]:
