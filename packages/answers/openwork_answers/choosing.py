@@ -12,11 +12,11 @@ from openwork_knowledge.designs import OBSERVATIONAL, SYNTHESES, weight
 from openwork_language.mentions import names_in
 
 from openwork_answers.asked import Question
-from openwork_answers.forms import direction_of
+from openwork_answers.directions import AS_GOOD, asked_direction, direction_of
 from openwork_answers.outcome_fits import closeness, fit_of
-from openwork_answers.outcomes import NEAR, Outcome, read_outcome
+from openwork_answers.outcomes import NEAR, Outcome, is_harm, read_outcome
 from openwork_answers.people import is_within
-from openwork_answers.reported import Reported, results_of
+from openwork_answers.reported import OF_SOME, Reported, results_of
 from openwork_answers.told import told_results
 from openwork_answers.treatments import is_control
 from openwork_answers.weighing import shuts_out, weighed
@@ -78,19 +78,23 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
     """What makes a result the better answer, the weightiest first."""
     told = read_outcome(result.outcome)
     outcome = max((closeness(told, asked) for asked in question.outcomes), default=1.0)
+    tested = result.noninferiority is not None and asked_direction(question.analysis.question) == AS_GOOD
     return (
         result.comparison_fit in {Fit.ASKED, Fit.PART},
         not result.is_subgroup
         or (bool(question.people) and result.people_fit in {Fit.ASKED, Fit.PART})
         or _is_told_apart(result, question),
         result.people_fit in {Fit.ASKED, Fit.PART},
+        tested and not question.outcomes,
+        question.asks_for_harm or bool(question.outcomes) or not (result.harm or is_harm(result.outcome)),
         outcome if result.effect is not None or result.absolute is not None else outcome - 0.3,
+        tested,
         _RANK[result.people_fit],
         _is_told_apart(result, question),
         _RANK[result.comparison_fit],
         len(result.comparison) == 2,
         _strength(result),
-        result.analysis is None,
+        result.analysis is None or not OF_SOME.search(result.analysis),
         result.absolute is not None,
         people_in(result) or 0,
         result.year or 0,
@@ -109,7 +113,7 @@ def _strength(result: StudyResult) -> float:
 
 def conflicts_of(lead: StudyResult, results: Sequence[StudyResult]) -> tuple[StudyResult, ...]:
     """Results of the same comparison, outcome and people that point elsewhere; none beside a synthesis of trials."""
-    if lead.verdict not in {_V.BENEFIT, _V.HARM, _V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN}:
+    if lead.verdict not in {_V.BENEFIT, _V.HARM, _V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.NONINFERIOR}:
         return ()
     found = [
         r

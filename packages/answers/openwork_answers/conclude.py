@@ -27,7 +27,7 @@ from openwork_language.sentences import split_sentences
 from openwork_answers.about import is_sentence_about, is_source_about
 from openwork_answers.asked import Question, readings_of
 from openwork_answers.choosing import besides_of, conflicts_of, lead_of, others_of, people_in, results_about, whole_of
-from openwork_answers.forms import asked_direction
+from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.naming import is_named, trial_names
 from openwork_answers.naming_people import in_people, in_words, told_in_words

@@ -65,6 +65,11 @@ def _small(text: str) -> str:
     return f"{first[0].casefold()}{text[first.end() :]}"
 
 
+def _small_words(text: str) -> str:
+    """As in the middle of a sentence, of a title that begins every word with a capital."""
+    return re.sub(r"[A-Z][a-z]+", lambda word: _small(word[0]), text)
+
+
 @cache
 def _proper_names() -> frozenset[str]:
     return frozenset(row[1] for row in table("proper_names").rows)
@@ -91,4 +96,4 @@ def told_in_words(group: Sequence[PopulationTerm], document: EvidenceCandidate, 
     texts = (own or "", document.title, studied(document))
     named = next((kind for text in texts for term in parts if (kind := kind_in(term, text))), None)
     asked = in_words(group)
-    return f"{_small(named)} (asked: {asked})" if named else f'some of those asked about ("{asked}")'
+    return f"{_small_words(named)} (asked: {asked})" if named else f'some of those asked about ("{asked}")'
