@@ -19,6 +19,7 @@ from openwork_answers.people import is_within
 from openwork_answers.reported import OF_SOME, Reported, results_of
 from openwork_answers.told import told_results
 from openwork_answers.treatments import is_control
+from openwork_answers.unread import share
 from openwork_answers.weighing import shuts_out, weighed
 
 _V = ConclusionVerdict
@@ -86,6 +87,7 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         or _is_told_apart(result, question),
         result.people_fit in {Fit.ASKED, Fit.PART},
         tested and not question.outcomes,
+        _share_of_unread(result, question),
         question.asks_for_harm or bool(question.outcomes) or not (result.harm or is_harm(result.outcome)),
         outcome if result.effect is not None or result.absolute is not None else outcome - 0.3,
         tested,
@@ -99,6 +101,14 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         people_in(result) or 0,
         result.year or 0,
     )
+
+
+def _share_of_unread(result: StudyResult, question: Question) -> float:
+    """Of the words of an outcome, the share that was asked for in words that no list knows: "constriction" is rather
+    "constrictive pericarditis" than a composite with that in it."""
+    if question.outcomes or not question.unread:
+        return 0.0
+    return share(result.outcome, question.unread)
 
 
 def _is_told_apart(result: StudyResult, question: Question) -> bool:
@@ -122,7 +132,7 @@ def conflicts_of(lead: StudyResult, results: Sequence[StudyResult]) -> tuple[Stu
         and (r.comparison_fit, r.outcome_fit, r.people_fit) == (lead.comparison_fit, lead.outcome_fit, lead.people_fit)
         and r.is_subgroup == lead.is_subgroup
         and fit_of(read_outcome(r.outcome), read_outcome(lead.outcome)) is Fit.ASKED
-        and _same_sides(r, lead)
+        and same_sides(r, lead)
         and _points_elsewhere(lead, r)
         and not (lead.design in SYNTHESES and (r.year or 0) <= (lead.year or 0))
         and not (r.design in OBSERVATIONAL and lead.design not in OBSERVATIONAL)
@@ -130,7 +140,7 @@ def conflicts_of(lead: StudyResult, results: Sequence[StudyResult]) -> tuple[Stu
     return tuple(found[:2])
 
 
-def _same_sides(a: StudyResult, b: StudyResult) -> bool:
+def same_sides(a: StudyResult, b: StudyResult) -> bool:
     """Whether both set the treatment against the same: two controls, or arms that share a drug or a procedure."""
     if len(a.comparison) != 2 or len(b.comparison) != 2:
         return False

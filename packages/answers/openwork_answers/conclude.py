@@ -78,6 +78,8 @@ def conclude(
         exchanged = [outcome for outcome in question.outcomes if outcome.text not in primary.outcome_texts]
         if other.lead is None or not question.outcomes:
             continue
+        if not holds(f"{other.lead.outcome}; {other.lead.quote or ''}", primary.unread):
+            continue  # what is asked about stands in words that no list knows
         told = read_outcome(other.lead.outcome)
         if not exchanged:  # a condition is who is meant, not what is asked about: of these people, and of all the rest
             own = other.lead.people_fit in {Fit.ASKED, Fit.PART}
@@ -196,7 +198,7 @@ def _effect(
     counted = [r for r in (lead, *others, *conflicts) if r is lead or (r not in besides and _is_of_the_same(r, lead))]
     document = documents[lead.n - 1]
     groups = alternatives(question.people)
-    whom = lead.people or lead.quote
+    whom = lead.people or (lead.quote or "").replace(lead.outcome, " ") or None
     fits = [(group, people_fit(group, document, whom)) for group in groups]
     return Conclusion(
         verdict=_V.CONFLICTING if conflicts else lead.verdict,
@@ -342,7 +344,9 @@ def _missing(
     if unknown:
         return (f"evidence on {treatment or 'this'}{in_people(unknown)}",)
     if (ways := question.contrast) is not None:
-        return (f"direct comparison of {ways.tested.term} and {ways.other.term} of {treatment}",)
+        return (
+            f"direct comparison of {ways.tested.term} and {ways.other.term}{f' of {treatment}' if treatment else ''}",
+        )
     if others and not any(_compares(question, d) for _, d in usable):
         return (f"direct comparison of {treatment} and {others}",)
     if question.outcomes:

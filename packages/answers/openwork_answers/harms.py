@@ -12,6 +12,7 @@ from openwork_language.mentions import speaks_of
 from openwork_language.sentences import split_sentences
 
 from openwork_answers.asked import Question
+from openwork_answers.choosing import same_sides
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import harm_words, is_harm, read_outcome
 
@@ -25,7 +26,7 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
     Args:
         results: of the asked comparison and people.
     """
-    told = [r for r in results if r is not lead and r.effect is not None]
+    told = [r for r in results if r is not lead and r.effect is not None and _is_beside(r, lead)]
     found = [r for r in told if _is_one(r) and not _is_asked(r, question) and not _leads_already(r, lead)]
     found.sort(
         key=lambda r: (
@@ -47,6 +48,11 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
     return tuple(chosen)
 
 
+def _is_beside(result: StudyResult, lead: StudyResult | None) -> bool:
+    """Whether a harm may stand beside the lead: of another source only where it sets the treatment against the same."""
+    return lead is None or result.n == lead.n or len(lead.comparison) != 2 or same_sides(result, lead)
+
+
 def _is_one(result: StudyResult) -> bool:
     return (
         result.harm
@@ -56,7 +62,9 @@ def _is_one(result: StudyResult) -> bool:
 
 
 def _is_asked(result: StudyResult, question: Question) -> bool:
-    return bool(question.outcomes) and result.outcome_fit in {Fit.ASKED, Fit.PART}
+    """A worse part of what was asked ("fatal stroke" of death) is a harm all the same."""
+    asked = {Fit.ASKED} if result.verdict is ConclusionVerdict.HARM else {Fit.ASKED, Fit.PART}
+    return bool(question.outcomes) and result.outcome_fit in asked
 
 
 def _leads_already(result: StudyResult, lead: StudyResult | None) -> bool:
