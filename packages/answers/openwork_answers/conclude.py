@@ -30,7 +30,7 @@ from openwork_answers.choosing import besides_of, conflicts_of, lead_of, others_
 from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.naming import is_named, trial_names
-from openwork_answers.naming_people import in_people, in_words, told_in_words
+from openwork_answers.naming_people import each_once, in_people, in_words, told_in_words
 from openwork_answers.nearest import with_nearest
 from openwork_answers.outcome_fits import closeness, fit_of
 from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
@@ -78,8 +78,6 @@ def conclude(
         exchanged = [outcome for outcome in question.outcomes if outcome.text not in primary.outcome_texts]
         if other.lead is None or not question.outcomes:
             continue
-        if not holds(f"{other.lead.outcome}; {other.lead.quote or ''}", primary.unread):
-            continue  # what is asked about stands in words that no list knows
         told = read_outcome(other.lead.outcome)
         if not exchanged:  # a condition is who is meant, not what is asked about: of these people, and of all the rest
             own = other.lead.people_fit in {Fit.ASKED, Fit.PART}
@@ -211,7 +209,7 @@ def _effect(
         conflicts=conflicts,
         missing=_missing_alone(lead, others, question),
         people_told=(
-            *(told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}),
+            *each_once([told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}]),
             *sorted(unasked_people(question.analysis, document)),
         ),
         people_wider=tuple(in_words(group) for group, fit in fits if fit is Fit.WIDER),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from openwork_contracts.conclusion import ConclusionVerdict, Fit, StudyResult
@@ -82,7 +83,10 @@ def harm_sentence(
     documents: Sequence[EvidenceCandidate],
     sources: Sequence[int],
 ) -> tuple[int, str] | None:
-    """A sentence of a source that tells a harm of the treatment, those of `sources` first: (its number, sentence)."""
+    """A sentence of a source that tells a harm of the treatment, those of `sources` first: (its number, sentence).
+
+    Where none tells of more harm, what the first of them says of harms in a part of that name.
+    """
     order = {n: place for place, n in enumerate(sources)}
     for n, sentence in sorted(_sentences(passages, documents), key=lambda one: order.get(one[0], len(order))):
         if n not in order or not harm_words().search(sentence) or len(sentence.split()) > 45:
@@ -91,6 +95,24 @@ def harm_sentence(
         worse = any(e.net in _MORE and e.certainty is Certainty.ASSERTED for e in find_effects(sentence))
         if named and worse:
             return n, sentence
+    return _said_of_harms(documents, sources)
+
+
+_OF_HARMS = re.compile(
+    r"^\W*(?:harms?|adverse (?:events?|effects?)|safety|side effects?|tolerability)\b", re.IGNORECASE
+)
+_MOST_WORDS = 45
+
+
+def _said_of_harms(documents: Sequence[EvidenceCandidate], sources: Sequence[int]) -> tuple[int, str] | None:
+    """What the part of the leading source's abstract says that is of harms: that none was more frequent too."""
+    for n in sources[:1]:
+        for part in documents[n - 1].abstract:
+            if not part.label or not _OF_HARMS.match(part.label):
+                continue
+            for sentence in split_sentences(part.text):
+                if len(sentence.text.split()) <= _MOST_WORDS:
+                    return n, sentence.text
     return None
 
 

@@ -97,3 +97,15 @@ def told_in_words(group: Sequence[PopulationTerm], document: EvidenceCandidate, 
     named = next((kind for text in texts for term in parts if (kind := kind_in(term, text))), None)
     asked = in_words(group)
     return f"{_small_words(named)} (asked: {asked})" if named else f'some of those asked about ("{asked}")'
+
+
+_ASKED = re.compile(r"(?P<told>.+) \(asked: (?P<asked>[^()]+)\)")
+
+
+def each_once(told: Sequence[str]) -> tuple[str, ...]:
+    """Two terms that the source tells by one name are told by it once: "tuberculous pericarditis (asked: TB, ...)"."""
+    asked: dict[str, list[str]] = {}
+    for text in told:
+        match = _ASKED.fullmatch(text)
+        asked.setdefault(match["told"] if match else text, []).extend([match["asked"]] if match else [])
+    return tuple(f"{name} (asked: {', '.join(terms)})" if terms else name for name, terms in asked.items())
