@@ -272,10 +272,15 @@ def _with_procedures(analysis: QuestionAnalysis) -> QuestionAnalysis:
     pico = analysis.pico.model_copy(
         update={
             "intervention": (*analysis.pico.intervention, *(entity.text for entity in done)),
-            "people": tuple(t for t in analysis.pico.people if not any(t.start == v.start for v in vaccines)),
+            "people": tuple(t for t in analysis.pico.people if not any(_is_vaccines(t, v, analysis) for v in vaccines)),
         }
     )
     return analysis.model_copy(update={"entities": (*analysis.entities, *done), "pico": pico})
+
+
+def _is_vaccines(term: PopulationTerm, vaccine: Entity, analysis: QuestionAnalysis) -> bool:
+    """Whether a disease stands with a vaccine's name, which prevents it: who gets it does not have it."""
+    return term.start == vaccine.start or analysis.question[vaccine.end : term.start].isspace()
 
 
 def _is_whose_guidance(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:

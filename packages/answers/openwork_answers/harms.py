@@ -92,12 +92,15 @@ def harm_sentence(
         if n not in order or not harm_words().search(sentence) or len(sentence.split()) > 45:
             continue
         named = any(speaks_of(sentence, idea) for idea in question.treatments)
-        worse = any(e.net in _MORE and e.certainty is Certainty.ASSERTED for e in find_effects(sentence))
+        effects = find_effects(_PREVENTS.sub("lowered", sentence))
+        worse = any(e.net in _MORE and e.certainty is Certainty.ASSERTED for e in effects)
         if named and worse:
             return n, sentence
     return _said_of_harms(documents, sources)
 
 
+_PREVENTS = re.compile(r"\b(?:prevent\w*|avert\w*|avoid\w*|saved?)\s+more\b", re.IGNORECASE)
+"""What prevents more of something makes it less."""
 _OF_HARMS = re.compile(
     r"^\W*(?:harms?|adverse (?:events?|effects?)|safety|side effects?|tolerability)\b", re.IGNORECASE
 )

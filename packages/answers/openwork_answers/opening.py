@@ -27,11 +27,11 @@ def opening_people(analysis: QuestionAnalysis, people: Iterable[PopulationTerm])
     match = _SEGMENT.match(question)
     if match is None or match.end("head") > asking_from(question):
         return ()
-    start, end = match.span("head")
-    known = [(t.start, t.end) for t in people] + [(e.start, e.end) for e in analysis.entities]
-    if any(a < end and start < b for a, b in known) or groups_in(match["head"]) or bodies_in(match["head"]):
-        return ()
     text = _AHEAD.sub("", match["head"])
+    start, end = match.start("head"), match.start("head") + len(text)
+    known = [(t.start, t.end) for t in people] + [(e.start, e.end) for e in analysis.entities]
+    if any(a < end and start < b for a, b in known) or groups_in(text) or bodies_in(text):
+        return ()
     if not any(information(word) >= MOST and not word.isupper() for word in _WORD.findall(text)):
         return ()
-    return (PopulationTerm(text=text, kind=PopulationKind.OTHER, wanted=True, start=start, end=start + len(text)),)
+    return (PopulationTerm(text=text, kind=PopulationKind.OTHER, wanted=True, start=start, end=end),)

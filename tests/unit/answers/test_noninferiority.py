@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from openwork_answers.directions import asked_direction
+from openwork_answers.figures_in_words import effect_in_words
 from openwork_answers.forms import lines_of
 from openwork_answers.noninferiority import margins_in, says_met
 from openwork_contracts.conclusion import ConclusionVerdict
@@ -168,3 +169,29 @@ def test_margins_are_read_with_their_kind(text: str, words: list[str]) -> None:
 )
 def test_whether_a_question_asks_for_as_good(question: str, direction: str) -> None:
     assert asked_direction(question) == direction
+
+
+def test_courses_of_whatever_the_disease_is_treated_with_are_two_sides() -> None:
+    document = record(
+        "Shorter treatment of osteomyelitis: a randomised trial",
+        "We compared 6 weeks with 12 weeks of treatment in adults with osteomyelitis.",
+        results=(
+            result(
+                "treatment failure",
+                ratio(1.0, 0.7, 1.4),
+                (("treatment, 6 weeks", 40, 300), ("treatment, 12 weeks", 40, 300)),
+            ),
+        ),
+    )
+    for text in (
+        "Is 6 weeks of treatment as good as 12 weeks in osteomyelitis?",
+        "Osteomyelitis: is 6 wk treatment as good as 12?",
+    ):
+        lead = concluded(text, document).lead
+        assert lead is not None, text
+        assert lead.comparison == ("treatment, 6 weeks", "treatment, 12 weeks")
+
+
+def test_a_one_sided_limit_is_printed() -> None:
+    effect = ratio(0.97, 0.5, 1.16, "IRR").model_copy(update={"ci_low": None})
+    assert effect_in_words(effect) == "IRR 0.97 (upper limit 1.16)"
