@@ -223,8 +223,25 @@ def _is_about(
         return False
     if not question.asks_for_guideline and unsaid(question, strategy, f"{document.title} {text}"):
         return False
-    named = [speaks_of(text, idea) or _names_class(text, idea) for idea in question.treatments]
+    named = [
+        (speaks_of(text, idea) and not _is_who_alone(text, idea)) or _names_class(text, idea)
+        for idea in question.treatments
+    ]
     return all(named) if question.together else any(named)
+
+
+def _is_who_alone(text: str, idea: Idea) -> bool:
+    """Whether a statement names a procedure only to say for whom it is: iron "in people on peritoneal dialysis"."""
+    names = {name.casefold() for name in (*idea.names, idea.term)}
+    mentions = [
+        t
+        for t in find_terms(text)
+        if t.kind is EntityKind.PROCEDURE and ({t.name.casefold(), t.text.casefold()} & names)
+    ]
+    return bool(mentions) and all(_ON.search(text[: t.start]) for t in mentions)
+
+
+_ON = re.compile(r"\b(?:on|with|without|undergoing|receiving)\s+(?:\w+\s+)?$", re.IGNORECASE)
 
 
 def _is_of_resistant_form(title: str, text: str, question: Question) -> bool:
