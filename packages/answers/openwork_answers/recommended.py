@@ -25,7 +25,7 @@ from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 from openwork_language.searching.concepts import people_in
 from openwork_language.terms import find_terms, is_member
 
-from openwork_answers.about import unsaid
+from openwork_answers.about import is_who_alone, unsaid
 from openwork_answers.asked import Question
 from openwork_answers.bodies import bodies_of
 from openwork_answers.naming import body_of
@@ -224,24 +224,10 @@ def _is_about(
     if not question.asks_for_guideline and unsaid(question, strategy, f"{document.title} {text}"):
         return False
     named = [
-        (speaks_of(text, idea) and not _is_who_alone(text, idea)) or _names_class(text, idea)
+        (speaks_of(text, idea) and not is_who_alone(text, idea)) or _names_class(text, idea)
         for idea in question.treatments
     ]
     return all(named) if question.together else any(named)
-
-
-def _is_who_alone(text: str, idea: Idea) -> bool:
-    """Whether a statement names a procedure only to say for whom it is: iron "in people on peritoneal dialysis"."""
-    names = {name.casefold() for name in (*idea.names, idea.term)}
-    mentions = [
-        t
-        for t in find_terms(text)
-        if t.kind is EntityKind.PROCEDURE and ({t.name.casefold(), t.text.casefold()} & names)
-    ]
-    return bool(mentions) and all(_ON.search(text[: t.start]) for t in mentions)
-
-
-_ON = re.compile(r"\b(?:on|with|without|undergoing|receiving)\s+(?:\w+\s+)?$", re.IGNORECASE)
 
 
 def _is_of_resistant_form(title: str, text: str, question: Question) -> bool:
