@@ -333,7 +333,8 @@ def _composite(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     for other in c.others:
         if other.n == lead.n and other.components and other.outcome_fit is Fit.WIDER:
             figures = "; ".join(part for part in (figures_in_words(other), absolute_in_words(other)) if part)
-            yield Line(f"Its composite of {_lower_first(other.outcome)}: {figures}.", (other.n,))
+            name = _lower_first(other.outcome).removesuffix(" (composite)")
+            yield Line(f"Its composite of {name}: {figures}.", (other.n,))
             return
 
 

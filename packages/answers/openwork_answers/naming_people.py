@@ -17,7 +17,9 @@ from openwork_language.terms import find_terms
 
 from openwork_answers.people import people_fit, studied
 
-_OPENS = re.compile(r"(?:after|before|during|without|on|not|no|who|with|following|aged|over|under)\b", re.IGNORECASE)
+_OPENS = re.compile(
+    r"(?:after|post|before|during|without|on|not|no|who|with|following|aged|over|under)\b", re.IGNORECASE
+)
 _SAYS_NO = re.compile(
     r"\b(?:no|not|non|none|never|cannot|neither|without|free|off|except|unable|refus\w+|unwilling|other than|outside"
     r"|excluding|absence|ineligible|unsuitable|intoleran\w+|allergic)\b|n['’]t\b|\bnon-?[a-z]{4}|\bun[a-z]{3,}ed\b"
