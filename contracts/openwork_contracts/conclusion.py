@@ -82,6 +82,21 @@ class AbsoluteEffect(Contract):
     """"Newcombe from crude counts at the trial's follow-up"."""
 
 
+class NoninferiorityTest(Contract):
+    """A test of whether the tested arm is not worse than the other by more than a margin, and what it came to."""
+
+    met: bool | None = None
+    """Whether it was shown; `None` = not told, or the source's words and its interval disagree."""
+    margin: Text | None = None
+    """"a hazard ratio of 1.25", "10 percentage points"; `None` = not stated in what was found."""
+    by_interval: bool | None = None
+    """Whether the interval keeps to the margin on the worse side; `None` = one of the two is not known."""
+    by_source: bool | None = None
+    """What the source's own words say; `None` = nothing."""
+    analysis: Text | None = None
+    """The set that was analysed, as printed; `None` = not told."""
+
+
 class StudyResult(Contract):
     """One result of one source: what was compared, of whom, for which outcome, and the figures."""
 
@@ -116,6 +131,8 @@ class StudyResult(Contract):
     """The source lists it as an unwanted effect of what was tested, or as the absence of one."""
     verdict: ConclusionVerdict = ConclusionVerdict.TOO_LITTLE
     """Of this result alone."""
+    noninferiority: NoninferiorityTest | None = None
+    """`None` = it was not tested, or the arms stand the other way round than in the test."""
     text_origin: TextOrigin = TextOrigin.UNKNOWN_ORIGIN
     passage_id: Text | None = None
     """Where the figures stand in words; `None` = in the source's table of results alone."""
@@ -166,7 +183,8 @@ class Asked(Contract):
     people: Texts = ()
     yes_or_no: bool = False
     direction: Text | None = None
-    """lower, higher, better, worse: what is asked whether the treatment does; `None` = not told."""
+    """lower, higher, better, worse: what is asked whether the treatment does; "as good": whether it is no worse than
+    the other; `None` = not told."""
 
 
 class Conclusion(Contract):

@@ -176,6 +176,8 @@ class OutcomeResult(Contract):
     effect: EffectEstimate | None = None
     harm: bool = False
     """The source lists it as an unwanted effect of what was tested, or as the absence of one."""
+    analysis: Text | None = None
+    """The set that was analysed, in the source's words: "per protocol"; `None` = not told."""
 
 
 class TrialArm(Contract):

@@ -830,7 +830,8 @@ class Asked:
     people: tuple[str, ...] = ()
     yes_or_no: bool = False
     direction: str | None = None
-    """lower, higher, better, worse: what is asked whether the treatment does; `None` = not told."""
+    """lower, higher, better, worse: what is asked whether the treatment does; "as good": whether it is no worse than
+    the other; `None` = not told."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Asked:
@@ -945,6 +946,33 @@ class AbsoluteEffect:
 
 
 @dataclass(frozen=True, kw_only=True)
+class NoninferiorityTest:
+    """A test of whether the tested arm is not worse than the other by more than a margin, and what it came to."""
+
+    met: bool | None = None
+    """Whether it was shown; `None` = not told, or the source's words and its interval disagree."""
+    margin: str | None = None
+    """"a hazard ratio of 1.25", "10 percentage points"; `None` = not stated in what was found."""
+    by_interval: bool | None = None
+    """Whether the interval keeps to the margin on the worse side; `None` = one of the two is not known."""
+    by_source: bool | None = None
+    """What the source's own words say; `None` = nothing."""
+    analysis: str | None = None
+    """The set that was analysed, as printed; `None` = not told."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> NoninferiorityTest:
+        """Raises: ContractViolation."""
+        return cls(
+            met=reading.maybe_flag(data, "met"),
+            margin=reading.maybe_text(data, "margin"),
+            by_interval=reading.maybe_flag(data, "by_interval"),
+            by_source=reading.maybe_flag(data, "by_source"),
+            analysis=reading.maybe_text(data, "analysis"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class StudyResult:
     """One result of one source: what was compared, of whom, for which outcome, and the figures."""
 
@@ -979,6 +1007,8 @@ class StudyResult:
     """The source lists it as an unwanted effect of what was tested, or as the absence of one."""
     verdict: str = "too_little"
     """Of this result alone."""
+    noninferiority: NoninferiorityTest | None = None
+    """`None` = it was not tested, or the arms stand the other way round than in the test."""
     text_origin: str = "unknown"
     passage_id: str | None = None
     """Where the figures stand in words; `None` = in the source's table of results alone."""
@@ -1009,6 +1039,7 @@ class StudyResult:
             bad=reading.maybe_flag(data, "bad"),
             harm=reading.flag(data, "harm", False),
             verdict=reading.text(data, "verdict", "too_little"),
+            noninferiority=reading.maybe_one(data, "noninferiority", NoninferiorityTest.from_dict),
             text_origin=reading.text(data, "text_origin", "unknown"),
             passage_id=reading.maybe_text(data, "passage_id"),
             quote=reading.maybe_text(data, "quote"),

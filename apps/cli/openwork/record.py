@@ -814,6 +814,8 @@ class OutcomeResult:
     effect: EffectEstimate | None = None
     harm: bool = False
     """The source lists it as an unwanted effect of what was tested, or as the absence of one."""
+    analysis: str | None = None
+    """The set that was analysed, in the source's words: "per protocol"; `None` = not told."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> OutcomeResult:
@@ -824,6 +826,7 @@ class OutcomeResult:
             arms=reading.many(data, "arms", ArmResult.from_dict),
             effect=reading.maybe_one(data, "effect", EffectEstimate.from_dict),
             harm=reading.flag(data, "harm", False),
+            analysis=reading.maybe_text(data, "analysis"),
         )
 
 

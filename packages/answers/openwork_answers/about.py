@@ -192,6 +192,8 @@ def is_sentence_about(question: Question, strategy: SearchStrategy, document: Ev
     if question.treatments:
         if not any(_names(idea, sentence) for idea in question.treatments):
             return False
+        if document.study_design in directive and all(is_who_alone(sentence, idea) for idea in question.treatments):
+            return False
         if question.comparators and not any(speaks_of(sentence, idea) for idea in question.comparators):
             return False
     if question.contrast is not None and not tells_both(question.contrast, sentence):
@@ -203,6 +205,20 @@ def is_sentence_about(question: Question, strategy: SearchStrategy, document: Ev
     if question.outcomes and (question.treatments or question.target is not None) and not question.asks_for_knowledge:
         return any(_names_outcome(sentence, outcome) for outcome in question.outcomes)
     return _tells_everything(question, strategy, document, sentence)
+
+
+def is_who_alone(text: str, idea: Idea) -> bool:
+    """Whether a text names a procedure only to say for whom it is: iron "on peritoneal dialysis"."""
+    names = {name.casefold() for name in (*idea.names, idea.term)}
+    mentions = [
+        t
+        for t in find_terms(text)
+        if t.kind is EntityKind.PROCEDURE and ({t.name.casefold(), t.text.casefold()} & names)
+    ]
+    return bool(mentions) and all(_BEING_ON.search(text[: t.start]) for t in mentions)
+
+
+_BEING_ON = re.compile(r"\bon\s+(?:[\w-]+\s+)?$", re.IGNORECASE)
 
 
 def _names(idea: Idea, sentence: str) -> bool:

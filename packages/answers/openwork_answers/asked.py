@@ -30,9 +30,10 @@ from openwork_language.terms import find_terms, is_member
 
 from openwork_answers.given import asking_from, given_in
 from openwork_answers.naming_people import in_words
+from openwork_answers.opening import opening_people
 from openwork_answers.outcomes import Outcome, read_outcome
 from openwork_answers.people import alternatives
-from openwork_answers.procedures import procedures_done
+from openwork_answers.procedures import procedures_done, vaccines_named
 from openwork_answers.roles import Roles, is_compound, roles_of, unsure_terms
 from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, target_of
 from openwork_answers.treatments import doses_of, is_any, is_control, without_dose
@@ -195,16 +196,23 @@ def read_question(
         if target is not None:
             outcomes = tuple(o for o in outcomes if not is_measure(target, o.text))
     people = tuple(t for t in roles.people if not _is_whose_guidance(t, analysis))
+    people = (*opening_people(analysis, people), *people)
     if target is not None:
         treatments, comparators = (), ()
         people = tuple(t for t in people if not _is_of_target(t, target))
     elif not treatments:
         treatments = _named_elsewhere(analysis, strategy, comparators)
+    if _are_only_figures(treatments, comparators) and _is_a_course(analysis.question, people):
+        treatments, comparators = (
+            (),
+            (),
+        )  # "4 or 6 months of treatment": whatever it is that the disease is treated with
     treated = not treatments and target is None and _is_treated(analysis.question, people)
     comparators = tuple(c for c in comparators if not _is_class_of(c, treatments, analysis.question))
     contrast = None
-    if target is None and (given_ways := treatments or comparators):
+    if target is None and ((given_ways := treatments or comparators) or _is_a_course(analysis.question, people)):
         contrast = contrast_of(analysis.question, given_ways, comparators, asking_from(analysis.question))
+        treated = treated or (contrast is not None and not given_ways)
     if contrast is not None:
         treatments = treatments or comparators
         comparators = ()
@@ -252,17 +260,27 @@ def read_question(
 def _with_procedures(analysis: QuestionAnalysis) -> QuestionAnalysis:
     """With what the asking clause does to people in a verb ("transfusing platelets") as a treatment."""
     there = [(e.start, e.end) for e in analysis.entities if e.kind is not EntityKind.DISEASE]
+    slots = " ".join((*analysis.pico.intervention, *analysis.pico.comparison))
+    vaccines = [one for one in vaccines_named(analysis.question) if one.text not in slots]
     done = [
         e
-        for e in procedures_done(analysis.question, asking_from(analysis.question))
+        for e in (*procedures_done(analysis.question, asking_from(analysis.question)), *vaccines)
         if not any(a < e.end and e.start < b for a, b in there)
     ]
     if not done:
         return analysis
     pico = analysis.pico.model_copy(
-        update={"intervention": (*analysis.pico.intervention, *(entity.text for entity in done))}
+        update={
+            "intervention": (*analysis.pico.intervention, *(entity.text for entity in done)),
+            "people": tuple(t for t in analysis.pico.people if not any(_is_vaccines(t, v, analysis) for v in vaccines)),
+        }
     )
     return analysis.model_copy(update={"entities": (*analysis.entities, *done), "pico": pico})
+
+
+def _is_vaccines(term: PopulationTerm, vaccine: Entity, analysis: QuestionAnalysis) -> bool:
+    """Whether a disease stands with a vaccine's name, which prevents it: who gets it does not have it."""
+    return term.start == vaccine.start or analysis.question[vaccine.end : term.start].isspace()
 
 
 def _is_whose_guidance(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
@@ -284,6 +302,23 @@ def _is_treated(question: str, people: Sequence[PopulationTerm]) -> bool:
     return diseases and (_TREATED.search(question) or _TREATS_IT.search(question)) is not None
 
 
+def _are_only_figures(treatments: Sequence[Idea], comparators: Sequence[Idea]) -> bool:
+    """Whether what is set against each other are amounts alone: "4 mo", "6"."""
+    return bool(treatments or comparators) and all(
+        not idea.names and _AMOUNT.fullmatch(idea.term.strip()) for idea in (*treatments, *comparators)
+    )
+
+
+_AMOUNT = re.compile(r"\d+(?:[- ]?(?:hours?|d|days?|wks?|weeks?|mo|months?|yrs?|years?))?", re.IGNORECASE)
+
+
+def _is_a_course(question: str, people: Sequence[PopulationTerm]) -> bool:
+    """Whether a course of treatment of a disease that is told is asked about, and no drug by its name."""
+    diseases = any(term.kind is PopulationKind.CONDITION and term.wanted for term in people)
+    return diseases and _COURSE.search(question) is not None
+
+
+_COURSE = re.compile(r"\b(?:treatment|therapy|treat|course|regimen)\b", re.IGNORECASE)
 _TREATS_IT = re.compile(r"\b(?:i|we) treat\b|\btreat (?:it|this|him|her|them)\b", re.IGNORECASE)
 
 

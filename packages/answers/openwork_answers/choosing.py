@@ -12,13 +12,14 @@ from openwork_knowledge.designs import OBSERVATIONAL, SYNTHESES, weight
 from openwork_language.mentions import names_in
 
 from openwork_answers.asked import Question
-from openwork_answers.forms import direction_of
+from openwork_answers.directions import AS_GOOD, asked_direction, direction_of
 from openwork_answers.outcome_fits import closeness, fit_of
-from openwork_answers.outcomes import NEAR, Outcome, read_outcome
+from openwork_answers.outcomes import NEAR, Outcome, is_harm, read_outcome
 from openwork_answers.people import is_within
-from openwork_answers.reported import Reported, results_of
+from openwork_answers.reported import OF_SOME, Reported, results_of
 from openwork_answers.told import told_results
 from openwork_answers.treatments import is_control
+from openwork_answers.unread import share
 from openwork_answers.weighing import shuts_out, weighed
 
 _V = ConclusionVerdict
@@ -78,23 +79,36 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
     """What makes a result the better answer, the weightiest first."""
     told = read_outcome(result.outcome)
     outcome = max((closeness(told, asked) for asked in question.outcomes), default=1.0)
+    tested = result.noninferiority is not None and asked_direction(question.analysis.question) == AS_GOOD
     return (
         result.comparison_fit in {Fit.ASKED, Fit.PART},
         not result.is_subgroup
         or (bool(question.people) and result.people_fit in {Fit.ASKED, Fit.PART})
         or _is_told_apart(result, question),
         result.people_fit in {Fit.ASKED, Fit.PART},
+        tested and not question.outcomes,
+        _share_of_unread(result, question),
+        question.asks_for_harm or bool(question.outcomes) or not (result.harm or is_harm(result.outcome)),
         outcome if result.effect is not None or result.absolute is not None else outcome - 0.3,
+        tested,
         _RANK[result.people_fit],
         _is_told_apart(result, question),
         _RANK[result.comparison_fit],
         len(result.comparison) == 2,
         _strength(result),
-        result.analysis is None,
+        result.analysis is None or not OF_SOME.search(result.analysis),
         result.absolute is not None,
         people_in(result) or 0,
         result.year or 0,
     )
+
+
+def _share_of_unread(result: StudyResult, question: Question) -> float:
+    """Of the words of an outcome, the share that was asked for in words that no list knows: "constriction" is rather
+    "constrictive pericarditis" than a composite with that in it."""
+    if question.outcomes or not question.unread:
+        return 0.0
+    return share(result.outcome, question.unread)
 
 
 def _is_told_apart(result: StudyResult, question: Question) -> bool:
@@ -109,7 +123,7 @@ def _strength(result: StudyResult) -> float:
 
 def conflicts_of(lead: StudyResult, results: Sequence[StudyResult]) -> tuple[StudyResult, ...]:
     """Results of the same comparison, outcome and people that point elsewhere; none beside a synthesis of trials."""
-    if lead.verdict not in {_V.BENEFIT, _V.HARM, _V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN}:
+    if lead.verdict not in {_V.BENEFIT, _V.HARM, _V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.NONINFERIOR}:
         return ()
     found = [
         r
@@ -118,7 +132,7 @@ def conflicts_of(lead: StudyResult, results: Sequence[StudyResult]) -> tuple[Stu
         and (r.comparison_fit, r.outcome_fit, r.people_fit) == (lead.comparison_fit, lead.outcome_fit, lead.people_fit)
         and r.is_subgroup == lead.is_subgroup
         and fit_of(read_outcome(r.outcome), read_outcome(lead.outcome)) is Fit.ASKED
-        and _same_sides(r, lead)
+        and same_sides(r, lead)
         and _points_elsewhere(lead, r)
         and not (lead.design in SYNTHESES and (r.year or 0) <= (lead.year or 0))
         and not (r.design in OBSERVATIONAL and lead.design not in OBSERVATIONAL)
@@ -126,7 +140,7 @@ def conflicts_of(lead: StudyResult, results: Sequence[StudyResult]) -> tuple[Stu
     return tuple(found[:2])
 
 
-def _same_sides(a: StudyResult, b: StudyResult) -> bool:
+def same_sides(a: StudyResult, b: StudyResult) -> bool:
     """Whether both set the treatment against the same: two controls, or arms that share a drug or a procedure."""
     if len(a.comparison) != 2 or len(b.comparison) != 2:
         return False

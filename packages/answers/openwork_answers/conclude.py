@@ -27,10 +27,10 @@ from openwork_language.sentences import split_sentences
 from openwork_answers.about import is_sentence_about, is_source_about
 from openwork_answers.asked import Question, readings_of
 from openwork_answers.choosing import besides_of, conflicts_of, lead_of, others_of, people_in, results_about, whole_of
-from openwork_answers.forms import asked_direction
+from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.naming import is_named, trial_names
-from openwork_answers.naming_people import in_people, in_words, told_in_words
+from openwork_answers.naming_people import each_once, in_people, in_words, told_in_words
 from openwork_answers.nearest import with_nearest
 from openwork_answers.outcome_fits import closeness, fit_of
 from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
@@ -196,7 +196,7 @@ def _effect(
     counted = [r for r in (lead, *others, *conflicts) if r is lead or (r not in besides and _is_of_the_same(r, lead))]
     document = documents[lead.n - 1]
     groups = alternatives(question.people)
-    whom = lead.people or lead.quote
+    whom = lead.people or (lead.quote or "").replace(lead.outcome, " ") or None
     fits = [(group, people_fit(group, document, whom)) for group in groups]
     return Conclusion(
         verdict=_V.CONFLICTING if conflicts else lead.verdict,
@@ -209,7 +209,7 @@ def _effect(
         conflicts=conflicts,
         missing=_missing_alone(lead, others, question),
         people_told=(
-            *(told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}),
+            *each_once([told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}]),
             *sorted(unasked_people(question.analysis, document)),
         ),
         people_wider=tuple(in_words(group) for group, fit in fits if fit is Fit.WIDER),
@@ -342,7 +342,9 @@ def _missing(
     if unknown:
         return (f"evidence on {treatment or 'this'}{in_people(unknown)}",)
     if (ways := question.contrast) is not None:
-        return (f"direct comparison of {ways.tested.term} and {ways.other.term} of {treatment}",)
+        return (
+            f"direct comparison of {ways.tested.term} and {ways.other.term}{f' of {treatment}' if treatment else ''}",
+        )
     if others and not any(_compares(question, d) for _, d in usable):
         return (f"direct comparison of {treatment} and {others}",)
     if question.outcomes:

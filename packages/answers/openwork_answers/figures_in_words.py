@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from openwork_contracts.conclusion import (
     ArmFigures,
@@ -60,7 +60,8 @@ def figures_in_words(r: StudyResult, *, counts: bool = False) -> str:
 def _shares(arms: Sequence[ArmFigures], *, counts: bool) -> str:
     told = [_share(arm, counts=counts) for arm in arms]
     if not all(told):
-        return ""
+        events = [arm.events for arm in arms]
+        return f"{events[0]:,} v {events[1]:,} events" if None not in events else ""
     per = {arm.per for arm in arms}
     rate = per.pop() if len(per) == 1 else None
     unit = f" per {_person_time(rate)}" if rate else ""
@@ -99,11 +100,18 @@ def effect_in_words(effect: EffectEstimate) -> str:
         low, high = _points(effect.ci_low), _points(effect.ci_high)
         return f"risk difference {_points(effect.estimate)} percentage points ({_level(effect)}{low} to {high})"
     if effect.measure.upper() == "RD" and abs(effect.estimate) <= 1:
-        return f"risk difference {_points(effect.estimate)} percentage points (interval not given)"
+        limit = _one_limit(effect, _points) or " (interval not given)"
+        return f"risk difference {_points(effect.estimate)} percentage points{limit}"
     if effect.ci_low is None or effect.ci_high is None:
-        return f"{effect.measure} {_number(effect.estimate)}"
+        return f"{effect.measure} {_number(effect.estimate)}{_one_limit(effect, _number)}"
     interval = f"{_level(effect)}{_number(effect.ci_low)} to {_number(effect.ci_high)}"
     return f"{effect.measure} {_number(effect.estimate)} ({interval})"
+
+
+def _one_limit(effect: EffectEstimate, told: Callable[[float], str]) -> str:
+    """ " (upper limit 1.16)" of a one-sided interval."""
+    end, which = (effect.ci_high, "upper") if effect.ci_high is not None else (effect.ci_low, "lower")
+    return "" if end is None else f" ({_level(effect)}{which} limit {told(end)})"
 
 
 def _level(effect: EffectEstimate) -> str:

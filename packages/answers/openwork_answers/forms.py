@@ -20,17 +20,19 @@ from openwork_contracts.conclusion import (
     StudyResult,
 )
 from openwork_knowledge.countries import country_name
-from openwork_language.effects.find import Direction, find_effects
 
+from openwork_answers.directions import AS_GOOD, direction_of
 from openwork_answers.figures_in_words import absolute_in_words, effect_in_words, figures_in_words, short_sides, when
 from openwork_answers.naming_people import in_people
+from openwork_answers.noninferior_words import NO_TEST, as_good_opening, in_analysis, is_worse_within, of_test
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, OF_IT, is_good, is_harm, read_outcome
-from openwork_answers.reported import RATIOS
 from openwork_answers.valued import is_bad
 from openwork_answers.weighing import thresholds_of
 
 _V = ConclusionVerdict
+_UNDECIDED = frozenset({_V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.TOO_LITTLE, _V.NONINFERIOR})
+"""Of these no side is said to have less."""
 _PER_PROTOCOL = re.compile(r"per[- ]protocol|on[- ]treatment|as[- ]treated", re.IGNORECASE)
 _LABEL = re.compile(r"^[A-Z][a-z]+:\s+")
 _PLURAL = re.compile(r"(?<![siu])s$")
@@ -145,7 +147,8 @@ def _verdict(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     opening = _opening(c, lead)
     told = _told(lead)
     sentence = f"{opening}{told if opening.endswith(': ') else told[:1].upper() + told[1:]}"
-    yield Line(f"{sentence}{_caveat(lead)}.", (lead.n,))
+    untested = c.asked.direction == AS_GOOD and lead.noninferiority is None and lead.verdict is _V.NOT_SHOWN
+    yield Line(f"{sentence}{NO_TEST if untested else _caveat(lead)}.", (lead.n,))
 
 
 def _in_people(c: Conclusion, lead: StudyResult) -> str:
@@ -166,6 +169,8 @@ _EVERYBODY = frozenset({"adult", "adults", "patient", "patients", "people"})
 def _opening(c: Conclusion, lead: StudyResult) -> str:
     """ "Yes, in ...: ", "Harm in ...: ", "Little or no difference in ...: "."""
     where = _in_people(c, lead)
+    if (tested := as_good_opening(lead, asked=c.asked.direction == AS_GOOD, to_say_yes=_is_exact(c, lead))) is not None:
+        return f"{tested}{where}: "
     match lead.verdict:
         case _V.LITTLE_OR_NO_DIFFERENCE:
             return f"Little or no difference{where}: "
@@ -182,12 +187,9 @@ def _opening(c: Conclusion, lead: StudyResult) -> str:
 
 def _yes_or_no(c: Conclusion, lead: StudyResult) -> str | None:
     """By the direction that the question asks about; `None` = it asks about none, or not for yes or no."""
-    exact = lead.outcome_fit in {Fit.ASKED, Fit.NOT_TOLD} and lead.comparison_fit in {Fit.ASKED, Fit.PART}
-    if not c.asked.yes_or_no or not exact or lead.people_fit is not Fit.ASKED:
-        return None
     asked = c.asked.direction
     told = direction_of(lead)
-    if asked is None or told is None:
+    if not _is_exact(c, lead) or asked in {None, AS_GOOD} or told is None:
         return None
     if lead.outcome_fit is Fit.NOT_TOLD and asked not in {"better", "worse"}:
         return None  # of an outcome that was not understood nothing is said
@@ -201,32 +203,14 @@ def _yes_or_no(c: Conclusion, lead: StudyResult) -> str | None:
     return "Yes" if asked == told else "No"
 
 
+def _is_exact(c: Conclusion, lead: StudyResult) -> bool:
+    """Whether yes or no may be said: asked for, and the result is of this outcome, comparison and people."""
+    exact = lead.outcome_fit in {Fit.ASKED, Fit.NOT_TOLD} and lead.comparison_fit in {Fit.ASKED, Fit.PART}
+    return c.asked.yes_or_no and exact and lead.people_fit is Fit.ASKED
+
+
 _SURVIVAL = re.compile(r"\b(?:surviv\w*|liv(?:e|es|ing)|lives|alive|life)\b", re.IGNORECASE)
 _OPPOSITE = {"lower": "higher", "higher": "lower"}
-
-
-def asked_direction(question: str) -> str | None:
-    """lower, higher, better or worse: what a question asks whether a treatment does to its outcome."""
-    for effect in find_effects(question):
-        if effect.direction in {Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE}:
-            return effect.direction.value
-    if re.search(r"\b(?:prevents?|protects?)\b", question, re.IGNORECASE):
-        return "lower"
-    if re.search(r"\b(?:causes?|leads? to|induces?)\b", question, re.IGNORECASE):
-        return "higher"
-    if re.search(r"\b(?:effective|work|works|benefit|beneficial|help|helps|useful)\b", question, re.IGNORECASE):
-        return "better"
-    return None
-
-
-def direction_of(result: StudyResult) -> str | None:
-    """lower or higher: on which side of no difference the estimate lies; `None` where there is none."""
-    effect = result.effect
-    if effect is not None and effect.measure.upper() in RATIOS:
-        return "lower" if effect.estimate < 1 else "higher"
-    if effect is not None:
-        return "lower" if effect.estimate < 0 else "higher"
-    return "lower" if result.absolute and result.absolute.per_1000 < 0 else "higher" if result.absolute else None
 
 
 def _told(r: StudyResult) -> str:
@@ -245,7 +229,7 @@ def _told(r: StudyResult) -> str:
 
 
 def _how(r: StudyResult) -> str:
-    if r.verdict in {_V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.TOO_LITTLE}:
+    if r.verdict in _UNDECIDED and not is_worse_within(r):
         return ""
     direction = direction_of(r)
     more, less = ("more frequent", "less frequent") if _counts_events(r) else ("higher", "lower")
@@ -261,14 +245,16 @@ def _sides(r: StudyResult) -> str:
     if len(r.comparison) != 2:
         return ""
     first, second = short_sides(r.comparison)
-    if r.verdict in {_V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.TOO_LITTLE}:
+    if r.verdict in _UNDECIDED and not is_worse_within(r):
         return f" with {first} or with {second}"
     return f" with {first} than with {second}"
 
 
 def _caveat(r: StudyResult) -> str:
+    if (told := of_test(r)) is not None:
+        return told
     if r.analysis and _PER_PROTOCOL.search(r.analysis):
-        return f" ({r.analysis} analysis)"
+        return f" ({in_analysis(r.analysis)})"
     if r.verdict is _V.LITTLE_OR_NO_DIFFERENCE and r.effect is not None:
         limits = thresholds_of(read_outcome(r.outcome))
         return f" (the whole interval lies between {limits.low:g} and {limits.high:g})"
@@ -347,7 +333,8 @@ def _composite(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     for other in c.others:
         if other.n == lead.n and other.components and other.outcome_fit is Fit.WIDER:
             figures = "; ".join(part for part in (figures_in_words(other), absolute_in_words(other)) if part)
-            yield Line(f"Its composite of {_lower_first(other.outcome)}: {figures}.", (other.n,))
+            name = _lower_first(other.outcome).removesuffix(" (composite)")
+            yield Line(f"Its composite of {name}: {figures}.", (other.n,))
             return
 
 
@@ -356,6 +343,7 @@ def _harm(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
         for harm in c.harms[:1]:
             figures = "; ".join(part for part in (figures_in_words(harm), absolute_in_words(harm)) if part)
             label = "Harm" if harm.verdict is not _V.BENEFIT else "Harm, less frequent"
+            label = "Worse" if harm.bad is False and harm.verdict is _V.HARM else label
             shown = "" if harm.verdict is not _V.NOT_SHOWN else ", not shown to differ"
             where = "" if harm.n == lead.n else f" in {harm.study}"
             sides = f" with {' v '.join(short_sides(harm.comparison))}" if len(harm.comparison) == 2 else ""

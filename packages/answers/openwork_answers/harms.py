@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from openwork_contracts.conclusion import ConclusionVerdict, Fit, StudyResult
@@ -12,6 +13,7 @@ from openwork_language.mentions import speaks_of
 from openwork_language.sentences import split_sentences
 
 from openwork_answers.asked import Question
+from openwork_answers.choosing import same_sides
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import harm_words, is_harm, read_outcome
 
@@ -25,7 +27,7 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
     Args:
         results: of the asked comparison and people.
     """
-    told = [r for r in results if r is not lead and r.effect is not None]
+    told = [r for r in results if r is not lead and r.effect is not None and _is_beside(r, lead)]
     found = [r for r in told if _is_one(r) and not _is_asked(r, question) and not _leads_already(r, lead)]
     found.sort(
         key=lambda r: (
@@ -47,6 +49,11 @@ def harms_of(question: Question, results: Sequence[StudyResult], lead: StudyResu
     return tuple(chosen)
 
 
+def _is_beside(result: StudyResult, lead: StudyResult | None) -> bool:
+    """Whether a harm may stand beside the lead: of another source only where it sets the treatment against the same."""
+    return lead is None or result.n == lead.n or len(lead.comparison) != 2 or same_sides(result, lead)
+
+
 def _is_one(result: StudyResult) -> bool:
     return (
         result.harm
@@ -56,7 +63,9 @@ def _is_one(result: StudyResult) -> bool:
 
 
 def _is_asked(result: StudyResult, question: Question) -> bool:
-    return bool(question.outcomes) and result.outcome_fit in {Fit.ASKED, Fit.PART}
+    """A worse part of what was asked ("fatal stroke" of death) is a harm all the same."""
+    asked = {Fit.ASKED} if result.verdict is ConclusionVerdict.HARM else {Fit.ASKED, Fit.PART}
+    return bool(question.outcomes) and result.outcome_fit in asked
 
 
 def _leads_already(result: StudyResult, lead: StudyResult | None) -> bool:
@@ -74,15 +83,39 @@ def harm_sentence(
     documents: Sequence[EvidenceCandidate],
     sources: Sequence[int],
 ) -> tuple[int, str] | None:
-    """A sentence of a source that tells a harm of the treatment, those of `sources` first: (its number, sentence)."""
+    """A sentence of a source that tells a harm of the treatment, those of `sources` first: (its number, sentence).
+
+    Where none tells of more harm, what the first of them says of harms in a part of that name.
+    """
     order = {n: place for place, n in enumerate(sources)}
     for n, sentence in sorted(_sentences(passages, documents), key=lambda one: order.get(one[0], len(order))):
         if n not in order or not harm_words().search(sentence) or len(sentence.split()) > 45:
             continue
         named = any(speaks_of(sentence, idea) for idea in question.treatments)
-        worse = any(e.net in _MORE and e.certainty is Certainty.ASSERTED for e in find_effects(sentence))
+        effects = find_effects(_PREVENTS.sub("lowered", sentence))
+        worse = any(e.net in _MORE and e.certainty is Certainty.ASSERTED for e in effects)
         if named and worse:
             return n, sentence
+    return _said_of_harms(documents, sources)
+
+
+_PREVENTS = re.compile(r"\b(?:prevent\w*|avert\w*|avoid\w*|saved?)\s+more\b", re.IGNORECASE)
+"""What prevents more of something makes it less."""
+_OF_HARMS = re.compile(
+    r"^\W*(?:harms?|adverse (?:events?|effects?)|safety|side effects?|tolerability)\b", re.IGNORECASE
+)
+_MOST_WORDS = 45
+
+
+def _said_of_harms(documents: Sequence[EvidenceCandidate], sources: Sequence[int]) -> tuple[int, str] | None:
+    """What the part of the leading source's abstract says that is of harms: that none was more frequent too."""
+    for n in sources[:1]:
+        for part in documents[n - 1].abstract:
+            if not part.label or not _OF_HARMS.match(part.label):
+                continue
+            for sentence in split_sentences(part.text):
+                if len(sentence.text.split()) <= _MOST_WORDS:
+                    return n, sentence.text
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from openwork_contracts.evidence import EvidenceCandidate
@@ -42,8 +43,20 @@ def study_name(document: EvidenceCandidate) -> str:
 
 
 def is_named(document: EvidenceCandidate, question: str) -> bool:
-    """Whether a question names the source's trial: "in SEPSISPAM", "GISSI" of GISSI-Prevenzione."""
-    return any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w])", question) for name in trial_names(document))
+    """Whether a question names the source's trial: "in SEPSISPAM", "GISSI" of GISSI-Prevenzione.
+
+    What an article or "with" stands before is what is given ("an IABP"), and no trial by the first part of its name.
+    """
+    whole, *short = trial_names(document) or ("",)
+    places = [m.start() for name in (whole, *short) if name for m in _places(name, question)]
+    return any(not _GIVES.search(question[:at]) for at in places)
+
+
+def _places(name: str, question: str) -> Iterator[re.Match[str]]:
+    return re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w])", question)
+
+
+_GIVES = re.compile(r"\b(?:an?|with|without|using)\s+$", re.IGNORECASE)
 
 
 def trial_names(document: EvidenceCandidate) -> tuple[str, ...]:

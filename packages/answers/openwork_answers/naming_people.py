@@ -17,7 +17,9 @@ from openwork_language.terms import find_terms
 
 from openwork_answers.people import people_fit, studied
 
-_OPENS = re.compile(r"(?:after|before|during|without|on|not|no|who|with|following|aged|over|under)\b", re.IGNORECASE)
+_OPENS = re.compile(
+    r"(?:after|post|before|during|without|on|not|no|who|with|following|aged|over|under)\b", re.IGNORECASE
+)
 _SAYS_NO = re.compile(
     r"\b(?:no|not|non|none|never|cannot|neither|without|free|off|except|unable|refus\w+|unwilling|other than|outside"
     r"|excluding|absence|ineligible|unsuitable|intoleran\w+|allergic)\b|n['’]t\b|\bnon-?[a-z]{4}|\bun[a-z]{3,}ed\b"
@@ -65,6 +67,11 @@ def _small(text: str) -> str:
     return f"{first[0].casefold()}{text[first.end() :]}"
 
 
+def _small_words(text: str) -> str:
+    """As in the middle of a sentence, of a title that begins every word with a capital."""
+    return re.sub(r"[A-Z][a-z]+", lambda word: _small(word[0]), text)
+
+
 @cache
 def _proper_names() -> frozenset[str]:
     return frozenset(row[1] for row in table("proper_names").rows)
@@ -91,4 +98,16 @@ def told_in_words(group: Sequence[PopulationTerm], document: EvidenceCandidate, 
     texts = (own or "", document.title, studied(document))
     named = next((kind for text in texts for term in parts if (kind := kind_in(term, text))), None)
     asked = in_words(group)
-    return f"{_small(named)} (asked: {asked})" if named else f'some of those asked about ("{asked}")'
+    return f"{_small_words(named)} (asked: {asked})" if named else f'some of those asked about ("{asked}")'
+
+
+_ASKED = re.compile(r"(?P<told>.+) \(asked: (?P<asked>[^()]+)\)")
+
+
+def each_once(told: Sequence[str]) -> tuple[str, ...]:
+    """Two terms that the source tells by one name are told by it once: "tuberculous pericarditis (asked: TB, ...)"."""
+    asked: dict[str, list[str]] = {}
+    for text in told:
+        match = _ASKED.fullmatch(text)
+        asked.setdefault(match["told"] if match else text, []).extend([match["asked"]] if match else [])
+    return tuple(f"{name} (asked: {', '.join(terms)})" if terms else name for name, terms in asked.items())

@@ -1,4 +1,4 @@
-"""Procedures told by a verb and what it is done to: "transfusing platelets" is platelet transfusion."""
+"""Treatments that no list of names tells: procedures by a verb ("transfusing platelets"), vaccines by a code."""
 
 from __future__ import annotations
 
@@ -28,6 +28,18 @@ def procedures_done(question: str, start: int = 0) -> Iterator[Entity]:
                 text = question[match.start() : end]
                 yield Entity(text=text, start=match.start(), end=end, kind=EntityKind.PROCEDURE, name=name)
                 break
+
+
+_VACCINE = re.compile(
+    r"\b(?P<name>(?=[\w-]*\d)[A-Z][\w-]{2,})\s+(?:[a-z]+\s+)?(?:vaccines?|vaccination|jabs?|shots?|immuni[sz]ation)\b"
+)
+
+
+def vaccines_named(question: str) -> Iterator[Entity]:
+    """A vaccine by a name with a figure that no list knows: "the TAK-003 dengue jab"."""
+    for match in _VACCINE.finditer(question):
+        name = match["name"]
+        yield Entity(text=name, start=match.start(), end=match.end("name"), kind=EntityKind.DRUG, name=name)
 
 
 def _named(root: str, what: str) -> str | None:

@@ -25,7 +25,7 @@ from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 from openwork_language.searching.concepts import people_in
 from openwork_language.terms import find_terms, is_member
 
-from openwork_answers.about import unsaid
+from openwork_answers.about import is_who_alone, unsaid
 from openwork_answers.asked import Question
 from openwork_answers.bodies import bodies_of
 from openwork_answers.naming import body_of
@@ -77,6 +77,9 @@ def statements_of(
     nearest = [one for one in found if one.place == found[0].place]
     nearest = [one for one in nearest if str(one.year) in question.analysis.question] or nearest
     nearest = [one for one in nearest if not _n_narrower(one.text, question)] or nearest
+    if not question.treatments:
+        told = [_n_named(one.text, question) for one in nearest]
+        nearest = [one for one, n in zip(nearest, told, strict=True) if n == max(told)]
     current = [one for one in nearest if one.superseded_by is None]
     return tuple((current or nearest)[:MOST_STATEMENTS])
 
@@ -129,9 +132,10 @@ def _year(document: EvidenceCandidate) -> int | None:
     return told or document.year
 
 
-def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, int, bool, bool]:
-    """What goes first: what is for no other people, names those asked about, is the first choice, strongly recommended
-    and not advised against, and names a drug where one is asked for."""
+def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, int, int, int, bool, bool]:
+    """What goes first: what is for no other people, names the groups asked about and what was asked in words that no
+    list knows, names the people asked about, is the first choice, strongly recommended and not advised against, and
+    names a drug where one is asked for."""
     text = recommendation.text
     drug = not (
         _ASKS_FOR_DRUG.search(question.analysis.question) and any(t.kind is EntityKind.DRUG for t in find_terms(text))
@@ -142,7 +146,8 @@ def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, 
         later = _NEXT_STEP.search(text) is None or _AGAINST.search(text) is not None
     else:
         later = any(one.search(text) for one in (_SECOND_CHOICE, _AGAINST)) or _is_weak(recommendation)
-    return _n_narrower(text, question), -_n_people_named(recommendation, question), later, drug
+    named = _n_people_named(recommendation, question)
+    return _n_narrower(text, question), -_n_groups(text, question), -_n_unread(text, question), -named, later, drug
 
 
 def _n_narrower(text: str, question: Question) -> int:
@@ -150,6 +155,25 @@ def _n_narrower(text: str, question: Question) -> int:
     asked = question.analysis.question
     others = {one.name for one in people_in(text)} - {one.name for one in people_in(asked)}
     return len(others)
+
+
+_NAME = re.compile(r"\b(?=\w*-?\w*\d)[A-Z][\w-]*\b")
+
+
+def _n_named(text: str, question: Question) -> int:
+    """Names with a figure ("TAK-003") that a question and a statement share: who asks for one means no other."""
+    return len(set(_NAME.findall(question.analysis.question)) & set(_NAME.findall(text)))
+
+
+def _n_groups(text: str, question: Question) -> int:
+    """Groups that were asked about and a statement is for: pregnancy, children."""
+    return len({one.name for one in people_in(text)} & {one.name for one in people_in(question.analysis.question)})
+
+
+def _n_unread(text: str, question: Question) -> int:
+    """Words of the question that no list knows and a statement holds."""
+    there = idea_tokens(text)
+    return sum(bool(idea_tokens(word) & there) for word in question.unread)
 
 
 def _is_weak(recommendation: Recommendation) -> bool:
@@ -199,7 +223,10 @@ def _is_about(
         return False
     if not question.asks_for_guideline and unsaid(question, strategy, f"{document.title} {text}"):
         return False
-    named = [speaks_of(text, idea) or _names_class(text, idea) for idea in question.treatments]
+    named = [
+        (speaks_of(text, idea) and not is_who_alone(text, idea)) or _names_class(text, idea)
+        for idea in question.treatments
+    ]
     return all(named) if question.together else any(named)
 
 

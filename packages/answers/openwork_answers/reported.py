@@ -23,6 +23,11 @@ _ANALYSIS = re.compile(
     r"|interim analysis|post[- ]hoc|matched cohort|unadjusted|adjusted)\b",
     re.IGNORECASE,
 )
+OF_SOME = re.compile(
+    r"\b(?:per[- ]protocol|on[- ]treatment|as[- ]treated|interim|post[- ]hoc|matched|unadjusted|adjusted)\b",
+    re.IGNORECASE,
+)
+"""Analyses that leave out people or were not planned."""
 _PEOPLE = re.compile(
     r"\s+(?:in|among)\s+"
     r"(?=(?:\w+[- ]){0,3}(?:people|patients|participants|adults|children|women|men|those|individuals)\b)"
@@ -200,7 +205,7 @@ def _of_table(n: int, document: EvidenceCandidate, result: OutcomeResult, place:
         comparison=sides,
         people=named.people,
         time=result.time_point,
-        analysis=named.analysis,
+        analysis=named.analysis or result.analysis,
         per_unit=named.per_unit,
         arms=arms,
         effect=result.effect,

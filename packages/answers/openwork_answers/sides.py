@@ -44,6 +44,10 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
     """
     if question.target is not None:
         return _to_target(question.target, comparison, about)
+    if question.treated and question.contrast is not None:
+        turned = order_of(question.contrast, comparison) if len(comparison) == 2 else None
+        same = turned is not None and _treats_it(question, " ".join(comparison), about)
+        return Sides(Fit.ASKED if same else Fit.OTHER, bool(turned))
     if question.treated:
         held = len(comparison) == 2 and is_control(comparison[1]) and _treats_it(question, comparison[0], about)
         return Sides(Fit.ASKED if held else Fit.OTHER)

@@ -78,3 +78,10 @@ def holds(text: str, words: tuple[str, ...]) -> bool:
     there = token_set(text) | event_words(text)
     asked = [token_set(word) | event_words(word) for word in words]
     return 2 * sum(bool(one & there) for one in asked) >= len(asked)
+
+
+def share(text: str, words: tuple[str, ...]) -> float:
+    """Of the stems of a text, the share that the words have."""
+    there = token_set(text)
+    asked = frozenset().union(*(token_set(word) | event_words(word) for word in words))
+    return len(there & asked) / len(there) if there else 0.0

@@ -35,6 +35,11 @@ _BETWEEN = re.compile(
 )
 _HALF_TOLD = re.compile(r"(?<![\w.])(?P<n>\d+)-\s+(?:versus|vs\.?|v|or|and)\s+$", re.IGNORECASE)
 """ "10- or 14-day": the unit stands with the second."""
+_UNIT_BEFORE = re.compile(
+    r"(?:\s+[\w-]+){0,4}?\s+(?:versus|vs\.?|v|than|as (?:well|good|effective|safe) as)\s+(?P<n>\d+)(?=\s*(?:[?.,;]|$))",
+    re.IGNORECASE,
+)
+""" "4 months of treatment as good as 6?": the unit stands with the first."""
 _CLAUSE = re.compile(r"[,.;:?()]|\s-\s")
 _UNITS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4, "year": 365.0}
 _DOSES = {"mcg": 0.001, "ug": 0.001, "mg": 1.0, "g": 1000.0}
@@ -125,6 +130,9 @@ def _of_figures(question: str, start: int) -> Contrast | None:
                 return Contrast(
                     _variant(question, n, first), _variant(question, quantity, figure), n.start, quantity.end
                 )
+    for quantity, figure in found:
+        if (contrast := _of_one_unit(question, quantity, figure)) is not None:
+            return contrast
     for (a, first), (b, second) in pairwise(found):
         between = question[a.end : b.start]
         if first.kind != second.kind or first.is_same(second) or len(between) > _LONGEST_CONTRAST:
@@ -132,6 +140,19 @@ def _of_figures(question: str, start: int) -> Contrast | None:
         if _CONTRAST.search(between) and not re.search(r"[?.;]\s", between):
             return Contrast(_variant(question, a, first), _variant(question, b, second), a.start, b.end)
     return None
+
+
+def _of_one_unit(question: str, quantity: Quantity, figure: Figure) -> Contrast | None:
+    """ "4 months of treatment as good as 6?"."""
+    match = _UNIT_BEFORE.match(question, quantity.end) if figure.kind == "time" else None
+    if match is None:
+        return None
+    other = replace(quantity, text=match["n"], start=match.start("n"), end=match.end("n"), value=Decimal(match["n"]))
+    second = _figure(other)
+    if second is None or second.is_same(figure):
+        return None
+    tested = _variant(question, quantity, figure)
+    return Contrast(tested, _variant(question, other, second), quantity.start, other.end)
 
 
 def _variant(question: str, quantity: Quantity, figure: Figure) -> Variant:

@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from openwork_contracts.conclusion import AbsoluteEffect, ArmFigures, ConclusionVerdict, Fit, StudyResult
+from openwork_contracts.conclusion import (
+    AbsoluteEffect,
+    ArmFigures,
+    ConclusionVerdict,
+    Fit,
+    NoninferiorityTest,
+    StudyResult,
+)
 from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate
 from openwork_effects.agreement import Agreement, compare_crude_with_published
 from openwork_effects.counts import Group, risk_difference
@@ -30,6 +37,7 @@ from openwork_language.mentions import speaks_of
 
 from openwork_answers.asked import Question
 from openwork_answers.naming import study_name
+from openwork_answers.noninferiority import noninferiority_of
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.people import is_told, people_fit
@@ -77,7 +85,9 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
     difference = None if reported.per_unit else _difference(arms)
     if difference is None and isinstance(published, RiskDifference):
         difference = published
-    agrees = _agrees(difference, published)
+    agrees = _agrees(arms, difference, published)
+    test = None if sides.turned else noninferiority_of(reported, bad=bad)
+    verdict = verdict_of(published or difference, bad, told)
     return StudyResult(
         n=reported.n,
         study=study_name(document),
@@ -98,7 +108,8 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
         absolute=_absolute(difference, bad, from_counts=difference is not published) if difference and agrees else None,
         bad=bad,
         harm=reported.harm,
-        verdict=verdict_of(published or difference, bad, told),
+        verdict=verdict if test is None else _tested(verdict, test),
+        noninferiority=test,
         text_origin=reported.text_origin,
         passage_id=reported.passage_id,
         quote=reported.quote,
@@ -192,18 +203,32 @@ def estimate_of(effect: EffectEstimate | None) -> Estimate | None:
         return None  # misread: an estimate outside of its interval
 
 
-def _difference(arms: Sequence[Arm]) -> RiskDifference | None:
+def _difference(arms: Sequence[Arm], level: float = 0.95) -> RiskDifference | None:
     """From counts of exactly two arms."""
     if len(arms) != 2:
         return None
     first, second = group_of(arms[0]), group_of(arms[1])
-    return risk_difference(first, second) if first and second else None
+    return risk_difference(first, second, level) if first and second else None
 
 
-def _agrees(crude: RiskDifference | None, published: Estimate | None) -> bool:
-    """Whether both say the same about no difference: else the published one decides, and nothing absolute is told."""
+def _tested(verdict: ConclusionVerdict, test: NoninferiorityTest) -> ConclusionVerdict:
+    """What a result shows that was tested for noninferiority: superior is more than that, and no difference is less."""
+    if verdict is ConclusionVerdict.BENEFIT or test.met is None:
+        return verdict
+    if test.met:
+        return ConclusionVerdict.NONINFERIOR
+    return verdict if verdict is ConclusionVerdict.HARM else ConclusionVerdict.NOT_SHOWN
+
+
+def _agrees(arms: Sequence[Arm], crude: RiskDifference | None, published: Estimate | None) -> bool:
+    """Whether both say the same about no difference: else the published one decides, and nothing absolute is told.
+
+    They are held together at the published interval's level.
+    """
     if crude is None or published is None or crude is published:
         return True
+    if published.level != crude.level:
+        crude = _difference(arms, published.level) or crude
     try:
         return compare_crude_with_published(crude, published) is Agreement.AGREE
     except EffectError:
@@ -250,6 +275,6 @@ def absolute_again(result: StudyResult) -> AbsoluteEffect | None:
     difference = _difference(arms)
     if difference is None and isinstance(published, RiskDifference):
         difference = published
-    if difference is None or not _agrees(difference, published):
+    if difference is None or not _agrees(arms, difference, published):
         return None
     return _absolute(difference, result.bad, from_counts=difference is not published)

@@ -204,6 +204,7 @@ async def _rank(
         scores,
         by_id,
         fits={i: trial_fit(plan.analysis, c) for i, c in by_id.items()},
+        outcomes=plan.analysis.pico.outcome,
         limit=settings.passages,
         max_per_document=settings.passages_per_document,
         diversity=settings.passage_diversity,

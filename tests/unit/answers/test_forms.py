@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from openwork_answers.directions import asked_direction
 from openwork_answers.figures_in_words import effect_in_words, figures_in_words, short_arm
-from openwork_answers.forms import MOST_WORDS, asked_direction, lines_of
+from openwork_answers.forms import MOST_WORDS, lines_of
 from openwork_contracts.conclusion import (
     AbsoluteEffect,
     ArmFigures,

@@ -127,3 +127,20 @@ def test_a_statement_is_cut_from_the_label_of_its_part_and_for_whom_a_guideline_
     )
     found = concluded("Is allopurinol recommended in gout?", document)
     assert [one.text for one in found.guidelines] == ["Allopurinol is recommended for people with gout."]
+
+
+def test_who_asks_of_pregnancy_gets_the_statement_for_it_first() -> None:
+    document = guideline(
+        "ESICM",
+        None,
+        2024,
+        "In septic shock, vasopressors are started early.",
+        "In pregnancy, vasopressors are not recommended before fluids in septic shock.",
+    )
+    text = words_of(concluded("What does the ESICM guideline say of a pregnant vegan with septic shock?", document))
+    assert "In pregnancy" in text.partition("].")[0][:120]
+
+
+def test_a_procedure_that_says_for_whom_a_statement_is_is_not_what_it_recommends() -> None:
+    document = guideline("ESICM", None, 2024, "In septic shock on plasmapheresis, vancomycin is dosed by its level.")
+    assert "vancomycin" not in words_of(concluded("Is plasmapheresis the best option for septic shock?", document))

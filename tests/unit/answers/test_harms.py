@@ -70,3 +70,22 @@ def test_the_name_of_a_part_is_no_outcome() -> None:
     found = conclude(analysis, strategy, passages([document]), [document])
     assert found.lead is not None
     assert not [r for r in found.results if r.outcome.casefold() == "harms"]
+
+
+def test_a_worse_part_of_the_asked_outcome_is_a_harm() -> None:
+    fatal = OutcomeResult(
+        outcome="fatal haemorrhage", effect=EffectEstimate(measure="RR", estimate=2.4, ci_low=1.2, ci_high=4.8)
+    )
+    assert "Harm: fatal haemorrhage" in told(trial(DEATH, fatal))
+
+
+def test_where_nothing_was_more_frequent_the_part_on_harms_is_told() -> None:
+    parts = (AbstractPart(label="Harms", text="Serious adverse events were as frequent as on placebo (12% v 12%)."),)
+    text = told(trial(DEATH, parts=parts))
+    assert "Harm: serious adverse events were as frequent" in text
+    assert "not reported" not in text
+
+
+def test_what_is_prevented_more_is_no_harm() -> None:
+    parts = (AbstractPart(label="Conclusion", text="Dapagliflozin prevented more strokes than placebo did."),)
+    assert "prevented more" not in told(trial(DEATH, parts=parts))

@@ -284,7 +284,6 @@ def test_no_absolute_effect_stands_where_counts_and_effect_do_not_both_carry_it(
     assert of(reported).absolute is None
 
 
-@broken("an interval of 99 % beside counts is refused, and nothing absolute is told")
 def test_an_effect_with_an_interval_of_99_percent_leaves_the_counts_their_own() -> None:
     assert of(result("stroke", ratio(0.5, 0.3, 0.8, ci_level=0.99), counts(60, 110))).absolute is not None
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from openwork_contracts.evidence import EvidenceCandidate, EvidenceStatus, Identifiers, TextOrigin
+from openwork_contracts.evidence import (
+    EffectEstimate,
+    EvidenceCandidate,
+    EvidenceStatus,
+    Identifiers,
+    OutcomeResult,
+    TextOrigin,
+)
 from openwork_contracts.ranking import TrialFit
 from openwork_reranker.domain.passages import Passage
 from openwork_reranker.domain.selection import passage_texts, rank_passages
@@ -81,3 +88,30 @@ def test_pack_is_bounded_ordered_and_numbered_without_gaps(rows: list[tuple[str,
     firsts = list(dict.fromkeys(p.n for p in ranking.passages))
     assert firsts == list(range(1, len(ranking.documents) + 1))
     assert all(ranking.documents[p.n - 1].candidate_id == p.candidate_id for p in ranking.passages)
+
+
+def with_results(name: str, *outcomes: tuple[str, float, float, float]) -> EvidenceCandidate:
+    """A work whose table lists hazard ratios."""
+    results = tuple(
+        OutcomeResult(outcome=o, effect=EffectEstimate(measure="HR", estimate=e, ci_low=low, ci_high=high))
+        for o, e, low, high in outcomes
+    )
+    return candidate(name, f"Title {name}").model_copy(update={"results": results})
+
+
+def test_the_passage_with_the_figures_of_the_asked_outcome_is_in_the_pack() -> None:
+    texts = ["who was studied", "how it was done", "death was rarer (HR 0.61, 95% CI 0.42 to 0.88)"]
+    found = [passage("a", 100 * i, text) for i, text in enumerate(texts)]
+    known = {"a": with_results("a", ("relapse", 0.9, 0.8, 1.0), ("death from any cause", 0.61, 0.42, 0.88))}
+    ranking = rank_passages(found, [0.9, 0.8, 0.1], {}, known, outcomes=("mortality",))
+    assert [p.text for p in ranking.passages] == texts
+    assert [p.text for p in rank_passages(found, [0.9, 0.8, 0.1], {}, known, outcomes=("stroke",)).passages] == texts[
+        :2
+    ]
+
+
+def test_figures_that_a_chosen_passage_has_bring_no_other_in() -> None:
+    told = "death was rarer (risk difference -6.3 percentage points, 95% CI -9.0 to -3.6)"
+    found = [passage("a", 0, told), passage("a", 100, "how it was done"), passage("a", 200, f"Again: {told}")]
+    known = {"a": with_results("a", ("death", -0.063, -0.09, -0.036))}
+    assert len(rank_passages(found, [0.9, 0.8, 0.1], {}, known, outcomes=("death",)).passages) == 2

@@ -42,8 +42,6 @@ class Rate(BaseModel):
 class LibraryResult(OutcomeResult):
     """An outcome, and why its effect is not what its counts give, where it is not."""
 
-    analysis: str | None = None
-    """The set that was analysed, in the publication's words: "intention-to-treat", "safety population"."""
     rates: tuple[Rate, ...] = ()
     """Where rates per person-time were published; `arms` hold only counts of people."""
     recompute_note: str | None = None

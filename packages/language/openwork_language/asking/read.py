@@ -32,6 +32,8 @@ _GERUND = re.compile(r"(?!(?:age|breastfeed|liv|work|smok|grow|lactat|menstruat)
 """In or for doing something: no people. Those excepted describe people."""
 _WHO_ASKS = re.compile(r"\b(?:i'?m|i am|i work as|as) an?\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
 """ "I am a practice nurse: ..." says who asks."""
+_OF_A_PERSON = re.compile(r"\b(?:pregnant|breast-?feeding|lactating)$", re.IGNORECASE)
+"""Says somebody is, whatever word for people stands behind it: "a pregnant traveller"."""
 _ONLY_ADVERB = re.compile(r"\w+ly", re.IGNORECASE)
 _TIME = re.compile(
     r"(?:the first |at least |up to |about )?[\d.–-]+\s*-?(?:hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE
@@ -304,7 +306,7 @@ class _Reader:
     def _describes_another(self, end: int) -> bool:
         """Whether the word right behind makes the one before it part of another thing: "neonatal [outcome]"."""
         behind = re.match(r"[ -]([a-z][\w-]*)", self.question[end:])
-        if behind is None or self.question[:end].endswith(("s", "en")):
+        if behind is None or self.question[:end].endswith(("s", "en")) or _OF_A_PERSON.search(self.question[:end]):
             return False
         word, place = behind[1], end + 1
         if re.fullmatch(asking("head", "stop", "determiner", *_OPENING), word, re.I):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -13,6 +13,7 @@ from openwork_evidence.findable import is_findable
 from openwork_knowledge.statuses import is_void
 from openwork_language.tokens import token_set
 
+from openwork_reranker.domain.figures import lacking
 from openwork_reranker.domain.jaccard import jaccard
 from openwork_reranker.domain.passages import Passage
 from openwork_reranker.domain.scoring import ScorableText, score_statistics
@@ -71,6 +72,7 @@ def rank_passages(
     candidates: Mapping[str, EvidenceCandidate],
     *,
     fits: Mapping[str, TrialFit] | None = None,
+    outcomes: Sequence[str] = (),
     limit: int = N_PASSAGES,
     max_per_document: int = MAX_PER_DOCUMENT,
     diversity: float = DIVERSITY,
@@ -88,15 +90,34 @@ def rank_passages(
         document_scores: stage 1, per candidate id; a work that is missing counts as 0.
         candidates: per candidate id, every work that a passage comes from.
         fits: per candidate id, see `trial_fit`; missing = fits.
+        outcomes: asked for, in the asker's words. Beyond `limit`, the passages of a cited work are added in which the
+            figures of its results on them stand.
     """
     blended = _blend(passages, scores, document_scores, candidates, passage_share)
     chosen = _choose(blended, limit, max_per_document, diversity)
     numbers: dict[str, int] = {}
     ranked = []
     for b in chosen:
-        n = numbers.setdefault(b.passage.candidate_id, len(numbers) + 1)
+        numbers.setdefault(b.passage.candidate_id, len(numbers) + 1)
+    for b in sorted([*chosen, *_with_figures(chosen, blended, candidates, outcomes)], key=_order):
+        n = numbers[b.passage.candidate_id]
         ranked.append(_ranked(b, n, (fits or {}).get(b.passage.candidate_id, TrialFit())))
     return PassageRanking(tuple(ranked), tuple(candidates[c] for c in numbers), score_statistics(scores))
+
+
+def _with_figures(
+    chosen: Sequence[_Blended],
+    blended: Sequence[_Blended],
+    candidates: Mapping[str, EvidenceCandidate],
+    outcomes: Sequence[str],
+) -> Iterator[_Blended]:
+    """Further passages of the cited works, in which the figures stand that an answer may tell of them."""
+    for work in dict.fromkeys(b.passage.candidate_id for b in chosen):
+        own = [b.passage.text for b in chosen if b.passage.candidate_id == work]
+        taken = {b.passage.passage_id for b in chosen}
+        others = [b for b in blended if b.passage.candidate_id == work and b.passage.passage_id not in taken]
+        for place in lacking(candidates[work], outcomes, own, [b.passage.text for b in others]):
+            yield others[place]
 
 
 def _ranked(blended: _Blended, n: int, fit: TrialFit) -> RankedPassage:

@@ -1,0 +1,49 @@
+"""Which way: what a question asks a treatment to do, and on which side of no difference a result lies."""
+
+from __future__ import annotations
+
+import re
+
+from openwork_contracts.conclusion import StudyResult
+from openwork_language.effects.find import Direction, find_effects
+
+from openwork_answers.reported import RATIOS
+
+AS_GOOD = "as good"
+"""What `asked_direction` says of a question whether one treatment is no worse than another."""
+_VALUES = r"(?:good|well|effective|efficacious|safe|useful|reliable)"
+_AS_GOOD = re.compile(
+    r"\b(?:non-?\s?inferior(?:ity)?|(?:not|no|n[o']t)\s+(?:any\s+)?(?:inferior|worse))\b"
+    r"|\b(?:just\s+|at\s+least\s+)?as\s+(?:good|effective|efficacious|safe|useful|reliable)"
+    r"(?:\s+(?:and|or)\s+\w+)?(?:\s+\w+){0,5}?\s+as\b"
+    r"|\b(?:do|does|did|works?|performs?|fares?)\s+(?:just\s+|at\s+least\s+)?as\s+well\b"
+    rf"|\bequally\s+{_VALUES}|\bequivalent\s+to\b|\bjust\s+as\s+{_VALUES}"
+    r"|\b(?:enough|sufficient|suffices?|adequate)\b",
+    re.IGNORECASE,
+)
+
+
+def asked_direction(question: str) -> str | None:
+    """lower, higher, better or worse: what a question asks whether a treatment does to its outcome; or "as good"."""
+    if _AS_GOOD.search(question):
+        return AS_GOOD
+    for effect in find_effects(question):
+        if effect.direction in {Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE}:
+            return effect.direction.value
+    if re.search(r"\b(?:prevents?|protects?)\b", question, re.IGNORECASE):
+        return "lower"
+    if re.search(r"\b(?:causes?|leads? to|induces?)\b", question, re.IGNORECASE):
+        return "higher"
+    if re.search(r"\b(?:effective|work|works|benefit|beneficial|help|helps|useful)\b", question, re.IGNORECASE):
+        return "better"
+    return None
+
+
+def direction_of(result: StudyResult) -> str | None:
+    """lower or higher: on which side of no difference the estimate lies; `None` where there is none."""
+    effect = result.effect
+    if effect is not None and effect.measure.upper() in RATIOS:
+        return "lower" if effect.estimate < 1 else "higher"
+    if effect is not None:
+        return "lower" if effect.estimate < 0 else "higher"
+    return "lower" if result.absolute and result.absolute.per_1000 < 0 else "higher" if result.absolute else None
