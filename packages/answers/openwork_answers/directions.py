@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from openwork_contracts.conclusion import StudyResult
+from openwork_contracts.measures import RATIOS
 from openwork_language.effects.find import Direction, find_effects
-
-from openwork_answers.reported import RATIOS
 
 AS_GOOD = "as good"
 """What `asked_direction` says of a question whether one treatment is no worse than another."""

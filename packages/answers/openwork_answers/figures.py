@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from openwork_contracts.evidence import EffectEstimate
+from openwork_contracts.measures import RATIOS
 from openwork_language.quantities.quantity import Quantity, QuantityKind
 
-from openwork_answers.reported import RATIOS, Arm
+from openwork_answers.reported import Arm
 
 _K = QuantityKind
 VERSUS = re.compile(r"\b(?:vs?\.?|versus|than|(?:as\s+)?compared\s+(?:with|to))(?:\s|$)", re.IGNORECASE)

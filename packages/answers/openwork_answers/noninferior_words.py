@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 
 from openwork_contracts.conclusion import ConclusionVerdict, StudyResult
+from openwork_contracts.measures import RATIOS
 
 from openwork_answers.directions import direction_of
-from openwork_answers.reported import RATIOS
 
 _V = ConclusionVerdict
 NO_TEST = (

@@ -13,9 +13,10 @@ from functools import lru_cache
 
 from openwork_contracts.conclusion import NoninferiorityTest
 from openwork_contracts.evidence import AbstractPart, EffectEstimate
+from openwork_contracts.measures import RATIOS
 from openwork_language.sentences import split_sentences
 
-from openwork_answers.reported import RATIOS, Reported
+from openwork_answers.reported import Reported
 
 INFERIOR = re.compile(r"\bnon-?\s?inferior", re.IGNORECASE)
 _EQUIVALENT = re.compile(r"\bnon-?\s?inferior|\bequivalence\b", re.IGNORECASE)

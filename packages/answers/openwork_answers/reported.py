@@ -40,7 +40,6 @@ _AT_BASELINE = re.compile(
 _PER_UNIT = re.compile(r"\bper \d", re.IGNORECASE)
 _CONJUNCTION = re.compile(r"\b(?:or|and/or|and|plus)\b", re.IGNORECASE)
 
-RATIOS = frozenset({"HR", "RR", "OR", "IRR", "SHR"})
 """Measures whose value of no difference is 1."""
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate
+from openwork_contracts.measures import DIFFERENCES, RATIOS
 from openwork_contracts.question import EntityKind
 from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge.notation import any_of
@@ -45,13 +46,12 @@ from openwork_answers.named_outcomes import (
 from openwork_answers.one_named import against_the_other, sides_of_title
 from openwork_answers.outcomes_by_place import outcome_by_place
 from openwork_answers.pairs import FIGURES, pairs_in
-from openwork_answers.reported import RATIOS, Reported, parted
+from openwork_answers.reported import Reported, parted
 from openwork_answers.responses import response_of
 from openwork_answers.series import series_in
 from openwork_answers.spelt_out import spelt_out
 
 _K = QuantityKind
-_DIFFERENCES = frozenset({"RD", "ARR", "MD", "SMD"})
 _IS_TIME = re.compile(r"[\s-]*(?:day|week|month|year)s?\b", re.IGNORECASE)
 """The "risks of 30 day mortality" are none of 30."""
 _SKIPPED = re.compile(any_of(words("headings-without-findings")), re.IGNORECASE)
@@ -153,7 +153,7 @@ def results_in(sentence: str) -> tuple[Found, ...]:
     if tells_of_no_treatment(sentence, treatment=names_treatment(sentence)):
         return ()
     quantities = with_differences(sentence, find_quantities(sentence))
-    effects = [q for q in quantities if q.kind is _K.EFFECT and (q.measure or "") in RATIOS | _DIFFERENCES]
+    effects = [q for q in quantities if q.kind is _K.EFFECT and (q.measure or "") in RATIOS | DIFFERENCES]
     if not any(_interval_of(sentence, effects, i, quantities) for i in range(len(effects))):
         return () if tells_who_was_studied(sentence) else _shares_in(sentence, quantities)
     found: list[Found] = []
@@ -227,7 +227,7 @@ def _of_effect(
     if around and sides:
         sides, arms = (sides[1], sides[0]), (arms[1], arms[0])
     if is_a_side(outcome, sides) or (
-        estimate.measure in _DIFFERENCES and (sides is None or (not arms and unsigned(clause, estimate)))
+        estimate.measure in DIFFERENCES and (sides is None or (not arms and unsigned(clause, estimate)))
     ):
         return None
     if estimate.measure == "RD" and _IN_POINTS.search(sentence[effect.start : effect.end + _UNIT_CHARS]):

@@ -15,6 +15,7 @@ from openwork_contracts.conclusion import (
     StudyResult,
 )
 from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate
+from openwork_contracts.measures import RATIOS
 from openwork_effects.agreement import Agreement, compare_crude_with_published
 from openwork_effects.counts import Group, risk_difference
 from openwork_effects.errors import EffectError
@@ -41,7 +42,7 @@ from openwork_answers.noninferiority import noninferiority_of
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.people import is_told, people_fit
-from openwork_answers.reported import RATIOS, Arm, Reported, people_of_arms
+from openwork_answers.reported import Arm, Reported, people_of_arms
 from openwork_answers.sides import is_another_dose, sides_of
 from openwork_answers.valued import is_bad_by_name
 

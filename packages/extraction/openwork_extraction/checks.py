@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
 from openwork_contracts.cells import ResultCell
+from openwork_contracts.measures import RATIOS
 
-from openwork_extraction.effects import RATIOS, excludes_none
+from openwork_extraction.effects import excludes_none
 from openwork_extraction.printed import is_percent_of, number
 from openwork_extraction.results import ArmNumbers, Mark, MarkKind, Source, StudyResult
 

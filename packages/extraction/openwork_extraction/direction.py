@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from openwork_contracts.cells import CellPlace
+from openwork_contracts.measures import RATIOS
 from openwork_language.cells.cell import BEFORE, CONTROL
 from openwork_language.cells.times import read_phase
 from openwork_language.effects.find import Certainty, EffectStatement, find_effects
@@ -21,7 +22,7 @@ from openwork_language.sentences import split_sentences
 from openwork_language.wording import concept_of
 
 from openwork_extraction.arms import AskedArms
-from openwork_extraction.effects import RATIOS, excludes_none
+from openwork_extraction.effects import excludes_none
 from openwork_extraction.extract import extract
 from openwork_extraction.from_prose import result_sections
 from openwork_extraction.names import Names, names_of, overlap, total

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from openwork_contracts.cells import CellInterval, CellPlace, ResultCell
+from openwork_contracts.measures import RATIOS
 from openwork_language.cells.read import read_cells
 from openwork_language.quantities.quantity import QuantityKind
 
@@ -30,7 +31,6 @@ _MEASURES = (
     ("MD", re.compile(r"\bMD\b|(?i:mean\s+difference|difference\s+(?:in|of|between)\s+means?)")),
     ("difference", re.compile(r"(?i:\bdifference|treatment\s+effect|intervention\s+effect)")),
 )
-RATIOS = frozenset({"HR", "OR", "IRR", "RR"})
 _UNADJUSTED = re.compile(r"\bunadjusted\b|\bcrude\b", re.IGNORECASE)
 _ADJUSTED = re.compile(r"\badjusted\b|\badj\.?\b|\ba(?:HR|OR|RR)\b", re.IGNORECASE)
 

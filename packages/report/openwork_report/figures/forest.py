@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from openwork_answers.figures_in_words import effect_in_words, short_arm
 from openwork_contracts.conclusion import StudyResult
 from openwork_contracts.evidence import EffectEstimate
+from openwork_contracts.measures import RATIOS
 from openwork_knowledge import designs
 
 from openwork_report.figures.axis import Axis, axis_for
-from openwork_report.figures.groups import DIFFERENCES, RATIOS, can_be_drawn, measure_of
+from openwork_report.figures.groups import can_be_drawn, measure_of, measure_words
 from openwork_report.figures.lettering import LINE, wrapped
 from openwork_report.figures.sheet import OF_A_FILE, OF_THE_PAGE, Sheet
 
@@ -137,7 +138,7 @@ def _heading(sheet: Sheet, first: StudyResult) -> float:
     y = sheet.letters(
         _MARGIN, _MARGIN, wrapped(_title(first), WIDTH - 2 * _MARGIN, _TITLE, bold=True, lines=3), _TITLE, bold=True
     )
-    measure = (RATIOS | DIFFERENCES).get(measure_of(first), measure_of(first))
+    measure = measure_words(measure_of(first))
     head = f"{measure} (95% CI)"
     lines = wrapped(head, _FIGURES, _SMALL, bold=True, lines=3)
     bottom = y + 8 + len(lines) * _SMALL * LINE

@@ -10,13 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from openwork_answers.estimates_in_words import figure
+from openwork_contracts.measures import RATIOS
 from openwork_contracts.review import Review
 from openwork_contracts.tabulation import EffectValue, ForestRow, PooledOutcome
 
 from openwork_report.figures.axis import Axis, axis_for
 from openwork_report.figures.lettering import LINE, wrapped
 from openwork_report.figures.sheet import OF_A_FILE, OF_THE_PAGE, Sheet
-from openwork_report.review.words import RATIOS, measure_words, sides_of, title_of
+from openwork_report.review.words import measure_words, sides_of, title_of
 from openwork_report.words import one_line
 
 WIDTH = 900

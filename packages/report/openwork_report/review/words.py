@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from openwork_contracts.cells import CellPlace, ResultCell
 from openwork_contracts.conclusion import Fit
 from openwork_contracts.extraction import ArmCells, ExtractedResult, ResultSource, StudyVariable, VariableState
+from openwork_contracts.measures import measure_in_words
 from openwork_contracts.question import Track
 from openwork_contracts.review import ReviewStudy, ReviewWork
 from openwork_contracts.screening import ScreeningOutcome
@@ -37,16 +38,6 @@ STATES = {
     VariableState.NOT_REPORTED: "not reported: the text was read and does not say it",
     VariableState.NOT_FOUND: "not found: there was no text to look in",
 }
-MEASURES = {
-    "RR": "Risk ratio",
-    "OR": "Odds ratio",
-    "HR": "Hazard ratio",
-    "IRR": "Incidence rate ratio",
-    "RD": "Risk difference, percentage points",
-    "MD": "Mean difference",
-    "SMD": "Standardised mean difference",
-}
-RATIOS = frozenset({"RR", "OR", "HR", "IRR"})
 NOT_SAID = "where it stands is not told"
 IN_THE_WORDS = "in these words"
 NOT_IN_THE_WORDS = "the number is from the source's fields and not in these words"
@@ -59,7 +50,9 @@ def track_words(track: str) -> str:
 
 def measure_words(measure: str) -> str:
     """The measure's name; its letters where it has none here."""
-    return MEASURES.get(measure, measure or "Effect")
+    words = measure_in_words(measure)
+    unit = ", percentage points" if measure == "RD" else ""
+    return f"{words[:1].upper()}{words[1:]}{unit}"
 
 
 def fit_words(fit: Fit) -> str:

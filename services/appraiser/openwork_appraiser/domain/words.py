@@ -6,19 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from openwork_answers.estimates_in_words import estimate_in_words, figure
 from openwork_contracts.evidence import EvidenceNormalised, SourceStatus
+from openwork_contracts.measures import measure_in_words
 from openwork_contracts.question import Track
 from openwork_contracts.tabulation import PooledOutcome, ReviewFlow
 from openwork_knowledge.source_names import source_names
 
-_MEASURES = {
-    "RR": "risk ratio",
-    "OR": "odds ratio",
-    "RD": "risk difference",
-    "HR": "hazard ratio",
-    "IRR": "rate ratio",
-    "MD": "mean difference",
-    "SMD": "standardised mean difference",
-}
 _NOTHING_SEARCHED = "No source could be searched, so that this review says nothing about the evidence."
 MOST_TOLD = 6
 """Outcomes in the summary; the table has the others."""
@@ -81,7 +73,7 @@ def _flow(flow: ReviewFlow) -> Iterator[str]:
 
 
 def _outcome(one: PooledOutcome) -> Iterator[str]:
-    measure = _MEASURES.get(one.measure, one.measure or "effect")
+    measure = measure_in_words(one.measure)
     name = f"{one.outcome[:1].upper()}{one.outcome[1:]}, {one.comparison}"
     if one.pooled is not None:
         people = one.n_people

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from openwork_answers.reported import RATIOS
 from openwork_contracts.evidence import EvidenceCandidate, OutcomeResult, StudyDesign
 from openwork_contracts.gap import Contradiction
+from openwork_contracts.measures import RATIOS
 from openwork_knowledge.patterns import pattern
 from openwork_knowledge.statuses import is_void
 from openwork_knowledge.tables import words

@@ -12,6 +12,7 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 
+from openwork_contracts.measures import RATIOS
 from openwork_language.cells.cell import Cell
 from openwork_language.quantities.compare import Quantity, QuantityKind, matches
 
@@ -19,7 +20,6 @@ from openwork_verifier.domain.passages import Passage
 from openwork_verifier.domain.table_rows import shares_of_rows
 
 _K = QuantityKind
-_RATIOS = frozenset({"HR", "RR", "OR", "IRR"})
 _LOWER = re.compile(
     r"\b(?:lower\w*|reduc\w*|fewer|less\w*|cut|decreas\w*|drop\w*|fell|declin\w*|smaller|trim\w*|slash\w*|shav\w*|"
     r"prevent\w*|avert\w*|down|protect\w*|spar\w*|rarer|relative|benefit\w*|advantage|improv\w*)\b",
@@ -124,7 +124,7 @@ def _sums_of_the_claim(claim: Cell, claimed: Sequence[Cell], cells: Sequence[Cel
 
 def _candidates(claim: Quantity, text: str, cells: Sequence[Cell], passages: Sequence[Passage]) -> Iterator[Decimal]:
     if claim.kind is _K.PERCENT and claim.in_words:  # "a third of the odds" of 0.31
-        yield from (100 * c.quantity.value for c in cells if c.quantity.measure in _RATIOS and c.quantity.value < 1)
+        yield from (100 * c.quantity.value for c in cells if c.quantity.measure in RATIOS and c.quantity.value < 1)
     if claim.kind is _K.PERCENT:
         yield from _shares(cells, passages, others=_OTHERS.search(text) is not None)
         yield from _reductions(text, cells)
@@ -161,7 +161,7 @@ def _reductions(text: str, cells: Sequence[Cell]) -> Iterator[Decimal]:
     lower, higher = _LOWER.search(text), _HIGHER.search(text)
     for cell in cells:
         quantity = cell.quantity
-        if quantity.measure in _RATIOS:
+        if quantity.measure in RATIOS:
             if lower and quantity.value < 1:
                 yield 100 * (1 - quantity.value)
             if higher and quantity.value > 1:
@@ -178,7 +178,7 @@ def _multiples(cells: Sequence[Cell]) -> Iterator[Decimal]:
         if one.value > 0 and other.value > 0:
             yield max(one.value, other.value) / min(one.value, other.value)
     for cell in cells:
-        if cell.quantity.measure in _RATIOS and cell.quantity.value > 0:
+        if cell.quantity.measure in RATIOS and cell.quantity.value > 0:
             yield cell.quantity.value
             yield 1 / cell.quantity.value
 

@@ -13,6 +13,7 @@ from decimal import Decimal
 from functools import lru_cache
 from math import fsum
 
+from openwork_contracts.measures import DIFFERENCES, RATIOS
 from openwork_language.cells.cell import ACTIVE, AFTER, BEFORE, CONTROL, WITHOUT, Cell
 from openwork_language.cells.contrasts import Contrast, find_contrasts
 from openwork_language.cells.nearness import words_near
@@ -28,8 +29,6 @@ from openwork_verifier.domain.frequencies import rarity
 
 _D = Direction
 _K = QuantityKind
-_RATIOS = frozenset({"HR", "RR", "OR", "IRR"})
-_DIFFERENCES = frozenset({"MD", "SMD", "RD"})
 _ARM_KINDS = frozenset({_K.PERCENT, _K.RATE, _K.DURATION, _K.MEASUREMENT, _K.FRACTION, _K.COUNT})
 _OUTCOME_KINDS = frozenset({_K.PERCENT, _K.RATE, _K.FRACTION})
 """Of these two arms' figures say something without a p value; counts and times may be of anything."""
@@ -266,9 +265,9 @@ def is_significant(p: Quantity) -> bool:
 def _of_ratio(cell: Cell) -> Direction | None:
     """The direction of a ratio or difference with its interval; no difference where it holds no effect."""
     quantity, interval = cell.quantity, cell.interval
-    if quantity.measure in _RATIOS:
+    if quantity.measure in RATIOS:
         null = _ONE
-    elif quantity.measure in _DIFFERENCES:
+    elif quantity.measure in DIFFERENCES:
         null = Decimal(0)
     else:
         return None

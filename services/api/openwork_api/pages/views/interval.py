@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from openwork_answers.figures_in_words import effect_in_words, short_arm
 from openwork_contracts.conclusion import StudyResult
+from openwork_contracts.measures import RATIOS
 
-_RATIOS = frozenset({"HR", "RR", "OR", "IRR"})
 WIDTH = 400
 _LEAST = math.log(2.0)
 
@@ -29,7 +29,7 @@ class Interval:
 def interval_of(result: StudyResult) -> Interval | None:
     """`None` where there is no ratio with both ends."""
     effect = result.effect
-    if effect is None or effect.measure.upper() not in _RATIOS or effect.ci_low is None or effect.ci_high is None:
+    if effect is None or effect.measure.upper() not in RATIOS or effect.ci_low is None or effect.ci_high is None:
         return None
     if not 0 < effect.ci_low <= effect.estimate <= effect.ci_high < math.inf:
         return None
