@@ -80,6 +80,11 @@ _NO_ARM = re.compile(
     _FLAGS,
 )
 """Names of what is counted, and words for any arm."""
+_PER_TIME = re.compile(
+    r"\b(?:per|each|every)\s+(?:(?:person|patient|woman|child)[\s-])?(?:years?|months?|weeks?|annum)\b|\bannual(?:ly)?\b|\byearly\b",
+    _FLAGS,
+)
+"""A share of people per year is a rate: the other figures of its row are of a year too."""
 _CODE = re.compile(r"[A-Z]{2,}[A-Z0-9-]*|[A-Z]+-?\d[\w-]*")
 _TIME_WORD = re.compile(r"\b\d[\d.]*[\s-]?(?:h|hrs?|hours?|min|minutes?|days?|weeks?|months?|years?)\b", _FLAGS)
 _FIGURES_IN_BRACKET = re.compile(r"[(\[](?:[^()\[\]]|\([^()]*\))*\d\s?%(?:[^()\[\]]|\([^()]*\))*[)\]]")
@@ -102,6 +107,8 @@ def series_in(sentence: str, quantities: Sequence[Quantity]) -> tuple[Found, ...
 
 
 def _of_row(sentence: str, shares: Sequence[Share]) -> list[Found]:
+    if any(_PER_TIME.search(_until(sentence, shares, i)) for i in range(len(shares))):
+        return []
     for namer in (_behind, _before, _told_of_subject):
         for begin in (0, 1):  # the first may be of all arms together
             own = shares[begin:]
