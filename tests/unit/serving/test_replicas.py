@@ -201,7 +201,7 @@ async def test_a_silent_connection_is_left_behind_after_one_failure() -> None:
         serving(fakes[0]) as one,
         serving(fakes[1]) as two,
         line_to(two) as (line, silent),
-        asking(f"ipv4:{one},{line}", timeout_s=0.5) as model,
+        asking(f"ipv4:{one},{line}", timeout_s=2) as model,
     ):
         await ask_until_each_is_connected(model, fakes)
         silent.set()
