@@ -14,7 +14,7 @@ from openwork_bus.backoff import backoff_s
 from openwork_bus.figures import Figures
 from openwork_contracts.errors import ModelAnswerRejected, OpenWorkError
 
-from openwork_serving.connection import CHANNEL_OPTIONS, RENEW_AFTER_S, Connection, target_of
+from openwork_serving.connection import RENEW_AFTER_S, Connection, target_of
 from openwork_serving.errors import Fault, error_of, fault_of
 from openwork_serving.metrics import FAULTS, count_batch
 
@@ -207,8 +207,8 @@ class ServedModel:
         tensor.set_data_from_numpy(column)
         return tensor
 
-    def _open(self) -> Any:
-        return self._grpc.aio.InferenceServerClient(target_of(self._options.url), channel_args=list(CHANNEL_OPTIONS))
+    def _open(self, options: Sequence[tuple[str, int | str]]) -> Any:
+        return self._grpc.aio.InferenceServerClient(target_of(self._options.url), channel_args=list(options))
 
     def _fault(self, error: Any) -> Fault:
         fault = fault_of(error.status(), error.message() or "")

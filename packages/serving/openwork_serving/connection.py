@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +30,9 @@ CHANNEL_OPTIONS = (
     ("grpc.max_receive_message_length", 16 * 2**20),
 )
 
+OF_ITS_OWN = ("grpc.use_local_subchannel_pool", 1)
+"""Channels of a process share connections: a new one would take over the one that hangs, unless it shares none."""
+
 
 def target_of(url: str) -> str:
     """What gRPC is told: `host:port` is a name of which every address counts; a target with a scheme stays as it is."""
@@ -47,11 +50,14 @@ class _Channel:
 class Connection:
     """One client at a time, opened on first use in the event loop that uses it, and opened anew every so often."""
 
-    def __init__(self, open_client: Callable[[], Any], *, renew_after_s: float = RENEW_AFTER_S) -> None:
+    def __init__(
+        self, open_client: Callable[[Sequence[tuple[str, int | str]]], Any], *, renew_after_s: float = RENEW_AFTER_S
+    ) -> None:
         """Args:
-        open_client: makes a client that has `await close()`.
+        open_client: makes a client that has `await close()`, of a channel with these options.
         """
         self._open = open_client
+        self._options: Sequence[tuple[str, int | str]] = CHANNEL_OPTIONS
         self._renew_after_s = renew_after_s
         self._current: _Channel | None = None
         self._retired: set[_Channel] = set()
@@ -70,6 +76,7 @@ class Connection:
     async def renew(self) -> None:
         """Open another one for the next call: connections that hang, to a machine that is gone, are left behind."""
         self._retire()
+        self._options = (*CHANNEL_OPTIONS, OF_ITS_OWN)
         await self._close_unused()
 
     async def close(self) -> None:
@@ -83,7 +90,8 @@ class Connection:
         if self._current is not None and now - self._current.opened_at >= self._renew_after_s:
             self._retire()
         if self._current is None:
-            self._current = _Channel(self._open(), now)
+            self._current = _Channel(self._open(self._options), now)
+            self._options = CHANNEL_OPTIONS
         return self._current
 
     def _retire(self) -> None:
