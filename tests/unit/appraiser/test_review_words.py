@@ -74,3 +74,9 @@ def test_each_search_says_first_which_sources_gave_no_answer() -> None:
 def test_a_service_one_of_whose_searches_answered_was_searched() -> None:
     found = [searched(Track.AFFIRMATIVE, europepmc=DONE, europepmc_cited=FAILED)]
     assert not any("no answer" in line for line in limits_of(flow(), found, outcomes=()))
+
+
+def test_what_no_search_had_an_answer_from_is_said_once() -> None:
+    found = [searched(track, pubmed=FAILED, europepmc=DONE) for track in Track]
+    told = [line for line in limits_of(flow(), found, outcomes=()) if "no answer" in line or "No search" in line]
+    assert told == ["No search had an answer from PubMed: what is there alone is missing."]

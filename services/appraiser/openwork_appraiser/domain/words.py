@@ -28,11 +28,7 @@ def limits_of(
     flow: ReviewFlow, searched: Sequence[EvidenceNormalised], *, outcomes: Sequence[PooledOutcome]
 ) -> tuple[str, ...]:
     """Where the review is less than a systematic review, from its own numbers; what was not searched first."""
-    told = [
-        f"The {Track(one.meta.track).in_words} had no answer from {', '.join(missed)}: what is there alone is missing."
-        for one in searched
-        if (missed := _missed(one))
-    ]
+    told = list(_not_searched(searched))
     told.append("Risk of bias and certainty of the evidence were not assessed.")
     if all(track.agreement is None for track in flow.tracks):
         told.append(
@@ -58,6 +54,18 @@ def _missed(searched: EvidenceNormalised) -> list[str]:
     """Sources that gave nothing, by their names for readers, where none of their searches did."""
     failed = source_names(one.name for one in searched.sources if one.status is not SourceStatus.COMPLETED)
     return [name for name in failed if name not in _answered(searched)]
+
+
+def _not_searched(searched: Sequence[EvidenceNormalised]) -> Iterator[str]:
+    """What each search had no answer from; once where it is the same for all."""
+    missed = [_missed(one) for one in searched]
+    if len(searched) > 1 and missed[0] and all(one == missed[0] for one in missed):
+        yield f"No search had an answer from {', '.join(missed[0])}: what is there alone is missing."
+        return
+    for one, names in zip(searched, missed, strict=True):
+        if names:
+            track = Track(one.meta.track).in_words
+            yield f"The {track} had no answer from {', '.join(names)}: what is there alone is missing."
 
 
 def _flow(flow: ReviewFlow) -> Iterator[str]:
