@@ -219,10 +219,7 @@ class Service:
         log.info("started", extra={"service_name": self.name, "consumers": [c.durable for _, c in self._consumers]})
 
     async def check_consumers(self, within_s: float = 3.0) -> None:
-        """Whether every consumer of this service is there, as the contracts say: what readiness asks.
-
-        Args:
-            within_s: in which NATS has to answer for each.
+        """Whether every consumer of this service is there, as the contracts say, each told within `within_s`.
 
         Raises:
             BusUnavailable: one is missing or was changed, or NATS does not answer.
