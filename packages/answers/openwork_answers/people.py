@@ -169,7 +169,7 @@ def _fit_of_pregnancy(term: PopulationTerm, document: EvidenceCandidate, own: st
 
 
 def _as_described(term: PopulationTerm, fit: Fit, document: EvidenceCandidate, own: str | None) -> Fit:
-    """A name with a word before it is a kind: what says nothing of that word is of all kinds, or of another one.
+    """A name with a word beside it is a kind: what says nothing of that word is of all kinds, or of another one.
 
     "Portal vein thrombosis" in a text about thrombosis, and in one about venous thromboembolism.
     """
@@ -181,12 +181,14 @@ def _as_described(term: PopulationTerm, fit: Fit, document: EvidenceCandidate, o
 
 @lru_cache(maxsize=4096)
 def _describing(term: PopulationTerm) -> frozenset[str]:
-    """Telling words of a term that stand before the name in it."""
+    """Telling words of a term beside the name in it: before it a kind ("portal vein ..."), behind it what it is of
+    ("bleeding trauma" is trauma)."""
     named = [t for t in find_terms(term.text) if t.name == term.name or (t.mesh_id and t.mesh_id == term.mesh_id)]
     if not named or not term.wanted:
         return frozenset()
-    before = WORDS.findall(term.text[: min(t.start for t in named)])
-    return idea_tokens(" ".join(w for w in before if information(w) >= SOME and not LITTLE.fullmatch(w)))
+    first, last = min(t.start for t in named), max(t.end for t in named)
+    beside = WORDS.findall(f"{term.text[:first]} {term.text[last:]}")
+    return idea_tokens(" ".join(w for w in beside if information(w) >= SOME and not LITTLE.fullmatch(w)))
 
 
 def _fit_of_source(term: PopulationTerm, document: EvidenceCandidate) -> Fit:

@@ -20,6 +20,8 @@ AF = "We enrolled adults with atrial fibrillation."
         ("with postoperative atrial fibrillation", "Adults with postoperative atrial fibrillation.", Fit.ASKED),
         ("with portal vein thrombosis", "We enrolled patients with thrombosis.", Fit.WIDER),
         ("with portal vein thrombosis", "We enrolled patients with venous thromboembolism.", Fit.NOT_TOLD),
+        ("with bleeding trauma", "We enrolled patients with intracerebral haemorrhage.", Fit.NOT_TOLD),
+        ("with bleeding trauma", "We enrolled trauma patients with bleeding.", Fit.ASKED),
         ("with portal vein thrombosis", "We enrolled patients with portal vein thrombosis.", Fit.ASKED),
         ("with known atrial fibrillation", AF, Fit.ASKED),
         # absence goes on through a list
