@@ -52,6 +52,7 @@ from openwork_contracts.subjects import (
     TIMER_PREFIX,
     TIMERS_STREAM,
     ConsumerSpec,
+    EventSpec,
     end_filter,
     fixed_consumers,
     lanes,
@@ -279,11 +280,14 @@ def _inbox(name: str) -> tuple[str, ...]:
     return (f"_INBOX_{name.replace('-', '_')}.>",)
 
 
+def _own_events(service: ServiceSpec) -> list[EventSpec]:
+    """Those that the contracts let a service publish."""
+    return [spec for spec in EVENTS if {service.name, "any"} & set(spec.publishers)]
+
+
 def _events(service: ServiceSpec) -> list[str]:
     subjects: list[str] = []
-    for spec in EVENTS:
-        if not {service.name, "any"} & set(spec.publishers):
-            continue
+    for spec in _own_events(service):
         if spec.model is DeadlineReached:
             for joiner in service.timers:
                 # To set one, and to see which one was there before.
@@ -321,22 +325,20 @@ def _read_bodies(service: ServiceSpec) -> list[str]:
     What a service has published it may read in any case: a publication whose acknowledgement was lost is told from
     another's by what is there.
     """
-    readable = [every_event()] if service.reads_bodies else [*_read_alone(service), *_published(service)]
+    readable = (
+        [every_event()]
+        if service.reads_bodies
+        else [
+            *(spec_named(name).filter() for name in service.reads_only),
+            *(publish_pattern(spec) for spec in _own_events(service) if spec.model is not DeadlineReached),
+        ]
+    )
     rights = [f"$JS.API.DIRECT.GET.{STREAM}.{pattern}" for pattern in readable]
     if service.name == ADVISORY_CONSUMER.service:
         # A message that killed its service is copied into the dead-letter stream by its number, which stands in the
         # body: of these streams it may read every event anyway, and no direct get finds a number by its subject.
         rights += [f"$JS.API.STREAM.MSG.GET.{stream}" for stream in (STREAM, TIMERS_STREAM)]
     return rights
-
-
-def _read_alone(service: ServiceSpec) -> list[str]:
-    return [spec_named(name).filter() for name in service.reads_only]
-
-
-def _published(service: ServiceSpec) -> list[str]:
-    own = (s for s in EVENTS if {service.name, "any"} & set(s.publishers) and s.model is not DeadlineReached)
-    return [publish_pattern(spec) for spec in own]
 
 
 def _read_bucket(bucket: BucketSpec) -> list[str]:

@@ -37,10 +37,10 @@ from tests.asking import submit
 from tests.bench import Row, answering, report
 from tests.flow import services
 from tests.handling import bus_of_today
+from tests.processor import processor_s
 
 T = TypeVar("T")
 
-_TICKS = os.sysconf("SC_CLK_TCK")
 _BUS = ("publish", "publish_all", "subjects", "get", "get_all", "history", "progress")
 
 
@@ -64,12 +64,6 @@ def server_pid() -> int:
     return int(pid)
 
 
-def server_s(pid: int) -> float:
-    """Processor time of a process, user and system."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
-
-
 async def whole(rounds: int) -> list[Row]:
     """Medians over batches of ten questions, which a busy machine disturbs less than one long measurement."""
     asked = questions()
@@ -82,11 +76,11 @@ async def whole(rounds: int) -> list[Row]:
         for question in asked[:10]:
             await ask(connection, question)
         for start in [*range(10, len(asked), 10)] * rounds:
-            before = time.process_time(), server_s(pid)
+            before = time.process_time(), processor_s(pid)
             for question in asked[start : start + 10]:
                 await ask(connection, question)
             python.append((time.process_time() - before[0]) * 100)
-            server.append((server_s(pid) - before[1]) * 100)
+            server.append((processor_s(pid) - before[1]) * 100)
         await connection.close()
     return [
         ("all services and the client", f"{statistics.median(python):.1f} ms", ""),

@@ -12,30 +12,22 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import resource
-import tempfile
 import time
 from contextlib import AsyncExitStack
-from pathlib import Path
 from statistics import median
 
 from openwork_bus.jetstream import JetStreamBus
-from openwork_bus.settings import ServiceSettings
 from openwork_contracts.answer import AnswerDocument
-from openwork_contracts.question import AskOptions, AskRequest
 from openwork_contracts.subjects import STREAM
-from openwork_gateway.domain.folds import fold
-from openwork_gateway.watch import watch
 from openwork_laptop.processes import Processes
-from openwork_laptop.stack import Stack, client, prepare
+from openwork_laptop.stack import Stack
 
-from tests.asking import submit
 from tests.fakes.models.misbehaving import Script
 from tests.fakes.models.server import fake_models
-from tests.fakes.upstream.app import environment, upstream
 from tests.fakes.upstream.corpus import Part, Work
-from tests.nats_server import OpenServer
+from tests.offline_stack import asked, offline
+from tests.processor import processor_s
 
 QUESTION = "Does apixaban reduce stroke compared with warfarin in atrial fibrillation?"
 SHORT = "Do omega-3 fatty acids reduce major cardiovascular events?"
@@ -70,51 +62,27 @@ def _work(i: int) -> Work:
     )
 
 
-async def _ended(bus: JetStreamBus, run_id: str, within_s: float = 600) -> AnswerDocument:
-    async with asyncio.timeout(within_s):
-        return fold([stored async for stored in watch(bus, run_id)])
-
-
-async def _asked(bus: JetStreamBus, question: str, pipeline: str, **options: object) -> tuple[float, AnswerDocument]:
-    """Seconds until the end, and the document."""
-    started = time.perf_counter()
-    request = AskRequest(question=question, pipeline=pipeline, options=AskOptions(**options))  # type: ignore[arg-type]
-    reply = await submit(bus, request, ServiceSettings())
-    document = await _ended(bus, reply.run_id or "")
-    return time.perf_counter() - started, document
-
-
 async def _answers(bus: JetStreamBus, until: asyncio.Event) -> list[float]:
     """Seconds of answers asked one after another while something else goes on."""
     taken = []
     while not until.is_set():
-        taken.append((await _asked(bus, SHORT, "answer", sources=("library",)))[0])
+        taken.append((await asked(bus, SHORT, "answer", sources=("library",)))[0])
         await asyncio.sleep(0.1)
     return taken
 
 
 async def measure(chosen: argparse.Namespace) -> None:
     """One run of the bench, printed as a table."""
+    variables = {"OPENWORK_SOURCES": "pubmed,europepmc,library"}
     async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        outside = await stack.enter_async_context(upstream(recorded=False, works=works(chosen.records)))
-        os.environ |= environment(outside.url) | {
-            "OPENWORK_SOURCES": "pubmed,europepmc,library",
-            "OPENWORK_LOG_LEVEL": "ERROR",
-        }
         if chosen.model_s:
             models = await stack.enter_async_context(fake_models())
             models.plan(Script.SLOW, pause_s=chosen.model_s)
-            os.environ |= models.openai_env()
-        server = OpenServer(folder / "nats")
-        await server.start()
-        stack.push_async_callback(server.stop)
-        await prepare(server.url)
-        services = (Processes if chosen.processes else Stack)(server.asker_url, logins=server.logins)
-        stack.push_async_callback(services.stop)
-        await services.start()
-        bus = await stack.enter_async_context(client(server.url))
-        alone = [(await _asked(bus, SHORT, "answer", sources=("library",)))[0] for _ in range(8)][3:]
+            variables |= models.openai_env()
+        bus, services = await stack.enter_async_context(
+            offline(works(chosen.records), variables, processes=chosen.processes)
+        )
+        alone = [(await asked(bus, SHORT, "answer", sources=("library",)))[0] for _ in range(8)][3:]
         await _compared(bus, chosen, services, alone)
 
 
@@ -126,8 +94,8 @@ async def _compared(
     cpu, done = _cpu(services), asyncio.Event()
     beside = asyncio.create_task(_answers(bus, done))
     started = time.perf_counter()
-    asked = (_asked(bus, QUESTION, "review", max_studies=chosen.max_studies) for _ in range(chosen.reviews))
-    found = await asyncio.gather(*asked)
+    reviews = (asked(bus, QUESTION, "review", max_studies=chosen.max_studies) for _ in range(chosen.reviews))
+    found = await asyncio.gather(*reviews)
     wall, used = time.perf_counter() - started, _cpu(services) - cpu
     done.set()
     meanwhile = await beside
@@ -139,13 +107,7 @@ def _cpu(services: Stack | Processes) -> float:
     """Seconds of this process and of the services that are its children."""
     own = resource.getrusage(resource.RUSAGE_SELF)
     children = services.pids.values() if isinstance(services, Processes) else ()
-    return own.ru_utime + own.ru_stime + sum(map(_cpu_of, children))
-
-
-def _cpu_of(pid: int) -> float:
-    """Of one process, out of /proc (Linux)."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return own.ru_utime + own.ru_stime + sum(map(processor_s, children))
 
 
 def _print(

@@ -73,14 +73,13 @@ def main() -> int:
         sys.stdout.flush()
         code = result if isinstance(result, int) else ExitCode.ANSWERED
         if code == ExitCode.INTERRUPTED:  # Typer makes it of Ctrl-C, and says nothing
-            typer.echo("openwork: interrupted", err=True)
+            code = _interrupted()
     except typer.TyperException as error:
         # Bad options and arguments; without any argument the message is the help.
         typer.echo(_message(error), err=True)
         code = ExitCode.BAD_USAGE
     except (typer.Abort, KeyboardInterrupt):
-        typer.echo("openwork: interrupted", err=True)
-        code = ExitCode.INTERRUPTED
+        code = _interrupted()
     except (UsageError, RunNotFound) as error:
         typer.echo(f"openwork: {error}", err=True)
         code = ExitCode.BAD_USAGE
@@ -110,11 +109,15 @@ def _prepare() -> None:
             signal.signal(signum, lambda *_: signal.raise_signal(signal.SIGINT))
 
 
+def _interrupted() -> ExitCode:
+    typer.echo("openwork: interrupted", err=True)
+    return ExitCode.INTERRUPTED
+
+
 def _unexpected(error: Exception) -> ExitCode:
     """What nobody foresaw; an interrupt while pydantic builds a model stands only in the text of its SchemaError."""
     if "KeyboardInterrupt" in str(error):
-        typer.echo("openwork: interrupted", err=True)
-        return ExitCode.INTERRUPTED
+        return _interrupted()
     if os.environ.get("OPENWORK_DEBUG"):
         raise error
     typer.echo(

@@ -28,6 +28,7 @@ from openwork_language.mentions import Idea, idea_of, idea_tokens
 from openwork_language.searching.information import SOME, information
 from openwork_language.terms import find_terms, is_member
 
+from openwork_answers.courses import are_only_figures, is_a_course, is_treated
 from openwork_answers.given import asking_from, given_in
 from openwork_answers.naming_people import in_words
 from openwork_answers.opening import opening_people
@@ -46,10 +47,6 @@ _YES_OR_NO = re.compile(
     re.IGNORECASE,
 )
 LITTLE = idea_tokens("treatment therapy care control group standard usual")
-_TREATED = re.compile(
-    r"\b(?:treating|treatment of|therapy (?:of|for)|drug treatment|lowering)\s|\b(?:is|are|gets?|being|be) treated\b",
-    re.I,
-)
 SET_AGAINST = re.compile(r"\b(?:versus|vs|v|compared (?:with|to)|against)\b", re.IGNORECASE)
 _EFFECTS = frozenset({Intent.EFFICACY, Intent.COMPARATIVE_ANALYSIS, Intent.ADVERSE_EVENTS, Intent.TREATMENT_GUIDELINE})
 _KNOWLEDGE = frozenset(
@@ -202,15 +199,14 @@ def read_question(
         people = tuple(t for t in people if not _is_of_target(t, target))
     elif not treatments:
         treatments = _named_elsewhere(analysis, strategy, comparators)
-    if _are_only_figures(treatments, comparators) and _is_a_course(analysis.question, people):
-        treatments, comparators = (
-            (),
-            (),
-        )  # "4 or 6 months of treatment": whatever it is that the disease is treated with
-    treated = not treatments and target is None and _is_treated(analysis.question, people)
+    a_course = is_a_course(analysis.question, people)
+    if a_course and are_only_figures(treatments, comparators):
+        # "4 or 6 months of treatment": whatever it is that the disease is treated with
+        treatments, comparators = (), ()
+    treated = not treatments and target is None and is_treated(analysis.question, people)
     comparators = tuple(c for c in comparators if not _is_class_of(c, treatments, analysis.question))
     contrast = None
-    if target is None and ((given_ways := treatments or comparators) or _is_a_course(analysis.question, people)):
+    if target is None and ((given_ways := treatments or comparators) or a_course):
         contrast = contrast_of(analysis.question, given_ways, comparators, asking_from(analysis.question))
         treated = treated or (contrast is not None and not given_ways)
     if contrast is not None:
@@ -294,32 +290,6 @@ def _are_classes_to_a_target(treatments: Sequence[Idea], analysis: QuestionAnaly
         return False
     target = target_of(analysis.question, _apart_from_targets(analysis.pico.people, analysis.question))
     return target is not None and bool(target.tested) and bool(target.compared)
-
-
-def _is_treated(question: str, people: Sequence[PopulationTerm]) -> bool:
-    """Whether treatment as such is asked about, of a disease that is told: of none, anything given would be."""
-    diseases = any(term.kind is PopulationKind.CONDITION and term.wanted for term in people)
-    return diseases and (_TREATED.search(question) or _TREATS_IT.search(question)) is not None
-
-
-def _are_only_figures(treatments: Sequence[Idea], comparators: Sequence[Idea]) -> bool:
-    """Whether what is set against each other are amounts alone: "4 mo", "6"."""
-    return bool(treatments or comparators) and all(
-        not idea.names and _AMOUNT.fullmatch(idea.term.strip()) for idea in (*treatments, *comparators)
-    )
-
-
-_AMOUNT = re.compile(r"\d+(?:[- ]?(?:hours?|d|days?|wks?|weeks?|mo|months?|yrs?|years?))?", re.IGNORECASE)
-
-
-def _is_a_course(question: str, people: Sequence[PopulationTerm]) -> bool:
-    """Whether a course of treatment of a disease that is told is asked about, and no drug by its name."""
-    diseases = any(term.kind is PopulationKind.CONDITION and term.wanted for term in people)
-    return diseases and _COURSE.search(question) is not None
-
-
-_COURSE = re.compile(r"\b(?:treatment|therapy|treat|course|regimen)\b", re.IGNORECASE)
-_TREATS_IT = re.compile(r"\b(?:i|we) treat\b|\btreat (?:it|this|him|her|them)\b", re.IGNORECASE)
 
 
 def _is_bound(term: PopulationTerm) -> bool:
@@ -521,11 +491,6 @@ def _is_people(text: str, roles: Roles, analysis: QuestionAnalysis) -> bool:
     """ "People older than 75 years" sets nothing against anything."""
     at = analysis.question.find(text)
     return any(at < t.end and t.start < at + len(text) for t in roles.people) and not find_terms(text)
-
-
-@cache
-def _group_words() -> re.Pattern[str]:
-    return re.compile(rf"\b{group('question_slots', 'people')}\b", re.IGNORECASE)
 
 
 def _is_class_of(idea: Idea, treatments: Sequence[Idea], question: str) -> bool:

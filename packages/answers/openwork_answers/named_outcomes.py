@@ -17,7 +17,6 @@ _VERB = (
     r"(?:(?:was|were|is|are|did|had|has|have been|has been|had been)\b|occurred\b|developed\b|happened\b|fell\b|rose\b"
     r"|increased\b|decreased\b|declined\b|dropped\b|differed\b|showed\b|improved\b|worsened\b)"
 )
-_OBJECT_BEHIND = r"(?!\s+(?:the|an?|in\s+(?:the\s+)?risk|(?:\w+ly\s+)?(?:associated|linked|related|correlated))\b)"
 _SUBJECT = re.compile(rf"^(?P<o>[^.;]{{3,160}}?)\s+(?:also\s+|only\s+)?{_VERB}(?P<rest>.*)", _I | re.DOTALL)
 _HAS_OBJECT = re.compile(
     r"\s*(?:not\s+)?(?:the|an?|(?:\w+ly\s+)?(?:associated|linked|related|correlated)|(?:\w+ly\s+)?(?:more|less)\s+likely)\b",

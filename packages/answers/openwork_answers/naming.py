@@ -9,7 +9,7 @@ from functools import lru_cache
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_evidence.text import abstract_text
 from openwork_knowledge.bodies import bodies_in
-from openwork_knowledge.designs import DIRECTIVES, nouns
+from openwork_knowledge.designs import DIRECTIVES
 from openwork_language.terms import find_terms
 
 _NAME = r"(?!ABSTRACT TRUNCATED)[A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]*(?:[- ][A-Z0-9][A-Za-z0-9]*)*"
@@ -101,9 +101,3 @@ def body_of(document: EvidenceCandidate) -> str:
         )
     bodies = match[1].split("/")
     return match[1] if len(bodies) <= _MOST_BODIES else f"{'/'.join(bodies[:2])} and others"
-
-
-def kind_of_study(document: EvidenceCandidate) -> str:
-    """ "randomised trial", "meta-analysis"; "study" where its design says nothing."""
-    listed = nouns(document.study_design)
-    return listed[0] if listed else "study"

@@ -15,6 +15,7 @@ from typing import TypeVar
 from openwork_contracts.cells import CellPlace, ResultCell
 from openwork_contracts.ranking import TextSection
 from openwork_contracts.tables import Table
+from openwork_language.quantities.number_words import number_of_word
 from openwork_language.sentences import split_sentences
 
 from openwork_extraction.grid import figures_of
@@ -82,38 +83,6 @@ _CROSSED = re.compile(
 _PEOPLE = re.compile(
     r"\b(?P<n>\d{1,5}|[A-Za-z]{3,10}(?:-[a-z]{3,5})?)\s+(?:[a-z-]+\s){0,4}?(?:participants|patients|subjects|men|women|adults|volunteers|individuals|children|males|females|students|players|athletes|people)\b"
 )
-_NUMBER_OF = {
-    word: n
-    for n, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ]
-    )
-}
-_TENS = {
-    word: 10 * (n + 2)
-    for n, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"])
-}
 _DIVIDED = re.compile(
     r"\b(?P<all>\d{1,4}|[A-Za-z]{3,10}(?:-[a-z]{3,5})?)\s+(?:[A-Za-z-]+\s+){1,4}?(?:[^.;]{0,60}?\s)?(?:were|was)\s+(?:[a-z]+ly\s+){0,2}"
     r"(?:divided|assigned|allocated|randomi[sz]ed|grouped)\s+(?:[a-z]+ly\s+)?(?:into|to)\s+(?P<groups>two|three|four|five|six|2|3|4|5|6)\s+"
@@ -274,10 +243,7 @@ def _of_all(sections: Sequence[TextSection]) -> Size | None:
 def _value(text: str) -> int | None:
     if text.isdigit():
         return int(text)
-    tens, _, ones = text.lower().partition("-")
-    if tens in _TENS:
-        return _TENS[tens] + (_NUMBER_OF.get(ones, 0) if ones else 0)
-    return _NUMBER_OF.get(text.lower())
+    return number_of_word(text)
 
 
 def size_in_tables(

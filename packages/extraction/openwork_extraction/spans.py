@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from openwork_contracts.question import EntityKind
 from openwork_knowledge.patterns import any_of
-from openwork_knowledge.tables import words
+from openwork_knowledge.tables import table, words
 from openwork_language.terms import find_terms
 
 
@@ -40,7 +40,8 @@ _WHO = any_of(words("pico-words", "people"))
 _ENDS = any_of(words("pico-words", "ends"))
 """Words that end a noun phrase: verbs, and prepositions that lead on to something else."""
 _VERBS = any_of(words("pico-words", "verbs"))
-_COUNT = rf"(?:\d[\d,]*|{any_of(words('pico-words', 'counts'))})"
+_NUMBERS = table("numbers")
+_COUNT = rf"(?:\d[\d,]*|{any_of([*list(_NUMBERS.values('small'))[1:], *_NUMBERS.values('tens')])})"
 _WORD = r"\w(?:[\w'/%+-]|\.(?=\w))*"
 _DESCRIBED = (
     r"(?:with|without|who(?:\s+(?:had|have|has|were|are|was|did|do|not))*|whose|aged|undergoing|having|suffering|requiring|"
@@ -95,7 +96,7 @@ _LEAST_NAME = 4
 def pico_spans(text: str) -> tuple[Span, ...]:
     """The spans of an abstract in the order of its text; none overlaps another, people before treatments before
     outcomes where two would."""
-    people = [Span(SpanKind.PEOPLE, *place) for place in _people(text)]
+    people = people_spans(text)
     treatments = [Span(SpanKind.TREATMENT, *place) for place in _everywhere(text, _treatments(text))]
     outcomes = [Span(SpanKind.OUTCOME, *place) for place in _everywhere(text, _outcomes(text))]
     kept: list[Span] = []
@@ -103,6 +104,11 @@ def pico_spans(text: str) -> tuple[Span, ...]:
         if all(span.end <= other.start or other.end <= span.start for other in kept):
             kept.append(span)
     return tuple(sorted(kept, key=lambda span: span.start))
+
+
+def people_spans(text: str) -> tuple[Span, ...]:
+    """Those of people alone, as they are found."""
+    return tuple(Span(SpanKind.PEOPLE, *place) for place in _people(text))
 
 
 def _people(text: str) -> Iterator[tuple[int, int]]:

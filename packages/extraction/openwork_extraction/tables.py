@@ -34,7 +34,6 @@ _LATER = re.compile(
 )
 """Of a caption that names the start among other times."""
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
-_OF_NUMBERS = (LabelKind.STATISTIC, LabelKind.PEOPLE, LabelKind.EMPTY)
 
 
 @dataclass(frozen=True, slots=True)

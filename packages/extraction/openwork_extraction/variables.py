@@ -23,7 +23,7 @@ from openwork_language.sentences import split_sentences
 from pydantic import BaseModel, ConfigDict, Field
 
 from openwork_extraction.results import ArmNumbers, StudyResult
-from openwork_extraction.spans import SpanKind, pico_spans
+from openwork_extraction.spans import people_spans
 from openwork_extraction.study import StudyText
 
 _ELSEWHERE = re.compile(r"\b(?:introduction|background|discussion|references|conclusions?)\b", re.IGNORECASE)
@@ -209,22 +209,24 @@ def _of_country(row: _Row, study: StudyText) -> Variable | None:
 
 def _of_people(row: _Row, study: StudyText) -> Variable | None:
     """Who was studied, in the text's own words: the first people who are told of with a number, else the first."""
-    found: list[Variable] = []
+    first: Variable | None = None
     for section in _sections(row, study):
         for sentence in split_sentences(section.text):
-            for span in pico_spans(sentence.text):
+            for span in people_spans(sentence.text):
                 words = " ".join(sentence.text[span.start : span.end].split())
-                if span.kind is SpanKind.PEOPLE and len(words.split()) > 1:
-                    place = CellPlace(
-                        section=" > ".join(section.path),
-                        start=sentence.start + span.start,
-                        end=sentence.start + span.end,
-                    )
-                    found.append(Variable(row.name, Status.GIVEN, words[:_MOST_CHARS], place, sentence.text))
-    counted = [one for one in found if re.match(r"(?:a total of )?\d", one.value or "", re.IGNORECASE)]
-    return next(iter((*counted, *found)), None)
+                if len(words.split()) < 2:
+                    continue
+                place = CellPlace(
+                    section=" > ".join(section.path), start=sentence.start + span.start, end=sentence.start + span.end
+                )
+                found = Variable(row.name, Status.GIVEN, words[:_MOST_CHARS], place, sentence.text)
+                if _COUNTED.match(words):
+                    return found
+                first = first or found
+    return first
 
 
+_COUNTED = re.compile(r"(?:a total of )?\d", re.IGNORECASE)
 _READERS = {"country": _of_country, "population": _of_people}
 """By the name of a variable that no pattern of one sentence finds."""
 

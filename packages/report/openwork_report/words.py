@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from openwork_contracts.answer import Reference, RunStatus
 from openwork_contracts.evidence import EvidenceStatus, TextOrigin
+from openwork_contracts.measures import measure_in_words
 from openwork_contracts.record import Decision
 from openwork_contracts.text import clean
 
@@ -85,3 +86,10 @@ def one_line(text: str | None) -> str:
 
 def _spoken(value: str) -> str:
     return one_line(value).replace("_", " ")
+
+
+def measure_words(measure: str) -> str:
+    """A measure of effect as it heads a column: "Hazard ratio", "Risk difference, percentage points"."""
+    words = measure_in_words(measure)
+    unit = ", percentage points" if measure == "RD" else ""
+    return f"{words[:1].upper()}{words[1:]}{unit}"

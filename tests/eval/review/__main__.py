@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import csv
-import gzip
 import os
 import statistics
 import time
@@ -21,6 +19,7 @@ from random import Random
 from openwork_screening.priority import Priorities, Readable, work_saved
 
 from tests.eval.review import published, tracks
+from tests.eval.search.collections_of import rows_of
 
 DATA = Path(os.environ.get("OPENWORK_DATA") or Path(__file__).resolve().parents[4] / "shared" / "data")
 SETS = ("ADHD", "BetaBlockers", "NSAIDS", "ProtonPumpInhibitors", "Triptans")
@@ -52,7 +51,7 @@ def screening(seeds: int) -> int:
     print(f"{'set':22} records included  WSS@95 (least to most)     recall at 20   at 50  at 100   s")
     means = []
     for name in SETS:
-        records, labels = read_set(folder / f"Cohen_2006_{name}.csv.gz")
+        records, labels = read_set(DATA / "benchmarks", f"Cohen_2006_{name}")
         begun = time.monotonic()
         priorities = Priorities(records)
         orders = [simulated(priorities, labels, seed) for seed in range(seeds)]
@@ -71,14 +70,13 @@ def screening(seeds: int) -> int:
     return 0 if mean >= WANTED else 1
 
 
-def read_set(path: Path) -> tuple[list[Readable], list[bool]]:
+def read_set(root: Path, name: str) -> tuple[list[Readable], list[bool]]:
     """Records of one review, and which of them it included."""
     records, labels = [], []
-    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            headings = tuple(word.strip() for word in row["keywords"].split(";") if word.strip())
-            records.append(Readable(row["title"], row["abstract"], headings))
-            labels.append(row["label_included"] == "1")
+    for row in rows_of(root, name):
+        headings = tuple(word.strip() for word in row["keywords"].split(";") if word.strip())
+        records.append(Readable(row["title"], row["abstract"], headings))
+        labels.append(row["label_included"] == "1")
     return records, labels
 
 

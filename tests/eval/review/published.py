@@ -9,28 +9,16 @@ is a benefit. What is counted: records that each search found, and included stud
 
 from __future__ import annotations
 
-import asyncio
-import csv
-import gzip
-import os
-import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from openwork_bus.settings import ServiceSettings
-from openwork_contracts.question import AskOptions, AskRequest, Track
+from openwork_contracts.question import Track
 from openwork_contracts.review import Review
-from openwork_gateway.domain.folds import fold
-from openwork_gateway.watch import watch
-from openwork_laptop.stack import Stack, client, prepare
 
-from tests.asking import submit
-from tests.eval.search.collections_of import data_root
-from tests.fakes.upstream.app import environment, upstream
+from tests.eval.search.collections_of import data_root, rows_of
 from tests.fakes.upstream.corpus import Part, Work
-from tests.nats_server import OpenServer
+from tests.offline_stack import asked, offline
 
 QUESTIONS: Mapping[str, str] = {
     "Cohen_2006_ADHD": "Does atomoxetine improve symptoms in children with attention deficit hyperactivity disorder?",
@@ -49,8 +37,6 @@ HEADER = (
     "read, found by the search for harm alone",
     "outcomes with a result, of harm",
 )
-_FIELD_CHARS = 10_000_000
-_LIMIT_S = 600
 _YEAR = 2004
 """The records have none; the reviews searched to 2003 and 2004."""
 
@@ -85,16 +71,9 @@ class Found:
         return tuple(len(part if among is None else part & among) for part in parts)  # type: ignore[return-value]
 
 
-def rows(root: Path, name: str) -> Iterator[dict[str, str]]:
-    """The records of one set."""
-    csv.field_size_limit(_FIELD_CHARS)
-    with gzip.open(root / "screening" / f"{name}.csv.gz", "rt", encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file)
-
-
 def works(root: Path) -> tuple[Work, ...]:
     """Every record of the five sets, once."""
-    found = {row["pubmedID"]: _work(row) for name in SETS for row in rows(root, name)}
+    found = {row["pubmedID"]: _work(row) for name in SETS for row in rows_of(root, name)}
     return tuple(found.values())
 
 
@@ -111,27 +90,10 @@ def _work(row: Mapping[str, str]) -> Work:
 
 async def reviewed(root: Path, max_studies: int = 20) -> AsyncIterator[tuple[str, Review]]:
     """Each set's name with the review of its question."""
-    async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        outside = await stack.enter_async_context(upstream(recorded=False, works=works(root)))
-        os.environ |= environment(outside.url) | {
-            "OPENWORK_SOURCES": "pubmed",
-            "OPENWORK_LOG_LEVEL": "ERROR",
-            "OPENWORK_CHECK_STATUS": "false",
-        }
-        server = OpenServer(folder / "nats")
-        await server.start()
-        stack.push_async_callback(server.stop)
-        await prepare(server.url)
-        services = Stack(server.asker_url, logins=server.logins)
-        await services.start()
-        stack.push_async_callback(services.stop)
-        bus = await stack.enter_async_context(client(server.url))
+    settings = {"OPENWORK_SOURCES": "pubmed", "OPENWORK_CHECK_STATUS": "false"}
+    async with offline(works(root), settings) as (bus, _):
         for name, question in QUESTIONS.items():
-            request = AskRequest(question=question, pipeline="review", options=AskOptions(max_studies=max_studies))
-            reply = await submit(bus, request, ServiceSettings())
-            async with asyncio.timeout(_LIMIT_S):
-                document = fold([stored async for stored in watch(bus, reply.run_id or "")])
+            _, document = await asked(bus, question, "review", max_studies=max_studies)
             if document.review is None:
                 raise RuntimeError(f"no review of {question!r}: {document.status}")
             yield name, document.review
@@ -145,7 +107,7 @@ async def measure() -> int:
         return 2
     print(f"| {' | '.join(HEADER)} |\n|{'---|' * len(HEADER)}")
     async for name, review in reviewed(root):
-        included = frozenset(row["pubmedID"] for row in rows(root, name) if row["label_included"] == "1")
+        included = frozenset(row["pubmedID"] for row in rows_of(root, name) if row["label_included"] == "1")
         found, flow = Found.of(review), review.flow
         outcomes, harms = len(review.outcomes), sum(one.harm for one in review.outcomes)
         cells = (

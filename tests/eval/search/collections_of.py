@@ -33,19 +33,24 @@ def data_root() -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def screened(root: Path, name: str) -> tuple[Record, ...]:
-    """All records screened for a review of the Drug Effectiveness Review Project."""
+def rows_of(root: Path, name: str) -> Iterator[dict[str, str]]:
+    """The records screened for a review of the Drug Effectiveness Review Project, as the file has them."""
     csv.field_size_limit(_FIELD_CHARS)
-    with gzip.open(root / "screening" / f"{name}.csv.gz", "rt", encoding="utf-8") as file:
-        return tuple(
-            Record(
-                id=row["pubmedID"],
-                title=row["title"],
-                text=searchable((row["title"], row["abstract"]), (k.strip() for k in row["keywords"].split(";"))),
-                included=row["label_included"] == "1",
-            )
-            for row in csv.DictReader(file)
+    with gzip.open(root / "screening" / f"{name}.csv.gz", "rt", encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
+
+
+def screened(root: Path, name: str) -> tuple[Record, ...]:
+    """All of them, as they are searched."""
+    return tuple(
+        Record(
+            id=row["pubmedID"],
+            title=row["title"],
+            text=searchable((row["title"], row["abstract"]), (k.strip() for k in row["keywords"].split(";"))),
+            included=row["label_included"] == "1",
         )
+        for row in rows_of(root, name)
+    )
 
 
 def scifact(root: Path) -> tuple[Searchable, ...]:

@@ -12,9 +12,10 @@ from openwork_contracts.measures import RATIOS
 from openwork_knowledge import designs
 
 from openwork_report.figures.axis import Axis, axis_for
-from openwork_report.figures.groups import can_be_drawn, measure_of, measure_words
+from openwork_report.figures.groups import can_be_drawn, measure_of
 from openwork_report.figures.lettering import LINE, wrapped
 from openwork_report.figures.sheet import OF_A_FILE, OF_THE_PAGE, Sheet
+from openwork_report.words import measure_words
 
 WIDTH = 820
 _MARGIN = 10.0
@@ -138,7 +139,8 @@ def _heading(sheet: Sheet, first: StudyResult) -> float:
     y = sheet.letters(
         _MARGIN, _MARGIN, wrapped(_title(first), WIDTH - 2 * _MARGIN, _TITLE, bold=True, lines=3), _TITLE, bold=True
     )
-    measure = measure_words(measure_of(first))
+    short = measure_of(first)
+    measure = short if short == "RR" else measure_words(short)  # of risks or of rates: the sources say which
     head = f"{measure} (95% CI)"
     lines = wrapped(head, _FIGURES, _SMALL, bold=True, lines=3)
     bottom = y + 8 + len(lines) * _SMALL * LINE

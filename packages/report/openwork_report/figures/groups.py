@@ -10,10 +10,8 @@ from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import read_outcome
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.conclusion import Fit, StudyResult
-from openwork_contracts.measures import DIFFERENCES, RATIOS, measure_in_words
+from openwork_contracts.measures import DIFFERENCES, RATIOS
 
-_WORDS = {"RR": "RR", "RD": "Risk difference, percentage points"}
-"""RR is of risks or of rates: the sources say which."""
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 
 
@@ -56,12 +54,6 @@ def forest_groups(document: AnswerDocument) -> tuple[ForestGroup, ...]:
 def measure_of(result: StudyResult) -> str:
     """The measure's short name in capitals; empty without an effect."""
     return result.effect.measure.strip().upper() if result.effect else ""
-
-
-def measure_words(measure: str) -> str:
-    """ "Hazard ratio"."""
-    words = measure_in_words(measure)
-    return _WORDS.get(measure, f"{words[:1].upper()}{words[1:]}")
 
 
 def can_be_drawn(result: StudyResult) -> bool:

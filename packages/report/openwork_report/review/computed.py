@@ -8,9 +8,9 @@ from openwork_contracts.tabulation import ArmCount, ForestRow, PooledOutcome
 
 from openwork_report.markdown import escaped
 from openwork_report.review.forest import effect_words, heterogeneity, prediction_words
-from openwork_report.review.words import measure_words, title_of
+from openwork_report.review.words import title_of
 from openwork_report.whole.parts import Bullets, Cell, Grid, Section
-from openwork_report.words import one_line
+from openwork_report.words import measure_words, one_line
 
 HANDBOOK = "Cochrane Handbook, doi:10.1002/9781119536604"
 _COUNTED = frozenset({"RR", "OR", "RD"})

@@ -17,8 +17,8 @@ from openwork_contracts.tabulation import EffectValue, ForestRow, PooledOutcome
 from openwork_report.figures.axis import Axis, axis_for
 from openwork_report.figures.lettering import LINE, wrapped
 from openwork_report.figures.sheet import OF_A_FILE, OF_THE_PAGE, Sheet
-from openwork_report.review.words import measure_words, sides_of, title_of
-from openwork_report.words import one_line
+from openwork_report.review.words import sides_of, title_of
+from openwork_report.words import measure_words, one_line
 
 WIDTH = 900
 _MARGIN = 10.0

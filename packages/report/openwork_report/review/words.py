@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from openwork_contracts.cells import CellPlace, ResultCell
 from openwork_contracts.conclusion import Fit
 from openwork_contracts.extraction import ArmCells, ExtractedResult, ResultSource, StudyVariable, VariableState
-from openwork_contracts.measures import measure_in_words
 from openwork_contracts.question import Track
 from openwork_contracts.review import ReviewStudy, ReviewWork
 from openwork_contracts.screening import ScreeningOutcome
@@ -46,13 +45,6 @@ NOT_IN_THE_WORDS = "the number is from the source's fields and not in these word
 def track_words(track: str) -> str:
     """ "search for an effect", "search for what speaks against it"."""
     return Track(track).in_words
-
-
-def measure_words(measure: str) -> str:
-    """The measure's name; its letters where it has none here."""
-    words = measure_in_words(measure)
-    unit = ", percentage points" if measure == "RD" else ""
-    return f"{words[:1].upper()}{words[1:]}{unit}"
 
 
 def fit_words(fit: Fit) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from openwork_answers.estimates_in_words import estimate_in_words, figure
-from openwork_contracts.evidence import EvidenceNormalised, SourceStatus
+from openwork_answers.searched import answered_and_missed
+from openwork_contracts.evidence import EvidenceNormalised
 from openwork_contracts.measures import measure_in_words
 from openwork_contracts.question import Track
 from openwork_contracts.tabulation import PooledOutcome, ReviewFlow
-from openwork_knowledge.source_names import source_names
 
 _NOTHING_SEARCHED = "No source could be searched, so that this review says nothing about the evidence."
 MOST_TOLD = 6
@@ -20,7 +20,7 @@ def summary_of(
     outcomes: Sequence[PooledOutcome], flow: ReviewFlow, searched: Sequence[EvidenceNormalised]
 ) -> tuple[str, ...]:
     """What was found, in the order of the table; first that nothing could be searched, where that is so."""
-    silent = () if any(_answered(one) for one in searched) else (_NOTHING_SEARCHED,)
+    silent = () if any(answered_and_missed(one)[0] for one in searched) else (_NOTHING_SEARCHED,)
     return (*silent, *_flow(flow), *(line for one in outcomes[:MOST_TOLD] for line in _outcome(one)))
 
 
@@ -46,19 +46,9 @@ def limits_of(
     return tuple(told)
 
 
-def _answered(searched: EvidenceNormalised) -> tuple[str, ...]:
-    return source_names(one.name for one in searched.sources if one.status is SourceStatus.COMPLETED)
-
-
-def _missed(searched: EvidenceNormalised) -> list[str]:
-    """Sources that gave nothing, by their names for readers, where none of their searches did."""
-    failed = source_names(one.name for one in searched.sources if one.status is not SourceStatus.COMPLETED)
-    return [name for name in failed if name not in _answered(searched)]
-
-
 def _not_searched(searched: Sequence[EvidenceNormalised]) -> Iterator[str]:
     """What each search had no answer from; once where it is the same for all."""
-    missed = [_missed(one) for one in searched]
+    missed = [answered_and_missed(one)[1] for one in searched]
     if len(searched) > 1 and missed[0] and all(one == missed[0] for one in missed):
         yield f"No search had an answer from {', '.join(missed[0])}: what is there alone is missing."
         return

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from openwork_answers.searched import answered_and_missed
 from openwork_contracts.conclusion import Conclusion
-from openwork_contracts.evidence import EvidenceNormalised, SourceStatus
+from openwork_contracts.evidence import EvidenceNormalised
 from openwork_contracts.gap import GapAssessment
-from openwork_knowledge.source_names import source_names
 
 _MOST_MISSING = 4
 
 
 def too_little_message(searched: EvidenceNormalised, gap: GapAssessment, conclusion: Conclusion) -> str:
     """Plain words, complete sentences: what was not found first, then what was searched and what was not reached."""
-    answered = source_names(s.name for s in searched.sources if s.status is SourceStatus.COMPLETED)
-    failed = source_names(s.name for s in searched.sources if s.status is not SourceStatus.COMPLETED)
-    missed = [name for name in failed if name not in answered]
+    answered, missed = answered_and_missed(searched)
     found = searched.counts.screened
     where = ", ".join(answered) or "none"
     lines = [f"Not found in what was searched: {conclusion.missing[0]}."] if conclusion.missing else []

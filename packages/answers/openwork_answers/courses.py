@@ -1,0 +1,37 @@
+"""Whether treatment as such is asked about, of a disease that is told, and no drug by its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from openwork_contracts.question import PopulationKind, PopulationTerm
+from openwork_language.mentions import Idea
+
+_TREATED = re.compile(
+    r"\b(?:treating|treatment of|therapy (?:of|for)|drug treatment|lowering)\s|\b(?:is|are|gets?|being|be) treated\b"
+    r"|\b(?:i|we) treat\b|\btreat (?:it|this|him|her|them)\b",
+    re.IGNORECASE,
+)
+_COURSE = re.compile(r"\b(?:treatment|therapy|treat|course|regimen)\b", re.IGNORECASE)
+_AMOUNT = re.compile(r"\d+(?:[- ]?(?:hours?|d|days?|wks?|weeks?|mo|months?|yrs?|years?))?", re.IGNORECASE)
+
+
+def is_treated(question: str, people: Sequence[PopulationTerm]) -> bool:
+    """Whether treatment as such is asked about, of a disease that is told: of none, anything given would be."""
+    return _has_a_disease(people) and _TREATED.search(question) is not None
+
+
+def is_a_course(question: str, people: Sequence[PopulationTerm]) -> bool:
+    """Whether a course of treatment of a disease that is told is asked about."""
+    return _has_a_disease(people) and _COURSE.search(question) is not None
+
+
+def _has_a_disease(people: Sequence[PopulationTerm]) -> bool:
+    return any(term.kind is PopulationKind.CONDITION and term.wanted for term in people)
+
+
+def are_only_figures(treatments: Sequence[Idea], comparators: Sequence[Idea]) -> bool:
+    """Whether what is set against each other are amounts alone: "4 mo", "6"."""
+    ideas = (*treatments, *comparators)
+    return bool(ideas) and all(not idea.names and _AMOUNT.fullmatch(idea.term.strip()) for idea in ideas)
