@@ -88,8 +88,8 @@ check: setup-dev ## before every change: format, lint, types, import rules, gene
 	@$(MAKE) --no-print-directory test
 
 .PHONY: types
-types: setup-dev ## mypy, strict
-	@$(BIN)/mypy deploy $(foreach d,$(PACKAGES),$(wildcard $(d)/openwork*))
+types: setup-dev ## mypy, strict; of the tests: whether what they name is there
+	@$(BIN)/mypy deploy tests $(foreach d,$(PACKAGES),$(wildcard $(d)/openwork*))
 
 .PHONY: format
 format: setup-dev ## format and mend what the linter can mend

@@ -74,7 +74,7 @@ async def warm(rounds: int) -> list[Row]:
             await one(bus, question)
         times = [(await one(bus, q))[0] for _ in range(rounds) for q in questions]
         for service in stack.services:
-            service.telemetry = Telemetry(service.name, ServiceSettings(), exporter)
+            service.telemetry = Telemetry(service.name, ServiceSettings(), exporter)  # type: ignore[attr-defined]
         overheads = [await overhead(bus, q, exporter) for q in questions[:10]]
     return [
         ("question to answer, warm, offline library: median", f"{statistics.median(times) * 1000:.0f} ms", "< 400 ms"),

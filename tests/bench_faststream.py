@@ -15,7 +15,7 @@ from typing import Annotated
 
 from faststream import Context
 from openwork_bus.connection import connect
-from openwork_bus.jetstream import JetStreamBus, stored_at_of
+from openwork_bus.jetstream import JetStreamBus
 from openwork_bus.run import Run
 from openwork_bus.service import Service
 from openwork_bus.settings import ServiceSettings
@@ -58,9 +58,7 @@ async def by_hand(bus: JetStreamBus, n: int) -> float:
                 (message,) = await subscription.fetch(1, timeout=1)
             except TimeoutError:
                 continue
-            event = await bus.decode(
-                message.subject, message.data, stored_at=stored_at_of(message), headers=message.headers or {}
-            )
+            event = await bus.decode(message.subject, message.data, headers=message.headers or {})
             Run(event.meta.run_id, bus=bus, service="query", cause=event)
             seen[0] += 1
             await message.ack()

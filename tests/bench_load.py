@@ -22,11 +22,11 @@ from openwork_contracts.subjects import RESULTS_STREAM, STREAM, TIMERS_STREAM
 from openwork_laptop.stack import Stack, client, prepare
 
 from tests.bench import Row, quantile
-from tests.bench_cpu import server_s
 from tests.chaos.asker import Asker
 from tests.chaos.load import next_text, texts
 from tests.chaos.system import running
 from tests.nats_server import OpenServer
+from tests.processor import processor_s
 
 AT_ONCE = 200
 RUNS = 500
@@ -172,7 +172,7 @@ def _memory(system: Measured) -> dict[str, float]:
 
 
 def _spent(system: Measured) -> dict[str, float]:
-    return {name: server_s(pid) for name, pid in [*system.pids.items(), ("nats-server", system.server.pid)]}
+    return {name: processor_s(pid) for name, pid in [*system.pids.items(), ("nats-server", system.server.pid)]}
 
 
 def _rss_mb(pid: int) -> float:

@@ -109,7 +109,7 @@ async def block(where: Side, questions: list[str]) -> None:
     for question in questions:
         where.times_s.append((await one(where.bus, question))[0])
     for service in where.stack.services:
-        service.telemetry.flush()
+        service.telemetry.flush()  # type: ignore[attr-defined]
     where.processor_s.append((time.process_time() - before) / len(questions))
 
 

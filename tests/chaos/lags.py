@@ -13,8 +13,8 @@ from nats.errors import Error as NatsError
 from nats.js.errors import Error as JetStreamError
 from openwork_contracts.subjects import STREAM
 
-from tests.bench_cpu import server_s
 from tests.chaos.system import System
+from tests.processor import processor_s
 
 
 @asynccontextmanager
@@ -53,4 +53,4 @@ async def _print_always(system: System) -> None:
 
 
 def _spent_s(pid: int) -> float:
-    return server_s(pid) if Path(f"/proc/{pid}").exists() else 0.0
+    return processor_s(pid) if Path(f"/proc/{pid}").exists() else 0.0

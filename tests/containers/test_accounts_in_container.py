@@ -15,6 +15,7 @@ from openwork_bus.topology import ensure_topology
 from tests.containers.engine import leave_out, no_engine
 from tests.containers.nats_container import ComposeContainer, ContainerSecuredServer
 from tests.integration.secured_server import SecuredServer
+from tests.integration.secured_services import settings_of
 from tests.integration.test_compose_server import (  # noqa: F401
     ComposeServer,
     running,
@@ -23,7 +24,6 @@ from tests.integration.test_compose_server import (  # noqa: F401
     test_services_log_in_and_who_asks_needs_no_password,
 )
 from tests.integration.test_permissions import (  # noqa: F401
-    settings_of,
     test_a_bucket_of_objects_is_read_and_written_by_those_alone_whose_it_is,
     test_a_service_may_not_touch_what_is_not_its_own,
     test_a_timer_is_aimed_at_deadlines_alone,

@@ -120,7 +120,7 @@ async def test_a_run_ends_once_in_whatever_way_and_whatever_its_pipeline(kind: K
     assert await run.end(failed(run, "first"))
     assert not await run.end(failed(run, "again"))
     assert not await other.end(failed(other, "another pipeline"))
-    assert [s.event.message for s in await kind.bus.history(run.id)] == ["first"]
+    assert [s.event.message for s in await kind.bus.history(run.id)] == ["first"]  # type: ignore[attr-defined]
 
 
 async def test_a_run_id_belongs_to_one_question_of_one_owner(kind: Kind) -> None:
@@ -246,7 +246,7 @@ async def test_what_is_malformed_is_left_out_of_a_history(kind: Kind) -> None:
     run = run_on(kind.bus)
     await run.publish(completed(run, "a"))
     await kind.put_raw(run.subject(RetrievalCompleted, route="b"), b"{not json")
-    assert [s.event.source for s in await kind.bus.history(run.id)] == ["a"]
+    assert [s.event.source for s in await kind.bus.history(run.id)] == ["a"]  # type: ignore[attr-defined]
 
 
 async def test_fields_that_have_their_default_are_left_out_and_read_back(kind: Kind) -> None:
@@ -292,4 +292,4 @@ async def test_a_subject_of_another_form_spoils_no_history(kind: Kind) -> None:
     await run.publish(completed(run, "a"))
     odd = run.subject(RetrievalCompleted, route="b").replace(".1.0", ".first.0")
     await kind.put_raw(odd, b"{}")
-    assert [s.event.source for s in await kind.bus.history(run.id)] == ["a"]
+    assert [s.event.source for s in await kind.bus.history(run.id)] == ["a"]  # type: ignore[attr-defined]

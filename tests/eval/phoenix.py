@@ -179,7 +179,7 @@ async def run(phoenix: Phoenix, part: str, first: int | None, name: str | None) 
         phoenix.record(experiment, ids[example.id], document, found)
         seen.append(found)
         yield row_of(example, document, found)
-    await answers.aclose()  # the services stop, and send what waits
+    await answers.aclose()  # type: ignore[attr-defined]  # the services stop, and send what waits
     yield means_of(seen)
     yield f"{phoenix.url}/datasets/{dataset}/compare?experimentId={experiment}"
 

@@ -20,6 +20,7 @@ from nats.errors import Error as NatsError
 from openwork.client import Client
 from openwork.errors import RunNotFound
 from openwork.home import RunningServer
+from openwork_bus.accounts import asker_account
 from openwork_bus.connection import connect
 from openwork_bus.run_ids import new_run_id
 from openwork_bus.settings import ServiceSettings
@@ -217,7 +218,7 @@ async def test_what_the_server_refuses_is_taken_back(bare: EmbeddedServer, monke
     place = LocalPlace(Home(bare.folder))
     bob = await work.add(place, "BOB")
     before = await place.read()
-    block = askers.asker_account
+    block = asker_account
 
     def broken(name: str, user: str) -> str:
         return block(name, user).replace("permissions", "permissions: {", 1) if name == "ALICE" else block(name, user)

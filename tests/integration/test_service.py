@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 from faststream import Context
@@ -42,7 +42,7 @@ async def running(settings: ServiceSettings, handler: Handler, **kwargs: object)
         await service.stop()
 
 
-async def wait_for(condition: Callable[[], Awaitable[object]], timeout_s: float = 60.0) -> object:
+async def wait_for(condition: Callable[[], Awaitable[Any]], timeout_s: float = 60.0) -> Any:
     """Poll until the condition gives something; a test that waits for nothing fails with its own assert."""
     give_up = asyncio.get_running_loop().time() + timeout_s
     while asyncio.get_running_loop().time() < give_up:

@@ -88,7 +88,7 @@ async def reports_of(live: Live, run_id: str) -> tuple[ScorerReport, ScorerRepor
 
 async def test_both_stages_are_scored_by_the_server_and_the_answer_says_so(live: Live) -> None:
     exporter = InMemorySpanExporter()
-    live.services["reranker"].telemetry = Telemetry("reranker", ServiceSettings(), exporter)
+    live.services["reranker"].telemetry = Telemetry("reranker", ServiceSettings(), exporter)  # type: ignore[attr-defined]
     run_id = await start(live, QUESTION)
     document = await ended(live.bus, run_id)
     assert document.status is RunStatus.ANSWERED

@@ -24,7 +24,7 @@ from openwork_bus.topology import ensure_inbox
 from openwork_contracts.accounts import ASKER_INBOX, ASKER_RESULTS, inbox_stream
 from openwork_contracts.results import RESULT_HEADER, ResultKind
 from openwork_contracts.subjects import ASK_SUBJECT, SHOW_SUBJECT, TIMERS_STREAM
-from openwork_laptop.embedded import ASKERS_FILE
+from openwork_laptop.accounts.askers import FILE as ASKERS_FILE
 from openwork_laptop.stack import SERVICES, create, prepare
 
 from tests.nats_server import OpenServer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from openwork_answers.asked import readings_of
-from openwork_answers.bodies import bodies_in
 from openwork_contracts.conclusion import ConclusionVerdict, Fit
 from openwork_contracts.evidence import Identifiers, Recommendation, StudyDesign, TrialArm
+from openwork_knowledge.bodies import bodies_in
 
 from tests.unit.answers.made import ARISTOTLE, asked, concluded, passages, question, ratio, record, result
 

@@ -12,7 +12,7 @@ from openwork_contracts.tabulation import ReviewFlow, TrackFlow
 from tests.builders import run_on
 
 NOTHING = PrismaCounts(
-    identified=0, duplicates=0, excluded_notices=0, excluded_no_text=0, excluded_superseded=0, screened=0, shortlisted=0
+    identified=0, duplicates=0, excluded_notices=0, excluded_no_text=0, excluded_superseded=0, screened=0
 )
 
 

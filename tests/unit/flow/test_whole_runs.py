@@ -247,7 +247,7 @@ async def test_an_answer_from_the_library_says_everywhere_that_its_text_is_a_sum
     assert {passage.text_origin for passage in record.passages} == {ours}
     claims = [claim for claim in document.answer.claims if claim.verdict is Verdict.SUPPORTED]
     assert claims
-    assert {words.text_origin for claim in claims for words in (*claim.evidence, *claim.cells)} == {ours}
+    assert {words.text_origin for claim in claims for words in (*claim.evidence, *claim.cells)} == {ours}  # type: ignore[attr-defined]
     assert {reference.text_origin for reference in document.references} == {ours}
     assert all(reference.confirmed_at for reference in document.references)
     scores = document.verification

@@ -6,7 +6,7 @@ from itertools import cycle, islice
 
 import pytest
 from fulltext_samples import PdfText, pdf
-from openwork_contracts.ranking import Table
+from openwork_contracts.tables import Table
 from openwork_fulltext.domain.document import ParsedDocument
 from openwork_fulltext.domain.pdf.article import parse_pdf
 

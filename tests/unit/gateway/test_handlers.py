@@ -14,6 +14,7 @@ from openwork_contracts.end import EndKind, RunEnded
 from openwork_contracts.errors import BusUnavailable, FailureReason
 from openwork_contracts.plan import DeadlineReached
 from openwork_gateway import handlers
+from openwork_gateway.domain.folds import fold
 from openwork_gateway.domain.refused import refused_document
 from openwork_gateway.door import Asked
 from openwork_gateway.handlers import on_run_deadline, on_run_ended
@@ -215,7 +216,7 @@ async def test_of_a_run_whose_events_are_gone_the_end_is_told(event: RunEnded, s
 
 async def test_an_answer_whose_document_cannot_be_made_has_an_end_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever waits for it would wait for ever."""
-    whole = handlers.fold
+    whole = fold
 
     def broken(history):  # type: ignore[no-untyped-def]
         if len(history) > 1:

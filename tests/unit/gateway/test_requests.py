@@ -213,8 +213,8 @@ async def test_every_bad_request_gets_words(body: bytes) -> None:
         await answer_delete("local", body, bus, results),
         await answer_ask("local", body, a_door(), _no_inbox),
     ]
-    assert {reply.error_type for reply in replies} == {"UsageError"}
-    assert all("Send JSON such as" in (reply.error or "") for reply in replies)
+    assert {reply.error_type for reply in replies} == {"UsageError"}  # type: ignore[attr-defined]
+    assert all("Send JSON such as" in (reply.error or "") for reply in replies)  # type: ignore[attr-defined]
 
 
 async def _no_inbox(*_: object) -> bool:

@@ -24,11 +24,12 @@ def long_texts(path: Path) -> Iterator[tuple[int, str]]:
         id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)
     }
     for node in ast.walk(tree):
-        text = ""
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
             text = node.value
         elif isinstance(node, ast.JoinedStr):
             text = "".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))
+        else:
+            continue
         if len(text) > LONGEST:
             yield node.lineno, text
 

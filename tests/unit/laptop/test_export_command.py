@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from openwork.errors import UsageError
 from openwork_contracts.answer import AnswerDocument, RunStatus
-from openwork_laptop import exporting
 from openwork_laptop.commands.export import FigureName, FormatName, StyleName, TableName, export
 from openwork_laptop.exporting import show, write
 from openwork_report.delimited import ONLY_OF_A_REVIEW, TABLES
@@ -185,7 +184,7 @@ def test_a_file_that_cannot_be_written_leaves_what_was_there(tmp_path: Path, mon
     def full_disk(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(exporting.Path, "replace", full_disk)
+    monkeypatch.setattr(Path, "replace", full_disk)
     with pytest.raises(UsageError, match=r"a\.ris cannot be written: No space left"):
         write({"": "after"}, target)
     assert [path.name for path in tmp_path.iterdir()] == ["a.ris"]

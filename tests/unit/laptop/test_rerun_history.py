@@ -10,6 +10,7 @@ from openwork_bus.bus import REPLAYED_HEADER, StoredEvent
 from openwork_bus.memory import MemoryBus, MemoryRunner
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.errors import UsageError
+from openwork_gateway.domain.folds import fold
 from openwork_laptop import runs
 
 from tests.builders import run_on, submitted
@@ -58,7 +59,7 @@ async def test_a_run_taken_up_from_a_step_has_the_history_before_it_and_makes_th
     assert copied == whole[: len(copied)]
     assert copied + anew == whole
     assert anew[0].split(".")[2] in runs.STEPS[step]
-    first = runs.fold(await bus.history(run_id))
+    first = fold(await bus.history(run_id))
     assert document.answer.markdown == first.answer.markdown
     assert runs.difference(first, document).startswith("nothing changed")
 

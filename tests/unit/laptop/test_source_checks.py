@@ -120,7 +120,7 @@ def test_no_service_of_one_process_plans_a_source_without_its_key(monkeypatch: p
     monkeypatch.delenv("OPENWORK_TAVILY_API_KEY", raising=False)
     monkeypatch.setenv("OPENWORK_SOURCES", "library,tavily")
     for service in Stack("nats://127.0.0.1:1").services:
-        assert service.settings.source_names == ("library",)
+        assert service.settings.source_names == ("library",)  # type: ignore[attr-defined]
 
 
 def test_what_is_on_by_default_is_what_the_settings_say(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -65,7 +66,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 
     monkeypatch.setattr(supervision, "free_bytes", lambda folder: world.free)
     monkeypatch.setattr(supervision, "write_error", words)
-    monkeypatch.setattr(supervision.asyncio, "get_running_loop", lambda: world)
+    monkeypatch.setattr(asyncio, "get_running_loop", lambda: world)
     return world
 
 
