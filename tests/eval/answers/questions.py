@@ -11,13 +11,25 @@ from pydantic import BaseModel, ConfigDict
 
 HERE = Path(__file__).parent
 KINDS = ("outcome", "population", "outside", "kinds")
-PARTS = ("open", "held_out", "second", "second_held_out", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+PARTS = (
+    "open",
+    "held_out",
+    "second",
+    "second_held_out",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+)
 APART = ("held_out", "second_held_out")
 """Kept apart: their rows are never printed."""
 
 Kind = Literal["outcome", "population", "outside", "kinds"]
 Part = Literal[
-    "open", "held_out", "second", "second_held_out", "third", "fourth", "fifth", "sixth", "seventh", "eighth"
+    "open", "held_out", "second", "second_held_out", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"
 ]
 Strings = tuple[str, ...]
 
