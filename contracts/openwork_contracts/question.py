@@ -163,6 +163,9 @@ class PopulationTerm(Contract):
     """Unit of the bounds: "years" for every age, else as the quantities are written: "mL/min", "%", "kg/m2"."""
     alternative_to: int | None = None
     """`start` of the first of the terms of which any is meant: "after a DVT or PE"; `None` = this one has to hold."""
+    is_detail: bool = False
+    """Told of one person before the question is asked, and no more than a detail ("CRP 30", "on aspirin"): a source
+    that says nothing of it is of wider people."""
 
 
 class Pico(Contract):

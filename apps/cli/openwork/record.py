@@ -177,6 +177,9 @@ class PopulationTerm:
     """Unit of the bounds: "years" for every age, else as the quantities are written: "mL/min", "%", "kg/m2"."""
     alternative_to: int | None = None
     """`start` of the first of the terms of which any is meant: "after a DVT or PE"; `None` = this one has to hold."""
+    is_detail: bool = False
+    """Told of one person before the question is asked, and no more than a detail ("CRP 30", "on aspirin"): a source
+    that says nothing of it is of wider people."""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> PopulationTerm:
@@ -194,6 +197,7 @@ class PopulationTerm:
             high=reading.maybe_number(data, "high"),
             unit=reading.maybe_text(data, "unit"),
             alternative_to=reading.maybe_whole(data, "alternative_to"),
+            is_detail=reading.flag(data, "is_detail", False),
         )
 
 

@@ -41,6 +41,7 @@ from openwork_answers.outcomes import NEAR, Outcome, read_outcome
 from openwork_answers.people import people_fit
 from openwork_answers.prevention import is_for_contacts
 from openwork_answers.reported import parted
+from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.targets import is_named
 from openwork_answers.treatments import named_by
 from openwork_answers.unread import holds
@@ -197,6 +198,8 @@ def is_sentence_about(question: Question, strategy: SearchStrategy, document: Ev
         if question.comparators and not any(speaks_of(sentence, idea) for idea in question.comparators):
             return False
     if question.contrast is not None and not tells_both(question.contrast, sentence):
+        return False
+    if question.stops and not tells_of_stopping(sentence):
         return False
     if question.target is not None and not is_named(question.target, sentence):
         return False

@@ -29,13 +29,16 @@ from openwork_language.searching.information import SOME, information
 from openwork_language.terms import find_terms, is_member
 
 from openwork_answers.courses import are_only_figures, is_a_course, is_treated
+from openwork_answers.details import with_details
 from openwork_answers.given import asking_from, given_in
+from openwork_answers.heads import heads_of
 from openwork_answers.naming_people import in_words
 from openwork_answers.opening import opening_people
 from openwork_answers.outcomes import Outcome, read_outcome
 from openwork_answers.people import alternatives
 from openwork_answers.procedures import procedures_done, vaccines_named
 from openwork_answers.roles import Roles, is_compound, roles_of, unsure_terms
+from openwork_answers.stopping import is_to_stop
 from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, target_of
 from openwork_answers.treatments import doses_of, is_any, is_control, without_dose
 from openwork_answers.unread import asks_what_it_is, unread_words
@@ -94,6 +97,10 @@ class Question:
     """Whether the comparator asked about is a control: "placebo", "usual care"."""
     target: Target | None
     """What is treated to a target, where no drug is named."""
+    heads: frozenset[str]
+    """Words of what is given with a treatment that a list knows: "minimally invasive evacuation with alteplase"."""
+    stops: bool
+    """Whether stopping a treatment is what is asked about, not giving it."""
     treated: bool
     """Whether treatment as such is asked about: "treating hypertension"."""
     doses: frozenset[str]
@@ -213,17 +220,21 @@ def read_question(
         treatments = treatments or comparators
         comparators = ()
         people = tuple(t for t in people if not contrast.overlaps(t.start, t.end))
+    people = with_details(analysis, people)
     names_guidance = guideline_cue().search(analysis.question) is not None
     what_it_is = asks_what_it_is(analysis.question) and not outcomes
     what_it_is = what_it_is or (defines and not (outcomes or comparators or people or target))
     beside = _ideas(given.beside, analysis.entities)
-    is_told = outcomes or contrast is not None or target is not None or treated
+    is_told = outcomes or target is not None or treated
+    ways = (contrast.start, contrast.end) if contrast is not None else (0, 0)
     named_all = (*treatments, *comparators, *beside)
     return Question(
         analysis=analysis,
         treatments=treatments,
         background=beside,
         target=target,
+        heads=heads_of(analysis.question, treatments, (outcome.text for outcome in outcomes)),
+        stops=is_to_stop(analysis.question, treatments),
         treated=treated,
         together=joined or _are_together(analysis, treatments, comparators),
         contrast=contrast,
@@ -231,7 +242,7 @@ def read_question(
         control_asked=any(is_control(c.term) and not is_any(c.term) for c in comparators),
         doses=doses_of(analysis.question, treatments),
         outcomes=outcomes,
-        unread=() if is_told else unread_words(analysis, asking_from(analysis.question), people, named_all),
+        unread=() if is_told else unread_words(analysis, asking_from(analysis.question), people, named_all, ways),
         people=people,
         yes_or_no=_YES_OR_NO.search(analysis.question) is not None,
         asks_for_harm=analysis.intent is Intent.ADVERSE_EVENTS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -69,6 +70,9 @@ def _is_same(table: Reported, told: Reported) -> bool:
     )
 
 
+_COMPOSITE = re.compile(r"\bcomposite\b", re.IGNORECASE)
+
+
 def lead_of(results: Sequence[StudyResult], question: Question) -> StudyResult | None:
     """The result that answers: of the asked people and outcome rather than wider ones, by the stronger design."""
     told = [r for r in results if r.effect is not None or r.arms]
@@ -90,6 +94,7 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         _share_of_unread(result, question),
         question.asks_for_harm or bool(question.outcomes) or not (result.harm or is_harm(result.outcome)),
         outcome if result.effect is not None or result.absolute is not None else outcome - 0.3,
+        _is_alone(result, question),
         tested,
         _RANK[result.people_fit],
         _is_told_apart(result, question),
@@ -101,6 +106,12 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         people_in(result) or 0,
         result.year or 0,
     )
+
+
+def _is_alone(result: StudyResult, question: Question) -> bool:
+    """Whether one event is asked for, and the result is of it and not of a composite."""
+    single = bool(question.outcomes) and not any(asked.is_composite for asked in question.outcomes)
+    return single and not (result.components or _COMPOSITE.search(result.outcome))
 
 
 def _share_of_unread(result: StudyResult, question: Question) -> float:

@@ -78,6 +78,8 @@ def conclude(
         exchanged = [outcome for outcome in question.outcomes if outcome.text not in primary.outcome_texts]
         if other.lead is None or not question.outcomes:
             continue
+        if not holds(_all_told(other.lead), primary.unread):
+            continue  # what the first reading leaves unread is asked about all the same
         told = read_outcome(other.lead.outcome)
         if not exchanged:  # a condition is who is meant, not what is asked about: of these people, and of all the rest
             own = other.lead.people_fit in {Fit.ASKED, Fit.PART}
@@ -91,6 +93,11 @@ def conclude(
     if wider is not None:
         return wider
     return with_nearest(first, primary, documents, lambda rest: _concluded(rest, strategy, passages, documents))
+
+
+def _all_told(result: StudyResult) -> str:
+    """All that a result says of itself."""
+    return f"{result.outcome}; {' v '.join(result.comparison)}; {result.people or ''}; {result.quote or ''}"
 
 
 def _concluded(

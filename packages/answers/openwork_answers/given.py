@@ -23,6 +23,7 @@ _AMOUNT = (
 )
 _BEHIND = re.compile(
     r"\b(?:already (?:on|taking|given|receiving|treated with)|on top of|add\w* to|added onto|addition to|despite"
+    r"|add\w*\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){1,4}?to"
     r"|background(?: of)?|once on|while (?:on|taking)|with (?=(?:his|her|their)\s)"
     r"|(?:^|[,.;:]\s*)on|on every|on each|still on)\s+"
     rf"{_AMOUNT}$",
@@ -30,6 +31,10 @@ _BEHIND = re.compile(
 )
 """What opens a treatment that is there already."""
 _ON_LAST = re.compile(rf"\bon\s+{_AMOUNT}$", re.IGNORECASE)
+_STARTED = re.compile(
+    rf"\b(?:(?:re)?starting|started on|taking|receiving|getting|treated with|given)\s+{_AMOUNT}$", re.IGNORECASE
+)
+"""Before the colon of "TB, starting antiretrovirals: does prednisone ...?"."""
 _COMPARES = re.compile(
     r"\b(?:than|versus|vs?|compared|against|or|rather|instead|between|more|less|fewer)\b", re.IGNORECASE
 )
@@ -102,13 +107,17 @@ def _told_before(terms: Sequence[str], question: str) -> list[str]:
     start, sentence = asking_from(question), _asking_sentence(question)
     compared = [t for t in terms if _AGAINST.search(question[: max(0, question.find(t, start))])]
     before = [t for t in terms if _place(t, question) < start and question.find(t, start) < 0]
-    before = [t for t in before if (at := _place(t, question)) < sentence or _ON_LAST.search(question[:at])]
+    before = [t for t in before if (at := _place(t, question)) < sentence or _is_had(question[:at])]
     if not before:
         return []
     if any(t not in before and t not in compared for t in terms):
         return before
     intended = [t for t in before if _INTENDED.search(question[: _place(t, question)])]
     return [t for t in before if t not in intended] if intended else []
+
+
+def _is_had(before: str) -> bool:
+    return _ON_LAST.search(before) is not None or _STARTED.search(before) is not None
 
 
 _ASKS = re.compile(

@@ -34,6 +34,10 @@ _DIED_OF = re.compile(
     re.IGNORECASE,
 )
 _MAKES_A_KIND = re.compile(r"-(?:related|specific|associated)$")
+_ADJECTIVES = re.compile(r"(?:\w+(?:ic|al|ous|ive|ar|ed)(?:,?\s+(?:and|or)\s+|,\s+|$))+", re.IGNORECASE)
+""" "Stroke (ischaemic or haemorrhagic)" is one event."""
+_WHOSE = re.compile(r"non-?[a-z]{5,}|neonatal|maternal|perinatal|fo?etal|infant|obstetric", re.IGNORECASE)
+"""Makes it an event of other people or of another cause: "neonatal complications", "noncardiovascular death"."""
 _TIME = re.compile(r"\d[\d-]*|(?:\d+-)?(?:day|week|month|year)s?|daily|annual")
 """When an outcome is looked at is no part of which it is."""
 _NOT_GROUPS = frozenset(
@@ -103,6 +107,7 @@ def read_outcome(text: str) -> Outcome:
     listed = _atoms(bare)
     if len(listed) < 2:
         inner = [found for found in re.findall(r"\(([^()]*)\)", text) if len(_atoms(found)) > 1]
+        inner = [found for found in inner if not _ADJECTIVES.fullmatch(found)]
         listed = _atoms(inner[0]) if inner else listed
     return Outcome(bare or text, listed)
 
@@ -196,8 +201,17 @@ def _words(text: str) -> frozenset[str]:
 
 def groups_in(text: str) -> list[tuple[int, int]]:
     """Where a text names an outcome of `outcomes.tsv`; but for words of safety in general, which name none."""
-    found = [m.span() for group, words in _groups().items() if group != "adverse events" for m in words.finditer(text)]
+    found = [
+        m.span()
+        for group, words in _groups().items()
+        for m in words.finditer(text)
+        if group != "adverse events" or _GRAVE.search(text, 0, m.start())
+    ]
     return sorted(found)
+
+
+_GRAVE = re.compile(r"\b(?:serious|severe|grade\s[\d\s/to–-]+(?:or (?:higher|more|worse)\s)?)\s*$", re.IGNORECASE)
+""" "Serious adverse events" are one outcome; "side effects" are whatever a treatment does unwanted."""
 
 
 def kinds_before(text: str, start: int) -> int:
@@ -206,6 +220,7 @@ def kinds_before(text: str, start: int) -> int:
         word = match[1].casefold()
         if (
             not _MAKES_A_KIND.search(word)
+            and not _WHOSE.fullmatch(word)
             and word not in _named_words()
             and word
             not in {

@@ -85,6 +85,8 @@ def alternatives(terms: Sequence[PopulationTerm]) -> list[tuple[PopulationTerm, 
 def _fit_of_any(group: Sequence[PopulationTerm], document: EvidenceCandidate, own: str | None) -> Fit:
     """Of alternatives: those of one of them are a part of those asked about."""
     fits = [_term_fit(term, document, own) for term in group]
+    if all(term.is_detail for term in group):
+        fits = [Fit.WIDER if fit is Fit.NOT_TOLD else fit for fit in fits]
     if len(set(fits)) > 1 and Fit.ASKED in fits:
         return Fit.PART
     return max(fits, key=(Fit.OTHER, Fit.NOT_TOLD, Fit.WIDER, Fit.PART, Fit.ASKED).index)

@@ -31,6 +31,7 @@ from openwork_answers.bodies import bodies_of
 from openwork_answers.naming import body_of
 from openwork_answers.people import people_fit
 from openwork_answers.prevention import is_for_contacts, is_of_prevention_alone
+from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.targets import is_about, is_of
 from openwork_answers.treatments import without_dose
 
@@ -200,6 +201,8 @@ def _is_about(
     recommendation: Recommendation, question: Question, strategy: SearchStrategy, document: EvidenceCandidate
 ) -> bool:
     text = without_dose(recommendation.text)
+    if question.stops and not tells_of_stopping(text):
+        return False
     if any(told_of(term, text) is Told.OTHER or _is_of_sibling(text, term) for term in question.people):
         return False
     if not question.treatments:

@@ -8,7 +8,7 @@ A disease is either: "stroke in atrial fibrillation", "dabigatran after stroke".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -81,10 +81,11 @@ _COMPOUND = re.compile(
     re.IGNORECASE,
 )
 _LISTED_BEFORE = re.compile(r"(?P<last>[\w-]+(?:\s[\w-]+)?)\s*(?:,|/|\b(?:and|or))\s*$", re.IGNORECASE)
-_BECAUSE_OF = re.compile(r"\s+(?:for|from|due to|because of)\s+", re.IGNORECASE)
+_BECAUSE_OF = re.compile(r"\s+(?:for|from|due to|because of|related to|caused by|attributed to)\s+", re.IGNORECASE)
 """What an event is from: "hospitalisation for heart failure"."""
 _LISTED = re.compile(
-    r"\s*(?:,\s*(?:and|or)?|\bor\b|/)\s*(?:(?:non-?fatal|fatal|major|recurrent|CV|cardiovascular)\s+)*", re.IGNORECASE
+    r"\s*(?:,\s*(?:and|or)?|\bor\b|/)\s*(?:(?:non-?fatal|fatal|major|recurrent|first|new|CV|cardiovascular)\s+)*",
+    re.IGNORECASE,
 )
 
 
@@ -145,7 +146,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     turned = [_Span(kinds_before(question, t.start), t.end) for t in pico.people if t.start in exchanged]
     candidates = [*_candidates(analysis, people), *turned, *forms]
     found = [s for s in candidates if not any(_meet(s, other) for other in taken)]
-    spans = _joined(sorted(_widest(found), key=lambda s: s.start), question)
+    spans = [_completed(s, question, taken) for s in _joined(sorted(_widest(found), key=lambda s: s.start), question)]
     outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in spans))
     return Roles(outcomes or _told(pico.outcome, taken, question), tuple(people))
 
@@ -252,13 +253,14 @@ def _says_nothing(term: PopulationTerm) -> bool:
     return all(information(word) == NOTHING or is_neutral(word) for word in term.text.split())
 
 
-def _told(texts: Iterable[str], taken: Iterable[_Span], question: str) -> tuple[str, ...]:
+def _told(texts: Iterable[str], taken: Sequence[_Span], question: str) -> tuple[str, ...]:
     """The slot's own phrases, where no outcome is known by name."""
     kept = []
     for text in texts:
         at = question.casefold().find(text.casefold())
         if at >= 0 and not any(_meet(_Span(at, at + len(text)), other) for other in taken):
-            kept.append(text)
+            whole = _completed(_Span(kinds_before(question, at), at + len(text)), question, taken)
+            kept.append(question[whole.start : whole.end])
     return tuple(kept)
 
 
@@ -361,6 +363,32 @@ def _widest(spans: Iterable[_Span]) -> list[_Span]:
         if not any(_meet(span, other) for other in kept):
             kept.append(span)
     return kept
+
+
+_NOUNS = (
+    r"(?:(?!(?:in|with|among|when|if|by|at|over|within|versus|vs|compared|than|on|after|during|as|is|are|and|or|go|goes"
+    r"|went|rise|rises|fall|falls|drop|drops|up|down|does|do|did|be|been|get|gets|will|would|can|could|has|have)\b)"
+    r"[\w'-]+(?:\s+|(?=\W|$))){1,5}"
+)
+_CAUSE = re.compile(
+    r"\s+(?:from|due to|related to|caused by|because of|attributed to|attributable to|requiring|needing|leading to)\s+"
+    + _NOUNS,
+    re.IGNORECASE,
+)
+_NEEDED = re.compile(r"(?<=need|eeds|ment) for\s+" + _NOUNS, re.IGNORECASE)
+_COUNTED_AS = re.compile(
+    r"\s+(?:events?|episodes?|endpoints?|outcomes?|complications?|attacks?|exacerbations?|status)\b", re.IGNORECASE
+)
+
+
+def _completed(span: _Span, question: str, taken: Sequence[_Span]) -> _Span:
+    """With what it is of behind it: "death [from cardiovascular causes]", "kidney disease [events]"."""
+    for behind in (_COUNTED_AS, _CAUSE, _NEEDED):
+        if match := behind.match(question, span.end):
+            longer = _Span(span.start, match.start() + len(match[0].rstrip()))
+            if not any(_meet(longer, other) and not _meet(span, other) for other in taken):
+                span = longer
+    return span
 
 
 def _is_one_event(between: str, text: str) -> bool:

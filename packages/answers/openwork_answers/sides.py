@@ -14,6 +14,7 @@ from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 
 from openwork_answers.asked import LITTLE, SET_AGAINST, Question
 from openwork_answers.outcomes import NEAR
+from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.targets import Target, is_about, is_tested
 from openwork_answers.treatments import best_fit, differ_in_dose, doses_of, is_control, is_either, named_by, weaker
 from openwork_answers.variants import Contrast, order_of
@@ -57,10 +58,14 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         return _of_ways(question, question.contrast, comparison, about)
     if len(comparison) != 2:
         return _undivided(question, about)
+    if question.stops:
+        return _of_stopping(question, comparison)
     first, second = (_in_full(question, side, about) for side in comparison)
     beside = frozenset(names_in(first) & names_in(second))
     for one, other, turned in ((first, second, False), (second, first, True)):
         tested = best_fit(question.treatments, one, beside)
+        if question.heads and not question.heads <= idea_tokens(one):
+            tested = Fit.OTHER
         if tested is Fit.OTHER:
             continue
         if question.together:
@@ -71,13 +76,14 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
             ):
                 return Sides(Fit.ASKED, turned)
             continue
-        if _are_named_apart(question) and _holds_both(question, one):
+        if _are_named_apart(question) and _holds_both(question, one, tested):
             if best_fit((*question.treatments, *question.comparators), other) is Fit.OTHER:
                 return Sides(Fit.ASKED if is_either(one) else tested, turned)  # "A or B": both are tested
             continue
         if not question.comparators:
             own = best_fit(question.treatments, other)
-            if own in _BOTH[tested] and not differ_in_dose(one, other, question.treatments):
+            told_apart = differ_in_dose(one, other, question.treatments) or _is_the_way(question, one, other)
+            if own in _BOTH[tested] and not told_apart:
                 continue  # both sides hold it: "with ezetimibe", "high against low dose"
             if question.control_asked and not is_control(other):
                 return Sides(Fit.OTHER, turned)
@@ -88,6 +94,26 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         if against is not Fit.OTHER:
             return Sides(weaker(tested, against), turned)
     return Sides(Fit.OTHER)
+
+
+def _of_stopping(question: Question, comparison: Sequence[str]) -> Sides:
+    """Only a study that stopped the treatment on one side tells what stopping it does."""
+    for one, other, turned in ((*comparison, False), (*reversed(comparison), True)):
+        if not tells_of_stopping(one) or tells_of_stopping(other):
+            continue
+        if (fit := best_fit(question.treatments, one)) is not Fit.OTHER:
+            return Sides(fit, turned)
+    return Sides(Fit.OTHER)
+
+
+def _is_the_way(question: Question, one: str, other: str) -> bool:
+    """Whether the word before an asked treatment is that of one side alone: "restrictive transfusion"."""
+    text = question.analysis.question
+    before = {
+        w.casefold() for idea in question.treatments for w in re.findall(rf"([\w-]+)\s+{re.escape(idea.term)}", text)
+    }
+    told, untold = idea_tokens(one), idea_tokens(other)
+    return any((way := idea_tokens(word)) and way <= told and not way & untold for word in before)
 
 
 _TREATS = re.compile(
@@ -111,10 +137,13 @@ def _are_named_apart(question: Question) -> bool:
     return bool(question.comparators) and all(idea.names and not idea.names & names for idea in question.comparators)
 
 
-def _holds_both(question: Question, side: str) -> bool:
-    """Whether an arm is of the comparators too: with the treatments, or of one or the other."""
+def _holds_both(question: Question, side: str, tested: Fit) -> bool:
+    """Whether an arm is of the comparators too: with the treatments, or of one or the other.
+
+    Of haemodialysis haemodiafiltration is a kind; where that is what was asked about, an arm of it is not of both.
+    """
     fit = best_fit(question.comparators, side)
-    return fit in {Fit.ASKED, Fit.PART} or (fit is Fit.WIDER and is_either(side))
+    return fit is Fit.ASKED or (fit is Fit.PART and tested is not Fit.ASKED) or (fit is Fit.WIDER and is_either(side))
 
 
 def _to_target(target: Target, comparison: Sequence[str], title: str) -> Sides:

@@ -14,7 +14,7 @@ from openwork_contracts.question import (
 from openwork_knowledge.classes import classes_of
 from openwork_knowledge.lexicon import brand_table
 from openwork_knowledge.patterns import pattern
-from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
+from openwork_language.mentions import Idea, names_in, speaks_of
 from openwork_language.terms import find_terms, is_member
 
 from openwork_answers.outcomes import NEAR
@@ -33,6 +33,9 @@ _ANY = re.compile(
 _CONTROL = re.compile(rf"\b{pattern('arm-roles', 'control')}\b", re.IGNORECASE)
 
 
+_PARTS = re.compile(r"\s*(?:[-/+]|, | plus | and )\s*")
+_WITHOUT = re.compile(r"\s*(?:no|without)\s+\w", re.IGNORECASE)
+"""An arm that is told by what it lacks: "no releases", "no balloon pump"."""
 _PLACEBO = re.compile(r"(?:matching |identical )?placebo\b(?!\s+(?:plus|and|with|added)\b)", re.IGNORECASE)
 
 
@@ -51,7 +54,9 @@ def is_any(term: str) -> bool:
 def is_control(term: str) -> bool:
     if _PLACEBO.match(term):  # "placebo (mineral oil)"
         return True
-    return bool(_CONTROL.search(term)) and not any(t.kind is EntityKind.DRUG for t in find_terms(term))
+    return bool(_CONTROL.search(term) or _WITHOUT.match(term)) and not any(
+        t.kind is EntityKind.DRUG for t in find_terms(term)
+    )
 
 
 def best_fit(ideas: Sequence[Idea], side: str, beside: frozenset[str] = frozenset()) -> Fit:
@@ -95,18 +100,24 @@ def named_by(idea: Idea, side: str, beside: frozenset[str] = frozenset()) -> Fit
         return Fit.WIDER  # "a sulphonylurea or insulin": some got the other
     if others and (exact or members) and re.search(r"\b(?:plus|and|with|combined|followed)\b|[+/]", side):
         return Fit.WIDER
+    done = names_in(side)
+    if idea.names and done and not drugs and not idea.names & done:
+        return Fit.PART  # haemodiafiltration, of haemodialysis
     return Fit.PART if members and not exact else Fit.ASKED
 
 
 def _is_combination_in(idea: Idea, side: str) -> bool:
     """A fixed combination by its drugs: "nirmatrelvir 300 mg plus ritonavir 100 mg"."""
-    there = idea_tokens(side)
-    return any(len(form) > 1 and form <= there and all(map(_is_drug, form)) for form in idea.forms)
+    there = {term.name for term in find_terms(side) if term.kind is EntityKind.DRUG}
+    written = [_PARTS.split(name) for name in (idea.term, *idea.names)]
+    parts = [[_drug(word) for word in words] for words in written if len(words) > 1]
+    return any(all(name in there for name in drugs) for drugs in parts)
 
 
 @lru_cache(maxsize=4096)
-def _is_drug(word: str) -> bool:
-    return any(term.kind is EntityKind.DRUG for term in find_terms(word))
+def _drug(word: str) -> str | None:
+    """The drug that a word names: of "salbutamol" albuterol."""
+    return next((term.name for term in find_terms(word) if term.kind is EntityKind.DRUG), None)
 
 
 def differ_in_dose(one: str, other: str, ideas: Sequence[Idea]) -> bool:

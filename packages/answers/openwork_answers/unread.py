@@ -44,7 +44,11 @@ def asks_what_it_is(question: str) -> bool:
 
 
 def unread_words(
-    analysis: QuestionAnalysis, start: int, people: Iterable[PopulationTerm], named: Iterable[Idea]
+    analysis: QuestionAnalysis,
+    start: int,
+    people: Iterable[PopulationTerm],
+    named: Iterable[Idea],
+    ways: tuple[int, int] = (0, 0),
 ) -> tuple[str, ...]:
     """Words of the clause that asks which name no treatment and no people, and which are not words of asking.
 
@@ -52,9 +56,10 @@ def unread_words(
         start: where the clause begins (`given.asking_from`).
         people: terms that are who is meant, wherever they stand.
         named: treatments and comparators.
+        ways: where two ways of giving a treatment are set against each other, [start, end).
     """
     question = analysis.question
-    taken = [(term.start, term.end) for term in people]
+    taken = [ways, *((term.start, term.end) for term in people)]
     taken += [(one.start, one.end) for one in analysis.entities]
     names = token_set(" ".join(idea.term for idea in named))
     return tuple(

@@ -33,6 +33,13 @@ _FUNCTIONAL = re.compile(
     r"(?:functional\s+)?(?:(?:physical status|class|classes|stage|stages|grade|grades|group)\s+)?"
     r"(?P<low>\d|IV|I{1,3})(?:\s?(?:-|–|or|and|to|/)\s?(?P<high>\d|IV|V|I{1,3}))?\b(?!\.\d|-\w)"
 )
+_OF_HARM = re.compile(
+    r"(?:\s+or\s+(?:higher|more|above|worse|greater))?\s+(?:\w+\s+){0,2}?(?:adverse|toxic\w*|side|events?|reactions?|\w+penia"
+    r"|bleed\w*|ha?emorrhag\w*|mucositis|diarrh\w*|infections?|hepatotoxicity)\b",
+    re.IGNORECASE,
+)
+_HARM_OF = re.compile(r"\b(?:events?|reactions?|toxicit\w+|effects?|\w+penia|bleed\w*)\s+(?:of\s+)?$", re.IGNORECASE)
+""" "Adverse events of grade 3" are harms of that grade, and people of none."""
 _ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5}
 
 
@@ -308,6 +315,8 @@ def _stages(text: str) -> Iterator[Figure]:
         numbers = [float(re.sub(r"[a-d]$", "", number)) for number in name.ends]
         if name.stem in _STAGES and numbers:
             start, end = name.start, name.end
+            if name.stem == "grade" and (_OF_HARM.match(text, end) or _HARM_OF.search(text, 0, start)):
+                continue
             yield Figure(PopulationKind.STAGE, name.stem, min(numbers), max(numbers), None, start, end, text[start:end])
 
 

@@ -15,7 +15,8 @@ from openwork_language.searching.spellings import describes
 Span = tuple[int, int]
 _CUES = ("without", "after", "undergoing", "on", "with", "who", "in", "for", "of")
 _TIMED = (
-    r"(?:(?:within|more than|less than|at least|up to|over|under|in)\s+(?:the first\s+)?)?\d+(?:[-–]\d+)?[\s-]"
+    r"(?:(?:within|more than|less than|at least|up to|over|under|in)\s+(?:the first\s+)?)?"
+    r"\d+(?:\.\d+)?(?:(?:[-–]|\s?(?:to|and|or)\s)\d+(?:\.\d+)?)?[\s-]"
     r"(?:hours?|days?|weeks?|months?|years?)\s+(?:of|after|before|following|from|post)"
 )
 """A time counted from an event: "within 3 months of surgery", "6 hours after onset"."""
@@ -26,7 +27,7 @@ _PART = re.compile(
 _LAST_WORD = re.compile(r"([\w-]+)\W*$")
 
 
-_PREDICATE = re.compile(r"\s(?:an?|the)\s.*$|(?:\s\w+ly)?\s\w{3,}[ai]ble$|\s\w+ly$")
+_PREDICATE = re.compile(r"(?<! of)(?<! after)(?<! with)\s(?:an?|the)\s.*$|(?:\s\w+ly)?\s\w{3,}[ai]ble$|\s\w+ly$")
 """What "Is X in Y ..." says of X: "a risk factor", "economically viable"."""
 
 

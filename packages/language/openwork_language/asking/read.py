@@ -30,6 +30,12 @@ _NAMES_SOMETHING = re.compile(r"[^\W\d_]{2}")
 _PREFIXED = re.compile(r"\b(?:non[-\s]?(?=[a-z]{4})|un(?=[a-z]{3,}ed\b)|never[-\s](?=[a-z]{4}))", re.IGNORECASE)
 _GERUND = re.compile(r"(?!(?:age|breastfeed|liv|work|smok|grow|lactat|menstruat)ing)[a-z]{3,}ing\b(?!-)", re.IGNORECASE)
 """In or for doing something: no people. Those excepted describe people."""
+_HARMED = re.compile(
+    r"\b(?:harm|hurt|affect|damage|protect|dangerous (?:to|for)|safe for)(?:s|ed|ing)?"
+    r"\s+(?:the|an?|her|their)\s+(?:unborn\s+)?$",
+    re.IGNORECASE,
+)
+""" "Do vitamins in pregnancy harm the baby" is not about babies."""
 _WHO_ASKS = re.compile(r"\b(?:i'?m|i am|i work as|as) an?\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
 """ "I am a practice nurse: ..." says who asks."""
 _OF_A_PERSON = re.compile(r"\b(?:pregnant|breast-?feeding|lactating)$", re.IGNORECASE)
@@ -88,6 +94,8 @@ class _Reader:
         for term in self._of_others():
             self._add(term)
         for figure in self.figures:
+            if figure.in_words and _HARMED.search(self.question[: figure.start]):
+                continue
             if not self._describes_another(figure.end) or not figure.in_words:
                 self._add(self._of_figure(figure))
         for term in unsuited(self.question, self.entities):

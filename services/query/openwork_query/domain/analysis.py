@@ -14,6 +14,7 @@ from openwork_contracts.question import (
 )
 from openwork_language.abbreviations import find_abbreviations
 from openwork_language.asking.guidance import guidance_in
+from openwork_language.shorthand import spelt_out
 from openwork_language.spelling import respelt
 from openwork_language.terms import find_terms
 
@@ -97,7 +98,8 @@ def analyse(
         drug_names: what RxNorm knows of names in the question.
     """
     typed = clean_question(question)
-    asked, changed = respelt(typed, {one.asked for one in drug_names})
+    in_words, meant = spelt_out(typed)
+    asked, changed = respelt(in_words, {one.asked for one in drug_names})
     entities = with_drug_names(asked, entities_of(asked[: 2 * MAX_QUESTION_CHARS]), drug_names)
     if (rejection := rejected(asked, entities, typed=as_typed(question))) is not None:
         return rejection
@@ -109,7 +111,7 @@ def analyse(
         question=asked,
         intent=intent,
         entities=entities,
-        respelt=changed,
+        respelt=(*meant, *changed),
         drug_names=tuple(drug_names),
         abbreviations=abbreviations,
         pico=pico,

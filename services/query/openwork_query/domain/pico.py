@@ -68,8 +68,16 @@ _POPULATION = re.compile(
     re.IGNORECASE,
 )
 _IN = re.compile(r"\b(?:in|among|with|for|during|after|undergoing)\s", re.IGNORECASE)
+_AT = re.compile(r"\b(?:at|by|within|over)\s+(?:\d|an?\b|one\b)", re.IGNORECASE)
 _EFFECT_VERB = re.compile(rf"(?<![\w-]){group('question_slots', 'effect')}\s", re.IGNORECASE)
 _EFFECT_ON = re.compile(r"\b(?:effects?|impact|influence|efficacy|benefits?) of\s(.+?)\son\s", re.IGNORECASE)
+_BETTER_FOR = re.compile(
+    r"\b(?:better|worse|superior|inferior|safer|more effective|as (?:good|effective|safe|well))\b[^?.;:]*?"
+    r"\b(?:than|to|as|compared (?:with|to)|versus|vs)\b[^?.;:]*?\sfor\s(?P<outcome>"
+    r"(?!patients|people|adults|children|women|men|those)[^?.;:,]{3,80}?)\s(?:in|among)\s",
+    re.IGNORECASE,
+)
+""" "Is A better than B for [pain] in sciatica?"."""
 _EFFECT_FOR = re.compile(r"\bfor (?:preventing|the prevention of|prevention of|reducing|improving)\s", re.IGNORECASE)
 _PASSIVE = re.compile(
     r"(?:^|[.,:;?]\s+|\bhow (?:much|many|far)\s+)\W*(?:is|are|was|were|can|could|will|would)\s+"
@@ -81,11 +89,30 @@ _PASSIVE = re.compile(
 )
 """ "Is kidney failure delayed by canagliflozin?": what stands before the verb is the outcome."""
 _RISK_OF = re.compile(r"\b(?:risks? of|incidence of|rates? of|odds of|prevention of)\s", re.IGNORECASE)
+_MORE_OR_LESS = re.compile(
+    r"\b(?:any\s+)?(?:fewer|less|more|lower|higher|better|worse|improved|reduced|increased|extra)\s+"
+    r"(?!(?:than|or)\b|(?:\w+\s+){1,4}than\b|(?:would|will|does|do|did|is|are|was|were|can|could|should|has|have|\w+ly|less|more|effective|likely|common|frequent|safe|often|beneficial)\b)(?=[a-z])"
+    r"(?=[^.,:;?]*(?:[?]|$|,?\s(?:at|by|in|with|after|within|over|during|vs\.?|versus)\b))",
+    re.IGNORECASE,
+)
+""" "Any fewer deaths at a year?", where no verb says what changes."""
 _OUTCOME_WORDS = re.compile(rf"\b{group('question_slots', 'outcome')}\b", re.IGNORECASE)
 _ADVERB = re.compile(r"\s+(?:\w+ly|ha[sd] an?|have an?|help|also)$", re.IGNORECASE)
+_ROUTINE = re.compile(r"^(?:routine(?:ly)?|regular|using|giving|adding|use of)\s+(?=\w)", re.IGNORECASE)
+_LOWER_PART = re.compile(group("outcome-phrases", "lower"), re.IGNORECASE)
+_IT = re.compile(
+    r"[.:;,–—-]\s+(?:and\s+)?(?:does|do|did|is|are|will|would|can|could)\s+(?:it|this|that|they)\b", re.IGNORECASE
+)
+_TOLD_FIRST = re.compile(
+    r"^\W*(?P<subject>(?!(?:what|which|who|how|when|why|where|is|are|does|do|did|can|should|will|has|have)\b)"
+    r"(?:[\w/+-]+\s+){1,4}?)(?=(?:in|for|after|during|among|before|following|vs\.?|versus|compared)\s)",
+    re.IGNORECASE,
+)
+""" "[IABP] in cardiogenic shock: does it save lives?"."""
 _LEAD = re.compile(
     r"^\W*(?:(?:does|do|did|can|could|is|are|was|were|should|will|would|has|have|which|compare|comparing|the|an?)"
-    r"|what (?:is|are)|how (?:does|do|effective (?:is|are)|safe (?:is|are)))\s+",
+    r"|what (?:is|are)|how (?:(?:much|far|often|well|quickly|soon)\s+)?"
+    r"(?:does|do|did|can|will|effective (?:is|are)|safe (?:is|are)))\s+",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
@@ -94,6 +121,9 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """Behind who is meant: "In people with diabetes on insulin, does ..."."""
+_ON = re.compile(r"\son\s", re.IGNORECASE)
+""" "The effect of A compared with B [on] death"."""
+_COMMA = re.compile(r",\s")
 _END = re.compile(r"[?;:]|\.(?:\s|$)|\b(?:according to|based on|when|while|because|since)\b", re.IGNORECASE)
 
 
@@ -140,11 +170,13 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
     population += numeric_qualifiers(question)
     if not outcome:
         outcome += _phrase(question, pieces.outcome)
+        if _BETTER_FOR.search(question):
+            outcomes.append(pieces.outcome)
     named = tuple(_OUTCOME_WORDS.finditer(question))
     outcome += [m[0] for m in named]
     outcomes += [m.span() for m in named]
-    if not comparison:
-        comparison += _phrase(question, pieces.comparison)
+    if not comparison and any(pieces.comparison):
+        comparison += _phrase(question, _within(question, pieces.comparison))
     if not intervention:
         intervention += _subject(question, entities)
     return Pico(
@@ -169,13 +201,14 @@ def _pieces(question: str, entities: Sequence[Entity]) -> _Pieces:
     comparison = (0, 0)
     versus = _VERSUS.search(question)
     pair = _AND_COMPARED.search(question)
+    stops = (_IN, _ON, _END) if _EFFECT_ON.search(question) else (_IN, _END)
     if versus:
-        comparison = _until(question, versus.end(), (_IN, _END))
+        comparison = _until(question, versus.end(), stops)
     elif pair and _lists_alternatives(pair, entities):
         comparison = _until(question, pair.end(), (_IN, _END))
     else:
         comparison = _or_piece(question, entities, population)
-    return _Pieces(comparison, _outcome_piece(question), population)
+    return _Pieces(comparison, _outcome_piece(question, entities), population)
 
 
 def _lists_alternatives(pair: re.Match[str], entities: Sequence[Entity]) -> bool:
@@ -198,14 +231,39 @@ def _or_piece(question: str, entities: Sequence[Entity], population: tuple[int, 
     return (0, 0)
 
 
-def _outcome_piece(question: str) -> tuple[int, int]:
+def _outcome_piece(question: str, entities: Sequence[Entity]) -> tuple[int, int]:
     if passive := _PASSIVE.search(question):
         return passive.span("outcome")
+    if better := _BETTER_FOR.search(question):
+        return better.span("outcome")
     for pattern in (_EFFECT_ON, _EFFECT_FOR, _EFFECT_VERB, _RISK_OF):
-        match = pattern.search(question)
+        match = next((m for m in pattern.finditer(question) if not _is_done_to_treatment(m, question, entities)), None)
         if match:
             return _until(question, match.end(), (_IN, _VERSUS, _POPULATION, _END))
+    if told := _MORE_OR_LESS.search(question, _last_clause(question)):
+        return _until(question, told.end(), (_AT, _IN, _VERSUS, _POPULATION, _END))
     return (0, 0)
+
+
+def _within(question: str, piece: tuple[int, int]) -> tuple[int, int]:
+    """A piece up to its first comma: "vs [usual care], fewer deaths?"."""
+    stop = _COMMA.search(question, *piece)
+    return (piece[0], stop.start()) if stop and stop.start() > piece[0] else piece
+
+
+def _is_done_to_treatment(verb: re.Match[str], question: str, entities: Sequence[Entity]) -> bool:
+    """ "Stop aspirin before surgery" stops no outcome, and "lower limb" lowers none."""
+    if verb[0].lower().startswith("lower"):
+        return _LOWER_PART.match(question, verb.end()) is not None
+    if not verb[0].lower().startswith("stop"):
+        return False
+    behind = (e for e in entities if e.kind is not EntityKind.DISEASE and e.start >= verb.end())
+    return any(not question[verb.end() : e.start].strip() for e in behind)
+
+
+def _last_clause(question: str) -> int:
+    """Where the words begin that ask, behind those that tell of whom: "72-year-old, tired. Fewer falls with ...?"."""
+    return max((m.end() for m in re.finditer(r"[.:;?]\s+|\s[-–—]\s+", question)), default=0)
 
 
 def _population_piece(question: str) -> tuple[int, int]:
@@ -248,9 +306,14 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
         piece = effect_on.span(1)
     elif verb and lead and lead.end() < verb.start():
         piece = (lead.end(), verb.start())
+    if opened := _IN.search(question, *piece):
+        piece = (piece[0], opened.start())
+    told = _TOLD_FIRST.match(question)
+    if told and not any(piece) and any(cue.search(question, told.end()) for cue in (_IT, _MORE_OR_LESS, _VERSUS)):
+        piece = told.span("subject")
     if any(_inside(e, piece) for e in entities):
         return []
-    return [_ADVERB.sub("", phrase) for phrase in _phrase(question, piece)]
+    return [_ROUTINE.sub("", _ADVERB.sub("", phrase)) for phrase in _phrase(question, piece)]
 
 
 def _unique(words: Iterable[str]) -> tuple[str, ...]:

@@ -1,0 +1,80 @@
+"""What a question tells of one person before it asks, and what of it is only a detail: "CRP 30, on aspirin".
+
+A source seldom says all that a doctor says of a patient. What restricts who is meant stays strict: every disease by
+its name, pregnancy, an age, dialysis, a kidney or heart function that is low. The rest, where a source is silent on it,
+makes its people wider than those asked about, and the answer's first sentence says that they were not told apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
+from openwork_language.terms import find_terms
+
+from openwork_answers.given import asking_from
+from openwork_answers.opening import opening_people
+
+_LEAST_NORMAL = {"eGFR": 60.0, "creatinine clearance": 60.0, "LVEF": 50.0}
+"""From here on a figure restricts nobody: KDIGO 2024 (DOI 10.1016/j.kint.2023.10.018), G1 and G2; ESC 2021 (DOI
+10.1093/eurheartj/ehab368), a preserved ejection fraction."""
+_STRICT = frozenset({"gestational age", "age"})
+_A_PERSON = re.compile(
+    r"\b(?:he|she|his|her|him|hers|patient(?!s)|wom[ae]n|m[ae]n|lady|gentleman|girl|boy|husband|wife|mother|father)\b"
+    r"|\b\d{1,3}-(?:year|month|week|day)s?-old\b",
+    re.IGNORECASE,
+)
+
+
+def with_details(analysis: QuestionAnalysis, people: Sequence[PopulationTerm]) -> tuple[PopulationTerm, ...]:
+    """The terms, those that are details of a person marked so; none where no disease is named that holds them."""
+    start = asking_from(analysis.question)
+    if not start or not any(_anchors(term) for term in people):
+        return tuple(people)
+    opening = {(term.start, term.end) for term in opening_people(analysis, ())}
+    told = _Telling(start, _A_PERSON.search(analysis.question, 0, start) is not None)
+    return tuple(
+        term.model_copy(update={"is_detail": True})
+        if term.end <= start and (term.start, term.end) not in opening and told.is_detail(term)
+        else term
+        for term in people
+    )
+
+
+def _anchors(term: PopulationTerm) -> bool:
+    """A disease by its name, which a source has to be about whatever else is told."""
+    return term.kind is PopulationKind.CONDITION and term.wanted and term.name is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """What is told before the asking begins at `start`."""
+
+    start: int
+    of_a_person: bool
+
+    def is_detail(self, term: PopulationTerm) -> bool:
+        if not term.wanted:
+            return term.kind is not PopulationKind.PREGNANCY
+        if term.measure is not None:
+            return _is_plain_figure(term)
+        if term.kind is PopulationKind.TREATMENT:
+            return all(one.kind is EntityKind.DRUG for one in find_terms(term.text))
+        unknown = term.name is None and term.kind in {
+            PopulationKind.OTHER,
+            PopulationKind.CONDITION,
+            PopulationKind.TIME_COURSE,
+            PopulationKind.SETTING,
+            PopulationKind.PEOPLE,
+        }
+        return self.of_a_person and unknown
+
+
+def _is_plain_figure(term: PopulationTerm) -> bool:
+    """A figure that makes nobody another patient by itself: no age, no stage, no low kidney or heart function."""
+    if term.kind is PopulationKind.STAGE or term.measure in _STRICT:
+        return False
+    least = _LEAST_NORMAL.get(term.measure or "")
+    return least is None or (term.low is not None and term.low >= least)

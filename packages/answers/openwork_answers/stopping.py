@@ -1,0 +1,54 @@
+"""Whether a question asks what stopping a treatment does: a result of giving it answers another question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from openwork_language.mentions import Idea
+
+_STOPS = (
+    r"(?:stop(?:s|ped|ping)?|discontinu\w+|withdraw\w*|withdrew|withhold\w*|withheld|cessation|deprescri\w+|taper\w*"
+    r"|com(?:e|es|ing) off|interrupt\w*|paus(?:e|ing)|omit\w*|halt\w*|quit\w*|wean\w*(?: off)?)"
+)
+_BETWEEN = (
+    r"(?:(?:of|from|off|the|an?|his|her|their|all|any|long-term|chronic|oral|inhaled|daily|regular|maintenance"
+    r"|background|concomitant|established|low-dose|high-dose)\s+){0,3}"
+)
+_COUNTED = re.compile(
+    r"\b(?:more|fewer|less|many|often|likely|people|patients|adults|women|men|children|participants|they)\s+(?:to\s+|\w+\s+)?$",
+    re.IGNORECASE,
+)
+""" "Do more people stop it than placebo?" counts who stops."""
+_AT_A_DAY = re.compile(
+    r"\s+(?:(?:at|after|by|on)\s+)?(?:day|week|month|year|\d|one|two|three|four|five|six|seven|eight|nine|ten|twelve)",
+    re.IGNORECASE,
+)
+""" "Stop antibiotics at day 8" asks how long they are given."""
+_STOPPED = re.compile(rf"\b{_STOPS}\b|\boff\b|\bde-?escalat\w*", re.IGNORECASE)
+
+
+def is_to_stop(question: str, treatments: Iterable[Idea]) -> bool:
+    """Whether the question asks about stopping one of its treatments: "withdrawal of steroids", "aspirin cessation"."""
+    for idea in treatments:
+        term = re.escape(idea.term)
+        stopped = re.search(rf"\b{_STOPS}\s+{_BETWEEN}{term}", question, re.IGNORECASE)
+        if (
+            stopped
+            and not _COUNTED.search(question, 0, stopped.start())
+            and not _AT_A_DAY.match(question, stopped.end())
+        ):
+            return True
+        if re.search(
+            rf"\b{term}\s+(?:(?:is|are|was|were|be|being)\s+)?(?:discontinuation|withdrawal|cessation|interruption"
+            r"|stopped|withheld|withdrawn|discontinued|tapering|deprescribing)\b",
+            question,
+            re.IGNORECASE,
+        ):
+            return True
+    return False
+
+
+def tells_of_stopping(text: str) -> bool:
+    """Whether an arm or a sentence is of a treatment that is stopped."""
+    return _STOPPED.search(text) is not None

@@ -1,0 +1,120 @@
+"""Clinical shorthand in words: "72M s/p MI, TXA w/in 8 hrs" is a 72-year-old man after MI and tranexamic acid.
+
+What is meant goes on in the place of what was typed, and both are told to the asker. A short form with several meanings
+is read only where a word near it decides; one that the lexicon names by itself ("COPD", "MI") stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from openwork_contracts.question import Respelling
+from openwork_knowledge.folding import fold_word, tokens_of
+from openwork_knowledge.tables import alternatives, table
+
+_NEAR_CHARS = 240
+"""About two sentences to either side, as for abbreviations."""
+_START, _END = r"(?<![\w/&+-])", r"(?![\w/&+-])"
+_AGED = re.compile(
+    r"(?<![\w.-])(?P<years>\d{1,3})(?:\s?-?\s?(?:y(?:ea)?rs?\s?-?\s?old|y\.?\s?/?o\.?)(?![\w/])(?:\s(?P<word>[mMfF])(?![\w/-]))?"
+    r"|\s?(?P<letter>[MF])(?![\w/-]))"
+)
+_SEXES = {"m": "man", "f": "woman"}
+_SIGNED = re.compile(
+    r"(?<![\w-])(?:(?P<named>\w[\w-]*)\s?(?P<sign>[+-])ve\b|(?P<name>[A-Z][A-Za-z0-9-]*[A-Z0-9])\+(?![\w+/]))"
+)
+_BEHIND_HYPHEN = re.compile(r"(?<=[a-z]-)(?:neg|pos)\b")
+_BETWEEN = re.compile(r"\b(?P<low>mild|moderate)-(?P<high>moderate|severe)\b", re.IGNORECASE)
+_VITAMINS = re.compile(
+    r"\bvit(?:amin)?s?\.?\s(?P<one>[A-K]\d{0,2})(?:\s?(?:and|&|\+|/)\s?)(?:vit(?:amin)?s?\.?\s)?(?P<other>[A-K]\d{0,2})\b"
+)
+_PLUS = re.compile(r"(?<=\S) \+ (?=[A-Za-z])")
+_WITH = re.compile(r"(?<=[\w,)] )w(?= [a-z])")
+
+Meanings = dict[str, tuple[tuple[str, frozenset[str]], ...]]
+"""Short form -> what it means, each with the folded words of which one must stand near; none = always."""
+
+
+def spelt_out(text: str) -> tuple[str, tuple[Respelling, ...]]:
+    """The text with its shorthand in words, and what was read as what, each once in the order of the text."""
+    return _spelt_out(text)
+
+
+@lru_cache(maxsize=1024)
+def _spelt_out(text: str) -> tuple[str, tuple[Respelling, ...]]:
+    changed: dict[str, str] = {}
+
+    def written(match: re.Match[str], read: str | None) -> str:
+        if read is None or read == match[0]:
+            return match[0]
+        changed.setdefault(match[0].strip(), read)
+        return read
+
+    out = _AGED.sub(lambda match: written(match, _aged(match)), text)
+    out = _SIGNED.sub(lambda match: written(match, _signed(match)), out)
+    out = _BEHIND_HYPHEN.sub(lambda match: written(match, _meant(match[0], match, out)), out)
+    out = _BETWEEN.sub(lambda match: written(match, f"{match['low']} to {match['high']}"), out)
+    out = _VITAMINS.sub(lambda match: written(match, f"vitamin {match['one']} and vitamin {match['other']}"), out)
+    out = _PLUS.sub(" and ", out)
+    out = _WITH.sub(lambda match: written(match, "with"), out)
+    whole = out
+    out = _numbered().sub(lambda match: written(match, _unit(match)), out)
+    out = _anycase().sub(lambda match: written(match, _meant(match[0].lower(), match, whole)), out)
+    if any(letter.islower() for letter in text):  # in capitals alone every word looks like a short form
+        whole = out
+        out = _exact().sub(lambda match: written(match, _meant(match[0], match, whole)), out)
+    return out, tuple(Respelling(typed=typed, read=read) for typed, read in changed.items())
+
+
+def _aged(match: re.Match[str]) -> str | None:
+    sex = _SEXES.get((match["word"] or match["letter"] or "").lower())
+    if match["letter"] and not 15 < int(match["years"]) < 110:
+        return None  # "6F" is no age
+    return f"{match['years']}-year-old{f' {sex}' if sex else ''}"
+
+
+def _signed(match: re.Match[str]) -> str:
+    return f"{match['named'] or match['name']}-{'negative' if match['sign'] == '-' else 'positive'}"
+
+
+def _unit(match: re.Match[str]) -> str:
+    return f"{match['number']} {table('shorthand').values('number')[match['unit'].lower()]}"
+
+
+def _meant(short: str, match: re.Match[str], text: str) -> str | None:
+    """What a short form means where it stands; `None` = the words near it do not decide."""
+    meanings = _meanings().get(short) or _meanings()[short.removesuffix("s")]
+    if not any(context for _, context in meanings):
+        return meanings[0][0]
+    before, after = text[max(0, match.start() - _NEAR_CHARS) : match.start()], text[match.end() :][:_NEAR_CHARS]
+    near = {token.key for token in tokens_of(f"{before} {after}")}
+    hits = sorted(((len(near & context), long) for long, context in meanings), reverse=True)
+    return hits[0][1] if hits[0][0] and (len(hits) == 1 or hits[0][0] > hits[1][0]) else None
+
+
+@cache
+def _meanings() -> Meanings:
+    found: Meanings = {}
+    for group, short, long, *context in table("shorthand").rows:
+        key = short if group == "exact" else short.lower()
+        words = (word for part in context for word in re.split(r"[;\s]+", part) if word)
+        found[key] = (*found.get(key, ()), (long, frozenset(map(fold_word, words))))
+    return found
+
+
+@cache
+def _numbered() -> re.Pattern[str]:
+    units = alternatives(table("shorthand").words("number"))
+    return re.compile(rf"(?<![\w.])(?P<number>\d+(?:\.\d+)?)\s?(?P<unit>{units}){_END}", re.IGNORECASE)
+
+
+@cache
+def _anycase() -> re.Pattern[str]:
+    listed = [word for group in ("any", "drug", "lay") for word in table("shorthand").words(group)]
+    return re.compile(rf"{_START}(?:{alternatives(listed)})(?![\w&+-]|(?<!/)/)", re.IGNORECASE)
+
+
+@cache
+def _exact() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w/&+]){alternatives(table('shorthand').words('exact'), plural=True)}(?![\w&-])")
