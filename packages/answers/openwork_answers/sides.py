@@ -98,7 +98,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
 
 def _of_stopping(question: Question, comparison: Sequence[str]) -> Sides:
     """Only a study that stopped the treatment on one side tells what stopping it does."""
-    for one, other, turned in ((*comparison, False), (*reversed(comparison), True)):
+    first, second = comparison
+    for one, other, turned in ((first, second, False), (second, first, True)):
         if not tells_of_stopping(one) or tells_of_stopping(other):
             continue
         if (fit := best_fit(question.treatments, one)) is not Fit.OTHER:

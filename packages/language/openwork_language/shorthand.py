@@ -97,7 +97,7 @@ def _meant(short: str, match: re.Match[str], text: str) -> str | None:
 def _meanings() -> Meanings:
     found: Meanings = {}
     for group, short, long, *context in table("shorthand").rows:
-        key = short if group == "exact" else short.lower()
+        key = short if group.startswith("exact") else short.lower()
         words = (word for part in context for word in re.split(r"[;\s]+", part) if word)
         found[key] = (*found.get(key, ()), (long, frozenset(map(fold_word, words))))
     return found
