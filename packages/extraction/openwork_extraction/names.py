@@ -25,7 +25,7 @@ _MARK = re.compile(r"\(\s*\)|\^(?:[a-z]{1,2}|[*†‡§¶#]+|\d)(?:,(?:[a-z]|\d)
 _SIZE = re.compile(r"\(?\s*\b[nN]\s*=\s*\d[\d,\s]*\)?")
 _PIECE = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _UNIT_BEHIND = re.compile(
-    r"\s*(?:[(\[](?:in\s+)?[^()\[\]]*(?:/|\b(?:mm|cm|m|kg|g|mg|ml|l|s|sec|min|h|hours?|days?|weeks?|months?|years?|y|degrees|points?|bpm|mmHg|W|SI|S\.I|U|IU|°C|kcal|%)\b|%|°)[^()\[\]]*[)\]]"
+    r"\s*(?:[(\[](?:in\s+)?[^()\[\]]*(?:/|\b(?:mm|cm|m|kg|g|mg|ml|l|s|sec|min|h|(?i:hours?|days?|weeks?|months?|years?|degrees?|points?)|y|bpm|mmHg|W|SI|S\.I|U|IU|°C|kcal|%)\b|%|°)[^()\[\]]*[)\]]"
     r"|,\s*[A-Za-zμµ°%]{1,6}(?:/[\w²³^]+)*)\s*$"
 )
 _STATISTIC_BEHIND = re.compile(

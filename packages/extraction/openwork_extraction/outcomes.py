@@ -82,6 +82,7 @@ def _score(record: Record, wanted: frozenset[str], names: Names) -> None:
         wanted = wanted - at if wanted - at else wanted
     record.own, record.around, record.units = own, around | units, units
     caption = names.words(record.table.caption or "")
+    record.said = caption & wanted
     if not own and not around - {"percent"}:
         subject = names.words(_SUBJECT_ENDS.split(record.table.caption or "", maxsplit=1)[0])
         if wanted and overlap(wanted, subject) < _LEAST_BY_CAPTION * total(wanted):

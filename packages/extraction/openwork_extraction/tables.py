@@ -12,8 +12,9 @@ from openwork_language.cells.cell import BEFORE
 from openwork_language.cells.times import read_phase, read_times
 
 from openwork_extraction.arms import AskedArms, Sides, find_sides, headings_of, is_at_start, is_later, told_of_headings
+from openwork_extraction.captions import times_of_captions
 from openwork_extraction.grid import Figure, figures_of
-from openwork_extraction.labels import LabelKind, Time, is_whole, says_baseline, time_in
+from openwork_extraction.labels import LabelKind, Time, begins_whole, is_whole, says_baseline, time_in
 from openwork_extraction.names import Names, bare
 from openwork_extraction.outcomes import score_all, spellings
 from openwork_extraction.records import Record
@@ -33,6 +34,7 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 """Of a caption that names the start among other times."""
+_IN_BRACKETS = re.compile(r"(?P<head>.*\w)\s*[(\[](?P<part>[^()\[\]]+)[)\]]\s*$")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 
 
@@ -70,16 +72,19 @@ def find_rows(
     read = [one for one in read if one[2]]
     told_in = [told_of_headings(headings_of(figures), sentences, arms, names) for _, _, figures in read]
     told_anywhere = {heading: words for told in reversed(told_in) for heading, words in told.items()}
+    of_captions = times_of_captions([table for _, table, _ in read], names)
     records: list[Record] = []
-    for (section, table, figures), told in zip(read, told_in, strict=True):
+    for place, ((section, table, figures), told) in enumerate(zip(read, told_in, strict=True)):
         sides = find_sides(figures, arms, names, told) or find_sides(figures, arms, names, told_anywhere)
         if sides is not None:
-            records += _records(section, table, figures, sides)
+            records += _records(section, table, figures, sides, of_captions.get(place))
     found = [_best_as(records, asked, spelt, study.title, is_readable) for spelt in (names, names.as_printed())]
     return max(found, key=lambda rows: rows.score)
 
 
-def _records(section: TextSection, table: Table, figures: Sequence[Figure], sides: Sides) -> list[Record]:
+def _records(
+    section: TextSection, table: Table, figures: Sequence[Figure], sides: Sides, of_caption: Time | None = None
+) -> list[Record]:
     found: dict[tuple[object, ...], Record] = {}
     for figure in figures:
         side = sides.of(figure)
@@ -101,7 +106,7 @@ def _records(section: TextSection, table: Table, figures: Sequence[Figure], side
         if record is None:
             leaf = next((bare(x.text) for x in reversed(rest) if x.kind in (LabelKind.NAME, LabelKind.EFFECT)), "")
             time = times[-1] if times else None
-            told = None if time or sides.baseline_second else _time_of(table)
+            told = None if time or sides.baseline_second else of_caption or _time_of(table)
             record = Record(section, table, named, leaf, time or told, bool(told), sides.axis, tuple(figures))
             found[key] = record
         if all(figure.text != f.text or figure.column_path != f.column_path for f in record.figures[side]):
@@ -147,7 +152,7 @@ def _best_as(
 
 def _is_dominated(rival: Record, top: Record, wanted: frozenset[str]) -> bool:
     """Whether a rival says nothing that was asked and the top does not, and says more that was not asked, or less."""
-    matched = [wanted & (r.own | r.around) for r in (rival, top)]
+    matched = [wanted & (r.own | r.around | r.said) for r in (rival, top)]
     over = [(rival.own | rival.around) - wanted, ((top.own | top.around) - top.units) - wanted]
     return (
         matched[0] <= matched[1] and over[1] <= over[0] | _LETTERS and (matched[0] != matched[1] or over[0] != over[1])
@@ -167,8 +172,10 @@ def _best(records: Sequence[Record], wanted: frozenset[str], is_readable: Callab
     readable = [r for r in ranked if best - r.score < LEAST_MARGIN and is_readable(r)]
     if readable and readable[0].score >= LEAST_SCORE:
         ranked = readable
-    top = ranked[0]
-    near = [r for r in ranked[1:] if r.identity != top.identity and top.score - r.score < LEAST_MARGIN]
+    top, near = _leader(ranked, wanted)
+    whole = _whole_of(top, [r for r in near if r.table == top.table], later)
+    if whole is not None:
+        top, near = whole, []
     wholes = [r for r in (top, *near) if is_whole(r.leaf)]
     if len({r.identity for r in wholes}) == 1 and not is_whole(top.leaf) and abs(wholes[0].score - top.score) < 0.01:
         top, near = wholes[0], []
@@ -177,6 +184,35 @@ def _best(records: Sequence[Record], wanted: frozenset[str], is_readable: Callab
         rows = "; ".join(dict.fromkeys(f"{where(r.table)}: {' > '.join(r.outcome)}" for r in (top, *near)))
         return FoundRows((), (f"{SEVERAL_FIT}: {rows}",), top.score, _cells_of((top, *near)))
     return FoundRows(tuple(r for r in later if r.identity == top.identity), (), top.score)
+
+
+def _leader(ranked: Sequence[Record], wanted: frozenset[str]) -> tuple[Record, list[Record]]:
+    """The record that says most of what was asked, and those that fit about as well.
+
+    Among those near the best, one that says all that each other one does, its caption with it, stands first.
+    """
+    near = [r for r in ranked if ranked[0].score - r.score < LEAST_MARGIN]
+    for top in near:
+        others = [r for r in near if r.identity != top.identity]
+        if all(_is_dominated(r, top, wanted) for r in others):
+            return top, others
+    return ranked[0], [r for r in near if r.identity != ranked[0].identity]
+
+
+def _whole_of(top: Record, near: Sequence[Record], records: Sequence[Record]) -> Record | None:
+    """The row of the whole, where the rows that fit as well are parts of one: "Score (early)", "Score (full test)"."""
+    head, part = _parted(top.leaf)
+    if not part or not near or any(_parted(r.leaf)[0] != head for r in near):
+        return None
+    beside = [r for r in records if r.table == top.table and r.outcome[:-1] == top.outcome[:-1]]
+    wholes = [r for r in beside if _parted(r.leaf)[0] == head and begins_whole(_parted(r.leaf)[1])]
+    return wholes[0] if len({r.identity for r in wholes}) == 1 else None
+
+
+def _parted(leaf: str) -> tuple[str, str]:
+    """A row's name and what it says behind it in brackets."""
+    match = _IN_BRACKETS.match(leaf)
+    return (match["head"].casefold(), match["part"]) if match else (leaf.casefold(), "")
 
 
 def _cells_of(records: Sequence[Record]) -> tuple[str, ...]:
