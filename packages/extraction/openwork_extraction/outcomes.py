@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from openwork_contracts.tables import Table
 
+from openwork_extraction.forms import matched
 from openwork_extraction.labels import LabelKind, is_figure, is_whole
 from openwork_extraction.names import CHANGED, Names, bare, outcome_score, overlap, total
 from openwork_extraction.records import TIMES, Record
@@ -55,8 +56,17 @@ def score_all(records: Sequence[Record], outcome: str, names: Names, title: str)
     headings = [text for record in records for text in (*record.outcome, record.table.caption or "")]
     wanted = _wanted(outcome, names.without(headings), title, records)
     of_rows = names.without([outcome])
+    of_tables = {record.table: of_rows.with_notes(record.table.footnotes).without([outcome]) for record in records}
+    printed = {
+        piece
+        for record in records
+        for text in (*record.outcome, record.table.caption or "")
+        for piece in of_tables[record.table].pieces(text)
+    }
+    forms = matched(names.without(headings).pieces(outcome), printed)
+    wanted = frozenset(forms.get(word, word) for word in wanted)
     for record in records:
-        _score(record, wanted, of_rows.with_notes(record.table.footnotes).without([outcome]))
+        _score(record, wanted, of_tables[record.table])
     return wanted
 
 

@@ -81,8 +81,9 @@ _CROSSED = re.compile(
     re.IGNORECASE,
 )
 _PEOPLE = re.compile(
-    r"\b(?P<n>\d{1,5}|[A-Za-z]{3,10}(?:-[a-z]{3,5})?)\s+(?:[a-z-]+\s){0,4}?(?:participants|patients|subjects|men|women|adults|volunteers|individuals|children|males|females|students|players|athletes|people)\b"
+    r"\b(?P<n>\d{1,5}|[A-Za-z]{3,10}(?:-[a-z]{3,5})?)\s+(?:[a-z-]+\s){0,4}?(?P<who>participants|patients|subjects|men|women|adults|volunteers|individuals|children|males|females|students|players|athletes|people)\b"
 )
+_OF_ONE_SEX = ("men", "women", "males", "females")
 _DIVIDED = re.compile(
     r"\b(?P<all>\d{1,4}|[A-Za-z]{3,10}(?:-[a-z]{3,5})?)\s+(?:[A-Za-z-]+\s+){1,4}?(?:[^.;]{0,60}?\s)?(?:were|was)\s+(?:[a-z]+ly\s+){0,2}"
     r"(?:divided|assigned|allocated|randomi[sz]ed|grouped)\s+(?:[a-z]+ly\s+)?(?:into|to)\s+(?P<groups>two|three|four|five|six|2|3|4|5|6)\s+"
@@ -228,8 +229,8 @@ def _of_all(sections: Sequence[TextSection]) -> Size | None:
         if section.kind == "abstract" or "ethod" in " ".join(section.path)
     ):
         return None
-    everybody = [
-        _size(section, sentence.start, match.start("n"), match.end("n"), n, sentence.text)
+    told = [
+        (_size(section, sentence.start, match.start("n"), match.end("n"), n, sentence.text), match["who"])
         for section in sections
         if section.kind == "abstract"
         or re.search(r"participants|subjects|patients", " ".join(section.path), re.IGNORECASE)
@@ -237,6 +238,8 @@ def _of_all(sections: Sequence[TextSection]) -> Size | None:
         for match in _PEOPLE.finditer(sentence.text)
         if (n := _value(match["n"])) and n > 3
     ]
+    # "Twelve adults (10 men, 2 women)": those of one sex are all only where nothing else is told.
+    everybody = [size for size, who in told if who not in _OF_ONE_SEX] or [size for size, _ in told]
     return everybody[0] if everybody and len({size.n for size in everybody}) == 1 else None
 
 
