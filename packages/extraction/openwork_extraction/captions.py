@@ -1,4 +1,4 @@
-"""What the captions of a paper tell about its tables beside each other: one before and one after, all people and a part."""
+"""What captions tell of tables beside each other: one is before and one after, one of all people and one of a part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from openwork_extraction.names import Names, bare
 _BEFORE = re.compile(r"\b(?:before|prior\s+to|preceding|pre-?(?=\w))", re.IGNORECASE)
 _AFTER = re.compile(r"\b(?:after|following|post-?(?=\w))", re.IGNORECASE)
 _EVERYBODY = re.compile(
-    rf"\b{any_of(words('table-words', 'whole'))}\s+(?:study\s+)?(?:sample|population|cohort|group|participants|patients|subjects)\b",
+    rf"\b{any_of(words('table-words', 'whole'))}\s+(?:study\s+)?"
+    r"(?:sample|population|cohort|group|participants|patients|subjects)\b",
     re.IGNORECASE,
 )
 """Of a caption: "for the total sample", "in all patients"."""
@@ -44,6 +45,6 @@ def times_of_captions(tables: Sequence[Table], names: Names) -> Mapping[int, Tim
     return found
 
 
-def of_everybody(tables: Sequence[Table]) -> frozenset[int]:
-    """Places of the tables that a caption says to be of all people, where others of the same rows are of a part."""
-    return frozenset(n for n, table in enumerate(tables) if _EVERYBODY.search(table.caption or ""))
+def of_everybody(tables: Sequence[Table]) -> tuple[Table, ...]:
+    """The tables whose captions say that they are of all people: "in the total sample"."""
+    return tuple(table for table in tables if _EVERYBODY.search(table.caption or ""))

@@ -1,4 +1,4 @@
-"""Short forms that a paper defines: in its text, in its list of abbreviations, in the notes and captions of its tables."""
+"""Short forms that a paper defines: in its text, in its list of abbreviations, in notes and captions of tables."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _in_list(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_short(text: str) -> bool:
-    """Whether it is written as short forms are: with two capitals, or a capital or digit beside letters, no sentence."""
+    """Whether it is written as short forms are: two capitals, or one with a digit, in one or two words."""
     shown = text.strip("() ")
     capitals = sum(c.isupper() for c in shown)
     return capitals + sum(c.isdigit() for c in shown) >= 2 and capitals > 0 and len(shown.split()) <= 2

@@ -19,7 +19,7 @@ from openwork_language.quantities.number_words import number_of_word
 from openwork_language.sentences import split_sentences
 
 from openwork_extraction.grid import figures_of
-from openwork_extraction.labels import LabelKind
+from openwork_extraction.labels import LabelKind, people_in
 from openwork_extraction.names import Names, arm_score, arm_words, bare
 
 _T = TypeVar("_T")
@@ -260,6 +260,7 @@ def size_in_tables(
     """The size that headings, or rows of people, of other tables give the arm: "Control group (n = 25)"."""
     headings = {part.casefold() for part in name.split(" > ")}
     found: list[ResultCell] = []
+    own: list[ResultCell] = []
     for section, table in tables:
         told = {
             (label.text, n)
@@ -274,5 +275,7 @@ def size_in_tables(
             if score < LEAST_SCORE or score <= arm_score(other, words) + 0.1:
                 continue
             place = CellPlace(table=table.label, column=text, section=" > ".join(section.path))
-            found.append(ResultCell(study=study, arm=name, measure="n", value=str(n), place=place, words=text))
-    return most_told(found, lambda cell: cell.value)
+            cell = ResultCell(study=study, arm=name, measure="n", value=str(n), place=place, words=text)
+            (own if people_in(text) == n else found).append(cell)
+    # A size within the arm's own heading is the arm's; one of another heading may be of everybody in the table.
+    return most_told(own or found, lambda cell: cell.value)
