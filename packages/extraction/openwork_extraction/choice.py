@@ -19,6 +19,8 @@ LEAST_SCORE = 0.6
 """Of an outcome's heading against what was asked; the harmonic mean of both shares of words."""
 LEAST_MARGIN = 0.08
 """By which the chosen outcome must fit better than any other."""
+LEAST_RIVAL = 0.45
+"""Of a row that says all that the best one does and more of what was asked, beside much else: then none is sure."""
 START_MARGIN = 0.2
 """By which a row of the start names the outcome better than any later one: then that is what was meant."""
 SEVERAL_FIT = "several rows fit the outcome about as well"
@@ -49,9 +51,14 @@ def where(table: Table) -> str:
     return table.label or (table.caption or "a table")[:60]
 
 
+def _matched(record: Record, wanted: frozenset[str]) -> frozenset[str]:
+    """The words that were asked and that a record says: its row, its groups of rows, its caption."""
+    return wanted & (record.own | record.around | record.said)
+
+
 def _is_dominated(rival: Record, top: Record, wanted: frozenset[str]) -> bool:
     """Whether a rival says nothing that was asked and the top does not, and says more that was not asked, or less."""
-    matched = [wanted & (r.own | r.around | r.said) for r in (rival, top)]
+    matched = [_matched(r, wanted) for r in (rival, top)]
     over = [(rival.own | rival.around) - wanted, ((top.own | top.around) - top.units) - wanted]
     return (
         matched[0] <= matched[1] and over[1] <= over[0] | _LETTERS and (matched[0] != matched[1] or over[0] != over[1])
@@ -91,6 +98,7 @@ def best_of(
         top, near = wholes[0], []
     near = [r for r in near if not _is_dominated(r, top, wanted) and _cells_of((r,)) != _cells_of((top,))]
     top, near = _of_all(top, near, everybody)
+    near = near or [r for r in later if r.score >= LEAST_RIVAL and _matched(r, wanted) > _matched(top, wanted)]
     if near:
         rows = "; ".join(dict.fromkeys(f"{where(r.table)}: {' > '.join(r.outcome)}" for r in (top, *near)))
         return FoundRows((), (f"{SEVERAL_FIT}: {rows}",), top.score, _cells_of((top, *near)))

@@ -24,6 +24,9 @@ _OWN_SHORT_FORM = re.compile(r"\s*[(\[]\s*(?P<short>[A-Za-z0-9][\w./+-]{1,11})\s
 """What was asked gives its own short form: "peak expiratory flow (PEF)"."""
 
 
+_SPELT = Names()
+
+
 def spellings(outcome: str) -> tuple[str, ...]:
     """Ways to call an outcome: as asked without its times, without the short form that it gives, that form alone."""
     timeless = without_times(outcome)
@@ -31,7 +34,7 @@ def spellings(outcome: str) -> tuple[str, ...]:
     if match is None or not any(c.isupper() or c.isdigit() for c in match["short"]):
         return (timeless,)
     long = (timeless[: match.start()] + " " + timeless[match.end() :]).strip()
-    short = match["short"] if not timeless[match.end() :].strip(" ,.;") else ""
+    short = match["short"] if not _SPELT.words(timeless[match.end() :]) else ""
     return tuple(dict.fromkeys(text for text in (timeless, long, short) if text))
 
 
