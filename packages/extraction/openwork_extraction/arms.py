@@ -28,6 +28,8 @@ SURE = 0.5
 SURE_MARGIN = 0.25
 """Of a heading that lets the other one of two be known."""
 _MOST_HEADINGS = 40
+_MOST_WORDS_OF_START = 6
+"""Of a comparator that is a time: "before the weight loss programme"."""
 _NOT = re.compile(r"\b(?:no(?!\.)|not|without|non|never|nothing)\b", re.IGNORECASE)
 _CONTRAST = re.compile(r"\b(?:versus|vs)\b|\w\s?[—–]\s?\w|\w\s+-\s+\w", re.IGNORECASE)
 """Of a heading that compares arms and is none."""
@@ -69,7 +71,7 @@ class AskedArms:
     @classmethod
     def of(cls, asked: Asked, names: Names) -> AskedArms:
         """Words of both arms; those of a role alone ("placebo") among them."""
-        is_start = phase_of(asked.comparator) == BEFORE and len(asked.comparator.split()) <= 4
+        is_start = phase_of(asked.comparator) == BEFORE and len(asked.comparator.split()) <= _MOST_WORDS_OF_START
         first, second = (arm_words(names, text, asked=True) for text in (asked.intervention, asked.comparator))
         if CONTROL not in second and _is_without(asked, first, second):
             second |= {CONTROL}
@@ -122,6 +124,8 @@ def find_sides(
             found = sure[0] if len(sure) == 1 else None
         if found is not None:
             best.append(found)
+    if not best and asked.comparator_is_start:
+        return _only_arm(figures, names)
     best.sort(key=lambda sides: -sides.score)
     if len(best) == 2 and best[0].score - best[1].score < LEAST_MARGIN:
         return None
@@ -210,6 +214,26 @@ def _before_and_after(axis: str, levels: tuple[str, ...], first: Mapping[Key, fl
         return None
     key = ranked[0][0]
     return Sides(axis, levels, key, key, baseline_second=True, score=ranked[0][1])
+
+
+def _only_arm(figures: Sequence[Figure], names: Names) -> Sides | None:
+    """Before and after of the arm that was treated, where headings do not name the treatment.
+
+    Of two headings of which one is the control, the other; all figures, where no heading is one arm among others.
+    """
+    if not any(map(is_at_start, figures)) or not any(map(is_later, figures)):
+        return None
+    whole = Sides("column", (), (), (), baseline_second=True, score=LEAST_SCORE)
+    for axis in ("column", "row"):
+        for level, labels in _labels(figures, axis).items():
+            named = [text for text, label in labels.items() if label.kind in _NAMED and not is_whole(text)]
+            controls = [text for text in named if CONTROL in arm_words(names, text)]
+            if controls and len(named) == 2 and len(controls) == 1:
+                key = (next(text for text in named if text not in controls),)
+                return Sides(axis, (level,), key, key, baseline_second=True, score=LEAST_SCORE)
+            if controls:
+                return None
+    return whole
 
 
 def _take_the_other(
