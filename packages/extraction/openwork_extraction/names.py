@@ -201,7 +201,7 @@ def overlap(one: frozenset[str], other: frozenset[str]) -> float:
 def arm_words(names: Names, text: str, *, asked: bool = False) -> frozenset[str]:
     """Words of an arm with its role: "placebo" and "usual care" are one side, whatever they are called."""
     found = names.words(text)
-    role = role_of(bare(text))
+    role = role_of(bare(text)) or role_of(names.spelt_out(bare(text)))  # "TAU", "IG": what the paper says they are
     if role:
         found -= _ROLE_ONLY
     if not asked and _ENUMERATED.search(text) and len(found) > 1:
