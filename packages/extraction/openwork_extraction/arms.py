@@ -27,6 +27,8 @@ LEAST_MARGIN = 0.12
 SURE = 0.5
 SURE_MARGIN = 0.25
 """Of a heading that lets the other one of two be known."""
+_CAPITALS = re.compile(r"(?<![\w-])(?=\S*[A-Z]\S*[A-Z])[A-Za-z][\w+/-]*\w(?![\w-])")
+"""A word with two capitals: a short form."""
 _MOST_HEADINGS = 40
 _MOST_WORDS_OF_START = 6
 """Of a comparator that is a time: "before the weight loss programme"."""
@@ -67,6 +69,8 @@ class AskedArms:
     comparator: frozenset[str]
     comparator_is_start: bool
     """What is compared with is the time before: "baseline"."""
+    short_forms: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    """Short forms of each arm alone, in small letters: those that are asked, and those that the text gives it."""
 
     @classmethod
     def of(cls, asked: Asked, names: Names) -> AskedArms:
@@ -79,7 +83,20 @@ class AskedArms:
             first |= {ACTIVE}
         elif ACTIVE in first and ACTIVE not in second:
             second |= {CONTROL}
-        return cls(first, second, is_start)
+        return cls(first, second, is_start, _short_forms(asked, names))
+
+
+def _short_forms(asked: Asked, names: Names) -> tuple[frozenset[str], frozenset[str]]:
+    """What each side is called short: "(WBC)", and short forms that stand for all that is asked of it."""
+    found: list[set[str]] = []
+    for text in (asked.intervention, asked.comparator):
+        own = {match[0].lower() for match in _CAPITALS.finditer(text)}
+        words = names.as_printed().words(text)
+        for short, long in names.long_of.items():
+            if words and names.as_printed().words(long) == words:
+                own.add(short.lower())
+        found.append(own)
+    return frozenset(found[0] - found[1]), frozenset(found[1] - found[0])
 
 
 def _is_without(asked: Asked, first: frozenset[str], second: frozenset[str]) -> bool:
