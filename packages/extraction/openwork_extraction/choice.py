@@ -17,6 +17,9 @@ from openwork_extraction.records import Record
 
 LEAST_SCORE = 0.6
 """Of an outcome's heading against what was asked; the harmonic mean of both shares of words."""
+LEAST_LEADING = 0.55
+"""The same, of a row that leads clearly: no other that says anything else of what was asked is near it."""
+CLEAR_LEAD = 0.15
 LEAST_MARGIN = 0.08
 """By which the chosen outcome must fit better than any other."""
 LEAST_RIVAL = 0.45
@@ -84,12 +87,13 @@ def best_of(
     if at_start is not None and at_start.score >= LEAST_SCORE and at_start.score - best >= START_MARGIN:
         row = f"{where(at_start.table)}: {' > '.join(at_start.outcome)}"
         return FoundRows((), (f"the row that fits the outcome best is of the start: {row}",), best)
-    if best < LEAST_SCORE:
+    margin = LEAST_MARGIN if best >= LEAST_SCORE else CLEAR_LEAD
+    if best < LEAST_LEADING:
         return FoundRows(score=best)
     readable = [r for r in ranked if best - r.score < LEAST_MARGIN and is_readable(r)]
     if readable and readable[0].score >= LEAST_SCORE:
         ranked = readable
-    top, near = _leader(ranked, wanted)
+    top, near = _leader(ranked, wanted, margin)
     whole = _whole_of(top, [r for r in near if r.table == top.table], later)
     if whole is not None:
         top, near = whole, []
@@ -108,12 +112,12 @@ def best_of(
     return FoundRows(tuple(found), (), top.score)
 
 
-def _leader(ranked: Sequence[Record], wanted: frozenset[str]) -> tuple[Record, list[Record]]:
+def _leader(ranked: Sequence[Record], wanted: frozenset[str], margin: float) -> tuple[Record, list[Record]]:
     """The record that says most of what was asked, and those that fit about as well.
 
     Among those near the best, one that says all that each other one does, its caption with it, stands first.
     """
-    near = [r for r in ranked if ranked[0].score - r.score < LEAST_MARGIN]
+    near = [r for r in ranked if ranked[0].score - r.score < margin]
     for top in near:
         others = [r for r in near if r.identity != top.identity]
         if all(_is_dominated(r, top, wanted) for r in others):
