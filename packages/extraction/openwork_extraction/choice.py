@@ -12,7 +12,7 @@ from openwork_language.cells.times import read_phase
 
 from openwork_extraction.arms import is_at_start, is_later
 from openwork_extraction.labels import begins_whole, is_whole, says_baseline
-from openwork_extraction.names import CHANGED
+from openwork_extraction.names import CHANGED, total
 from openwork_extraction.records import Record
 
 LEAST_SCORE = 0.6
@@ -24,6 +24,8 @@ LEAST_MARGIN = 0.08
 """By which the chosen outcome must fit better than any other."""
 LEAST_RIVAL = 0.45
 """Of a row that says all that the best one does and more of what was asked, beside much else: then none is sure."""
+MORE_ELSEWHERE = 1.5
+"""Weight of the words asked that a row of a table without both arms says beside all that the best row does."""
 START_MARGIN = 0.2
 """By which a row of the start names the outcome better than any later one: then that is what was meant."""
 SEVERAL_FIT = "several rows fit the outcome about as well"
@@ -73,11 +75,13 @@ def best_of(
     wanted: frozenset[str],
     is_readable: Callable[[Record], bool],
     everybody: Collection[Table] = (),
+    rivals: Collection[frozenset[str]] = (),
 ) -> FoundRows:
     """The records of the row that names the outcome best, or why none is taken.
 
     Args:
         everybody: the tables whose captions say that they are of all people.
+        rivals: words of rows that are in tables without both arms.
     """
     _named_as_at_start(records)
     later = [r for r in records if not _is_of_start(r)]
@@ -103,6 +107,11 @@ def best_of(
     near = [r for r in near if not _is_dominated(r, top, wanted) and _cells_of((r,)) != _cells_of((top,))]
     top, near = _of_all(top, near, everybody)
     near = near or [r for r in later if r.score >= LEAST_RIVAL and _matched(r, wanted) > _matched(top, wanted)]
+    matched = _matched(top, wanted)
+    more = max((total(wanted & rival - matched) for rival in rivals if wanted & rival > matched), default=0.0)
+    if not near and more >= MORE_ELSEWHERE:
+        row = f"{where(top.table)}, {' > '.join(top.outcome)}"
+        return FoundRows((), (f"a table that does not tell the arms has more of what was asked than {row}",), top.score)
     if near:
         rows = "; ".join(dict.fromkeys(f"{where(r.table)}: {' > '.join(r.outcome)}" for r in (top, *near)))
         return FoundRows((), (f"{SEVERAL_FIT}: {rows}",), top.score, _cells_of((top, *near)))

@@ -91,9 +91,7 @@ def _weight(word: str, own: frozenset[str], names: Names) -> float:
     return total(arm_words(names, word) & own)
 
 
-def order_by_part(
-    text: str, pair: Sequence[tuple[int, int]], arms: AskedArms, names: Names
-) -> tuple[int, int] | None:
+def order_by_part(text: str, pair: Sequence[tuple[int, int]], arms: AskedArms, names: Names) -> tuple[int, int] | None:
     """Of two numbers in two parts of a sentence, each part of one arm: "A fell (-1.2 ± 0.3), while 0.4 ± 0.2 with B".
 
     Args:

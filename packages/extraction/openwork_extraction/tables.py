@@ -40,13 +40,17 @@ def find_rows(
     told_anywhere = {heading: words for told in reversed(told_in) for heading, words in told.items()}
     of_captions = times_of_captions([table for _, table, _ in read], names)
     records: list[Record] = []
+    without: list[tuple[str, ...]] = []
     for place, ((section, table, figures), told) in enumerate(zip(read, told_in, strict=True)):
         sides = find_sides(figures, arms, names, told) or find_sides(figures, arms, names, told_anywhere)
         if sides is not None:
             records += _records(section, table, figures, sides, of_captions.get(place))
+        else:
+            without += dict.fromkeys(_named(figure) for figure in figures)
     everybody = of_everybody([table for _, table, _ in read])
     found = [
-        _best_as(records, asked, spelt, study.title, is_readable, everybody) for spelt in (names, names.as_printed())
+        _best_as(records, asked, spelt, study.title, is_readable, everybody, without)
+        for spelt in (names, names.as_printed())
     ]
     return max(found, key=lambda rows: rows.score)
 
@@ -87,6 +91,11 @@ def _records(
     return records
 
 
+def _named(figure: Figure) -> tuple[str, ...]:
+    """What the row of a figure is called, without times and kinds of number."""
+    return tuple(x.text for x in figure.labels if x.axis == "row" and x.kind in (LabelKind.NAME, LabelKind.EFFECT))
+
+
 def _time_of(table: Table) -> Time | None:
     """The one time after the start that a caption tells: "Outcomes after 6 months"."""
     told = {time for _, time in read_times(table.caption or "")}
@@ -115,10 +124,17 @@ def _best_as(
     title: str,
     is_readable: Callable[[Record], bool],
     everybody: Collection[Table],
+    without: Sequence[tuple[str, ...]],
 ) -> FoundRows:
-    """The best rows by the way of calling the outcome that fits best: its name, or its short form alone."""
+    """The best rows by the way of calling the outcome that fits best: its name, or its short form alone.
+
+    Args:
+        without: what rows of tables that do not tell the arms are called.
+    """
     found = []
+    own = names.without([asked.outcome])
+    rivals = [frozenset().union(*map(own.words, path)) for path in without]
     for called in spellings(asked.outcome):
         wanted = score_all(records, called, names, title)
-        found.append(best_of(records, wanted, is_readable, everybody))
+        found.append(best_of(records, wanted, is_readable, everybody, rivals))
     return max(found, key=lambda rows: rows.score)
