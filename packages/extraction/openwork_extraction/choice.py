@@ -97,28 +97,39 @@ def best_of(
     readable = [r for r in ranked if best - r.score < LEAST_MARGIN and is_readable(r)]
     if readable and readable[0].score >= LEAST_SCORE:
         ranked = readable
-    top, near = _leader(ranked, wanted, margin)
-    whole = _whole_of(top, [r for r in near if r.table == top.table], later)
-    if whole is not None:
-        top, near = whole, []
-    wholes = [r for r in (top, *near) if is_whole(r.leaf)]
-    if len({r.identity for r in wholes}) == 1 and not is_whole(top.leaf) and abs(wholes[0].score - top.score) < 0.01:
-        top, near = wholes[0], []
-    near = [r for r in near if not _is_dominated(r, top, wanted) and _cells_of((r,)) != _cells_of((top,))]
-    top, near = _of_all(top, near, everybody)
-    near = near or [r for r in later if r.score >= LEAST_RIVAL and _matched(r, wanted) > _matched(top, wanted)]
+    top, near = _chosen(ranked, later, wanted, margin, everybody)
     matched = _matched(top, wanted)
-    more = max((total(wanted & rival - matched) for rival in rivals if wanted & rival > matched), default=0.0)
-    if not near and more >= MORE_ELSEWHERE:
-        row = f"{where(top.table)}, {' > '.join(top.outcome)}"
-        return FoundRows((), (f"a table that does not tell the arms has more of what was asked than {row}",), top.score)
+    near = near or [r for r in later if r.score >= LEAST_RIVAL and _matched(r, wanted) > matched]
     if near:
         rows = "; ".join(dict.fromkeys(f"{where(r.table)}: {' > '.join(r.outcome)}" for r in (top, *near)))
         return FoundRows((), (f"{SEVERAL_FIT}: {rows}",), top.score, _cells_of((top, *near)))
+    more = max((total(wanted & rival - matched) for rival in rivals if wanted & rival > matched), default=0.0)
+    if more >= MORE_ELSEWHERE:
+        row = f"{where(top.table)}, {' > '.join(top.outcome)}"
+        return FoundRows((), (f"a table that does not tell the arms has more of what was asked than {row}",), top.score)
     found = [r for r in later if r.identity == top.identity]
     if CHANGED not in wanted:  # "mean" and "mean change" stand beside each other: the change is another measure
         found = [r for r in found if CHANGED not in r.around] or found
     return FoundRows(tuple(found), (), top.score)
+
+
+def _chosen(
+    ranked: Sequence[Record],
+    later: Sequence[Record],
+    wanted: frozenset[str],
+    margin: float,
+    everybody: Collection[Table],
+) -> tuple[Record, list[Record]]:
+    """The record that is taken, and those that fit about as well and say something else: then none is sure."""
+    top, near = _leader(ranked, wanted, margin)
+    whole = _whole_of(top, [r for r in near if r.table == top.table], later)
+    if whole is not None:
+        return whole, []
+    wholes = [r for r in (top, *near) if is_whole(r.leaf)]
+    if len({r.identity for r in wholes}) == 1 and not is_whole(top.leaf) and abs(wholes[0].score - top.score) < 0.01:
+        return wholes[0], []
+    near = [r for r in near if not _is_dominated(r, top, wanted) and _cells_of((r,)) != _cells_of((top,))]
+    return _of_all(top, near, everybody)
 
 
 def _leader(ranked: Sequence[Record], wanted: frozenset[str], margin: float) -> tuple[Record, list[Record]]:
