@@ -118,6 +118,7 @@ def _odd(short_forms: frozenset[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(rf"(?<!\w){re.escape(s)}(?!\w)" for s in found)) if found else None
 
 
+@lru_cache(maxsize=32768)
 def bare(text: str) -> str:
     """A heading without marks of footnotes and without its count of people."""
     return " ".join(_SIZE.sub(" ", _MARK.sub(" ", text)).split())
