@@ -8,7 +8,7 @@ nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -17,7 +17,7 @@ from openwork_language.cells.contrasts import phase_of
 
 from openwork_extraction.grid import Figure, Label
 from openwork_extraction.labels import LabelKind, is_whole, people_in, time_in
-from openwork_extraction.names import Names, arm_score, arm_words, bare, overlap
+from openwork_extraction.names import Names, arm_score, arm_words, bare
 from openwork_extraction.study import Asked
 
 LEAST_SCORE = 0.3
@@ -27,25 +27,15 @@ LEAST_MARGIN = 0.12
 SURE = 0.5
 SURE_MARGIN = 0.25
 """Of a heading that lets the other one of two be known."""
-_IS_GIVEN = re.compile(
-    r"\s*(?:group|arm)?\s*(?:[:=(,]|[^.;]{0,40}?\b(?:receiv\w*|given|took|taking|treated|underwent|assigned|allocated|presented|"
-    r"instructed|consist\w*|compris\w*|administered|performed|served|offered|used|trained|followed|continued|injected|fed)\b)",
-    re.IGNORECASE,
-)
-"""Behind the heading of a group: what it was given."""
-_OPENS = re.compile(r"[(\[]\s*(?:(?:i\.?e\.?|called|named|termed|denoted|the)[\s,]*)*$", re.IGNORECASE)
-"""Before a heading that stands in brackets behind what it is."""
-LEAST_TOLD = 1.5
-"""Weight of words beside a heading that are one arm's alone."""
-MOST_OPAQUE = 6
+_CAPITALS = re.compile(r"(?<![\w-])(?=\S*[A-Z]\S*[A-Z])[A-Za-z][\w+/-]*\w(?![\w-])")
+"""A word with two capitals: a short form."""
 _MOST_HEADINGS = 40
+_MOST_WORDS_OF_START = 6
+"""Of a comparator that is a time: "before the weight loss programme"."""
 _NOT = re.compile(r"\b(?:no(?!\.)|not|without|non|never|nothing)\b", re.IGNORECASE)
 _CONTRAST = re.compile(r"\b(?:versus|vs)\b|\w\s?[—–]\s?\w|\w\s+-\s+\w", re.IGNORECASE)
 """Of a heading that compares arms and is none."""
 _NAMED = (LabelKind.NAME,)
-_IS_GROUP = re.compile(r"(?:group|arm|cohort)\s+\w{1,4}$|\w{1,4}\s+(?:group|arm|cohort)$", re.IGNORECASE)
-_MOST_ROWS = 6
-"""Different headings of rows that may be arms: each stands before several rows."""
 
 Key = tuple[str, ...]
 
@@ -79,11 +69,13 @@ class AskedArms:
     comparator: frozenset[str]
     comparator_is_start: bool
     """What is compared with is the time before: "baseline"."""
+    short_forms: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    """Short forms of each arm alone, in small letters: those that are asked, and those that the text gives it."""
 
     @classmethod
     def of(cls, asked: Asked, names: Names) -> AskedArms:
         """Words of both arms; those of a role alone ("placebo") among them."""
-        is_start = phase_of(asked.comparator) == BEFORE and len(asked.comparator.split()) <= 4
+        is_start = phase_of(asked.comparator) == BEFORE and len(asked.comparator.split()) <= _MOST_WORDS_OF_START
         first, second = (arm_words(names, text, asked=True) for text in (asked.intervention, asked.comparator))
         if CONTROL not in second and _is_without(asked, first, second):
             second |= {CONTROL}
@@ -91,7 +83,20 @@ class AskedArms:
             first |= {ACTIVE}
         elif ACTIVE in first and ACTIVE not in second:
             second |= {CONTROL}
-        return cls(first, second, is_start)
+        return cls(first, second, is_start, _short_forms(asked, names))
+
+
+def _short_forms(asked: Asked, names: Names) -> tuple[frozenset[str], frozenset[str]]:
+    """What each side is called short: "(WBC)", and short forms that stand for all that is asked of it."""
+    found: list[set[str]] = []
+    for text in (asked.intervention, asked.comparator):
+        own = {match[0].lower() for match in _CAPITALS.finditer(text)}
+        words = names.as_printed().words(text)
+        for short, long in names.long_of.items():
+            if words and names.as_printed().words(long) == words:
+                own.add(short.lower())
+        found.append(own)
+    return frozenset(found[0] - found[1]), frozenset(found[1] - found[0])
 
 
 def _is_without(asked: Asked, first: frozenset[str], second: frozenset[str]) -> bool:
@@ -136,6 +141,8 @@ def find_sides(
             found = sure[0] if len(sure) == 1 else None
         if found is not None:
             best.append(found)
+    if not best and asked.comparator_is_start:
+        return _only_arm(figures, names)
     best.sort(key=lambda sides: -sides.score)
     if len(best) == 2 and best[0].score - best[1].score < LEAST_MARGIN:
         return None
@@ -226,6 +233,26 @@ def _before_and_after(axis: str, levels: tuple[str, ...], first: Mapping[Key, fl
     return Sides(axis, levels, key, key, baseline_second=True, score=ranked[0][1])
 
 
+def _only_arm(figures: Sequence[Figure], names: Names) -> Sides | None:
+    """Before and after of the arm that was treated, where headings do not name the treatment.
+
+    Of two headings of which one is the control, the other; all figures, where no heading is one arm among others.
+    """
+    if not any(map(is_at_start, figures)) or not any(map(is_later, figures)):
+        return None
+    whole = Sides("column", (), (), (), baseline_second=True, score=LEAST_SCORE)
+    for axis in ("column", "row"):
+        for level, labels in _labels(figures, axis).items():
+            named = [text for text, label in labels.items() if label.kind in _NAMED and not is_whole(text)]
+            controls = [text for text in named if CONTROL in arm_words(names, text)]
+            if controls and len(named) == 2 and len(controls) == 1:
+                key = (next(text for text in named if text not in controls),)
+                return Sides(axis, (level,), key, key, baseline_second=True, score=LEAST_SCORE)
+            if controls:
+                return None
+    return whole
+
+
 def _take_the_other(
     arms: Sequence[Key], words: Mapping[Key, frozenset[str]], first: dict[Key, float], second: dict[Key, float]
 ) -> None:
@@ -249,100 +276,3 @@ def _arms_among(keys: Sequence[Key], figures: Sequence[Figure], axis: str, level
         if any(people_in(label.text) is not None for label in figure.labels if label.axis == axis)
     }
     return [key for key in named if key in with_people] or named
-
-
-def headings_of(figures: Sequence[Figure]) -> tuple[str, ...]:
-    """Headings that may be arms: those of columns, of rows that are called a group, or that come back in each row."""
-    found: dict[str, None] = {}
-    rows: dict[str, dict[str, set[tuple[str, ...]]]] = {}
-    for figure in figures:
-        for label in figure.labels:
-            if label.kind not in (LabelKind.NAME, LabelKind.TIME):
-                continue
-            if label.axis == "column" or _IS_GROUP.match(bare(label.text)):
-                found[label.text] = None
-            else:
-                others = tuple(x.text for x in figure.labels if x.axis == "row" and x is not label)
-                rows.setdefault(label.level, {}).setdefault(label.text, set()).add(others)
-    for named in rows.values():
-        if 2 <= len(named) <= _MOST_ROWS and min(len(others) for others in named.values()) > 1:
-            found |= dict.fromkeys(named)
-    return tuple(found)
-
-
-def told_of_headings(
-    headings: Iterable[str], sentences: Sequence[str], asked: AskedArms, names: Names
-) -> dict[str, frozenset[str]]:
-    """What the text says of headings that say nothing themselves: "Group A received ...", "... (group A)".
-
-    A heading is an arm where the words next to it, in all sentences together, are mostly those of that arm alone; of
-    two such headings each is one arm. Where another heading names one arm itself, the other arm is told alone.
-    """
-    every = list(dict.fromkeys(map(bare, headings)))
-    opaque = [h for h in every if 1 <= len(h) <= 40 and _says_nothing(h, asked, names)]
-    if not opaque or len(opaque) > MOST_OPAQUE:
-        return {}
-    scores = _told_scores(opaque, sentences, asked, names)
-    known = [side for side in (0, 1) if any(_names_side(h, side, asked, names) for h in every if h not in opaque)]
-    if len(known) == 1:
-        return _told_alone(scores, 1 - known[0], asked)
-    if len(opaque) < 2:
-        return {}
-    pairs = sorted(((scores[a][0] + scores[b][1], a, b) for a, b in permutations(opaque, 2)), key=lambda pair: -pair[0])
-    best, first, second = pairs[0]
-    sure = min(scores[first][0], scores[second][1]) >= LEAST_TOLD and best > 2 * (scores[first][1] + scores[second][0])
-    if not sure or (
-        len(pairs) > 2 and best < 1.5 * max(score for score, a, b in pairs[1:] if (a, b) != (second, first))
-    ):
-        return {}
-    return {first: asked.intervention, second: asked.comparator}
-
-
-def _told_scores(
-    opaque: Sequence[str], sentences: Sequence[str], asked: AskedArms, names: Names
-) -> dict[str, list[float]]:
-    """Heading -> weight of the words beside it in the text that are the first or the second arm's alone."""
-    longest_first = sorted(opaque, key=len, reverse=True)
-    pattern = re.compile("|".join(rf"(?<!\w){re.escape(h)}(?!\w)" for h in longest_first), re.IGNORECASE)
-    lower = {h.lower(): h for h in opaque}
-    only = (asked.intervention - asked.comparator, asked.comparator - asked.intervention)
-    scores: dict[str, list[float]] = {h: [0.0, 0.0] for h in opaque}
-    for sentence in sentences:
-        for heading, beside in _beside(sentence, pattern):
-            words = names.words(beside) | arm_words(names, beside)
-            for side in (0, 1):
-                scores[lower[heading.lower()]][side] += overlap(words, only[side])
-    return scores
-
-
-def _names_side(heading: str, side: int, asked: AskedArms, names: Names) -> bool:
-    words = arm_words(names, heading)
-    scores = (arm_score(asked.intervention, words), arm_score(asked.comparator, words))
-    return scores[side] >= SURE and scores[side] - scores[1 - side] >= SURE_MARGIN
-
-
-def _told_alone(scores: Mapping[str, Sequence[float]], side: int, asked: AskedArms) -> dict[str, frozenset[str]]:
-    """The one heading that the text tells to be this arm; none where two are told about as much."""
-    ranked = sorted(scores, key=lambda heading: -scores[heading][side])
-    best = scores[ranked[0]]
-    sure = best[side] >= LEAST_TOLD and best[side] > 2 * best[1 - side]
-    if not sure or (len(ranked) > 1 and best[side] < 1.5 * scores[ranked[1]][side]):
-        return {}
-    return {ranked[0]: (asked.intervention, asked.comparator)[side]}
-
-
-def _beside(sentence: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    """Each heading in a sentence with the words that belong to it: behind it, or before it if it stands in brackets."""
-    found = list(pattern.finditer(sentence))
-    for place, match in enumerate(found):
-        before = sentence[found[place - 1].end() if place else 0 : match.start()]
-        behind = sentence[match.end() : found[place + 1].start() if place + 1 < len(found) else len(sentence)]
-        if _OPENS.search(before):
-            yield match[0], before
-        elif _IS_GIVEN.match(behind):
-            yield match[0], behind.split(";")[0]
-
-
-def _says_nothing(heading: str, asked: AskedArms, names: Names) -> bool:
-    words = arm_words(names, heading)
-    return max(arm_score(asked.intervention, words), arm_score(asked.comparator, words)) < LEAST_SCORE

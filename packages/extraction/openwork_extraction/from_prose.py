@@ -25,7 +25,7 @@ from openwork_extraction.computed import count_from_percent
 from openwork_extraction.effects import effects_in, is_adjusted
 from openwork_extraction.labels import says_baseline
 from openwork_extraction.names import CHANGED, Names, arm_score, arm_words, overlap, total
-from openwork_extraction.order import COMPARED, order_compared
+from openwork_extraction.order import COMPARED, order_by_part, order_compared
 from openwork_extraction.outcomes import spellings
 from openwork_extraction.printed import Kind, is_percent_of, number
 from openwork_extraction.results import ArmNumbers, Source, StudyResult
@@ -50,6 +50,8 @@ _OF_PEOPLE = re.compile(
 _JOINT = re.compile(r"\b(?:and|versus|vs\.?|compared\s+(?:with|to)|whereas|while|than|against)\b|[,;]", re.IGNORECASE)
 _ENDS = re.compile(r"[;.](?:\s|$)|,\s(?:and|but|which|with|whereas)\b|\(|\[")
 _FROM = re.compile(r"\bfrom\s*$", re.IGNORECASE)
+_FROM_TO = re.compile(r"\bfrom\s+\S+(?:\s\S+)?\s+to\b", re.IGNORECASE)
+"""Of an outcome that is a change: "pain from the start to week 12"."""
 _TO = re.compile(r"^[^.;]{0,12}?\bto\b", re.IGNORECASE)
 _PART = re.compile(
     r"\b(?:in|among|for|of)\s+(?:the\s+)?(?:patients|women|men|participants|subjects|children|those|individuals|people)\s+(?:with|who|aged|older|younger|without|having)\b"
@@ -139,7 +141,9 @@ def _clauses(text: str) -> Iterator[tuple[int, str]]:
 def _read(
     text: str, arms: AskedArms, asked: Asked, names: Names, size: Size, spread: tuple[Kind | None, bool]
 ) -> tuple[tuple[ArmNumbers, ArmNumbers], str] | None:
-    if not _names_outcome(text, asked, names) or read_phase(text) == BEFORE:
+    if not _names_outcome(text, asked, names):
+        return None
+    if read_phase(text) == BEFORE and read_phase(asked.outcome) != BEFORE:
         return None
     if _PART.search(text) and not _PART.search(asked.outcome):
         return None
@@ -156,7 +160,8 @@ def _read(
 
 def _is_change(asked: Asked, names: Names) -> bool:
     """Whether a change, or an area under a curve, is what was asked."""
-    return CHANGED in names.words(asked.outcome) or _DERIVED.search(asked.outcome) is not None
+    told = _DERIVED.search(asked.outcome) or _FROM_TO.search(asked.outcome)
+    return CHANGED in names.words(asked.outcome) or told is not None
 
 
 def _read_form(
@@ -168,6 +173,8 @@ def _read_form(
         if len(told) > PAIR and not _names_outcome(text[start : pair[1].end], asked, names):
             continue
         order = _order(text, pair, arms, names) if len(told) == PAIR else _by_phrase(text, *pair, arms, names)
+        if order is None and len(told) == PAIR:
+            order = order_by_part(text, [(one.start, one.end) for one in pair], arms, names)
         if is_compared:
             order = order_compared(text, (pair[0].start, pair[1].end), pair, arms, names, order)
         if order is None:

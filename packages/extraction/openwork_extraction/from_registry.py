@@ -6,10 +6,10 @@ from openwork_contracts.cells import CellInterval, CellPlace, ResultCell
 from openwork_contracts.evidence import ArmResult, EffectEstimate, OutcomeResult, TextOrigin
 
 from openwork_extraction.arms import LEAST_MARGIN, LEAST_SCORE, AskedArms
+from openwork_extraction.choice import LEAST_SCORE as LEAST_OUTCOME
 from openwork_extraction.names import Names, arm_score, arm_words, outcome_score
 from openwork_extraction.results import ArmNumbers, Source, StudyResult
 from openwork_extraction.study import Asked, StudyText
-from openwork_extraction.tables import LEAST_SCORE as LEAST_OUTCOME
 
 _SPREADS = {
     "sd": "deviation",

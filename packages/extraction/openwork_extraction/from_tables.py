@@ -10,6 +10,7 @@ from openwork_contracts.cells import AnalysisSet, CellInterval, CellPlace, Resul
 from openwork_language.sentences import split_sentences
 
 from openwork_extraction.arms import AskedArms
+from openwork_extraction.choice import where
 from openwork_extraction.computed import (
     count_from_percent,
     deviation_from_error,
@@ -26,7 +27,7 @@ from openwork_extraction.records import Record
 from openwork_extraction.results import ArmNumbers, Source, StudyResult
 from openwork_extraction.sizes import size_in_tables, size_of_arm
 from openwork_extraction.study import Asked, StudyText
-from openwork_extraction.tables import find_rows, where
+from openwork_extraction.tables import find_rows
 
 _SPREADS = r"(?:\bSD\b|\bSEM?\b|\bS\.D\.|\bs\.d\.|(?i:\bstandard\s+(?:deviations?|errors?)))"
 _PRESENTED = re.compile(

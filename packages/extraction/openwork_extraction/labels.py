@@ -98,6 +98,7 @@ _WHOLE = re.compile(
     r"(?:participants|patients|subjects|sample|population|cohort|score)?\W*$",
     re.IGNORECASE,
 )
+_BEGINS_WHOLE = re.compile(rf"^\W*(?:the\s+)?{any_of(words('table-words', 'whole'))}\b", re.IGNORECASE)
 _TIME_WORDS = frozenset(words("table-words", "time"))
 _UNITS_IN_DAYS = {"h": 1 / 24, "d": 1, "w": 7, "m": 30, "y": 365}
 
@@ -218,3 +219,8 @@ def says_baseline(text: str) -> bool:
 def is_whole(text: str) -> bool:
     """Whether a row is the sum of its group: "Overall", "Total"."""
     return _WHOLE.match(bare(text)) is not None
+
+
+def begins_whole(text: str) -> bool:
+    """Whether words name the whole of something: "full battery", "all segments"."""
+    return _BEGINS_WHOLE.match(text) is not None

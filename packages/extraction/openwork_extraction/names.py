@@ -14,18 +14,19 @@ from functools import lru_cache
 from openwork_contracts.ranking import TextSection
 from openwork_knowledge.lexicon import lexicon
 from openwork_knowledge.tables import words
-from openwork_language.abbreviations import definitions_in
 from openwork_language.cells.contrasts import role_of
 from openwork_language.terms import find_terms
 from openwork_language.tokens import STOP_WORDS, fold, stem
 from openwork_language.wording import concept_of, is_common
+
+from openwork_extraction.definitions import definitions_of, noted
 
 _MARK = re.compile(r"\(\s*\)|\^(?:[a-z]{1,2}|[*†‡§¶#]+|\d)(?:,(?:[a-z]|\d))*(?![\w/])|[*†‡§¶¤]+|(?<=\))\d\b")
 """Marks of footnotes: "LAR^a", "PPD (mm)3"."""
 _SIZE = re.compile(r"\(?\s*\b[nN]\s*=\s*\d[\d,\s]*\)?")
 _PIECE = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _UNIT_BEHIND = re.compile(
-    r"\s*(?:[(\[](?:in\s+)?[^()\[\]]*(?:/|\b(?:mm|cm|m|kg|g|mg|ml|l|s|sec|min|h|hours?|days?|weeks?|months?|years?|y|degrees|points?|bpm|mmHg|W|SI|S\.I|U|IU|°C|kcal|%)\b|%|°)[^()\[\]]*[)\]]"
+    r"\s*(?:[(\[](?:in\s+)?[^()\[\]]*(?:/|\b(?:mm|cm|m|kg|g|mg|ml|l|s|sec|min|h|(?i:hours?|days?|weeks?|months?|years?|degrees?|points?)|y|bpm|mmHg|W|SI|S\.I|U|IU|°C|kcal|%)\b|%|°)[^()\[\]]*[)\]]"
     r"|,\s*[A-Za-zμµ°%]{1,6}(?:/[\w²³^]+)*)\s*$"
 )
 _STATISTIC_BEHIND = re.compile(
@@ -63,8 +64,12 @@ class Names:
 
     def with_notes(self, notes: Iterable[str]) -> Names:
         """With the short forms that the notes of a table define, which go before those of the text."""
-        own = {short: long for note in notes for short, long in _noted(note)}
-        return Names({**self.long_of, **own}, self.spells_out) if own else self
+        sure: dict[str, str] = {}
+        other: dict[str, str] = {}
+        for own, more in map(noted, notes):
+            sure |= own
+            other |= more
+        return Names({**other, **self.long_of, **sure}, self.spells_out) if sure else self
 
     def without(self, texts: Iterable[str]) -> Names:
         """The same without the short forms that these texts have: what both sides write short is compared short."""
@@ -76,6 +81,11 @@ class Names:
         """The same for words as they stand."""
         return Names(self.long_of, spells_out=False)
 
+    def pieces(self, text: str) -> frozenset[str]:
+        """The single words of a heading as they stand, short forms spelt out, in small letters."""
+        spelt = fold_keeping_case(self.spelt_out(without_unit(bare(text))))
+        return frozenset(match[0].lower() for match in _PIECE.finditer(spelt))
+
     def every_word(self, text: str) -> frozenset[str]:
         """The same with the words of the unit: "(g/L serum)" says where it was measured."""
         return _words(self.spelt_out(bare(text)))
@@ -84,7 +94,8 @@ class Names:
         """The text with each short form replaced by its long form, and each known name by its preferred one."""
         if not self.spells_out:
             return text
-        spelt = text
+        odd = _odd(frozenset(self.long_of))
+        spelt = odd.sub(lambda m: self.long_of[m[0]], text) if odd else text
         for _ in range(2):  # a long form may hold a short one: "horizontal CMJ"
             spelt = _SHORT_FORM.sub(self._long, spelt)
         return _preferred(spelt)
@@ -100,6 +111,14 @@ class Names:
         return f"{self.long_of[stripped]} {word[len(stripped) :]}" if stripped in self.long_of else word
 
 
+@lru_cache(maxsize=64)
+def _odd(short_forms: frozenset[str]) -> re.Pattern[str] | None:
+    """The short forms that are no single word that begins with a letter: "25(OH)D", "DPP IV"."""
+    found = sorted((s for s in short_forms if not _SHORT_FORM.fullmatch(s)), key=len, reverse=True)
+    return re.compile("|".join(rf"(?<!\w){re.escape(s)}(?!\w)" for s in found)) if found else None
+
+
+@lru_cache(maxsize=32768)
 def bare(text: str) -> str:
     """A heading without marks of footnotes and without its count of people."""
     return " ".join(_SIZE.sub(" ", _MARK.sub(" ", text)).split())
@@ -183,7 +202,7 @@ def overlap(one: frozenset[str], other: frozenset[str]) -> float:
 def arm_words(names: Names, text: str, *, asked: bool = False) -> frozenset[str]:
     """Words of an arm with its role: "placebo" and "usual care" are one side, whatever they are called."""
     found = names.words(text)
-    role = role_of(bare(text))
+    role = role_of(bare(text)) or role_of(names.spelt_out(bare(text)))  # "TAU", "IG": what the paper says they are
     if role:
         found -= _ROLE_ONLY
     if not asked and _ENUMERATED.search(text) and len(found) > 1:
@@ -215,36 +234,5 @@ def outcome_score(asked: frozenset[str], own: frozenset[str], around: frozenset[
 
 
 def names_of(sections: Iterable[TextSection]) -> Names:
-    """The short forms that a text and the notes of its tables define."""
-    found: dict[str, str] = {}
-    for section in sections:
-        if section.table is None:
-            found |= {short: long for short, long in definitions_in(section.text).items() if short not in found}
-        else:
-            for note in (section.table.caption or "", *section.table.footnotes):
-                found |= {s: lo for s, lo in _noted(note) if s not in found}
-    return Names(found)
-
-
-def _noted(note: str) -> Iterable[tuple[str, str]]:
-    """ "BMI, body mass index; CAL: Clinical attachment level" of a note, where the letters fit."""
-    for part in re.split(r"[;.]\s*|,\s+(?=[A-Z]{2,}\S*\s*[:=,]?\s)", note):
-        match = re.match(
-            r"\s*(?:[*a-z]\s?)?(?P<short>[A-Z][\w/+-]{1,9}|[a-z][A-Z]\w{0,8})\s*[:=,]?\s+(?P<long>\S.{3,90})", part
-        )
-        if match and _fits(match["short"], match["long"]):
-            yield match["short"], match["long"].strip()
-
-
-def _fits(short: str, long: str) -> bool:
-    """Whether the letters of a short form stand in its long form in order, the first at its beginning."""
-    letters = [c.lower() for c in short if c.isalpha()]
-    if len(letters) < 2 or sum(c.isupper() for c in short) < 2 or long[0].lower() != letters[0]:
-        return False
-    place = 0
-    low = long.lower()
-    for letter in letters:
-        place = low.find(letter, place) + 1
-        if not place:
-            return False
-    return len(long.split()) <= len(letters) + 3
+    """The short forms that a text, its list of abbreviations and the notes of its tables define."""
+    return Names(definitions_of(sections))

@@ -30,6 +30,8 @@ _HIGHER = re.compile(
 _WORD = re.compile(r"[A-Za-z][\w+/-]*")
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _AGAINST = re.compile(r"\b(?:compar\w+|than|versus|vs|and|relative\s+to|whereas|or)\b", re.IGNORECASE)
+_PARTS = re.compile(r"[,;]?\s*\b(?:while|whereas|but|and)\b|;", re.IGNORECASE)
+"""Between two parts of a sentence that tell of one arm each."""
 LEAST_NAMED = 0.6
 """Weight of the words by which an arm is named."""
 
@@ -74,17 +76,41 @@ def _own(arms: AskedArms) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(w for w in first if w[0] != "@"), frozenset(w for w in second if w[0] != "@" or w == CONTROL)
 
 
-def _places(text: str, own: frozenset[str], names: Names) -> list[int]:
-    """Where words stand that are one arm's alone."""
-    return [m.start() for m in _WORD.finditer(text) if _weight(m[0], own, names) >= LEAST_NAMED]
+def _places(text: str, side: int, arms: AskedArms, names: Names) -> list[int]:
+    """Where words stand that are one arm's alone, or its short form."""
+    own, short = _own(arms)[side], arms.short_forms
+    return [
+        m.start()
+        for m in _WORD.finditer(text)
+        if m[0].lower() in short[side]
+        or (m[0].lower() not in short[1 - side] and _weight(m[0], own, names) >= LEAST_NAMED)
+    ]
 
 
 def _weight(word: str, own: frozenset[str], names: Names) -> float:
     return total(arm_words(names, word) & own)
 
 
+def order_by_part(text: str, pair: Sequence[tuple[int, int]], arms: AskedArms, names: Names) -> tuple[int, int] | None:
+    """Of two numbers in two parts of a sentence, each part of one arm: "A fell (-1.2 ± 0.3), while 0.4 ± 0.2 with B".
+
+    Args:
+        pair: where each number begins and ends.
+    """
+    joints = list(_PARTS.finditer(text, pair[0][1], pair[1][0]))
+    if len(joints) != 1:
+        return None
+    named = []
+    for part in (text[: joints[0].start()], text[joints[0].end() :]):
+        sides = [side for side in (0, 1) if _places(part, side, arms, names)]
+        if len(sides) != 1:
+            return None
+        named.append(sides[0])
+    return (0, 1) if named == [0, 1] else (1, 0) if named == [1, 0] else None
+
+
 def _named_in_order(text: str, arms: AskedArms, names: Names) -> tuple[int, int] | None:
-    places = [_places(text, own, names) for own in _own(arms)]
+    places = [_places(text, side, arms, names) for side in (0, 1)]
     if not all(places):
         return None
     order = (0, 1) if places[0][0] < places[1][0] else (1, 0)
@@ -95,7 +121,7 @@ def _named_in_order(text: str, arms: AskedArms, names: Names) -> tuple[int, int]
 
 def _one_named(text: str, arms: AskedArms, names: Names) -> tuple[int, int] | None:
     """Only one arm is named and a direction told: "lower in the A group (1.2 vs 1.4)"."""
-    named = [bool(_places(text, own, names)) for own in _own(arms)]
+    named = [bool(_places(text, side, arms, names)) for side in (0, 1)]
     if named.count(True) != 1 or bool(_LOWER.search(text)) == bool(_HIGHER.search(text)):
         return None
     return (0, 1) if named[0] else (1, 0)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from openwork_contracts.tables import Table
 
+from openwork_extraction.forms import matched
 from openwork_extraction.labels import LabelKind, is_figure, is_whole
 from openwork_extraction.names import CHANGED, Names, bare, outcome_score, overlap, total
 from openwork_extraction.records import TIMES, Record
@@ -23,6 +24,9 @@ _OWN_SHORT_FORM = re.compile(r"\s*[(\[]\s*(?P<short>[A-Za-z0-9][\w./+-]{1,11})\s
 """What was asked gives its own short form: "peak expiratory flow (PEF)"."""
 
 
+_SPELT = Names()
+
+
 def spellings(outcome: str) -> tuple[str, ...]:
     """Ways to call an outcome: as asked without its times, without the short form that it gives, that form alone."""
     timeless = without_times(outcome)
@@ -30,7 +34,7 @@ def spellings(outcome: str) -> tuple[str, ...]:
     if match is None or not any(c.isupper() or c.isdigit() for c in match["short"]):
         return (timeless,)
     long = (timeless[: match.start()] + " " + timeless[match.end() :]).strip()
-    short = match["short"] if not timeless[match.end() :].strip(" ,.;") else ""
+    short = match["short"] if not _SPELT.words(timeless[match.end() :]) else ""
     return tuple(dict.fromkeys(text for text in (timeless, long, short) if text))
 
 
@@ -55,8 +59,17 @@ def score_all(records: Sequence[Record], outcome: str, names: Names, title: str)
     headings = [text for record in records for text in (*record.outcome, record.table.caption or "")]
     wanted = _wanted(outcome, names.without(headings), title, records)
     of_rows = names.without([outcome])
+    of_tables = {record.table: of_rows.with_notes(record.table.footnotes).without([outcome]) for record in records}
+    printed = {
+        piece
+        for record in records
+        for text in (*record.outcome, record.table.caption or "")
+        for piece in of_tables[record.table].pieces(text)
+    }
+    forms = matched(names.without(headings).pieces(outcome), printed)
+    wanted = frozenset(forms.get(word, word) for word in wanted)
     for record in records:
-        _score(record, wanted, of_rows.with_notes(record.table.footnotes).without([outcome]))
+        _score(record, wanted, of_tables[record.table])
     return wanted
 
 
@@ -82,6 +95,7 @@ def _score(record: Record, wanted: frozenset[str], names: Names) -> None:
         wanted = wanted - at if wanted - at else wanted
     record.own, record.around, record.units = own, around | units, units
     caption = names.words(record.table.caption or "")
+    record.said = caption & wanted
     if not own and not around - {"percent"}:
         subject = names.words(_SUBJECT_ENDS.split(record.table.caption or "", maxsplit=1)[0])
         if wanted and overlap(wanted, subject) < _LEAST_BY_CAPTION * total(wanted):

@@ -42,6 +42,8 @@ class Record:
     around: frozenset[str] = frozenset()
     units: frozenset[str] = frozenset()
     """Words of `around` that only say the unit."""
+    said: frozenset[str] = frozenset()
+    """Words that were asked and that the caption says for every row."""
 
     @property
     def identity(self) -> tuple[object, ...]:

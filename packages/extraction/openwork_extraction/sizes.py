@@ -19,7 +19,7 @@ from openwork_language.quantities.number_words import number_of_word
 from openwork_language.sentences import split_sentences
 
 from openwork_extraction.grid import figures_of
-from openwork_extraction.labels import LabelKind
+from openwork_extraction.labels import LabelKind, people_in
 from openwork_extraction.names import Names, arm_score, arm_words, bare
 
 _T = TypeVar("_T")
@@ -81,8 +81,9 @@ _CROSSED = re.compile(
     re.IGNORECASE,
 )
 _PEOPLE = re.compile(
-    r"\b(?P<n>\d{1,5}|[A-Za-z]{3,10}(?:-[a-z]{3,5})?)\s+(?:[a-z-]+\s){0,4}?(?:participants|patients|subjects|men|women|adults|volunteers|individuals|children|males|females|students|players|athletes|people)\b"
+    r"\b(?P<n>\d{1,5}|[A-Za-z]{3,10}(?:-[a-z]{3,5})?)\s+(?:[a-z-]+\s){0,4}?(?P<who>participants|patients|subjects|men|women|adults|volunteers|individuals|children|males|females|students|players|athletes|people)\b"
 )
+_OF_ONE_SEX = ("men", "women", "males", "females")
 _DIVIDED = re.compile(
     r"\b(?P<all>\d{1,4}|[A-Za-z]{3,10}(?:-[a-z]{3,5})?)\s+(?:[A-Za-z-]+\s+){1,4}?(?:[^.;]{0,60}?\s)?(?:were|was)\s+(?:[a-z]+ly\s+){0,2}"
     r"(?:divided|assigned|allocated|randomi[sz]ed|grouped)\s+(?:[a-z]+ly\s+)?(?:into|to)\s+(?P<groups>two|three|four|five|six|2|3|4|5|6)\s+"
@@ -228,8 +229,8 @@ def _of_all(sections: Sequence[TextSection]) -> Size | None:
         if section.kind == "abstract" or "ethod" in " ".join(section.path)
     ):
         return None
-    everybody = [
-        _size(section, sentence.start, match.start("n"), match.end("n"), n, sentence.text)
+    told = [
+        (_size(section, sentence.start, match.start("n"), match.end("n"), n, sentence.text), match["who"])
         for section in sections
         if section.kind == "abstract"
         or re.search(r"participants|subjects|patients", " ".join(section.path), re.IGNORECASE)
@@ -237,6 +238,8 @@ def _of_all(sections: Sequence[TextSection]) -> Size | None:
         for match in _PEOPLE.finditer(sentence.text)
         if (n := _value(match["n"])) and n > 3
     ]
+    # "Twelve adults (10 men, 2 women)": those of one sex are all only where nothing else is told.
+    everybody = [size for size, who in told if who not in _OF_ONE_SEX] or [size for size, _ in told]
     return everybody[0] if everybody and len({size.n for size in everybody}) == 1 else None
 
 
@@ -257,6 +260,7 @@ def size_in_tables(
     """The size that headings, or rows of people, of other tables give the arm: "Control group (n = 25)"."""
     headings = {part.casefold() for part in name.split(" > ")}
     found: list[ResultCell] = []
+    own: list[ResultCell] = []
     for section, table in tables:
         told = {
             (label.text, n)
@@ -271,5 +275,7 @@ def size_in_tables(
             if score < LEAST_SCORE or score <= arm_score(other, words) + 0.1:
                 continue
             place = CellPlace(table=table.label, column=text, section=" > ".join(section.path))
-            found.append(ResultCell(study=study, arm=name, measure="n", value=str(n), place=place, words=text))
-    return most_told(found, lambda cell: cell.value)
+            cell = ResultCell(study=study, arm=name, measure="n", value=str(n), place=place, words=text)
+            (own if people_in(text) == n else found).append(cell)
+    # A size within the arm's own heading is the arm's; one of another heading may be of everybody in the table.
+    return most_told(own or found, lambda cell: cell.value)

@@ -2,54 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
 
 from openwork_contracts.ranking import TextSection
 from openwork_contracts.tables import Table
-from openwork_language.cells.cell import BEFORE
-from openwork_language.cells.times import read_phase, read_times
+from openwork_language.cells.times import read_times
 
-from openwork_extraction.arms import AskedArms, Sides, find_sides, headings_of, is_at_start, is_later, told_of_headings
+from openwork_extraction.arms import AskedArms, Sides, find_sides
+from openwork_extraction.captions import of_everybody, times_of_captions
+from openwork_extraction.choice import FoundRows, best_of
 from openwork_extraction.grid import Figure, figures_of
-from openwork_extraction.labels import LabelKind, Time, is_whole, says_baseline, time_in
+from openwork_extraction.labels import LabelKind, Time, time_in
 from openwork_extraction.names import Names, bare
 from openwork_extraction.outcomes import score_all, spellings
 from openwork_extraction.records import Record
 from openwork_extraction.study import Asked, StudyText
-
-LEAST_SCORE = 0.6
-"""Of an outcome's heading against what was asked; the harmonic mean of both shares of words."""
-LEAST_MARGIN = 0.08
-"""By which the chosen outcome must fit better than any other."""
-START_MARGIN = 0.2
-"""By which a row of the start names the outcome better than any later one: then that is what was meant."""
-SEVERAL_FIT = "several rows fit the outcome about as well"
-_AGE = re.compile(r"^\W*(?:(?:mean|median|average)\s+)?age\b|\bage\s*[(,:]", re.IGNORECASE)
-_SEX = re.compile(r"\b(?:sex|gender|males?|females?|men|women|boys|girls)\b|\bM\s*[/:]\s*F\b", re.IGNORECASE)
-_LATER = re.compile(
-    r"\b(?:follow-?\s?up|after|post\w*|changes?|end\s+of|final|outcomes?|results?|effects?|\d+\s*-?\s*(?:weeks?|months?|years?|days?))\b",
-    re.IGNORECASE,
-)
-"""Of a caption that names the start among other times."""
-_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
-
-
-@dataclass(frozen=True, slots=True)
-class FoundRows:
-    """Records of one outcome, or why none was taken."""
-
-    records: tuple[Record, ...] = ()
-    refused: tuple[str, ...] = ()
-    score: float = 0.0
-    alike: tuple[str, ...] = ()
-    """Cells of the rows that fit about as well, where they are why none was taken."""
-
-
-def where(table: Table) -> str:
-    """A table for a reader: its label, or the beginning of its caption."""
-    return table.label or (table.caption or "a table")[:60]
+from openwork_extraction.told_arms import told_of_table
 
 
 def find_rows(
@@ -68,18 +36,28 @@ def find_rows(
     arms = AskedArms.of(asked, names)
     read = [(section, table, figures_of(table)) for section, table in study.tables]
     read = [one for one in read if one[2]]
-    told_in = [told_of_headings(headings_of(figures), sentences, arms, names) for _, _, figures in read]
+    told_in = [told_of_table(figures, sentences, arms, names) for _, _, figures in read]
     told_anywhere = {heading: words for told in reversed(told_in) for heading, words in told.items()}
+    of_captions = times_of_captions([table for _, table, _ in read], names)
     records: list[Record] = []
-    for (section, table, figures), told in zip(read, told_in, strict=True):
+    without: list[tuple[str, ...]] = []
+    for place, ((section, table, figures), told) in enumerate(zip(read, told_in, strict=True)):
         sides = find_sides(figures, arms, names, told) or find_sides(figures, arms, names, told_anywhere)
         if sides is not None:
-            records += _records(section, table, figures, sides)
-    found = [_best_as(records, asked, spelt, study.title, is_readable) for spelt in (names, names.as_printed())]
+            records += _records(section, table, figures, sides, of_captions.get(place))
+        else:
+            without += dict.fromkeys(_named(figure) for figure in figures)
+    everybody = of_everybody([table for _, table, _ in read])
+    found = [
+        _best_as(records, asked, spelt, study.title, is_readable, everybody, without)
+        for spelt in (names, names.as_printed())
+    ]
     return max(found, key=lambda rows: rows.score)
 
 
-def _records(section: TextSection, table: Table, figures: Sequence[Figure], sides: Sides) -> list[Record]:
+def _records(
+    section: TextSection, table: Table, figures: Sequence[Figure], sides: Sides, of_caption: Time | None = None
+) -> list[Record]:
     found: dict[tuple[object, ...], Record] = {}
     for figure in figures:
         side = sides.of(figure)
@@ -101,7 +79,7 @@ def _records(section: TextSection, table: Table, figures: Sequence[Figure], side
         if record is None:
             leaf = next((bare(x.text) for x in reversed(rest) if x.kind in (LabelKind.NAME, LabelKind.EFFECT)), "")
             time = times[-1] if times else None
-            told = None if time or sides.baseline_second else _time_of(table)
+            told = None if time or sides.baseline_second else of_caption or _time_of(table)
             record = Record(section, table, named, leaf, time or told, bool(told), sides.axis, tuple(figures))
             found[key] = record
         if all(figure.text != f.text or figure.column_path != f.column_path for f in record.figures[side]):
@@ -111,6 +89,11 @@ def _records(section: TextSection, table: Table, figures: Sequence[Figure], side
         for record in records:
             _keep_last(record)
     return records
+
+
+def _named(figure: Figure) -> tuple[str, ...]:
+    """What the row of a figure is called, without times and kinds of number."""
+    return tuple(x.text for x in figure.labels if x.axis == "row" and x.kind in (LabelKind.NAME, LabelKind.EFFECT))
 
 
 def _time_of(table: Table) -> Time | None:
@@ -135,68 +118,23 @@ def _days(figure: Figure) -> float:
 
 
 def _best_as(
-    records: Sequence[Record], asked: Asked, names: Names, title: str, is_readable: Callable[[Record], bool]
+    records: Sequence[Record],
+    asked: Asked,
+    names: Names,
+    title: str,
+    is_readable: Callable[[Record], bool],
+    everybody: Collection[Table],
+    without: Sequence[tuple[str, ...]],
 ) -> FoundRows:
-    """The best rows by the way of calling the outcome that fits best: its name, or its short form alone."""
+    """The best rows by the way of calling the outcome that fits best: its name, or its short form alone.
+
+    Args:
+        without: what rows of tables that do not tell the arms are called.
+    """
     found = []
+    own = names.without([asked.outcome])
+    rivals = [frozenset().union(*map(own.words, path)) for path in without]
     for called in spellings(asked.outcome):
         wanted = score_all(records, called, names, title)
-        found.append(_best(records, wanted, is_readable))
+        found.append(best_of(records, wanted, is_readable, everybody, rivals))
     return max(found, key=lambda rows: rows.score)
-
-
-def _is_dominated(rival: Record, top: Record, wanted: frozenset[str]) -> bool:
-    """Whether a rival says nothing that was asked and the top does not, and says more that was not asked, or less."""
-    matched = [wanted & (r.own | r.around) for r in (rival, top)]
-    over = [(rival.own | rival.around) - wanted, ((top.own | top.around) - top.units) - wanted]
-    return (
-        matched[0] <= matched[1] and over[1] <= over[0] | _LETTERS and (matched[0] != matched[1] or over[0] != over[1])
-    )
-
-
-def _best(records: Sequence[Record], wanted: frozenset[str], is_readable: Callable[[Record], bool]) -> FoundRows:
-    later = [r for r in records if not _is_of_start(r)]
-    ranked = sorted(later, key=lambda r: -r.score)
-    best = ranked[0].score if ranked else 0.0
-    at_start = max((r for r in records if _is_of_start(r)), key=lambda r: r.score, default=None)
-    if at_start is not None and at_start.score >= LEAST_SCORE and at_start.score - best >= START_MARGIN:
-        row = f"{where(at_start.table)}: {' > '.join(at_start.outcome)}"
-        return FoundRows((), (f"the row that fits the outcome best is of the start: {row}",), best)
-    if best < LEAST_SCORE:
-        return FoundRows(score=best)
-    readable = [r for r in ranked if best - r.score < LEAST_MARGIN and is_readable(r)]
-    if readable and readable[0].score >= LEAST_SCORE:
-        ranked = readable
-    top = ranked[0]
-    near = [r for r in ranked[1:] if r.identity != top.identity and top.score - r.score < LEAST_MARGIN]
-    wholes = [r for r in (top, *near) if is_whole(r.leaf)]
-    if len({r.identity for r in wholes}) == 1 and not is_whole(top.leaf) and abs(wholes[0].score - top.score) < 0.01:
-        top, near = wholes[0], []
-    near = [r for r in near if not _is_dominated(r, top, wanted) and _cells_of((r,)) != _cells_of((top,))]
-    if near:
-        rows = "; ".join(dict.fromkeys(f"{where(r.table)}: {' > '.join(r.outcome)}" for r in (top, *near)))
-        return FoundRows((), (f"{SEVERAL_FIT}: {rows}",), top.score, _cells_of((top, *near)))
-    return FoundRows(tuple(r for r in later if r.identity == top.identity), (), top.score)
-
-
-def _cells_of(records: Sequence[Record]) -> tuple[str, ...]:
-    return tuple(figure.text for record in records for figures in record.figures for figure in figures)
-
-
-def _is_of_people(record: Record) -> bool:
-    """Whether a table says who the people are: it has rows of age and of sex."""
-    texts = {label.text for figure in record.beside for label in figure.labels if label.axis == "row"}
-    return any(map(_AGE.search, texts)) and any(map(_SEX.search, texts))
-
-
-def _is_of_start(record: Record) -> bool:
-    """Whether figures are from before anything was given."""
-    figures = record.figures[0]
-    if record.time is not None:
-        return record.time.is_baseline
-    if any(is_at_start(figure) for figure in figures):
-        return True
-    caption = record.table.caption or ""
-    if (says_baseline(caption) or _is_of_people(record)) and not _LATER.search(caption):
-        return not any(is_later(figure) for figure in figures)
-    return any(says_baseline(text) or read_phase(text) == BEFORE for text in record.outcome)

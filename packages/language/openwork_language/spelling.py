@@ -49,13 +49,18 @@ def respelt(text: str, known: Collection[str] = ()) -> tuple[str, tuple[Respelli
 
 @lru_cache(maxsize=4096)
 def _meant(word: str) -> str | None:
-    if word.endswith("ing") or fold_word(word) in _known() or word in _known():
+    if word.endswith("ing") or is_listed(word):
         return None
     shapes = [(word[0], length) for length in (len(word) - 1, len(word), len(word) + 1)]
     drugs = {name for shape in shapes for name in _drugs().get(shape, ()) if _is_one_step(word, name, ending=0)}
     nouns = {name for shape in shapes for name in _diseases().get(shape, ()) if _is_one_step(word, name, ending=2)}
     found = drugs | nouns
     return found.pop() if len(found) == 1 else None
+
+
+def is_listed(word: str) -> bool:
+    """Whether a word in small letters is in the lexicon or in a list of words: what is in none is no word of itself."""
+    return word in _known() or fold_word(word) in _known()
 
 
 @cache

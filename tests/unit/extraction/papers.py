@@ -35,3 +35,8 @@ def paper(
             TextSection(path=("Abstract", "Results"), text=abstract, start=0, end=len(abstract), kind="abstract")
         )
     return StudyText("trial-1", title, tuple(sections))
+
+
+def section(path: str, text: str) -> TextSection:
+    """A section of running text."""
+    return TextSection(path=(path,), text=text, start=0, end=len(text))
