@@ -173,7 +173,9 @@ def read_question(
     given = given_in(named, analysis)
     terms, joined = _parted(given.asked)
     compared = [t for t in pico.comparison if not _is_people(t, roles, analysis)]
-    if not compared:
+    without = [t for t in compared if _is_without(t, analysis.question)]
+    compared = [t for t in compared if t not in without]
+    if not compared and not without:
         terms, compared = _set_apart(terms, analysis.question)
     compared = compared or list(given.instead)
     treatments = _each_once(
@@ -216,6 +218,8 @@ def read_question(
     if target is None and ((given_ways := treatments or comparators) or a_course):
         contrast = contrast_of(analysis.question, given_ways, comparators, asking_from(analysis.question))
         treated = treated or (contrast is not None and not given_ways)
+    if contrast is not None and _is_in_outcome(contrast, outcomes, analysis.question):
+        contrast = None  # "haemorrhage or haemorrhagic death" sets nothing against anything
     if contrast is not None:
         treatments = treatments or comparators
         comparators = ()
@@ -239,7 +243,7 @@ def read_question(
         together=joined or _are_together(analysis, treatments, comparators),
         contrast=contrast,
         comparators=tuple(c for c in comparators if not is_control(c.term) and not is_any(c.term)),
-        control_asked=any(is_control(c.term) and not is_any(c.term) for c in comparators),
+        control_asked=bool(without) or any(is_control(c.term) and not is_any(c.term) for c in comparators),
         doses=doses_of(analysis.question, treatments),
         outcomes=outcomes,
         unread=() if is_told else unread_words(analysis, asking_from(analysis.question), people, named_all, ways),
@@ -262,6 +266,18 @@ def read_question(
         names_guidance=names_guidance,
         asks_for_guideline=names_guidance or bool(bodies_in(analysis.question)) or analysis.guidance is not None,
     )
+
+
+def _is_in_outcome(contrast: Contrast, outcomes: Iterable[Outcome], question: str) -> bool:
+    if contrast.tested.figure is not None:
+        return False
+    places = [(at, at + len(o.text)) for o in outcomes if (at := question.find(o.text)) >= 0]
+    return any(contrast.start < end and start < contrast.end for start, end in places)
+
+
+def _is_without(term: str, question: str) -> bool:
+    """Whether what is compared with is going without: "a balloon pump versus no balloon pump"."""
+    return re.search(rf"\b(?:no|without|not)\s+(?:\w+\s+)?{re.escape(term)}", question, re.IGNORECASE) is not None
 
 
 def _with_procedures(analysis: QuestionAnalysis) -> QuestionAnalysis:

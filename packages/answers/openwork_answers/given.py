@@ -30,7 +30,8 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 """What opens a treatment that is there already."""
-_ON_LAST = re.compile(rf"\bon\s+{_AMOUNT}$", re.IGNORECASE)
+_LISTED = r"(?:[\w-]+(?:\s\d[\w.]*(?:\s?m?c?g)?)?(?:,\s*(?:and\s+)?|\s+and\s+)){0,4}"
+_ON_LAST = re.compile(rf"\bon\s+{_AMOUNT}{_LISTED}$", re.IGNORECASE)
 _STARTED = re.compile(
     rf"\b(?:(?:re)?starting|started on|taking|receiving|getting|treated with|given)\s+{_AMOUNT}$", re.IGNORECASE
 )
@@ -40,7 +41,7 @@ _COMPARES = re.compile(
 )
 _INTENDED = re.compile(
     r"\b(?:thinking (?:of|about)|consider\w*|contemplat\w*|want\w* to|about to|going to|plan\w* to"
-    r"|tempted to|switch\w*|chang\w*|mov\w*|start\w*|add\w*|try\w*|put (?:him|her|them) on|giv\w+|gave|offer\w*"
+    r"|tempted to|ask\w* about|wonder\w* about|switch\w*|chang\w*|mov\w*|start\w*|add\w*|try\w*|put (?:him|her|them) on|giv\w+|gave|offer\w*"
     r"|prescrib\w*|use|using)"
     r"(?:\s+[\w-]+){0,4}?\s*$",
     re.IGNORECASE,

@@ -54,7 +54,7 @@ _CHANGES = (
 )
 _OUTCOME_BEFORE = re.compile(
     rf"\b(?:{_COUNTS}|{_COMES}|{_CHANGES})\s+"
-    r"(?:the\s+|an?\s+)?(?:(?:risks?|rates?|incidence|number|odds)\s+of\s+)?"
+    r"(?:the\s+|an?\s+)?(?:(?:risks?|rates?|incidence|number|odds)\s+of\s+)?(?:(?:non-?)?fatal\s+(?:or|and)\s+)?"
     r"(?:(?!(?:in|with|among|after|following|for|during|without|of|and|or)\b)\w+[- ]){0,2}$",
     re.IGNORECASE,
 )

@@ -83,6 +83,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         if not question.comparators:
             own = best_fit(question.treatments, other)
             told_apart = differ_in_dose(one, other, question.treatments) or _is_the_way(question, one, other)
+            if tested is Fit.ASKED and own is Fit.WIDER and any(speaks_of(other, idea) for idea in question.treatments):
+                continue  # "aspirin against clopidogrel and aspirin" tells of clopidogrel
             if own in _BOTH[tested] and not told_apart:
                 continue  # both sides hold it: "with ezetimibe", "high against low dose"
             if question.control_asked and not is_control(other):
@@ -114,7 +116,7 @@ def _is_the_way(question: Question, one: str, other: str) -> bool:
         w.casefold() for idea in question.treatments for w in re.findall(rf"([\w-]+)\s+{re.escape(idea.term)}", text)
     }
     told, untold = idea_tokens(one), idea_tokens(other)
-    return any((way := idea_tokens(word)) and way <= told and not way & untold for word in before)
+    return any((way := idea_tokens(word)) and way <= told and not way <= untold for word in before)
 
 
 _TREATS = re.compile(

@@ -32,7 +32,7 @@ def test_pregnant_is_somebody_whatever_word_stands_behind(who: str) -> None:
 
 def test_a_vaccine_by_a_code_is_what_is_asked_about_and_its_disease_is_nobody() -> None:
     read = question("Does the XK-77 cholera jab lower deaths?")
-    assert [idea.term for idea in read.treatments] == ["XK-77"]
+    assert [idea.term for idea in read.treatments] == ["XK-77 cholera vaccine"]
     assert not read.people
 
 

@@ -91,13 +91,18 @@ _PASSIVE = re.compile(
 _RISK_OF = re.compile(r"\b(?:risks? of|incidence of|rates? of|odds of|prevention of)\s", re.IGNORECASE)
 _MORE_OR_LESS = re.compile(
     r"\b(?:any\s+)?(?:fewer|less|more|lower|higher|better|worse|improved|reduced|increased|extra)\s+"
-    r"(?!(?:than|or)\b|(?:\w+\s+){1,4}than\b|(?:would|will|does|do|did|is|are|was|were|can|could|should|has|have|\w+ly|less|more|effective|likely|common|frequent|safe|often|beneficial)\b)(?=[a-z])"
+    r"(?!(?:than|or|on|with|in|if|for|of|from|to|after|when|by|at)\b|(?:\w+\s+){1,4}than\b|(?:would|will|does|do|did|is|are|was|were|can|could|should|has|have|\w+ly|less|more|effective|likely|common|frequent|safe|often|beneficial)\b)(?=[a-z])"
     r"(?=[^.,:;?]*(?:[?]|$|,?\s(?:at|by|in|with|after|within|over|during|vs\.?|versus)\b))",
     re.IGNORECASE,
 )
 """ "Any fewer deaths at a year?", where no verb says what changes."""
 _OUTCOME_WORDS = re.compile(rf"\b{group('question_slots', 'outcome')}\b", re.IGNORECASE)
 _ADVERB = re.compile(r"\s+(?:\w+ly|ha[sd] an?|have an?|help|also)$", re.IGNORECASE)
+_WAY = re.compile(
+    r"(?:[\w-]*dose|early|earlier|late|later|short\w*|long\w*|intensive|standard|liberal|restrictive|immediate|delayed)\s*",
+    re.IGNORECASE,
+)
+""" "[Low-dose] versus high-dose vitamin D": a way of giving what comes behind."""
 _ROUTINE = re.compile(r"^(?:routine(?:ly)?|regular|using|giving|adding|use of)\s+(?=\w)", re.IGNORECASE)
 _LOWER_PART = re.compile(group("outcome-phrases", "lower"), re.IGNORECASE)
 _IT = re.compile(
@@ -309,7 +314,12 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
     if opened := _IN.search(question, *piece):
         piece = (piece[0], opened.start())
     told = _TOLD_FIRST.match(question)
-    if told and not any(piece) and any(cue.search(question, told.end()) for cue in (_IT, _MORE_OR_LESS, _VERSUS)):
+    if (
+        told
+        and not _WAY.fullmatch(told["subject"])
+        and not any(piece)
+        and any(cue.search(question, told.end()) for cue in (_IT, _MORE_OR_LESS, _VERSUS))
+    ):
         piece = told.span("subject")
     if any(_inside(e, piece) for e in entities):
         return []
