@@ -179,6 +179,10 @@ eval-extraction: setup-dev ## results read out of trials against what people rea
 eval-prose: setup-dev ## results that real abstracts state against what the reader of sentences gives; ARGS=--show
 	@$(BIN)/python -m tests.eval.prose $(ARGS)
 
+.PHONY: eval-askable
+eval-askable: setup-dev ## results of the library, each asked for in six ways: where reading fails; ARGS="--seed 7 --show"
+	@$(BIN)/python -m tests.eval.askable $(ARGS)
+
 .PHONY: eval-phoenix
 eval-phoenix: setup-dev ## the evaluation questions as a dataset in Phoenix, a run of them as an experiment; ARGS="--url ... --stand-in"
 	@OPENWORK_SOURCES=$${OPENWORK_SOURCES:-library} $(BIN)/python -m tests.eval.phoenix $(ARGS)

@@ -43,6 +43,7 @@ from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure
 from openwork_answers.treatments import doses_of, is_any, is_control, without_dose
 from openwork_answers.unread import asks_what_it_is, unread_words
 from openwork_answers.variants import Contrast, contrast_of
+from openwork_answers.when import days_in
 
 _YES_OR_NO = re.compile(
     r"^\W*(?:(?:in|among|for|after|with)\s[^,?]{3,120},\s*)?"
@@ -105,6 +106,8 @@ class Question:
     """Whether treatment as such is asked about: "treating hypertension"."""
     doses: frozenset[str]
     """Figures of the doses in which the treatments are asked about: "dabigatran 110 mg"."""
+    days: frozenset[float]
+    """When the outcome is asked about, in days; empty = at any time."""
     outcomes: tuple[Outcome, ...]
     unread: tuple[str, ...]
     """Of a question in which no outcome was read, telling words that nothing took: they are what it asks about."""
@@ -245,6 +248,7 @@ def read_question(
         comparators=tuple(c for c in comparators if not is_control(c.term) and not is_any(c.term)),
         control_asked=bool(without) or any(is_control(c.term) and not is_any(c.term) for c in comparators),
         doses=doses_of(analysis.question, treatments),
+        days=days_in(_apart_from_ways(analysis.question, ways)),
         outcomes=outcomes,
         unread=() if is_told else unread_words(analysis, asking_from(analysis.question), people, named_all, ways),
         people=people,
@@ -266,6 +270,11 @@ def read_question(
         names_guidance=names_guidance,
         asks_for_guideline=names_guidance or bool(bodies_in(analysis.question)) or analysis.guidance is not None,
     )
+
+
+def _apart_from_ways(question: str, ways: tuple[int, int]) -> str:
+    """The question without the two ways that it sets against each other, whose durations are no time of an outcome."""
+    return f"{question[: ways[0]]} {question[ways[1] :]}"
 
 
 def _is_in_outcome(contrast: Contrast, outcomes: Iterable[Outcome], question: str) -> bool:

@@ -22,6 +22,7 @@ from openwork_answers.told import told_results
 from openwork_answers.treatments import is_control
 from openwork_answers.unread import share
 from openwork_answers.weighing import shuts_out, weighed
+from openwork_answers.when import is_at
 
 _V = ConclusionVerdict
 _RANK = {Fit.ASKED: 3, Fit.PART: 2, Fit.WIDER: 1, Fit.NOT_TOLD: 0, Fit.OTHER: -1}
@@ -94,6 +95,7 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         _share_of_unread(result, question),
         question.asks_for_harm or bool(question.outcomes) or not (result.harm or is_harm(result.outcome)),
         outcome if result.effect is not None or result.absolute is not None else outcome - 0.3,
+        is_at(result, question.days),
         _is_alone(result, question),
         tested,
         _RANK[result.people_fit],

@@ -41,7 +41,8 @@ _COMPARES = re.compile(
 )
 _INTENDED = re.compile(
     r"\b(?:thinking (?:of|about)|consider\w*|contemplat\w*|want\w* to|about to|going to|plan\w* to"
-    r"|tempted to|ask\w* about|wonder\w* about|switch\w*|chang\w*|mov\w*|start\w*|add\w*|try\w*|put (?:him|her|them) on|giv\w+|gave|offer\w*"
+    r"|tempted to|ask\w* about|wonder\w* about"
+    r"|switch\w*|chang\w*|mov\w*|start\w*|add\w*|try\w*|put (?:him|her|them) on|giv\w+|gave|offer\w*"
     r"|prescrib\w*|use|using)"
     r"(?:\s+[\w-]+){0,4}?\s*$",
     re.IGNORECASE,

@@ -268,6 +268,8 @@ def _is_outcome(term: PopulationTerm, question: str) -> bool:
     """Whether what was read as who is meant is what is asked about."""
     if not term.wanted and _FREE_OF.search(question[: term.start]):
         return True
+    if term.wanted and _LAST_SEGMENT.search(question, 0, term.start) and _ENDS_IT.match(question, term.end):
+        return True
     if _COUNTED.match(term.text) or (term.wanted and follows_admission(question[: term.start])):
         return True
     if not term.wanted:  # a list goes on: "without disease, serious vascular events"
@@ -294,6 +296,11 @@ def _is_joined_to_people(term: PopulationTerm, people: Iterable[PopulationTerm],
     )
 
 
+_LAST_SEGMENT = re.compile(r"\w(?:[:;]|\s[-–—])\s+(?:(?:any|new|fewer|less|more|risk of|rate of)\s+)*$", re.IGNORECASE)
+_ENDS_IT = re.compile(
+    r"\s*(?:rates?|risk|events?)?\s*(?:[?/,]|$|\b(?:vs|versus|or|and|at|by|over|within)\b)", re.IGNORECASE
+)
+""" "Metoprolol in acute MI: [cardiogenic shock] vs placebo?": what a last segment begins with is asked about."""
 _COUNTED = re.compile(r"(?:fewer|less|more)\s", re.IGNORECASE)
 """ "Fewer strokes" nobody has already."""
 

@@ -34,6 +34,9 @@ _CONTROL = re.compile(rf"\b{pattern('arm-roles', 'control')}\b", re.IGNORECASE)
 
 
 _PARTS = re.compile(r"\s*(?:[-/+]|, | plus | and )\s*")
+_DOSE = re.compile(
+    r"\s*\d[\d.,]*(?![\d.,]*[\s-]*(?:days?|weeks?|months?|years?|hours?|h|%|to|or|times)\b)", re.IGNORECASE
+)
 _WITHOUT = re.compile(r"\s*(?:no|without)\s+\w", re.IGNORECASE)
 """An arm that is told by what it lacks: "no releases", "no balloon pump"."""
 _PLACEBO = re.compile(r"(?:matching |identical )?placebo\b(?!\s+(?:plus|and|with|added)\b)", re.IGNORECASE)
@@ -128,7 +131,7 @@ def differ_in_dose(one: str, other: str, ideas: Sequence[Idea]) -> bool:
 
 def doses_of(side: str, ideas: Sequence[Idea]) -> frozenset[str]:
     own = (t for t in find_terms(side) if any(t.name.casefold() in idea.names for idea in ideas))
-    return frozenset(m[0] for t in own if (m := re.match(r"\s*\d[\d.,]*", side[t.end :])))
+    return frozenset(m[0] for t in own if (m := _DOSE.match(side[t.end :])))
 
 
 def weaker(a: Fit, b: Fit) -> Fit:

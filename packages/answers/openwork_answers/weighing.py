@@ -37,6 +37,7 @@ from openwork_evidence.text import abstract_text
 from openwork_language.mentions import speaks_of
 
 from openwork_answers.asked import Question
+from openwork_answers.given import asking_from
 from openwork_answers.naming import study_name
 from openwork_answers.noninferiority import noninferiority_of
 from openwork_answers.outcome_fits import fit_of
@@ -135,10 +136,18 @@ def _people_in(reported: Reported) -> str | None:
     return told
 
 
+_ADDS = re.compile(r"\b(?:add\w*|on top|combin\w+|together)\b", re.IGNORECASE)
+
+
 def _has_background(question: Question, document: EvidenceCandidate) -> bool:
-    """Whether a source speaks of what people are to have already, where the question names that."""
+    """Whether a source is of people who have what is asked about on top of something; what somebody takes besides, told
+    before the asking begins ("on ramipril and bisoprolol. Does dapagliflozin ...?"), restricts nobody.
+    """
     text = f"{document.title}. {abstract_text(document)}"
-    return not question.background or any(speaks_of(text, idea) for idea in question.background)
+    start = asking_from(question.analysis.question)
+    adds = _ADDS.search(question.analysis.question) is not None
+    asked = [i for i in question.background if adds or question.analysis.question.find(i.term, start) >= 0]
+    return not asked or any(speaks_of(text, idea) for idea in asked)
 
 
 def _as_event(reported: Reported) -> Reported:

@@ -29,6 +29,7 @@ _BETWEEN = re.compile(r"\b(?P<low>mild|moderate)-(?P<high>moderate|severe)\b", r
 _VITAMINS = re.compile(
     r"\bvit(?:amin)?s?\.?\s(?P<one>[A-K]\d{0,2})(?:\s?(?:and|&|\+|/)\s?)(?:vit(?:amin)?s?\.?\s)?(?P<other>[A-K]\d{0,2})\b"
 )
+_DAY = re.compile(r"(?<=\b(?:by|at|on|to) )d(?P<n>\d{1,3})\b", re.IGNORECASE)
 _PLUS = re.compile(r"(?<=\S) \+ (?=[A-Za-z])")
 _WITH = re.compile(r"(?<=[\w,)] )w(?= [a-z])")
 
@@ -56,6 +57,7 @@ def _spelt_out(text: str) -> tuple[str, tuple[Respelling, ...]]:
     out = _BEHIND_HYPHEN.sub(lambda match: written(match, _meant(match[0], match, out)), out)
     out = _BETWEEN.sub(lambda match: written(match, f"{match['low']} to {match['high']}"), out)
     out = _VITAMINS.sub(lambda match: written(match, f"vitamin {match['one']} and vitamin {match['other']}"), out)
+    out = _DAY.sub(lambda match: written(match, f"day {match['n']}"), out)
     out = _PLUS.sub(" and ", out)
     out = _WITH.sub(lambda match: written(match, "with"), out)
     whole = out

@@ -244,7 +244,7 @@ def _outcome_piece(question: str, entities: Sequence[Entity]) -> tuple[int, int]
     for pattern in (_EFFECT_ON, _EFFECT_FOR, _EFFECT_VERB, _RISK_OF):
         match = next((m for m in pattern.finditer(question) if not _is_done_to_treatment(m, question, entities)), None)
         if match:
-            return _until(question, match.end(), (_IN, _VERSUS, _POPULATION, _END))
+            return _until(question, match.end(), (_AT, _IN, _VERSUS, _POPULATION, _END))
     if told := _MORE_OR_LESS.search(question, _last_clause(question)):
         return _until(question, told.end(), (_AT, _IN, _VERSUS, _POPULATION, _END))
     return (0, 0)

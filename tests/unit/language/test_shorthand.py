@@ -1,0 +1,49 @@
+"""Clinical shorthand is read in words, and what was read as what is told."""
+
+from __future__ import annotations
+
+import pytest
+from openwork_knowledge.tables import table
+from openwork_language.shorthand import spelt_out
+from openwork_language.terms import find_terms
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("72M s/p MI on atorva 80", "72-year-old man after MI on atorvastatin 80"),
+        ("58 yo F w/ HFrEF", "58-year-old woman with HFrEF"),
+        ("6F sheath in PCI", "6F sheath in PCI"),
+        ("smear-neg TB, HIV+ adult", "smear-negative TB, HIV-positive adult"),
+        ("HBsAg +ve mums", "HBsAg-positive mums"),
+        ("moderate-severe asthma w eosinophilia", "moderate to severe asthma with eosinophilia"),
+        ("vit C + E in pregnancy", "vitamin C and vitamin E in pregnancy"),
+        ("TXA w/in 8 hrs, deaths by d28", "TXA within 8 hours, deaths by day 28"),
+        ("COPD flare ups on ICS", "COPD exacerbations on ICS"),
+        ("a flare of gout", "a flare of gout"),  # exacerbations are of airways
+        ("prior hosp admission, hosp for HF", "prior hospital admission, hospitalisation for HF"),
+    ],
+)
+def test_shorthand_is_read_in_words(typed: str, read: str) -> None:
+    assert spelt_out(typed)[0] == read
+
+
+def test_a_short_form_with_several_meanings_is_read_by_the_words_near_it() -> None:
+    assert "pre-eclampsia" in spelt_out("women at risk of PET")[0]
+    assert spelt_out("PET for lung nodules")[0] == "PET for lung nodules"
+    assert "Guillain" in spelt_out("IVIG for GBS with weakness")[0]
+
+
+def test_what_was_read_is_told_and_what_stayed_is_not() -> None:
+    _, told = spelt_out("A 58-year-old man w/o diabetes")
+    assert [(one.typed, one.read) for one in told] == [("w/o", "without")]
+
+
+def test_in_capitals_alone_no_word_is_a_short_form() -> None:
+    assert spelt_out("DOES INH HARM?")[0] == "DOES INH HARM?"
+
+
+def test_every_short_name_of_a_drug_stands_for_a_drug_that_the_lexicon_knows() -> None:
+    rows = [row for row in table("shorthand").rows if row[0] == "drug"]
+    assert rows
+    assert [row for row in rows if not any(term.kind.value == "drug" for term in find_terms(row[2]))] == []
