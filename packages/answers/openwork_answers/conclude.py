@@ -37,7 +37,13 @@ from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
 from openwork_answers.people import alternatives, is_degree, people_fit, unmet
 from openwork_answers.recommended import lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
-from openwork_answers.special_people import of_like_people, of_some_alone, sources_of_harm, unasked_people
+from openwork_answers.special_people import (
+    is_of_unasked,
+    of_like_people,
+    of_some_alone,
+    sources_of_harm,
+    unasked_people,
+)
 from openwork_answers.tellable import Role, may_be_said, sayable_in
 from openwork_answers.treatments import best_fit, generic
 from openwork_answers.unread import holds
@@ -190,7 +196,8 @@ def _effect(
     own = [r for r in results if r.comparison_fit in NEAR and r.people_fit in NEAR]
     own = [r for r in own if r.outcome_fit in {Fit.ASKED, Fit.PART} or _has_the_cause(question, documents[r.n - 1])]
     on_outcome = [r for r in own if _is_on_outcome(r, question, documents[r.n - 1])]
-    lead = lead_of(on_outcome, question)
+    of_all = [r for r in on_outcome if not is_of_unasked(question.analysis, documents[r.n - 1])]
+    lead = lead_of([r for r in of_all if r.outcome_fit in OF_IT] or on_outcome, question)
     if lead is None:
         return Conclusion(verdict=_V.NOT_FOUND, asked=asked)
     alike = of_like_people(own, lead, documents)

@@ -22,10 +22,15 @@ _AS_GOOD = re.compile(
 )
 
 
+_SOONER = re.compile(r"\b(?:sooner|faster|earlier|quicker|more quickly|speeds? up)\b", re.IGNORECASE)
+
+
 def asked_direction(question: str) -> str | None:
     """lower, higher, better or worse: what a question asks whether a treatment does to its outcome; or "as good"."""
     if _AS_GOOD.search(question):
         return AS_GOOD
+    if _SOONER.search(question):
+        return None  # of an event more of it, of a time less of it: neither is a plain yes or no
     for effect in find_effects(question):
         if effect.direction in {Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE}:
             return effect.direction.value

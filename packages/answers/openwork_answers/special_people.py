@@ -13,6 +13,7 @@ from openwork_knowledge import mesh
 from openwork_knowledge.notation import group
 from openwork_language.asking.people import clauses
 from openwork_language.searching.concepts import people_in
+from openwork_language.terms import find_terms
 
 from openwork_answers.people import is_young, studied
 
@@ -64,6 +65,35 @@ def _asked(analysis: QuestionAnalysis) -> frozenset[str]:
 @cache
 def _around_birth() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-]){group('around-birth', 'word')}(?![\w-])", re.IGNORECASE)
+
+
+_CONDITIONS = {
+    "on dialysis": ("E02.870",),
+    "chronic kidney disease": (
+        "C12.050.351.968.419.780.750",
+        "C12.200.777.419.780.750",
+        "C12.950.419.780.750",
+    ),
+    "cancer": ("C04",),
+    "after a transplant": ("E04.936",),
+    "HIV": ("C01.925.782.815.616.400", "C01.778.640.400", "C20.673.480"),
+    "cirrhosis": ("C06.552.630",),
+}
+"""MeSH 2024: who has these is left out of most trials of others, and a trial of them alone tells of nobody else."""
+
+
+def is_of_unasked(analysis: QuestionAnalysis, document: EvidenceCandidate) -> bool:
+    """Whether a source is of special people alone whom the question does not name: of people on dialysis."""
+    if unasked_people(analysis, document):
+        return True
+    own = _conditions_in(document.title)
+    return bool(own) and not own & _conditions_in(analysis.question)
+
+
+@lru_cache(maxsize=4096)
+def _conditions_in(text: str) -> frozenset[str]:
+    trees = [tree for term in find_terms(text) if term.mesh_id for tree in mesh.trees_of(term.mesh_id)]
+    return frozenset(name for name, of in _CONDITIONS.items() if any(tree.startswith(of) for tree in trees))
 
 
 def of_some_alone(

@@ -150,3 +150,39 @@ def test_a_reading_in_the_other_role_keeps_what_the_first_left_unread() -> None:
     assert concluded("Hypothyroidism, semaglutide vs placebo: left ventricular ejection fraction?", own).lead is None
     analysis, strategy = asked("Hypothyroidism, semaglutide vs placebo: left ventricular ejection fraction?")
     assert "ejection" in next(readings_of(analysis, strategy)).unread
+
+
+def test_sooner_is_neither_more_nor_less() -> None:
+    """Of an event a higher hazard, of a time fewer days: no plain yes or no."""
+    own = trial(result("clinical stability", ratio(1.33, 1.15, 1.50, "HR"), ARMS))
+    text = "Do adults with type 2 diabetes become clinically stable sooner with semaglutide?"
+    found = concluded(text, own)
+    assert found.lead is not None
+    assert found.asked.direction is None
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("Early IV semaglutide in acute MI: cardiogenic shock vs placebo?", "cardiogenic shock"),
+        ("Semaglutide in type 2 diabetes - stroke?", "stroke"),
+    ],
+)
+def test_what_a_last_segment_begins_with_is_asked_about(text: str, outcome: str) -> None:
+    read = question(text)
+    assert read.outcome_texts == (outcome,)
+    assert outcome not in [term.text for term in read.people]
+
+
+def test_a_trial_of_people_on_dialysis_alone_leads_only_for_them() -> None:
+    arms = (("apixaban", 40, 450), ("warfarin", 60, 450))
+    all_of_them = trial(result("major bleeding", ratio(0.69, 0.60, 0.80), arms), of="atrial fibrillation")
+    some = trial(result("bleeding", ratio(1.20, 0.63, 2.30), arms), of="atrial fibrillation on hemodialysis")
+    for text, estimate in (
+        ("Do people with atrial fibrillation bleed less on apixaban than on warfarin?", 0.69),
+        ("Do people with atrial fibrillation on hemodialysis bleed less on apixaban than on warfarin?", 1.20),
+    ):
+        found = concluded(text, some, all_of_them)
+        assert found.lead is not None
+        assert found.lead.effect is not None
+        assert found.lead.effect.estimate == estimate
