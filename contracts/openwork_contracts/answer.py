@@ -194,7 +194,7 @@ class Method(Contract):
     drug_names: Texts = ()
     """How names in the question were read with RxNorm's help, in plain words."""
     respelt: Texts = ()
-    """How misspelt names in the question were read: "rivaroxban" as rivaroxaban."""
+    """How misspelt names and shorthand in the question were read: "rivaroxban" as rivaroxaban."""
     intent: Text | None = None
     scorer: Text | None = None
     synthesis: Text | None = None

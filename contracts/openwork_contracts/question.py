@@ -106,7 +106,7 @@ class DrugNames(Contract):
 
 
 class Respelling(Contract):
-    """A name in the question that was misspelt by one letter, and read as the one name that it is near to."""
+    """Words of the question that were read as others: a name misspelt by one letter, shorthand ("s/p" as after)."""
 
     typed: Text
     read: Text

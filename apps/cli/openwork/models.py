@@ -622,7 +622,7 @@ class Method:
     drug_names: tuple[str, ...] = ()
     """How names in the question were read with RxNorm's help, in plain words."""
     respelt: tuple[str, ...] = ()
-    """How misspelt names in the question were read: "rivaroxban" as rivaroxaban."""
+    """How misspelt names and shorthand in the question were read: "rivaroxban" as rivaroxaban."""
     intent: str | None = None
     scorer: str | None = None
     synthesis: str | None = None

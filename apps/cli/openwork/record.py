@@ -72,7 +72,7 @@ class Entity:
 
 @dataclass(frozen=True, kw_only=True)
 class Respelling:
-    """A name in the question that was misspelt by one letter, and read as the one name that it is near to."""
+    """Words of the question that were read as others: a name misspelt by one letter, shorthand ("s/p" as after)."""
 
     typed: str
     read: str

@@ -5,29 +5,44 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import chain, combinations, pairwise
+from itertools import chain, combinations
 
 from openwork_contracts.conclusion import Conclusion
 from openwork_contracts.question import (
     Entity,
     EntityKind,
     Intent,
-    PopulationKind,
     PopulationTerm,
     QuestionAnalysis,
 )
-from openwork_contracts.strategy import BlockRole, SearchStrategy
-from openwork_knowledge import mesh
+from openwork_contracts.strategy import SearchStrategy
 from openwork_knowledge.bodies import bodies_in
-from openwork_knowledge.classes import class_named
-from openwork_knowledge.notation import group
 from openwork_language.asking.groups import is_country
 from openwork_language.asking.guidance import guideline_cue
-from openwork_language.mentions import Idea, idea_of, idea_tokens
-from openwork_language.searching.information import SOME, information
-from openwork_language.terms import find_terms, is_member
+from openwork_language.mentions import Idea
+from openwork_language.terms import find_terms
 
+from openwork_answers.asked_targets import (
+    aims_without_drug,
+    apart_from_targets,
+    are_classes_to_a_target,
+    is_bound,
+    is_of_target,
+)
+from openwork_answers.asked_treatments import (
+    are_tests,
+    are_together,
+    drugs_once,
+    ideas_of,
+    is_class_of,
+    is_given,
+    is_something,
+    is_without,
+    named_elsewhere,
+    parted,
+    set_apart,
+    without_tests,
+)
 from openwork_answers.courses import are_only_figures, is_a_course, is_treated
 from openwork_answers.details import with_details
 from openwork_answers.given import asking_from, given_in
@@ -37,10 +52,10 @@ from openwork_answers.opening import opening_people
 from openwork_answers.outcomes import Outcome, read_outcome
 from openwork_answers.people import alternatives
 from openwork_answers.procedures import procedures_done, vaccines_named
-from openwork_answers.roles import Roles, is_compound, roles_of, unsure_terms
+from openwork_answers.roles import Roles, roles_of, unsure_terms
 from openwork_answers.stopping import is_to_stop
-from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, target_of
-from openwork_answers.treatments import doses_of, is_any, is_control, without_dose
+from openwork_answers.targets import Target, is_measure, target_of
+from openwork_answers.treatments import doses_of, is_any, is_control
 from openwork_answers.unread import asks_what_it_is, unread_words
 from openwork_answers.variants import Contrast, contrast_of
 from openwork_answers.when import days_in
@@ -50,8 +65,6 @@ _YES_OR_NO = re.compile(
     r"(?:does|do|did|is|are|was|were|can|could|should|will|would|has|have|may|might)\b(?!.*\bor\b.*\?)",
     re.IGNORECASE,
 )
-LITTLE = idea_tokens("treatment therapy care control group standard usual")
-SET_AGAINST = re.compile(r"\b(?:versus|vs|v|compared (?:with|to)|against)\b", re.IGNORECASE)
 _EFFECTS = frozenset({Intent.EFFICACY, Intent.COMPARATIVE_ANALYSIS, Intent.ADVERSE_EVENTS, Intent.TREATMENT_GUIDELINE})
 _KNOWLEDGE = frozenset(
     {Intent.MECHANISM, Intent.DIAGNOSIS, Intent.DIAGNOSTIC_CRITERIA, Intent.PROGNOSIS, Intent.SCREENING}
@@ -68,16 +81,6 @@ _INDICATION = re.compile(r"\b(?:indications?|indicated|approved|approval|licen[c
 _WHAT_TO_DO = frozenset(
     {Intent.TREATMENT_GUIDELINE, Intent.EFFICACY, Intent.COMPARATIVE_ANALYSIS, Intent.DOSING, Intent.SCREENING}
 )
-_TOGETHER = re.compile(
-    r"\s*(?:,\s*)?(?:when\s+)?(?:added to|on top of|plus|\+|combined with|in combination with|together with|with|and)"
-    r"\s+"
-    r"(?:an?\s+|the\s+)?(?:\w+\s+)?",
-    re.IGNORECASE,
-)
-_LISTED = re.compile(r"\s*[,;(]\s*")
-"""Between names of which each is asked about."""
-_AGAINST = re.compile(r"\b(?:than|versus|vs|against|compared (?:with|to)|rather than|instead of)\b", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_][\w']*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,34 +174,30 @@ def read_question(
     analysis = _with_procedures(analysis)
     pico = analysis.pico
     roles = roles_of(analysis, exchanged)
-    named = [t for t in pico.intervention if _is_given(t, roles, analysis)]
+    named = [t for t in pico.intervention if is_given(t, roles, analysis)]
     outcomes = _outcomes(roles.outcomes, named)
     given = given_in(named, analysis)
-    terms, joined = _parted(given.asked)
+    terms, joined = parted(given.asked)
     compared = [t for t in pico.comparison if not _is_people(t, roles, analysis)]
-    without = [t for t in compared if _is_without(t, analysis.question)]
+    without = [t for t in compared if is_without(t, analysis.question)]
     compared = [t for t in compared if t not in without]
     if not compared and not without:
-        terms, compared = _set_apart(terms, analysis.question)
+        terms, compared = set_apart(terms, analysis.question)
     compared = compared or list(given.instead)
-    treatments = _each_once(
-        idea
-        for idea in _ideas(terms, analysis.entities)
-        if _is_something(idea) and not _measures().fullmatch(idea.term)
-    )
-    comparators = _ideas(compared, analysis.entities)
-    treatments = _without_tests(treatments, analysis)
+    treatments = drugs_once(idea for idea in ideas_of(terms, analysis.entities) if is_something(idea))
+    comparators = ideas_of(compared, analysis.entities)
+    treatments = without_tests(treatments, analysis)
     treatments = tuple(
-        one for one in treatments if not _is_class_of(one, [o for o in treatments if o is not one], analysis.question)
+        one for one in treatments if not is_class_of(one, [o for o in treatments if o is not one], analysis.question)
     )
     target = None
     defines = _DEFINES.search(analysis.question) is not None
     knowledge = defines or analysis.intent in _KNOWLEDGE
-    aimed = _are_classes_to_a_target(treatments, analysis) or _aims_without_drug(treatments, analysis)
+    aimed = are_classes_to_a_target(treatments, analysis) or aims_without_drug(treatments, analysis)
     if (not any(idea.names for idea in treatments) or aimed) and not defines:
         places = tuple((e.start, e.end) for e in analysis.entities)
-        who = [t for t in roles.people if treatments or not _is_bound(t)]
-        target = target_of(analysis.question, _apart_from_targets(who, analysis.question), places)
+        who = [t for t in roles.people if treatments or not is_bound(t)]
+        target = target_of(analysis.question, apart_from_targets(who, analysis.question), places)
         if target is not None and knowledge:
             target = target if target.tested else None
             knowledge = target is None
@@ -208,15 +207,15 @@ def read_question(
     people = (*opening_people(analysis, people), *people)
     if target is not None:
         treatments, comparators = (), ()
-        people = tuple(t for t in people if not _is_of_target(t, target))
+        people = tuple(t for t in people if not is_of_target(t, target))
     elif not treatments:
-        treatments = _named_elsewhere(analysis, strategy, comparators)
+        treatments = named_elsewhere(analysis, strategy, comparators)
     a_course = is_a_course(analysis.question, people)
     if a_course and are_only_figures(treatments, comparators):
         # "4 or 6 months of treatment": whatever it is that the disease is treated with
         treatments, comparators = (), ()
     treated = not treatments and target is None and is_treated(analysis.question, people)
-    comparators = tuple(c for c in comparators if not _is_class_of(c, treatments, analysis.question))
+    comparators = tuple(c for c in comparators if not is_class_of(c, treatments, analysis.question))
     contrast = None
     if target is None and ((given_ways := treatments or comparators) or a_course):
         contrast = contrast_of(analysis.question, given_ways, comparators, asking_from(analysis.question))
@@ -231,7 +230,7 @@ def read_question(
     names_guidance = guideline_cue().search(analysis.question) is not None
     what_it_is = asks_what_it_is(analysis.question) and not outcomes
     what_it_is = what_it_is or (defines and not (outcomes or comparators or people or target))
-    beside = _ideas(given.beside, analysis.entities)
+    beside = ideas_of(given.beside, analysis.entities)
     is_told = outcomes or target is not None or treated
     ways = (contrast.start, contrast.end) if contrast is not None else (0, 0)
     named_all = (*treatments, *comparators, *beside)
@@ -243,7 +242,7 @@ def read_question(
         heads=heads_of(analysis.question, treatments, (outcome.text for outcome in outcomes)),
         stops=is_to_stop(analysis.question, treatments),
         treated=treated,
-        together=joined or _are_together(analysis, treatments, comparators),
+        together=joined or are_together(analysis, treatments, comparators),
         contrast=contrast,
         comparators=tuple(c for c in comparators if not is_control(c.term) and not is_any(c.term)),
         control_asked=bool(without) or any(is_control(c.term) and not is_any(c.term) for c in comparators),
@@ -259,11 +258,10 @@ def read_question(
         asks_for_dose=bool(treatments)
         and analysis.intent is Intent.DOSING
         and not (outcomes or what_it_is or (contrast is not None and not contrast.is_of_doses)),
-        asks_what_to_do=analysis.intent in _WHAT_TO_DO
-        and not (what_it_is or _are_tests(treatments, analysis.entities)),
+        asks_what_to_do=analysis.intent in _WHAT_TO_DO and not (what_it_is or are_tests(treatments, analysis.entities)),
         studies=False,
         asks_for_effect=_INDICATION.search(analysis.question) is None
-        and not _are_tests(treatments, analysis.entities)
+        and not are_tests(treatments, analysis.entities)
         and not what_it_is
         and (bool(treatments) or target is not None or treated)
         and (bool(outcomes) or contrast is not None or analysis.intent in _EFFECTS),
@@ -282,11 +280,6 @@ def _is_in_outcome(contrast: Contrast, outcomes: Iterable[Outcome], question: st
         return False
     places = [(at, at + len(o.text)) for o in outcomes if (at := question.find(o.text)) >= 0]
     return any(contrast.start < end and start < contrast.end for start, end in places)
-
-
-def _is_without(term: str, question: str) -> bool:
-    """Whether what is compared with is going without: "a balloon pump versus no balloon pump"."""
-    return re.search(rf"\b(?:no|without|not)\s+(?:\w+\s+)?{re.escape(term)}", question, re.IGNORECASE) is not None
 
 
 def _with_procedures(analysis: QuestionAnalysis) -> QuestionAnalysis:
@@ -320,184 +313,6 @@ def _is_whose_guidance(term: PopulationTerm, analysis: QuestionAnalysis) -> bool
     return analysis.guidance is not None and bool(analysis.guidance.countries) and is_country(term.text)
 
 
-def _are_classes_to_a_target(treatments: Sequence[Idea], analysis: QuestionAnalysis) -> bool:
-    """Whether only classes are named, and set two targets against each other: "antihypertensives, below 120 or 140"."""
-    if not all(class_named(name) for idea in treatments for name in list(idea.names)[:1]):
-        return False
-    target = target_of(analysis.question, _apart_from_targets(analysis.pico.people, analysis.question))
-    return target is not None and bool(target.tested) and bool(target.compared)
-
-
-def _is_bound(term: PopulationTerm) -> bool:
-    """ "SBP <130": where nothing is given, what is aimed at."""
-    return term.kind is PopulationKind.MEASURE and term.low is None and term.high is not None
-
-
-def _aims_without_drug(treatments: Sequence[Idea], analysis: QuestionAnalysis) -> bool:
-    """Whether who asks tells of a drug and then asks about a target: "On noradrenaline. Is a MAP of 60 enough?"."""
-    start = asking_from(analysis.question)
-    if not start or any(analysis.question.find(idea.term, start) >= 0 for idea in treatments):
-        return False
-    target = target_of(analysis.question[start:], ())
-    return target is not None and bool(target.tested)
-
-
-def _apart_from_targets(people: Iterable[PopulationTerm], question: str) -> list[PopulationTerm]:
-    """Without what tells a target: "aiming below 120", and a measure with two figures: "SBP <120 vs <140"."""
-    return [
-        term
-        for term in people
-        if not is_aimed_at(term.text)
-        and not (term.kind is PopulationKind.MEASURE and SET_AGAINST.match(question[term.end :].lstrip()))
-    ]
-
-
-def _is_of_target(term: PopulationTerm, target: Target) -> bool:
-    """Whether a term tells the target and no people: "aiming below 120", "systolic under 120"."""
-    figures = {figure for _, figure in (*target.tested, *target.compared)}
-    if term.wanted and is_implied(target, term):
-        return True
-    return term.kind in {PopulationKind.MEASURE, PopulationKind.OTHER} and (
-        is_measure(target, term.text) or term.low in figures or term.high in figures
-    )
-
-
-def _each_once(ideas: Iterable[Idea]) -> tuple[Idea, ...]:
-    """A drug under two names is one: "Giapreza (angiotensin II)"."""
-    kept: list[Idea] = []
-    for idea in ideas:
-        if not any(idea.names and idea.names == other.names for other in kept):
-            kept.append(idea)
-    return tuple(kept)
-
-
-@cache
-def _measures() -> re.Pattern[str]:
-    return re.compile(group("question_slots", "measure"), re.IGNORECASE)
-
-
-def _is_something(idea: Idea) -> bool:
-    """Whether a treatment that no list knows is told by any telling word; "hospitals provide" is nothing."""
-    words = _WORD.findall(idea.term)
-    return bool(idea.names) or any(information(word) >= SOME for word in words) or len(idea.free - LITTLE) > 1
-
-
-def _are_tests(treatments: Sequence[Idea], entities: Sequence[Entity]) -> bool:
-    """Whether what is asked about are tests (MeSH's E01, diagnosis) and nothing that treats."""
-    ids = [e.mesh_id for e in entities for idea in treatments if e.text == idea.term and e.mesh_id]
-    trees = [tree for mesh_id in ids for tree in mesh.trees_of(mesh_id)]
-    return bool(trees) and all(tree.startswith("E01") for tree in trees)
-
-
-def _without_tests(treatments: tuple[Idea, ...], analysis: QuestionAnalysis) -> tuple[Idea, ...]:
-    """By what something was found is no treatment: "a lacunar infarct on MRI"."""
-    return tuple(
-        idea
-        for idea in treatments
-        if not (_are_tests([idea], analysis.entities) and _FOUND_ON.search(analysis.question.partition(idea.term)[0]))
-    )
-
-
-_FOUND_ON = re.compile(r"\b(?:on|by|at|with)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
-
-
-def _is_given(term: str, roles: Roles, analysis: QuestionAnalysis) -> bool:
-    """Not who is meant ("statin-intolerant") and not what is asked about ("need for renal replacement therapy")."""
-    at = analysis.question.find(term)
-    if at >= 0 and is_compound(analysis.question[at + len(term) :]):
-        return False
-    # "Hydrocortisone alone, without fludrocortisone"; a list that goes on has no such word: "without PE, rivaroxaban".
-    absent = (t for t in analysis.pico.people if t.kind is PopulationKind.TREATMENT and not t.wanted and t.text != term)
-    if any(t.start <= at < t.end for t in chain(roles.people, absent)):
-        return False
-    return not any(term.casefold() in outcome.casefold() for outcome in roles.outcomes)
-
-
-def _named_elsewhere(
-    analysis: QuestionAnalysis, strategy: SearchStrategy, comparators: Sequence[Idea]
-) -> tuple[Idea, ...]:
-    """Where no slot holds a treatment: "people on dabigatran" of a comparison, and what the search takes for one."""
-    on = [t for t in analysis.pico.people if t.kind is PopulationKind.TREATMENT and t.wanted and t.name]
-    if on and comparators:
-        return tuple(idea_of(t.name or t.text) for t in on)
-    compared = {name for idea in comparators for name in idea.names}
-    who = [(t.start, t.end) for t in analysis.pico.people]
-    drugs = [e for e in analysis.entities if e.kind is EntityKind.DRUG and not any(a <= e.start < b for a, b in who)]
-    drugs = [e for e in drugs if not is_compound(analysis.question[e.end :])]
-    given = [idea_of(e.text, (e.name, *e.synonyms)) for e in drugs]
-    if any(not idea.names & compared for idea in given):
-        return tuple(idea for idea in given if not idea.names & compared)
-    found = []
-    for block in strategy.blocks:
-        if block.role is BlockRole.INTERVENTION and not block.negated:
-            for concept in block.concepts:
-                idea = idea_of(concept.spoken, [concept.name, *concept.names()[:12]])
-                if not idea.names & compared and not _is_of_compound(concept.spoken, analysis.question):
-                    found.append(idea)
-    return tuple(found) or tuple(_classes_in(analysis.question))
-
-
-def _is_of_compound(term: str, question: str) -> bool:
-    """Whether every place of a drug in a question describes a disease or people by it: "rifampicin-resistant"."""
-    places = [m.end() for m in re.finditer(re.escape(term), question, re.IGNORECASE)]
-    return bool(places) and all(is_compound(question[end:]) for end in places)
-
-
-def _classes_in(question: str) -> Iterator[Idea]:
-    """Classes of drugs by names that no lexicon begins with: "n-3 PUFA"."""
-    words = question.replace("?", " ").replace(",", " ").split()
-    for n in range(min(4, len(words)), 1, -1):
-        for i in range(len(words) - n + 1):
-            found = class_named(" ".join(words[i : i + n]))
-            if found is not None:
-                yield idea_of(found.name, found.names)
-                return
-
-
-def _set_apart(terms: list[str], question: str) -> tuple[list[str], list[str]]:
-    """Treatments that the question sets against each other: "less bleeding with apixaban than with warfarin"."""
-    placed = sorted((question.find(term), term) for term in terms)
-    for (at, one), (then, _) in pairwise(placed):
-        if at >= 0 and _AGAINST.search(question[at + len(one) : then]):
-            return [t for place, t in placed if place < then], [t for place, t in placed if place >= then]
-    return terms, []
-
-
-def _parted(terms: Sequence[str]) -> tuple[list[str], bool]:
-    """A combination written with a stroke as its drugs: "nirmatrelvir/ritonavir"; and whether there is one."""
-    parted: list[str] = []
-    joined = False
-    for term in terms:
-        whole = find_terms(term)
-        if len(whole) == 1 and whole[0].text == term:
-            parted.append(term)  # a combination that has a name of its own
-            continue
-        parts = [part.strip() for part in term.split("/") if part.strip()]
-        drugs = [part for part in parts if any(t.kind is EntityKind.DRUG for t in find_terms(part))]
-        joined = joined or (len(drugs) > 1 and len(drugs) == len(parts))
-        parted += drugs if len(drugs) > 1 and len(drugs) == len(parts) else [term]
-    return parted, joined
-
-
-def _ideas(terms: Sequence[str], entities: Sequence[Entity]) -> tuple[Idea, ...]:
-    found = []
-    for term in dict.fromkeys(without_dose(t) for t in terms):
-        synonyms = [s for e in entities if e.text.casefold() in term.casefold() for s in (e.name, *e.synonyms)]
-        found.append(idea_of(term, synonyms))
-    return tuple(found)
-
-
-def _are_together(analysis: QuestionAnalysis, treatments: Sequence[Idea], comparators: Sequence[Idea]) -> bool:
-    """Two treatments that the question joins by "added to", "plus" and the like, or at least does not set apart."""
-    given = [e for e in analysis.entities if e.text in analysis.pico.intervention]
-    gaps = [analysis.question[a.end : b.start] for a, b in pairwise(sorted(given, key=lambda e: e.start))]
-    if any(_TOGETHER.fullmatch(gap) for gap in gaps):
-        return True
-    if len(treatments) < 2 or comparators or re.search(r"\bor\b|/", analysis.question):
-        return False
-    return not any(_LISTED.fullmatch(gap) for gap in gaps)
-
-
 def _outcomes(texts: Sequence[str], given: Sequence[str]) -> tuple[Outcome, ...]:
     """Each outcome once; what only says that there is one ("risk", "outcomes") is none, nor is what is given."""
     found: dict[str, Outcome] = {}
@@ -527,17 +342,3 @@ def _is_people(text: str, roles: Roles, analysis: QuestionAnalysis) -> bool:
     """ "People older than 75 years" sets nothing against anything."""
     at = analysis.question.find(text)
     return any(at < t.end and t.start < at + len(text) for t in roles.people) and not find_terms(text)
-
-
-def _is_class_of(idea: Idea, treatments: Sequence[Idea], question: str) -> bool:
-    """ "Norepinephrine versus vasopressin as vasopressor": the class of what is asked about is nothing beside it.
-
-    A class with its route ("oral", "inhaled") is spoken of as another thing than the drug beside it.
-    """
-    before = question[: max(0, question.find(idea.term))]
-    if _BY_ROUTE.match(idea.term) or _BY_ROUTE.fullmatch(before[before[:-1].rfind(" ") + 1 :]):
-        return False
-    return any(is_member(drug, name) for other in treatments for drug in other.names for name in idea.names)
-
-
-_BY_ROUTE = re.compile(r"(?:oral|inhaled|topical|intravenous|injectable|subcutaneous|nasal|rectal)\s", re.IGNORECASE)

@@ -294,8 +294,7 @@ def _is_on_outcome(result: StudyResult, question: Question, document: EvidenceCa
     """
     if question.outcomes:
         return result.outcome_fit in NEAR
-    told = f"{document.title}. {result.outcome}; {' v '.join(result.comparison)}; {result.people or ''}"
-    if not holds(f"{told}; {result.quote or ''}", question.unread):
+    if not holds(f"{document.title}. {_all_told(result)}", question.unread):
         return False
     if not question.asks_for_harm:
         return True

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
 from openwork_language.terms import find_terms
@@ -34,10 +33,10 @@ def with_details(analysis: QuestionAnalysis, people: Sequence[PopulationTerm]) -
     if not start or not any(_anchors(term) for term in people):
         return tuple(people)
     opening = {(term.start, term.end) for term in opening_people(analysis, ())}
-    told = _Telling(start, _A_PERSON.search(analysis.question, 0, start) is not None)
+    of_a_person = _A_PERSON.search(analysis.question, 0, start) is not None
     return tuple(
         term.model_copy(update={"is_detail": True})
-        if term.end <= start and (term.start, term.end) not in opening and told.is_detail(term)
+        if term.end <= start and (term.start, term.end) not in opening and _is_detail(term, of_a_person=of_a_person)
         else term
         for term in people
     )
@@ -48,28 +47,26 @@ def _anchors(term: PopulationTerm) -> bool:
     return term.kind is PopulationKind.CONDITION and term.wanted and term.name is not None
 
 
-@dataclass(frozen=True, slots=True)
-class _Telling:
-    """What is told before the asking begins at `start`."""
+_UNLISTED = frozenset(
+    {
+        PopulationKind.OTHER,
+        PopulationKind.CONDITION,
+        PopulationKind.TIME_COURSE,
+        PopulationKind.SETTING,
+        PopulationKind.PEOPLE,
+    }
+)
 
-    start: int
-    of_a_person: bool
 
-    def is_detail(self, term: PopulationTerm) -> bool:
-        if not term.wanted:
-            return term.kind is not PopulationKind.PREGNANCY
-        if term.measure is not None:
-            return _is_plain_figure(term)
-        if term.kind is PopulationKind.TREATMENT:
-            return all(one.kind is EntityKind.DRUG for one in find_terms(term.text))
-        unknown = term.name is None and term.kind in {
-            PopulationKind.OTHER,
-            PopulationKind.CONDITION,
-            PopulationKind.TIME_COURSE,
-            PopulationKind.SETTING,
-            PopulationKind.PEOPLE,
-        }
-        return self.of_a_person and unknown
+def _is_detail(term: PopulationTerm, *, of_a_person: bool) -> bool:
+    """Whether a term that is told before the asking is no more; words that no list knows are, of one person alone."""
+    if not term.wanted:
+        return term.kind is not PopulationKind.PREGNANCY
+    if term.measure is not None:
+        return _is_plain_figure(term)
+    if term.kind is PopulationKind.TREATMENT:
+        return all(one.kind is EntityKind.DRUG for one in find_terms(term.text))
+    return of_a_person and term.name is None and term.kind in _UNLISTED
 
 
 def _is_plain_figure(term: PopulationTerm) -> bool:

@@ -15,8 +15,8 @@ from openwork_language.searching.information import SOME, information
 from openwork_language.terms import find_terms
 
 _BEFORE = re.compile(
-    r"(?<![\w-])(?P<head>(?:(?!(?:in|on|for|of|with|to|by|and|or|than|does|do|did|is|are|was|were|can|could|will|would|should|has"
-    r"|have|the|an?|add|adding|vs|versus|what|which|how|if|when)\b)[A-Za-z][\w-]*\s+){1,4})"
+    r"(?<![\w-])(?P<head>(?:(?!(?:in|on|for|of|with|to|by|and|or|than|does|do|did|is|are|was|were|can|could|will|would"
+    r"|should|has|have|the|an?|add|adding|vs|versus|what|which|how|if|when)\b)[A-Za-z][\w-]*\s+){1,4})"
     r"(?:with|plus|using)\s+(?:(?:an?|the|\w+(?:er|ed|ly|al|ous))\s+)?$"
 )
 

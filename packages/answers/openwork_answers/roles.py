@@ -19,6 +19,7 @@ from openwork_knowledge.tables import table, words
 from openwork_language.asking.words import asking
 from openwork_language.searching.information import NOTHING, information
 
+from openwork_answers.outcome_spans import Span, completed, in_lists, meet, widest
 from openwork_answers.outcomes import follows_admission, groups_in, is_harm, is_neutral, kinds_before
 from openwork_answers.told_before import counted_forms, had_before
 
@@ -81,20 +82,8 @@ _COMPOUND = re.compile(
     re.IGNORECASE,
 )
 _LISTED_BEFORE = re.compile(r"(?P<last>[\w-]+(?:\s[\w-]+)?)\s*(?:,|/|\b(?:and|or))\s*$", re.IGNORECASE)
-_BECAUSE_OF = re.compile(r"\s+(?:for|from|due to|because of|related to|caused by|attributed to)\s+", re.IGNORECASE)
-"""What an event is from: "hospitalisation for heart failure"."""
-_LISTED = re.compile(
-    r"\s*(?:,\s*(?:and|or)?|\bor\b|/)\s*(?:(?:non-?fatal|fatal|major|recurrent|first|new|CV|cardiovascular)\s+)*",
-    re.IGNORECASE,
-)
 
 
-_LISTED_TOGETHER = re.compile(
-    r"\s*(?:,\s*(?:and|or)?|\b(?:and|or|plus)\b|/)\s*(?:(?:non-?fatal|fatal|major|recurrent|CV|cardiovascular)\s+)*",
-    re.IGNORECASE,
-)
-_TOGETHER = re.compile(r"\b(?:(?:taken|counted|lumped|added|put) together|combined|composite|as one)\b", re.IGNORECASE)
-"""Says that what "and" joins is one outcome."""
 _COURSE = re.compile(rf"(?:{any_of(words('groups-of-people', 'time course'))}\s*)+", re.IGNORECASE)
 
 
@@ -104,12 +93,6 @@ class Roles:
 
     outcomes: tuple[str, ...]
     people: tuple[PopulationTerm, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Span:
-    start: int
-    end: int
 
 
 def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()) -> Roles:
@@ -138,15 +121,15 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and not _says_nothing(t)
     ]
     people = [part for term in people for part in _parts_of(term)]
-    forms = [_Span(start, end) for start, end in counted_forms(question, analysis.entities)]
-    people = [t for t in people if not any(_meet(_Span(t.start, t.end), form) for form in forms)]
+    forms = [Span(start, end) for start, end in counted_forms(question, analysis.entities)]
+    people = [t for t in people if not any(meet(Span(t.start, t.end), form) for form in forms)]
     people += _compounds(question, [*people, *(e for e in analysis.entities if e.kind is EntityKind.DISEASE)])
     people += had_before(question, analysis.entities, people)
-    taken = [*_spans_of(treating), *(_Span(t.start, t.end) for t in people)]
-    turned = [_Span(kinds_before(question, t.start), t.end) for t in pico.people if t.start in exchanged]
+    taken = [*_spans_of(treating), *(Span(t.start, t.end) for t in people)]
+    turned = [Span(kinds_before(question, t.start), t.end) for t in pico.people if t.start in exchanged]
     candidates = [*_candidates(analysis, people), *turned, *forms]
-    found = [s for s in candidates if not any(_meet(s, other) for other in taken)]
-    spans = [_completed(s, question, taken) for s in _joined(sorted(_widest(found), key=lambda s: s.start), question)]
+    found = [s for s in candidates if not any(meet(s, other) for other in taken)]
+    spans = [completed(s, question, taken) for s in in_lists(sorted(widest(found), key=lambda s: s.start), question)]
     outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in spans))
     return Roles(outcomes or _told(pico.outcome, taken, question), tuple(people))
 
@@ -253,13 +236,13 @@ def _says_nothing(term: PopulationTerm) -> bool:
     return all(information(word) == NOTHING or is_neutral(word) for word in term.text.split())
 
 
-def _told(texts: Iterable[str], taken: Sequence[_Span], question: str) -> tuple[str, ...]:
+def _told(texts: Iterable[str], taken: Sequence[Span], question: str) -> tuple[str, ...]:
     """The slot's own phrases, where no outcome is known by name."""
     kept = []
     for text in texts:
         at = question.casefold().find(text.casefold())
-        if at >= 0 and not any(_meet(_Span(at, at + len(text)), other) for other in taken):
-            whole = _completed(_Span(kinds_before(question, at), at + len(text)), question, taken)
+        if at >= 0 and not any(meet(Span(at, at + len(text)), other) for other in taken):
+            whole = completed(Span(kinds_before(question, at), at + len(text)), question, taken)
             kept.append(question[whole.start : whole.end])
     return tuple(kept)
 
@@ -332,7 +315,7 @@ def _is_a_time(question: str, start: int, end: int) -> bool:
     return question[start:end].casefold() == "admission" and _ON_ADMISSION.search(question[:start]) is not None
 
 
-def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) -> Iterator[_Span]:
+def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) -> Iterator[Span]:
     """Everything in the question that can be an outcome: groups by name, diseases that nobody is said to have."""
     question = analysis.question
     for start, end in groups_in(question):
@@ -342,7 +325,7 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
             continue
         if question[start:end].isupper() and end - start >= _ACRONYM and not question.isupper():
             continue  # RECOVERY is a trial
-        yield _Span(kinds_before(question, start), end)
+        yield Span(kinds_before(question, start), end)
     held = {t.text.casefold() for t in people}
     for entity in analysis.entities:
         again = _OUTCOME_BEFORE.search(question[: entity.start]) is not None
@@ -352,72 +335,9 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
             entity, analysis.entities, question
         )
         if needed or entity.kind is EntityKind.DISEASE or entity.text in analysis.pico.outcome:
-            yield _Span(kinds_before(question, entity.start), entity.end)
+            yield Span(kinds_before(question, entity.start), entity.end)
 
 
-def _spans_of(entities: Iterable[Entity]) -> Iterator[_Span]:
+def _spans_of(entities: Iterable[Entity]) -> Iterator[Span]:
     for entity in entities:
-        yield _Span(entity.start, entity.end)
-
-
-def _meet(a: _Span, b: _Span) -> bool:
-    return a.start < b.end and b.start < a.end
-
-
-def _widest(spans: Iterable[_Span]) -> list[_Span]:
-    kept: list[_Span] = []
-    for span in sorted(spans, key=lambda s: s.start - s.end):
-        if not any(_meet(span, other) for other in kept):
-            kept.append(span)
-    return kept
-
-
-_NOUNS = (
-    r"(?:(?!(?:in|with|among|when|if|by|at|over|within|versus|vs|compared|than|on|after|during|as|is|are|and|or|go|goes"
-    r"|went|rise|rises|fall|falls|drop|drops|up|down|does|do|did|be|been|get|gets|will|would|can|could|has|have)\b)"
-    r"[\w'-]+(?:\s+|(?=\W|$))){1,5}"
-)
-_CAUSE = re.compile(
-    r"\s+(?:from|due to|related to|caused by|because of|attributed to|attributable to|requiring|needing|leading to)\s+"
-    + _NOUNS,
-    re.IGNORECASE,
-)
-_NEEDED = re.compile(r"(?<=need|eeds|ment) for\s+" + _NOUNS, re.IGNORECASE)
-_COUNTED_AS = re.compile(
-    r"\s+(?:events?|episodes?|endpoints?|outcomes?|complications?|attacks?|exacerbations?|status)\b", re.IGNORECASE
-)
-
-
-def _completed(span: _Span, question: str, taken: Sequence[_Span]) -> _Span:
-    """With what it is of behind it: "death [from cardiovascular causes]", "kidney disease [events]"."""
-    for behind in (_COUNTED_AS, _CAUSE, _NEEDED):
-        if match := behind.match(question, span.end):
-            longer = _Span(span.start, match.start() + len(match[0].rstrip()))
-            if not any(_meet(longer, other) and not _meet(span, other) for other in taken):
-                span = longer
-    return span
-
-
-def _is_one_event(between: str, text: str) -> bool:
-    """ "HF hospitalisation": what somebody is admitted for, or dies of, before it."""
-    return not between.strip() and _EVENT_OF.match(text) is not None
-
-
-_EVENT_OF = re.compile(r"(?:hospitali[sz]|re-?admission|admission|death|visit|event)", re.IGNORECASE)
-
-
-def _joined(spans: list[_Span], question: str) -> list[_Span]:
-    """Neighbours in one list are a composite: "CV death, MI or stroke"; what "and" joins are two outcomes."""
-    joined: list[_Span] = []
-    link = _LISTED_TOGETHER if _TOGETHER.search(question) else _LISTED
-    for span in spans:
-        between = question[joined[-1].end : span.start] if joined else ""
-        if joined and (
-            _is_one_event(between, question[span.start : span.end])
-            or link.fullmatch(between)
-            or _BECAUSE_OF.fullmatch(between)
-        ):
-            joined[-1] = _Span(joined[-1].start, span.end)
-        else:
-            joined.append(span)
-    return joined
+        yield Span(entity.start, entity.end)

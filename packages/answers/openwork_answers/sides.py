@@ -12,7 +12,9 @@ from openwork_knowledge.lexicon import lexicon
 from openwork_language.asking.people import Told, told_of
 from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
 
-from openwork_answers.asked import LITTLE, SET_AGAINST, Question
+from openwork_answers.asked import Question
+from openwork_answers.asked_targets import SET_AGAINST
+from openwork_answers.asked_treatments import LITTLE
 from openwork_answers.outcomes import NEAR
 from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.targets import Target, is_about, is_tested

@@ -143,10 +143,12 @@ def _has_background(question: Question, document: EvidenceCandidate) -> bool:
     """Whether a source is of people who have what is asked about on top of something; what somebody takes besides, told
     before the asking begins ("on ramipril and bisoprolol. Does dapagliflozin ...?"), restricts nobody.
     """
+    if not question.background:
+        return True
+    told = question.analysis.question
+    start = 0 if _ADDS.search(told) else asking_from(told)
+    asked = [idea for idea in question.background if told.find(idea.term, start) >= 0]
     text = f"{document.title}. {abstract_text(document)}"
-    start = asking_from(question.analysis.question)
-    adds = _ADDS.search(question.analysis.question) is not None
-    asked = [i for i in question.background if adds or question.analysis.question.find(i.term, start) >= 0]
     return not asked or any(speaks_of(text, idea) for idea in asked)
 
 

@@ -81,9 +81,13 @@ def _long_form(short: str, candidate: str) -> str | None:
     return long if plausible and capital and short not in long.split() else None
 
 
+Meanings = tuple[tuple[str, frozenset[str]], ...]
+"""What a short form can mean, each meaning with the folded words of which one must be near (empty = always)."""
+
+
 @cache
-def _table() -> dict[str, tuple[tuple[str, frozenset[str]], ...]]:
-    """Short form -> its meanings, each with the folded words of which one must be near (empty = always)."""
+def _table() -> dict[str, Meanings]:
+    """Short form -> its meanings."""
     meanings: dict[str, list[tuple[str, frozenset[str]]]] = defaultdict(list)
     for short, long, context in read_table("abbreviations.tsv"):
         words = frozenset(fold_word(w) for c in context.split(";") if c for w in re.split(r"[^\w%]+", c) if w)
@@ -104,8 +108,11 @@ def is_ambiguous(short: str) -> bool:
 def expand_at(text: str, short: str, start: int, end: int) -> str | None:
     """What the table says the short form at [start, end) means there; `None` = not in it, or the context is silent."""
     meanings = _table().get(short) or (_table().get(short[:-1]) if short.endswith("s") else None)
-    if not meanings:
-        return None
+    return meaning_near(meanings, text, start, end) if meanings else None
+
+
+def meaning_near(meanings: Meanings, text: str, start: int, end: int) -> str | None:
+    """Which of its meanings what stands at [start, end) has; `None` = the words near it do not decide for one."""
     if not any(words for _, words in meanings):
         return meanings[0][0]
     near = f"{text[max(0, start - _CONTEXT_CHARS) : start]} {text[end : end + _CONTEXT_CHARS]}"

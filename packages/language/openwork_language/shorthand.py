@@ -10,11 +10,11 @@ import re
 from functools import cache, lru_cache
 
 from openwork_contracts.question import Respelling
-from openwork_knowledge.folding import fold_word, tokens_of
+from openwork_knowledge.folding import fold_word
 from openwork_knowledge.tables import alternatives, table
 
-_NEAR_CHARS = 240
-"""About two sentences to either side, as for abbreviations."""
+from openwork_language.abbreviations import Meanings, meaning_near
+
 _START, _END = r"(?<![\w/&+-])", r"(?![\w/&+-])"
 _AGED = re.compile(
     r"(?<![\w.-])(?P<years>\d{1,3})(?:\s?-?\s?(?:y(?:ea)?rs?\s?-?\s?old|y\.?\s?/?o\.?)(?![\w/])(?:\s(?P<word>[mMfF])(?![\w/-]))?"
@@ -33,17 +33,10 @@ _DAY = re.compile(r"(?<=\b(?:by|at|on|to) )d(?P<n>\d{1,3})\b", re.IGNORECASE)
 _PLUS = re.compile(r"(?<=\S) \+ (?=[A-Za-z])")
 _WITH = re.compile(r"(?<=[\w,)] )w(?= [a-z])")
 
-Meanings = dict[str, tuple[tuple[str, frozenset[str]], ...]]
-"""Short form -> what it means, each with the folded words of which one must stand near; none = always."""
-
-
-def spelt_out(text: str) -> tuple[str, tuple[Respelling, ...]]:
-    """The text with its shorthand in words, and what was read as what, each once in the order of the text."""
-    return _spelt_out(text)
-
 
 @lru_cache(maxsize=1024)
-def _spelt_out(text: str) -> tuple[str, tuple[Respelling, ...]]:
+def spelt_out(text: str) -> tuple[str, tuple[Respelling, ...]]:
+    """The text with its shorthand in words, and what was read as what, each once."""
     changed: dict[str, str] = {}
 
     def written(match: re.Match[str], read: str | None) -> str:
@@ -54,18 +47,16 @@ def _spelt_out(text: str) -> tuple[str, tuple[Respelling, ...]]:
 
     out = _AGED.sub(lambda match: written(match, _aged(match)), text)
     out = _SIGNED.sub(lambda match: written(match, _signed(match)), out)
-    out = _BEHIND_HYPHEN.sub(lambda match: written(match, _meant(match[0], match, out)), out)
+    out = _BEHIND_HYPHEN.sub(lambda match: written(match, _meant(match[0], match)), out)
     out = _BETWEEN.sub(lambda match: written(match, f"{match['low']} to {match['high']}"), out)
     out = _VITAMINS.sub(lambda match: written(match, f"vitamin {match['one']} and vitamin {match['other']}"), out)
     out = _DAY.sub(lambda match: written(match, f"day {match['n']}"), out)
     out = _PLUS.sub(" and ", out)
     out = _WITH.sub(lambda match: written(match, "with"), out)
-    whole = out
     out = _numbered().sub(lambda match: written(match, _unit(match)), out)
-    out = _anycase().sub(lambda match: written(match, _meant(match[0].lower(), match, whole)), out)
+    out = _anycase().sub(lambda match: written(match, _meant(match[0].lower(), match)), out)
     if any(letter.islower() for letter in text):  # in capitals alone every word looks like a short form
-        whole = out
-        out = _exact().sub(lambda match: written(match, _meant(match[0], match, whole)), out)
+        out = _exact().sub(lambda match: written(match, _meant(match[0], match)), out)
     return out, tuple(Respelling(typed=typed, read=read) for typed, read in changed.items())
 
 
@@ -84,20 +75,15 @@ def _unit(match: re.Match[str]) -> str:
     return f"{match['number']} {table('shorthand').values('number')[match['unit'].lower()]}"
 
 
-def _meant(short: str, match: re.Match[str], text: str) -> str | None:
+def _meant(short: str, match: re.Match[str]) -> str | None:
     """What a short form means where it stands; `None` = the words near it do not decide."""
     meanings = _meanings().get(short) or _meanings()[short.removesuffix("s")]
-    if not any(context for _, context in meanings):
-        return meanings[0][0]
-    before, after = text[max(0, match.start() - _NEAR_CHARS) : match.start()], text[match.end() :][:_NEAR_CHARS]
-    near = {token.key for token in tokens_of(f"{before} {after}")}
-    hits = sorted(((len(near & context), long) for long, context in meanings), reverse=True)
-    return hits[0][1] if hits[0][0] and (len(hits) == 1 or hits[0][0] > hits[1][0]) else None
+    return meaning_near(meanings, match.string, match.start(), match.end())
 
 
 @cache
-def _meanings() -> Meanings:
-    found: Meanings = {}
+def _meanings() -> dict[str, Meanings]:
+    found: dict[str, Meanings] = {}
     for group, short, long, *context in table("shorthand").rows:
         key = short if group.startswith("exact") else short.lower()
         words = (word for part in context for word in re.split(r"[;\s]+", part) if word)

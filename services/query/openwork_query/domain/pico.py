@@ -91,7 +91,9 @@ _PASSIVE = re.compile(
 _RISK_OF = re.compile(r"\b(?:risks? of|incidence of|rates? of|odds of|prevention of)\s", re.IGNORECASE)
 _MORE_OR_LESS = re.compile(
     r"\b(?:any\s+)?(?:fewer|less|more|lower|higher|better|worse|improved|reduced|increased|extra)\s+"
-    r"(?!(?:than|or|on|with|in|if|for|of|from|to|after|when|by|at)\b|(?:\w+\s+){1,4}than\b|(?:would|will|does|do|did|is|are|was|were|can|could|should|has|have|\w+ly|less|more|effective|likely|common|frequent|safe|often|beneficial)\b)(?=[a-z])"
+    r"(?!(?:than|or|on|with|in|if|for|of|from|to|after|when|by|at)\b|(?:\w+\s+){1,4}than\b"
+    r"|(?:would|will|does|do|did|is|are|was|were|can|could|should|has|have"
+    r"|\w+ly|less|more|effective|likely|common|frequent|safe|often|beneficial)\b)(?=[a-z])"
     r"(?=[^.,:;?]*(?:[?]|$|,?\s(?:at|by|in|with|after|within|over|during|vs\.?|versus)\b))",
     re.IGNORECASE,
 )
@@ -99,7 +101,8 @@ _MORE_OR_LESS = re.compile(
 _OUTCOME_WORDS = re.compile(rf"\b{group('question_slots', 'outcome')}\b", re.IGNORECASE)
 _ADVERB = re.compile(r"\s+(?:\w+ly|ha[sd] an?|have an?|help|also)$", re.IGNORECASE)
 _WAY = re.compile(
-    r"(?:[\w-]*dose|early|earlier|late|later|short\w*|long\w*|intensive|standard|liberal|restrictive|immediate|delayed)\s*",
+    r"(?:[\w-]*dose|early|earlier|late|later|short\w*|long\w*|intensive|standard|liberal|restrictive|immediate"
+    r"|delayed)\s*",
     re.IGNORECASE,
 )
 """ "[Low-dose] versus high-dose vitamin D": a way of giving what comes behind."""
@@ -139,6 +142,8 @@ class _Pieces:
     comparison: tuple[int, int]
     outcome: tuple[int, int]
     population: tuple[int, int]
+    is_outcome: bool
+    """Whether the words of the outcome's piece are an outcome whatever they are: "better for [pain] in sciatica"."""
 
 
 def numeric_qualifiers(question: str) -> tuple[str, ...]:
@@ -175,7 +180,7 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
     population += numeric_qualifiers(question)
     if not outcome:
         outcome += _phrase(question, pieces.outcome)
-        if _BETTER_FOR.search(question):
+        if pieces.is_outcome:
             outcomes.append(pieces.outcome)
     named = tuple(_OUTCOME_WORDS.finditer(question))
     outcome += [m[0] for m in named]
@@ -213,7 +218,9 @@ def _pieces(question: str, entities: Sequence[Entity]) -> _Pieces:
         comparison = _until(question, pair.end(), (_IN, _END))
     else:
         comparison = _or_piece(question, entities, population)
-    return _Pieces(comparison, _outcome_piece(question, entities), population)
+    better = _BETTER_FOR.search(question) if not _PASSIVE.search(question) else None
+    outcome = better.span("outcome") if better else _outcome_piece(question, entities)
+    return _Pieces(comparison, outcome, population, is_outcome=better is not None)
 
 
 def _lists_alternatives(pair: re.Match[str], entities: Sequence[Entity]) -> bool:
@@ -239,8 +246,6 @@ def _or_piece(question: str, entities: Sequence[Entity], population: tuple[int, 
 def _outcome_piece(question: str, entities: Sequence[Entity]) -> tuple[int, int]:
     if passive := _PASSIVE.search(question):
         return passive.span("outcome")
-    if better := _BETTER_FOR.search(question):
-        return better.span("outcome")
     for pattern in (_EFFECT_ON, _EFFECT_FOR, _EFFECT_VERB, _RISK_OF):
         match = next((m for m in pattern.finditer(question) if not _is_done_to_treatment(m, question, entities)), None)
         if match:
