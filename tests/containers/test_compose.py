@@ -103,7 +103,9 @@ async def test_replicas_share_the_work_and_give_one_answer_per_question(compose:
     assert before.items() <= after.items()
     more = Counter(after.values()) - Counter(before.values())
     assert more == {"reranker": 1, "retrievers-library": 2}
-    assert all('"OPENWORK_SOURCES=library"' in environ_of(container) for container in after.keys() - before.keys())
+    assert all(
+        '"OPENWORK_SOURCES=library,guidelines"' in environ_of(container) for container in after.keys() - before.keys()
+    )
     async with watching(compose) as bus:
         async with asyncio.timeout(120):
             runs = await asyncio.gather(*(asked(compose, QUESTIONS[i % 3]) for i in range(24)))

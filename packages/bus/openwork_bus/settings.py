@@ -47,7 +47,8 @@ class ServiceSettings(BaseSettings):
     answer_deadline_s: float = Field(default=pipeline_named(ANSWER).deadline_s, gt=0, le=3600)
     """Seconds after its submission at which an answer run is ended in any case."""
     retrieval_deadline_s: float = Field(default=20.0, gt=0, le=600)
-    """Seconds after planning at which the normaliser goes on with what has arrived."""
+    """Seconds after planning at which the normaliser goes on with what has arrived; where nothing has at all, it waits
+    as long once more if the run has the time."""
     fulltext_deadline_s: float = Field(default=15.0, gt=0, le=600)
     """Seconds after the shortlist at which stage 2 goes on with the texts that have arrived."""
     graceful_timeout_s: float = Field(default=100.0, gt=0, le=600)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Protocol
 
 from openwork_bus.join import join, without_work
@@ -30,6 +31,9 @@ from openwork_normaliser.domain.entries import Policies
 from openwork_normaliser.domain.normalise import Excluded, ExclusionKind, NormalisedEvidence, SourceBatch, normalise
 from openwork_normaliser.domain.statuses import StatusAnswers, with_reports
 from openwork_normaliser.settings import Settings
+
+_LEAST_LONGER = timedelta(seconds=2)
+"""Less is not worth waiting for."""
 
 _MOST_NAMED = 200
 """Excluded works of a round that are named: a source that gives nothing but bare titles must not fill the event."""
@@ -60,7 +64,7 @@ async def on_arrival(
         into=EvidenceNormalised,
         deadline_at=plan.retrieval_deadline_at,
     )
-    if arrived is None:
+    if arrived is None or (not arrived.outcomes and await _waits_on(run, plan, settings)):
         return
     previous = await _previous(run)
     completed = [e for e in arrived.outcomes if isinstance(e, RetrievalCompleted)]
@@ -84,6 +88,23 @@ async def on_arrival(
     counts = joined.counts.model_dump()
     await run.bus.progress(Progress.of(run, "join what was found", counts=counts, sources=told))
     await run.publish(joined)
+
+
+async def _waits_on(run: Run, plan: SearchPlanned, settings: Settings) -> bool:
+    """Whether the first deadline passes without going on: not one source has so much as failed.
+
+    Then it was not the sources that were slow but what carries their requests (NATS was restarted, no retriever was
+    there yet): going on would tell of too little evidence where nobody has looked. Once, and for at most half of the
+    run's time that is left, as at first.
+    """
+    if not isinstance(run.cause, DeadlineReached) or run.cause.due_at > plan.retrieval_deadline_at:
+        return False
+    now = datetime.now(UTC)
+    longer = min(timedelta(seconds=settings.retrieval_deadline_s), (plan.run_deadline_at - now) / 2)
+    if longer < _LEAST_LONGER:
+        return False
+    await run.set_deadline("normaliser", now + longer)
+    return True
 
 
 async def _checked(result: NormalisedEvidence, statuses: Statuses, run: Run) -> NormalisedEvidence:

@@ -58,10 +58,10 @@ async def arrive(bus: MemoryBus, event: Event, *, again: bool = False, settings:
     await on_arrival(event, await delivered(bus, event, "normaliser", again=again), settings, StatusCheck(settings))
 
 
-async def deadline(bus: MemoryBus, run: Run, *, earlier_s: float = 0.0) -> None:
-    """The timer of the round fires, for the time of its plan or for an earlier one."""
+async def deadline(bus: MemoryBus, run: Run, *, later_s: float = 0.0) -> None:
+    """The timer of the round fires, for the time of its plan or for an earlier or later one."""
     plan = await run.plan()
-    due = plan.retrieval_deadline_at - timedelta(seconds=earlier_s)
+    due = plan.retrieval_deadline_at + timedelta(seconds=later_s)
     await arrive(bus, run_on(bus, run.id, track=run.track, round_=run.round).timer("normaliser", due).event)
 
 
@@ -130,19 +130,52 @@ async def test_at_the_deadline_it_goes_on_and_names_the_sources_that_are_missing
     }
 
 
-async def test_at_the_deadline_nothing_at_all_is_a_result_too() -> None:
+async def overdue_plan(bus: MemoryBus, *, left_s: float) -> Run:
+    """A round whose search should have ended just now, of a run that has so long to go; no source was heard."""
+    run = run_on(bus, service="query")
+    plan = planned(run, ("pubmed",), due_in_s=0, now=bus.now)
+    await run.publish(plan.model_copy(update={"run_deadline_at": bus.now + timedelta(seconds=left_s)}))
+    return run_on(bus, run.id, service="retrievers")
+
+
+async def test_when_no_source_was_heard_at_all_it_waits_once_more() -> None:
+    """Its request was held up, not the source: what comes then is found."""
     bus = bus_of_today()
-    run = await plan_for(bus, "pubmed")
+    run = await overdue_plan(bus, left_s=30)
     await deadline(bus, run)
+    await deadline(bus, run)
+    assert await normalised(bus, run) == []
+    await arrive(bus, found(run, "pubmed", "1"))
+    (event,) = await normalised(bus, run)
+    assert [s.status for s in event.sources] == [SourceStatus.COMPLETED]
+
+
+async def test_a_second_silence_of_all_sources_is_a_result() -> None:
+    bus = bus_of_today()
+    run = await overdue_plan(bus, left_s=30)
+    await deadline(bus, run)
+    await bus.advance(16)
+    second = await run.read(DeadlineReached, "1", route="normaliser")
+    assert second is not None
+    assert bus.now - timedelta(seconds=2) < second.due_at < bus.now
+    await arrive(bus, second)
     (event,) = await normalised(bus, run)
     assert event.candidates == ()
+    assert event.counts.identified == 0
+
+
+async def test_without_time_left_one_silence_is_a_result() -> None:
+    bus = bus_of_today()
+    run = await overdue_plan(bus, left_s=1)
+    await deadline(bus, run)
+    (event,) = await normalised(bus, run)
     assert event.counts.identified == 0
 
 
 async def test_a_timer_of_an_older_plan_is_not_the_deadline() -> None:
     bus = bus_of_today()
     run = await plan_for(bus, "pubmed")
-    await deadline(bus, run, earlier_s=5)
+    await deadline(bus, run, later_s=-5)
     assert await normalised(bus, run) == []
     assert isinstance(await run.read(DeadlineReached, route="normaliser"), DeadlineReached)
 
