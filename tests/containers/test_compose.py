@@ -11,8 +11,9 @@ from contextlib import asynccontextmanager, nullcontext
 import httpx
 import openwork
 import pytest
-from openwork.errors import BusUnavailable
+from openwork.errors import BusUnavailable, Busy
 from openwork_bus.jetstream import JetStreamBus
+from openwork_contracts.answer import RunStatus
 from openwork_gateway.domain.folds import fold
 from openwork_gateway.watch import watch
 from openwork_laptop.accounts import proof, work
@@ -40,27 +41,47 @@ async def watching(compose: Compose) -> AsyncIterator[JetStreamBus]:
 
 
 async def asked(compose: Compose, question: str) -> str:
-    """A run started as anybody would, without credentials; asked again while NATS or the gateway is away."""
+    """A run started as anybody would, without credentials; asked again while NATS or the gateway is away or busy."""
     while True:
         try:
             async with openwork.connect(compose.url) as asker:
                 reply = await asker.submit(question)
                 return str(reply.run_id)
-        except BusUnavailable:
+        except (BusUnavailable, Busy):
             await asyncio.sleep(0.2)
 
 
-async def outcome(bus: JetStreamBus, run_id: str) -> tuple[str, int, int]:
-    """Status of a run, its terminal events, and the most events on one subject: ("answered", 1, 1) when all is well."""
+async def outcome(compose: Compose, bus: JetStreamBus, question: str, run_id: str) -> tuple[str, int, int]:
+    """Status of a run, its terminal events, and the most events on one subject: ("answered", 1, 1) when all is well.
+
+    Who waited at the door and was refused in words asks again: a machine that stood still takes less than was asked.
+    """
+    while (await ended(compose, run_id)) == RunStatus.REFUSED:
+        run_id = await asked(compose, question)
     history = [stored async for stored in watch(bus, run_id)]
     subjects = Counter(stored.subject for stored in history)
     return fold(history).status.value, sum(stored.event.terminal for stored in history), max(subjects.values())
 
 
+async def ended(compose: Compose, run_id: str) -> str:
+    """The status of a run at its end."""
+    async with openwork.connect(compose.url) as asker:
+        async for told in asker.watch(run_id):
+            if isinstance(told, openwork.Answer):
+                return told.status
+    raise AssertionError(f"run {run_id} has no end")
+
+
+async def outcomes_of(compose: Compose, bus: JetStreamBus, runs: Sequence[str]) -> Counter[tuple[str, int, int]]:
+    """How many ended how; the n-th run is of the n-th question, over and over."""
+    ends = (outcome(compose, bus, QUESTIONS[i % 3], run_id) for i, run_id in enumerate(runs))
+    return Counter(await asyncio.gather(*ends))
+
+
 async def test_a_question_is_answered_through_containers(compose: Compose) -> None:
     async with watching(compose) as bus:
         async with asyncio.timeout(60):
-            assert await outcome(bus, await asked(compose, QUESTIONS[0])) == ("answered", 1, 1)
+            assert await outcomes_of(compose, bus, [await asked(compose, QUESTIONS[0])]) == {("answered", 1, 1): 1}
 
 
 async def test_a_question_is_answered_over_http_and_seen_by_a_terminal(compose: Compose) -> None:
@@ -109,7 +130,7 @@ async def test_replicas_share_the_work_and_give_one_answer_per_question(compose:
     async with watching(compose) as bus:
         async with asyncio.timeout(120):
             runs = await asyncio.gather(*(asked(compose, QUESTIONS[i % 3]) for i in range(24)))
-            outcomes = Counter(await asyncio.gather(*(outcome(bus, run_id) for run_id in runs)))
+            outcomes = await outcomes_of(compose, bus, runs)
     assert outcomes == {("answered", 1, 1): 24}
 
 
@@ -122,8 +143,8 @@ async def test_runs_end_once_when_containers_die_and_nats_restarts(compose: Comp
         runs += [await asked(compose, QUESTIONS[i % 3]) for i in range(12)]
         await asyncio.to_thread(compose, "restart", "nats")
         runs += [await asked(compose, QUESTIONS[i % 3]) for i in range(6)]
-        async with asyncio.timeout(150):
-            outcomes = Counter(await asyncio.gather(*(outcome(bus, run_id) for run_id in runs)))
+        async with asyncio.timeout(300):
+            outcomes = await outcomes_of(compose, bus, runs)
     assert outcomes == {("answered", 1, 1): 30}
 
 

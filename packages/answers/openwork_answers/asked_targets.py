@@ -10,7 +10,7 @@ from openwork_knowledge.classes import class_named
 from openwork_language.mentions import Idea
 
 from openwork_answers.given import asking_from
-from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, target_of
+from openwork_answers.targets import Target, is_aimed_at, is_implied, is_measure, names_measure, target_of
 
 SET_AGAINST = re.compile(r"\b(?:versus|vs|v|compared (?:with|to)|against)\b", re.IGNORECASE)
 
@@ -43,8 +43,20 @@ def apart_from_targets(people: Iterable[PopulationTerm], question: str) -> list[
         term
         for term in people
         if not is_aimed_at(term.text)
-        and not (term.kind is PopulationKind.MEASURE and SET_AGAINST.match(question[term.end :].lstrip()))
+        and not (_tells_figure(term) and _OTHER_FIGURE.match(question[term.end :].lstrip()))
     ]
+
+
+_OTHER_FIGURE = re.compile(
+    rf"{SET_AGAINST.pattern}|(?:instead of|rather than|or)\s+(?:[a-z]+\s+){{0,3}}\d", re.IGNORECASE
+)
+
+
+def _tells_figure(term: PopulationTerm) -> bool:
+    """Whether a term is a figure of what may be treated to a target: "MAP around 80"."""
+    return term.kind is PopulationKind.MEASURE or (
+        term.kind is PopulationKind.OTHER and names_measure(term.text) and re.search(r"\d", term.text) is not None
+    )
 
 
 def is_of_target(term: PopulationTerm, target: Target) -> bool:

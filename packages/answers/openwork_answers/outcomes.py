@@ -20,6 +20,8 @@ from openwork_language.effects.valence import valence_of
 from openwork_language.terms import find_terms
 from openwork_language.tokens import STOP_WORDS, tokenise
 
+from openwork_answers.word_forms import by_noun
+
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _LIST = re.compile(
@@ -173,9 +175,10 @@ def _atom(text: str) -> Atom:
 
 
 def _spelt_out(text: str) -> str:
-    """Short forms of outcomes ("MI", "PE"; in capitals alone) in full, and what somebody dies of as its kind."""
+    """Short forms of outcomes ("MI", "PE"; in capitals alone) in full, what somebody dies of as its kind, and what is
+    told by an adjective or a participle by its noun."""
     spelt = _SHORT.sub(lambda m: _short_forms()[m[0]] if m[0] in _short_forms() else m[0], text)
-    return _DIED_OF.sub(lambda m: f"{m['cause']} death", spelt)
+    return by_noun(_DIED_OF.sub(lambda m: f"{m['cause']} death", spelt))
 
 
 @cache

@@ -9,11 +9,13 @@ from openwork_contracts.question import Entity, EntityKind
 from openwork_language.terms import find_terms
 
 _DONE = re.compile(
-    r"\b(?P<root>[a-z]{4,})(?P<ing>ing)\s+(?:an?\s+|the\s+|more\s+)?(?P<what>[a-z][a-z-]{2,}(?:\s[a-z]{4,})?)\b",
+    r"\b(?P<root>[a-z]{3,})(?P<ing>ing)\s+(?:an?\s+|the\s+|more\s+)?(?P<what>[a-z][a-z-]{2,}(?:\s[a-z]{4,})?)\b",
     re.IGNORECASE,
 )
 _ENDINGS = ("ion", "ation", "ition", "ment", "al", "ing")
 """How a verb's noun ends: transfusion, ablation, replacement, removal, screening."""
+_GIVES = {"giv": "transfusion", "administer": "transfusion", "receiv": "transfusion"}
+"""What is done to what is given, where that has such a name: "giving platelets" is platelet transfusion."""
 
 
 def procedures_done(question: str, start: int = 0) -> Iterator[Entity]:
@@ -46,10 +48,15 @@ def _named(root: str, what: str) -> str | None:
     """The procedure's name in the lexicon, by the noun of the verb behind or before what it is done to."""
     singular = what.removesuffix("s") if not what.endswith("ss") else what
     for thing in dict.fromkeys((singular, what)):
+        if root in _GIVES and (given := _procedure(f"{thing} {_GIVES[root]}")) is not None:
+            return given
         for ending in _ENDINGS:
             for stem in dict.fromkeys((root, root.removesuffix("e"))):
-                phrase = f"{thing} {stem}{ending}"
-                found = [t for t in find_terms(phrase) if t.start == 0 and t.end == len(phrase)]
-                if found and found[0].kind is EntityKind.PROCEDURE:
-                    return found[0].name
+                if (done := _procedure(f"{thing} {stem}{ending}")) is not None:
+                    return done
     return None
+
+
+def _procedure(phrase: str) -> str | None:
+    found = [t for t in find_terms(phrase) if t.start == 0 and t.end == len(phrase)]
+    return found[0].name if found and found[0].kind is EntityKind.PROCEDURE else None

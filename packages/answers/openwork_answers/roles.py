@@ -46,7 +46,7 @@ _COUNTS = (
     r"|more|less|fewer|extra|new|any|another|first|further|recurrent|most severe"
 )
 _COMES = (
-    r"likely to (?:have|get|suffer|develop|experience)|(?:being|be|getting|get) (?:newly )?diagnosed with"
+    r"likely to(?: (?:have|get|suffer|develop|experience))?|(?:being|be|getting|get) (?:newly )?diagnosed with"
     r"|(?:risks?|chances?|odds) of (?:developing|getting|having|a new)"
 )
 _CHANGES = (
@@ -326,6 +326,9 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
         if question[start:end].isupper() and end - start >= _ACRONYM and not question.isupper():
             continue  # RECOVERY is a trial
         yield Span(kinds_before(question, start), end)
+    for match in _events().finditer(question):
+        if _OUTCOME_BEFORE.search(question[: match.start()]):
+            yield Span(kinds_before(question, match.start()), match.end())
     held = {t.text.casefold() for t in people}
     for entity in analysis.entities:
         again = _OUTCOME_BEFORE.search(question[: entity.start]) is not None

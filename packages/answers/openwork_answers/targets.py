@@ -121,6 +121,11 @@ def is_measure(target: Target, text: str) -> bool:
     return _measures()[target.measure].search(text) is not None
 
 
+def names_measure(text: str) -> bool:
+    """Whether words name anything that is treated to a target."""
+    return any(named.search(text) for named in _measures().values())
+
+
 def is_implied(target: Target, term: PopulationTerm) -> bool:
     """Whether all who are treated to the target are meant: "hypertensive adults" of a blood pressure."""
     by_adjective = term.text.split()[-1].rstrip("s").endswith("ive")

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from openwork_contracts.question import PopulationTerm, QuestionAnalysis
+from openwork_knowledge.bodies import bodies_placed
 from openwork_knowledge.notation import group
 from openwork_language.mentions import Idea
 from openwork_language.searching.information import NOTHING, information
@@ -60,7 +61,7 @@ def unread_words(
     """
     question = analysis.question
     taken = [ways, *((term.start, term.end) for term in people)]
-    taken += [(one.start, one.end) for one in analysis.entities]
+    taken += [(one.start, one.end) for one in (*analysis.entities, *bodies_placed(question))]
     names = token_set(" ".join(idea.term for idea in named))
     return tuple(
         match[0]

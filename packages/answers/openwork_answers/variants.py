@@ -13,10 +13,11 @@ from functools import cache
 from itertools import pairwise
 
 from openwork_contracts.question import EntityKind
-from openwork_knowledge.notation import group
+from openwork_knowledge.notation import any_of, group
 from openwork_knowledge.tables import table, words
 from openwork_language.mentions import Idea, idea_tokens
 from openwork_language.quantities.compare import find_quantities
+from openwork_language.quantities.number_words import NUMBER_WORDS, number_of_word
 from openwork_language.quantities.quantity import Quantity, QuantityKind
 from openwork_language.terms import find_terms
 from openwork_language.tokens import STOP_WORDS, stem, token_set
@@ -35,11 +36,15 @@ _BETWEEN = re.compile(
 )
 _HALF_TOLD = re.compile(r"(?<![\w.])(?P<n>\d+)-\s+(?:versus|vs\.?|v|or|and)\s+$", re.IGNORECASE)
 """ "10- or 14-day": the unit stands with the second."""
+_SECOND = rf"(?P<n>\d+|{any_of(NUMBER_WORDS)})(?=\s*(?:[?.,;:]|$))"
 _UNIT_BEFORE = re.compile(
-    r"(?:\s+[\w-]+){0,4}?\s+(?:versus|vs\.?|v|than|as (?:well|good|effective|safe) as)\s+(?P<n>\d+)(?=\s*(?:[?.,;]|$))",
+    r"(?:\s+[\w-]+){0,4}?\s+(?:versus|vs\.?|v|than|rather than|instead of|as (?:well|good|effective|safe) as)\s+"
+    + _SECOND,
     re.IGNORECASE,
 )
 """ "4 months of treatment as good as 6?": the unit stands with the first."""
+_NEXT_TO = re.compile(r"\s+(?:versus|vs\.?|or|rather than|instead of)\s+" + _SECOND, re.IGNORECASE)
+""" "Stopped after [5 days instead of 14]": right beside each other they are two ways, whatever stands before."""
 _CLAUSE = re.compile(r"[,.;:?()]|\s-\s")
 _UNITS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4, "year": 365.0}
 _DOSES = {"mcg": 0.001, "ug": 0.001, "mg": 1.0, "g": 1000.0}
@@ -121,7 +126,11 @@ def _given(idea: Idea) -> frozenset[str]:
 
 
 def _of_figures(question: str, start: int) -> Contrast | None:
-    quantities = [q for q in find_quantities(question) if q.start >= start and _is_given(question, q)]
+    quantities = [
+        q
+        for q in find_quantities(question)
+        if (q.start >= start and _is_given(question, q)) or _NEXT_TO.match(question, q.end)
+    ]
     found = [(q, f) for q in quantities if (f := _figure(q))]
     for quantity, figure in found:
         if match := _HALF_TOLD.search(question, start, quantity.start):
@@ -144,10 +153,14 @@ def _of_figures(question: str, start: int) -> Contrast | None:
 
 def _of_one_unit(question: str, quantity: Quantity, figure: Figure) -> Contrast | None:
     """ "4 months of treatment as good as 6?"."""
-    match = _UNIT_BEFORE.match(question, quantity.end) if figure.kind == "time" else None
+    after = (pattern.match(question, quantity.end) for pattern in (_NEXT_TO, _UNIT_BEFORE))
+    match = next(filter(None, after), None) if figure.kind == "time" else None
     if match is None:
         return None
-    other = replace(quantity, text=match["n"], start=match.start("n"), end=match.end("n"), value=Decimal(match["n"]))
+    n = number_of_word(match["n"]) if match["n"].isalpha() else match["n"]
+    if n is None:
+        return None
+    other = replace(quantity, text=str(n), start=match.start("n"), end=match.end("n"), value=Decimal(n))
     second = _figure(other)
     if second is None or second.is_same(figure):
         return None

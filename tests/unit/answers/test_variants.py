@@ -17,7 +17,7 @@ DOXY = (idea_of("doxycycline"),)
     ("text", "tested", "other"),
     [
         ("Does doxycycline for 10 days work as well as 21 days in early Lyme disease?", "10 days", "21 days"),
-        ("Is seven days of doxycycline as effective as fourteen?", None, None),
+        ("Is seven days of doxycycline as effective as fourteen?", "seven days", "fourteen days"),
         ("Is seven days of doxycycline as effective as fourteen days in cellulitis?", "seven days", "fourteen days"),
         ("10- versus 20-day doxycycline for Lyme disease", "10 days", "20-day"),
         ("Five or ten days of doxycycline for acne: relapse?", "Five days", "ten days"),

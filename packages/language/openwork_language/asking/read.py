@@ -53,6 +53,14 @@ _WITH_A_KIND = re.compile(
 """Words between what opens a condition and its name are part of it: "with [portal vein] thrombosis"."""
 _IS_FOR = re.compile(r"(?P<for>\s+(?:for|of)\s+)(?:an?\s+|the\s+)?(?:(?!of\b|for\b)[\w-]+\s+){0,2}$", re.IGNORECASE)
 _LINK = re.compile(r"\b(?:of|for)\s", re.IGNORECASE)
+_BEGINS = re.compile(
+    r"(?:(?:(?:symptoms?|disease)[- ])?(?:onset|start|beginning|diagnosis|occurrence)"
+    r"|exacerbations?|flares?(?:[- ]ups?)?|attacks?|episodes?|bouts?|relapses?|recurrences?) of\s",
+    re.IGNORECASE,
+)
+""" "After [the onset of] a stroke" is after a stroke; who has an exacerbation of COPD has COPD."""
+_WHOSE = re.compile(r"\bof (?:his|her|their|its|the|an?) ", re.IGNORECASE)
+""" "An exacerbation of [his] COPD"."""
 _MAX_ITEM_WORDS = 9
 """A longer run of words is a clause that was not understood; what is known in it is kept."""
 _CARRIES = frozenset({"without", "after", "on", "undergoing"})
@@ -257,10 +265,11 @@ class _Reader:
 
     def _term(self, span: Span, kind: str, entity: Entity | None, start: int) -> PopulationTerm:
         text = self.question[slice(*span)]
-        if entity is not None and _LINK.search(self.question, span[0], entity.start):
+        if entity is not None and _LINK.search(_BEGINS.sub("", self.question[span[0] : entity.start])):
             entity = None  # "an indication for anticoagulation" is not anticoagulation
         figure = plain_figure(text) if entity is None and kind in ("with", "in") else None
-        known = (disease_of(_PREFIXED.sub("", text)) or mesh.subject(text)) if entity is None and not figure else None
+        plain = _WHOSE.sub("of ", _PREFIXED.sub("", text))
+        known = (disease_of(plain) or mesh.subject(text)) if entity is None and not figure else None
         return PopulationTerm(
             text=self.question[start : span[1]],
             start=start,

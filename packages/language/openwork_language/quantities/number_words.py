@@ -22,6 +22,8 @@ _TIMES = {word: int(value) for word, value in _NUMBERS.values("times").items()}
 _MULTIPLES = {beginning: Decimal(value) for beginning, value in _NUMBERS.values("multiple").items()}
 _ONES = any_of(list(_SMALL)[1:10])
 _ANY_WORD = rf"(?:{any_of(_TENS)}(?:[-\s]{_ONES})?|{any_of(list(_SMALL)[1:])})"
+NUMBER_WORDS = (*_TENS, *list(_SMALL)[1:])
+"""Number words up to ninety of one word, but for nought."""
 _LARGE = (
     rf"(?:(?:[\s-]{any_of(_LARGE_VALUES)})+(?:(?:,\s|\sand\s|[\s-]){_ANY_WORD}(?:[\s-]{any_of(_LARGE_VALUES)})*)*)?"
 )

@@ -106,6 +106,7 @@ _WAY = re.compile(
     re.IGNORECASE,
 )
 """ "[Low-dose] versus high-dose vitamin D": a way of giving what comes behind."""
+_DETERMINER = re.compile(r"\s*(?:the|an?|his|her|their|my|our)?\s*", re.IGNORECASE)
 _ROUTINE = re.compile(r"^(?:routine(?:ly)?|regular|using|giving|adding|use of)\s+(?=\w)", re.IGNORECASE)
 _LOWER_PART = re.compile(group("outcome-phrases", "lower"), re.IGNORECASE)
 _IT = re.compile(
@@ -132,6 +133,14 @@ _ASKS = re.compile(
 _ON = re.compile(r"\son\s", re.IGNORECASE)
 """ "The effect of A compared with B [on] death"."""
 _COMMA = re.compile(r",\s")
+_COUNTED = re.compile(
+    r"\s(?:new(?:-onset)?|incident|recurrent|any|all-cause|overall|fewer|less|more)\s+(?=[a-z])", re.IGNORECASE
+)
+""" "Vs corn oil [new AF]": these words count events and describe no comparator."""
+_CHANGES_RISK = re.compile(
+    r"\s[a-z]+\s+(?:his|her|their|the)\s+(?:risks?|chances?|odds|rates?|likelihood)\b", re.IGNORECASE
+)
+""" "Rather than placebo [change his chance of ...]"."""
 _END = re.compile(r"[?;:]|\.(?:\s|$)|\b(?:according to|based on|when|while|because|since)\b", re.IGNORECASE)
 
 
@@ -256,9 +265,10 @@ def _outcome_piece(question: str, entities: Sequence[Entity]) -> tuple[int, int]
 
 
 def _within(question: str, piece: tuple[int, int]) -> tuple[int, int]:
-    """A piece up to its first comma: "vs [usual care], fewer deaths?"."""
-    stop = _COMMA.search(question, *piece)
-    return (piece[0], stop.start()) if stop and stop.start() > piece[0] else piece
+    """A piece up to its first comma or to what is counted: "vs [usual care], deaths?", "vs [corn oil] new AF"."""
+    stops = (stop for cue in (_COMMA, _COUNTED, _CHANGES_RISK) if (stop := cue.search(question, *piece)) is not None)
+    end = min((stop.start() for stop in stops if stop.start() > piece[0]), default=piece[1])
+    return (piece[0], end)
 
 
 def _is_done_to_treatment(verb: re.Match[str], question: str, entities: Sequence[Entity]) -> bool:
@@ -268,7 +278,7 @@ def _is_done_to_treatment(verb: re.Match[str], question: str, entities: Sequence
     if not verb[0].lower().startswith("stop"):
         return False
     behind = (e for e in entities if e.kind is not EntityKind.DISEASE and e.start >= verb.end())
-    return any(not question[verb.end() : e.start].strip() for e in behind)
+    return any(_DETERMINER.fullmatch(question, verb.end(), e.start) for e in behind)
 
 
 def _last_clause(question: str) -> int:
@@ -326,9 +336,26 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
         and any(cue.search(question, told.end()) for cue in (_IT, _MORE_OR_LESS, _VERSUS))
     ):
         piece = told.span("subject")
+    if not any(piece):
+        piece = _before_versus(question)
     if any(_inside(e, piece) for e in entities):
         return []
     return [_ROUTINE.sub("", _ADVERB.sub("", phrase)) for phrase in _phrase(question, piece)]
+
+
+def _before_versus(question: str) -> tuple[int, int]:
+    """What a segment of its own sets against something: "AECOPD: [titrated oxygen] vs high flow"."""
+    versus = _BARE_VERSUS.search(question)
+    if versus is None:
+        return (0, 0)
+    start = max((m.end() for m in _SEGMENT.finditer(question, 0, versus.start())), default=0)
+    text = question[start : versus.start()]
+    asks = _LEAD.match(text) or _IN.search(f"{text} ") or _EFFECT_VERB.search(f"{text} ") or _WAY.fullmatch(text)
+    return (0, 0) if asks else (start, versus.start())
+
+
+_BARE_VERSUS = re.compile(r"\s+(?:versus|vs\.?|v\.?)\s", re.IGNORECASE)
+_SEGMENT = re.compile(r"(?:^|[.:;?]|\s[-–—])\s+")
 
 
 def _unique(words: Iterable[str]) -> tuple[str, ...]:
