@@ -220,7 +220,7 @@ def _pieces(question: str, entities: Sequence[Entity]) -> _Pieces:
     comparison = (0, 0)
     versus = _VERSUS.search(question)
     pair = _AND_COMPARED.search(question)
-    stops = (_IN, _ON, _END) if _EFFECT_ON.search(question) else (_IN, _END)
+    stops = (_IN, _ON, _CHANGES_RISK, _END) if _EFFECT_ON.search(question) else (_IN, _CHANGES_RISK, _END)
     if versus:
         comparison = _until(question, versus.end(), stops)
     elif pair and _lists_alternatives(pair, entities):
@@ -266,7 +266,7 @@ def _outcome_piece(question: str, entities: Sequence[Entity]) -> tuple[int, int]
 
 def _within(question: str, piece: tuple[int, int]) -> tuple[int, int]:
     """A piece up to its first comma or to what is counted: "vs [usual care], deaths?", "vs [corn oil] new AF"."""
-    stops = (stop for cue in (_COMMA, _COUNTED, _CHANGES_RISK) if (stop := cue.search(question, *piece)) is not None)
+    stops = (stop for cue in (_COMMA, _COUNTED) if (stop := cue.search(question, *piece)) is not None)
     end = min((stop.start() for stop in stops if stop.start() > piece[0]), default=piece[1])
     return (piece[0], end)
 
