@@ -355,9 +355,9 @@ def _missing(
     if unknown:
         return (f"evidence on {treatment or 'this'}{in_people(unknown)}",)
     if (ways := question.contrast) is not None:
-        return (
-            f"direct comparison of {ways.tested.term} and {ways.other.term}{f' of {treatment}' if treatment else ''}",
-        )
+        both = f"{ways.tested.term} and {ways.other.term}"
+        of = f" of {treatment}" if treatment and treatment.casefold() not in both.casefold() else ""
+        return (f"direct comparison of {both}{of}",)
     if others and not any(_compares(question, d) for _, d in usable):
         return (f"direct comparison of {treatment} and {others}",)
     if question.outcomes:

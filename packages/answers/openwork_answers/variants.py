@@ -202,7 +202,7 @@ def _is_given(question: str, quantity: Quantity) -> bool:
 
 def _of_words(question: str, start: int, treatments: Sequence[Idea], *, repeated: bool) -> Contrast | None:
     """Words before the one thing, or before either mention of it, on both sides of "or", "versus", "than"."""
-    names = idea_tokens(" ".join(idea.term for idea in treatments))
+    names = idea_tokens(" ".join(idea.term for idea in treatments)) - _ways_stemmed()
     for match in _BETWEEN.finditer(question, start):
         first = _CLAUSE.split(question[start : match.start()])[-1].split()[-_MOST_WORDS - 1 :]
         second = _CLAUSE.split(question[match.end() :])[0].split()[: _MOST_WORDS + 1]
@@ -213,7 +213,7 @@ def _of_words(question: str, start: int, treatments: Sequence[Idea], *, repeated
         if not own or not others or not told or not (set(names) & (_stems(first) | _stems(second))):
             continue
         at = question.rfind(first[0], start, match.start())
-        terms = (" ".join(w for w in told if _stems([w]) & (own | others | names)) for told in (first, second))
+        terms = (_between_telling(told, own | others | names) for told in (first, second))
         return Contrast(
             Variant(next(terms), words=own, way=ways[0]),
             Variant(next(terms), words=others, way=ways[1]),
@@ -221,6 +221,12 @@ def _of_words(question: str, start: int, treatments: Sequence[Idea], *, repeated
             match.end(),
         )
     return None
+
+
+def _between_telling(told: Sequence[str], telling: frozenset[str]) -> str:
+    """The words from the first that tells to the last."""
+    places = [n for n, word in enumerate(told) if _stems([word]) & telling]
+    return " ".join(told[places[0] : places[-1] + 1]) if places else ""
 
 
 def _telling(beside: Sequence[str], names: frozenset[str], *, last: bool) -> frozenset[str]:
@@ -253,6 +259,12 @@ def _alike() -> dict[str, str]:
 @cache
 def _ways() -> dict[str, str]:
     return {row[1]: row[0] for row in table("variants").rows if row[0] in {"less", "more"}}
+
+
+@cache
+def _ways_stemmed() -> frozenset[str]:
+    """Words that tell how, and never what: "restrictive", "early"."""
+    return frozenset(map(stem, _ways())) | frozenset().union(*_pairs())
 
 
 def _way(told: Sequence[str]) -> str | None:
