@@ -39,10 +39,11 @@ def extract(study: StudyText, asked: Asked) -> StudyResults:
         else the last follow-up.
     """
     names = names_of(study.sections)
+    if is_plain_control(asked.comparator) and has_one_group(study):
+        return _against_before(study, asked, names)
     arms = AskedArms.of(asked, names)
     sides = (arms.intervention, arms.comparator)
-    is_before = is_plain_control(asked.comparator) and has_one_group(study)
-    tables = results_of_tables(study, replace(asked, comparator=_START, one_group=True) if is_before else asked, names)
+    tables = results_of_tables(study, asked, names)
     prose = results_of_prose(
         study,
         asked,
@@ -54,9 +55,19 @@ def extract(study: StudyText, asked: Asked) -> StudyResults:
     prose, contradict = _told_once(prose, asked)
     registry = results_of_registry(study, asked, names)
     people = people_of(study)
-    of_tables = tuple(result.marked(_BEFORE) for result in tables.results) if is_before else tables.results
-    found = [sizes_fit(checked(result), people) for result in (*of_tables, *map(worked_out, (*prose, *registry)))]
+    found = [sizes_fit(checked(result), people) for result in (*tables.results, *map(worked_out, (*prose, *registry)))]
     return StudyResults(_ordered(compared(found), asked, names), (*tables.refused, *contradict))
+
+
+def _against_before(study: StudyText, asked: Asked, names: Names) -> StudyResults:
+    """The tables of a study with one group, before and after, each result marked so.
+
+    Sentences are not read: there is no control whose numbers they could tell. People before and after are the same
+    ones, so that both together may be more than the study has.
+    """
+    tables = results_of_tables(study, replace(asked, comparator=_START, one_group=True), names)
+    found = [checked(result.marked(_BEFORE)) for result in tables.results]
+    return StudyResults(_ordered(found, asked, names), tables.refused)
 
 
 def _is_one_of(result: StudyResult, cells: Sequence[str]) -> bool:

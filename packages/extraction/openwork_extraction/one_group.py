@@ -53,6 +53,8 @@ def has_one_group(study: StudyText) -> bool:
     Returns:
         False where anything tells of a second group, where nothing tells of before and after, and without a full text.
     """
+    if len(study.arms) > 1 or any(len(result.arms) > 1 for result in study.registered):
+        return False
     own = [study.title, *(_texts(study))]
     if all(section.kind == "abstract" for section in study.prose) or any(map(_tells_of_second, own)):
         return False

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from openwork_contracts.evidence import TrialArm
 from openwork_extraction.one_group import has_one_group, is_plain_control
 
 from tests.unit.extraction.papers import paper, table
@@ -14,7 +17,7 @@ ROW = "Falls, n (%) | 30 (10.0) | 15 (5.0)"
 TABLE = table(" | Before | After", ROW)
 
 
-def test_a_study_that_compares_before_and_after_has_one_group():
+def test_a_study_that_compares_before_and_after_has_one_group() -> None:
     assert has_one_group(paper(TABLE, methods=METHODS))
 
 
@@ -31,7 +34,7 @@ def test_a_study_that_compares_before_and_after_has_one_group():
         "Rats (n = 8 per group) were weighed.",
     ],
 )
-def test_any_sentence_of_a_second_group_decides(sentence):
+def test_any_sentence_of_a_second_group_decides(sentence: str) -> None:
     assert not has_one_group(paper(TABLE, methods=f"{METHODS} {sentence}"))
 
 
@@ -44,11 +47,11 @@ def test_any_sentence_of_a_second_group_decides(sentence):
         "Falls were counted for all age groups.",
     ],
 )
-def test_a_group_that_is_denied_or_still_to_come_or_no_arm_is_none(sentence):
+def test_a_group_that_is_denied_or_still_to_come_or_no_arm_is_none(sentence: str) -> None:
     assert has_one_group(paper(TABLE, methods=f"{METHODS} {sentence}"))
 
 
-def test_a_trial_to_come_hides_no_allocation_that_was_made():
+def test_a_trial_to_come_hides_no_allocation_that_was_made() -> None:
     """ "Further" beside people who were randomised: the sentence still tells of groups."""
     assert not has_one_group(paper(TABLE, methods=f"{METHODS} A further 20 patients were randomised to teaching."))
 
@@ -61,23 +64,31 @@ def test_a_trial_to_come_hides_no_allocation_that_was_made():
         " | Taught | Controls",
     ],
 )
-def test_headings_that_name_groups_decide(header):
+def test_headings_that_name_groups_decide(header: str) -> None:
     assert not has_one_group(paper(TABLE, table(header, ROW), methods=METHODS))
 
 
-def test_without_words_of_before_and_after_nothing_is_sure():
+def test_without_words_of_before_and_after_nothing_is_sure() -> None:
     assert not has_one_group(paper(TABLE, methods="Nurses were taught; falls were counted for a month."))
 
 
-def test_an_abstract_alone_does_not_tell():
+def test_an_abstract_alone_does_not_tell() -> None:
     assert not has_one_group(paper(abstract=METHODS))
 
 
 @pytest.mark.parametrize("comparator", ["control", "Control group", "no intervention", "No-treatment"])
-def test_a_control_without_a_name_is_plain(comparator):
+def test_a_control_without_a_name_is_plain(comparator: str) -> None:
     assert is_plain_control(comparator)
 
 
 @pytest.mark.parametrize("comparator", ["placebo", "usual care", "warfarin control", "phase II programme", "", "sham"])
-def test_a_treatment_or_care_with_a_name_is_not_plain(comparator):
+def test_a_treatment_or_care_with_a_name_is_not_plain(comparator: str) -> None:
     assert not is_plain_control(comparator)
+
+
+def test_two_arms_of_a_registration_decide() -> None:
+    study = paper(TABLE, methods=METHODS)
+    arms = (TrialArm(name="Teaching"), TrialArm(name="Waiting"))
+
+    assert has_one_group(replace(study, arms=arms[:1]))
+    assert not has_one_group(replace(study, arms=arms))

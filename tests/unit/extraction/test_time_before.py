@@ -155,3 +155,24 @@ def test_rows_that_fit_alike_are_not_one_row_since_nothing_was_seen_in_either() 
     )
 
     assert extract(study, Asked("zotaprine", "placebo", "relapse")).first is None
+
+
+def test_a_sentence_of_a_paper_without_another_group_tells_of_no_control() -> None:
+    study = paper(
+        methods=METHODS,
+        results="Falls were seen in 15 of 310 patients with the course and in 30 of 300 controlled falls.",
+    )
+
+    assert extract(study, Asked("a course", "control", "falls")).results == ()
+
+
+def test_people_before_and_after_may_be_more_than_the_study_has() -> None:
+    study = paper(
+        table(" | Before (n = 30) | After (n = 28)", "Recall score, mean (SD) | 10.1 (2.0) | 14.2 (2.2)"),
+        methods=f"{METHODS} A total of 40 nurses were enrolled.",
+    )
+
+    result = extract(study, RECALL).first
+
+    assert result is not None
+    assert [mark.kind for mark in result.marks] == [MarkKind.BEFORE]
