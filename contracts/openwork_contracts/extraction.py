@@ -50,6 +50,8 @@ class MarkKind(OpenEnum):
     """Counts and the printed effect disagree about no difference."""
     SPREAD = "spread"
     """Nothing says what stands beside a mean; it is read as a standard deviation."""
+    BEFORE = "before"
+    """A control was asked and the paper has no other group: the second arm is the time before, no randomised group."""
 
 
 class CellMark(Contract):

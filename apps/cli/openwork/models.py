@@ -1640,6 +1640,7 @@ class MarkKind:
     REGISTRY: Final = "registry"
     EFFECT: Final = "effect"
     SPREAD: Final = "spread"
+    BEFORE: Final = "before"
 
 
 @dataclass(frozen=True, kw_only=True)

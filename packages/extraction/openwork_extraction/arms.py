@@ -16,7 +16,7 @@ from openwork_language.cells.cell import ACTIVE, BEFORE, CONTROL
 from openwork_language.cells.contrasts import phase_of
 
 from openwork_extraction.grid import Figure, Label
-from openwork_extraction.labels import LabelKind, is_whole, people_in, time_in
+from openwork_extraction.labels import LabelKind, is_whole, people_in
 from openwork_extraction.names import Names, arm_score, arm_words, bare
 from openwork_extraction.study import Asked
 
@@ -69,6 +69,8 @@ class AskedArms:
     comparator: frozenset[str]
     comparator_is_start: bool
     """What is compared with is the time before: "baseline"."""
+    is_one_group: bool = False
+    """There is no other group: headings are no arms, whatever words they share with what was given."""
     short_forms: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     """Short forms of each arm alone, in small letters: those that are asked, and those that the text gives it."""
 
@@ -83,7 +85,7 @@ class AskedArms:
             first |= {ACTIVE}
         elif ACTIVE in first and ACTIVE not in second:
             second |= {CONTROL}
-        return cls(first, second, is_start, _short_forms(asked, names))
+        return cls(first, second, is_start, asked.one_group, _short_forms(asked, names))
 
 
 def _short_forms(asked: Asked, names: Names) -> tuple[frozenset[str], frozenset[str]]:
@@ -107,13 +109,13 @@ def _is_without(asked: Asked, first: frozenset[str], second: frozenset[str]) -> 
 
 def is_at_start(figure: Figure) -> bool:
     """Whether a heading of a figure is the start of the study."""
-    times = (time_in(label.text, label.above) for label in figure.labels if label.kind is LabelKind.TIME)
+    times = (label.time for label in figure.labels if label.kind is LabelKind.TIME)
     return any(time is not None and time.is_baseline for time in times)
 
 
 def is_later(figure: Figure) -> bool:
     """Whether a heading of a figure is a time after the start."""
-    times = (time_in(label.text, label.above) for label in figure.labels if label.kind is LabelKind.TIME)
+    times = (label.time for label in figure.labels if label.kind is LabelKind.TIME)
     return any(time is not None and not time.is_baseline for time in times)
 
 
@@ -131,6 +133,8 @@ def find_sides(
     Args:
         told: heading -> words that the text uses of it, for headings that say nothing themselves.
     """
+    if asked.is_one_group:
+        return _before_and_after_of_all(figures)
     best: list[Sides] = []
     for axis in ("column", "row"):
         levels = _levels_that_name_arms(figures, axis, asked, names, told)
@@ -238,9 +242,9 @@ def _only_arm(figures: Sequence[Figure], names: Names) -> Sides | None:
 
     Of two headings of which one is the control, the other; all figures, where no heading is one arm among others.
     """
-    if not any(map(is_at_start, figures)) or not any(map(is_later, figures)):
+    whole = _before_and_after_of_all(figures)
+    if whole is None:
         return None
-    whole = Sides("column", (), (), (), baseline_second=True, score=LEAST_SCORE)
     for axis in ("column", "row"):
         for level, labels in _labels(figures, axis).items():
             named = [text for text, label in labels.items() if label.kind in _NAMED and not is_whole(text)]
@@ -251,6 +255,13 @@ def _only_arm(figures: Sequence[Figure], names: Names) -> Sides | None:
             if controls:
                 return None
     return whole
+
+
+def _before_and_after_of_all(figures: Sequence[Figure]) -> Sides | None:
+    """All figures of the start and all later ones; `None` where the table does not have both."""
+    if not any(map(is_at_start, figures)) or not any(map(is_later, figures)):
+        return None
+    return Sides("column", (), (), (), baseline_second=True, score=LEAST_SCORE)
 
 
 def _take_the_other(

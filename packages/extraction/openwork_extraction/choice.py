@@ -128,7 +128,7 @@ def _chosen(
     wholes = [r for r in (top, *near) if is_whole(r.leaf)]
     if len({r.identity for r in wholes}) == 1 and not is_whole(top.leaf) and abs(wholes[0].score - top.score) < 0.01:
         return wholes[0], []
-    near = [r for r in near if not _is_dominated(r, top, wanted) and _cells_of((r,)) != _cells_of((top,))]
+    near = [r for r in near if not _is_dominated(r, top, wanted) and not _is_same(r, top)]
     return _of_all(top, near, everybody)
 
 
@@ -188,6 +188,12 @@ def _parted(leaf: str) -> tuple[str, str]:
     """A row's name and what it says behind it in brackets."""
     match = _IN_BRACKETS.match(leaf)
     return (match["head"].casefold(), match["part"]) if match else (leaf.casefold(), "")
+
+
+def _is_same(one: Record, other: Record) -> bool:
+    """Whether two records have the same figures, as one row that two tables print has; none of both says nothing."""
+    cells = _cells_of((one,))
+    return cells == _cells_of((other,)) and any(digit in "123456789" for text in cells for digit in text)
 
 
 def _cells_of(records: Sequence[Record]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from openwork_language.cells.times import read_times
 
@@ -14,8 +15,9 @@ from openwork_extraction.from_registry import results_of_registry
 from openwork_extraction.from_tables import results_of_tables, size_of, spread_of, worked_out
 from openwork_extraction.labels import time_in
 from openwork_extraction.names import Names, names_of
+from openwork_extraction.one_group import has_one_group, is_plain_control
 from openwork_extraction.outcomes import is_time_asked
-from openwork_extraction.results import Source, StudyResult, StudyResults
+from openwork_extraction.results import Mark, MarkKind, Source, StudyResult, StudyResults
 from openwork_extraction.study import Asked, StudyText
 from openwork_extraction.variables import people_of
 
@@ -23,6 +25,8 @@ _UNKNOWN_DAYS = 0.5
 """Of "after" and the like: after the start, and before any time that is told in days."""
 _SAME_TIME = 0.02
 """Share by which two spellings of one time may differ: 12 weeks are 84 days, "3 months" 90 or 91."""
+_START = "baseline"
+_BEFORE = Mark(MarkKind.BEFORE, "compared with the time before: the paper has no other group")
 _SOURCES = (Source.TABLE, Source.PROSE, Source.ABSTRACT, Source.REGISTRY)
 """In this order where several give a complete result."""
 
@@ -35,6 +39,8 @@ def extract(study: StudyText, asked: Asked) -> StudyResults:
         else the last follow-up.
     """
     names = names_of(study.sections)
+    if is_plain_control(asked.comparator) and has_one_group(study):
+        return _against_before(study, asked, names)
     arms = AskedArms.of(asked, names)
     sides = (arms.intervention, arms.comparator)
     tables = results_of_tables(study, asked, names)
@@ -51,6 +57,17 @@ def extract(study: StudyText, asked: Asked) -> StudyResults:
     people = people_of(study)
     found = [sizes_fit(checked(result), people) for result in (*tables.results, *map(worked_out, (*prose, *registry)))]
     return StudyResults(_ordered(compared(found), asked, names), (*tables.refused, *contradict))
+
+
+def _against_before(study: StudyText, asked: Asked, names: Names) -> StudyResults:
+    """The tables of a study with one group, before and after, each result marked so.
+
+    Sentences are not read: there is no control whose numbers they could tell. People before and after are the same
+    ones, so that both together may be more than the study has.
+    """
+    tables = results_of_tables(study, replace(asked, comparator=_START, one_group=True), names)
+    found = [checked(result.marked(_BEFORE)) for result in tables.results]
+    return StudyResults(_ordered(found, asked, names), tables.refused)
 
 
 def _is_one_of(result: StudyResult, cells: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""One word in two forms: "max" and "maximum", "extension" and "extensors", "IV" and "4"."""
+"""One word in two forms: "max" and "maximum", "extension" and "extensors", "IV" and "4"; exchanged letters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from openwork_knowledge.tables import words
-from openwork_language.spelling import is_listed
+from openwork_language.spelling import SHORTEST, is_listed
 from openwork_language.tokens import stem
 from openwork_language.wording import concept_of
 
@@ -48,8 +48,20 @@ def is_same(one: str, other: str) -> bool:
         return False
     if len(short) >= _SHORTENED and len(long) - len(short) >= _LEFT_OUT and long.startswith(short):
         return not is_listed(short)  # "fat" is no short form of "fatigue"
+    if len(short) == len(long) >= SHORTEST and _are_exchanged(one, other):
+        return is_listed(one) is not is_listed(other)
     root = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(short))
     return any(_ends(one, n) and _ends(other, n) for n in range(_ROOT, root + 1))
+
+
+def _are_exchanged(one: str, other: str) -> bool:
+    """Whether two neighbouring letters, not the first, changed places (Damerau 1964, DOI 10.1145/363958.363994)."""
+    apart = [i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    return (
+        len(apart) == 2
+        and 0 < apart[0] == apart[1] - 1
+        and one[apart[0]] + one[apart[1]] == other[apart[1]] + other[apart[0]]
+    )
 
 
 def _ends(word: str, root: int) -> bool:

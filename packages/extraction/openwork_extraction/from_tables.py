@@ -28,6 +28,7 @@ from openwork_extraction.results import ArmNumbers, Source, StudyResult
 from openwork_extraction.sizes import size_in_tables, size_of_arm
 from openwork_extraction.study import Asked, StudyText
 from openwork_extraction.tables import find_rows
+from openwork_extraction.totals import total_of
 
 _SPREADS = r"(?:\bSD\b|\bSEM?\b|\bS\.D\.|\bs\.d\.|(?i:\bstandard\s+(?:deviations?|errors?)))"
 _PRESENTED = re.compile(
@@ -90,15 +91,13 @@ def _lacks_spread(result: StudyResult) -> bool:
 
 
 def _result(record: Record, study: StudyText, asked: Asked, names: Names, methods: Sequence[str]) -> StudyResult:
-    arms = AskedArms.of(asked, names)
-    sides = (arms.intervention, arms.comparator)
     read: list[ArmNumbers] = []
     for side in (0, 1):
         numbers = _arm(record, side, study, methods)
         if numbers is None:
             return StudyResult(Source.TABLE, " > ".join(record.outcome))
         if numbers.n is None:
-            numbers = replace(numbers, n=size_of(study, sides[side], sides[1 - side], names, numbers.arm))
+            numbers = replace(numbers, n=_size(record, side, study, asked, names, numbers.arm))
         read.append(_arm_worked_out(numbers))
     caption = record.table.caption or ""
     analysis = next((kind for pattern, kind in _ANALYSIS if pattern.search(caption)), None)
@@ -118,6 +117,15 @@ def _result(record: Record, study: StudyText, asked: Asked, names: Names, method
         effect[0] if effect else None,
         adjusted=bool(effect and effect[1]),
     )
+
+
+def _size(record: Record, side: int, study: StudyText, asked: Asked, names: Names, name: str) -> ResultCell | None:
+    """People of one side that its own cell does not tell."""
+    if asked.one_group:
+        return total_of(study.tables, record, side, study.study, name)
+    arms = AskedArms.of(asked, names)
+    sides = (arms.intervention, arms.comparator)
+    return size_of(study, sides[side], sides[1 - side], names, name)
 
 
 def size_of(study: StudyText, arm: frozenset[str], other: frozenset[str], names: Names, name: str) -> ResultCell | None:
@@ -216,7 +224,7 @@ def _arm_name(figure: Figure, record: Record) -> str:
         bare(label.text)
         for label in figure.labels
         if label.kind is LabelKind.NAME and bare(label.text) not in record.outcome
-    ]
+    ] or [bare(label.text) for label in figure.labels if label.kind is LabelKind.TIME]
     return " > ".join(dict.fromkeys(named)) or figure.text
 
 

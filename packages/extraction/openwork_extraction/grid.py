@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from openwork_contracts.tables import Table
 
-from openwork_extraction.labels import LabelKind, is_blank, is_figure, kind_of, people_in
+from openwork_extraction.labels import LabelKind, Time, is_blank, is_figure, kind_of, people_in, time_in
 from openwork_extraction.names import bare
 
 MAX_ROWS = 400
@@ -51,6 +51,13 @@ class Label:
     kind: LabelKind
     above: str = ""
     """What stands over it in the header: "Weeks" over "12"."""
+    says: str = ""
+    """The time that it is, where its own words alone do not tell: "before" of "Before the course in May"."""
+
+    @property
+    def time(self) -> Time | None:
+        """The time that it is; `None` = it is none."""
+        return time_in(self.says or self.text, self.above)
 
 
 @dataclass(frozen=True, slots=True)

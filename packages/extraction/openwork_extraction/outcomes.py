@@ -24,6 +24,12 @@ _OWN_SHORT_FORM = re.compile(r"\s*[(\[]\s*(?P<short>[A-Za-z0-9][\w./+-]{1,11})\s
 """What was asked gives its own short form: "peak expiratory flow (PEF)"."""
 
 
+_MOST_OF_A_LETTER = 2
+"""Characters of a row that is called by a letter or a number: the head of its column says of what, "Ward" over "B"."""
+
+_DENIES = re.compile(r"[\W\d]*(?:no|not|without)\s+(?!of\b|one\b)[a-z]{3}", re.IGNORECASE)
+"""Of a heading that begins with a denial: "No relapse" is not "relapse"; "No. of relapses" and "No (%)" are counts."""
+
 _SPELT = Names()
 
 
@@ -68,8 +74,11 @@ def score_all(records: Sequence[Record], outcome: str, names: Names, title: str)
     }
     forms = matched(names.without(headings).pieces(outcome), printed)
     wanted = frozenset(forms.get(word, word) for word in wanted)
+    denied = _DENIES.match(outcome) is not None
     for record in records:
         _score(record, wanted, of_tables[record.table])
+        if denied is not any(map(_DENIES.match, record.outcome)):
+            record.score = 0.0
     return wanted
 
 
@@ -124,6 +133,8 @@ def _words_of(record: Record, names: Names) -> tuple[frozenset[str], frozenset[s
         if bare(label.text) not in record.outcome:
             continue
         words = names.words(without_times(label.text)) or frozenset({label.text.casefold()})
+        if label.axis == "row" and len(bare(label.text)) <= _MOST_OF_A_LETTER:
+            words |= names.words(label.above)
         is_section = label.level.startswith("section") and record.leaf != bare(label.text)
         if is_section and not leaf_is_whole:
             around |= words

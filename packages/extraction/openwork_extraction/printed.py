@@ -26,7 +26,7 @@ _FRACTION_BEHIND = re.compile(
     rf"^(?P<p>{_NUM})\s?%?\s*[(\[]\s*(?P<x>\d[\d,]*)\s*(?:/|of)\s*(?P<n>\d[\d,]*)\s*[)\]]{_MARK}$"
 )
 _PAIR = re.compile(
-    rf"^(?P<a>{_NUM})\s?(?P<ap>%?){_MARK}\s*[(\[]\s*(?P<word>[A-Za-z.]*)[\s,=:±]*(?P<b>{_NUM})\s?(?P<bp>%?)\s*[)\]]{_MARK}$"
+    rf"^(?P<a>{_NUM})\s?(?P<ap>%?){_MARK}\s*[(\[]\s*(?P<word>(?:[A-Za-z][A-Za-z.]*)?)[\s,=:±]*(?P<b>{_NUM})\s?(?P<bp>%?)\s*[)\]]{_MARK}$"
 )
 _SPREAD = re.compile(
     rf"^(?P<a>{_NUM})\s?%?{_MARK}\s*(?:±|\+/-|\+-)\s*(?P<b>{_NUM})\s?%?{_MARK}\s*(?:[(\[][^()\[\]]*[)\]]{_MARK})?$"

@@ -36,6 +36,8 @@ class MarkKind(StrEnum):
     """Registry and paper give other numbers for it."""
     SPREAD = "spread"
     """Nothing says what stands beside a mean; it is read as a standard deviation."""
+    BEFORE = "before"
+    """A control was asked and the paper has no other group: what is compared with is the time before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,11 @@ class StudyResult:
     def is_computed(self) -> bool:
         """Whether a number was worked out, from a percentage or a standard error say."""
         return any(arm.is_computed for arm in self.arms)
+
+    @property
+    def is_before(self) -> bool:
+        """Whether a control was asked and the second arm is the time before, since there is no other group."""
+        return any(mark.kind is MarkKind.BEFORE for mark in self.marks)
 
     def marked(self, *marks: Mark) -> StudyResult:
         """The same with more marks."""

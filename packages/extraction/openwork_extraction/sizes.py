@@ -18,7 +18,7 @@ from openwork_contracts.tables import Table
 from openwork_language.quantities.number_words import number_of_word
 from openwork_language.sentences import split_sentences
 
-from openwork_extraction.grid import figures_of
+from openwork_extraction.grid import Figure, figures_of
 from openwork_extraction.labels import LabelKind, people_in
 from openwork_extraction.names import Names, arm_score, arm_words, bare
 
@@ -274,8 +274,24 @@ def size_in_tables(
             score = max(arm_score(arm, words), SURE_HEADING * (bare(text).casefold() in headings))
             if score < LEAST_SCORE or score <= arm_score(other, words) + 0.1:
                 continue
-            place = CellPlace(table=table.label, column=text, section=" > ".join(section.path))
+            row = _row_that_says(n, text, table)
+            place = CellPlace(
+                table=table.label,
+                row=table.rows[row.row][0] if row else None,
+                column=text,
+                table_row=row.row if row else None,
+                table_column=row.column if row else None,
+                section=" > ".join(section.path),
+            )
             cell = ResultCell(study=study, arm=name, measure="n", value=str(n), place=place, words=text)
             (own if people_in(text) == n else found).append(cell)
     # A size within the arm's own heading is the arm's; one of another heading may be of everybody in the table.
     return most_told(own or found, lambda cell: cell.value)
+
+
+def _row_that_says(n: int, heading: str, table: Table) -> Figure | None:
+    """The figure of a row of people ("N | 30 | 32") that gives a heading its size; `None` where the heading says it."""
+    if people_in(heading) == n:
+        return None
+    under = (f for f in figures_of(table) if f.n == n and any(label.text == heading for label in f.labels))
+    return next((f for f in under if re.match(rf"{n}(?!\d)", f.text.replace(",", ""))), None)

@@ -27,6 +27,8 @@ class Asked:
     outcome: str
     time: str | None = None
     """As "6 months"; `None` = the last follow-up stands first."""
+    one_group: bool = False
+    """The study has no other group: every figure of its tables is of one arm, before or after."""
 
 
 @dataclass(frozen=True, slots=True)

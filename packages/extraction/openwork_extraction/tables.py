@@ -12,9 +12,10 @@ from openwork_extraction.arms import AskedArms, Sides, find_sides
 from openwork_extraction.captions import of_everybody, times_of_captions
 from openwork_extraction.choice import FoundRows, best_of
 from openwork_extraction.grid import Figure, figures_of
-from openwork_extraction.labels import LabelKind, Time, time_in
+from openwork_extraction.labels import LabelKind, Time
 from openwork_extraction.names import Names, bare
 from openwork_extraction.outcomes import score_all, spellings
+from openwork_extraction.phases import keep_pair, with_phases
 from openwork_extraction.records import Record
 from openwork_extraction.study import Asked, StudyText
 from openwork_extraction.told_arms import told_of_table
@@ -35,6 +36,8 @@ def find_rows(
     """
     arms = AskedArms.of(asked, names)
     read = [(section, table, figures_of(table)) for section, table in study.tables]
+    if arms.comparator_is_start:
+        read = [(section, table, with_phases(figures)) for section, table, figures in read]
     read = [one for one in read if one[2]]
     told_in = [told_of_table(figures, sentences, arms, names) for _, _, figures in read]
     told_anywhere = {heading: words for told in reversed(told_in) for heading, words in told.items()}
@@ -64,7 +67,7 @@ def _records(
         if side is None or any(label.kind is LabelKind.P_VALUE for label in figure.labels):
             continue
         rest = [label for label in figure.labels if not (label.axis == sides.axis and label.level in sides.levels)]
-        times = [t for label in rest if label.kind is LabelKind.TIME and (t := time_in(label.text, label.above))]
+        times = [t for label in rest if label.kind is LabelKind.TIME and (t := label.time)]
         if sides.baseline_second:
             times = []
         named = tuple(bare(label.text) for label in rest if label.kind in (LabelKind.NAME, LabelKind.EFFECT))
@@ -87,7 +90,7 @@ def _records(
     records = [r for r in found.values() if r.figures[0] and r.figures[1]]
     if sides.baseline_second:
         for record in records:
-            _keep_last(record)
+            keep_pair(record)
     return records
 
 
@@ -103,18 +106,6 @@ def _time_of(table: Table) -> Time | None:
         return None
     days = float(told.pop().split()[0])
     return Time(f"{days:g} days", days) if days > 0 else None
-
-
-def _keep_last(record: Record) -> None:
-    """Of an arm before and after: the last time after."""
-    after = record.figures[0]
-    last = max((_days(f) for f in after), default=0)
-    record.figures[0][:] = [f for f in after if _days(f) == last]
-
-
-def _days(figure: Figure) -> float:
-    times = [t for label in figure.labels if label.kind is LabelKind.TIME and (t := time_in(label.text, label.above))]
-    return max((t.days if t.days is not None else 0.5 for t in times), default=0.5)
 
 
 def _best_as(

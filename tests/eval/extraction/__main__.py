@@ -15,7 +15,8 @@ from collections import Counter
 from pathlib import Path
 
 from tests.eval.extraction import direction, pico, results
-from tests.eval.extraction.rows import APART, PARTS, further, rows
+from tests.eval.extraction.contradicted import contradicted
+from tests.eval.extraction.rows import APART, PARTS, further, one_group, rows
 
 FIRST_RUN = Path(__file__).with_name("first_run.json")
 
@@ -29,10 +30,17 @@ def _results(*, show: bool) -> None:
         print(f"== rct-extraction, {part}: {len(judged)} results of {trials} trials; the first run: {first.get(part)}")
         print(results.scorecard(judged))
         every += judged
+        print(f"  with the time before as the control: {results.of_time_before(judged)}")
+        if part != APART:
+            print(f"  wrong, but printed so at every place, and nothing there prints the label: {contradicted(judged)}")
         for one in judged if show and part != APART else ():
             print(results.shown(one))
     print(f"== rct-extraction, all parts: {len(every)} results of {len({one.row.pmcid for one in every})} trials")
     print(results.scorecard(every))
+    print("== papers that are said to have one group, of those with a text")
+    for name, told in (("rct-extraction", one_group()), ("Evidence Inference", direction.one_group())):
+        for part in PARTS:
+            print(f"  {name}, {part}: {sum(told[part].values())} of {len(told[part])}")
 
 
 def _further(*, show: bool) -> None:

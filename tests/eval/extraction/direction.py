@@ -16,9 +16,10 @@ from pathlib import Path
 
 from openwork_contracts.ranking import TextSection
 from openwork_extraction.direction import Direction, direction_of
+from openwork_extraction.one_group import has_one_group
 from openwork_extraction.study import Asked, StudyText
 
-from tests.eval.extraction.rows import part_of
+from tests.eval.extraction.rows import PARTS, part_of
 
 DATA = Path(os.environ.get("OPENWORK_DATA", "../shared/data")) / "benchmarks" / "evidence-inference"
 _LABELS = {-1: Direction.DECREASED, 0: Direction.NO_DIFFERENCE, 1: Direction.INCREASED}
@@ -59,6 +60,15 @@ def _sections(text: str) -> Iterator[TextSection]:
             path = tuple(part.strip().capitalize() for part in head.split(".") if part.strip() and part != "BODY")
             kind = "abstract" if head.startswith("ABSTRACT") else "text"
             yield TextSection(path=path, text=text[start:end], start=start, end=end, kind=kind)
+
+
+def one_group() -> dict[str, dict[str, bool]]:
+    """Part -> PMCID -> whether the article is said to have one group: all of them are trials that compare two."""
+    told: dict[str, dict[str, bool]] = {part: {} for part in PARTS}
+    for article, _ in prompts():
+        if article.study not in told[part_of(article.study)]:
+            told[part_of(article.study)][article.study] = has_one_group(article)
+    return told
 
 
 def scorecard(part: str) -> str:

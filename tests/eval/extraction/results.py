@@ -92,6 +92,12 @@ def scorecard(judged: Sequence[Judged]) -> str:
     return "\n".join(lines)
 
 
+def of_time_before(judged: Sequence[Judged]) -> str:
+    """Right and wrong of the results whose second arm is the time before, since their paper has no other group."""
+    counts = Counter(one.verdict for one in judged if one.result is not None and one.result.is_before)
+    return f"{counts[RIGHT]} right, {counts[WRONG]} wrong"
+
+
 def _groups(judged: Sequence[Judged]) -> Iterable[tuple[str, list[Judged]]]:
     printed = [one for one in judged if not one.is_computed]
     yield "binary", [one for one in judged if one.row.kind == "binary"]

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from openwork_extraction.one_group import has_one_group
 from openwork_extraction.study import Asked, StudyText
 from openwork_fulltext.domain.parse import parse_fulltext
 
@@ -98,6 +99,15 @@ def _number(label: str) -> Decimal:
         return Decimal(label.replace(",", "").strip().rstrip("%"))
     except InvalidOperation:
         return Decimal("NaN")
+
+
+def one_group() -> dict[str, dict[str, bool]]:
+    """Part -> PMCID -> whether the paper is said to have one group; of all papers with a text, labelled or not."""
+    told: dict[str, dict[str, bool]] = {part: {} for part in PARTS}
+    for path in sorted((DATA / "nxml").iterdir()):
+        pmcid = path.name.split(".")[0]
+        told[part_of(pmcid)][pmcid] = has_one_group(study(pmcid))
+    return told
 
 
 @cache

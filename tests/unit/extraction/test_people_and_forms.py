@@ -160,3 +160,17 @@ def test_an_outcome_may_be_called_by_the_short_form_it_gives(outcome: str, calle
 )
 def test_times_are_no_part_of_a_name(text: str, rest: str) -> None:
     assert without_times(text) == rest
+
+
+def test_a_size_of_a_row_of_people_stands_in_that_row() -> None:
+    people = table("Variable | Zotaprine | Placebo", "N | 30 | 32", "Men | 12 | 13", label="Table 1", caption="People")
+    deaths = table("Score | Zotaprine | Placebo", "Pain, mean (SD) | 3.1 (1.2) | 4.0 (1.1)")
+
+    result = extract(paper(people, deaths), Asked("zotaprine", "placebo", "pain")).first
+
+    assert result is not None
+    places = [arm.n.place for arm in result.arms if arm.n]
+    assert [(p.table, p.row, p.table_row, p.table_column) for p in places if p] == [
+        ("Table 1", "N", 1, 1),
+        ("Table 1", "N", 1, 2),
+    ]

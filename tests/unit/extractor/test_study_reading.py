@@ -162,3 +162,28 @@ def test_what_a_study_does_not_say_differs_from_what_nobody_could_look_for() -> 
     assert with_text["pmid"].value == without["pmid"].value == "1"
     assert VariableState.NOT_REPORTED in {one.state for one in with_text.values()}
     assert {one.state for one in without.values()} <= {VariableState.FOUND, VariableState.NOT_FOUND}
+
+
+def test_the_time_before_of_a_paper_without_another_group_is_marked_and_never_the_asked_comparison_nor_pooled() -> None:
+    table = Table(
+        label="Table 2",
+        rows=(("Outcome", "Before", "After"), ("Stroke, n/N (%)", "20/498 (4.0)", "12/500 (2.4)")),
+        n_header_rows=1,
+    )
+    shown = TextSection(path=("Results",), text="Table 2", start=0, end=7, kind="table", table=table)
+    methods = section("We did a before and after study of one clinic in which apixaban was introduced.", "Methods")
+    analysis = analyse("Does apixaban reduce stroke?", available_sources=("pubmed",), current_year=2026)
+    assert isinstance(analysis, QuestionAnalysis)
+    one = report(title="Apixaban in one clinic", study_design=StudyDesign.OTHER)
+    found = read_study(read_question(analysis, strategy_of(analysis)), (one,), (shown, methods)).results
+
+    (result,) = [one for one in found if one.source is ResultSource.TABLE]
+
+    assert [(arm.arm, arm.events and arm.events.value) for arm in result.arms] == [("After", "12"), ("Before", "20")]
+    assert [mark.kind for mark in result.marks] == [MarkKind.BEFORE]
+    assert result.marks[0].words == "compared with the time before: the paper has no other group"
+    assert result.comparison_fit is Fit.OTHER
+    study = StudyInTable("pmid:1", "One", one, (result,))
+    chosen, left = one_of_each([Row(study, 0, result.model_copy(update={"comparison_fit": Fit.ASKED}))])
+    assert chosen == []
+    assert [why for _, why in left] == ["compared with the time before, not with another group: see its cells"]

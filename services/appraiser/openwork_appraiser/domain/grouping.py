@@ -10,7 +10,7 @@ from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import Outcome, read_outcome
 from openwork_answers.treatments import is_control
 from openwork_contracts.conclusion import Fit
-from openwork_contracts.extraction import ExtractedResult, ResultSource
+from openwork_contracts.extraction import ExtractedResult, MarkKind, ResultSource
 
 from openwork_appraiser.domain.studies import StudyInTable
 
@@ -124,7 +124,9 @@ def one_of_each(rows: Iterable[Row]) -> tuple[list[Row], list[tuple[Row, str]]]:
     by_study: dict[str, list[Row]] = {}
     left: list[tuple[Row, str]] = []
     for row in rows:
-        if row.result.is_subgroup:
+        if any(mark.kind is MarkKind.BEFORE for mark in row.result.marks):
+            left.append((row, "compared with the time before, not with another group: see its cells"))
+        elif row.result.is_subgroup:
             left.append((row, "a part of the study's people: the whole is shown"))
         elif row.result.people_fit not in _OF_THESE_PEOPLE:
             left.append((row, "not of the people asked about, as far as it tells"))

@@ -62,7 +62,7 @@ def _extracted(question: Question, report: EvidenceCandidate, result: StudyResul
     return ExtractedResult(
         outcome=result.outcome,
         outcome_fit=best_outcome_fit(told, question.outcomes),
-        comparison_fit=Fit.ASKED,
+        comparison_fit=Fit.OTHER if result.is_before else Fit.ASKED,  # the time before is no group that was asked about
         people_fit=people_fit(question.people, report, None),
         components=told.components,
         time=result.time,
