@@ -57,7 +57,7 @@ from openwork_answers.stopping import is_to_stop
 from openwork_answers.targets import Target, is_measure, target_of
 from openwork_answers.treatments import doses_of, is_any, is_control
 from openwork_answers.unread import asks_what_it_is, unread_words
-from openwork_answers.variants import Contrast, contrast_of
+from openwork_answers.variants import Contrast, contrast_of, without_ways
 from openwork_answers.when import days_in
 
 _YES_OR_NO = re.compile(
@@ -223,7 +223,7 @@ def read_question(
     if contrast is not None and _is_in_outcome(contrast, outcomes, analysis.question):
         contrast = None  # "haemorrhage or haemorrhagic death" sets nothing against anything
     if contrast is not None:
-        treatments = treatments or comparators
+        treatments = treatments or tuple(map(without_ways, comparators))
         comparators = ()
         people = tuple(t for t in people if not contrast.overlaps(t.start, t.end))
     people = with_details(analysis, people)

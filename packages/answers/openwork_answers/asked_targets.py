@@ -55,7 +55,9 @@ _OTHER_FIGURE = re.compile(
 def _tells_figure(term: PopulationTerm) -> bool:
     """Whether a term is a figure of what may be treated to a target: "MAP around 80"."""
     return term.kind is PopulationKind.MEASURE or (
-        term.kind is PopulationKind.OTHER and names_measure(term.text) and re.search(r"\d", term.text) is not None
+        term.kind in {PopulationKind.OTHER, PopulationKind.TIME_COURSE}
+        and names_measure(term.text)
+        and re.search(r"\d", term.text) is not None
     )
 
 

@@ -61,7 +61,8 @@ def unread_words(
     """
     question = analysis.question
     taken = [ways, *((term.start, term.end) for term in people)]
-    taken += [(one.start, one.end) for one in (*analysis.entities, *bodies_placed(question))]
+    taken += [(one.start, one.end) for one in analysis.entities]
+    taken += [(one.start, one.end) for one in bodies_placed(question)]
     names = token_set(" ".join(idea.term for idea in named))
     return tuple(
         match[0]

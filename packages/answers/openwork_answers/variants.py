@@ -15,7 +15,7 @@ from itertools import pairwise
 from openwork_contracts.question import EntityKind
 from openwork_knowledge.notation import any_of, group
 from openwork_knowledge.tables import table, words
-from openwork_language.mentions import Idea, idea_tokens
+from openwork_language.mentions import Idea, idea_of, idea_tokens
 from openwork_language.quantities.compare import find_quantities
 from openwork_language.quantities.number_words import NUMBER_WORDS, number_of_word
 from openwork_language.quantities.quantity import Quantity, QuantityKind
@@ -45,6 +45,8 @@ _UNIT_BEFORE = re.compile(
 """ "4 months of treatment as good as 6?": the unit stands with the first."""
 _NEXT_TO = re.compile(r"\s+(?:versus|vs\.?|or|rather than|instead of)\s+" + _SECOND, re.IGNORECASE)
 """ "Stopped after [5 days instead of 14]": right beside each other they are two ways, whatever stands before."""
+_JUDGES = re.compile(r"\s+(?:any\s+|much\s+)?(?:better|worse|safer|superior|(?:more|less) \w+)\s*$", re.IGNORECASE)
+"""What a comparison is of, before "than"."""
 _CLAUSE = re.compile(r"[,.;:?()]|\s-\s")
 _UNITS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4, "year": 365.0}
 _DOSES = {"mcg": 0.001, "ug": 0.001, "mg": 1.0, "g": 1000.0}
@@ -204,7 +206,8 @@ def _of_words(question: str, start: int, treatments: Sequence[Idea], *, repeated
     """Words before the one thing, or before either mention of it, on both sides of "or", "versus", "than"."""
     names = idea_tokens(" ".join(idea.term for idea in treatments)) - _ways_stemmed()
     for match in _BETWEEN.finditer(question, start):
-        first = _CLAUSE.split(question[start : match.start()])[-1].split()[-_MOST_WORDS - 1 :]
+        clause = _JUDGES.sub("", _CLAUSE.split(question[start : match.start()])[-1])
+        first = clause.split()[-_MOST_WORDS - 1 :]
         second = _CLAUSE.split(question[match.end() :])[0].split()[: _MOST_WORDS + 1]
         a, b = _telling(first, names, last=True), _telling(second, names, last=False)
         own, others = a - b, b - a
@@ -265,6 +268,12 @@ def _ways() -> dict[str, str]:
 def _ways_stemmed() -> frozenset[str]:
     """Words that tell how, and never what: "restrictive", "early"."""
     return frozenset(map(stem, _ways())) | frozenset().union(*_pairs())
+
+
+def without_ways(idea: Idea) -> Idea:
+    """What is given, without the words that tell how: of "liberal fluids" the fluids."""
+    kept = " ".join(w for w in idea.term.split() if not _stems([w]) & _ways_stemmed())
+    return idea_of(kept) if kept and kept != idea.term else idea
 
 
 def _way(told: Sequence[str]) -> str | None:

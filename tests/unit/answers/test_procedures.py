@@ -13,6 +13,7 @@ from tests.unit.answers.made import question
     [
         ("Does transplanting kidneys lengthen life?", "Kidney Transplantation"),
         ("Is extracting cataracts early worth it?", "Cataract Extraction"),
+        ("Does giving platelets prevent bleeding?", "Platelet Transfusion"),
         ("Does lowering cholesterol help?", None),
         ("Is giving aspirin useful?", None),
         ("Does training help after stroke?", None),

@@ -1,0 +1,121 @@
+"""What is told in other forms of words is read as what it is: adjectives, participles, whose disease, which way."""
+
+from __future__ import annotations
+
+import pytest
+from openwork_answers.outcomes import read_outcome
+from openwork_answers.sides import Sides, sides_of
+from openwork_contracts.conclusion import Fit
+
+from tests.unit.answers.made import question
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("her risk of an eclamptic seizure", "eclampsia"),
+        ("asthmatic attacks", "asthma"),
+        ("the chance of being intubated", "ventilation"),
+        ("how many get transfused", "blood transfusion"),
+    ],
+)
+def test_an_event_in_another_form_of_its_name_is_that_event(text: str, name: str) -> None:
+    assert name in {thing.name for atom in read_outcome(text).atoms for thing in atom.things}
+
+
+@pytest.mark.parametrize("text", ["academic attacks", "complicated course", "a repeated dose", "epidemic episodes"])
+def test_a_word_with_such_an_end_that_names_nothing_stays_a_word(text: str) -> None:
+    assert not any(atom.things for atom in read_outcome(text).atoms)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("A man of 60 came in with a relapse of his asthma. Does prednisolone prevent admission?", "Asthma"),
+        ("She cannot take aspirin, so for her migraine it is propranolol. Fewer attacks?", "Migraine Disorders"),
+        ("Is tenecteplase given 2 to 4 hours after the onset of a stroke safe?", "Stroke"),
+        ("Does colchicine within 30 days of diagnosis of pericarditis lower recurrence?", "Pericarditis"),
+    ],
+)
+def test_who_has_a_disease_is_told_with_whose_and_since_when(text: str, name: str) -> None:
+    assert name in {term.name for term in question(text).people}
+
+
+@pytest.mark.parametrize(
+    ("text", "tested", "other"),
+    [
+        ("In cystitis if I stop nitrofurantoin after three days instead of seven, more relapses?", "three", "seven"),
+        ("Cellulitis: flucloxacillin 5 days or 10, more recurrence?", "5 days", "10 days"),
+        ("In otitis, amoxicillin for five days rather than ten: is treatment failure likelier?", "five", "ten"),
+    ],
+)
+def test_two_durations_with_one_unit_are_two_ways(text: str, tested: str, other: str) -> None:
+    found = question(text).contrast
+    assert found is not None
+    assert found.tested.term.startswith(tested)
+    assert found.other.term.startswith(other)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is aspirin safe 5 days or more after surgery?",
+        "Does aspirin after 30 days lower death in stroke?",
+    ],
+)
+def test_one_duration_is_no_two_ways(text: str) -> None:
+    assert question(text).contrast is None
+
+
+def test_a_way_in_words_is_named_as_it_was_asked() -> None:
+    found = question(
+        "Is early hip arthroplasty with drainage better than late hip arthroplasty with drainage after fracture?"
+    )
+    assert found.contrast is not None
+    assert found.contrast.tested.term == "early hip arthroplasty with drainage"
+    assert found.contrast.other.term.startswith("late hip arthroplasty with drainage")
+
+
+def test_restrictive_or_liberal_stands_for_the_thing_behind_the_second() -> None:
+    read = question("restrictive vs liberal fluids in pancreatitis: death?")
+    assert sides_of(read, ("restrictive fluid resuscitation", "liberal fluid resuscitation"), "") == Sides(Fit.ASKED)
+    assert sides_of(read, ("liberal fluids", "restrictive fluids"), "") == Sides(Fit.ASKED, turned=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In septic shock, does aiming for a MAP around 80 instead of 65 cause more atrial fibrillation?",
+        "After stroke, a systolic pressure of 160 rather than 140: more bleeding?",
+    ],
+)
+def test_a_figure_to_aim_at_is_the_target_and_tells_no_people(text: str) -> None:
+    target = question(text).target
+    assert target is not None
+    assert target.tested
+    assert target.compared
+
+
+@pytest.mark.parametrize(
+    ("text", "treatment", "comparator"),
+    [
+        ("Sprained ankle: warm water soaks vs tight bandaging, shorter stay?", "warm water soaks", "tight bandaging"),
+        ("icosapent ethyl 4 g vs mineral oil new AF", "icosapent", "mineral oil"),
+        ("In gout, would colchicine rather than naproxen change his chance of diarrhoea?", "colchicine", "naproxen"),
+    ],
+)
+def test_the_sides_of_a_comparison_end_where_the_outcome_begins(text: str, treatment: str, comparator: str) -> None:
+    read = question(text)
+    assert any(treatment in idea.term for idea in read.treatments)
+    assert [idea.term for idea in read.comparators if comparator in idea.term]
+    assert not any("AF" in idea.term or "chance" in idea.term for idea in read.comparators)
+
+
+def test_whose_guideline_is_asked_for_leaves_no_word_unread() -> None:
+    read = question("A 66-year-old asks about aspirin. What does the US Preventive Services Task Force say?")
+    assert read.asks_for_guideline
+    assert read.unread == ()
+
+
+def test_an_outcome_that_somebody_is_likely_to_have_is_the_outcome() -> None:
+    assert "relapse" in question("In Crohn disease on azathioprine, is she more likely to relapse?").outcome_texts
