@@ -49,7 +49,7 @@ from openwork_answers.given import asking_from, given_in
 from openwork_answers.heads import heads_of
 from openwork_answers.naming_people import in_words
 from openwork_answers.opening import opening_people
-from openwork_answers.outcomes import Outcome, read_outcome
+from openwork_answers.outcomes import Outcome, Thing, is_kind, read_outcome
 from openwork_answers.people import alternatives
 from openwork_answers.procedures import procedures_done, vaccines_named
 from openwork_answers.roles import Roles, roles_of, unsure_terms
@@ -203,7 +203,7 @@ def read_question(
             knowledge = target is None
         if target is not None:
             outcomes = tuple(o for o in outcomes if not is_measure(target, o.text))
-    people = tuple(t for t in roles.people if not _is_whose_guidance(t, analysis))
+    people = tuple(t for t in roles.people if not (_is_whose_guidance(t, analysis) or _is_to_be_prevented(t, outcomes)))
     people = (*opening_people(analysis, people), *people)
     if target is not None:
         treatments, comparators = (), ()
@@ -311,6 +311,14 @@ def _is_vaccines(term: PopulationTerm, vaccine: Entity, analysis: QuestionAnalys
 def _is_whose_guidance(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
     """ "In India" of a question for guidance says whose guidelines are asked for, and of no study who was in it."""
     return analysis.guidance is not None and bool(analysis.guidance.countries) and is_country(term.text)
+
+
+def _is_to_be_prevented(term: PopulationTerm, outcomes: Iterable[Outcome]) -> bool:
+    """ "Not bleeding. Do platelets prevent bleeding?": everybody in whom it is prevented does not have it yet."""
+    if term.wanted or not term.name or not term.mesh_id:
+        return False
+    absent = Thing(term.name.casefold(), term.mesh_id)
+    return any(is_kind(thing, absent) for one in outcomes for atom in one.atoms for thing in atom.things)
 
 
 def _outcomes(texts: Sequence[str], given: Sequence[str]) -> tuple[Outcome, ...]:

@@ -227,8 +227,8 @@ def _of_words(question: str, start: int, treatments: Sequence[Idea], *, repeated
 
 
 def _between_telling(told: Sequence[str], telling: frozenset[str]) -> str:
-    """The words from the first that tells to the last."""
-    places = [n for n, word in enumerate(told) if _stems([word]) & telling]
+    """The words from the first that tells which way or what to the last."""
+    places = [n for n, word in enumerate(told) if _stems([word]) & (telling | _ways_stemmed())]
     return " ".join(told[places[0] : places[-1] + 1]) if places else ""
 
 
