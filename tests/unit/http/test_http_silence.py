@@ -156,7 +156,7 @@ async def test_an_answer_that_failed_otherwise_is_asked_for_again(server: Server
 async def test_two_runs_that_wait_for_the_same_answer_both_know(server: Server, silence: InProcessSilence) -> None:
     server.fault("hang")
     async with client(silence) as http:
-        both = [ask(http, server, run) for run in ("run-1", "run-2")]
+        both = [ask(http, server, run, within_s=1.0) for run in ("run-1", "run-2")]
         assert all(isinstance(e, SourceUnavailable) for e in await asyncio.gather(*both, return_exceptions=True))
     assert await silence.known("run-1", "europepmc")
     assert await silence.known("run-2", "europepmc")
