@@ -43,8 +43,9 @@ _UNIT_BEFORE = re.compile(
     re.IGNORECASE,
 )
 """ "4 months of treatment as good as 6?": the unit stands with the first."""
-_NEXT_TO = re.compile(r"\s+(?:versus|vs\.?|or|rather than|instead of)\s+" + _SECOND, re.IGNORECASE)
-""" "Stopped after [5 days instead of 14]": right beside each other they are two ways, whatever stands before."""
+_NEXT_TO = re.compile(r"\s+(?P<word>versus|vs\.?|or|rather than|instead of)\s+" + _SECOND, re.IGNORECASE)
+""" "Stopped after [5 days instead of 14]": right beside each other they are two ways, whatever stands before; but for
+"at 30 days or 90", which are two times."""
 _JUDGES = re.compile(r"\s+(?:any\s+|much\s+)?(?:better|worse|safer|superior|(?:more|less) \w+)\s*$", re.IGNORECASE)
 """What a comparison is of, before "than"."""
 _CLAUSE = re.compile(r"[,.;:?()]|\s-\s")
@@ -131,7 +132,7 @@ def _of_figures(question: str, start: int) -> Contrast | None:
     quantities = [
         q
         for q in find_quantities(question)
-        if (q.start >= start and _is_given(question, q)) or _NEXT_TO.match(question, q.end)
+        if (q.start >= start and _is_given(question, q)) or _is_set_against_next(question, q)
     ]
     found = [(q, f) for q in quantities if (f := _figure(q))]
     for quantity, figure in found:
@@ -151,6 +152,11 @@ def _of_figures(question: str, start: int) -> Contrast | None:
         if _CONTRAST.search(between) and not re.search(r"[?.;]\s", between):
             return Contrast(_variant(question, a, first), _variant(question, b, second), a.start, b.end)
     return None
+
+
+def _is_set_against_next(question: str, quantity: Quantity) -> bool:
+    match = _NEXT_TO.match(question, quantity.end)
+    return match is not None and (match["word"].casefold() != "or" or _is_given(question, quantity))
 
 
 def _of_one_unit(question: str, quantity: Quantity, figure: Figure) -> Contrast | None:

@@ -61,6 +61,8 @@ def test_two_durations_with_one_unit_are_two_ways(text: str, tested: str, other:
     [
         "Is aspirin safe 5 days or more after surgery?",
         "Does aspirin after 30 days lower death in stroke?",
+        "Does aspirin lower death at 30 days or 90 in stroke?",
+        "Does doxycycline reduce relapse at 30 days or 90?",
     ],
 )
 def test_one_duration_is_no_two_ways(text: str) -> None:
