@@ -23,13 +23,25 @@ PARTS = (
     "seventh",
     "eighth",
     "ninth",
+    "tenth",
 )
 APART = ("held_out", "second_held_out")
 """Kept apart: their rows are never printed."""
 
 Kind = Literal["outcome", "population", "outside", "kinds"]
 Part = Literal[
-    "open", "held_out", "second", "second_held_out", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"
+    "open",
+    "held_out",
+    "second",
+    "second_held_out",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
 ]
 Strings = tuple[str, ...]
 
