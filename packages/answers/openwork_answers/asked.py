@@ -194,7 +194,8 @@ def read_question(
     defines = _DEFINES.search(analysis.question) is not None
     knowledge = defines or analysis.intent in _KNOWLEDGE
     aimed = are_classes_to_a_target(treatments, analysis) or aims_without_drug(treatments, analysis)
-    if (not any(idea.names for idea in treatments) or aimed) and not defines:
+    named_drug = any(idea.names for idea in (*treatments, *comparators))
+    if (not named_drug or aimed) and not defines:
         places = tuple((e.start, e.end) for e in analysis.entities)
         who = [t for t in roles.people if treatments or not is_bound(t)]
         target = target_of(analysis.question, apart_from_targets(who, analysis.question), places)
@@ -203,7 +204,11 @@ def read_question(
             knowledge = target is None
         if target is not None:
             outcomes = tuple(o for o in outcomes if not is_measure(target, o.text))
-    people = tuple(t for t in roles.people if not (_is_whose_guidance(t, analysis) or _is_to_be_prevented(t, outcomes)))
+    people = tuple(
+        t
+        for t in roles.people
+        if not (_is_whose_guidance(t, analysis) or _is_to_be_prevented(t, outcomes, analysis.question))
+    )
     people = (*opening_people(analysis, people), *people)
     if target is not None:
         treatments, comparators = (), ()
@@ -296,7 +301,10 @@ def _with_procedures(analysis: QuestionAnalysis) -> QuestionAnalysis:
         return analysis
     pico = analysis.pico.model_copy(
         update={
-            "intervention": (*analysis.pico.intervention, *(entity.text for entity in done)),
+            "intervention": (
+                *(text for text in analysis.pico.intervention if not any(text in one.text for one in done)),
+                *(one.text for one in done),
+            ),
             "people": tuple(t for t in analysis.pico.people if not any(_is_vaccines(t, v, analysis) for v in vaccines)),
         }
     )
@@ -313,12 +321,22 @@ def _is_whose_guidance(term: PopulationTerm, analysis: QuestionAnalysis) -> bool
     return analysis.guidance is not None and bool(analysis.guidance.countries) and is_country(term.text)
 
 
-def _is_to_be_prevented(term: PopulationTerm, outcomes: Iterable[Outcome]) -> bool:
-    """ "Not bleeding. Do platelets prevent bleeding?": everybody in whom it is prevented does not have it yet."""
-    if term.wanted or not term.name or not term.mesh_id:
+def _is_to_be_prevented(term: PopulationTerm, outcomes: Iterable[Outcome], question: str) -> bool:
+    """ "Not bleeding. Do platelets prevent bleeding?": in whom it is prevented, it is not going on now.
+
+    Only of what goes on at the time, by its participle: who never had a stroke, or has no diabetes, is another patient.
+    """
+    if term.wanted or not term.name or not term.mesh_id or not term.text.casefold().endswith("ing"):
         return False
+    now = _NOT_NOW.search(question[: term.start]) or _NOT_NOW.match(term.text)
     absent = Thing(term.name.casefold(), term.mesh_id)
-    return any(is_kind(thing, absent) for one in outcomes for atom in one.atoms for thing in atom.things)
+    things = (thing for one in outcomes for atom in one.atoms for thing in atom.things)
+    return now is not None and any(is_kind(thing, absent) and is_kind(absent, thing) for thing in things)
+
+
+_NOT_NOW = re.compile(
+    r"\b(?:not|isn't|aren't)\s+(?:yet\s+|now\s+|actively\s+|currently\s+)?(?:$|(?=\w+ing\b))", re.IGNORECASE
+)
 
 
 def _outcomes(texts: Sequence[str], given: Sequence[str]) -> tuple[Outcome, ...]:

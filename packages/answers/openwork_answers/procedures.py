@@ -12,15 +12,19 @@ _DONE = re.compile(
     r"\b(?P<root>[a-z]{3,})(?P<ing>ing)\s+(?:an?\s+|the\s+|more\s+)?(?P<what>[a-z][a-z-]{2,}(?:\s[a-z]{4,})?)\b",
     re.IGNORECASE,
 )
+_STOPPED = re.compile(r"\b(?:stop\w*|without|avoid\w*|not)\s+$", re.IGNORECASE)
+"""Before a verb: what it does is left off."""
 _ENDINGS = ("ion", "ation", "ition", "ment", "al", "ing")
 """How a verb's noun ends: transfusion, ablation, replacement, removal, screening."""
-_GIVES = {"giv": "transfusion", "administer": "transfusion", "receiv": "transfusion"}
+_GIVES = {"giv": "transfusion", "administer": "transfusion"}
 """What is done to what is given, where that has such a name: "giving platelets" is platelet transfusion."""
 
 
 def procedures_done(question: str, start: int = 0) -> Iterator[Entity]:
     """Entities of the question from `start` on whose procedure has a name of the noun of its verb; others are left."""
     for match in _DONE.finditer(question, start):
+        if _STOPPED.search(question, start, match.start()):
+            continue
         words = match["what"].split()
         for n in range(len(words), 0, -1):
             what = " ".join(words[:n])

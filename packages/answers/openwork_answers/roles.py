@@ -46,7 +46,7 @@ _COUNTS = (
     r"|more|less|fewer|extra|new|any|another|first|further|recurrent|most severe"
 )
 _COMES = (
-    r"likely to(?: (?:have|get|suffer|develop|experience))?|(?:being|be|getting|get) (?:newly )?diagnosed with"
+    r"likely to (?:have|get|suffer|develop|experience)|(?:being|be|getting|get) (?:newly )?diagnosed with"
     r"|(?:risks?|chances?|odds) of (?:developing|getting|having|a new)"
 )
 _CHANGES = (
@@ -315,6 +315,13 @@ def _is_a_time(question: str, start: int, end: int) -> bool:
     return question[start:end].casefold() == "admission" and _ON_ADMISSION.search(question[:start]) is not None
 
 
+_MORE_LIKELY_TO = re.compile(
+    r"\b(?:does|do|did|is|are|was|were|will|would|be|he|she|they|it|i)\s+(?:\w+\s+){0,3}?(?:more|less|as|any)\s+likely\s+to\s+$",
+    re.IGNORECASE,
+)
+""" "Is he more likely to [relapse]?"; "patients likely to fall" are who is meant."""
+
+
 def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) -> Iterator[Span]:
     """Everything in the question that can be an outcome: groups by name, diseases that nobody is said to have."""
     question = analysis.question
@@ -327,7 +334,7 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
             continue  # RECOVERY is a trial
         yield Span(kinds_before(question, start), end)
     for match in _events().finditer(question):
-        if _OUTCOME_BEFORE.search(question[: match.start()]):
+        if _MORE_LIKELY_TO.search(question[: match.start()]):
             yield Span(kinds_before(question, match.start()), match.end())
     held = {t.text.casefold() for t in people}
     for entity in analysis.entities:

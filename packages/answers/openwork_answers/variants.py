@@ -43,9 +43,11 @@ _UNIT_BEFORE = re.compile(
     re.IGNORECASE,
 )
 """ "4 months of treatment as good as 6?": the unit stands with the first."""
-_NEXT_TO = re.compile(r"\s+(?P<word>versus|vs\.?|or|rather than|instead of)\s+" + _SECOND, re.IGNORECASE)
-""" "Stopped after [5 days instead of 14]": right beside each other they are two ways, whatever stands before; but for
-"at 30 days or 90", which are two times."""
+_NEXT_TO = re.compile(r"\s+(?:versus|vs\.?|or|rather than|instead of)\s+" + _SECOND, re.IGNORECASE)
+_STOPPED_AFTER = re.compile(
+    r"\b(?:stop|discontinu|finish|end|leave off)\w*\b[^.;:?]{0,50}\bafter\s+(?:only\s+)?$", re.IGNORECASE
+)
+""" "Stopped after [5 days instead of 14]" tells for how long; "recurrence after 5 years versus 10" when one looks."""
 _JUDGES = re.compile(r"\s+(?:any\s+|much\s+)?(?:better|worse|safer|superior|(?:more|less) \w+)\s*$", re.IGNORECASE)
 """What a comparison is of, before "than"."""
 _CLAUSE = re.compile(r"[,.;:?()]|\s-\s")
@@ -132,7 +134,8 @@ def _of_figures(question: str, start: int) -> Contrast | None:
     quantities = [
         q
         for q in find_quantities(question)
-        if (q.start >= start and _is_given(question, q)) or _is_set_against_next(question, q)
+        if (_is_given(question, q) and (q.start >= start or _NEXT_TO.match(question, q.end)))
+        or _is_set_against_next(question, q)
     ]
     found = [(q, f) for q in quantities if (f := _figure(q))]
     for quantity, figure in found:
@@ -155,8 +158,9 @@ def _of_figures(question: str, start: int) -> Contrast | None:
 
 
 def _is_set_against_next(question: str, quantity: Quantity) -> bool:
-    match = _NEXT_TO.match(question, quantity.end)
-    return match is not None and (match["word"].casefold() != "or" or _is_given(question, quantity))
+    """Whether a second figure stands right behind one, of how long something is given before it is stopped."""
+    before = question[: quantity.start]
+    return _NEXT_TO.match(question, quantity.end) is not None and _STOPPED_AFTER.search(before) is not None
 
 
 def _of_one_unit(question: str, quantity: Quantity, figure: Figure) -> Contrast | None:

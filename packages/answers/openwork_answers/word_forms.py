@@ -9,10 +9,15 @@ from openwork_contracts.question import EntityKind
 from openwork_language.terms import find_terms
 
 _ADJECTIVE = re.compile(
-    r"\b(?P<stem>[^\W\d_]{3,}?)(?:at|ct|t)?ic\s+(?:fits?|attacks?|seizures?|convulsions?|episodes?|crisis|crises)\b",
+    r"\b(?P<stem>[^\W\d_]{3,}?)(?:at|ct|t)?ic\s+(?:attacks?|episodes?|crisis|crises"
+    r"|(?<=eclamptic )(?:fits?|seizures?|convulsions?)|(?<=epileptic )fits?)\b",
     re.IGNORECASE,
 )
-_PARTICIPLE = re.compile(r"\b(?P<stem>[^\W\d_]{3,})(?P<end>ated|i[sz]ed|fused)\b", re.IGNORECASE)
+"""Seizures are an outcome of their own, whatever causes them: but for these two, which are the disease."""
+_PARTICIPLE = re.compile(
+    r"(?P<be>\b(?:be|being|get|gets|getting|got)\s+)(?P<stem>[^\W\d_]{3,})(?P<end>ated|i[sz]ed|fused)\b", re.IGNORECASE
+)
+"""What becomes of people; "in intubated patients" says who they are."""
 _NOUNS = ("sia", "sis", "ia", "psy", "a", "ism", "y")
 """Ends of the names of diseases whose adjectives end in -ic: eclampsia, sepsis, anaemia, epilepsy, asthma, embolism."""
 

@@ -64,7 +64,7 @@ async def on_arrival(
         into=EvidenceNormalised,
         deadline_at=plan.retrieval_deadline_at,
     )
-    if arrived is None or (not arrived.outcomes and await _waits_on(run, plan, settings)):
+    if arrived is None or (not arrived.outcomes and await _waits_on(run, plan)):
         return
     previous = await _previous(run)
     completed = [e for e in arrived.outcomes if isinstance(e, RetrievalCompleted)]
@@ -90,21 +90,21 @@ async def on_arrival(
     await run.publish(joined)
 
 
-async def _waits_on(run: Run, plan: SearchPlanned, settings: Settings) -> bool:
+async def _waits_on(run: Run, plan: SearchPlanned) -> bool:
     """Whether the first deadline passes without going on: not one source has so much as failed.
 
     Then it was not the sources that were slow but what carries their requests (NATS was restarted, no retriever was
-    there yet): going on would tell of too little evidence where nobody has looked. Once, and for at most half of the
-    run's time that is left, as at first.
+    there yet): going on would tell of too little evidence where nobody has looked. Once, in the first round, as long as
+    at first and for at most half of the run's time that is left.
     """
-    if not isinstance(run.cause, DeadlineReached) or run.cause.due_at > plan.retrieval_deadline_at:
+    first = plan.retrieval_deadline_at
+    if run.round > 1 or not isinstance(run.cause, DeadlineReached) or run.cause.due_at > first:
         return False
-    now = datetime.now(UTC)
-    longer = min(timedelta(seconds=settings.retrieval_deadline_s), (plan.run_deadline_at - now) / 2)
+    begins = max(datetime.now(UTC), first)
+    longer = min(first - plan.meta.occurred_at, (plan.run_deadline_at - begins) / 2)
     if longer < _LEAST_LONGER:
         return False
-    await run.set_deadline("normaliser", now + longer)
-    return True
+    return await run.set_deadline("normaliser", begins + longer) > first
 
 
 async def _checked(result: NormalisedEvidence, statuses: Statuses, run: Run) -> NormalisedEvidence:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from time import monotonic
 from typing import Annotated
 
@@ -13,8 +14,15 @@ from openwork_bus.service import end_in_failure, public_message
 from openwork_bus.span_attributes import INPUT_VALUE
 from openwork_bus.telemetry import DOCUMENTS_IN_SPAN, Attribute, ShownDocument, document_attributes
 from openwork_contracts.errors import FailureReason, OpenWorkError
+from openwork_contracts.evidence import EvidenceNormalised
 from openwork_contracts.meta import Event
-from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed, RetrievalRequested, SearchRequestLog
+from openwork_contracts.plan import (
+    RetrievalCompleted,
+    RetrievalFailed,
+    RetrievalRequested,
+    SearchPlanned,
+    SearchRequestLog,
+)
 from openwork_contracts.progress import Progress, SourceProgress, SourceState
 from openwork_evidence.library.references import referred_record
 from openwork_language.searching.ladder import strategy_of
@@ -22,6 +30,9 @@ from openwork_language.searching.ladder import strategy_of
 from openwork_retrievers.domain.source import Found, Search, Source
 from openwork_retrievers.domain.years import of_chosen_years
 from openwork_retrievers.metrics import count_failed, count_found
+
+_HELD_UP = timedelta(seconds=8)
+"""For a search whose request came too late: less than the join's second wait, by default 20 s."""
 
 
 async def on_retrieval_requested(
@@ -41,7 +52,7 @@ async def on_retrieval_requested(
         analysis=plan.analysis,
         strategy=plan.strategy or strategy_of(plan.analysis),
         limit=event.limit,
-        deadline_at=event.deadline_at,
+        deadline_at=await _deadline(event, plan, run),
         track=event.meta.track,
         round=event.meta.round,
         pipeline=run.pipeline,
@@ -71,6 +82,17 @@ async def on_retrieval_requested(
             elapsed_s=round(monotonic() - started, 4),
         )
     )
+
+
+async def _deadline(event: RetrievalRequested, plan: SearchPlanned, run: Run) -> datetime:
+    """Until when to search; of a request that was held up until after its deadline, a moment while it is waited for.
+
+    The join waits once more where it has heard of no source (`openwork_normaliser.handlers`).
+    """
+    now = datetime.now(UTC)
+    if event.deadline_at > now or await run.stored(run.subject(EvidenceNormalised)):
+        return event.deadline_at
+    return now + min(_HELD_UP, (plan.run_deadline_at - now) / 4)
 
 
 def _found_attributes(source: str, found: Found) -> dict[str, Attribute]:

@@ -134,7 +134,9 @@ async def overdue_plan(bus: MemoryBus, *, left_s: float) -> Run:
     """A round whose search should have ended just now, of a run that has so long to go; no source was heard."""
     run = run_on(bus, service="query")
     plan = planned(run, ("pubmed",), due_in_s=0, now=bus.now)
-    await run.publish(plan.model_copy(update={"run_deadline_at": bus.now + timedelta(seconds=left_s)}))
+    begun = plan.meta.model_copy(update={"occurred_at": bus.now - timedelta(seconds=20)})
+    due = bus.now + timedelta(seconds=left_s)
+    await run.publish(plan.model_copy(update={"meta": begun, "run_deadline_at": due}))
     return run_on(bus, run.id, service="retrievers")
 
 
@@ -162,6 +164,18 @@ async def test_a_second_silence_of_all_sources_is_a_result() -> None:
     (event,) = await normalised(bus, run)
     assert event.candidates == ()
     assert event.counts.identified == 0
+
+
+async def test_a_further_round_does_not_wait_longer_for_what_it_only_adds() -> None:
+    bus = bus_of_today()
+    first = await plan_for(bus, "pubmed")
+    await arrive(bus, found(first, "pubmed", "1"))
+    run = run_on(bus, first.id, service="query", round_=2)
+    plan = planned(run, ("pubmed",), due_in_s=0, now=bus.now)
+    begun = plan.meta.model_copy(update={"occurred_at": bus.now - timedelta(seconds=20)})
+    await run.publish(plan.model_copy(update={"meta": begun, "run_deadline_at": bus.now + timedelta(seconds=30)}))
+    await deadline(bus, run_on(bus, first.id, service="retrievers", round_=2))
+    assert len(await normalised(bus, run)) == 2
 
 
 async def test_without_time_left_one_silence_is_a_result() -> None:

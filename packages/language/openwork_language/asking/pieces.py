@@ -20,7 +20,7 @@ _TIMED = (
     r"(?:hours?|days?|weeks?|months?|years?)\s+(?:of|after|before|following|from|post)"
 )
 """A time counted from an event: "within 3 months of surgery", "6 hours after onset"."""
-_HARD_STOP = re.compile(r"[?;:!/]\s|,\s+so\s|[?;:!]|\.(?:\s|$)|\s[-–—]+\s|--|—")
+_HARD_STOP = re.compile(r"[?;:!/]\s|,\s+so\s+(?!\w+\s+(?:that|as)\b)|[?;:!]|\.(?:\s|$)|\s[-–—]+\s|--|—")
 _PART = re.compile(
     r"\s*(?:,\s*(?:and|or|but|plus)?|;|\band/or\b|\band\b|\bor\b|\bplus\b|\bbut\b|&)\s+|[()]", re.IGNORECASE
 )

@@ -107,6 +107,8 @@ _WAY = re.compile(
 )
 """ "[Low-dose] versus high-dose vitamin D": a way of giving what comes behind."""
 _DETERMINER = re.compile(r"\s*(?:the|an?|his|her|their|my|our)?\s*", re.IGNORECASE)
+_BLANK = re.compile(r"\s*")
+_CLAUSE = re.compile(r"[.,:;?]\s")
 _ROUTINE = re.compile(r"^(?:routine(?:ly)?|regular|using|giving|adding|use of)\s+(?=\w)", re.IGNORECASE)
 _LOWER_PART = re.compile(group("outcome-phrases", "lower"), re.IGNORECASE)
 _IT = re.compile(
@@ -141,6 +143,8 @@ _CHANGES_RISK = re.compile(
     r"\s[a-z]+\s+(?:his|her|their|the)\s+(?:risks?|chances?|odds|rates?|likelihood)\b", re.IGNORECASE
 )
 """ "Rather than placebo [change his chance of ...]"."""
+_BARE_VERSUS = re.compile(r"\s+(?:versus|vs\.?|v\.?)\s", re.IGNORECASE)
+_SEGMENT = re.compile(r"(?:^|[.:;?]|\s[-–—])\s+")
 _END = re.compile(r"[?;:]|\.(?:\s|$)|\b(?:according to|based on|when|while|because|since)\b", re.IGNORECASE)
 
 
@@ -278,7 +282,11 @@ def _is_done_to_treatment(verb: re.Match[str], question: str, entities: Sequence
     if not verb[0].lower().startswith("stop"):
         return False
     behind = (e for e in entities if e.kind is not EntityKind.DISEASE and e.start >= verb.end())
-    return any(_DETERMINER.fullmatch(question, verb.end(), e.start) for e in behind)
+    clause = max((m.end() for m in _CLAUSE.finditer(question, 0, verb.start())), default=0)
+    # "Does idarucizumab stop the dabigatran bleeding?" stops no dabigatran.
+    given = any(e.kind is not EntityKind.DISEASE and clause <= e.start < verb.start() for e in entities)
+    between = _BLANK if given else _DETERMINER
+    return any(between.fullmatch(question, verb.end(), e.start) for e in behind)
 
 
 def _last_clause(question: str) -> int:
@@ -352,10 +360,6 @@ def _before_versus(question: str) -> tuple[int, int]:
     text = question[start : versus.start()]
     asks = _LEAD.match(text) or _IN.search(f"{text} ") or _EFFECT_VERB.search(f"{text} ") or _WAY.fullmatch(text)
     return (0, 0) if asks else (start, versus.start())
-
-
-_BARE_VERSUS = re.compile(r"\s+(?:versus|vs\.?|v\.?)\s", re.IGNORECASE)
-_SEGMENT = re.compile(r"(?:^|[.:;?]|\s[-–—])\s+")
 
 
 def _unique(words: Iterable[str]) -> tuple[str, ...]:
