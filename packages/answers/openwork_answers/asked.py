@@ -193,7 +193,7 @@ def read_question(
     target = None
     defines = _DEFINES.search(analysis.question) is not None
     knowledge = defines or analysis.intent in _KNOWLEDGE
-    aimed = are_classes_to_a_target(treatments, analysis) or aims_without_drug(treatments, analysis)
+    aimed = are_classes_to_a_target(treatments, analysis) or aims_without_drug((*treatments, *comparators), analysis)
     named_drug = any(idea.names for idea in (*treatments, *comparators))
     if (not named_drug or aimed) and not defines:
         places = tuple((e.start, e.end) for e in analysis.entities)
