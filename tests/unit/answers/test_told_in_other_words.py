@@ -141,3 +141,57 @@ def test_whose_guideline_is_asked_for_leaves_no_word_unread() -> None:
 
 def test_an_outcome_that_somebody_is_likely_to_have_is_the_outcome() -> None:
     assert "relapse" in question("In Crohn disease on azathioprine, is she more likely to relapse?").outcome_texts
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("Does dapagliflozin reduce heart failure in people without heart failure?", "without heart failure"),
+        ("Does dabigatran prevent stroke in patients with no previous stroke?", "no previous stroke"),
+        ("Does ticagrelor reduce bleeding in patients receiving platelets?", "receiving platelets"),
+    ],
+)
+def test_who_had_something_or_never_had_it_stays_told_apart(text: str, term: str) -> None:
+    assert any(term.split()[-1] in person.text for person in question(text).people)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Does dexamethasone reduce mortality at 28 days rather than 90?",
+        "Does tamoxifen reduce recurrence after 5 years versus 10?",
+        "Does pneumococcal vaccine prevent pneumonia in children aged 2 years rather than five?",
+        "Does progesterone prevent preterm birth before 34 weeks or 37?",
+    ],
+)
+def test_two_times_of_looking_or_two_ages_are_no_ways(text: str) -> None:
+    assert question(text).contrast is None
+
+
+@pytest.mark.parametrize("text", ["hypoglycaemic seizures", "hyponatraemic convulsions", "alcoholic fits"])
+def test_seizures_stay_seizures_whatever_causes_them(text: str) -> None:
+    names = {thing.name for atom in read_outcome(text).atoms for thing in atom.things}
+    assert not names & {"hypoglycemia", "hyponatremia", "alcoholism"}
+
+
+def test_who_is_ventilated_is_no_outcome() -> None:
+    read = read_outcome("death in intubated patients")
+    assert {thing.name for atom in read.atoms for thing in atom.things} == {"death"}
+
+
+@pytest.mark.parametrize(
+    ("text", "treatments"),
+    [
+        ("Does idarucizumab stop the dabigatran bleeding?", ["idarucizumab"]),
+        ("Does giving red cells reduce death in anaemia?", ["giving red cells"]),
+        ("Is boosted darunavir better than dolutegravir for HIV?", ["darunavir"]),
+    ],
+)
+def test_what_is_asked_about_is_the_one_thing_that_is_given(text: str, treatments: list[str]) -> None:
+    read = question(text)
+    assert [idea.term for idea in read.treatments] == treatments
+    assert "boosted" not in [term.text for term in read.people]
+
+
+def test_who_is_likely_to_have_something_is_not_asked_about_it() -> None:
+    assert "fall" not in question("In patients likely to fall, is apixaban better than warfarin?").outcome_texts
