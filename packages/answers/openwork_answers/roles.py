@@ -17,7 +17,7 @@ from openwork_knowledge import mesh
 from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import table, words
 from openwork_language.asking.words import asking
-from openwork_language.searching.information import NOTHING, information
+from openwork_language.searching.information import NOTHING, SOME, information
 
 from openwork_answers.outcome_spans import Span, completed, in_lists, meet, widest
 from openwork_answers.outcomes import follows_admission, groups_in, is_harm, is_neutral, kinds_before
@@ -125,6 +125,8 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     people = [t for t in people if not any(meet(Span(t.start, t.end), form) for form in forms)]
     people += _compounds(question, [*people, *(e for e in analysis.entities if e.kind is EntityKind.DISEASE)])
     people += had_before(question, analysis.entities, people)
+    opening = _opening(analysis, treating)
+    people = [t for t in people if not any(t.start < one.end and one.start < t.end for one in opening)] + opening
     taken = [*_spans_of(treating), *(Span(t.start, t.end) for t in people)]
     turned = [Span(kinds_before(question, t.start), t.end) for t in pico.people if t.start in exchanged]
     candidates = [*_candidates(analysis, people), *turned, *forms]
@@ -132,6 +134,36 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     spans = [completed(s, question, taken) for s in in_lists(sorted(widest(found), key=lambda s: s.start), question)]
     outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in spans))
     return Roles(outcomes or _told(pico.outcome, taken, question), tuple(people))
+
+
+_OPENING = re.compile(r"\W*(?P<words>(?:[^\W\d_][\w'-]*\s+){1,4})$")
+_OPENING_ENDS = re.compile(r"\s*[:;,.]\s|\s+[-–—]\s")
+
+
+def _opening(analysis: QuestionAnalysis, treating: Sequence[Entity]) -> list[PopulationTerm]:
+    """A disease of a kind that stands before the asking, where something else is asked about: "[Portal vein
+    thrombosis]: fewer recurrences?". The disease alone may be either."""
+    question = analysis.question
+    for entity in analysis.entities:
+        opens = _OPENING.match(question[: entity.start])
+        if entity.kind is not EntityKind.DISEASE or opens is None or not _OPENING_ENDS.match(question, entity.end):
+            continue
+        start = opens.start("words")
+        told = any(information(word) >= SOME for word in question[start : kinds_before(question, entity.start)].split())
+        asked = groups_in(question[entity.end :]) or _events().search(question, entity.end)
+        if told and asked and not any(one.start < entity.end and start < one.end for one in treating):
+            return [
+                PopulationTerm(
+                    text=question[start : entity.end],
+                    kind=PopulationKind.CONDITION,
+                    wanted=True,
+                    name=entity.name,
+                    mesh_id=entity.mesh_id,
+                    start=start,
+                    end=entity.end,
+                )
+            ]
+    return []
 
 
 def _is_done_for_harm(entity: Entity, treating: Iterable[Entity], question: str) -> bool:

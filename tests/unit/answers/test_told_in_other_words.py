@@ -195,3 +195,20 @@ def test_what_is_asked_about_is_the_one_thing_that_is_given(text: str, treatment
 
 def test_who_is_likely_to_have_something_is_not_asked_about_it() -> None:
     assert "fall" not in question("In patients likely to fall, is apixaban better than warfarin?").outcome_texts
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("Portal vein thrombosis: does rivaroxaban prevent recurrence?", "Portal vein thrombosis"),
+        ("Splanchnic vein thrombosis, edoxaban vs warfarin: recurrent VTE?", "Splanchnic vein thrombosis"),
+    ],
+)
+def test_a_kind_of_disease_that_a_question_opens_with_is_who_is_meant(text: str, people: str) -> None:
+    read = question(text)
+    assert people in [term.text for term in read.people]
+    assert "thrombosis" not in read.outcome_texts
+
+
+def test_an_outcome_that_a_question_opens_with_stays_the_outcome() -> None:
+    assert question("Major bleeding: apixaban or warfarin?").people == ()

@@ -19,7 +19,7 @@ from openwork_contracts.errors import (
     SourceRefused,
     SourceUnavailable,
 )
-from openwork_contracts.evidence import EvidenceRecord, SourcePolicy
+from openwork_contracts.evidence import EvidenceNormalised, EvidenceRecord, PrismaCounts, SourcePolicy
 from openwork_contracts.pipelines import ANSWER, REVIEW
 from openwork_contracts.plan import RetrievalCompleted, RetrievalFailed
 from openwork_http.messages import HttpRequest, HttpResponse
@@ -329,3 +329,29 @@ async def test_a_search_is_counted_by_how_it_ended_and_what_is_our_own_doing_apa
         assert value(text, "openwork_search_errors_total", source="pubmed", kind=kind) == 1
     else:
         assert value(text, "openwork_search_records_total", source="pubmed") == len(outcome.records)  # type: ignore[union-attr]
+
+
+async def late_request(bus: MemoryBus) -> Run:
+    """A run whose request to PubMed was held up until after its deadline; it has a minute to go."""
+    run = run_on(bus, service="query")
+    plan = planned(run, ("pubmed",), due_in_s=-5, now=bus.now)
+    await run.publish(plan.model_copy(update={"run_deadline_at": bus.now + timedelta(seconds=60)}))
+    await run.publish(requested(run, "pubmed", due_in_s=-5, now=bus.now))
+    return run
+
+
+async def test_a_request_that_was_held_up_is_given_a_moment_while_it_is_waited_for() -> None:
+    bus, source = bus_of_today(), Given(Found(records=(RECORD,)))
+    await search(bus, source, run=await late_request(bus))
+    (asked,) = source.asked
+    assert bus.now < asked.deadline_at <= bus.now + timedelta(seconds=20)
+
+
+async def test_a_request_for_which_nobody_waits_any_more_keeps_its_deadline() -> None:
+    bus, source = bus_of_today(), Given(Found(records=(RECORD,)))
+    run = await late_request(bus)
+    counts = PrismaCounts(identified=0, duplicates=0, excluded_notices=0, excluded_no_text=0, screened=0)
+    await run.publish(EvidenceNormalised(meta=run.meta(EvidenceNormalised), candidates=(), sources=(), counts=counts))
+    await search(bus, source, run=run)
+    (asked,) = source.asked
+    assert asked.deadline_at < bus.now
