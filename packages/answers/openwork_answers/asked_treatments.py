@@ -18,7 +18,7 @@ from openwork_knowledge.classes import class_named
 from openwork_knowledge.notation import group
 from openwork_language.mentions import Idea, idea_of, idea_tokens
 from openwork_language.searching.information import SOME, information
-from openwork_language.terms import find_terms, is_member
+from openwork_language.terms import find_terms, is_member, whole_term
 
 from openwork_answers.roles import Roles, is_compound
 from openwork_answers.treatments import without_dose
@@ -143,8 +143,7 @@ def parted(terms: Sequence[str]) -> tuple[list[str], bool]:
     parted: list[str] = []
     joined = False
     for term in terms:
-        whole = find_terms(term)
-        if len(whole) == 1 and whole[0].text == term:
+        if whole_term(term) is not None:
             parted.append(term)  # a combination that has a name of its own
             continue
         parts = [part.strip() for part in term.split("/") if part.strip()]

@@ -1,24 +1,26 @@
-"""Who is told of before the asking, in words that no list knows: "Takotsubo with shock - does a balloon pump ...?".
+"""Who is told of before the asking: "Takotsubo with shock - does a balloon pump ...?", "Portal vein thrombosis: ...".
 
 Where nothing of such an opening is understood, its first words are who is meant all the same: an answer that passes
-over them would be of somebody else.
+over them would be of somebody else. So is a kind of a disease that is known.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from openwork_contracts.question import PopulationKind, PopulationTerm, QuestionAnalysis
+from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
 from openwork_knowledge.bodies import bodies_in
-from openwork_language.searching.information import MOST, information
+from openwork_language.searching.information import MOST, SOME, information
 
 from openwork_answers.given import asking_from
-from openwork_answers.outcomes import groups_in
+from openwork_answers.outcomes import event_names, groups_in, kinds_before
 
 _SEGMENT = re.compile(r"\W*(?P<head>[^,;:.?!]{3,60}?)\s*(?:[,;:.]|\s[-\u2013\u2014])\s")
 _AHEAD = re.compile(r"\s+(?:with|in|on|after|and|or|from|who|due|for|without)\s.*$", re.IGNORECASE | re.DOTALL)
 _WORD = re.compile(r"[^\W\d_](?:[\w'-]*\w)?")
+_OPENING = re.compile(r"\W*(?P<words>(?:[^\W\d_][\w'-]*\s+){1,4})$")
+_OPENING_ENDS = re.compile(r"\s*[:;,.]\s|\s+[-–—]\s")
 
 
 def opening_people(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) -> tuple[PopulationTerm, ...]:
@@ -35,3 +37,29 @@ def opening_people(analysis: QuestionAnalysis, people: Iterable[PopulationTerm])
     if not any(information(word) >= MOST and not word.isupper() for word in _WORD.findall(text)):
         return ()
     return (PopulationTerm(text=text, kind=PopulationKind.OTHER, wanted=True, start=start, end=end),)
+
+
+def opening_disease(analysis: QuestionAnalysis, treating: Sequence[Entity]) -> list[PopulationTerm]:
+    """A disease of a kind that stands before the asking, where something else is asked about: "[Portal vein
+    thrombosis]: fewer recurrences?". The disease alone may be either."""
+    question = analysis.question
+    for entity in analysis.entities:
+        opens = _OPENING.match(question[: entity.start])
+        if entity.kind is not EntityKind.DISEASE or opens is None or not _OPENING_ENDS.match(question, entity.end):
+            continue
+        start = opens.start("words")
+        told = any(information(word) >= SOME for word in question[start : kinds_before(question, entity.start)].split())
+        asked = groups_in(question[entity.end :]) or event_names().search(question, entity.end)
+        if told and asked and not any(one.start < entity.end and start < one.end for one in treating):
+            return [
+                PopulationTerm(
+                    text=question[start : entity.end],
+                    kind=PopulationKind.CONDITION,
+                    wanted=True,
+                    name=entity.name,
+                    mesh_id=entity.mesh_id,
+                    start=start,
+                    end=entity.end,
+                )
+            ]
+    return []

@@ -217,6 +217,13 @@ _GRAVE = re.compile(r"\b(?:serious|severe|grade\s[\d\s/to–-]+(?:or (?:higher|m
 """ "Serious adverse events" are one outcome; "side effects" are whatever a treatment does unwanted."""
 
 
+@cache
+def event_names() -> re.Pattern[str]:
+    """How events are named that happen to people and are in no group: "relapse", "fall"."""
+    listed = (row[1] for row in table("outcomes").rows if row[0] == "event")
+    return re.compile(rf"\b{any_of(listed)}(?!\w)", re.IGNORECASE)
+
+
 def kinds_before(text: str, start: int) -> int:
     """Where the words begin that make a kind of what stands at `start`: "cardiovascular" death, "new-onset" AF."""
     while match := re.search(r"([^\W\d_]+(?:-[^\W\d_]+)*)\s+$", text[:start]):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from openwork_contracts.question import Entity, EntityKind
-from openwork_language.terms import find_terms
+from openwork_language.terms import whole_term
 
 _DONE = re.compile(
     r"\b(?P<root>[a-z]{3,})(?P<ing>ing)\s+(?:an?\s+|the\s+|more\s+)?(?P<what>[a-z][a-z-]{2,}(?:\s[a-z]{4,})?)\b",
@@ -62,5 +62,5 @@ def _named(root: str, what: str) -> str | None:
 
 
 def _procedure(phrase: str) -> str | None:
-    found = [t for t in find_terms(phrase) if t.start == 0 and t.end == len(phrase)]
-    return found[0].name if found and found[0].kind is EntityKind.PROCEDURE else None
+    found = whole_term(phrase)
+    return found.name if found is not None and found.kind is EntityKind.PROCEDURE else None

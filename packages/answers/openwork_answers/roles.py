@@ -15,12 +15,13 @@ from functools import cache
 from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
 from openwork_knowledge import mesh
 from openwork_knowledge.notation import any_of
-from openwork_knowledge.tables import table, words
+from openwork_knowledge.tables import words
 from openwork_language.asking.words import asking
-from openwork_language.searching.information import NOTHING, SOME, information
+from openwork_language.searching.information import NOTHING, information
 
+from openwork_answers.opening import opening_disease
 from openwork_answers.outcome_spans import Span, completed, in_lists, meet, widest
-from openwork_answers.outcomes import follows_admission, groups_in, is_harm, is_neutral, kinds_before
+from openwork_answers.outcomes import event_names, follows_admission, groups_in, is_harm, is_neutral, kinds_before
 from openwork_answers.told_before import counted_forms, had_before
 
 _CUE_BEFORE = re.compile(
@@ -125,7 +126,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     people = [t for t in people if not any(meet(Span(t.start, t.end), form) for form in forms)]
     people += _compounds(question, [*people, *(e for e in analysis.entities if e.kind is EntityKind.DISEASE)])
     people += had_before(question, analysis.entities, people)
-    opening = _opening(analysis, treating)
+    opening = opening_disease(analysis, treating)
     people = [t for t in people if not any(t.start < one.end and one.start < t.end for one in opening)] + opening
     taken = [*_spans_of(treating), *(Span(t.start, t.end) for t in people)]
     turned = [Span(kinds_before(question, t.start), t.end) for t in pico.people if t.start in exchanged]
@@ -134,36 +135,6 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     spans = [completed(s, question, taken) for s in in_lists(sorted(widest(found), key=lambda s: s.start), question)]
     outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in spans))
     return Roles(outcomes or _told(pico.outcome, taken, question), tuple(people))
-
-
-_OPENING = re.compile(r"\W*(?P<words>(?:[^\W\d_][\w'-]*\s+){1,4})$")
-_OPENING_ENDS = re.compile(r"\s*[:;,.]\s|\s+[-–—]\s")
-
-
-def _opening(analysis: QuestionAnalysis, treating: Sequence[Entity]) -> list[PopulationTerm]:
-    """A disease of a kind that stands before the asking, where something else is asked about: "[Portal vein
-    thrombosis]: fewer recurrences?". The disease alone may be either."""
-    question = analysis.question
-    for entity in analysis.entities:
-        opens = _OPENING.match(question[: entity.start])
-        if entity.kind is not EntityKind.DISEASE or opens is None or not _OPENING_ENDS.match(question, entity.end):
-            continue
-        start = opens.start("words")
-        told = any(information(word) >= SOME for word in question[start : kinds_before(question, entity.start)].split())
-        asked = groups_in(question[entity.end :]) or _events().search(question, entity.end)
-        if told and asked and not any(one.start < entity.end and start < one.end for one in treating):
-            return [
-                PopulationTerm(
-                    text=question[start : entity.end],
-                    kind=PopulationKind.CONDITION,
-                    wanted=True,
-                    name=entity.name,
-                    mesh_id=entity.mesh_id,
-                    start=start,
-                    end=entity.end,
-                )
-            ]
-    return []
 
 
 def _is_done_for_harm(entity: Entity, treating: Iterable[Entity], question: str) -> bool:
@@ -326,13 +297,7 @@ def _opens_with_cue(term: PopulationTerm, question: str) -> bool:
 
 def is_event(text: str) -> bool:
     """Whether it names something that happens to people, rather than what they have."""
-    return is_harm(text) or _events().search(text) is not None or bool(groups_in(text))
-
-
-@cache
-def _events() -> re.Pattern[str]:
-    listed = (row[1] for row in table("outcomes").rows if row[0] == "event")
-    return re.compile(rf"\b{any_of(listed)}(?!\w)", re.IGNORECASE)
+    return is_harm(text) or event_names().search(text) is not None or bool(groups_in(text))
 
 
 _STATE = re.compile(r"(?:ventilated|intubated|hospitali[sz]ed)", re.IGNORECASE)
@@ -365,7 +330,7 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
         if question[start:end].isupper() and end - start >= _ACRONYM and not question.isupper():
             continue  # RECOVERY is a trial
         yield Span(kinds_before(question, start), end)
-    for match in _events().finditer(question):
+    for match in event_names().finditer(question):
         if _MORE_LIKELY_TO.search(question[: match.start()]):
             yield Span(kinds_before(question, match.start()), match.end())
     held = {t.text.casefold() for t in people}

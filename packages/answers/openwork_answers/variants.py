@@ -131,12 +131,7 @@ def _given(idea: Idea) -> frozenset[str]:
 
 
 def _of_figures(question: str, start: int) -> Contrast | None:
-    quantities = [
-        q
-        for q in find_quantities(question)
-        if (_is_given(question, q) and (q.start >= start or _NEXT_TO.match(question, q.end)))
-        or _is_set_against_next(question, q)
-    ]
+    quantities = [q for q in find_quantities(question) if _tells_a_way(question, q, start)]
     found = [(q, f) for q in quantities if (f := _figure(q))]
     for quantity, figure in found:
         if match := _HALF_TOLD.search(question, start, quantity.start):
@@ -157,10 +152,16 @@ def _of_figures(question: str, start: int) -> Contrast | None:
     return None
 
 
-def _is_set_against_next(question: str, quantity: Quantity) -> bool:
-    """Whether a second figure stands right behind one, of how long something is given before it is stopped."""
-    before = question[: quantity.start]
-    return _NEXT_TO.match(question, quantity.end) is not None and _STOPPED_AFTER.search(before) is not None
+def _tells_a_way(question: str, quantity: Quantity, start: int) -> bool:
+    """Whether a figure is one of how something is given: of the clause that asks, or with a second right behind it.
+
+    With a second behind it, what it is stopped after is one too.
+    """
+    given = _is_given(question, quantity)
+    if given and quantity.start >= start:
+        return True
+    has_second = _NEXT_TO.match(question, quantity.end) is not None
+    return has_second and (given or _STOPPED_AFTER.search(question[: quantity.start]) is not None)
 
 
 def _of_one_unit(question: str, quantity: Quantity, figure: Figure) -> Contrast | None:

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from openwork_contracts.question import EntityKind
-from openwork_language.terms import find_terms
+from openwork_language.terms import whole_term
 
 _ADJECTIVE = re.compile(
     r"\b(?P<stem>[^\W\d_]{3,}?)(?:at|ct|t)?ic\s+(?:attacks?|episodes?|crisis|crises"
@@ -40,5 +40,5 @@ def _procedure(stem: str, end: str) -> str | None:
 
 
 def _is_a(name: str, kind: EntityKind) -> bool:
-    found = find_terms(name)
-    return len(found) == 1 and found[0].text == name and found[0].kind is kind
+    found = whole_term(name)
+    return found is not None and found.kind is kind

@@ -109,14 +109,12 @@ def _is_without(asked: Asked, first: frozenset[str], second: frozenset[str]) -> 
 
 def is_at_start(figure: Figure) -> bool:
     """Whether a heading of a figure is the start of the study."""
-    times = (label.time for label in figure.labels if label.kind is LabelKind.TIME)
-    return any(time is not None and time.is_baseline for time in times)
+    return any(time.is_baseline for time in figure.times)
 
 
 def is_later(figure: Figure) -> bool:
     """Whether a heading of a figure is a time after the start."""
-    times = (label.time for label in figure.labels if label.kind is LabelKind.TIME)
-    return any(time is not None and not time.is_baseline for time in times)
+    return any(not time.is_baseline for time in figure.times)
 
 
 def key_of(figure: Figure, axis: str, levels: Sequence[str]) -> Key:

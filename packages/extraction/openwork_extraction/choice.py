@@ -6,11 +6,14 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from openwork_contracts.cells import CellPlace
+from openwork_contracts.ranking import TextSection
 from openwork_contracts.tables import Table
 from openwork_language.cells.cell import BEFORE
 from openwork_language.cells.times import read_phase
 
 from openwork_extraction.arms import is_at_start, is_later
+from openwork_extraction.grid import Figure
 from openwork_extraction.labels import begins_whole, is_whole, says_baseline
 from openwork_extraction.names import CHANGED, total
 from openwork_extraction.records import Record
@@ -54,6 +57,20 @@ class FoundRows:
 def where(table: Table) -> str:
     """A table for a reader: its label, or the beginning of its caption."""
     return table.label or (table.caption or "a table")[:60]
+
+
+def place_of(figure: Figure, table: Table, section: TextSection) -> CellPlace:
+    """Where a figure stands: its table, its headings and the section."""
+    return CellPlace(
+        table=where(table),
+        row=table.rows[figure.row][0] or None,
+        column=next(reversed(figure.column_path), None),
+        table_row=figure.row,
+        table_column=figure.column,
+        row_path=figure.row_path,
+        column_path=figure.column_path,
+        section=" > ".join(section.path),
+    )
 
 
 def _matched(record: Record, wanted: frozenset[str]) -> frozenset[str]:

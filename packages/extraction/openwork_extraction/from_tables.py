@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from openwork_contracts.cells import AnalysisSet, CellInterval, CellPlace, ResultCell
+from openwork_contracts.cells import AnalysisSet, CellInterval, ResultCell
 from openwork_language.sentences import split_sentences
 
 from openwork_extraction.arms import AskedArms
-from openwork_extraction.choice import where
+from openwork_extraction.choice import place_of, where
 from openwork_extraction.computed import (
     count_from_percent,
     deviation_from_error,
@@ -285,16 +285,7 @@ def _cell(
         total=printed.total if kind is Kind.COUNT else None,
         unit="%" if kind is Kind.PERCENT else None,
         interval=interval,
-        place=CellPlace(
-            table=where(record.table),
-            row=record.table.rows[figure.row][0] or None,
-            column=next((text for text in reversed(figure.column_path)), None),
-            table_row=figure.row,
-            table_column=figure.column,
-            row_path=figure.row_path,
-            column_path=figure.column_path,
-            section=" > ".join(record.section.path),
-        ),
+        place=place_of(figure, record.table, record.section),
         words=figure.text,
         text_origin=study.text_origin,
     )

@@ -74,6 +74,11 @@ class Figure:
     """People of a column of people that stands in its row."""
 
     @property
+    def times(self) -> tuple[Time, ...]:
+        """The times that its headings tell."""
+        return tuple(t for label in self.labels if label.kind is LabelKind.TIME and (t := label.time) is not None)
+
+    @property
     def row_path(self) -> tuple[str, ...]:
         """Headings of the row, outermost first."""
         return tuple(label.text for label in self.labels if label.axis == "row" and label.text)

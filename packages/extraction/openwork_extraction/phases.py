@@ -88,5 +88,4 @@ def _kinds_of(figure: Figure) -> tuple[str, ...]:
 
 
 def _days(figure: Figure) -> float:
-    times = [t for label in figure.labels if label.kind is LabelKind.TIME and (t := label.time)]
-    return max((t.days if t.days is not None else 0.5 for t in times), default=0.5)
+    return max((t.days if t.days is not None else 0.5 for t in figure.times), default=0.5)

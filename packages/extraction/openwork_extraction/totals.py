@@ -16,7 +16,7 @@ from openwork_contracts.tables import Table
 from openwork_language.cells.contrasts import phase_of
 
 from openwork_extraction.arms import is_at_start, is_later
-from openwork_extraction.choice import where
+from openwork_extraction.choice import place_of, where
 from openwork_extraction.grid import Figure, figures_of
 from openwork_extraction.labels import LabelKind
 from openwork_extraction.names import bare
@@ -46,16 +46,7 @@ def total_of(tables: Tables, record: Record, side: int, study: str, arm: str) ->
     if len(found) != 1:
         return None
     value, (section, table, one) = found.popitem()
-    place = CellPlace(
-        table=where(table),
-        row=table.rows[one.row][0] or None,
-        column=next(reversed(one.column_path), None),
-        table_row=one.row,
-        table_column=one.column,
-        row_path=one.row_path,
-        column_path=one.column_path,
-        section=" > ".join(section.path),
-    )
+    place = place_of(one, table, section)
     return ResultCell(study=study, arm=arm, measure="n", value=str(value), place=place, words=one.text)
 
 

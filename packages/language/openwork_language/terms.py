@@ -66,6 +66,12 @@ def find_terms(text: str) -> tuple[Term, ...]:
     return tuple(found)
 
 
+def whole_term(text: str) -> Term | None:
+    """The one name that a text is from its first character to its last; `None` = it is none, or more than one."""
+    found = find_terms(text)
+    return found[0] if len(found) == 1 and found[0].text == text else None
+
+
 def _may_begin(book: Lexicon, token: Token, defined: dict[str, str], *, hyphened: bool) -> bool:
     """Whether a name can begin with this word ("a" of "a-fib" can); spares most words of a text the look-ups."""
     if token.key in _FUNCTION_WORDS and token.text.islower() and not hyphened:

@@ -5,29 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
 HERE = Path(__file__).parent
-KINDS = ("outcome", "population", "outside", "kinds")
-PARTS = (
-    "open",
-    "held_out",
-    "second",
-    "second_held_out",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-)
-APART = ("held_out", "second_held_out")
-"""Kept apart: their rows are never printed."""
-
 Kind = Literal["outcome", "population", "outside", "kinds"]
 Part = Literal[
     "open",
@@ -43,6 +25,11 @@ Part = Literal[
     "ninth",
     "tenth",
 ]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+PARTS: tuple[Part, ...] = get_args(Part)
+APART = ("held_out", "second_held_out")
+"""Kept apart: their rows are never printed."""
+
 Strings = tuple[str, ...]
 
 

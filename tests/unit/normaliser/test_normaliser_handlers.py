@@ -130,14 +130,14 @@ async def test_at_the_deadline_it_goes_on_and_names_the_sources_that_are_missing
     }
 
 
-async def overdue_plan(bus: MemoryBus, *, left_s: float) -> Run:
+async def overdue_plan(bus: MemoryBus, *, left_s: float, run: Run | None = None) -> Run:
     """A round whose search should have ended just now, of a run that has so long to go; no source was heard."""
-    run = run_on(bus, service="query")
+    run = run or run_on(bus, service="query")
     plan = planned(run, ("pubmed",), due_in_s=0, now=bus.now)
     begun = plan.meta.model_copy(update={"occurred_at": bus.now - timedelta(seconds=20)})
     due = bus.now + timedelta(seconds=left_s)
     await run.publish(plan.model_copy(update={"meta": begun, "run_deadline_at": due}))
-    return run_on(bus, run.id, service="retrievers")
+    return run_on(bus, run.id, service="retrievers", round_=run.round)
 
 
 async def test_when_no_source_was_heard_at_all_it_waits_once_more() -> None:
@@ -170,11 +170,8 @@ async def test_a_further_round_does_not_wait_longer_for_what_it_only_adds() -> N
     bus = bus_of_today()
     first = await plan_for(bus, "pubmed")
     await arrive(bus, found(first, "pubmed", "1"))
-    run = run_on(bus, first.id, service="query", round_=2)
-    plan = planned(run, ("pubmed",), due_in_s=0, now=bus.now)
-    begun = plan.meta.model_copy(update={"occurred_at": bus.now - timedelta(seconds=20)})
-    await run.publish(plan.model_copy(update={"meta": begun, "run_deadline_at": bus.now + timedelta(seconds=30)}))
-    await deadline(bus, run_on(bus, first.id, service="retrievers", round_=2))
+    run = await overdue_plan(bus, left_s=30, run=run_on(bus, first.id, service="query", round_=2))
+    await deadline(bus, run)
     assert len(await normalised(bus, run)) == 2
 
 

@@ -109,6 +109,7 @@ _WAY = re.compile(
 _DETERMINER = re.compile(r"\s*(?:the|an?|his|her|their|my|our)?\s*", re.IGNORECASE)
 _BLANK = re.compile(r"\s*")
 _CLAUSE = re.compile(r"[.,:;?]\s")
+_SENTENCE_OR_DASH = re.compile(r"[.:;?]\s+|\s[-–—]\s+")
 _ROUTINE = re.compile(r"^(?:routine(?:ly)?|regular|using|giving|adding|use of)\s+(?=\w)", re.IGNORECASE)
 _LOWER_PART = re.compile(group("outcome-phrases", "lower"), re.IGNORECASE)
 _IT = re.compile(
@@ -282,7 +283,7 @@ def _is_done_to_treatment(verb: re.Match[str], question: str, entities: Sequence
     if not verb[0].lower().startswith("stop"):
         return False
     behind = (e for e in entities if e.kind is not EntityKind.DISEASE and e.start >= verb.end())
-    clause = max((m.end() for m in _CLAUSE.finditer(question, 0, verb.start())), default=0)
+    clause = _after_last(_CLAUSE, question, verb.start())
     # "Does idarucizumab stop the dabigatran bleeding?" stops no dabigatran.
     given = any(e.kind is not EntityKind.DISEASE and clause <= e.start < verb.start() for e in entities)
     between = _BLANK if given else _DETERMINER
@@ -291,7 +292,12 @@ def _is_done_to_treatment(verb: re.Match[str], question: str, entities: Sequence
 
 def _last_clause(question: str) -> int:
     """Where the words begin that ask, behind those that tell of whom: "72-year-old, tired. Fewer falls with ...?"."""
-    return max((m.end() for m in re.finditer(r"[.:;?]\s+|\s[-–—]\s+", question)), default=0)
+    return _after_last(_SENTENCE_OR_DASH, question, len(question))
+
+
+def _after_last(mark: re.Pattern[str], question: str, end: int) -> int:
+    """Where the words behind the last of these marks before a place begin; the beginning where there is none."""
+    return max((m.end() for m in mark.finditer(question, 0, end)), default=0)
 
 
 def _population_piece(question: str) -> tuple[int, int]:
@@ -356,7 +362,7 @@ def _before_versus(question: str) -> tuple[int, int]:
     versus = _BARE_VERSUS.search(question)
     if versus is None:
         return (0, 0)
-    start = max((m.end() for m in _SEGMENT.finditer(question, 0, versus.start())), default=0)
+    start = _after_last(_SEGMENT, question, versus.start())
     text = question[start : versus.start()]
     asks = _LEAD.match(text) or _IN.search(f"{text} ") or _EFFECT_VERB.search(f"{text} ") or _WAY.fullmatch(text)
     return (0, 0) if asks else (start, versus.start())
