@@ -257,5 +257,5 @@ FAULTS: tuple[Fault, ...] = (
     Fault("a deadline of an earlier try that is over counts", f"{BUS}/run.py",
           r"if set_for >= min\(due_at, .*\):", "if True:", RUN_TESTS),
     Fault("a deadline that came before its work is lost", f"{BUS}/join.py",
-          r"if datetime\.now\(UTC\) - run\.stored_at < _WORK_AFTER_TIMER:", "if False:", NORMALISER_TESTS),
+          r"if datetime\.now\(UTC\) - run\.stored_at >= _WORK_AFTER_TIMER:", "if True:", NORMALISER_TESTS),
 )  # fmt: skip

@@ -7,6 +7,7 @@ nothing.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -19,6 +20,7 @@ from openwork_bus.run import Run
 
 _WORK_AFTER_TIMER = timedelta(seconds=5)
 """How long after its deadline the work may still come that should have come before: a publish that had to wait."""
+_LOOK_AGAIN_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +81,19 @@ async def join(
 async def without_work(run: Run, model: type[Event]) -> bool:
     """Whether the message in hand is a deadline without the work that it limits, which is set after it.
 
-    Such a deadline means nothing: whoever set it was stopped before, and sets another one when it tries again.
+    Such a deadline means nothing: whoever set it was stopped before, and sets another one when it tries again. Work that
+    may be on its way still is waited for here, not by trying again: tries are few, and their last failure ends the run.
 
     Args:
         model: the event with which that work begins, in the message's track and round.
-    Raises:
-        LookupError: the work may be on its way still; the message is tried again.
     """
-    if not isinstance(run.cause, DeadlineReached) or await run.stored(run.subject(model)):
+    if not isinstance(run.cause, DeadlineReached):
         return False
-    if datetime.now(UTC) - run.stored_at < _WORK_AFTER_TIMER:
-        raise LookupError(f"a deadline of run {run.id} is here before its {model.event_name}")
-    return True
+    while not await run.stored(run.subject(model)):
+        if datetime.now(UTC) - run.stored_at >= _WORK_AFTER_TIMER:
+            return True
+        await asyncio.sleep(_LOOK_AGAIN_S)
+    return False
 
 
 def _overdue(cause: Event | None, deadline_at: datetime | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -202,13 +203,19 @@ async def test_the_deadline_does_the_work_that_the_last_arrival_left() -> None:
     assert len(await normalised(bus, run)) == 1
 
 
-async def test_a_deadline_whose_work_never_came_is_passed_over_and_one_that_is_early_is_tried_again() -> None:
-    """It is set before the plan: whoever set it may have been stopped in between."""
+async def test_a_deadline_that_comes_before_its_plan_waits_for_it() -> None:
+    """It is set first. No try is used up meanwhile: tries are few, and the run fails with the last of them."""
     bus = bus_of_today()
     run = run_on(bus, track="affirmative", round_=1)
-    early = run.timer("normaliser", bus.now).event
-    with pytest.raises(LookupError, match="before its search-planned"):
-        await arrive(bus, early)
+    waits = asyncio.create_task(arrive(bus, run.timer("normaliser", datetime.now(UTC) + timedelta(seconds=30)).event))
+    await asyncio.sleep(0.05)
+    await plan_for(bus, "pubmed", run=run)
+    await waits
+    assert len(await normalised(bus, run)) == 1
+
+
+async def test_a_deadline_whose_plan_never_came_is_passed_over() -> None:
+    """Whoever set it was stopped in between, and sets another."""
     bus = MemoryBus(now=datetime.now(UTC) - timedelta(seconds=60))
     run = run_on(bus, track="affirmative", round_=1)
     await arrive(bus, run.timer("normaliser", bus.now).event)

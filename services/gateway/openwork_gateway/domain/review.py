@@ -20,6 +20,8 @@ from openwork_evidence.library.references import resolved_candidate
 
 E = TypeVar("E", bound=Event)
 
+_PLACES = {track.value: place for place, track in enumerate(Track)}
+
 
 @dataclass(frozen=True, slots=True)
 class _Known:
@@ -58,14 +60,20 @@ def _last(events: Sequence[Event], model: type[E]) -> E | None:
     return next((event for event in reversed(events) if isinstance(event, model)), None)
 
 
+def _place(track: str) -> int:
+    """Of a track among the tracks; one that is not known comes last."""
+    return _PLACES.get(track, len(_PLACES))
+
+
 def _known(events: Sequence[Event]) -> _Known:
+    """What the events tell, the same whichever track was the faster one."""
     works: dict[str, EvidenceCandidate] = {}
     decisions: dict[str, dict[Track, ScreeningDecision]] = {}
     found_by: dict[str, list[Track]] = {}
     scores: dict[tuple[Track, str], float] = {}
     extracted: dict[str, StudyExtracted] = {}
     texts: dict[str, FulltextCompleted] = {}
-    for event in events:
+    for event in sorted(events, key=lambda event: _place(event.meta.track)):
         match event:
             case EvidenceNormalised():
                 for one in event.candidates:
@@ -110,11 +118,10 @@ def _study(study: SelectedStudy, known: _Known) -> ReviewStudy:
 
 def _screened(known: _Known) -> Iterator[ScreenedRecord]:
     """Records in the order of the tracks, each where it was found first, best first within."""
-    order = {track: place for place, track in enumerate(Track)}
 
     def key(name: str) -> tuple[int, float]:
         first = known.found_by[name][0]
-        return order.get(first, len(order)), -known.scores.get((first, name), 0.0)
+        return _place(first.value), -known.scores.get((first, name), 0.0)
 
     for name in sorted(known.works, key=key):
         yield ScreenedRecord(
