@@ -81,8 +81,8 @@ async def join(
 async def without_work(run: Run, model: type[Event]) -> bool:
     """Whether the message in hand is a deadline without the work that it limits, which is set after it.
 
-    Such a deadline means nothing: whoever set it was stopped before, and sets another one when it tries again. Work that
-    may be on its way still is waited for here, not by trying again: tries are few, and their last failure ends the run.
+    Such a deadline means nothing: whoever set it was stopped before, and sets another one when it tries again. Work
+    that may be on its way still is waited for here, not by trying again: tries are few, and the last one ends the run.
 
     Args:
         model: the event with which that work begins, in the message's track and round.
