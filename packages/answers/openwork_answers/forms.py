@@ -90,7 +90,8 @@ def _graded(one: GuidelineStatement, text: str) -> str:
     level = one.level_of_evidence
     grades = []
     if not _STRENGTH.search(own):
-        strength = f"{one.strength} recommendation" if one.strength else ""
+        strength = one.strength or ""
+        strength = f"{strength} recommendation" if strength and not strength.endswith("recommendation") else strength
         grades.append(f"class {one.class_of_recommendation}" if one.class_of_recommendation else strength)
     if level and not _CERTAINTY.search(own):
         grades.insert(1, level if _CERTAINTY.search(level) else f"level {level}")
@@ -217,13 +218,10 @@ def _told(r: StudyResult) -> str:
     """ "death from any cause was less frequent with X than with placebo in people ...: 11.6% v 13.9%, HR ..."."""
     outcome = _lower_first(r.outcome)
     sides = _sides(r)
-    where = (
-        f" in {r.people}"
-        if r.people and not r.people.startswith(("with", "without"))
-        else f" ({r.people})"
-        if r.people
-        else ""
-    )
+    if r.people and r.people.startswith(("with", "without")):
+        where = f" ({r.people})"
+    else:
+        where = f" in {r.people.removeprefix('in ')}" if r.people else ""
     figures = "; ".join(part for part in (figures_in_words(r), absolute_in_words(r)) if part)
     return f"{outcome}{_how(r)}{sides}{where} in {r.study}: {figures}"
 

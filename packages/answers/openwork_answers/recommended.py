@@ -29,8 +29,10 @@ from openwork_answers.about import is_who_alone, unsaid
 from openwork_answers.asked import Question
 from openwork_answers.bodies import bodies_of
 from openwork_answers.naming import body_of
+from openwork_answers.outcomes import is_kind, read_outcome
 from openwork_answers.people import people_fit
 from openwork_answers.prevention import is_for_contacts, is_of_prevention_alone
+from openwork_answers.special_people import groups_asked
 from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.targets import is_about, is_of
 from openwork_answers.treatments import without_dose
@@ -66,18 +68,19 @@ def statements_of(
     """
     found = []
     named = bodies_in(question.analysis.question)
-    asked = idea_tokens(question.analysis.question)
+    asked = idea_tokens(question.analysis.question) - idea_tokens(" ".join(named))  # whose word it is says not of what
     of_named = [one for one in documents if named & bodies_of(one[1])]
     for n, document in of_named if named else documents:  # whoever asks for one body's word gets no other's
         if document.study_design is not StudyDesign.GUIDELINE:
             continue
         own = [r for r in _recommending(document) if _is_about(r, question, strategy, document)]
-        own.sort(key=lambda r: (*_nearness(r, question), -len(asked & idea_tokens(r.text))))
+        own.sort(key=lambda r: (*_nearness(r, question), -len(asked & idea_tokens(r.text)), not _is_graded(r)))
         found += [_statement(n, document, r, _place(document, question)) for r in _apart(own)[:2]]
     found.sort(key=lambda one: (one.place, -(one.year or 0)))
     nearest = [one for one in found if one.place == found[0].place]
     nearest = [one for one in nearest if str(one.year) in question.analysis.question] or nearest
     nearest = [one for one in nearest if not _n_narrower(one.text, question)] or nearest
+    nearest = [one for one in nearest if _names_outcome(one.text, question)] or nearest
     if not question.treatments:
         told = [_n_named(one.text, question) for one in nearest]
         nearest = [one for one, n in zip(nearest, told, strict=True) if n == max(told)]
@@ -153,9 +156,8 @@ def _nearness(recommendation: Recommendation, question: Question) -> tuple[int, 
 
 def _n_narrower(text: str, question: Question) -> int:
     """Groups that a statement is for and nobody asked about: children, pregnancy."""
-    asked = question.analysis.question
-    others = {one.name for one in people_in(text)} - {one.name for one in people_in(asked)}
-    return len(others)
+    asked = {one.name for one in people_in(question.analysis.question)} | groups_asked(question.analysis)
+    return len({one.name for one in people_in(text)} - asked)
 
 
 _NAME = re.compile(r"\b(?=\w*-?\w*\d)[A-Z][\w-]*\b")
@@ -164,6 +166,13 @@ _NAME = re.compile(r"\b(?=\w*-?\w*\d)[A-Z][\w-]*\b")
 def _n_named(text: str, question: Question) -> int:
     """Names with a figure ("TAK-003") that a question and a statement share: who asks for one means no other."""
     return len(set(_NAME.findall(question.analysis.question)) & set(_NAME.findall(text)))
+
+
+def _names_outcome(text: str, question: Question) -> bool:
+    """Whether a statement names what somebody asked of a treatment: "aspirin to prevent preeclampsia"."""
+    asked = [thing for one in question.outcomes for atom in one.atoms for thing in atom.things]
+    named = {thing for atom in read_outcome(text).atoms for thing in atom.things} if asked else ()
+    return any(is_kind(there, one) for there in named for one in asked)
 
 
 def _n_groups(text: str, question: Question) -> int:
@@ -180,6 +189,10 @@ def _n_unread(text: str, question: Question) -> int:
 def _is_weak(recommendation: Recommendation) -> bool:
     strength = (recommendation.strength or "").casefold()
     return strength in {"weak", "conditional"} or recommendation.class_of_recommendation in {"IIb", "2b"}
+
+
+def _is_graded(recommendation: Recommendation) -> bool:
+    return any((recommendation.strength, recommendation.class_of_recommendation, recommendation.level_of_evidence))
 
 
 def _n_people_named(recommendation: Recommendation, question: Question) -> int:

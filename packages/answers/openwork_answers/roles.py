@@ -79,7 +79,7 @@ _NEED_FOR = re.compile(
 _OUTCOME_BEHIND = re.compile(r"^\s*(?:risks?|rates?|incidence|events?|benefit|reduction|prevention)\b", re.IGNORECASE)
 _COMPOUND = re.compile(
     r"(?:-(?:detected|induced|treated)"
-    r"|[- ](?:intolerant|intolerance|na[iï]ve|resistant|refractory|dependent|ineligible))\b",
+    r"|[- ](?:intolerant|intolerance|na[iï]ve|resistant|refractory|dependent|ineligible|susceptible|sensitive))\b",
     re.IGNORECASE,
 )
 _LISTED_BEFORE = re.compile(r"(?P<last>[\w-]+(?:\s[\w-]+)?)\s*(?:,|/|\b(?:and|or))\s*$", re.IGNORECASE)

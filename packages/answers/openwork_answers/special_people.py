@@ -43,11 +43,12 @@ def special_people(document: EvidenceCandidate) -> frozenset[str]:
 
 def unasked_people(analysis: QuestionAnalysis, document: EvidenceCandidate) -> frozenset[str]:
     """Special groups of a source that a question names in none of its words: neither they nor what only they have."""
-    return special_people(document) - _asked(analysis)
+    return special_people(document) - groups_asked(analysis)
 
 
 @lru_cache(maxsize=512)
-def _asked(analysis: QuestionAnalysis) -> frozenset[str]:
+def groups_asked(analysis: QuestionAnalysis) -> frozenset[str]:
+    """Special groups whom a question means, also by what only they have: pregnancy by pre-eclampsia."""
     named = {one.name for one in people_in(analysis.question)}
     trees = (tree for e in analysis.entities if e.mesh_id for tree in mesh.trees_of(e.mesh_id))
     if (

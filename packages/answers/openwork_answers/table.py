@@ -59,5 +59,5 @@ def _people(result: StudyResult) -> str:
 def _figures(result: StudyResult) -> str:
     told = "; ".join(part for part in (figures_in_words(result, counts=True), absolute_in_words(result)) if part)
     wider = " (not the asked people alone)" if result.people_fit is Fit.WIDER and result.is_subgroup else ""
-    who = f" in {result.people}" if result.is_subgroup and result.people else ""
+    who = f" in {result.people.removeprefix('in ')}" if result.is_subgroup and result.people else ""
     return f"{result.outcome}{who}: {told or 'counts not published'}{wider}"

@@ -21,6 +21,8 @@ from openwork_answers.outcomes import NEAR
 
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\d[^()]*\)")
 """Behind an arm's name a target or a dose, no name: "warfarin (INR 2.0-3.0)"."""
+_DOSE_WITHIN = re.compile(r"\s\d[\d.,]*\s?(?:micrograms?|mcg|ug|µg|mg|g|units?|IU)(?=[-/+][a-z])", re.IGNORECASE)
+""" "Budesonide[ 320 micrograms]-glycopyrrolate-formoterol"."""
 _DOSE_WORD = re.compile(r"\b(?:low|high|standard|full|reduced|usual|moderate)(?:er)?[- ]dose\s+", re.IGNORECASE)
 _ABSENT = re.compile(r"\s*(?:no|without|not|non|off)\b", re.IGNORECASE)
 """An arm that goes without: "no aspirin"."""
@@ -71,8 +73,8 @@ def best_fit(ideas: Sequence[Idea], side: str, beside: frozenset[str] = frozense
 
 
 def without_dose(text: str) -> str:
-    """ "Low-dose aspirin" as aspirin: a dose in words is no other drug."""
-    return _DOSE_WORD.sub("", text)
+    """ "Low-dose aspirin" as aspirin: a dose in words is no other drug, nor is one within a name of several."""
+    return _DOSE_WORD.sub("", _DOSE_WITHIN.sub("", text))
 
 
 def generic(idea: Idea) -> str:

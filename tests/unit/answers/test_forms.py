@@ -347,6 +347,8 @@ def test_a_time_has_its_preposition(time: str, words: str) -> None:
         ("intensive treatment (systolic below 120 mm Hg)", "intensive treatment"),
         ("warfarin (INR 2 to 3)", "warfarin (INR 2 to 3)"),
         ("placebo", "placebo"),
+        ("indapamide 1.5 mg-perindopril 4 mg once daily", "indapamide-perindopril"),
+        ("candesartan 16 mg/hydrochlorothiazide 12.5 mg", "candesartan/hydrochlorothiazide"),
         (
             "amoxicillin 875 mg twice daily plus clavulanate 125 mg twice daily for 10 days",
             "amoxicillin plus clavulanate",

@@ -144,3 +144,32 @@ def test_who_asks_of_pregnancy_gets_the_statement_for_it_first() -> None:
 def test_a_procedure_that_says_for_whom_a_statement_is_is_not_what_it_recommends() -> None:
     document = guideline("ESICM", None, 2024, "In septic shock on plasmapheresis, vancomycin is dosed by its level.")
     assert "vancomycin" not in words_of(concluded("Is plasmapheresis the best option for septic shock?", document))
+
+
+def test_who_asks_to_prevent_one_thing_gets_no_statement_about_another() -> None:
+    stroke = "Aspirin is not recommended to prevent stroke in adults of 60 years or older."
+    own = "Aspirin is recommended to prevent pre-eclampsia in pregnant women at high risk."
+    one, other = guideline("AAA", "US", 2022, stroke), guideline("AAA", "US", 2021, own)
+    answer = concluded("What do guidelines recommend about aspirin to prevent preeclampsia?", one, other)
+    assert [told.text for told in answer.guidelines] == [own]
+
+
+def test_of_one_guideline_the_graded_recommendation_goes_before_the_sentence_about_it() -> None:
+    graded = Recommendation(
+        text="Norepinephrine (0.1 micrograms) is recommended in septic shock.", strength="B recommendation"
+    )
+    one = guideline(
+        "SSC", INTERNATIONAL, 2021, "The SSC 2021 statement gives norepinephrine in septic shock a B.", graded
+    )
+    answer = concluded("What does SSC say about norepinephrine in septic shock?", one)
+    assert answer.guidelines[0].text == graded.text
+    assert "(B recommendation)" in words_of(answer)
+
+
+def test_who_is_pregnant_by_what_was_asked_is_no_narrower_group() -> None:
+    own = Recommendation(
+        text="In pregnant women, magnesium sulfate is recommended to prevent eclampsia.", strength="strong"
+    )
+    one = guideline("WHO", INTERNATIONAL, 2011, "Magnesium sulfate prevents eclampsia and is advised.", own)
+    answer = concluded("What does WHO recommend about magnesium sulfate to prevent eclampsia?", one)
+    assert answer.guidelines[0].text == own.text

@@ -6,6 +6,7 @@ import pytest
 from openwork_answers.outcomes import read_outcome
 from openwork_answers.sides import Sides, sides_of
 from openwork_contracts.conclusion import Fit
+from openwork_language.asking.people import Told, told_of
 
 from tests.unit.answers.made import question
 
@@ -212,3 +213,82 @@ def test_a_kind_of_disease_that_a_question_opens_with_is_who_is_meant(text: str,
 
 def test_an_outcome_that_a_question_opens_with_stays_the_outcome() -> None:
     assert question("Major bleeding: apixaban or warfarin?").people == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("darbepoetin in haemodialysis: mortality?", ["haemodialysis"]),
+        ("Is heparin safe in cardiopulmonary bypass?", ["cardiopulmonary bypass"]),
+        ("Does tranexamic acid in knee replacement reduce transfusion?", ["knee replacement"]),
+        ("antibiotic prophylaxis in hernia repair", ["hernia repair"]),
+    ],
+)
+def test_what_is_done_where_something_else_is_given_tells_of_whom(text: str, people: list[str]) -> None:
+    read = question(text)
+    assert [term.text for term in read.people] == people
+    assert not set(people) & {*read.outcome_texts, *(idea.term for idea in read.treatments)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is there a reduction in mechanical ventilation with dexmedetomidine?",
+        "Does levosimendan increase success in cardioversion?",
+        "Which has fewer deaths in haemodialysis versus peritoneal dialysis?",
+    ],
+)
+def test_what_is_counted_or_compared_tells_of_nobody(text: str) -> None:
+    assert question(text).people == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "outcomes"),
+    [
+        ("Ramipril or amlodipine in diabetes - any difference in stroke?", {"stroke"}),
+        ("Prasugrel or clopidogrel after PCI, is there a difference in MI or stroke?", {"MI or stroke"}),
+        ("Is there a difference in heart failure between sitagliptin and saxagliptin?", {"heart failure"}),
+    ],
+)
+def test_what_a_difference_is_in_is_the_outcome(text: str, outcomes: set[str]) -> None:
+    read = question(text)
+    assert set(read.outcome_texts) >= outcomes or {"MI", "stroke"} <= set(read.outcome_texts)
+    assert not {"stroke", "MI", "heart failure"} & {term.text for term in read.people}
+
+
+def test_a_difference_in_people_is_in_them() -> None:
+    read = question("Apixaban or warfarin: any difference in patients with cancer?")
+    assert "cancer" in [term.text for term in read.people]
+
+
+@pytest.mark.parametrize(
+    ("text", "tested", "other"),
+    [
+        (
+            "Aggressive high-dose vs cautious low-dose furosemide in heart failure: kidney injury?",
+            "Aggressive",
+            "cautious",
+        ),
+        ("Early restrictive vs late liberal oxygen after cardiac arrest: death?", "Early restrictive", "late liberal"),
+    ],
+)
+def test_a_way_in_two_words_before_versus_is_no_treatment(text: str, tested: str, other: str) -> None:
+    read = question(text)
+    assert read.contrast is not None
+    assert read.contrast.tested.term.startswith(tested)
+    assert read.contrast.other.term.startswith(other)
+
+
+@pytest.mark.parametrize("text", ["rifampin-susceptible tuberculosis", "tuberculosis susceptible to rifampicin"])
+def test_whose_disease_a_drug_still_treats_is_told_under_every_name_of_the_drug(text: str) -> None:
+    read = question("Does linezolid shorten treatment of rifampicin-susceptible tuberculosis?")
+    assert "rifampicin" not in {idea.term for idea in read.treatments}
+    (term,) = [term for term in read.people if "susceptible" in term.text]
+    assert told_of(term, text) is Told.SAME
+    assert told_of(term, "adults without rifampin-susceptible tuberculosis") is not Told.SAME
+
+
+def test_a_dose_within_a_name_makes_it_no_other_drug() -> None:
+    triple, dual = "budesonide 160 micrograms-glycopyrrolate-formoterol", "glycopyrrolate-formoterol"
+    read = question("COPD: budesonide/glycopyrronium/formoterol vs glycopyrrolate-formoterol, deaths?")
+    assert sides_of(read, (triple, dual), "") == Sides(Fit.ASKED)

@@ -6,8 +6,12 @@ What only happens to people, as an outcome ("death or dialysis"), says nothing o
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm
+from openwork_knowledge.notation import group
+
+from openwork_language.asking.words import asking
 
 _ON = re.compile(
     r"(?<!effect )(?<!effects )(?<!impact )(?<!influence )\bon\s+(?:an?\s+|the\s+)?"
@@ -18,18 +22,31 @@ _EFFECT_OF = re.compile(r"\b(?:effects?|impact|influence) of\b", re.IGNORECASE)
 _BEHIND_ON = re.compile(
     r"\s*(?:$|[?.,;:)]|(?:and|or|who|with|without|for|in|at|than|compared|versus|vs)\b)", re.IGNORECASE
 )
+_IN = re.compile(r"(?P<what>[\w-]+)\s+in\s+(?:(?:maintenance|chronic|long-term|regular|home)\s+)?$", re.IGNORECASE)
 
 
 def people_are_on(question: str, entity: Entity) -> bool:
-    """Whether a procedure is what people are on: "safe on dialysis", "used on mechanical ventilation".
+    """Whether a procedure is what people are on: "safe on dialysis", "iron in haemodialysis", "heparin in PCI".
 
     No drug: "the effect of amiodarone on warfarin" is of both. No part of a longer name: "on dialysis adequacy".
     """
     if entity.kind is not EntityKind.PROCEDURE:
         return False
     before = question[: entity.start]
+    if (of := _IN.search(before)) is not None:
+        told = re.fullmatch(asking("not before in"), of["what"], re.IGNORECASE) is not None
+        return not told and _behind_in().match(question, entity.end) is not None
     behind = _BEHIND_ON.match(question, entity.end)
     return behind is not None and _ON.search(before) is not None and _EFFECT_OF.search(before) is None
+
+
+@cache
+def _behind_in() -> re.Pattern[str]:
+    """What ends such a phrase; behind "versus" the procedure is what is compared."""
+    ends = asking("stop", "finite verb", "head", "cue with", "cue who", "cue without", "cue for")
+    ends = f"{ends}|{group('question_slots', 'effect')}|and|at|to"
+    compared = r"\s*(?:versus|vs?|or|than|against|compared)\b"
+    return re.compile(rf"(?!{compared})\s*(?:$|[?.,;:)]|(?:{ends})\b)", re.IGNORECASE)
 
 
 def is_on(term: PopulationTerm) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from openwork_contracts.question import PopulationKind, PopulationTerm
+from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm
 from openwork_knowledge.notation import group
 
 from openwork_language.abbreviations import meanings_of
@@ -293,12 +293,17 @@ def _grouped(asked: frozenset[str], text: str) -> Iterator[tuple[Told, bool]]:
 def _in_words(asked: str, text: str) -> Iterator[tuple[Told, bool]]:
     """By the words of the phrase itself: all that tell something in one clause."""
     bare = _course().sub("", _POST.sub("", asked)).strip()
-    for form in (asked, *meanings_of(asked), *((bare, *meanings_of(bare)) if bare != asked else ())):
+    named = " ".join((text, *(term.name for term in find_terms(text) if term.kind is EntityKind.DRUG)))
+    forms = (asked, *meanings_of(asked), *((bare, *meanings_of(bare)) if bare != asked else ()))
+    drugs = [term for term in find_terms(asked) if term.kind is EntityKind.DRUG]
+    forms += tuple(asked.replace(drug.text, drug.name) for drug in drugs if drug.name != drug.text)
+    for form in forms:
         wanted = _telling(form)
-        if not wanted or not wanted <= idea_tokens(text):
+        if not wanted or not wanted <= idea_tokens(named):
             continue
         first = _opening().sub("", form, count=1).split() or form.split()
-        places = [m.span() for word in {first[0], form.split()[-1]} for m in re.finditer(re.escape(word), text, re.I)]
+        words = {first[0], form.split()[-1], form.split()[-1].rpartition("-")[2]}
+        places = [m.span() for word in words for m in re.finditer(re.escape(word), text, re.I)]
         absent = any(is_absent_at(text, start, end) for start, end in places)
         of_some = not absent and any(_OF_WHOM.search(text, 0, start) for start, _ in places[:1])
         yield Told.WIDER if of_some else Told.SAME, absent

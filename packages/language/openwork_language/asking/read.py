@@ -238,6 +238,7 @@ class _Reader:
                 (entity := self._entity_in(*span))
                 and kind in ("in", "for", "of")
                 and entity.kind is not EntityKind.DISEASE
+                and not (kind == "in" and people_are_on(self.question, entity))
             ):
                 continue
             text = self.question[slice(*span)]

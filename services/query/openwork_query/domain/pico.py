@@ -89,6 +89,10 @@ _PASSIVE = re.compile(
 )
 """ "Is kidney failure delayed by canagliflozin?": what stands before the verb is the outcome."""
 _RISK_OF = re.compile(r"\b(?:risks? of|incidence of|rates? of|odds of|prevention of)\s", re.IGNORECASE)
+_DIFFERENCE_IN = re.compile(
+    r"\bdifferences?\s+in\s(?!(?:patients|people|adults|children|women|men|those|who|whom|between)\b)", re.IGNORECASE
+)
+""" "Any difference in [MI or coronary death]?"."""
 _MORE_OR_LESS = re.compile(
     r"\b(?:any\s+)?(?:fewer|less|more|lower|higher|better|worse|improved|reduced|increased|extra)\s+"
     r"(?!(?:than|or|on|with|in|if|for|of|from|to|after|when|by|at)\b|(?:\w+\s+){1,4}than\b"
@@ -106,6 +110,7 @@ _WAY = re.compile(
     re.IGNORECASE,
 )
 """ "[Low-dose] versus high-dose vitamin D": a way of giving what comes behind."""
+_ENDS_IN_WAY = re.compile(rf"(?:^|\s)(?:{_WAY.pattern})$", re.IGNORECASE)
 _DETERMINER = re.compile(r"\s*(?:the|an?|his|her|their|my|our)?\s*", re.IGNORECASE)
 _BLANK = re.compile(r"\s*")
 _CLAUSE = re.compile(r"[.,:;?]\s")
@@ -260,7 +265,7 @@ def _or_piece(question: str, entities: Sequence[Entity], population: tuple[int, 
 def _outcome_piece(question: str, entities: Sequence[Entity]) -> tuple[int, int]:
     if passive := _PASSIVE.search(question):
         return passive.span("outcome")
-    for pattern in (_EFFECT_ON, _EFFECT_FOR, _EFFECT_VERB, _RISK_OF):
+    for pattern in (_EFFECT_ON, _EFFECT_FOR, _EFFECT_VERB, _RISK_OF, _DIFFERENCE_IN):
         match = next((m for m in pattern.finditer(question) if not _is_done_to_treatment(m, question, entities)), None)
         if match:
             return _until(question, match.end(), (_AT, _IN, _VERSUS, _POPULATION, _END))
@@ -345,7 +350,7 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
     told = _TOLD_FIRST.match(question)
     if (
         told
-        and not _WAY.fullmatch(told["subject"])
+        and not _ENDS_IN_WAY.search(told["subject"])
         and not any(piece)
         and any(cue.search(question, told.end()) for cue in (_IT, _MORE_OR_LESS, _VERSUS))
     ):
@@ -364,7 +369,7 @@ def _before_versus(question: str) -> tuple[int, int]:
         return (0, 0)
     start = _after_last(_SEGMENT, question, versus.start())
     text = question[start : versus.start()]
-    asks = _LEAD.match(text) or _IN.search(f"{text} ") or _EFFECT_VERB.search(f"{text} ") or _WAY.fullmatch(text)
+    asks = _LEAD.match(text) or _IN.search(f"{text} ") or _EFFECT_VERB.search(f"{text} ") or _ENDS_IN_WAY.search(text)
     return (0, 0) if asks else (start, versus.start())
 
 
