@@ -82,8 +82,9 @@ def given_in(terms: Sequence[str], analysis: QuestionAnalysis) -> Given:
         behind = []
     told = _told_before(terms, question)
     left = [t for t in terms if _FROM.search(question[: _place(t, question)])]
+    opening = _opening(terms, question)
     trailing = [] if told or behind else _trailing(terms, question)
-    there = [t for t in terms if t in behind or t in told or t in left or t in trailing]
+    there = [t for t in terms if any(t in some for some in (behind, told, left, trailing, opening))]
     asked = tuple(t for t in terms if t not in there)
     if not asked:
         return Given(tuple(terms))
@@ -122,11 +123,10 @@ def _is_had(before: str) -> bool:
     return _ON_LAST.search(before) is not None or _STARTED.search(before) is not None
 
 
-_ASKS = re.compile(
-    r"(?:[:;]|\s[-\u2013\u2014])\s+(?=(?:and |but |so )?(?:do|does|did|is|are|was|were|will|would|can|could|should|may"
-    r"|might|has|have|which|what|how|who|when|why)\b)",
-    re.IGNORECASE,
+_ASKING_VERB = (
+    r"(?:do|does|did|is|are|was|were|will|would|can|could|should|may|might|has|have|which|what|how|who|when|why)\b"
 )
+_ASKS = re.compile(rf"(?:[:;]|\s[-\u2013\u2014])\s+(?=(?:and |but |so )?{_ASKING_VERB})", re.IGNORECASE)
 """A colon, semicolon or dash behind which the asking begins."""
 
 
@@ -141,6 +141,20 @@ def _asking_sentence(question: str) -> int:
     sentences = split_sentences(question)
     asking = [s for s in sentences if s.text.rstrip().endswith("?")] or sentences[-1:]
     return asking[0].start if asking else 0
+
+
+_FIRST_CLAUSE = re.compile(r"[^:;?]*(?:[:;]|\s[-\u2013\u2014]|\?)\s")
+
+
+def _opening(terms: Sequence[str], question: str) -> list[str]:
+    """ "T2DM on [metformin]: liraglutide or sitagliptin?": of a telling without a verb, what somebody is on."""
+    clause = _FIRST_CLAUSE.match(question)
+    if clause is None or len(terms) < 2:
+        return []
+    told = sorted((t for t in terms if _place(t, question) < clause.end()), key=lambda t: _place(t, question))
+    if not told or len(told) == len(terms) or re.match(_ASKING_VERB, question, re.IGNORECASE):
+        return []
+    return told if _ON_LAST.search(question[: _place(told[0], question)]) else []
 
 
 def _trailing(terms: Sequence[str], question: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from openwork_answers.outcomes import read_outcome
 from openwork_answers.sides import Sides, sides_of
+from openwork_answers.treatments import without_dose
 from openwork_contracts.conclusion import Fit
 from openwork_language.asking.people import Told, told_of
 
@@ -292,3 +293,25 @@ def test_a_dose_within_a_name_makes_it_no_other_drug() -> None:
     triple, dual = "budesonide 160 micrograms-glycopyrrolate-formoterol", "glycopyrrolate-formoterol"
     read = question("COPD: budesonide/glycopyrronium/formoterol vs glycopyrrolate-formoterol, deaths?")
     assert sides_of(read, (triple, dual), "") == Sides(Fit.ASKED)
+
+
+@pytest.mark.parametrize(
+    ("text", "treatments", "background"),
+    [
+        ("Asthma on budesonide: montelukast or tiotropium for exacerbations?", ["montelukast"], ["budesonide"]),
+        ("RA on methotrexate, still active; add baricitinib?", ["baricitinib"], ["methotrexate"]),
+        ("Effect on warfarin: amiodarone or dronedarone?", ["amiodarone"], ["warfarin"]),
+        ("Effect of amiodarone on warfarin: INR?", ["amiodarone"], []),
+    ],
+)
+def test_what_somebody_is_on_before_a_colon_is_there_already(
+    text: str, treatments: list[str], background: list[str]
+) -> None:
+    read = question(text)
+    assert [idea.term for idea in read.treatments] == treatments
+    assert [idea.term for idea in read.background] == background
+
+
+@pytest.mark.parametrize("text", ["LDL cholesterol of 190 mg/dL", "ferritin of 300 mcg/L", "5 mg/kg of infliximab"])
+def test_an_amount_per_something_stays(text: str) -> None:
+    assert without_dose(text) == text
