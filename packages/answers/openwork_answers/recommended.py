@@ -237,7 +237,9 @@ def _is_about(
         return told and people_fit(question.people, document, text) not in {Fit.OTHER, Fit.NOT_TOLD}
     if people_fit(question.people, document, text) in {Fit.OTHER, Fit.NOT_TOLD}:
         return False
-    if not question.asks_for_guideline and unsaid(question, strategy, f"{document.title} {text}"):
+    if not question.asks_for_guideline and (
+        unsaid(question, strategy, f"{document.title} {text}") or _is_of_others(text, question)
+    ):
         return False
     named = [
         (speaks_of(text, idea) and not is_who_alone(text, idea)) or _names_class(text, idea)
@@ -260,6 +262,12 @@ def _is_of_sibling(text: str, term: PopulationTerm) -> bool:
     above = {tree.rpartition(".")[0] for tree in mesh.trees_of(term.mesh_id) if tree.startswith("C") and "." in tree}
     named = (t for t in find_terms(text) if t.kind is EntityKind.DISEASE and t.mesh_id)
     return any(tree.rpartition(".")[0] in above for t in named for tree in mesh.trees_of(t.mesh_id or ""))
+
+
+def _is_of_others(text: str, question: Question) -> bool:
+    """Whether a statement says for whom it is, and none of the asked people: of a guideline that speaks of them too."""
+    told = any(told_of(term, text) is not Told.NOT_TOLD for term in question.people)
+    return bool(question.people) and not told and _names_other_disease(text, question)
 
 
 def _is_of_all_treated(text: str, question: Question) -> bool:

@@ -173,3 +173,12 @@ def test_who_is_pregnant_by_what_was_asked_is_no_narrower_group() -> None:
     one = guideline("WHO", INTERNATIONAL, 2011, "Magnesium sulfate prevents eclampsia and is advised.", own)
     answer = concluded("What does WHO recommend about magnesium sulfate to prevent eclampsia?", one)
     assert answer.guidelines[0].text == own.text
+
+
+def test_a_statement_for_others_is_no_answer_though_its_guideline_speaks_of_the_asked_people() -> None:
+    others = "In pneumonia with septic shock, rivaroxaban is recommended over warfarin."
+    one = guideline("KKK", INTERNATIONAL, 2024, others)
+    one = one.model_copy(update={"title": "KKK 2024 guideline on pneumonia in adults and children"})
+    assert concluded("Is rivaroxaban as good as warfarin in children?", one).guidelines == ()
+    told = concluded("Is rivaroxaban as good as warfarin in pneumonia?", one)
+    assert [statement.text for statement in told.guidelines] == [others]
