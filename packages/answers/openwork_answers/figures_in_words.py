@@ -12,15 +12,17 @@ from openwork_contracts.conclusion import (
 from openwork_contracts.evidence import EffectEstimate
 from openwork_language.ranges import ranges_in
 
+from openwork_answers.treatments import NO_DRUG
+
 _SECOND_ARM = re.compile(r"\s*\((?!INR)[^()]*\)")
-_UNIT = r"(?:mg|g|mcg|micrograms?|µg|IU|U|units?|ml|mL|%)(?:/(?![a-z]{8})\w+)*"
+_UNIT = rf"(?:mg|g|mcg|micrograms?|µg|IU|U|units?|ml|mL|%)(?:/(?:(?![a-z]{{8}})|(?={NO_DRUG}))\w+)*"
 _PARTNER = (
     r",?\s+(?:plus|and|with|without|or(?=\s+[a-z]{5})(?!\s+(?:twice|until|higher|lower))|followed\s+by"
     r"|(?:when\s+)?added\s+to|on\s+top\s+of|combined\s+with)\s+(?!\d)"
 )
 _DOSE = re.compile(
     r"\s+(?:(?:up\s+to|about|at\s+least)\s+)?\d[\d.,]*\s*(?:to\s+\d[\d.,]*\s*)?"
-    rf"{_UNIT}(?!\w)(?:(?=[-/][a-z]{{5}})|(?:(?!{_PARTNER}|\+|\sversus\s).)*)"
+    rf"{_UNIT}(?!\w)(?:(?=[-/](?!{NO_DRUG})[a-z]{{5}})|(?:(?!{_PARTNER}|\+|\sversus\s).)*)"
 )
 """A dose and its schedule, up to the drug that is given besides or that the name goes on with."""
 _NO_PARTNER = re.compile(r",?\s+(?:with|without)\s+(?:food|meals?|water)\b.*$")

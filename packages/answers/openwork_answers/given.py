@@ -82,7 +82,7 @@ def given_in(terms: Sequence[str], analysis: QuestionAnalysis) -> Given:
         behind = []
     told = _told_before(terms, question)
     left = [t for t in terms if _FROM.search(question[: _place(t, question)])]
-    opening = _opening(terms, question)
+    opening = _opening(terms, analysis)
     trailing = [] if told or behind else _trailing(terms, question)
     there = [t for t in terms if any(t in some for some in (behind, told, left, trailing, opening))]
     asked = tuple(t for t in terms if t not in there)
@@ -143,18 +143,20 @@ def _asking_sentence(question: str) -> int:
     return asking[0].start if asking else 0
 
 
-_FIRST_CLAUSE = re.compile(r"[^:;?]*(?:[:;]|\s[-\u2013\u2014]|\?)\s")
+_FIRST_CLAUSE = re.compile(r"[^:;?]*?(?:[:;]|\s[-\u2013\u2014]|\?)\s")
+_STILL = re.compile(r"(?:\s+(?:who|is|are|still|already|now))*\s+on\s", re.IGNORECASE)
 
 
-def _opening(terms: Sequence[str], question: str) -> list[str]:
-    """ "T2DM on [metformin]: liraglutide or sitagliptin?": of a telling without a verb, what somebody is on."""
+def _opening(terms: Sequence[str], analysis: QuestionAnalysis) -> list[str]:
+    """ "T2DM on [metformin]: liraglutide or sitagliptin?": of a telling without a verb, what who is told of is on."""
+    question = analysis.question
     clause = _FIRST_CLAUSE.match(question)
-    if clause is None or len(terms) < 2:
+    if clause is None or len(terms) < 2 or re.match(_ASKING_VERB, question, re.IGNORECASE):
         return []
-    told = sorted((t for t in terms if _place(t, question) < clause.end()), key=lambda t: _place(t, question))
-    if not told or len(told) == len(terms) or re.match(_ASKING_VERB, question, re.IGNORECASE):
-        return []
-    return told if _ON_LAST.search(question[: _place(told[0], question)]) else []
+    people = [t.end for t in analysis.pico.people if _STILL.match(question, t.end)]
+    told = [t for t in terms if _place(t, question) < clause.end() and _ON_LAST.search(question[: _place(t, question)])]
+    told = [t for t in told if any(end < _place(t, question) for end in people)]
+    return told if len(told) < len(terms) else []
 
 
 def _trailing(terms: Sequence[str], question: str) -> list[str]:

@@ -264,10 +264,20 @@ def _is_of_sibling(text: str, term: PopulationTerm) -> bool:
     return any(tree.rpartition(".")[0] in above for t in named for tree in mesh.trees_of(t.mesh_id or ""))
 
 
+_FOR_WHOM = re.compile(
+    r"(?:^(?:in|for|among)|[;,.]\s(?:in|among)|\b(?:patients|people|adults|children|persons|those|women|men) with)\s+"
+    r"(?:(?!prevent|reduc|risk|without)[\w-]+\s+){0,3}$",
+    re.IGNORECASE,
+)
+"""Before a disease of those for whom a statement is: "In [pneumonia], ...", "people with [pneumonia]"."""
+
+
 def _is_of_others(text: str, question: Question) -> bool:
-    """Whether a statement says for whom it is, and none of the asked people: of a guideline that speaks of them too."""
-    told = any(told_of(term, text) is not Told.NOT_TOLD for term in question.people)
-    return bool(question.people) and not told and _names_other_disease(text, question)
+    """Whether a statement says for whom it is, and names none of the asked people: its guideline speaks of them too."""
+    if not question.people or any(told_of(term, text) is not Told.NOT_TOLD for term in question.people):
+        return False
+    named = (term for term in find_terms(text) if term.kind is EntityKind.DISEASE)
+    return any(_FOR_WHOM.search(text[: term.start]) for term in named)
 
 
 def _is_of_all_treated(text: str, question: Question) -> bool:

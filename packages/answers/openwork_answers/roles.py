@@ -82,6 +82,11 @@ _COMPOUND = re.compile(
     r"|[- ](?:intolerant|intolerance|na[iï]ve|resistant|refractory|dependent|ineligible|susceptible|sensitive))\b",
     re.IGNORECASE,
 )
+_DIFFERENCE_IN = re.compile(
+    r"\bdifferences?\s+in\s+(?:[\w-]+(?:\s[\w-]+)?\s*(?:,|/|\b(?:and|or)\b)\s*)?$", re.IGNORECASE
+)
+""" "Any difference in [stroke]?": of an event; "any difference in [cirrhosis]?" is of people."""
+_OF_WHOM = re.compile(r"[\s-]+(?:patients?|people|adults?|survivors?|children|women|men|victims?)\b", re.IGNORECASE)
 _LISTED_BEFORE = re.compile(r"(?P<last>[\w-]+(?:\s[\w-]+)?)\s*(?:,|/|\b(?:and|or))\s*$", re.IGNORECASE)
 
 
@@ -268,7 +273,11 @@ def _is_outcome(term: PopulationTerm, question: str) -> bool:
     counted = _OUTCOME_BEFORE.search(before) or _OUTCOME_BEHIND.match(behind) or follows_admission(before)
     if counted or _RELATED.match(behind):
         return True
-    if _CUE_BEFORE.search(before) or not is_event(term.text):
+    if not is_event(term.text):
+        return False
+    if _DIFFERENCE_IN.search(before) and not _OF_WHOM.match(behind):
+        return True
+    if _CUE_BEFORE.search(before):
         return False
     listed = _LISTED_BEFORE.search(before)
     return listed is None or is_event(listed["last"])

@@ -21,7 +21,16 @@ from openwork_answers.outcomes import NEAR
 
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\d[^()]*\)")
 """Behind an arm's name a target or a dose, no name: "warfarin (INR 2.0-3.0)"."""
-_DOSE_WITHIN = re.compile(r"\s\d[\d.,]*\s?(?:micrograms?|mcg|ug|µg|mg|g|units?|IU)(?=[-/+][a-z]{5})", re.IGNORECASE)
+NO_DRUG = (
+    "kilogram|gram|lit[er]|decilit|millilit|square|hour|minute|second|week|month|daily|dose|based|taper|load|bolus|infus"
+    "|maint|releas|every|twice|three|night|morning|single"
+)
+"""How words begin that stand behind a dose and name no drug: "40 mg-tapered"."""
+_DOSE_WITHIN = re.compile(
+    r"\s\d[\d.,]*\s?(?:micrograms?|mcg|ug|µg|mg|g|units?|IU)(?=[-/+](?!"
+    rf"{NO_DRUG})[a-z]{{5}})",
+    re.IGNORECASE,
+)
 """ "Budesonide[ 320 micrograms]-glycopyrrolate-formoterol"."""
 _DOSE_WORD = re.compile(r"\b(?:low|high|standard|full|reduced|usual|moderate)(?:er)?[- ]dose\s+", re.IGNORECASE)
 _ABSENT = re.compile(r"\s*(?:no|without|not|non|off)\b", re.IGNORECASE)

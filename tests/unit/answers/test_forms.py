@@ -347,6 +347,8 @@ def test_a_time_has_its_preposition(time: str, words: str) -> None:
         ("intensive treatment (systolic below 120 mm Hg)", "intensive treatment"),
         ("warfarin (INR 2 to 3)", "warfarin (INR 2 to 3)"),
         ("placebo", "placebo"),
+        ("vancomycin 15 mg/kilogram every 12 hours", "vancomycin"),
+        ("prednisone 40 mg-tapered over 5 days", "prednisone"),
         ("indapamide 1.5 mg-perindopril 4 mg once daily", "indapamide-perindopril"),
         ("candesartan 16 mg/hydrochlorothiazide 12.5 mg", "candesartan/hydrochlorothiazide"),
         (

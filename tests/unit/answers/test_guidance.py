@@ -182,3 +182,11 @@ def test_a_statement_for_others_is_no_answer_though_its_guideline_speaks_of_the_
     assert concluded("Is rivaroxaban as good as warfarin in children?", one).guidelines == ()
     told = concluded("Is rivaroxaban as good as warfarin in pneumonia?", one)
     assert [statement.text for statement in told.guidelines] == [others]
+
+
+def test_a_statement_that_names_what_is_prevented_or_feared_is_for_the_asked_people_still() -> None:
+    told = "Apixaban is recommended over warfarin to prevent stroke and thromboembolism."
+    one = guideline("KKK", INTERNATIONAL, 2024, told)
+    one = one.model_copy(update={"title": "KKK 2024 guideline on atrial fibrillation"})
+    answer = concluded("Is apixaban better than warfarin in atrial fibrillation?", one)
+    assert [statement.text for statement in answer.guidelines] == [told]

@@ -293,20 +293,37 @@ def _grouped(asked: frozenset[str], text: str) -> Iterator[tuple[Told, bool]]:
 def _in_words(asked: str, text: str) -> Iterator[tuple[Told, bool]]:
     """By the words of the phrase itself: all that tell something in one clause."""
     bare = _course().sub("", _POST.sub("", asked)).strip()
-    named = " ".join((text, *(term.name for term in find_terms(text) if term.kind is EntityKind.DRUG)))
-    forms = (asked, *meanings_of(asked), *((bare, *meanings_of(bare)) if bare != asked else ()))
-    drugs = [term for term in find_terms(asked) if term.kind is EntityKind.DRUG]
-    forms += tuple(asked.replace(drug.text, drug.name) for drug in drugs if drug.name != drug.text)
-    for form in forms:
+    if (of_drug := _to_drug(asked)) is not None:
+        yield from _in_state(*of_drug, text)
+        return
+    for form in (asked, *meanings_of(asked), *((bare, *meanings_of(bare)) if bare != asked else ())):
         wanted = _telling(form)
-        if not wanted or not wanted <= idea_tokens(named):
+        if not wanted or not wanted <= idea_tokens(text):
             continue
         first = _opening().sub("", form, count=1).split() or form.split()
-        words = {first[0], form.split()[-1], form.split()[-1].rpartition("-")[2]}
-        places = [m.span() for word in words for m in re.finditer(re.escape(word), text, re.I)]
+        places = [m.span() for word in {first[0], form.split()[-1]} for m in re.finditer(re.escape(word), text, re.I)]
         absent = any(is_absent_at(text, start, end) for start, end in places)
         of_some = not absent and any(_OF_WHOM.search(text, 0, start) for start, _ in places[:1])
         yield Told.WIDER if of_some else Told.SAME, absent
+
+
+_STATE = re.compile(r"[-\s](?P<state>susceptible|sensitive|resistant)\W*", re.IGNORECASE)
+
+
+def _to_drug(asked: str) -> tuple[str, str] | None:
+    """A drug's name and how a germ stands to it: "rifampicin-resistant"."""
+    drug = next((term for term in find_terms(asked) if term.kind is EntityKind.DRUG), None)
+    state = _STATE.fullmatch(asked, drug.end) if drug else None
+    return (drug.name, state["state"].casefold()) if drug and state else None
+
+
+def _in_state(drug: str, state: str, text: str) -> Iterator[tuple[Told, bool]]:
+    """The same of the same drug, under any of its names, at one place: of another drug it says nothing."""
+    alike = "susceptible|sensitive" if state != "resistant" else state
+    for term in find_terms(text):
+        if term.name == drug and (match := _STATE.match(text, term.end)) is not None:
+            same = re.fullmatch(alike, match["state"], re.IGNORECASE) is not None
+            yield Told.SAME if same else Told.OTHER, is_absent_at(text, term.start, match.end())
 
 
 _OF_WHOM = re.compile(r"\b(?:of whom|of which|of these|among them|including|partly|in part)\b[^.;]*$", re.IGNORECASE)

@@ -166,7 +166,7 @@ class _Reader:
         if piece.kind == "for":
             return _WHAT_IT_IS_FOR.match(text) is None and not re.fullmatch(asking("not before for"), before, re.I)
         if piece.kind == "on" and any(
-            people_are_on(self.question, e) for e in self.entities if piece.start < e.end <= piece.end
+            people_are_on(self.question, e, self.entities) for e in self.entities if piece.start < e.end <= piece.end
         ):
             return True
         if piece.kind in ("with", "on"):
@@ -238,7 +238,7 @@ class _Reader:
                 (entity := self._entity_in(*span))
                 and kind in ("in", "for", "of")
                 and entity.kind is not EntityKind.DISEASE
-                and not (kind == "in" and people_are_on(self.question, entity))
+                and not (kind == "in" and people_are_on(self.question, entity, self.entities))
             ):
                 continue
             text = self.question[slice(*span)]

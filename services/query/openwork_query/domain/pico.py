@@ -89,10 +89,6 @@ _PASSIVE = re.compile(
 )
 """ "Is kidney failure delayed by canagliflozin?": what stands before the verb is the outcome."""
 _RISK_OF = re.compile(r"\b(?:risks? of|incidence of|rates? of|odds of|prevention of)\s", re.IGNORECASE)
-_DIFFERENCE_IN = re.compile(
-    r"\bdifferences?\s+in\s(?!(?:patients|people|adults|children|women|men|those|who|whom|between)\b)", re.IGNORECASE
-)
-""" "Any difference in [MI or coronary death]?"."""
 _MORE_OR_LESS = re.compile(
     r"\b(?:any\s+)?(?:fewer|less|more|lower|higher|better|worse|improved|reduced|increased|extra)\s+"
     r"(?!(?:than|or|on|with|in|if|for|of|from|to|after|when|by|at)\b|(?:\w+\s+){1,4}than\b"
@@ -110,7 +106,8 @@ _WAY = re.compile(
     re.IGNORECASE,
 )
 """ "[Low-dose] versus high-dose vitamin D": a way of giving what comes behind."""
-_ENDS_IN_WAY = re.compile(rf"(?:^|\s)(?:{_WAY.pattern})$", re.IGNORECASE)
+_WAYS = re.compile(rf"(?:{_WAY.pattern}|[a-z]+(?:ive|al|ous|id|ic)\s+)*{_WAY.pattern}", re.IGNORECASE)
+""" "[Aggressive high-dose] versus cautious low-dose"; of "oxygen liberal versus restrictive" oxygen is given."""
 _DETERMINER = re.compile(r"\s*(?:the|an?|his|her|their|my|our)?\s*", re.IGNORECASE)
 _BLANK = re.compile(r"\s*")
 _CLAUSE = re.compile(r"[.,:;?]\s")
@@ -182,7 +179,7 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
     treated_elsewhere = any(e.kind is not EntityKind.DISEASE and not _inside(e, pieces.population) for e in entities)
     for entity in entities:
         treats = entity.kind is not EntityKind.DISEASE
-        if people_are_on(question, entity):
+        if people_are_on(question, entity, entities):
             population.append(entity.text)
         elif treats and _inside(entity, pieces.comparison):
             comparison.append(_whole_name(question, entity))
@@ -265,7 +262,7 @@ def _or_piece(question: str, entities: Sequence[Entity], population: tuple[int, 
 def _outcome_piece(question: str, entities: Sequence[Entity]) -> tuple[int, int]:
     if passive := _PASSIVE.search(question):
         return passive.span("outcome")
-    for pattern in (_EFFECT_ON, _EFFECT_FOR, _EFFECT_VERB, _RISK_OF, _DIFFERENCE_IN):
+    for pattern in (_EFFECT_ON, _EFFECT_FOR, _EFFECT_VERB, _RISK_OF):
         match = next((m for m in pattern.finditer(question) if not _is_done_to_treatment(m, question, entities)), None)
         if match:
             return _until(question, match.end(), (_AT, _IN, _VERSUS, _POPULATION, _END))
@@ -350,7 +347,7 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
     told = _TOLD_FIRST.match(question)
     if (
         told
-        and not _ENDS_IN_WAY.search(told["subject"])
+        and not _WAYS.fullmatch(told["subject"])
         and not any(piece)
         and any(cue.search(question, told.end()) for cue in (_IT, _MORE_OR_LESS, _VERSUS))
     ):
@@ -369,7 +366,7 @@ def _before_versus(question: str) -> tuple[int, int]:
         return (0, 0)
     start = _after_last(_SEGMENT, question, versus.start())
     text = question[start : versus.start()]
-    asks = _LEAD.match(text) or _IN.search(f"{text} ") or _EFFECT_VERB.search(f"{text} ") or _ENDS_IN_WAY.search(text)
+    asks = _LEAD.match(text) or _IN.search(f"{text} ") or _EFFECT_VERB.search(f"{text} ") or _WAYS.fullmatch(text)
     return (0, 0) if asks else (start, versus.start())
 
 
