@@ -23,7 +23,7 @@ from openwork_knowledge.countries import country_name
 
 from openwork_answers.directions import AS_GOOD, direction_of
 from openwork_answers.figures_in_words import absolute_in_words, effect_in_words, figures_in_words, short_sides, when
-from openwork_answers.naming_people import in_people
+from openwork_answers.naming_people import in_group, in_people
 from openwork_answers.noninferior_words import NO_TEST, as_good_opening, in_analysis, is_worse_within, of_test
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, OF_IT, is_good, is_harm, read_outcome
@@ -221,7 +221,7 @@ def _told(r: StudyResult) -> str:
     if r.people and r.people.startswith(("with", "without")):
         where = f" ({r.people})"
     else:
-        where = f" in {r.people.removeprefix('in ')}" if r.people else ""
+        where = in_group(r.people) if r.people else ""
     figures = "; ".join(part for part in (figures_in_words(r), absolute_in_words(r)) if part)
     return f"{outcome}{_how(r)}{sides}{where} in {r.study}: {figures}"
 

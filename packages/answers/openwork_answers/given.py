@@ -123,10 +123,10 @@ def _is_had(before: str) -> bool:
     return _ON_LAST.search(before) is not None or _STARTED.search(before) is not None
 
 
-_ASKING_VERB = (
+_ASKING_WORD = (
     r"(?:do|does|did|is|are|was|were|will|would|can|could|should|may|might|has|have|which|what|how|who|when|why)\b"
 )
-_ASKS = re.compile(rf"(?:[:;]|\s[-\u2013\u2014])\s+(?=(?:and |but |so )?{_ASKING_VERB})", re.IGNORECASE)
+_ASKS = re.compile(rf"(?:[:;]|\s[-\u2013\u2014])\s+(?=(?:and |but |so )?{_ASKING_WORD})", re.IGNORECASE)
 """A colon, semicolon or dash behind which the asking begins."""
 
 
@@ -151,7 +151,7 @@ def _opening(terms: Sequence[str], analysis: QuestionAnalysis) -> list[str]:
     """ "T2DM on [metformin]: liraglutide or sitagliptin?": of a telling without a verb, what who is told of is on."""
     question = analysis.question
     clause = _FIRST_CLAUSE.match(question)
-    if clause is None or len(terms) < 2 or re.match(_ASKING_VERB, question, re.IGNORECASE):
+    if clause is None or len(terms) < 2 or re.match(_ASKING_WORD, question, re.IGNORECASE):
         return []
     people = [t.end for t in analysis.pico.people if _STILL.match(question, t.end)]
     told = [t for t in terms if _place(t, question) < clause.end() and _ON_LAST.search(question[: _place(t, question)])]

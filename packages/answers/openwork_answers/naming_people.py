@@ -37,6 +37,11 @@ def in_people(told: Sequence[str]) -> str:
     return "".join(f" {text}" if _OPENS.match(text) else f" in {text}" for text in told)
 
 
+def in_group(told: str) -> str:
+    """ " in men", " in the trial and after it": a group as a result names it, which may open with "in" itself."""
+    return f" in {told.removeprefix('in ')}"
+
+
 def in_words(group: Sequence[PopulationTerm]) -> str:
     """ "after a DVT or PE", "without septic shock"."""
     return " or ".join(map(_in_words, group))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from openwork_contracts.conclusion import Conclusion, Fit, StudyResult
 
 from openwork_answers.figures_in_words import absolute_in_words, figures_in_words, short_sides
+from openwork_answers.naming_people import in_group
 
 HEADER = ("Study", "People", "Compared", "Outcome", "Harm")
 MOST_ROWS = 5
@@ -59,5 +60,5 @@ def _people(result: StudyResult) -> str:
 def _figures(result: StudyResult) -> str:
     told = "; ".join(part for part in (figures_in_words(result, counts=True), absolute_in_words(result)) if part)
     wider = " (not the asked people alone)" if result.people_fit is Fit.WIDER and result.is_subgroup else ""
-    who = f" in {result.people.removeprefix('in ')}" if result.is_subgroup and result.people else ""
+    who = in_group(result.people) if result.is_subgroup and result.people else ""
     return f"{result.outcome}{who}: {told or 'counts not published'}{wider}"

@@ -292,10 +292,10 @@ def _grouped(asked: frozenset[str], text: str) -> Iterator[tuple[Told, bool]]:
 
 def _in_words(asked: str, text: str) -> Iterator[tuple[Told, bool]]:
     """By the words of the phrase itself: all that tell something in one clause."""
-    bare = _course().sub("", _POST.sub("", asked)).strip()
     if (of_drug := _to_drug(asked)) is not None:
         yield from _in_state(*of_drug, text)
         return
+    bare = _course().sub("", _POST.sub("", asked)).strip()
     for form in (asked, *meanings_of(asked), *((bare, *meanings_of(bare)) if bare != asked else ())):
         wanted = _telling(form)
         if not wanted or not wanted <= idea_tokens(text):
