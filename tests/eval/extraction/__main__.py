@@ -16,7 +16,16 @@ from pathlib import Path
 
 from tests.eval.extraction import direction, pico, results
 from tests.eval.extraction.contradicted import contradicted
-from tests.eval.extraction.rows import APART, PARTS, further, one_group, rows
+from tests.eval.extraction.rows import (
+    APART,
+    FURTHER_SETS,
+    FURTHER_TEXTS,
+    PARTS,
+    further,
+    further_without_text,
+    one_group,
+    rows,
+)
 
 FIRST_RUN = Path(__file__).with_name("first_run.json")
 
@@ -45,7 +54,9 @@ def _results(*, show: bool) -> None:
 
 def _further(*, show: bool) -> None:
     first = json.loads(FIRST_RUN.read_text(encoding="utf-8")) if FIRST_RUN.exists() else {}
-    for which in ("first", "second"):
+    for which in FURTHER_SETS:
+        if absent := further_without_text(which):
+            print(f"   (no text in {FURTHER_TEXTS} of {len(absent)} articles of the {which} set: they are left out)")
         judged = [results.judge(row) for row in further(which)]
         trials = len({one.row.pmcid for one in judged})
         begin = first.get(f"further, {which} set")

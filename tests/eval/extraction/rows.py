@@ -1,9 +1,10 @@
 """The labelled results of rct-extraction that are complete and have their text, split by the trial's PMCID.
 
 Beside them `further.tsv`: results read by hand out of other articles, 42 before rules were changed (the first set,
-which was then looked at) and 21 after (the second, read before it was scored, then looked at). Their texts are no part
-of the data here: JATS files `PMC....nxml` in the folder that OPENWORK_FURTHER_TEXTS names (all of them stand in
-github.com/jayded/evidence-inference under annotations/xml_files).
+which was then looked at), 21 after (the second, read before it was scored, then looked at) and 56 (the third, read
+and stored before it was scored). Their texts are no part of the data here: JATS files `PMC....nxml` in the folder that
+OPENWORK_FURTHER_TEXTS names (all of them stand in github.com/jayded/evidence-inference under annotations/xml_files).
+The third set takes these files by the SHA-256 of "third" before the PMCID, after the last of the first two sets.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from openwork_fulltext.domain.parse import parse_fulltext
 DATA = Path(os.environ.get("OPENWORK_DATA", "../shared/data")) / "benchmarks" / "rct-extraction"
 FURTHER = Path(__file__).with_name("further.tsv")
 FURTHER_TEXTS = Path(os.environ.get("OPENWORK_FURTHER_TEXTS", "../further-texts"))
+FURTHER_SETS = ("first", "second", "third")
 DEVELOPMENT, SECOND, APART = "development", "second development", "apart"
 PARTS = (DEVELOPMENT, SECOND, APART)
 
@@ -63,18 +65,33 @@ def rows() -> tuple[Row, ...]:
 
 
 def further(which: str) -> tuple[Row, ...]:
-    """The results of other articles whose text is there: of the "first" or the "second" set."""
-    with FURTHER.open(encoding="utf-8", newline="") as lines:
-        return tuple(
-            Row(
-                one["pmcid"],
-                one["kind"],
-                Asked(one["intervention"], one["comparator"], one["outcome"]),
-                tuple(map(_number, one["numbers"].split())),
-            )
-            for one in csv.DictReader(lines, delimiter="\t")
-            if one["set"] == which and (FURTHER_TEXTS / f"{one['pmcid']}.nxml").exists()
+    """The results of other articles whose text is there, of one of `FURTHER_SETS`."""
+    return tuple(
+        Row(
+            one["pmcid"],
+            one["kind"],
+            Asked(one["intervention"], one["comparator"], one["outcome"]),
+            tuple(map(_number, one["numbers"].split())),
         )
+        for one in _labelled(which)
+        if _stored(one["pmcid"]).exists()
+    )
+
+
+def further_without_text(which: str) -> tuple[str, ...]:
+    """PMCIDs of one of `FURTHER_SETS` whose text is not in the folder, each once, in the order of the file."""
+    return tuple(dict.fromkeys(one["pmcid"] for one in _labelled(which) if not _stored(one["pmcid"]).exists()))
+
+
+def _labelled(which: str) -> list[dict[str, str]]:
+    if which not in FURTHER_SETS:
+        raise ValueError(f"no set {which!r} of further articles: name one of {', '.join(FURTHER_SETS)}")
+    with FURTHER.open(encoding="utf-8", newline="") as lines:
+        return [one for one in csv.DictReader(lines, delimiter="\t") if one["set"] == which]
+
+
+def _stored(pmcid: str) -> Path:
+    return FURTHER_TEXTS / f"{pmcid}.nxml"
 
 
 def _row(one: dict[str, Any]) -> Row:
@@ -114,6 +131,6 @@ def one_group() -> dict[str, dict[str, bool]]:
 def study(pmcid: str) -> StudyText:
     """The text of a trial as the product reads it."""
     stored = DATA / "nxml" / f"{pmcid}.nxml.gz"
-    path = stored if stored.exists() else FURTHER_TEXTS / f"{pmcid}.nxml"
+    path = stored if stored.exists() else _stored(pmcid)
     document = parse_fulltext(path.read_bytes())
     return StudyText(pmcid, document.title or "", document.readable_sections, identifiers=document.identifiers)
