@@ -55,6 +55,6 @@ for manifests in k8s/rendered/*.yaml; do
     *) checked "$manifests" ;;
   esac
 done
-echo "$(printf 'a%.0s' {1..64})  bge-reranker-v2-m3/model.fp16.onnx  https://models.example.org/model.fp16.onnx" >"$rendered/weights.txt"
+echo "$(printf 'a%.0s' {1..64})  bge-reranker-v2-m3/model.cuda.onnx  https://models.example.org/model.cuda.onnx" >"$rendered/weights.txt"
 .tools-venv/bin/python -m deploy.render --print production --set triton.enabled=true --set-file "triton.weights=$rendered/weights.txt" >"$rendered/gpu.yaml"
 checked "$rendered/gpu.yaml"

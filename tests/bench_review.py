@@ -1,11 +1,12 @@
 """A whole deep review offline: 500 records a track from a server that speaks as the sources do.
 
-python -m tests.bench_review [--records 500] [--reviews 1] [--max-studies 20] [--processes] [--model-s 0]
+python -m tests.bench_review [--records 500] [--reviews 1] [--max-studies 20] [--processes] [--model-s 0] [--chain]
                                                                                      (`make bench-review`)
 
 Prints wall time, processor time of services and asker, events and bytes on the bus, seconds by service, and how long
 answers take that are asked meanwhile. --processes: one process for each service, as in Compose, in place of one for
-all. --model-s: a stand-in for a model that takes so many seconds for each of its answers; 0 = no model.
+all. --model-s: a stand-in for a model that takes so many seconds for each of its answers; 0 = no model. --chain: one
+review without answers beside it, traced; its wall time against its longest chain of single steps (review_chain.py).
 """
 
 from __future__ import annotations
@@ -18,19 +19,25 @@ from contextlib import AsyncExitStack
 from statistics import median
 
 from openwork_bus.jetstream import JetStreamBus
+from openwork_bus.run_ids import root_traceparent
 from openwork_contracts.answer import AnswerDocument
 from openwork_contracts.subjects import STREAM
 from openwork_laptop.processes import Processes
 from openwork_laptop.stack import Stack
 
+from tests.fakes.collector import Collector, collecting
 from tests.fakes.models.misbehaving import Script
 from tests.fakes.models.server import fake_models
 from tests.fakes.upstream.corpus import Part, Work
 from tests.offline_stack import asked, offline
 from tests.processor import processor_s
+from tests.review_chain import longest_chain, wall_s
+from tests.waiting import until
 
 QUESTION = "Does apixaban reduce stroke compared with warfarin in atrial fibrillation?"
 SHORT = "Do omega-3 fatty acids reduce major cardiovascular events?"
+SENT_AFTER_S = 6.0
+"""A process sends its spans every five seconds."""
 _ABOUT = (
     "Adults with atrial fibrillation were randomised to apixaban or warfarin and followed for two years; events were "
     "adjudicated by a committee unaware of treatment, and analysis was by intention to treat."
@@ -79,11 +86,35 @@ async def measure(chosen: argparse.Namespace) -> None:
             models = await stack.enter_async_context(fake_models())
             models.plan(Script.SLOW, pause_s=chosen.model_s)
             variables |= models.openai_env()
+        spans = stack.enter_context(collecting()) if chosen.chain else Collector()
+        variables |= {"OPENWORK_OTLP_ENDPOINT": spans.url} if chosen.chain else {}
         bus, services = await stack.enter_async_context(
             offline(works(chosen.records), variables, processes=chosen.processes)
         )
+        if chosen.chain:
+            await _chained(bus, chosen, spans)
+            return
         alone = [(await asked(bus, SHORT, "answer", sources=("library",)))[0] for _ in range(8)][3:]
         await _compared(bus, chosen, services, alone)
+
+
+async def _chained(bus: JetStreamBus, chosen: argparse.Namespace, spans: Collector) -> None:
+    """One review, and what it could not but take."""
+    await asked(bus, SHORT, "answer", sources=("library",))  # what is read at the first question is read
+    _, document = await asked(bus, QUESTION, "review", max_studies=chosen.max_studies)
+    trace = root_traceparent(document.run_id).split("-")[1]
+    await until(lambda: any(span.name.endswith(" end") for span in spans.of(trace)))
+    await asyncio.sleep(SENT_AFTER_S)  # what other processes have still to send
+    own = spans.of(trace)
+    steps = longest_chain(own)
+    print(
+        "| step | messages | at once | the chain's own, s | all together, s | counted, s |\n|---|---|---|---|---|---|"
+    )
+    for step in steps:
+        seconds = " | ".join(f"{value:.2f}" for value in (step.own_s, step.all_s, step.least_s))
+        print(f"| {step.name} | {step.messages} | {step.at_once} | {seconds} |")
+    least, wall = sum(step.least_s for step in steps), wall_s(own)
+    print(f"\nwall time {wall:.2f} s, longest chain {least:.2f} s: {wall / least:.2f} times")
 
 
 async def _compared(
@@ -146,6 +177,7 @@ def main() -> None:
     parser.add_argument("--max-studies", type=int, default=20)
     parser.add_argument("--processes", action="store_true")
     parser.add_argument("--model-s", type=float, default=0.0)
+    parser.add_argument("--chain", action="store_true")
     asyncio.run(measure(parser.parse_args()))
 
 

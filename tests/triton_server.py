@@ -29,7 +29,7 @@ def stand_in_weights(models: Path) -> Path:
     """A folder of weights that calls itself what the configs promise."""
     folder = models / "bge-reranker-v2-m3"
     folder.mkdir(parents=True)
-    files = ("model.onnx", "model.fp16.onnx", "model.int8.onnx")
+    files = ("model.onnx", "model.cuda.onnx", "model.fp16.onnx", "model.int8.onnx")
     for name in files:
         (folder / name).write_bytes(tiny_cross_encoder())
     shutil.copyfile(TOKENIZER_FILE, folder / "tokenizer.json")

@@ -31,6 +31,9 @@ class Seen:
     failed: bool
     texts: str
     """Everything else that is text in it: status, events."""
+    begun_s: float = 0.0
+    """Since the epoch."""
+    ended_s: float = 0.0
 
     @property
     def kind(self) -> str:
@@ -107,6 +110,8 @@ def _keep(collector: Collector, path: str, body: bytes) -> None:
                         _mapping(span.attributes),
                         span.status.code == 2,
                         span.status.message + json.dumps(events, ensure_ascii=False),
+                        span.start_time_unix_nano / 1e9,
+                        span.end_time_unix_nano / 1e9,
                     )
                 )
 

@@ -114,14 +114,48 @@ async def served(url: str, batches: Sequence[Sequence[int]]) -> list[float]:
     return found
 
 
-def test_the_exported_half_precision_is_one_file_of_half_the_size(weights: Path) -> None:
+@pytest.mark.parametrize("half", ["model.cuda.onnx", "model.fp16.onnx"])
+def test_the_exported_half_precision_is_one_file_of_half_the_size(weights: Path, half: str) -> None:
     """So that it can be fetched and linked by itself."""
     folder = weights / FOLDER
     manifest = read_manifest(folder)
-    assert "model.fp16.onnx" in manifest.sha256
-    assert "model.fp16.onnx.data" not in manifest.sha256
+    assert half in manifest.sha256
+    assert f"{half}.data" not in manifest.sha256
     full = sum((folder / name).stat().st_size for name in ("model.onnx", "model.onnx.data"))
-    assert (folder / "model.fp16.onnx").stat().st_size < 0.75 * full
+    assert (folder / half).stat().st_size < 0.75 * full
+
+
+_FUSE = """
+import sys
+import onnx
+from openwork_reranker.export.fused import GraphUnknown, fuse_attention
+whole = onnx.load(sys.argv[1], load_external_data=False)
+print(fuse_attention(whole, heads=4, hidden=64), sum(node.op_type == "Softmax" for node in whole.graph.node))
+changed = onnx.load(sys.argv[1], load_external_data=False)
+for node in changed.graph.node:
+    if node.op_type == "Softmax":
+        node.op_type = "LogSoftmax" if sys.argv[2] == "none" else "Softmax"
+        after = next(other for other in changed.graph.node if node.output[0] in other.input)
+        after.op_type = after.op_type if sys.argv[2] == "none" else "Add"
+try:
+    fuse_attention(changed, heads=4, hidden=64)
+except GraphUnknown as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "said"), [("none", "there is no attention in it"), ("product", "not to one MatMul")]
+)
+def test_every_layers_attention_is_fused_and_one_of_another_form_is_refused(
+    python: Path, weights: Path, change: str, said: str
+) -> None:
+    """Half of the layers fused would be served without a word, slower."""
+    command = [python, "-c", _FUSE, weights / FOLDER / "model.onnx", change]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    counted, refused = done.stdout.splitlines()
+    assert counted == "3 0"
+    assert said in refused
 
 
 def test_exported_files_can_be_read_by_whoever_serves_them(weights: Path) -> None:
@@ -131,7 +165,12 @@ def test_exported_files_can_be_read_by_whoever_serves_them(weights: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("config_name", "tolerance"), [("twin-fp32", FP32_TOLERANCE), ("twin", MAX_DIFFERENCE["model.fp16.onnx"])]
+    ("config_name", "tolerance"),
+    [
+        ("twin-fp32", FP32_TOLERANCE),
+        ("twin", MAX_DIFFERENCE["model.cuda.onnx"]),
+        ("twin-fp16", MAX_DIFFERENCE["model.fp16.onnx"]),
+    ],
 )
 async def test_the_served_logits_are_pytorchs_in_whatever_batch(
     files: TritonFiles, weights: Path, logits: list[float], tmp_path: Path, config_name: str, tolerance: float

@@ -145,7 +145,7 @@ def test_every_file_that_a_config_names_is_in_the_pod_before_triton_starts(
     folder = Path(container.path(repository).partition("=")[2])
     loaded = [arg.partition("=")[2] for arg in server["args"] if arg.startswith("--load-model=")]
     configs = configs_of(folder, loaded, None)
-    assert configs["bge_reranker_onnx"].files == ("model.fp16.onnx",)
+    assert configs["bge_reranker_onnx"].files == ("model.cuda.onnx",)
     for model, config in configs.items():
         for name in config.files:
             assert (folder / model / "1" / name).is_file()

@@ -91,7 +91,7 @@ def complaints(files: TritonFiles, repository: Path, config_name: str | None) ->
     return [line for line in wrong if "text proto" in line or not allowed.search(line)]
 
 
-@pytest.mark.parametrize("config_name", [None, "tensorrt", "fp32", "twin", "twin-fp32"])
+@pytest.mark.parametrize("config_name", [None, "tensorrt", "fp32", "twin", "twin-fp16", "twin-fp32"])
 def test_the_whole_repository_of_a_gpu_lacks_nothing_but_the_gpus_backend(
     files: TritonFiles, tmp_path: Path, config_name: str | None
 ) -> None:
@@ -105,10 +105,10 @@ def test_a_missing_file_and_a_misspelt_setting_would_be_found(files: TritonFiles
     repository = assembled(all_stand_ins(tmp_path / "models"), tmp_path / "repository", "twin")
     config = repository / "embedder" / "config.pbtxt"
     config.write_text(config.read_text().replace("max_queue_delay_microseconds", "max_queue_delay_milliseconds"))
-    (repository / "bge_reranker_onnx/1/model.fp16.onnx").unlink()
+    (repository / "bge_reranker_onnx/1/model.cuda.onnx").unlink()
     found = complaints(files, repository, "twin")
     assert any("failed to read text proto" in line for line in found)
-    assert any("model.fp16.onnx" in line for line in found)
+    assert any("model.cuda.onnx" in line for line in found)
 
 
 def test_a_port_that_somebody_took_meanwhile_is_changed(files: TritonFiles, weights: Path) -> None:
@@ -141,7 +141,7 @@ async def test_score_of_a_pair_does_not_depend_on_its_batch(server: LocalTriton)
     assert together == pytest.approx(alone, abs=1e-6)
 
 
-@pytest.mark.parametrize("config_name", ["twin", "twin-fp32"])
+@pytest.mark.parametrize("config_name", ["twin", "twin-fp16", "twin-fp32"])
 async def test_ensemble_of_the_gpu_gives_the_scores_of_the_cpus_model(
     server: LocalTriton, files: TritonFiles, weights: Path, tmp_path: Path, config_name: str
 ) -> None:

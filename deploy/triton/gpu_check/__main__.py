@@ -26,7 +26,7 @@ from deploy.triton.gpu_check.weights import find_or_make, reference_logits
 from deploy.triton.local import REPOSITORY
 
 IMAGE = "localhost/openwork/triton-gpu:0.1.0"
-_FP16 = MAX_DIFFERENCE["model.fp16.onnx"]
+_FP16 = MAX_DIFFERENCE["model.cuda.onnx"]
 _TF32 = 0.02
 """CUDA multiplies FP32 in TF32, 10 bits of mantissa as FP16 has, from Ampere on."""
 
@@ -46,7 +46,7 @@ class Config:
 
 CONFIGS = {
     "fp16": Config("CUDA FP16", None, "twin", _FP16),
-    "tensorrt": Config("TensorRT FP16", "tensorrt", "twin", _FP16),
+    "tensorrt": Config("TensorRT FP16", "tensorrt", "twin-fp16", _FP16),
     "fp32": Config("CUDA FP32", "fp32", "twin-fp32", _TF32),
 }
 REHEARSAL = Effort(times=3, rounds=1, together=2, batches=(1, 8))

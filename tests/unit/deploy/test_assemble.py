@@ -17,7 +17,7 @@ from deploy.triton import assemble
 from tests.triton_server import REPOSITORY, ROOT, stand_in_weights
 
 FOLDER = "bge-reranker-v2-m3"
-NAMED = {None: "model.fp16.onnx", "tensorrt": "model.fp16.onnx", "fp32": "model.onnx"}
+NAMED = {None: "model.cuda.onnx", "tensorrt": "model.fp16.onnx", "fp32": "model.onnx"}
 """What the onnxruntime backend opens, by config."""
 
 
@@ -30,7 +30,7 @@ def run(weights: Path, target: Path, *options: str) -> int:
     return assemble.main([str(REPOSITORY), str(weights), str(target), *options])
 
 
-@pytest.mark.parametrize("config_name", [None, "tensorrt", "fp32", "twin", "twin-fp32"])
+@pytest.mark.parametrize("config_name", [None, "tensorrt", "fp32", "twin", "twin-fp16", "twin-fp32"])
 def test_every_file_that_a_config_in_use_names_lies_in_its_version_folder(
     weights: Path, tmp_path: Path, config_name: str | None
 ) -> None:
@@ -49,8 +49,8 @@ def test_weights_are_not_copied_within_a_file_system(weights: Path, tmp_path: Pa
     """They are gigabytes."""
     target = tmp_path / "repository"
     assert run(weights, target) == 0
-    linked = target / "bge_reranker_onnx/1/model.fp16.onnx"
-    assert linked.samefile(weights / FOLDER / "model.fp16.onnx")
+    linked = target / "bge_reranker_onnx/1/model.cuda.onnx"
+    assert linked.samefile(weights / FOLDER / "model.cuda.onnx")
     assert not linked.is_symlink()
 
 
@@ -111,16 +111,16 @@ def test_a_repository_is_written_anew(weights: Path, tmp_path: Path) -> None:
     [
         (lambda folder: folder.rename(folder.with_name("elsewhere")), "list every file of the export"),
         (lambda folder: (folder / "export.json").unlink(), "openwork_reranker.export.cross_encoder"),
-        (lambda folder: (folder / "model.fp16.onnx").unlink(), "model.fp16.onnx is missing: list it in weights.txt"),
+        (lambda folder: (folder / "model.cuda.onnx").unlink(), "model.cuda.onnx is missing: list it in weights.txt"),
         (lambda folder: (folder / "tokenizer.json").unlink(), "tokenizer.json is missing"),
-        (lambda folder: (folder / "model.fp16.onnx").write_bytes(b"damaged"), "SHA-256"),
+        (lambda folder: (folder / "model.cuda.onnx").write_bytes(b"damaged"), "SHA-256"),
         (
-            lambda folder: write_manifest(folder, Manifest("someone/else", "r1", "none"), ("model.fp16.onnx",)),
+            lambda folder: write_manifest(folder, Manifest("someone/else", "r1", "none"), ("model.cuda.onnx",)),
             "holds 'someone/else', the config promises 'BAAI/bge-reranker-v2-m3'",
         ),
         (
             lambda folder: write_manifest(folder, Manifest("BAAI/bge-reranker-v2-m3", "r1", "none"), ("model.onnx",)),
-            "does not list model.fp16.onnx",
+            "does not list model.cuda.onnx",
         ),
     ],
     ids=["no folder", "no export.json", "no file", "no tokenizer", "damaged", "others", "not listed"],

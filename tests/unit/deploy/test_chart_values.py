@@ -35,7 +35,7 @@ else:
 """
 Object = dict[str, Any]
 REGISTRY = {"image": {"registry": "registry.example.org/openwork"}}
-WEIGHTS = f"{'a' * 64}  bge-reranker-v2-m3/model.fp16.onnx  https://models.example.org/model.fp16.onnx\n"
+WEIGHTS = f"{'a' * 64}  bge-reranker-v2-m3/model.cuda.onnx  https://models.example.org/model.cuda.onnx\n"
 
 
 def has_helm() -> bool:

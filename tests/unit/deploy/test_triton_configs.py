@@ -63,7 +63,11 @@ def widths(config: Any) -> list[int]:
 
 
 def test_each_twin_reads_the_file_of_its_gpu_config() -> None:
-    for gpu, twin in (("config.pbtxt", "twin"), ("configs/fp32.pbtxt", "twin-fp32")):
+    for gpu, twin in (
+        ("config.pbtxt", "twin"),
+        ("configs/tensorrt.pbtxt", "twin-fp16"),
+        ("configs/fp32.pbtxt", "twin-fp32"),
+    ):
         file = parsed(CROSS_ENCODER / gpu).default_model_filename
         assert parameters(parsed(CROSS_ENCODER / f"configs/{twin}.pbtxt"))["model_file"] == file
 
@@ -84,7 +88,7 @@ def test_buckets_are_warmed_up_and_within_the_engine_of_tensorrt() -> None:
 def test_the_cuda_provider_is_first_and_tensorrt_is_chosen() -> None:
     first = parsed(CROSS_ENCODER / "config.pbtxt")
     assert first.backend == "onnxruntime"
-    assert first.default_model_filename == "model.fp16.onnx"
+    assert first.default_model_filename == "model.cuda.onnx"
     assert not first.optimization.execution_accelerators.gpu_execution_accelerator
 
 

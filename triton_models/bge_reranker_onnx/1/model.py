@@ -1,6 +1,6 @@
 """The cross-encoder over token ids on a CPU: twin of the onnxruntime model that GPUs run.
 
-With it the whole of the GPU's repository is started where there is none: `--model-config-name=twin` or `twin-fp32`.
+With it the whole of the GPU's repository is started where there is none: `--model-config-name=twin` and its like.
 
 The ONNX file lies in this folder, where the onnxruntime backend looks for it too, else in $OPENWORK_MODELS.
 """

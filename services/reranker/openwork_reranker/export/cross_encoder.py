@@ -3,10 +3,10 @@
     scripts/export-setup.sh
     .export-venv/bin/python -m openwork_reranker.export.cross_encoder --to models/bge-reranker-v2-m3
 
-Writes `model.onnx` (FP32, its weights in a `.data` file beside it), `model.fp16.onnx` (what a GPU serves, one file),
-`model.int8.onnx` (for a CPU), `tokenizer.json`, and at last `export.json`, without which no model loads the folder.
-Each file is checked against the original on sample pairs first. Needs about 13 GB of memory and 8 GB of disk; the
-network only to fetch the weights.
+Writes `model.onnx` (FP32, its weights in a `.data` file beside it), `model.cuda.onnx` (FP16 with fused operators, what
+a GPU serves), `model.fp16.onnx` (FP16 without them, for TensorRT), `model.int8.onnx` (for a CPU), `tokenizer.json`, and
+at last `export.json`, without which no model loads the folder. Each file is checked against the original on sample
+pairs first. Needs about 13 GB of memory and 9 GB of disk; the network only to fetch the weights.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from openwork_reranker.export.checks import SAMPLE_PAIRS, failures, largest_difference
+from openwork_reranker.export.fused import GraphUnknown, write_fused
 from openwork_reranker.export.manifest import Manifest, write_manifest
 
 MODEL = "BAAI/bge-reranker-v2-m3"
@@ -27,7 +28,7 @@ MAX_TOKENS = 512
 OPSET = 18
 ONE_FILE_BYTES = 2**31 - 2**26
 """Most bytes of weights in one file: protobuf's messages end at 2 GB, and the graph needs a little of it."""
-FULL, HALF, INT8 = "model.onnx", "model.fp16.onnx", "model.int8.onnx"
+FULL, CUDA, HALF, INT8 = "model.onnx", "model.cuda.onnx", "model.fp16.onnx", "model.int8.onnx"
 
 
 class ExportFailed(Exception):  # noqa: N818 - named by what happened, as all our errors
@@ -44,6 +45,7 @@ def export(source: str, folder: Path, *, revision: str | None = None, name: str 
         name: what `export.json` calls the weights, when `source` is a folder.
     Raises:
         ExportFailed: a file strays further from the original than its precision explains.
+        GraphUnknown: the model's attention is not BERT's: there is nothing to fuse.
     """
     from transformers import (  # type: ignore[import-not-found,unused-ignore]
         AutoModelForSequenceClassification,
@@ -52,13 +54,17 @@ def export(source: str, folder: Path, *, revision: str | None = None, name: str 
 
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = AutoTokenizer.from_pretrained(source, revision=revision)
-    model = AutoModelForSequenceClassification.from_pretrained(source, revision=revision, use_safetensors=True).eval()
+    model = AutoModelForSequenceClassification.from_pretrained(
+        source, revision=revision, use_safetensors=True, attn_implementation="eager"
+    ).eval()  # eager: attention is written out, and can be found and fused
     tokenizer.backend_tokenizer.save(str(folder / "tokenizer.json"))
     _write_full(model, folder / FULL)
     _write_half(folder / FULL, folder / HALF)
+    sizes = model.config
+    write_fused(folder / FULL, folder / CUDA, heads=sizes.num_attention_heads, hidden=sizes.hidden_size)
     _write_int8(folder / FULL, folder / INT8)
     original = _original_logits(model, tokenizer)
-    differences = {n: largest_difference(original, onnx_logits(folder, n)) for n in (FULL, HALF, INT8)}
+    differences = {n: largest_difference(original, onnx_logits(folder, n)) for n in (FULL, CUDA, HALF, INT8)}
     if wrong := failures(differences):
         raise ExportFailed("; ".join(wrong))
     commit = getattr(model.config, "_commit_hash", None) or revision or "unknown"
@@ -192,7 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     try:
         manifest = export(chosen.model, chosen.to, revision=chosen.revision, name=chosen.name)
-    except (ExportFailed, ImportError, OSError) as error:
+    except (ExportFailed, GraphUnknown, ImportError, OSError) as error:
         sys.stderr.write(f"{type(error).__name__}: {error}\n")
         return 1
     for name, difference in manifest.checks.items():
