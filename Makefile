@@ -167,6 +167,10 @@ eval-reading: setup-dev ## who a question is about: the reader against labelled 
 eval-silence: setup-dev ## 1,265 questions of others, library only: who is answered, and what a reader found of each; ARGS="--dump FILE"
 	@$(BIN)/python -m tests.eval.silence $(ARGS)
 
+.PHONY: eval-wordings
+eval-wordings: setup-dev ## whether what is typed is known for what a trial prints, slot by slot; ARGS="outcomes --misses"
+	@$(BIN)/python -m tests.eval.wordings $(ARGS)
+
 .PHONY: eval-review
 eval-review: setup-dev ## parts of a deep review: the order of screening on labelled sets; ARGS="--seeds 3", ARGS=tracks or published: what each search found alone
 	@$(BIN)/python -m tests.eval.review $(ARGS)

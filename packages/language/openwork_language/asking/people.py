@@ -296,17 +296,53 @@ def _in_words(asked: str, text: str) -> Iterator[tuple[Told, bool]]:
         yield from _in_state(*of_drug, text)
         return
     bare = _course().sub("", _POST.sub("", asked)).strip()
-    for form in (asked, *meanings_of(asked), *((bare, *meanings_of(bare)) if bare != asked else ())):
+    forms = (asked, *meanings_of(asked), *((bare, *meanings_of(bare)) if bare != asked else ()))
+    for form in dict.fromkeys((*forms, *_in_full(bare, text))):
         wanted = _telling(form)
         if not wanted or not wanted <= idea_tokens(text):
             continue
         first = _opening().sub("", form, count=1).split() or form.split()
         places = [m.span() for word in {first[0], form.split()[-1]} for m in re.finditer(re.escape(word), text, re.I)]
-        absent = any(is_absent_at(text, start, end) for start, end in places)
+        absent = any(is_absent_at(_up_to(text, end, wanted), start, end) for start, end in places)
         of_some = not absent and any(_OF_WHOM.search(text, 0, start) for start, _ in places[:1])
         yield Told.WIDER if of_some else Told.SAME, absent
 
 
+_SHORT_FORM = re.compile(r"(?<![\w-])[A-Z][A-Z0-9]{1,5}(?![\w-])")
+_FEWEST_INITIALS = 3
+"""Letters from which a short form that no list has is known by the first letters of words in a row."""
+
+
+@lru_cache(maxsize=8192)
+def _in_full(asked: str, text: str) -> tuple[str, ...]:
+    """A phrase with the short forms in it in full ("on chronic HD"); what no list has as the text's own words spell it."""
+    found = [asked]
+    for match in _SHORT_FORM.finditer(asked):
+        meanings = meanings_of(match[0]) or _by_initials(match[0], text)
+        found += [asked.replace(match[0], meaning) for meaning in meanings]
+    return tuple(found[1:])
+
+
+def _by_initials(short: str, text: str) -> tuple[str, ...]:
+    """Words in a row that begin with the letters of a short form: "impaired fasting glucose" of IFG."""
+    if len(short) < _FEWEST_INITIALS or not short.isalpha():
+        return ()
+    words = list(_TEXT_WORD.finditer(text))
+    initials = "".join(word[0][0].upper() for word in words)
+    at = initials.find(short)
+    return (text[words[at].start() : words[at + len(short) - 1].end()],) if at >= 0 else ()
+
+
+_TEXT_WORD = re.compile(r"[^\W\d_]+")
+
+
+def _up_to(text: str, end: int, asked: frozenset[str]) -> str:
+    """A text without what stands behind `end` where that is asked too: "-intolerant" takes away no asked statin."""
+    behind = _BEHIND.match(text, end)
+    return text[:end] if behind is not None and idea_tokens(behind[1]) & asked else text
+
+
+_BEHIND = re.compile(r"[\s-]+(\w+)")
 _STATE = re.compile(r"[-\s](?P<state>susceptible|sensitive|resistant)\W*", re.IGNORECASE)
 
 
@@ -335,7 +371,7 @@ _POST = re.compile(r"post-?\s?(?=[A-Z])", re.IGNORECASE)
 @cache
 def _opening() -> re.Pattern[str]:
     cues = asking("cue without", "cue after", "cue on", "cue undergoing", "cue with", "cue who", "cue in")
-    return re.compile(rf"(?:{cues}\s+)+|(?:non-?|un(?=\w+ed\b))", re.IGNORECASE)
+    return re.compile(rf"(?<![\w-])(?:(?:{cues}\s+)+|(?:non-?|un(?=\w+ed\b)))", re.IGNORECASE)
 
 
 @cache

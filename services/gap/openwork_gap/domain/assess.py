@@ -111,8 +111,8 @@ def _is_answered(conclusion: Conclusion) -> bool:
     if lead.comparison_fit not in OF_IT:
         return False
     if conclusion.asked.people and lead.people_fit not in OF_IT:
-        # Of wider people, which the answer says first: with all else as asked, and some of the people told.
-        return lead.people_fit is Fit.WIDER and bool(conclusion.people_told) and lead.outcome_fit in OF_IT
+        # Of wider people, which the answer says first, with all else as asked.
+        return lead.people_fit is Fit.WIDER and lead.outcome_fit in OF_IT
     return lead.outcome_fit in NEAR if conclusion.asked.outcome else bool(conclusion.people_told)
 
 
