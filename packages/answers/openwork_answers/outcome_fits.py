@@ -20,12 +20,25 @@ from openwork_answers.outcomes import (
     read_outcome,
     trees_of_groups,
 )
+from openwork_answers.word_matches import by_words
 
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 
 
 def fit_of(told: Outcome, asked: Outcome) -> Fit:
     """How a reported outcome stands to the one asked for."""
+    fit = _fit_of_names(told, asked)
+    if fit in {Fit.OTHER, Fit.NOT_TOLD} and not (told.is_composite or asked.is_composite):
+        return by_words(told.text, asked.text) if _may_be_by_words(told, asked) else fit
+    return fit
+
+
+def _may_be_by_words(told: Outcome, asked: Outcome) -> bool:
+    """Whether lists know too little of one of them to tell them apart."""
+    return not all(atom.things for atom in (*told.atoms, *asked.atoms))
+
+
+def _fit_of_names(told: Outcome, asked: Outcome) -> Fit:
     if not told.atoms or not asked.atoms:
         return Fit.NOT_TOLD
     fits = [[_fit(t, a) for a in asked.atoms] for t in told.atoms]
@@ -147,5 +160,7 @@ def _fit_of_words(told: Atom, asked: Atom) -> Fit:
 
 
 def _all_words(atom: Atom) -> frozenset[str]:
+    if not atom.things and atom.words:
+        return atom.words
     kept = (m[0] for m in _WORD.finditer(atom.text) if not neutral_words().fullmatch(m[0].casefold()))
     return frozenset(stem(w.casefold()) for w in kept if w.casefold() not in STOP_WORDS)

@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+
+from openwork_knowledge.notation import any_of, group
+from openwork_knowledge.tables import words
+from openwork_language.tokens import STOP_WORDS
 
 _BECAUSE_OF = re.compile(r"\s+(?:for|from|due to|because of|related to|caused by|attributed to)\s+", re.IGNORECASE)
 """What an event is from: "hospitalisation for heart failure"."""
@@ -64,6 +69,93 @@ def completed(span: Span, question: str, taken: Sequence[Span]) -> Span:
     return span
 
 
+_WORD_BEFORE = re.compile(r"(?P<word>[^\W_][\w'-]*)(?P<gap>\s+)$")
+_WORD_BEHIND = re.compile(r"(?P<gap>\s+)(?P<word>[^\W_][\w'-]*)")
+_OF = re.compile(r"\s+of\s+(?:the\s+|an?\s+)?(?P<what>[^\W\d_][\w'-]*(?:\s+[^\W\d_][\w'-]*)?)(?=\s*(?:$|[?.,;:)]))")
+_IN = re.compile(_OF.pattern.replace(r"\s+of\s+", r"\s+(?:of|in)\s+", 1))
+_MOST = 2
+"""Words on either side that may be part of the phrase."""
+
+
+def whole_phrase(span: Span, question: str, taken: Sequence[Span]) -> Span:
+    """With the words that stand with it in one phrase: "[RSV] admissions", "ICD [shocks]", "fracture [of the wrist]".
+
+    Only where the phrase ends within two words at a word that belongs to no noun: of an unknown verb nothing is taken.
+    """
+    span = Span(_phrase_start(span, question, taken), span.end)
+    span = Span(span.start, _phrase_end(span, question, taken))
+    of = (_IN if _measures().fullmatch(question[span.start : span.end]) else _OF).match(question, span.end)
+    if of is not None and not _ends_phrase(of["what"].split()[0]) and not _is_whom().match(of["what"]):
+        longer = Span(span.start, of.end("what"))
+        if not any(meet(longer, other) and not meet(span, other) for other in taken):
+            return longer
+    return span
+
+
+def within_slot(span: Span, slots: Iterable[str], question: str, taken: Sequence[Span]) -> Span:
+    """The whole phrase of the slot that holds it: "days off the [ventilator]"."""
+    for text in slots:
+        at = question.find(text)
+        whole = Span(at, at + len(text))
+        if 0 <= at <= span.start and span.end <= whole.end and not any(meet(whole, other) for other in taken):
+            return whole
+    return span
+
+
+def _phrase_start(span: Span, question: str, taken: Sequence[Span]) -> int:
+    start = at = span.start
+    for _ in range(_MOST):
+        match = _WORD_BEFORE.search(question, 0, at)
+        if match is None or _ends_phrase(match["word"]) or _meets(match.start(), match.end(), taken):
+            return start if match is None and question[:at].strip() == "" else at if _is_anchored(match) else start
+        at = match.start()
+    match = _WORD_BEFORE.search(question, 0, at)
+    return at if match is not None and _is_anchored(match) else start
+
+
+def _is_anchored(match: re.Match[str] | None) -> bool:
+    """Whether a phrase begins behind a word: a preposition, an article, a verb of effects, a comparative."""
+    return match is None or _ends_phrase(match["word"])
+
+
+def _phrase_end(span: Span, question: str, taken: Sequence[Span]) -> int:
+    at = span.end
+    for _ in range(_MOST + 1):
+        match = _WORD_BEHIND.match(question, at)
+        if match is None or _ends_phrase(match["word"]) or _meets(match.start(), match.end(), taken):
+            return at
+        at = match.end()
+    return span.end
+
+
+def _meets(start: int, end: int, taken: Sequence[Span]) -> bool:
+    return any(meet(Span(start, end), other) for other in taken)
+
+
+def _ends_phrase(word: str) -> bool:
+    folded = word.casefold()
+    return folded in STOP_WORDS or folded.endswith("ly") or _no_noun().fullmatch(folded) is not None
+
+
+@cache
+def _no_noun() -> re.Pattern[str]:
+    """Words that belong to no phrase of an outcome: verbs, words of asking, of comparing, of time and of people."""
+    listed = (w for name in ("finite verb", "stop", "head") for w in words("asking", name))
+    effects = (w for w in words("question_slots", "effect") if " " not in w)
+    return re.compile(any_of((*listed, *effects, "trial*", "stud*", "evidence", "meta-analys*", "review*")), re.I)
+
+
+@cache
+def _measures() -> re.Pattern[str]:
+    """What says only that something changes, which is named behind it: "drop in ...", "improvement of ..."."""
+    return re.compile(group("outcomes", "change"), re.IGNORECASE)
+
+
+@cache
+def _is_whom() -> re.Pattern[str]:
+    return re.compile(rf"{group('asking', 'head')}\b", re.IGNORECASE)
+
+
 def _is_one_event(between: str, text: str) -> bool:
     """ "HF hospitalisation": what somebody is admitted for, or dies of, before it."""
     return not between.strip() and _EVENT_OF.match(text) is not None
@@ -78,10 +170,14 @@ def in_lists(spans: list[Span], question: str) -> list[Span]:
     link = _LISTED_TOGETHER if _TOGETHER.search(question) else _LISTED
     for span in spans:
         between = question[joined[-1].end : span.start] if joined else ""
-        if joined and (
-            _is_one_event(between, question[span.start : span.end])
-            or link.fullmatch(between)
-            or _BECAUSE_OF.fullmatch(between)
+        if (
+            joined
+            and (
+                (between and between.isspace())  # "stent thrombosis"
+                or _is_one_event(between, question[span.start : span.end])
+                or link.fullmatch(between)
+                or _BECAUSE_OF.fullmatch(between)
+            )
         ):
             joined[-1] = Span(joined[-1].start, span.end)
         else:

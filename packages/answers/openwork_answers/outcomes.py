@@ -17,24 +17,18 @@ from openwork_knowledge import mesh
 from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import table
 from openwork_language.effects.valence import valence_of
-from openwork_language.terms import find_terms
+from openwork_language.terms import find_terms, whole_term
 from openwork_language.tokens import STOP_WORDS, tokenise
 
-from openwork_answers.word_forms import by_noun
+from openwork_answers.outcome_names import standard_name
+from openwork_answers.outcome_spelling import spelt_out, with_meanings
 
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _LIST = re.compile(
     r"\s*(?:,\s*(?:and/or|or|and)\s+|,\s*|\s+(?:and/or|or|and|plus)\s+|;\s*|(?<!\d)/|/(?!\d))\s*", re.IGNORECASE
 )
-_SHORT = re.compile(r"\b[A-Z][A-Za-z]?[A-Z]+\b|\b[A-Z]{2}\b")
 _SHORT_FORM = re.compile(r"(?:\w+ )?[A-Z][A-Za-z]?[A-Z]{1,5}")
-_DIED_OF = re.compile(
-    r"\b(?:deaths?|dying|dies?|died|mortality) (?:from|of|due to|caused by) (?:an? |the |other )?"
-    r"(?P<cause>cardiovascular|cardiac|vascular|CV|renal|kidney|coronary)(?: (?:heart|artery))?"
-    r"(?: (?:causes?|diseases?|events?|problems?|reasons?))?\b",
-    re.IGNORECASE,
-)
 _MAKES_A_KIND = re.compile(r"-(?:related|specific|associated)$")
 _ADJECTIVES = re.compile(r"(?:\w+(?:ic|al|ous|ive|ar|ed)(?:,?\s+(?:and|or)\s+|,\s+|$))+", re.IGNORECASE)
 """ "Stroke (ischaemic or haemorrhagic)" is one event."""
@@ -56,6 +50,8 @@ _NOT_GROUPS = frozenset(
         "good",
         "short form",
         "same word",
+        "change",
+        "counted",
     }
 )
 
@@ -106,7 +102,8 @@ class Outcome:
 def read_outcome(text: str) -> Outcome:
     """An outcome's words as what it names; brackets aside, of which only a list of components is read."""
     bare = " ".join(_BRACKETS.sub("", text).split()).strip(" ,.;:")
-    listed = _atoms(bare)
+    one = standard_name(bare) is not None or (_LIST.search(bare) is not None and whole_term(bare) is not None)
+    listed = (_atom(bare),) if one and bare else _atoms(bare)  # "postoperative nausea and vomiting" is one
     if len(listed) < 2:
         inner = [found for found in re.findall(r"\(([^()]*)\)", text) if len(_atoms(found)) > 1]
         inner = [found for found in inner if not _ADJECTIVES.fullmatch(found)]
@@ -156,7 +153,23 @@ def _head_of(atom: Atom) -> str:
 
 @lru_cache(maxsize=8192)
 def _atom(text: str) -> Atom:
-    said, text = text, _spelt_out(text)
+    spelt = spelt_out(text)
+    things, taken, spans = _named_in(spelt)
+    if not things and (longer := with_meanings(spelt)) != spelt:
+        spelt = longer
+        things, taken, spans = _named_in(spelt)
+    headings = " ; ".join(spelt[s:e] for s, e, thing in spans if (s, e) in taken and thing.mesh_id)
+    fatal = bool(things) and "fatal" in _words(_without(spelt, taken))
+    if fatal:  # a fatal stroke is a death from stroke
+        things.add(Thing("death"))
+    words = _words(_without(spelt, taken)) | (_words(headings) & kinds_of_events())  # "major bleeding" is MeSH's name
+    telling = words - _weak_words()
+    words = telling if things or telling else words  # "drop in blood pressure" is blood pressure
+    return Atom(text, frozenset(things), _graded(words, things) - ({"fatal"} if fatal else set()))
+
+
+def _named_in(text: str) -> tuple[set[Thing], list[tuple[int, int]], list[tuple[int, int, Thing]]]:
+    """What a text names, the longest first; where; and every name that stands in it."""
     spans = [(m.start(), m.end(), Thing(group)) for group, found in _groups().items() for m in found.finditer(text)]
     named = (t for t in find_terms(text) if t.kind is not EntityKind.DRUG)  # a drug is what is done, no outcome
     spans += [(t.start, t.end, Thing(t.name.casefold(), t.mesh_id)) for t in named]
@@ -166,24 +179,23 @@ def _atom(text: str) -> Atom:
         if not any(start < e and s < end for s, e in taken):
             taken.append((start, end))
             things.add(thing)
-    headings = " ; ".join(text[s:e] for s, e, thing in spans if (s, e) in taken and thing.mesh_id)
-    fatal = bool(things) and "fatal" in _words(_without(text, taken))
-    if fatal:  # a fatal stroke is a death from stroke
-        things.add(Thing("death"))
-    words = _words(_without(text, taken)) | (_words(headings) & kinds_of_events())  # "major bleeding" is a name of MeSH
-    return Atom(said, frozenset(things), words - {"fatal"} if fatal else words)
-
-
-def _spelt_out(text: str) -> str:
-    """Short forms of outcomes ("MI", "PE"; in capitals alone) in full, what somebody dies of as its kind, and what is
-    told by an adjective or a participle by its noun."""
-    spelt = _SHORT.sub(lambda m: _short_forms()[m[0]] if m[0] in _short_forms() else m[0], text)
-    return by_noun(_DIED_OF.sub(lambda m: f"{m['cause']} death", spelt))
+    return things, taken, spans
 
 
 @cache
-def _short_forms() -> dict[str, str]:
-    return {row[1]: row[2] for row in table("outcomes").rows if row[0] == "short form"}
+def _weak_words() -> frozenset[str]:
+    """Stems of words that say that something changes, is counted or is needed: beside what it is they tell nothing."""
+    listed = table("outcomes")
+    return frozenset(token for name in ("change", "counted") for word in listed.words(name) for token in tokenise(word))
+
+
+def _graded(words: frozenset[str], things: set[Thing]) -> frozenset[str]:
+    """Of bleeding "serious", "severe" and "big" are words for what trials call major."""
+    bleeds = any(is_kind(thing, Thing("bleeding")) for thing in things)
+    return frozenset("major" if bleeds and word in _GRAVE_BLEEDING else word for word in words)
+
+
+_GRAVE_BLEEDING = frozenset({"severe", "seriou", "big", "bad", "dangerous"})
 
 
 def _without(text: str, taken: list[tuple[int, int]]) -> str:

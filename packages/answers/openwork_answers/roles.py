@@ -20,7 +20,7 @@ from openwork_language.asking.words import asking
 from openwork_language.searching.information import NOTHING, information
 
 from openwork_answers.opening import opening_disease
-from openwork_answers.outcome_spans import Span, completed, in_lists, meet, widest
+from openwork_answers.outcome_spans import Span, completed, in_lists, meet, whole_phrase, widest, within_slot
 from openwork_answers.outcomes import event_names, follows_admission, groups_in, is_harm, is_neutral, kinds_before
 from openwork_answers.told_before import counted_forms, had_before
 
@@ -138,7 +138,9 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     candidates = [*_candidates(analysis, people), *turned, *forms]
     found = [s for s in candidates if not any(meet(s, other) for other in taken)]
     spans = [completed(s, question, taken) for s in in_lists(sorted(widest(found), key=lambda s: s.start), question)]
-    outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in spans))
+    spans = [within_slot(s, pico.outcome, question, [*taken, *(o for o in spans if o != s)]) for s in spans]
+    spans = [whole_phrase(s, question, [*taken, *(o for o in spans if o != s)]) for s in spans]
+    outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in widest(spans)))
     return Roles(outcomes or _told(pico.outcome, taken, question), tuple(people))
 
 
@@ -251,6 +253,7 @@ def _told(texts: Iterable[str], taken: Sequence[Span], question: str) -> tuple[s
         at = question.casefold().find(text.casefold())
         if at >= 0 and not any(meet(Span(at, at + len(text)), other) for other in taken):
             whole = completed(Span(kinds_before(question, at), at + len(text)), question, taken)
+            whole = whole_phrase(whole, question, taken)
             kept.append(question[whole.start : whole.end])
     return tuple(kept)
 

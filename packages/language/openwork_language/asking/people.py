@@ -315,7 +315,7 @@ _FEWEST_INITIALS = 3
 
 @lru_cache(maxsize=8192)
 def _in_full(asked: str, text: str) -> tuple[str, ...]:
-    """A phrase with the short forms in it in full ("on chronic HD"); what no list has as the text's own words spell it."""
+    """A phrase with the short forms in it in full ("on chronic HD"); what no list has, as the text's words spell it."""
     found = [asked]
     for match in _SHORT_FORM.finditer(asked):
         meanings = meanings_of(match[0]) or _by_initials(match[0], text)
