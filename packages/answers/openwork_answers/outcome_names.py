@@ -12,6 +12,7 @@ from openwork_knowledge.tables import table
 _START = re.compile(r"(?<![\w-])[^\W_]")
 _SHORT_FORM = re.compile(r"[A-Za-z]?[A-Z0-9][A-Za-z0-9+-]{0,6}s?")
 """Read in its own letters: "FEV1", "GvHD"; a phrase in whatever letters."""
+_CAPITALS = re.compile(r"[a-z]?[A-Z0-9]{2,}[a-z]?")
 _KEY = 3
 """Letters by which phrases are looked for."""
 
@@ -34,6 +35,19 @@ def in_standard_names(text: str) -> str:
             pieces += [text[at : match.start()], found[1]]
             at = found[0]
     return "".join((*pieces, text[at:]))
+
+
+def places(text: str) -> list[tuple[int, int]]:
+    """Where such phrases stand, of several words or a short form in its capitals; a single word may mean much else."""
+    found, at = [], 0
+    for match in _START.finditer(text):
+        if match.start() < at or (one := _at(text, match.start())) is None:
+            continue
+        at = one[0]
+        phrase = text[match.start() : at]
+        if " " in phrase or "-" in phrase or _CAPITALS.fullmatch(phrase):
+            found.append((match.start(), at))
+    return found
 
 
 def _at(text: str, start: int) -> tuple[int, str] | None:

@@ -73,6 +73,7 @@ _WORD_BEFORE = re.compile(r"(?P<word>[^\W_][\w'-]*)(?P<gap>\s+)$")
 _WORD_BEHIND = re.compile(r"(?P<gap>\s+)(?P<word>[^\W_][\w'-]*)")
 _OF = re.compile(r"\s+of\s+(?:the\s+|an?\s+)?(?P<what>[^\W\d_][\w'-]*(?:\s+[^\W\d_][\w'-]*)?)(?=\s*(?:$|[?.,;:)]))")
 _IN = re.compile(_OF.pattern.replace(r"\s+of\s+", r"\s+(?:of|in)\s+", 1))
+_MOST_OF_SLOT = 5
 _MOST = 2
 """Words on either side that may be part of the phrase."""
 
@@ -97,6 +98,9 @@ def within_slot(span: Span, slots: Iterable[str], question: str, taken: Sequence
     for text in slots:
         at = question.find(text)
         whole = Span(at, at + len(text))
+        said = text.split()
+        if len(said) > _MOST_OF_SLOT or _ends_phrase(said[0]) or any(map(_no_noun().fullmatch, said)):
+            continue  # "to below 120 mm Hg reduce cardiovascular events"
         if 0 <= at <= span.start and span.end <= whole.end and not any(meet(whole, other) for other in taken):
             return whole
     return span

@@ -1,4 +1,4 @@
-"""An outcome's words as they are compared: short forms in full, the name under which a phrase is read, nouns for events."""
+"""An outcome in the words in which it is compared: short forms in full, phrases under one name, nouns for events."""
 
 from __future__ import annotations
 

@@ -19,7 +19,9 @@ from openwork_knowledge.tables import words
 from openwork_language.asking.words import asking
 from openwork_language.searching.information import NOTHING, information
 
+from openwork_answers.last_segment import before, last_segment, outcome_in
 from openwork_answers.opening import opening_disease
+from openwork_answers.outcome_names import places
 from openwork_answers.outcome_spans import Span, completed, in_lists, meet, whole_phrase, widest, within_slot
 from openwork_answers.outcomes import event_names, follows_admission, groups_in, is_harm, is_neutral, kinds_before
 from openwork_answers.told_before import counted_forms, had_before
@@ -141,7 +143,18 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     spans = [within_slot(s, pico.outcome, question, [*taken, *(o for o in spans if o != s)]) for s in spans]
     spans = [whole_phrase(s, question, [*taken, *(o for o in spans if o != s)]) for s in spans]
     outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in widest(spans)))
-    return Roles(outcomes or _told(pico.outcome, taken, question), tuple(people))
+    outcomes = outcomes or _told(pico.outcome, taken, question)
+    return Roles(outcomes or _at_the_end(question, treating, people), tuple(people))
+
+
+def _at_the_end(question: str, treating: Sequence[Entity], people: Sequence[PopulationTerm]) -> tuple[str, ...]:
+    """What stands in the last segment of a question that names its treatments before it."""
+    segment = last_segment(question)
+    if segment is None or not before(_spans_of(treating), segment):
+        return ()
+    given = [s for s in _spans_of(treating) if not meet(s, segment)]
+    found = outcome_in(segment, question, [*given, *(Span(t.start, t.end) for t in people)])
+    return (question[found.start : found.end],) if found is not None else ()
 
 
 def _is_done_for_harm(entity: Entity, treating: Iterable[Entity], question: str) -> bool:
@@ -342,6 +355,9 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
         if question[start:end].isupper() and end - start >= _ACRONYM and not question.isupper():
             continue  # RECOVERY is a trial
         yield Span(kinds_before(question, start), end)
+    for start, end in places(question):
+        if not _OF_WHOM.match(question, end) and not _CUE_BEFORE_EVENT.search(question[:start]):
+            yield Span(start, end)
     for match in event_names().finditer(question):
         if _MORE_LIKELY_TO.search(question[: match.start()]):
             yield Span(kinds_before(question, match.start()), match.end())
