@@ -15,13 +15,13 @@ _COMPARES = re.compile(
     r"\b(?:vs?\.?|versus|compared|against|than|or|which|what|how|does|do|is|are|can|should)\b", re.IGNORECASE
 )
 _OPENS = re.compile(
-    r"(?:(?:any|the|an?|is there|effects?|effect on|effects on|impact on|risks?|risk of|rates? of|on|for|in terms of|"
-    r"differences?|difference in|what about|more|less|fewer|better|worse|lower|higher|good|bad)\s+)+",
+    r"(?:(?:any|the|an?|is there|effects? on|effects?|impact on|risks? of|risks?|rates? of|on|for|in terms of|"
+    r"differences? in|differences?|what about|more|less|fewer|better|worse|lower|higher|good|bad)\s+)+",
     re.IGNORECASE,
 )
 _CLOSES = re.compile(
     r"\s+(?:(?:at|by|over|within|after|in|up to)\s+(?:\d+|one|two|three|six|twelve)\s?-?"
-    r"(?:h|hours?|d|days?|wk|weeks?|mo|months?|y|yr|years?)"
+    r"(?:min|minutes?|h|hours?|d|days?|wk|weeks?|mo|months?|y|yr|years?)"
     r"|rates?|risk|data|evidence|outcomes?|HR|RR|OR|CI)\s*$",
     re.IGNORECASE,
 )
