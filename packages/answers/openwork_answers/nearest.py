@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
-from openwork_contracts.question import PopulationKind, PopulationTerm
+from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm
 from openwork_language.terms import find_terms
 
 from openwork_answers.asked import Question
@@ -77,10 +77,12 @@ _STATES = frozenset({PopulationKind.PREGNANCY, PopulationKind.STAGE, PopulationK
 
 
 def _may_be_left_out(term: PopulationTerm) -> bool:
-    """Words that no list knows, and who or where adults are.
+    """Words that no list knows, who or where adults are, and drugs that they take besides.
 
     Never a disease, a procedure, pregnancy, childhood: what is known of others says little of people with them.
     """
-    if term.kind in _STATES or is_young(term) or term.mesh_id is not None or term.measure is not None:
+    if term.kind in _STATES or is_young(term) or term.measure is not None:
         return False
-    return term.kind in _ANYBODY or not find_terms(term.text)
+    if term.kind in _ANYBODY:
+        return term.mesh_id is None
+    return all(named.kind is EntityKind.DRUG for named in find_terms(term.text))

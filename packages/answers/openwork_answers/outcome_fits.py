@@ -35,7 +35,8 @@ def fit_of(told: Outcome, asked: Outcome) -> Fit:
 
 def _may_be_by_words(told: Outcome, asked: Outcome) -> bool:
     """Whether lists know too little of one of them to tell them apart."""
-    return not all(atom.things for atom in (*told.atoms, *asked.atoms))
+    unknown = any(not atom.things for atom in (*told.atoms, *asked.atoms))
+    return unknown or any(atom.words for atom in asked.atoms)
 
 
 def _fit_of_names(told: Outcome, asked: Outcome) -> Fit:

@@ -9,7 +9,10 @@ from functools import cache
 
 from openwork_knowledge.notation import any_of, group
 from openwork_knowledge.tables import words
+from openwork_language.terms import whole_term
 from openwork_language.tokens import STOP_WORDS
+
+from openwork_answers.outcome_names import standard_name
 
 _BECAUSE_OF = re.compile(r"\s+(?:for|from|due to|because of|related to|caused by|attributed to)\s+", re.IGNORECASE)
 """What an event is from: "hospitalisation for heart failure"."""
@@ -126,7 +129,7 @@ def _phrase_end(span: Span, question: str, taken: Sequence[Span]) -> int:
     at = span.end
     for _ in range(_MOST + 1):
         match = _WORD_BEHIND.match(question, at)
-        if match is None or _ends_phrase(match["word"]) or _meets(match.start(), match.end(), taken):
+        if match is None or _says_nothing(match["word"]) or _meets(match.start(), match.end(), taken):
             return at
         at = match.end()
     return span.end
@@ -141,12 +144,30 @@ def _ends_phrase(word: str) -> bool:
     return folded in STOP_WORDS or folded.endswith("ly") or _no_noun().fullmatch(folded) is not None
 
 
+def _says_nothing(word: str) -> bool:
+    """Whether a word behind an outcome is none of it: "stroke [risk]", "myocardial infarction [HR]"."""
+    return _ends_phrase(word) or _MEASURES.fullmatch(word) is not None or _neutral().fullmatch(word) is not None
+
+
+_MEASURES = re.compile(
+    r"HRs?|RRs?|ORs?|CIs?|NNT|NNH|ARR|RRR|RCTs?|SMD|MD|p|p-values?|I2|data|results?|effects?|benefits?|harms?"
+)
+
+
+@cache
+def _neutral() -> re.Pattern[str]:
+    return re.compile(group("outcomes", "neutral"), re.IGNORECASE)
+
+
 @cache
 def _no_noun() -> re.Pattern[str]:
     """Words that belong to no phrase of an outcome: verbs, words of asking, of comparing, of time and of people."""
     listed = (w for name in ("finite verb", "stop", "head") for w in words("asking", name))
     effects = (w for w in words("question_slots", "effect") if " " not in w)
-    return re.compile(any_of((*listed, *effects, "trial*", "stud*", "evidence", "meta-analys*", "review*")), re.I)
+    other = "trial* stud* evidence meta-analys* review* last past previous prior next ago year*"
+    states = "high raised elevated low normal"
+    numbers = "one two three four five six seven eight nine ten twelve several many few some"
+    return re.compile(any_of((*listed, *effects, *other.split(), *states.split(), *numbers.split())), re.IGNORECASE)
 
 
 @cache
@@ -168,6 +189,11 @@ def _is_one_event(between: str, text: str) -> bool:
 _EVENT_OF = re.compile(r"(?:hospitali[sz]|re-?admission|admission|death|visit|event)", re.IGNORECASE)
 
 
+def is_one_name(text: str) -> bool:
+    """Whether words in a row are the name of one outcome."""
+    return standard_name(text) is not None or whole_term(text) is not None
+
+
 def in_lists(spans: list[Span], question: str) -> list[Span]:
     """Neighbours in one list are a composite: "CV death, MI or stroke"; what "and" joins are two outcomes."""
     joined: list[Span] = []
@@ -177,7 +203,7 @@ def in_lists(spans: list[Span], question: str) -> list[Span]:
         if (
             joined
             and (
-                (between and between.isspace())  # "stent thrombosis"
+                (between.isspace() and is_one_name(question[joined[-1].start : span.end]))  # "stent thrombosis"
                 or _is_one_event(between, question[span.start : span.end])
                 or link.fullmatch(between)
                 or _BECAUSE_OF.fullmatch(between)

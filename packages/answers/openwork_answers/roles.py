@@ -21,7 +21,7 @@ from openwork_language.searching.information import NOTHING, information
 
 from openwork_answers.last_segment import before, last_segment, outcome_in
 from openwork_answers.opening import opening_disease
-from openwork_answers.outcome_names import places
+from openwork_answers.outcome_names import places, standard_name
 from openwork_answers.outcome_spans import Span, completed, in_lists, meet, whole_phrase, widest, within_slot
 from openwork_answers.outcomes import event_names, follows_admission, groups_in, is_harm, is_neutral, kinds_before
 from openwork_answers.told_before import counted_forms, had_before
@@ -141,7 +141,8 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     found = [s for s in candidates if not any(meet(s, other) for other in taken)]
     spans = [completed(s, question, taken) for s in in_lists(sorted(widest(found), key=lambda s: s.start), question)]
     spans = [within_slot(s, pico.outcome, question, [*taken, *(o for o in spans if o != s)]) for s in spans]
-    spans = [whole_phrase(s, question, [*taken, *(o for o in spans if o != s)]) for s in spans]
+    others = [*taken, *_spans_of(e for e in analysis.entities if e.kind is not EntityKind.DISEASE)]
+    spans = [whole_phrase(s, question, [*others, *(o for o in spans if o != s)]) for s in spans]
     outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in widest(spans)))
     outcomes = outcomes or _told(pico.outcome, taken, question)
     return Roles(outcomes or _at_the_end(question, treating, people), tuple(people))
@@ -152,8 +153,10 @@ def _at_the_end(question: str, treating: Sequence[Entity], people: Sequence[Popu
     segment = last_segment(question)
     if segment is None or not before(_spans_of(treating), segment):
         return ()
-    given = [s for s in _spans_of(treating) if not meet(s, segment)]
-    found = outcome_in(segment, question, [*given, *(Span(t.start, t.end) for t in people)])
+    given = [e for e in treating if meet(Span(e.start, e.end), segment)]
+    if any(standard_name(e.text) is None for e in given):
+        return ()  # "RA on methotrexate; add baricitinib?"
+    found = outcome_in(segment, question, [Span(t.start, t.end) for t in people])
     return (question[found.start : found.end],) if found is not None else ()
 
 

@@ -18,6 +18,7 @@ from openwork_language.searching.information import NOTHING, information
 from openwork_language.tokens import COMMON_TOKENS, STOP_WORDS, token_set
 
 from openwork_answers.outcomes import event_words
+from openwork_answers.word_matches import is_same_word
 
 _WORD = re.compile(r"[^\W_](?:[\w'-]*\w)?")
 _IS_A = re.compile(
@@ -67,11 +68,14 @@ def unread_words(
     return tuple(
         match[0]
         for match in _WORD.finditer(question, start)
-        if not any(a <= match.start() < b for a, b in taken) and _tells(match[0]) and not token_set(match[0]) <= names
+        if not any(a <= match.start() < b for a, b in taken)
+        and is_telling(match[0])
+        and not token_set(match[0]) <= names
     )
 
 
-def _tells(word: str) -> bool:
+def is_telling(word: str) -> bool:
+    """Whether a word of a question says what it asks about: no word of asking ("safe", "better"), no figure."""
     folded = word.casefold()
     if folded in STOP_WORDS or information(word) <= NOTHING or folded[0].isdigit():
         return False
@@ -81,10 +85,15 @@ def _tells(word: str) -> bool:
 
 
 def holds(text: str, words: tuple[str, ...]) -> bool:
-    """Whether a text has most of the words, by their stems; of no words it has all."""
+    """Whether a text has most of the words, by their stems or in another form; of no words it has all."""
     there = token_set(text) | event_words(text)
+    written = {match[0].casefold() for match in _WORD.finditer(text)}
     asked = [token_set(word) | event_words(word) for word in words]
-    return 2 * sum(bool(one & there) for one in asked) >= len(asked)
+    met = (
+        bool(one & there) or any(is_same_word(word.casefold(), other) for other in written)
+        for one, word in zip(asked, words, strict=True)
+    )
+    return 2 * sum(met) >= len(asked)
 
 
 def share(text: str, words: tuple[str, ...]) -> float:

@@ -149,7 +149,7 @@ def test_a_reading_in_the_other_role_keeps_what_the_first_left_unread() -> None:
     own = trial(result("hypothyroid symptoms", ratio(0.90, 0.70, 1.20), ARMS), of="hypothyroidism")
     assert concluded("Hypothyroidism, semaglutide vs placebo: left ventricular ejection fraction?", own).lead is None
     analysis, strategy = asked("Hypothyroidism, semaglutide vs placebo: left ventricular ejection fraction?")
-    assert "ejection" in next(readings_of(analysis, strategy)).unread
+    assert next(readings_of(analysis, strategy)).outcome_texts == ("left ventricular ejection fraction",)
 
 
 def test_sooner_is_neither_more_nor_less() -> None:

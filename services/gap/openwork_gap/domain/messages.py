@@ -18,7 +18,8 @@ def too_little_message(searched: EvidenceNormalised, gap: GapAssessment, conclus
     lines = [f"Not found in what was searched: {conclusion.missing[0]}."] if conclusion.missing else []
     lines.append(f"There is too little evidence to answer this question from the sources searched ({where}).")
     if found:
-        lines.append(f"{found} record{'s were' if found != 1 else ' was'} read, but none speaks of what was asked.")
+        short = "is about all that was asked" if conclusion.nearest else "speaks of what was asked"
+        lines.append(f"{found} record{'s were' if found != 1 else ' was'} read, but none {short}.")
     else:
         lines.append("No record was found.")
     missing = [m for m in gap.missing_elements if m not in conclusion.missing[:1]][:_MOST_MISSING]
