@@ -1,7 +1,9 @@
-"""python -m tests.eval.extraction [results | further | direction | pico] [--show]
+"""python -m tests.eval.extraction [results | further | contradicted | direction | pico] [--show]
 
 results: rct-extraction, two parts that were looked at and the part kept apart (totals only).
 further: results of other articles read by hand, where OPENWORK_FURTHER_TEXTS has their texts.
+contradicted: results of further articles of Evidence Inference against the direction that was marked, where
+OPENWORK_EVIDENCE_INFERENCE has them (signs.py).
 direction: Evidence Inference, the same split. pico: words of people, treatments and outcomes on EBM-NLP.
 `first_run.json` has what the first version made of each part; of the second development part, what the rules gave
 before anybody had looked at it.
@@ -14,7 +16,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from tests.eval.extraction import direction, pico, results
+from tests.eval.extraction import direction, pico, results, signs
 from tests.eval.extraction.contradicted import contradicted
 from tests.eval.extraction.rows import APART, PARTS, further, one_group, rows
 
@@ -55,6 +57,15 @@ def _further(*, show: bool) -> None:
             print(results.shown(one))
 
 
+def _contradicted(*, show: bool) -> None:
+    for part in (signs.LOOKED_AT, signs.COUNTED):
+        found = list(signs.compared(part))
+        print(signs.scorecard(part, found))
+        for one in found if show and part == signs.LOOKED_AT else ():
+            if one.agrees is False or one.is_too_near or one.is_too_far:
+                print(signs.shown(one))
+
+
 def first_run() -> str:
     """The counts of both parts as JSON, written once."""
     counts = {
@@ -70,13 +81,17 @@ def first_run() -> str:
 def main() -> None:
     """Print what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["results", "further", "direction", "pico"], nargs="?", default="results")
+    parser.add_argument(
+        "what", choices=["results", "further", "contradicted", "direction", "pico"], nargs="?", default="results"
+    )
     parser.add_argument("--show", action="store_true", help="rows of the parts looked at that are not right")
     arguments = parser.parse_args()
     if arguments.what == "results":
         _results(show=arguments.show)
     elif arguments.what == "further":
         _further(show=arguments.show)
+    elif arguments.what == "contradicted":
+        _contradicted(show=arguments.show)
     elif arguments.what == "direction":
         for part in PARTS:
             print(direction.scorecard(part))
