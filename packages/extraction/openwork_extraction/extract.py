@@ -19,6 +19,7 @@ from openwork_extraction.one_group import has_one_group, is_plain_control
 from openwork_extraction.outcomes import is_time_asked
 from openwork_extraction.results import Mark, MarkKind, Source, StudyResult, StudyResults
 from openwork_extraction.study import Asked, StudyText
+from openwork_extraction.unlike import unlike
 from openwork_extraction.variables import people_of
 
 _UNKNOWN_DAYS = 0.5
@@ -55,8 +56,18 @@ def extract(study: StudyText, asked: Asked) -> StudyResults:
     prose, contradict = _told_once(prose, asked)
     registry = results_of_registry(study, asked, names)
     people = people_of(study)
-    found = [sizes_fit(checked(result), people) for result in (*tables.results, *map(worked_out, (*prose, *registry)))]
-    return StudyResults(_ordered(compared(found), asked, names), (*tables.refused, *contradict))
+    read, refused = _of_what_was_asked((*tables.results, *map(worked_out, (*prose, *registry))), asked, names)
+    found = [sizes_fit(checked(result), people) for result in read]
+    return StudyResults(_ordered(compared(found), asked, names), (*tables.refused, *contradict, *refused))
+
+
+def _of_what_was_asked(
+    results: Sequence[StudyResult], asked: Asked, names: Names
+) -> tuple[list[StudyResult], tuple[str, ...]]:
+    """The results without those of another kind than was asked, and why these are not given."""
+    days = _asked_days(asked)
+    told = [(result, unlike(result, asked, days, names)) for result in results]
+    return [result for result, why in told if why is None], tuple(dict.fromkeys(why for _, why in told if why))
 
 
 def _against_before(study: StudyText, asked: Asked, names: Names) -> StudyResults:
@@ -66,8 +77,9 @@ def _against_before(study: StudyText, asked: Asked, names: Names) -> StudyResult
     ones, so that both together may be more than the study has.
     """
     tables = results_of_tables(study, replace(asked, comparator=_START, one_group=True), names)
-    found = [checked(result.marked(_BEFORE)) for result in tables.results]
-    return StudyResults(_ordered(found, asked, names), tables.refused)
+    read, refused = _of_what_was_asked(tables.results, asked, names)
+    found = [checked(result.marked(_BEFORE)) for result in read]
+    return StudyResults(_ordered(found, asked, names), (*tables.refused, *refused))
 
 
 def _is_one_of(result: StudyResult, cells: Sequence[str]) -> bool:

@@ -1,0 +1,74 @@
+"""Results that are of the outcome and not what was asked of it: a change, another kind of number, another time.
+
+A change that a table prints may be a fall without its sign, and what is left at the end cannot be told from it; a share
+of people over some limit is no level, and a mean is no share. Such a result is refused, with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from openwork_knowledge.patterns import pattern
+
+from openwork_extraction.labels import time_in
+from openwork_extraction.names import CHANGED, Names
+from openwork_extraction.outcomes import without_times
+from openwork_extraction.results import Source, StudyResult
+from openwork_extraction.study import Asked
+
+_MEASURED = re.compile(rf"\b{pattern('table-words', 'measured')}\b", re.IGNORECASE)
+_BOUNDED = re.compile(rf"\b{pattern('table-words', 'bounded')}\b|[<>≤≥%]|\bn\s*=", re.IGNORECASE)
+"""Of a level that people reach or not: "low birth weight", "pain score over 3"."""
+_SHARE = re.compile(rf"\b{pattern('table-words', 'share')}\b", re.IGNORECASE)
+_CHANGED = re.compile(
+    r"\b(?:changes?|reductions?|decreases?|increases?|improvements?|gains?|loss|differences?|declines?|delta)\b|[Δ∆]",
+    re.IGNORECASE,
+)
+_SAME_TIME = 0.1
+"""Share by which two spellings of one time may differ: 3 months are 12 weeks, 13 weeks and 90 days."""
+
+
+def unlike(result: StudyResult, asked: Asked, asked_days: float | None, names: Names) -> str | None:
+    """Why a complete result is not what was asked; `None` = nothing speaks against it.
+
+    Args:
+        asked_days: the time that is asked, in days after the start; `None` = none is.
+    """
+    outcome = without_times(asked.outcome)
+    is_mean = any(arm.mean is not None or arm.median is not None for arm in result.arms)
+    if is_mean and _is_change(result, names) and not _asks_change(outcome, names):
+        return f"{_where(result)} is a change, and the value itself was asked"
+    if result.is_counted and _MEASURED.search(outcome) and not (_SHARE.search(outcome) or _BOUNDED.search(outcome)):
+        return f"{_where(result)} counts people, and a level was asked"
+    if is_mean and _SHARE.search(outcome):
+        return f"{_where(result)} is a mean, and how many people was asked"
+    days = _days(result)
+    if asked_days and days is not None and abs(days - asked_days) > _SAME_TIME * asked_days:
+        return f"{_where(result)} is of {result.time}, and another time was asked"
+    return None
+
+
+def _asks_change(outcome: str, names: Names) -> bool:
+    return CHANGED in names.words(outcome) or _CHANGED.search(outcome) is not None
+
+
+def _is_change(result: StudyResult, names: Names) -> bool:
+    """Whether the headings over a mean say that it is a change; sentences are read for that elsewhere."""
+    return result.source is Source.TABLE and any(CHANGED in names.words(text) for text in _headings(result))
+
+
+def _headings(result: StudyResult) -> Iterator[str]:
+    for arm in result.arms:
+        for cell in (arm.mean, arm.median):
+            if cell is not None and cell.place is not None:
+                yield from (*cell.place.row_path, *cell.place.column_path)
+
+
+def _days(result: StudyResult) -> float | None:
+    time = time_in(result.time) if result.time else None
+    return time.days if time is not None else None
+
+
+def _where(result: StudyResult) -> str:
+    return f"{result.source}, {result.outcome[:80]}"
