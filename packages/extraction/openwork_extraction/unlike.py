@@ -10,11 +10,14 @@ import re
 from collections.abc import Iterator
 
 from openwork_knowledge.patterns import pattern
+from openwork_language.cells.cell import AFTER, BEFORE
+from openwork_language.cells.times import read_phase
 
 from openwork_extraction.labels import time_in
 from openwork_extraction.names import CHANGED, Names
 from openwork_extraction.outcomes import without_times
-from openwork_extraction.results import Source, StudyResult
+from openwork_extraction.printed import number
+from openwork_extraction.results import ArmNumbers, Source, StudyResult
 from openwork_extraction.study import Asked
 
 _MEASURED = re.compile(rf"\b{pattern('table-words', 'measured')}\b", re.IGNORECASE)
@@ -25,6 +28,7 @@ _CHANGED = re.compile(
     r"\b(?:changes?|reductions?|decreases?|increases?|improvements?|gains?|loss|differences?|declines?|delta)\b|[Δ∆]",
     re.IGNORECASE,
 )
+_SUMMED = re.compile(r"\bAUC\b|\barea\s+under\b", re.IGNORECASE)
 _SAME_TIME = 0.1
 """Share by which two spellings of one time may differ: 3 months are 12 weeks, 13 weeks and 90 days."""
 
@@ -39,10 +43,16 @@ def unlike(result: StudyResult, asked: Asked, asked_days: float | None, names: N
     is_mean = any(arm.mean is not None or arm.median is not None for arm in result.arms)
     if is_mean and _is_change(result, names) and not _asks_change(outcome, names):
         return f"{_where(result)} is a change, and the value itself was asked"
+    if is_mean and _SUMMED.search(result.outcome) and not _SUMMED.search(asked.outcome):
+        return f"{_where(result)} is an area under a curve, and the value itself was asked"
     if result.is_counted and _MEASURED.search(outcome) and not (_SHARE.search(outcome) or _BOUNDED.search(outcome)):
         return f"{_where(result)} counts people, and a level was asked"
     if is_mean and _SHARE.search(outcome):
         return f"{_where(result)} is a mean, and how many people was asked"
+    if result.is_counted and all(_is_everybody(arm) for arm in result.arms):
+        return f"{_where(result)} has as many events as people in both arms, and no share beside them"
+    if read_phase(asked.outcome) == BEFORE and any(read_phase(text) == AFTER for text in _headings(result)):
+        return f"{_where(result)} is of after what was asked of before"
     days = _days(result)
     if asked_days and days is not None and abs(days - asked_days) > _SAME_TIME * asked_days:
         return f"{_where(result)} is of {result.time}, and another time was asked"
@@ -60,9 +70,16 @@ def _is_change(result: StudyResult, names: Names) -> bool:
 
 def _headings(result: StudyResult) -> Iterator[str]:
     for arm in result.arms:
-        for cell in (arm.mean, arm.median):
+        for cell in (arm.mean, arm.median, arm.events, arm.percent):
             if cell is not None and cell.place is not None:
                 yield from (*cell.place.row_path, *cell.place.column_path)
+
+
+def _is_everybody(arm: ArmNumbers) -> bool:
+    """Whether a count that stands alone is the number of people once more."""
+    if arm.events is None or arm.n is None or arm.percent is not None or arm.events.total is not None:
+        return False
+    return number(arm.events.value) == number(arm.n.value)
 
 
 def _days(result: StudyResult) -> float | None:

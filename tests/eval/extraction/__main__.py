@@ -1,6 +1,6 @@
 """python -m tests.eval.extraction [results | further | contradicted | direction | pico] [--show]
 
-results: rct-extraction, two parts that were looked at and the part kept apart (totals only).
+results: rct-extraction, three parts that were looked at, the one called "apart" last.
 further: results of other articles read by hand, where OPENWORK_FURTHER_TEXTS has their texts.
 contradicted: results of further articles of Evidence Inference against the direction that was marked, where
 OPENWORK_EVIDENCE_INFERENCE has them (signs.py).
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.eval.extraction import direction, pico, results, signs
 from tests.eval.extraction.contradicted import contradicted
-from tests.eval.extraction.rows import APART, PARTS, further, one_group, rows
+from tests.eval.extraction.rows import PARTS, further, one_group, rows
 
 FIRST_RUN = Path(__file__).with_name("first_run.json")
 
@@ -33,9 +33,8 @@ def _results(*, show: bool) -> None:
         print(results.scorecard(judged))
         every += judged
         print(f"  with the time before as the control: {results.of_time_before(judged)}")
-        if part != APART:
-            print(f"  wrong, but printed so at every place, and nothing there prints the label: {contradicted(judged)}")
-        for one in judged if show and part != APART else ():
+        print(f"  wrong, but printed so at every place, and nothing there prints the label: {contradicted(judged)}")
+        for one in judged if show else ():
             print(results.shown(one))
     print(f"== rct-extraction, all parts: {len(every)} results of {len({one.row.pmcid for one in every})} trials")
     print(results.scorecard(every))

@@ -2,7 +2,8 @@
 
 The texts and marks of Evidence Inference are no part of the data here: the folder that OPENWORK_EVIDENCE_INFERENCE
 names holds `xml/PMC....nxml`, `prompts_merged.csv` and `v2_annotations.csv` of github.com/jayded/evidence-inference
-(its folder annotations; there the texts are in xml_files). Articles that other measures use are left out; the rest are halved by a hash of the PMCID: of one half
+(its folder annotations, where the texts are in xml_files). Articles that other measures use are left out; the rest are
+halved by a hash of the PMCID: of one half
 rows may be looked at, of the other only totals are printed.
 
 A complete result *agrees* where the sign of the difference of its arms is the one that was marked, *contradicts* where

@@ -34,7 +34,8 @@ def test_a_change_answers_what_asks_for_it() -> None:
         )
     )
     first = extract(study, Asked("drug", "placebo", "change in ferritin")).first
-    assert first is not None and first.is_complete
+    assert first is not None
+    assert first.is_complete
 
 
 def test_people_who_reach_a_level_are_not_the_level() -> None:
@@ -68,7 +69,8 @@ def test_another_time_than_the_asked_one_is_no_answer() -> None:
         )
     )
     first = extract(study, Asked("drug", "placebo", "relapse", time="28 days")).first
-    assert first is not None and first.time == "Day 28"
+    assert first is not None
+    assert first.time == "Day 28"
     found = extract(study, Asked("drug", "placebo", "relapse at 3 months"))
     assert found.first is None
     assert any("another time was asked" in why for why in found.refused)
