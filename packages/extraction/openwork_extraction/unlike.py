@@ -28,6 +28,9 @@ _CHANGED = re.compile(
     r"\b(?:changes?|reductions?|decreases?|increases?|improvements?|gains?|loss|differences?|declines?|delta)\b|[Δ∆]",
     re.IGNORECASE,
 )
+_LISTED = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+")
+LEAST_LISTED = 3
+"""Parts of a list; of two, "nausea and vomiting", one row is often both."""
 _SUMMED = re.compile(r"\bAUC\b|\barea\s+under\b", re.IGNORECASE)
 _SAME_TIME = 0.1
 """Share by which two spellings of one time may differ: 3 months are 12 weeks, 13 weeks and 90 days."""
@@ -40,6 +43,8 @@ def unlike(result: StudyResult, asked: Asked, asked_days: float | None, names: N
         asked_days: the time that is asked, in days after the start; `None` = none is.
     """
     outcome = without_times(asked.outcome)
+    if _is_one_of_several(result, outcome, names):
+        return f"{_where(result)} is one of several outcomes that were asked together"
     is_mean = any(arm.mean is not None or arm.median is not None for arm in result.arms)
     if is_mean and _is_change(result, names) and not _asks_change(outcome, names):
         return f"{_where(result)} is a change, and the value itself was asked"
@@ -57,6 +62,15 @@ def unlike(result: StudyResult, asked: Asked, asked_days: float | None, names: N
     if asked_days and days is not None and abs(days - asked_days) > _SAME_TIME * asked_days:
         return f"{_where(result)} is of {result.time}, and another time was asked"
     return None
+
+
+def _is_one_of_several(result: StudyResult, outcome: str, names: Names) -> bool:
+    """Whether a row names one outcome of a list of three and more: "count, volume and motility"."""
+    parts = [names.words(part) for part in _LISTED.split(outcome)]
+    if result.source is not Source.TABLE or len(parts) < LEAST_LISTED or not all(parts):
+        return False
+    said = frozenset().union(*map(names.words, _headings(result)))
+    return sum(bool(part & said) for part in parts) < len(parts)
 
 
 def _asks_change(outcome: str, names: Names) -> bool:

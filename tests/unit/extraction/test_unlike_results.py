@@ -74,3 +74,21 @@ def test_another_time_than_the_asked_one_is_no_answer() -> None:
     found = extract(study, Asked("drug", "placebo", "relapse at 3 months"))
     assert found.first is None
     assert any("another time was asked" in why for why in found.refused)
+
+
+def test_one_outcome_of_a_list_does_not_answer_for_all() -> None:
+    """Three outcomes are asked together, and the row is of one."""
+    study = paper(
+        table("| Drug (n = 30) | Placebo (n = 31)", "Cough count, mean (SD) | 12.1 (4.0) | 13.2 (4.4)"),
+    )
+    assert extract(study, Asked("drug", "placebo", "cough count")).first is not None
+    assert extract(study, Asked("drug", "placebo", "cough count, sputum and wheeze")).first is None
+
+
+def test_an_area_under_a_curve_is_not_the_value() -> None:
+    """The area is given where it is asked."""
+    study = paper(
+        table("| Drug (n = 30) | Placebo (n = 31)", "AUC of cramp score, mean (SD) | 66.5 (27.1) | 33.4 (19.4)"),
+    )
+    assert extract(study, Asked("drug", "placebo", "AUC of cramp score")).first is not None
+    assert extract(study, Asked("drug", "placebo", "cramp score")).first is None
