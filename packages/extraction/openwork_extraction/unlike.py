@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from openwork_knowledge.patterns import pattern
 from openwork_language.cells.cell import AFTER, BEFORE
-from openwork_language.cells.times import read_phase
+from openwork_language.cells.times import read_phase, read_times
 
 from openwork_extraction.labels import time_in
 from openwork_extraction.names import CHANGED, Names
@@ -20,15 +20,31 @@ from openwork_extraction.printed import number
 from openwork_extraction.results import ArmNumbers, Source, StudyResult
 from openwork_extraction.study import Asked
 
-_MEASURED = re.compile(rf"\b{pattern('table-words', 'measured')}\b", re.IGNORECASE)
+_MEASURED = re.compile(
+    rf"\b{pattern('table-words', 'measured')}"
+    r"(?=\s*(?:$|[(,;]|(?:of|in|at|after|during|between|from|on|for|by|with|over)\b))"
+    r"|^\W*(?:the\s+)?(?:mean|average|median)\b|\btime\s+(?:to|until|of)\b",
+    re.IGNORECASE,
+)
+"""Of an outcome that is a level: "zinc level", "pressure at rest", and never "pressure ulcers" or "weight gain"."""
 _BOUNDED = re.compile(rf"\b{pattern('table-words', 'bounded')}\b|[<>≤≥%]|\bn\s*=", re.IGNORECASE)
 """Of a level that people reach or not: "low birth weight", "pain score over 3"."""
-_SHARE = re.compile(rf"\b{pattern('table-words', 'share')}\b", re.IGNORECASE)
+_WHO = r"(?:patients|participants|subjects|women|men|children|infants|people|students)"
+_SHARE = re.compile(
+    rf"\b{pattern('table-words', 'share')}\b|\b(?:numbers?|proportions?|percent(?:ages?)?)\s+of\s+(?:the\s+)?{_WHO}\b"
+    rf"|^\W*(?:the\s+)?{_WHO}\s+(?:with|who|having)\b",
+    re.IGNORECASE,
+)
+"""Of an outcome that is how many people: never "pain in patients with diabetes"."""
 _CHANGED = re.compile(
     r"\b(?:changes?|reductions?|decreases?|increases?|improvements?|gains?|loss|differences?|declines?|delta)\b|[Δ∆]",
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+")
+MOST_WORDS_LISTED = 4
+"""Of a part of a list: longer ones are clauses."""
+_EXPLAINED = re.compile(r"\b(?:such\s+as|including|defined|i\.?e\.?|e\.?g\.?|which|that)\b|[(;:]", re.IGNORECASE)
+"""From here an outcome is explained, and the commas part no outcomes."""
 LEAST_LISTED = 3
 """Parts of a list; of two, "nausea and vomiting", one row is often both."""
 _SUMMED = re.compile(r"\bAUC\b|\barea\s+under\b", re.IGNORECASE)
@@ -59,15 +75,18 @@ def unlike(result: StudyResult, asked: Asked, asked_days: float | None, names: N
     if read_phase(asked.outcome) == BEFORE and any(read_phase(text) == AFTER for text in _headings(result)):
         return f"{_where(result)} is of after what was asked of before"
     days = _days(result)
-    if asked_days and days is not None and abs(days - asked_days) > _SAME_TIME * asked_days:
+    if asked_days and days is not None and not _tells_time(result, days, asked_days):
         return f"{_where(result)} is of {result.time}, and another time was asked"
     return None
 
 
 def _is_one_of_several(result: StudyResult, outcome: str, names: Names) -> bool:
     """Whether a row names one outcome of a list of three and more: "count, volume and motility"."""
-    parts = [names.words(part) for part in _LISTED.split(outcome)]
+    listed = _LISTED.split(_EXPLAINED.split(outcome, maxsplit=1)[0].strip(" ,"))
+    parts = [names.words(part) for part in listed]
     if result.source is not Source.TABLE or len(parts) < LEAST_LISTED or not all(parts):
+        return False
+    if max(len(part.split()) for part in listed) > MOST_WORDS_LISTED:
         return False
     said = frozenset().union(*map(names.words, _headings(result)))
     return sum(bool(part & said) for part in parts) < len(parts)
@@ -99,6 +118,12 @@ def _is_everybody(arm: ArmNumbers) -> bool:
 def _days(result: StudyResult) -> float | None:
     time = time_in(result.time) if result.time else None
     return time.days if time is not None else None
+
+
+def _tells_time(result: StudyResult, days: float, asked_days: float) -> bool:
+    """Whether the time of a result, or one that its row names itself, is the asked one."""
+    named = [float(time.split()[0]) for text in (result.outcome, *_headings(result)) for _, time in read_times(text)]
+    return any(abs(told - asked_days) <= _SAME_TIME * asked_days for told in (days, *named))
 
 
 def _where(result: StudyResult) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from openwork_extraction.extract import extract
-from openwork_extraction.study import Asked
+from openwork_extraction.study import Asked, StudyText
 
 from tests.unit.extraction.papers import paper, table
 
@@ -55,7 +55,7 @@ def test_a_mean_is_not_how_many_people() -> None:
         table("| Drug (n = 30) | Placebo (n = 31)", "Rescue doses, mean (SD) | 1.2 (0.8) | 2.2 (1.1)"),
     )
     assert extract(study, Asked("drug", "placebo", "rescue doses")).first is not None
-    assert extract(study, Asked("drug", "placebo", "proportion with rescue doses")).first is None
+    assert extract(study, Asked("drug", "placebo", "proportion of patients with rescue doses")).first is None
 
 
 def test_another_time_than_the_asked_one_is_no_answer() -> None:
@@ -92,3 +92,31 @@ def test_an_area_under_a_curve_is_not_the_value() -> None:
     )
     assert extract(study, Asked("drug", "placebo", "AUC of cramp score")).first is not None
     assert extract(study, Asked("drug", "placebo", "cramp score")).first is None
+
+
+def test_a_word_that_also_means_a_level_does_not_make_an_event_one() -> None:
+    """Pressure ulcers and weight gain are counted, and pain in patients with diabetes is measured."""
+    study = paper(
+        table(
+            "| Drug (n = 30) | Placebo (n = 31)",
+            "Pressure ulcers, n (%) | 3 (10.0) | 5 (16.1)",
+            "Weight gain, n (%) | 6 (20.0) | 9 (29.0)",
+            "Pain, mean (SD) | 3.1 (1.2) | 4.0 (1.1)",
+        )
+    )
+    for outcome in ("pressure ulcers", "weight gain", "pain in patients with diabetes"):
+        title = StudyText(study.study, "A trial in patients with diabetes", study.sections)
+        assert extract(title, Asked("drug", "placebo", outcome)).first is not None, outcome
+
+
+def test_a_row_that_names_the_asked_time_is_of_it_whatever_its_caption_tells() -> None:
+    """The caption tells how long people were treated, and the row when pain was asked for."""
+    study = paper(
+        table(
+            "| Drug (n = 30) | Placebo (n = 31)",
+            "Pain at 24 hours, mean (SD) | 3.1 (1.2) | 4.0 (1.1)",
+            caption="Outcomes after 6 months of treatment",
+        )
+    )
+    assert extract(study, Asked("drug", "placebo", "pain at 24 hours")).first is not None
+    assert extract(study, Asked("drug", "placebo", "pain at 48 hours")).first is None
