@@ -176,7 +176,7 @@ eval-review: setup-dev ## parts of a deep review: the order of screening on labe
 	@$(BIN)/python -m tests.eval.review $(ARGS)
 
 .PHONY: eval-extraction
-eval-extraction: setup-dev ## results read out of trials against what people read: right, wrong, not given; ARGS=--show, direction or pico
+eval-extraction: setup-dev ## results read out of trials against what people read: right, wrong, not given; ARGS=--show, further, contradicted, direction or pico
 	@$(BIN)/python -m tests.eval.extraction $(ARGS)
 
 .PHONY: eval-prose

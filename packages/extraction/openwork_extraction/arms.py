@@ -29,6 +29,10 @@ SURE_MARGIN = 0.25
 """Of a heading that lets the other one of two be known."""
 _CAPITALS = re.compile(r"(?<![\w-])(?=\S*[A-Z]\S*[A-Z])[A-Za-z][\w+/-]*\w(?![\w-])")
 """A word with two capitals: a short form."""
+_SEVERAL = re.compile(r"\bor\b|\band/or\b", re.IGNORECASE)
+_EXPLAINED = re.compile(r"\s[-–—]\s|:\s")
+_ENUMERATED = re.compile(r"\b(?:[Gg]roup|[Aa]rm|[Cc]ohort)\s+(?:[A-Z]{1,3}\d?|\d|I{1,3}V?)\b")
+"""A name that only tells groups apart."""
 _MOST_HEADINGS = 40
 _MOST_WORDS_OF_START = 6
 """Of a comparator that is a time: "before the weight loss programme"."""
@@ -73,6 +77,10 @@ class AskedArms:
     """There is no other group: headings are no arms, whatever words they share with what was given."""
     short_forms: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     """Short forms of each arm alone, in small letters: those that are asked, and those that the text gives it."""
+    called: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    """Enumerated names of each arm alone, in small letters: "group n" of "Group N: needle without guidance"."""
+    is_several: tuple[bool, bool] = (False, False)
+    """Whether a side is asked as one arm or another, "1 or 2 mg": where a table has both, neither is it alone."""
 
     @classmethod
     def of(cls, asked: Asked, names: Names) -> AskedArms:
@@ -85,7 +93,19 @@ class AskedArms:
             first |= {ACTIVE}
         elif ACTIVE in first and ACTIVE not in second:
             second |= {CONTROL}
-        return cls(first, second, is_start, asked.one_group, _short_forms(asked, names))
+        called = [frozenset(_enumerated(text)) for text in (asked.intervention, asked.comparator)]
+        own = (called[0] - called[1], called[1] - called[0])
+        several = (_is_several(asked.intervention), _is_several(asked.comparator))
+        return cls(first, second, is_start, asked.one_group, _short_forms(asked, names), own, several)
+
+
+def _is_several(text: str) -> bool:
+    """Whether an arm is asked as one or another; what explains a name is not asked: "ACV - metal or bone"."""
+    return _SEVERAL.search(_EXPLAINED.split(text, maxsplit=1)[0]) is not None
+
+
+def _enumerated(text: str) -> list[str]:
+    return [" ".join(match[0].casefold().split()) for match in _ENUMERATED.finditer(text)]
 
 
 def _short_forms(asked: Asked, names: Names) -> tuple[frozenset[str], frozenset[str]]:
@@ -206,6 +226,8 @@ def _assigned(
     if asked.comparator_is_start:
         return _before_and_after(axis, levels, first)
     second = {k: arm_score(asked.comparator, w) for k, w in words.items()}
+    for scores, called in zip((first, second), asked.called, strict=True):
+        _take_by_name(scores, called)
     arms = _arms_among(keys, figures, axis, levels)
     _take_the_other(arms, words, first, second)
     pairs = sorted(((first[a] + second[b], a, b) for a, b in permutations(keys, 2)), key=lambda p: -p[0])
@@ -213,7 +235,18 @@ def _assigned(
         return None
     if len(pairs) > 1 and pairs[0][0] - pairs[1][0] < LEAST_MARGIN:
         return None
-    return Sides(axis, levels, pairs[0][1], pairs[0][2], score=pairs[0][0])
+    chosen = pairs[0][1:]
+    for scores, is_several in zip((first, second), asked.is_several, strict=True):
+        if is_several and any(scores[key] >= LEAST_SCORE for key in keys if key not in chosen):
+            return None
+    return Sides(axis, levels, *chosen, score=pairs[0][0])
+
+
+def _take_by_name(scores: dict[Key, float], called: frozenset[str]) -> None:
+    """Where one heading, and one only, has the very name that was asked ("Group N"), it is the arm and no other is."""
+    named = [key for key in scores if called & set(_enumerated(" ".join(key)))]
+    if len(named) == 1:
+        scores.update(dict.fromkeys(scores, 0.0) | {named[0]: 1.0})
 
 
 def _is_contrast(key: Key, keys: Sequence[Key]) -> bool:

@@ -10,6 +10,7 @@ from openwork_contracts.cells import CellPlace
 from openwork_contracts.ranking import TextSection
 from openwork_contracts.tables import Table
 from openwork_language.cells.cell import BEFORE
+from openwork_language.cells.contrasts import phase_of
 from openwork_language.cells.times import read_phase
 
 from openwork_extraction.arms import is_at_start, is_later
@@ -231,6 +232,7 @@ def _is_of_start(record: Record) -> bool:
     if any(is_at_start(figure) for figure in figures):
         return True
     caption = record.table.caption or ""
-    if (says_baseline(caption) or _is_of_people(record)) and not _LATER.search(caption):
+    is_start = says_baseline(caption) or phase_of(caption) == BEFORE or _is_of_people(record)
+    if is_start and not _LATER.search(caption):
         return not any(is_later(figure) for figure in figures)
     return any(says_baseline(text) or read_phase(text) == BEFORE for text in record.outcome)

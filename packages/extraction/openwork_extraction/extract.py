@@ -10,15 +10,17 @@ from openwork_language.cells.times import read_times
 
 from openwork_extraction.arms import AskedArms
 from openwork_extraction.checks import checked, compared, sizes_fit
+from openwork_extraction.doubts import doubt
 from openwork_extraction.from_prose import results_of_prose
 from openwork_extraction.from_registry import results_of_registry
 from openwork_extraction.from_tables import results_of_tables, size_of, spread_of, worked_out
-from openwork_extraction.labels import time_in
+from openwork_extraction.labels import plain_times, time_in
 from openwork_extraction.names import Names, names_of
 from openwork_extraction.one_group import has_one_group, is_plain_control
 from openwork_extraction.outcomes import is_time_asked
 from openwork_extraction.results import Mark, MarkKind, Source, StudyResult, StudyResults
 from openwork_extraction.study import Asked, StudyText
+from openwork_extraction.unlike import unlike
 from openwork_extraction.variables import people_of
 
 _UNKNOWN_DAYS = 0.5
@@ -55,8 +57,18 @@ def extract(study: StudyText, asked: Asked) -> StudyResults:
     prose, contradict = _told_once(prose, asked)
     registry = results_of_registry(study, asked, names)
     people = people_of(study)
-    found = [sizes_fit(checked(result), people) for result in (*tables.results, *map(worked_out, (*prose, *registry)))]
-    return StudyResults(_ordered(compared(found), asked, names), (*tables.refused, *contradict))
+    read, refused = _of_what_was_asked((*tables.results, *map(worked_out, (*prose, *registry))), asked, names)
+    found = [sizes_fit(checked(result), people) for result in read]
+    return StudyResults(_ordered(compared(found), asked, names), (*tables.refused, *contradict, *refused))
+
+
+def _of_what_was_asked(
+    results: Sequence[StudyResult], asked: Asked, names: Names
+) -> tuple[list[StudyResult], tuple[str, ...]]:
+    """The results without those of another kind or of other people than was asked, and why these are not given."""
+    days = _asked_days(asked)
+    told = [(result, unlike(result, asked, days, names) or doubt(result)) for result in results]
+    return [result for result, why in told if why is None], tuple(dict.fromkeys(why for _, why in told if why))
 
 
 def _against_before(study: StudyText, asked: Asked, names: Names) -> StudyResults:
@@ -66,8 +78,9 @@ def _against_before(study: StudyText, asked: Asked, names: Names) -> StudyResult
     ones, so that both together may be more than the study has.
     """
     tables = results_of_tables(study, replace(asked, comparator=_START, one_group=True), names)
-    found = [checked(result.marked(_BEFORE)) for result in tables.results]
-    return StudyResults(_ordered(found, asked, names), tables.refused)
+    read, refused = _of_what_was_asked(tables.results, asked, names)
+    found = [checked(result.marked(_BEFORE)) for result in read]
+    return StudyResults(_ordered(found, asked, names), (*tables.refused, *refused))
 
 
 def _is_one_of(result: StudyResult, cells: Sequence[str]) -> bool:
@@ -83,15 +96,23 @@ def _told_once(prose: tuple[StudyResult, ...], asked: Asked) -> tuple[tuple[Stud
     own time. A sentence without a time does not answer where a time is asked and another sentence has one.
     """
     complete = [result for result in prose if result.is_complete]
-    values = {tuple(cell.value for arm in result.arms for cell in arm.cells) for result in complete}
+    values = set(map(_values_of, complete))
     times = {result.time for result in complete}
     if len(values) <= 1 or (None not in times and len(times) >= len(values)):
         return prose, ()
+    phrase = re.sub(r"^(?:the|an?)\s+", "", asked.outcome.casefold().strip())
+    literal = [result for result in complete if phrase in result.outcome.casefold()]
+    if len({_values_of(result) for result in literal}) == 1:  # words in another order are of something like it
+        return tuple(result for result in prose if result in literal or not result.is_complete), ()
     at = [result for result in complete if result.time and _is_at(_days_of(result), _asked_days(asked))]
     if len(at) == 1:
         return tuple(result for result in prose if result in at or not result.is_complete), ()
     why = f"{len(values)} sentences give other numbers for it"
     return tuple(result for result in prose if not result.is_complete), (why,)
+
+
+def _values_of(result: StudyResult) -> tuple[str, ...]:
+    return tuple(cell.value for arm in result.arms for cell in arm.cells)
 
 
 def _days_of(result: StudyResult) -> float:
@@ -123,5 +144,5 @@ def _asked_days(asked: Asked) -> float | None:
     if asked.time:
         time = time_in(asked.time)
         return time.days if time else None
-    times = {time for _, time in read_times(asked.outcome)}
+    times = {time for _, time in read_times(plain_times(asked.outcome))}
     return float(times.pop().split()[0]) if len(times) == 1 else None

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import overload
 
 from openwork_contracts.cells import CellPlace, ResultCell
@@ -25,8 +24,9 @@ from openwork_extraction.computed import count_from_percent
 from openwork_extraction.effects import effects_in, is_adjusted
 from openwork_extraction.labels import says_baseline
 from openwork_extraction.names import CHANGED, Names, arm_score, arm_words, overlap, total
-from openwork_extraction.order import COMPARED, order_by_part, order_compared
+from openwork_extraction.order import order_by_part, order_compared
 from openwork_extraction.outcomes import spellings
+from openwork_extraction.pairs import LEAST_SHARE, listed_pair, lists_of, pairs_of, part_of
 from openwork_extraction.printed import Kind, is_percent_of, number
 from openwork_extraction.results import ArmNumbers, Source, StudyResult
 from openwork_extraction.study import Asked, StudyText
@@ -169,40 +169,41 @@ def _read_form(
 ) -> Iterator[tuple[ArmNumbers, ArmNumbers]]:
     """The arms' numbers by one form, of each two numbers that stand for the outcome and whose order is told."""
     told = numbers_of(text, form)
-    for start, pair, is_compared in _pairs(text, told):
-        if len(told) > PAIR and not _names_outcome(text[start : pair[1].end], asked, names):
+    for first, second in _of_two_arms(text, told, arms, asked, names):
+        one, other = _arm(text, first, 0, size, spread), _arm(text, second, 1, size, spread)
+        if one is not None and other is not None:
+            yield one, other
+
+
+def _of_two_arms(
+    text: str, told: Sequence[ToldNumber], arms: AskedArms, asked: Asked, names: Names
+) -> Iterator[tuple[ToldNumber, ToldNumber]]:
+    """The number of the intervention and that of the comparator, of each pair that stands for the outcome."""
+    for start, pair, is_compared in pairs_of(text, told):
+        if not _is_about(text, start, pair, len(told), asked, names):
             continue
         order = _order(text, pair, arms, names) if len(told) == PAIR else _by_phrase(text, *pair, arms, names)
         if order is None and len(told) == PAIR:
             order = order_by_part(text, [(one.start, one.end) for one in pair], arms, names)
         if is_compared:
             order = order_compared(text, (pair[0].start, pair[1].end), pair, arms, names, order)
-        if order is None:
-            continue
-        read = tuple(_arm(text, pair[place], side, size, spread) for side, place in enumerate(order))
-        if read[0] is not None and read[1] is not None:
-            yield read[0], read[1]
+        if order is not None:
+            yield pair[order[0]], pair[order[1]]
+    for run in lists_of(text, told):
+        found = listed_pair(text, run, arms, names)
+        if found is not None and _names_outcome(text[: run[0].start], asked, names):
+            yield found
 
 
-def _pairs(text: str, told: Sequence[ToldNumber]) -> Iterator[tuple[int, tuple[ToldNumber, ToldNumber], bool]]:
-    """The two numbers of a sentence, or each two neighbours of several.
-
-    Yields:
-        Where the words about the pair begin, the pair, and whether it is compared: "(1.2 ± 0.3 vs 1.4 ± 0.2)".
-    """
-    if len(told) == PAIR:
-        yield 0, (told[0], told[1]), True
-        return
-    compared = [COMPARED.fullmatch(text[one.end : other.start]) is not None for one, other in pairwise(told)]
-    last = 0
-    for place, pair in enumerate(pairwise(told)):
-        is_chain = compared[place] and (
-            compared[place - 1 : place] == [True] or compared[place + 1 : place + 2] == [True]
-        )
-        if not is_chain:  # "12 v 15 v 20" is of three arms
-            yield last, pair, compared[place]
-        if compared[place]:
-            last = pair[1].end
+def _is_about(
+    text: str, start: int, pair: tuple[ToldNumber, ToldNumber], n_told: int, asked: Asked, names: Names
+) -> bool:
+    """Whether two numbers stand for the outcome: its words are in their part of the sentence, not beyond a turn."""
+    if n_told > PAIR and not _names_outcome(text[start : pair[1].end], asked, names):
+        return False
+    part = part_of(text, pair)
+    wanted, told = names.without([text]).words(asked.outcome), names.without([asked.outcome])
+    return total(wanted & told.words(part)) >= LEAST_SHARE * total(wanted & told.words(text))
 
 
 def _names_outcome(text: str, asked: Asked, names: Names) -> bool:

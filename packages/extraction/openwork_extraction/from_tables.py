@@ -22,10 +22,10 @@ from openwork_extraction.effects import effect_of_row
 from openwork_extraction.grid import Figure
 from openwork_extraction.labels import LabelKind
 from openwork_extraction.names import Names, bare
-from openwork_extraction.printed import Kind, Printed, Spread, Told, pointed_notes, read_cell, spread_told
+from openwork_extraction.printed import Kind, Printed, Spread, Told, names_kind, pointed_notes, read_cell, spread_told
 from openwork_extraction.records import Record
 from openwork_extraction.results import ArmNumbers, Source, StudyResult
-from openwork_extraction.sizes import size_in_tables, size_of_arm
+from openwork_extraction.sizes import are_exchanged, size_in_tables, size_of_arm
 from openwork_extraction.study import Asked, StudyText
 from openwork_extraction.tables import find_rows
 from openwork_extraction.totals import total_of
@@ -129,11 +129,14 @@ def _size(record: Record, side: int, study: StudyText, asked: Asked, names: Name
 
 
 def size_of(study: StudyText, arm: frozenset[str], other: frozenset[str], names: Names, name: str) -> ResultCell | None:
-    """People of an arm from the headings of any table, else from the text."""
+    """People of an arm from the headings of any table, else from the text; `None` where these exchange the arms."""
     headed = size_in_tables(study.tables, arm, other, names, study.study, name)
-    if headed is not None:
-        return headed
     own = [section for section in study.prose if not _OF_OTHERS.search(" > ".join(section.path))]
+    if headed is not None:
+        beside = size_in_tables(study.tables, other, arm, names, study.study, "")
+        if beside is not None and are_exchanged(own, arm, other, names, (int(headed.value), int(beside.value))):
+            return None
+        return headed
     told = size_of_arm(own, arm, other, names, name)
     return told.cell(study.study, name) if told else None
 
@@ -201,10 +204,10 @@ def _shown(n: int | None) -> str | None:
 def _told(figure: Figure, record: Record, methods: Sequence[str]) -> Told:
     notes = record.table.footnotes
     pointed = tuple(note for label in figure.labels for note in pointed_notes(label.text, notes))
-    if pointed:
+    if any(map(names_kind, pointed)):
         near = (*pointed, *(label.text for label in figure.labels if label.kind is LabelKind.STATISTIC))
     else:
-        near = tuple(label.text for label in figure.labels)
+        near = (*(label.text for label in figure.labels), *pointed)
     heads = tuple(row[0] for row in record.table.rows[: max(1, record.table.n_header_rows)] if row and row[0])
     return Told(near, (record.table.caption or "", *heads, *(n for n in notes if n not in pointed)), tuple(methods))
 

@@ -29,6 +29,8 @@ _PEOPLE_ROW = re.compile(
     re.IGNORECASE,
 )
 """Of a row that says how many people each column has."""
+_PERCENT_BEHIND = re.compile(r"[\s,]*(?:n\s*)?[(\[]\s*%\s*[)\]]\s*$")
+"""Of such a row named as the counts below it are, "No. of patients (%)"; its cells are whole numbers all the same."""
 _PLAIN_SIZE = re.compile(r"^\D*[A-Za-z][^()%]*\(\s*(?P<n>\d{1,5})\s*\)$")
 """ "Placebo (40)": people, where several headings of the line have such a number."""
 LEAST_PEOPLE = 4
@@ -36,6 +38,8 @@ _WITH_STATISTIC = re.compile(
     r"(?P<head>.*?[\w)\]])\s*[:,;–-]?\s+(?P<stat>[(\[]?(?:means?|medians?|average|m|x̅|n|no\.?)\s*(?:[(\[±/,]|\+/-|%).*|[(\[]?means?[)\]]?)",
     re.IGNORECASE,
 )
+_ONLY_GROUP = re.compile(r"\W*(?:group|arm|cohort)\W*", re.IGNORECASE)
+"""Before a letter that is its name: "Group N", "Arm M"."""
 _PARTED = (LabelKind.TIME, LabelKind.NAME)
 
 
@@ -228,7 +232,7 @@ def _people_row(named: Sequence[str], cells: Sequence[str]) -> dict[int, int] | 
     sizes = {
         n: match[0] for n, text in told.items() if (match := re.match(r"\d+(?=$|\s*\(100(?:\.0+)?\s?%?\)$)", text))
     }
-    if not _PEOPLE_ROW.fullmatch(head.strip(" :,")) or len(sizes) < 2:
+    if not _PEOPLE_ROW.fullmatch(_PERCENT_BEHIND.sub("", head).strip(" :,")) or len(sizes) < 2:
         return None
     return {n: int(size) for n, size in sizes.items() if int(size) >= LEAST_PEOPLE}
 
@@ -302,7 +306,12 @@ def _column_labels(state: _State, header: _Header, column: int) -> list[Label]:
 def _parted(level: str, text: str, above: str) -> list[Label]:
     """A heading as labels: "Post: mean (SE)" is a time and a kind of number."""
     match = _WITH_STATISTIC.match(text)
-    if match and kind_of(match["stat"]) is LabelKind.STATISTIC and kind_of(match["head"], above) in _PARTED:
+    if (
+        match
+        and not _ONLY_GROUP.fullmatch(match["head"])
+        and kind_of(match["stat"]) is LabelKind.STATISTIC
+        and kind_of(match["head"], above) in _PARTED
+    ):
         head = Label("column", level, match["head"], kind_of(match["head"], above), above)
         return [head, Label("column", f"{level} kind", match["stat"], LabelKind.STATISTIC, match["head"])]
     return [Label("column", level, text, kind_of(text, above), above)]

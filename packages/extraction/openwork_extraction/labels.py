@@ -52,6 +52,11 @@ _COMPACT_TIME = re.compile(
     r"^\W*(?:0\s*-\s*)?(?P<n>\d+)\s*-?\s*(?P<unit>h|hrs?|d|wks?|w|mos?|m|yrs?|y|hours?|minutes?|min)\b\W*(?:follow-?up|post.*|later)?\W*$",
     re.IGNORECASE,
 )
+_ORDINAL = re.compile(
+    r"\b(?P<n>\d{1,3})(?:st|nd|rd|th)\s+(?:post-?\s?operative\s+)?(?P<unit>hours?|days?|weeks?|months?|years?)\b",
+    re.IGNORECASE,
+)
+"""A time that is counted: "the 48th hour"."""
 _SPAN = re.compile(
     r"^\W*(?:total\s+|from\s+|during\s+)?(?P<first>\d+)\s*(?:-|–|—|to)\s*(?P<last>\d+)\s*-?\s*"
     r"(?P<unit>hours?|hrs?|h|days?|d|weeks?|wks?|months?|mos?|years?|yrs?)\b\W*$",
@@ -174,7 +179,7 @@ def kind_of(text: str, above: str = "") -> LabelKind:
 @lru_cache(maxsize=16384)
 def time_in(text: str, above: str = "") -> Time | None:
     """The time point that a heading is, and nothing else: "Day 270", "Baseline", "12" under "Weeks"; else `None`."""
-    shown = bare(text)
+    shown = plain_times(bare(text))
     if _NUMBER.match(shown):
         head = _TIME_HEAD.search(above)
         return _at(f"{head[0]} {shown}") if head else None
@@ -195,6 +200,11 @@ def time_in(text: str, above: str = "") -> Time | None:
     if read is not None and all(word.lower() in _TIME_WORDS or phase_of(word) for word in rest):
         return read
     return None
+
+
+def plain_times(text: str) -> str:
+    """A text with the times that it counts as numbers: "at the 48th hour" is "at the 48 hour"."""
+    return _ORDINAL.sub(r"\g<n> \g<unit>", text)
 
 
 def _at(text: str) -> Time | None:

@@ -29,6 +29,9 @@ _UNIT_BEHIND = re.compile(
     r"\s*(?:[(\[](?:in\s+)?[^()\[\]]*(?:/|\b(?:mm|cm|m|kg|g|mg|ml|l|s|sec|min|h|(?i:hours?|days?|weeks?|months?|years?|degrees?|points?)|y|bpm|mmHg|W|SI|S\.I|U|IU|°C|kcal|%)\b|%|°)[^()\[\]]*[)\]]"
     r"|,\s*[A-Za-zμµ°%]{1,6}(?:/[\w²³^]+)*)\s*$"
 )
+_LONG_WORD = re.compile(r"[A-Za-z]{7,}")
+_LONG_WORDS_OF_NO_UNIT = 2
+"""Long words in brackets that name something: "Control arm (bevacizumab/carboplatin)"."""
 _STATISTIC_BEHIND = re.compile(
     r"[\s,;:–-]*(?:[(\[]\s*)?(?:(?:means?|medians?|average)\s*(?:[(\[±,/]|\+/-)?\s*)?(?:±\s*)?"
     r"(?:\b(?:SD|SEM?|S\.D\.|IQR|range|9[05]\s?%\s?CI|n\s*[(/,]\s*%\s*\)?|no\.?\s*\(\s*%\s*\)|n|mean|median)(?!\w)|%)\s*[)\]]*\s*$"
@@ -128,7 +131,9 @@ def without_unit(text: str) -> str:
     """A heading without its unit and its kind of number: "Tocopherol (μg/ml plasma)", "Body weight, kg (SD)"."""
     for _ in range(2):
         text = _STATISTIC_BEHIND.sub("", text) or text
-        text = _UNIT_BEHIND.sub("", text) or text
+        unit = _UNIT_BEHIND.search(text)
+        if unit is not None and len(_LONG_WORD.findall(unit[0])) < _LONG_WORDS_OF_NO_UNIT:
+            text = text[: unit.start()] + text[unit.end() :] or text
     return text
 
 

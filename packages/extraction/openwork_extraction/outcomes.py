@@ -30,6 +30,9 @@ _MOST_OF_A_LETTER = 2
 _DENIES = re.compile(r"[\W\d]*(?:no|not|without)\s+(?!of\b|one\b)[a-z]{3}", re.IGNORECASE)
 """Of a heading that begins with a denial: "No relapse" is not "relapse"; "No. of relapses" and "No (%)" are counts."""
 
+_AMONG = re.compile(r"\b(?:among|of\s+(?:those|whom|which)|in\s+those)\W*$", re.IGNORECASE)
+"""At the end of a heading over rows that are the people it was counted among, and not what was counted."""
+
 _SPELT = Names()
 
 
@@ -107,6 +110,7 @@ def _score(record: Record, wanted: frozenset[str], names: Names) -> None:
     record.said = caption & wanted
     if not own and not around - {"percent"}:
         subject = names.words(_SUBJECT_ENDS.split(record.table.caption or "", maxsplit=1)[0])
+        subject -= _row_words(record.table, names) - wanted  # what other rows name is theirs
         if wanted and overlap(wanted, subject) < _LEAST_BY_CAPTION * total(wanted):
             subject = subject | (caption & wanted)
         recall = overlap(wanted, subject) / total(wanted) if wanted else 0.0
@@ -136,7 +140,7 @@ def _words_of(record: Record, names: Names) -> tuple[frozenset[str], frozenset[s
         if label.axis == "row" and len(bare(label.text)) <= _MOST_OF_A_LETTER:
             words |= names.words(label.above)
         is_section = label.level.startswith("section") and record.leaf != bare(label.text)
-        if is_section and not leaf_is_whole:
+        if is_section and not leaf_is_whole and not _AMONG.search(bare(label.text)):
             around |= words
         elif not is_whole(label.text):
             own |= words

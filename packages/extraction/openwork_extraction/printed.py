@@ -135,6 +135,11 @@ def pointed_notes(label: str, notes: Sequence[str]) -> tuple[str, ...]:
     return tuple(note for note in notes if (begins := _BEGINS.match(note)) and begins["mark"] in marks)
 
 
+def names_kind(note: str) -> bool:
+    """Whether a note says what kind of number something is; many only say who was left out."""
+    return any(pattern.search(note) for pattern in (_SD, _SE, _MEAN, _MEDIAN, _QUARTILES, _INTERVAL, _COUNT))
+
+
 def read_cell(text: str, told: Told, people: int | None, column: str = "") -> Printed | None:
     """The numbers of a cell; `None` where form and words do not say what they are.
 

@@ -23,7 +23,10 @@ from openwork_extraction.labels import LabelKind, people_in
 from openwork_extraction.names import Names, arm_score, arm_words, bare
 
 _T = TypeVar("_T")
-_IN_BRACKETS = re.compile(r"(?P<name>[^.;()]{2,90}?)\s*[(\[][^()\[\]]{0,40}?\b[nN]\s*=\s*(?P<n>\d[\d,]*)")
+_IN_BRACKETS = re.compile(
+    r"(?P<name>[^.;()]{2,90}?)\s*[(\[](?![^()\[\]]{0,40}\b[pP]\s*[=<>])[^()\[\]]{0,40}?\b[nN]\s*=\s*(?P<n>\d[\d,]*)"
+)
+"""Behind a p value "n" is of a test, not of the arm."""
 _IN_ARM = re.compile(
     r"\b(?P<n>\d[\d,]*)\s*(?:\(\d[\d.]*\s?%\)\s*)?(?:[a-z-]+\s){0,3}?(?:(?:were|was)\s+)?(?:randomly\s+)?"
     r"(?:assigned|allocated|randomi[sz]ed)\s+(?:to|into)\s+(?:receive\s+)?(?:the\s+|an?\s+)?(?P<name>[^.;,()\d]{3,70})"
@@ -59,6 +62,12 @@ _PLANNED = re.compile(
     re.IGNORECASE,
 )
 """Of a sentence that says how many people were thought to be needed."""
+_OF_PART = re.compile(r"\bsub-?\s?(?:groups?|stud(?:y|ies)|sets?|samples?)\b", re.IGNORECASE)
+"""Of a sentence about a part of the people."""
+_HAD = re.compile(
+    r"\s+(?:had|were|was|did|developed|experienced|reported|showed|died|failed|achieved|needed|received\s+rescue)\b(?!\s+(?:been\s+)?(?:random|assign|alloc|enrol|includ|recruit|analy|studied|investigated))"
+)
+"""Behind "four women in both groups": what befell them."""
 _ALLOCATES = re.compile(
     r"\b(?:random\w*|divided|allocated|assigned|enrolled|recruited|included|participated|consist\w*|compris\w*)\b",
     re.IGNORECASE,
@@ -76,10 +85,18 @@ _ALLOCATED = (
         rf"\b(?P<name>[A-Za-z][^.;,()\d]{{2,50}}?\s(?:group|arm))\s+(?:consisted\s+of|comprised|included|contained|had)\s+(?P<n>\d[\d,]*)\s+{_WHO}"
     ),
 )
+_TREATED = re.compile(
+    rf"\b(?P<n>\d[\d,]*)\s+(?:[a-z]+\s)?{_WHO}\s+(?:were\s+)?(?:treated\s+with|received|underwent|given|managed\s+with)\s+(?:the\s+|an?\s+)?"
+    r"(?P<name>[^.;,()\d]{3,60})"
+)
+LEAST_TREATED = 2
+"""Times that one sentence says so, once for each arm: one alone may tell of a part of the people."""
 _CROSSED = re.compile(
     r"\bcross-?\s?over\b|\bwithin-(?:subjects?|participants?)\b|\brepeated[\s-]measures\s+design\b|\bcounterbalanced\b|\beach\s+(?:participant|subject|patient)\s+(?:received|completed|performed)\s+(?:both|all)\b",
     re.IGNORECASE,
 )
+_STATISTICAL = re.compile(r"\bstatistic|\banaly(?:sis|ses)\b", re.IGNORECASE)
+"""Of a section that names within-subjects effects of a trial with two groups."""
 _PEOPLE = re.compile(
     r"\b(?P<n>\d{1,5}|[A-Za-z]{3,10}(?:-[a-z]{3,5})?)\s+(?:[a-z-]+\s){0,4}?(?P<who>participants|patients|subjects|men|women|adults|volunteers|individuals|children|males|females|students|players|athletes|people)\b"
 )
@@ -138,15 +155,33 @@ def size_of_arm(
     return _of_each(sections)
 
 
+def are_exchanged(
+    sections: Iterable[TextSection], arm: frozenset[str], other: frozenset[str], names: Names, sizes: tuple[int, int]
+) -> bool:
+    """Whether sentences give the arm the size that headings give the other one, and never its own: a misprint.
+
+    Args:
+        sizes: of the arm and of the other one, as headings say.
+    """
+    sections = tuple(sections)
+    told = {
+        size.n
+        for read in (_named_sizes, _allocated_sizes)
+        for size, name in read(sections)
+        if _is_of(name, arm, other, frozenset(), names)
+    }
+    return sizes[0] != sizes[1] and sizes[1] in told and sizes[0] not in told
+
+
 def _is_of(name: str, arm: frozenset[str], other: frozenset[str], called: frozenset[str], names: Names) -> bool:
-    """Whether the words beside a number name the arm: all of them, or the last of them alone."""
+    """Whether the words beside a number name the arm, all of them or the last of them, and the other one less well."""
     tokens = name.split()
+    own, its_other = 0.0, 0.0
     for n in range(len(tokens)):
         words = arm_words(names, " ".join(tokens[n:]))
-        score = max(arm_score(arm, words), SURE_HEADING * (words == called and bool(called)))
-        if score >= LEAST_SCORE and score > arm_score(other, words) + 0.1:
-            return True
-    return False
+        own = max(own, arm_score(arm, words), SURE_HEADING * (words == called and bool(called)))
+        its_other = max(its_other, arm_score(other, words))
+    return own >= LEAST_SCORE and own > its_other + 0.1
 
 
 def most_told(found: Sequence[_T], value: Callable[[_T], object]) -> _T | None:
@@ -160,6 +195,8 @@ def most_told(found: Sequence[_T], value: Callable[[_T], object]) -> _T | None:
 def _named_sizes(sections: Sequence[TextSection]) -> Iterator[tuple[Size, str]]:
     for section in sections:
         for sentence in split_sentences(section.text):
+            if _OF_PART.search(sentence.text):
+                continue
             for pattern in (_IN_BRACKETS, _IN_ARM):
                 for match in pattern.finditer(sentence.text):
                     name = " ".join(
@@ -176,14 +213,17 @@ def _allocated_sizes(sections: Sequence[TextSection]) -> Iterator[tuple[Size, st
     """Sizes in the sentences that tell how people were divided."""
     for section in sections:
         for sentence in split_sentences(section.text):
-            if not _ALLOCATES.search(sentence.text):
+            if _OF_PART.search(sentence.text):
                 continue
-            for pattern in _ALLOCATED:
-                for match in pattern.finditer(sentence.text):
-                    n = int(match["n"].replace(",", ""))
-                    if n >= LEAST_PEOPLE:
-                        size = _size(section, sentence.start, match.start("n"), match.end("n"), n, sentence.text)
-                        yield size, " ".join(match["name"].split()[-_SIDE_WORDS:])
+            treated = list(_TREATED.finditer(sentence.text))
+            told = (
+                [m for p in _ALLOCATED for m in p.finditer(sentence.text)] if _ALLOCATES.search(sentence.text) else []
+            )
+            for match in (*told, *(treated if len(treated) >= LEAST_TREATED else ())):
+                n = int(match["n"].replace(",", ""))
+                if n >= LEAST_PEOPLE:
+                    size = _size(section, sentence.start, match.start("n"), match.end("n"), n, sentence.text)
+                    yield size, " ".join(match["name"].split()[-_SIDE_WORDS:])
 
 
 def _size(section: TextSection, at: int, start: int, end: int, n: int, words: str) -> Size:
@@ -195,12 +235,12 @@ def _of_each(sections: Sequence[TextSection]) -> Size | None:
     each: list[Size] = []
     for section in sections:
         for sentence in split_sentences(section.text):
-            if _PLANNED.search(sentence.text):
+            if _PLANNED.search(sentence.text) or _OF_PART.search(sentence.text):
                 continue
             for pattern in _PER_GROUP:
                 for match in pattern.finditer(sentence.text):
                     n = _value(match["n"])
-                    if n and n >= LEAST_PEOPLE:
+                    if n and n >= LEAST_PEOPLE and not _HAD.match(sentence.text[match.end() :]):
                         each.append(_size(section, sentence.start, match.start("n"), match.end("n"), n, sentence.text))
     if each:
         return each[0] if len({size.n for size in each}) == 1 else None
@@ -226,7 +266,8 @@ def _of_all(sections: Sequence[TextSection]) -> Size | None:
     if not any(
         _CROSSED.search(section.text)
         for section in sections
-        if section.kind == "abstract" or "ethod" in " ".join(section.path)
+        if (section.kind == "abstract" or "ethod" in " ".join(section.path))
+        and not _STATISTICAL.search(section.path[-1] if section.path else "")
     ):
         return None
     told = [

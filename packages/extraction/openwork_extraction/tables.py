@@ -18,7 +18,7 @@ from openwork_extraction.outcomes import score_all, spellings
 from openwork_extraction.phases import keep_pair, with_phases
 from openwork_extraction.records import Record
 from openwork_extraction.study import Asked, StudyText
-from openwork_extraction.told_arms import told_of_table
+from openwork_extraction.told_arms import defined_below, told_of_table
 
 
 def find_rows(
@@ -39,7 +39,10 @@ def find_rows(
     if arms.comparator_is_start:
         read = [(section, table, with_phases(figures)) for section, table, figures in read]
     read = [one for one in read if one[2]]
-    told_in = [told_of_table(figures, sentences, arms, names) for _, _, figures in read]
+    told_in = [
+        defined_below(figures, table.footnotes, names) or told_of_table(figures, sentences, arms, names)
+        for _, table, figures in read
+    ]
     told_anywhere = {heading: words for told in reversed(told_in) for heading, words in told.items()}
     of_captions = times_of_captions([table for _, table, _ in read], names)
     records: list[Record] = []

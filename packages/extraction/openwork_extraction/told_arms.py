@@ -28,6 +28,8 @@ LEAST_LEAD = 1.5
 """How often as much as any other heading one has of an arm's words beside it."""
 MOST_OPAQUE = 6
 _IS_GROUP = re.compile(r"(?:group|arm|cohort)\s+\w{1,4}$|\w{1,4}\s+(?:group|arm|cohort)$", re.IGNORECASE)
+_ENTRIES = re.compile(r";\s*(?:and\s+)?|\.\s+|^\s*(?:Notes?|Abbreviations?)\s*:\s*|\.$")
+"""Between entries of a note."""
 _MOST_ROWS = 6
 """Different headings of rows that may be arms: each stands before several rows."""
 
@@ -61,6 +63,18 @@ def told_of_table(
     found = [told_of_headings(line, sentences, asked, names) for line in _lines_of(figures)]
     sure = [one for one in found if one]
     return sure[0] if len(sure) == 1 else {}
+
+
+def defined_below(figures: Sequence[Figure], notes: Sequence[str], names: Names) -> dict[str, frozenset[str]]:
+    """What the notes of a table say that its headings are, of two and more: "Group A: 5 mg; Group B: 10 mg"."""
+    entries = [entry for note in notes for entry in _ENTRIES.split(note) if entry]
+    found: dict[str, frozenset[str]] = {}
+    for heading in dict.fromkeys(map(bare, headings_of(figures))):
+        called = re.compile(rf"\W*{re.escape(heading)}\s*[:=,–—-]\s*(?P<what>\S.*)", re.IGNORECASE)
+        told = {match["what"] for entry in entries if (match := called.fullmatch(entry.strip()))}
+        if heading and len(told) == 1:
+            found[heading] = arm_words(names, told.pop())
+    return found if len(found) > 1 else {}
 
 
 def _lines_of(figures: Sequence[Figure]) -> Iterator[tuple[str, ...]]:

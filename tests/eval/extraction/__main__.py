@@ -1,7 +1,9 @@
-"""python -m tests.eval.extraction [results | further | direction | pico] [--show]
+"""python -m tests.eval.extraction [results | further | contradicted | direction | pico] [--show]
 
-results: rct-extraction, two parts that were looked at and the part kept apart (totals only).
+results: rct-extraction, three parts that were looked at, the one called "apart" last.
 further: results of other articles read by hand, where OPENWORK_FURTHER_TEXTS has their texts.
+contradicted: results of further articles of Evidence Inference against the direction that was marked, where
+OPENWORK_EVIDENCE_INFERENCE has them (signs.py).
 direction: Evidence Inference, the same split. pico: words of people, treatments and outcomes on EBM-NLP.
 `first_run.json` has what the first version made of each part; of the second development part, what the rules gave
 before anybody had looked at it.
@@ -14,10 +16,9 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from tests.eval.extraction import direction, pico, results
+from tests.eval.extraction import direction, pico, results, signs
 from tests.eval.extraction.contradicted import contradicted
 from tests.eval.extraction.rows import (
-    APART,
     FURTHER_SETS,
     FURTHER_TEXTS,
     PARTS,
@@ -40,9 +41,8 @@ def _results(*, show: bool) -> None:
         print(results.scorecard(judged))
         every += judged
         print(f"  with the time before as the control: {results.of_time_before(judged)}")
-        if part != APART:
-            print(f"  wrong, but printed so at every place, and nothing there prints the label: {contradicted(judged)}")
-        for one in judged if show and part != APART else ():
+        print(f"  wrong, but printed so at every place, and nothing there prints the label: {contradicted(judged)}")
+        for one in judged if show else ():
             print(results.shown(one))
     print(f"== rct-extraction, all parts: {len(every)} results of {len({one.row.pmcid for one in every})} trials")
     print(results.scorecard(every))
@@ -66,6 +66,15 @@ def _further(*, show: bool) -> None:
             print(results.shown(one))
 
 
+def _contradicted(*, show: bool) -> None:
+    for part in (signs.LOOKED_AT, signs.COUNTED):
+        found = list(signs.compared(part))
+        print(signs.scorecard(part, found))
+        for one in found if show and part == signs.LOOKED_AT else ():
+            if one.agrees is False or one.is_too_near or one.is_too_far:
+                print(signs.shown(one))
+
+
 def first_run() -> str:
     """The counts of both parts as JSON, written once."""
     counts = {
@@ -81,13 +90,17 @@ def first_run() -> str:
 def main() -> None:
     """Print what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["results", "further", "direction", "pico"], nargs="?", default="results")
+    parser.add_argument(
+        "what", choices=["results", "further", "contradicted", "direction", "pico"], nargs="?", default="results"
+    )
     parser.add_argument("--show", action="store_true", help="rows of the parts looked at that are not right")
     arguments = parser.parse_args()
     if arguments.what == "results":
         _results(show=arguments.show)
     elif arguments.what == "further":
         _further(show=arguments.show)
+    elif arguments.what == "contradicted":
+        _contradicted(show=arguments.show)
     elif arguments.what == "direction":
         for part in PARTS:
             print(direction.scorecard(part))

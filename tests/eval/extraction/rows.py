@@ -45,7 +45,10 @@ class Row:
 
     @property
     def part(self) -> str:
-        """Three fifths of the trials develop, half of the rest since the first round; nobody chooses which."""
+        """Three fifths of the trials develop, half of the rest since the first round; nobody chooses which.
+
+        The other half, "apart", was looked at in the fifth round: no part of rct-extraction is unseen since.
+        """
         return part_of(self.pmcid)
 
 
