@@ -87,8 +87,9 @@ def conclude(
         if not holds(_all_told(other.lead), primary.unread):
             continue  # what the first reading leaves unread is asked about all the same
         told = read_outcome(other.lead.outcome)
-        if primary.outcomes and exchanged and not any(fit_of(told, one) in NEAR for one in primary.outcomes):
-            continue  # what the first reading asks about is asked about all the same
+        kept = [outcome for outcome in question.outcomes if outcome not in exchanged]
+        if kept and exchanged and not any(fit_of(told, outcome) in NEAR for outcome in kept):
+            continue  # what both readings ask about is asked about all the same
         if not exchanged:  # a condition is who is meant, not what is asked about: of these people, and of all the rest
             own = other.lead.people_fit in {Fit.ASKED, Fit.PART}
             if own and all(fit_of(told, outcome) in {Fit.ASKED, Fit.PART} for outcome in question.outcomes):
