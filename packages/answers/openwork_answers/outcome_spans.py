@@ -164,7 +164,7 @@ def _no_noun() -> re.Pattern[str]:
     """Words that belong to no phrase of an outcome: verbs, words of asking, of comparing, of time and of people."""
     listed = (w for name in ("finite verb", "stop", "head") for w in words("asking", name))
     effects = (w for w in words("question_slots", "effect") if " " not in w)
-    other = "trial* stud* evidence meta-analys* review* last past previous prior next ago year*"
+    other = "v w wrt re trial* stud* evidence meta-analys* review* last past previous prior next ago year*"
     states = "high raised elevated low normal"
     numbers = "one two three four five six seven eight nine ten twelve several many few some"
     return re.compile(any_of((*listed, *effects, *other.split(), *states.split(), *numbers.split())), re.IGNORECASE)

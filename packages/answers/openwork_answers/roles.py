@@ -143,7 +143,8 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     spans = [within_slot(s, pico.outcome, question, [*taken, *(o for o in spans if o != s)]) for s in spans]
     others = [*taken, *_spans_of(e for e in analysis.entities if e.kind is not EntityKind.DISEASE)]
     spans = [whole_phrase(s, question, [*others, *(o for o in spans if o != s)]) for s in spans]
-    outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in widest(spans)))
+    spans = in_lists(sorted(widest(spans), key=lambda s: s.start), question)  # "stroke/[systemic] embolism"
+    outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in spans))
     outcomes = outcomes or _told(pico.outcome, taken, question)
     return Roles(outcomes or _at_the_end(question, treating, people), tuple(people))
 
