@@ -64,7 +64,8 @@ def _at(text: str, start: int) -> tuple[int, str] | None:
 def _phrases() -> dict[str, tuple[tuple[re.Pattern[str], str], ...]]:
     """By their first letters."""
     found: defaultdict[str, list[tuple[re.Pattern[str], str]]] = defaultdict(list)
-    for name, phrase in table("outcome-names").rows:
+    rows = table("outcome-names").rows
+    for name, phrase in (*rows, *((name, name) for name in dict.fromkeys(row[0] for row in rows))):
         flags = re.NOFLAG if _SHORT_FORM.fullmatch(phrase) and phrase != phrase.casefold() else re.IGNORECASE
         pattern = re.compile(rf"{expression(phrase)}(?!\w)", flags)
         found[phrase[:_KEY].casefold()].append((pattern, name))
