@@ -13,6 +13,7 @@ from openwork_evidence.text import abstract_text
 from openwork_knowledge import mesh
 from openwork_knowledge.classes import classes_of
 from openwork_language.asking.being_on import is_on, is_told_of_people
+from openwork_language.asking.figures import AGE, figures_in
 from openwork_language.asking.groups import is_country
 from openwork_language.asking.people import Told, told_of, whom
 from openwork_language.mentions import idea_of, idea_tokens, speaks_of
@@ -123,6 +124,24 @@ def is_degree(term: PopulationTerm) -> bool:
 
 
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
+    fit = _fit_of_term(term, document, own)
+    if fit is Fit.WIDER and term.wanted and is_young(term) and not _takes_the_young(document, own):
+        return Fit.NOT_TOLD
+    return fit
+
+
+def _takes_the_young(document: EvidenceCandidate, own: str | None) -> bool:
+    """Whether a source says that children were among those it studied, in words or by an age from which on."""
+    text = f"{document.title}. {studied(document)} {own or ''}"
+    ages = [figure for figure in figures_in(text) if figure.measure in {AGE, _WEEKS}]
+    young = [one for one in ages if (one.low or 0.0) < _CHILD_BELOW and (one.in_words or one.low is not None)]
+    return bool(young) or _ALL_AGES.search(text) is not None
+
+
+_ALL_AGES = re.compile(r"\b(?:(?:all|any) ages?|any age|families|households?|schools?)\b", re.IGNORECASE)
+
+
+def _fit_of_term(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
     if term.kind is PopulationKind.PREGNANCY or (term.measure == _WEEKS and alike()["pregnancy"].search(term.text)):
         return _fit_of_pregnancy(term, document, own)
     if _other_figures(term, own or "") or _other_figures(term, document.title):

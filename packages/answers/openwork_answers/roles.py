@@ -359,7 +359,8 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
         if question[start:end].isupper() and end - start >= _ACRONYM and not question.isupper():
             continue  # RECOVERY is a trial
         yield Span(kinds_before(question, start), end)
-    known = [(one.start, one.end) for one in (*analysis.entities, *analysis.pico.people)]
+    known = [(one.start, one.end) for one in analysis.entities]
+    known += [(one.start, one.end) for one in analysis.pico.people]
     for start, end in places(question):
         if any(a <= start and end <= b for a, b in known):
             continue  # what has a name of its own is judged by it

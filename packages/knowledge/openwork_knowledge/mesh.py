@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from openwork_knowledge.folding import key_of
 from openwork_knowledge.lexicon import Concept, lexicon, read_data
 from openwork_knowledge.tables import table
 
@@ -49,9 +50,8 @@ def trees_of(mesh_id: str) -> tuple[str, ...]:
 
 def descriptors_at(trees: Iterable[str]) -> frozenset[str]:
     """The descriptors that stand at these very places."""
-    numbers, ids = _places()
-    wanted = frozenset(trees)
-    return frozenset(mesh_id for tree, mesh_id in zip(numbers, ids, strict=True) if tree in wanted)
+    at = _ids_at()
+    return frozenset(mesh_id for tree in trees for mesh_id in at.get(tree, ()))
 
 
 @lru_cache(maxsize=32_768)
@@ -71,7 +71,59 @@ def is_kind(mesh_id: str, of: str) -> bool:
 
 @cache
 def _not_kinds() -> frozenset[tuple[str, str]]:
-    return frozenset((row[1], row[2]) for row in table("kinds").rows)
+    return frozenset((row[1], row[2]) for row in table("kinds").rows if row[0] == "not a kind")
+
+
+@lru_cache(maxsize=32_768)
+def is_sequel(mesh_id: str, of: str) -> bool:
+    """Whether what one descriptor names comes of what another above it names, and is no kind of it.
+
+    "Post-Acute COVID-19 Syndrome" by its first letters. "Shock, Cardiogenic" stands below Myocardial Infarction and
+    below Shock: it is a kind of what shares its noun. An organ's infection ("Pericarditis, Tuberculous") is a kind of
+    both, and so is what stands below a class ("Lung Diseases", "Myocardial Ischemia").
+    """
+    own, above = _name_of(mesh_id), _name_of(of)
+    if own is None or above is None or not is_kind(mesh_id, of):
+        return False
+    noun = noun_of(own)
+    if _AFTER.match(own) and not _AFTER.match(above) and noun != noun_of(above):
+        return True
+    if noun_of(above) in {noun, *_classes()} or noun in _classes():
+        return False
+    if any(tree.startswith(_INFECTIONS) for tree in trees_of(of)):
+        return False
+    kin = [one for one in _above(mesh_id) if noun_of(_name_of(one) or "") == noun]
+    return bool(kin) and not any(is_kind(of, one) for one in kin) and not all(is_kind(one, of) for one in kin)
+
+
+_AFTER = re.compile(r"Post-?(?!ur|er|mort|harv)", re.IGNORECASE)
+"""Not "Postural", "Posterior"."""
+_INFECTIONS = "C01"
+
+
+def noun_of(heading: str) -> str:
+    """The noun of a heading as MeSH turns it, folded: hepatitis of "Hepatitis B, Chronic"."""
+    words = [word for word in heading.partition(", ")[0].split() if len(word) > 1]
+    return key_of(words[-1]) if words else ""
+
+
+@cache
+def _classes() -> frozenset[str]:
+    return frozenset(map(key_of, table("kinds").words("class")))
+
+
+@lru_cache(maxsize=4096)
+def _above(mesh_id: str) -> frozenset[str]:
+    """Every descriptor above one, in any of its trees."""
+    paths = (tree.split(".") for tree in trees_of(mesh_id))
+    trees = {".".join(path[:n]) for path in paths for n in range(1, len(path))}
+    return descriptors_at(trees) - {mesh_id}
+
+
+@lru_cache(maxsize=32_768)
+def _name_of(mesh_id: str) -> str | None:
+    concept = _concepts().get(mesh_id)
+    return concept.name if concept else None
 
 
 def _rows(name: str) -> list[list[str]]:
@@ -88,6 +140,15 @@ def _places() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Tree numbers in order, and whose each is."""
     rows = sorted(_rows("mesh_trees.tsv"))
     return tuple(row[0] for row in rows), tuple(row[1] for row in rows)
+
+
+@cache
+def _ids_at() -> dict[str, tuple[str, ...]]:
+    """Tree number -> who stands there."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for tree, mesh_id in zip(*_places(), strict=True):
+        found[tree].append(mesh_id)
+    return {tree: tuple(ids) for tree, ids in found.items()}
 
 
 @cache

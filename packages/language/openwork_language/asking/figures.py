@@ -224,7 +224,7 @@ def _age_patterns() -> tuple[re.Pattern[str], ...]:
         rf"(?<![\w.-])(?P<a>{_N})[\s-]{_TIME}[\s-](?:olds?|of age)\b(?:\s*(?:{or_more}|{or_less}))?",
         rf"(?<![\w-]){side}\s*(?P<a>{_N})\s*{_TIME}{of_age}",
         rf"(?<![\w.-])(?P<a>\d{{2,3}})\s*{_TIME}?\s*(?:(?P<ormore>(?:or|and) (?:older|over)\b)|"
-        rf"(?P<orless>(?:or|and) (?:younger|under)\b))",
+        rf"(?P<orless>(?:or|and) (?:younger|under)\b))(?!\s+\d)",
         rf"(?<![\w.-])(?P<a>\d{{2}})(?P<ormore>\+)(?:[\s-]{_TIME})?(?![\w%])",
         rf"(?<!\w)(?:(?P<more>>|≥|>=|⩾)|(?P<less><|≤|<=|⩽))\s*(?P<a>\d{{2,3}})\s*{_TIME}\b(?!\s+(?:of )?follow)",
         r"(?<![\w-])(?:(?P<more>over|above)|(?P<less>under|below))[\s-](?P<a>\d{1,3})s\b",

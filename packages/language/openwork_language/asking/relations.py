@@ -46,6 +46,8 @@ def relation_of(
             PopulationKind.PROCEDURE,
         }  # "without aspirin" of "low-dose aspirin"
         return None if given else _by_name(term.name or "", name)
+    if mesh.is_sequel(mesh_id, term.mesh_id) or mesh.is_sequel(term.mesh_id, mesh_id):
+        return Told.OTHER if absent else None  # who has no infarction may be in shock, but of another cause
     if mesh.is_kind(mesh_id, term.mesh_id):
         return Told.PART
     if mesh.is_kind(term.mesh_id, mesh_id):
