@@ -1,8 +1,9 @@
 """Whether a question is about medicine or the biology behind it.
 
 A question counts as biomedical when it names a disease, drug or procedure of the lexicon, holds a word of the field
-(`biomedical_words`, `mesh_words`), a word built like a nonproprietary name, or an identifier such as a gene, and is not
-plainly a task of another kind (`other_tasks`). What that lets through and turns away: docs/evaluation.md, "Word lists".
+(`biomedical_words`, `mesh_words`), a word built like a nonproprietary name, or an identifier such as a gene, or asks
+whether something changes how often people die, relapse or fall, and is not plainly a task of another kind
+(`other_tasks`). What that lets through and turns away: docs/evaluation.md, "Word lists".
 """
 
 from __future__ import annotations
@@ -35,7 +36,20 @@ def is_biomedical(question: str, entities: Sequence[Entity]) -> bool:
     if _patterns()["other"].search(question):
         enough = bool(entities) or len(_field().findall(question)) >= THRESHOLDS.enough_words
         return enough and bool(_patterns()["anyway"].search(question))
-    return bool(entities) or _speaks_of_the_field(question) or _names_a_study(question)
+    return (
+        bool(entities)
+        or _speaks_of_the_field(question)
+        or _names_a_study(question)
+        or _changed().search(question) is not None
+    )
+
+
+@cache
+def _changed() -> re.Pattern[str]:
+    """ "Does [what no list knows] reduce death?": what is changed is of medicine, whatever changes it."""
+    listed = table("biomedical_words")
+    change, changed = (alternatives(listed.words(group)) for group in ("change, beginning", "changed"))
+    return re.compile(rf"\b{change}\w*\s+(?:[\w-]+\s+){{0,4}}?{changed}\b", re.IGNORECASE)
 
 
 _STUDY_NAME = re.compile(r"\b[A-Z]{4,}(?:-[A-Z\d]+)*\b")
