@@ -116,6 +116,8 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         if e.text in (*pico.intervention, *pico.comparison) and not _NEED_FOR.search(question[: e.start])
     ]
     treating = [e for e in treating if not _is_done_for_harm(e, treating, question)] or treating
+    counted = places(question)
+    treating = [e for e in treating if not _is_within(e, counted)]  # "days on the [ventilator]"
     asked = [e for e in treating if not _had().search(question[: e.start])]
     # "Aspirin for somebody on haemodialysis" asks about aspirin, and nothing about "patients on haemodialysis" alone.
     treating = asked or [e for e in treating if e.kind is not EntityKind.PROCEDURE]
@@ -127,6 +129,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and not _is_of_treatment(t, treating, question)
         and not _COMPLAINT.search(question[: t.start])
         and not _says_nothing(t)
+        and not _is_within(t, counted)
     ]
     people = [part for term in people for part in _parts_of(term)]
     forms = [Span(start, end) for start, end in counted_forms(question, analysis.entities)]
@@ -159,6 +162,11 @@ def _at_the_end(question: str, treating: Sequence[Entity], people: Sequence[Popu
         return ()  # "RA on methotrexate; add baricitinib?"
     found = outcome_in(segment, question, [Span(t.start, t.end) for t in people])
     return (question[found.start : found.end],) if found is not None else ()
+
+
+def _is_within(entity: Entity | PopulationTerm, phrases: Iterable[tuple[int, int]]) -> bool:
+    """Whether it is one word of an outcome's name, and not all of it."""
+    return any(a <= entity.start and entity.end <= b and (a, b) != (entity.start, entity.end) for a, b in phrases)
 
 
 def _is_done_for_harm(entity: Entity, treating: Iterable[Entity], question: str) -> bool:
