@@ -38,7 +38,7 @@ SECONDS = 4.0
 
 def tokens(tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """Ids and mask of a batch, padded to its longest; shape (pairs, tokens)."""
-    import numpy
+    import numpy  # type: ignore[import-not-found,unused-ignore]
 
     encoded = tokenizer.encode_batch(list(pairs))
     return {
@@ -74,7 +74,7 @@ def difference(session: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]], l
 
 def random_batch(pairs: int, length: int) -> dict[str, Any]:
     """Ids of a batch without padding; what they are does not change the time."""
-    import numpy
+    import numpy  # type: ignore[import-not-found,unused-ignore]
 
     ids = numpy.random.default_rng(0).integers(5, 1_000, size=(pairs, length), dtype=numpy.int64)
     return {"input_ids": ids, "attention_mask": numpy.ones_like(ids)}
