@@ -24,6 +24,7 @@ Part = Literal[
     "eighth",
     "ninth",
     "tenth",
+    "eleventh",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PARTS: tuple[Part, ...] = get_args(Part)
