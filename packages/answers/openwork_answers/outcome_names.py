@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from openwork_knowledge.notation import expression
@@ -27,46 +28,57 @@ def standard_name(text: str) -> str | None:
 def in_standard_names(text: str) -> str:
     """The text with each such phrase under its name, the longest where several begin; else as it is."""
     pieces, at = [], 0
-    for match in _START.finditer(text):
-        if match.start() < at:
-            continue
-        found = _at(text, match.start())
-        if found is not None:
-            pieces += [text[at : match.start()], found[1]]
-            at = found[0]
+    for start, end, name in _found(text):
+        pieces += [text[at:start], name]
+        at = end
     return "".join((*pieces, text[at:]))
 
 
-def places(text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=1024)
+def places(text: str) -> tuple[tuple[int, int], ...]:
     """Where such phrases stand, of several words or a short form in its capitals; a single word may mean much else."""
-    found, at = [], 0
+    return tuple((start, end) for start, end, _ in _found(text) if _tells_by_itself(text[start:end]))
+
+
+def _tells_by_itself(phrase: str) -> bool:
+    return " " in phrase or "-" in phrase or _CAPITALS.fullmatch(phrase) is not None
+
+
+def _found(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and name of each such phrase, the longest where several begin, none within another."""
+    at = 0
     for match in _START.finditer(text):
-        if match.start() < at or (one := _at(text, match.start())) is None:
-            continue
-        at = one[0]
-        phrase = text[match.start() : at]
-        if " " in phrase or "-" in phrase or _CAPITALS.fullmatch(phrase):
-            found.append((match.start(), at))
-    return found
+        if match.start() >= at and (one := _at(text, match.start())) is not None:
+            at, name = one
+            yield match.start(), at, name
 
 
 def _at(text: str, start: int) -> tuple[int, str] | None:
     """Where the longest phrase that begins there ends, and its name."""
     longest: tuple[int, str] | None = None
-    for pattern, name in _phrases().get(text[start : start + _KEY].casefold(), ()):
+    for pattern, name in _patterns(text[start : start + _KEY].casefold()):
         match = pattern.match(text, start)
         if match is not None and (longest is None or match.end() > longest[0]):
             longest = (match.end(), name)
     return longest
 
 
+@lru_cache(maxsize=8192)
+def _patterns(key: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Of the phrases that begin with these letters, with their names: compiled when a text first has them."""
+    return tuple((_pattern(phrase), name) for name, phrase in _phrases().get(key, ()))
+
+
+def _pattern(phrase: str) -> re.Pattern[str]:
+    flags = re.NOFLAG if _SHORT_FORM.fullmatch(phrase) and phrase != phrase.casefold() else re.IGNORECASE
+    return re.compile(rf"{expression(phrase)}(?!\w)", flags)
+
+
 @cache
-def _phrases() -> dict[str, tuple[tuple[re.Pattern[str], str], ...]]:
-    """By their first letters."""
-    found: defaultdict[str, list[tuple[re.Pattern[str], str]]] = defaultdict(list)
+def _phrases() -> dict[str, list[tuple[str, str]]]:
+    """Name and phrase, by the phrase's first letters."""
+    found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     rows = table("outcome-names").rows
     for name, phrase in (*rows, *((name, name) for name in dict.fromkeys(row[0] for row in rows))):
-        flags = re.NOFLAG if _SHORT_FORM.fullmatch(phrase) and phrase != phrase.casefold() else re.IGNORECASE
-        pattern = re.compile(rf"{expression(phrase)}(?!\w)", flags)
-        found[phrase[:_KEY].casefold()].append((pattern, name))
-    return {key: tuple(listed) for key, listed in found.items()}
+        found[phrase[:_KEY].casefold()].append((name, phrase))
+    return dict(found)
