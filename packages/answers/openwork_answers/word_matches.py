@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from openwork_contracts.conclusion import Fit
-from openwork_language.abbreviations import meanings_of
+from openwork_language.abbreviations import initials_at, meanings_of
 from openwork_language.mentions import idea_tokens
 from openwork_language.tokens import STOP_WORDS
 
@@ -80,7 +80,6 @@ _ENDINGS = frozenset(
     ]
 )
 """English and Latin endings that make a noun, an adjective or a verb of one stem; "-itis" and "-oma" name others."""
-_FEWEST_INITIALS = 3
 
 
 @lru_cache(maxsize=65_536)
@@ -149,11 +148,7 @@ def _words_of(word: str, text: str) -> frozenset[str]:
 
 def _by_initials(short: str, written: list[str]) -> frozenset[str]:
     """Words in a row that begin with the letters of a short form; small words may be left out or counted."""
-    letters = short.casefold()
-    if len(letters) < _FEWEST_INITIALS or not letters.isalpha():
-        return frozenset()
     for words in (written, [w for w in written if w not in STOP_WORDS]):
-        at = "".join(w[0] for w in words).find(letters)
-        if at >= 0:
-            return frozenset(words[at : at + len(letters)])
+        if (at := initials_at(short, words)) is not None:
+            return frozenset(words[at : at + len(short)])
     return frozenset()

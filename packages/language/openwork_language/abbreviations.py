@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import cache
 
 from openwork_contracts.question import Abbreviation
@@ -22,6 +23,8 @@ _SHORT_FORM = re.compile(r"[A-Za-zα-ωΑ-Ω0-9][\w./-]*(?: [A-Z][\w-]*)?$")
 _CANDIDATE = re.compile(r"\b[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*\b")
 _MAX_SHORT_CHARS = 10  # Schwartz & Hearst 2003: short forms have 2 to 10 characters and at most two words
 _CONTEXT_CHARS = 240  # about two sentences to either side
+_FEWEST_INITIALS = 3
+"""Letters from which a short form that no list has is known by the first letters of words in a row."""
 
 
 def definitions_in(text: str) -> dict[str, str]:
@@ -98,6 +101,17 @@ def _table() -> dict[str, Meanings]:
 def meanings_of(short: str) -> tuple[str, ...]:
     """Every meaning the table knows of a short form; its plural "DOACs" counts as "DOAC"."""
     return tuple(long for long, _ in _table().get(short) or _table().get(short.removesuffix("s"), ()))
+
+
+def initials_at(short: str, words: Sequence[str]) -> int | None:
+    """Which of the words is the first of a row that begins with a short form's letters; `None` = there is none.
+
+    "Impaired fasting glucose" of IFG. Fewer than three letters, or a digit among them, are told by no initials.
+    """
+    if len(short) < _FEWEST_INITIALS or not short.isalpha():
+        return None
+    at = "".join(word[0].casefold()[:1] for word in words).find(short.casefold())
+    return at if at >= 0 else None
 
 
 def is_ambiguous(short: str) -> bool:

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm
 from openwork_knowledge.notation import group
 
-from openwork_language.abbreviations import meanings_of
+from openwork_language.abbreviations import initials_at, meanings_of
 from openwork_language.asking.being_on import is_on, is_told_of_people
 from openwork_language.asking.figures import figures_in
 from openwork_language.asking.groups import excludes, groups_named
@@ -309,8 +309,6 @@ def _in_words(asked: str, text: str) -> Iterator[tuple[Told, bool]]:
 
 
 _SHORT_FORM = re.compile(r"(?<![\w-])[A-Z][A-Z0-9]{1,5}(?![\w-])")
-_FEWEST_INITIALS = 3
-"""Letters from which a short form that no list has is known by the first letters of words in a row."""
 
 
 @lru_cache(maxsize=8192)
@@ -325,12 +323,9 @@ def _in_full(asked: str, text: str) -> tuple[str, ...]:
 
 def _by_initials(short: str, text: str) -> tuple[str, ...]:
     """Words in a row that begin with the letters of a short form: "impaired fasting glucose" of IFG."""
-    if len(short) < _FEWEST_INITIALS or not short.isalpha():
-        return ()
     words = list(_TEXT_WORD.finditer(text))
-    initials = "".join(word[0][0].upper() for word in words)
-    at = initials.find(short)
-    return (text[words[at].start() : words[at + len(short) - 1].end()],) if at >= 0 else ()
+    at = initials_at(short, [word[0] for word in words])
+    return () if at is None else (text[words[at].start() : words[at + len(short) - 1].end()],)
 
 
 _TEXT_WORD = re.compile(r"[^\W\d_]+")
