@@ -13,6 +13,7 @@ from openwork_language.terms import whole_term
 from openwork_language.tokens import STOP_WORDS
 
 from openwork_answers.outcome_names import standard_name
+from openwork_answers.outcomes import is_neutral
 
 _BECAUSE_OF = re.compile(r"\s+(?:for|from|due to|because of|related to|caused by|attributed to)\s+", re.IGNORECASE)
 """What an event is from: "hospitalisation for heart failure"."""
@@ -88,7 +89,7 @@ def whole_phrase(span: Span, question: str, taken: Sequence[Span]) -> Span:
     """
     span = Span(_phrase_start(span, question, taken), span.end)
     span = Span(span.start, _phrase_end(span, question, taken))
-    of = (_IN if _measures().fullmatch(question[span.start : span.end]) else _OF).match(question, span.end)
+    of = (_IN if _changes().fullmatch(question[span.start : span.end]) else _OF).match(question, span.end)
     if of is not None and not _ends_phrase(of["what"].split()[0]) and not _is_whom().match(of["what"]):
         longer = Span(span.start, of.end("what"))
         if not any(meet(longer, other) and not meet(span, other) for other in taken):
@@ -110,19 +111,18 @@ def within_slot(span: Span, slots: Iterable[str], question: str, taken: Sequence
 
 
 def _phrase_start(span: Span, question: str, taken: Sequence[Span]) -> int:
-    start = at = span.start
-    for _ in range(_MOST):
+    """Where the phrase begins: behind a mark or a word that is of none; too far before it, the span's own start."""
+    at = span.start
+    for n in range(_MOST + 1):
         match = _WORD_BEFORE.search(question, 0, at)
-        if match is None or _ends_phrase(match["word"]) or _meets(match.start(), match.end(), taken):
-            return start if match is None and question[:at].strip() == "" else at if _is_anchored(match) else start
+        if match is None:
+            return at if n < _MOST and question[:at].strip() else span.start
+        if _ends_phrase(match["word"]):
+            return at
+        if n == _MOST or _meets(match.start(), match.end(), taken):
+            break
         at = match.start()
-    match = _WORD_BEFORE.search(question, 0, at)
-    return at if match is not None and _is_anchored(match) else start
-
-
-def _is_anchored(match: re.Match[str] | None) -> bool:
-    """Whether a phrase begins behind a word: a preposition, an article, a verb of effects, a comparative."""
-    return match is None or _ends_phrase(match["word"])
+    return span.start
 
 
 def _phrase_end(span: Span, question: str, taken: Sequence[Span]) -> int:
@@ -146,17 +146,13 @@ def _ends_phrase(word: str) -> bool:
 
 def _says_nothing(word: str) -> bool:
     """Whether a word behind an outcome is none of it: "stroke [risk]", "myocardial infarction [HR]"."""
-    return _ends_phrase(word) or _MEASURES.fullmatch(word) is not None or _neutral().fullmatch(word) is not None
-
-
-_MEASURES = re.compile(
-    r"HRs?|RRs?|ORs?|CIs?|NNT|NNH|ARR|RRR|RCTs?|SMD|MD|p|p-values?|I2|data|results?|effects?|benefits?|harms?"
-)
+    return _ends_phrase(word) or _measures().fullmatch(word) is not None or is_neutral(word)
 
 
 @cache
-def _neutral() -> re.Pattern[str]:
-    return re.compile(group("outcomes", "neutral"), re.IGNORECASE)
+def _measures() -> re.Pattern[str]:
+    """How results are counted and told, as they are written: "HR", "95% [CI]"."""
+    return re.compile(group("outcome-words", "measure"))
 
 
 @cache
@@ -164,14 +160,11 @@ def _no_noun() -> re.Pattern[str]:
     """Words that belong to no phrase of an outcome: verbs, words of asking, of comparing, of time and of people."""
     listed = (w for name in ("finite verb", "stop", "head") for w in words("asking", name))
     effects = (w for w in words("question_slots", "effect") if " " not in w)
-    other = "v w wrt re trial* stud* evidence meta-analys* review* last past previous prior next ago year*"
-    states = "high raised elevated low normal"
-    numbers = "one two three four five six seven eight nine ten twelve several many few some"
-    return re.compile(any_of((*listed, *effects, *other.split(), *states.split(), *numbers.split())), re.IGNORECASE)
+    return re.compile(any_of((*listed, *effects, *words("outcome-words", "of no phrase"))), re.IGNORECASE)
 
 
 @cache
-def _measures() -> re.Pattern[str]:
+def _changes() -> re.Pattern[str]:
     """What says only that something changes, which is named behind it: "drop in ...", "improvement of ..."."""
     return re.compile(group("outcomes", "change"), re.IGNORECASE)
 

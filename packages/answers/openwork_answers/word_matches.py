@@ -10,76 +10,18 @@ import re
 from functools import lru_cache
 
 from openwork_contracts.conclusion import Fit
+from openwork_knowledge.tables import words
 from openwork_language.abbreviations import initials_at, meanings_of
 from openwork_language.mentions import idea_tokens
 from openwork_language.tokens import STOP_WORDS
+
+from openwork_answers.outcomes import is_neutral
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SHORT = re.compile(r"[a-z]?[A-Z][A-Z0-9]{1,6}s?")
 _FEWEST_LETTERS = 4
 """Of what two forms of a word share."""
-_ENDINGS = frozenset(
-    [
-        "a",
-        "al",
-        "ally",
-        "ance",
-        "ancy",
-        "ant",
-        "ate",
-        "ated",
-        "ates",
-        "ating",
-        "ation",
-        "ations",
-        "ator",
-        "e",
-        "ed",
-        "ence",
-        "ency",
-        "ent",
-        "er",
-        "es",
-        "ia",
-        "iac",
-        "ic",
-        "ical",
-        "ied",
-        "ies",
-        "ing",
-        "ings",
-        "ion",
-        "ions",
-        "ious",
-        "ism",
-        "isms",
-        "is",
-        "ist",
-        "ity",
-        "ium",
-        "ive",
-        "ization",
-        "isation",
-        "ized",
-        "ised",
-        "ment",
-        "ments",
-        "ness",
-        "ory",
-        "ous",
-        "s",
-        "sis",
-        "t",
-        "tic",
-        "tion",
-        "tions",
-        "um",
-        "us",
-        "y",
-        "ying",
-    ]
-)
-"""English and Latin endings that make a noun, an adjective or a verb of one stem; "-itis" and "-oma" name others."""
+_ENDINGS = frozenset(words("outcome-words", "ending"))
 
 
 @lru_cache(maxsize=65_536)
@@ -114,10 +56,8 @@ def by_words(told: str, asked: str) -> Fit:
 @lru_cache(maxsize=8192)
 def _telling(text: str) -> frozenset[str]:
     """Its words but those that say nothing; short forms as they are written, since "EGFR" is not "eGFR"."""
-    from openwork_answers.outcomes import is_neutral
-
-    words = [m[0] for m in _WORD.finditer(text)]
-    kept = [w if _SHORT.fullmatch(w) else w.casefold() for w in words if w.casefold() not in STOP_WORDS]
+    written = [m[0] for m in _WORD.finditer(text)]
+    kept = [w if _SHORT.fullmatch(w) else w.casefold() for w in written if w.casefold() not in STOP_WORDS]
     return frozenset(w for w in kept if not is_neutral(w.casefold()) and len(w) > 1)
 
 
@@ -148,7 +88,7 @@ def _words_of(word: str, text: str) -> frozenset[str]:
 
 def _by_initials(short: str, written: list[str]) -> frozenset[str]:
     """Words in a row that begin with the letters of a short form; small words may be left out or counted."""
-    for words in (written, [w for w in written if w not in STOP_WORDS]):
-        if (at := initials_at(short, words)) is not None:
-            return frozenset(words[at : at + len(short)])
+    for row in (written, [w for w in written if w not in STOP_WORDS]):
+        if (at := initials_at(short, row)) is not None:
+            return frozenset(row[at : at + len(short)])
     return frozenset()
