@@ -20,15 +20,14 @@ from openwork_contracts.errors import OpenWorkError, UsageError
 from openwork_reranker.export.checks import MAX_DIFFERENCE, SAMPLE_PAIRS
 
 from deploy.triton.gpu_check import servers
-from deploy.triton.gpu_check.measuring import QUESTION, Effort, Figures, Pair, measure
+from deploy.triton.gpu_check.cells import PAIRS, TF32
+from deploy.triton.gpu_check.measuring import Effort, Figures, Pair, measure
 from deploy.triton.gpu_check.table import is_right, table, write_json
 from deploy.triton.gpu_check.weights import find_or_make, reference_logits
 from deploy.triton.local import REPOSITORY
 
 IMAGE = "localhost/openwork/triton-gpu:0.1.0"
 _FP16 = MAX_DIFFERENCE["model.cuda.onnx"]
-_TF32 = 0.02
-"""CUDA multiplies FP32 in TF32, 10 bits of mantissa as FP16 has, from Ampere on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +46,9 @@ class Config:
 CONFIGS = {
     "fp16": Config("CUDA FP16", None, "twin", _FP16),
     "tensorrt": Config("TensorRT FP16", "tensorrt", "twin-fp16", _FP16),
-    "fp32": Config("CUDA FP32", "fp32", "twin-fp32", _TF32),
+    "fp32": Config("CUDA FP32", "fp32", "twin-fp32", TF32),
 }
 REHEARSAL = Effort(times=3, rounds=1, together=2, batches=(1, 8))
-
-
-def pairs_to_compare() -> list[Pair]:
-    """The exporter's sample pairs, and one text in lengths of every bucket."""
-    sentence = "Major bleeding was rarer with apixaban than with warfarin, and stroke as rare. "
-    return [*SAMPLE_PAIRS, *((QUESTION, sentence * n) for n in (1, 2, 3, 4, 6, 8, 11, 15, 20, 28, 60))]
 
 
 def words_of_english() -> list[str]:
@@ -117,7 +110,7 @@ def check(chosen: argparse.Namespace) -> tuple[dict[str, Figures], dict[str, obj
     kind = "program" if rehearsal else servers.check_there_is_a_server(chosen.image)
     say("weights: looked for, else made and exported (minutes, 13 GB of memory)")
     weights = find_or_make(REPOSITORY / "models", scratch, "tiny" if rehearsal else "bge", chosen.original)
-    pairs = pairs_to_compare()
+    pairs: list[Pair] = [*SAMPLE_PAIRS, *PAIRS]
     say(f"{weights.words}: reference scores of {len(pairs)} pairs")
     logits, reference = reference_logits(weights, pairs)
     words, effort = words_of_english(), REHEARSAL if rehearsal else Effort()

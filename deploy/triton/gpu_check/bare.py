@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import sys
 import threading
 import time
@@ -20,16 +19,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from deploy.triton.gpu_check.cells import BATCHES, BUCKETS, PAIRS, TF32, median_and_95th
 from deploy.triton.stand_in import logits as original_logits
 
-QUESTION = "Does apixaban cause less major bleeding than warfarin?"
-SENTENCE = "Major bleeding was rarer with apixaban than with warfarin, and stroke as rare. "
-LENGTHS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 28, 60)
-"""Of the compared texts in sentences: one or more for every bucket."""
-BUCKETS = (64, 128, 256, 512)
-BATCHES = (1, 8, 32, 64)
-BOUNDS = {"model.cuda.onnx": 0.05, "model.fp16.onnx": 0.05, "model.onnx": 0.02}
-"""Largest difference of a logit that the precision explains; CUDA multiplies FP32 in TF32."""
+_FP16 = 0.05
+BOUNDS = {"model.cuda.onnx": _FP16, "model.fp16.onnx": _FP16, "model.onnx": TF32}
+"""Largest difference of a logit that the precision explains; FP16's is the exporter's."""
 TIMES = 30
 """Batches per median."""
 SECONDS = 4.0
@@ -87,8 +82,7 @@ def milliseconds(run: Callable[[], object]) -> tuple[float, float]:
         begun = time.perf_counter()
         run()
         taken.append(1_000 * (time.perf_counter() - begun))
-    ordered = sorted(taken[3:])
-    return statistics.median(ordered), ordered[max(0, -(-95 * len(ordered) // 100) - 1)]
+    return median_and_95th(taken[3:])
 
 
 def pairs_per_s(runs: Sequence[Callable[[], object]], pairs: int) -> float:
@@ -158,13 +152,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tokenizer = Tokenizer.from_file(str(chosen.weights / "tokenizer.json"))
     tokenizer.enable_padding(pad_id=1, pad_token="<pad>")  # noqa: S106 - no password
     tokenizer.enable_truncation(512)
-    pairs = [(QUESTION, SENTENCE * n) for n in LENGTHS]
-    logits = original_logits(chosen.original, pairs)
+    logits = original_logits(chosen.original, list(PAIRS))
     columns: dict[str, dict[str, Any]] = {}
     right = True
     for name in chosen.files.split(","):
-        columns[name] = check(chosen.weights / name, tokenizer, pairs, logits)
-        right = right and columns[name]["logit_difference"] <= BOUNDS.get(name, 0.05)
+        columns[name] = check(chosen.weights / name, tokenizer, PAIRS, logits)
+        right = right and columns[name]["logit_difference"] <= BOUNDS.get(name, _FP16)
         print(name, json.dumps(columns[name]), flush=True)  # noqa: T201
     facts = {"logits": logits, "torch_fp16_pairs_per_s": torch_pairs_per_s(chosen.original), "files": columns}
     print("PyTorch FP16, pairs/s", facts["torch_fp16_pairs_per_s"])  # noqa: T201

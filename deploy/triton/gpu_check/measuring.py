@@ -18,9 +18,8 @@ from openwork_reranker.domain.scoring import ScorableText
 from openwork_serving.client import ServedModel, TritonOptions
 from openwork_serving.numbers import sigmoid
 
-BUCKETS = (64, 128, 256, 512)
-BATCHES = (1, 8, 32, 64)
-QUESTION = "Does apixaban cause less major bleeding than warfarin?"
+from deploy.triton.gpu_check.cells import BATCHES, BUCKETS, QUESTION, median_and_95th
+
 CANDIDATES = 100
 """Of one question: about what a search brings to the ranker."""
 CANDIDATE_TOKENS = 256
@@ -163,12 +162,6 @@ async def _one_request(model: ServedModel, passages: Sequence[str]) -> float:
     begun = time.perf_counter()
     await model.infer([columns], "score")
     return 1_000 * (time.perf_counter() - begun)
-
-
-def median_and_95th(values: Sequence[float]) -> tuple[float, float]:
-    """Of at least one value; the 95th percentile is the nearest rank's."""
-    ordered = sorted(values)
-    return statistics.median(ordered), ordered[max(0, -(-95 * len(ordered) // 100) - 1)]
 
 
 async def measure(

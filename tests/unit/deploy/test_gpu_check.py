@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 from openwork_contracts.errors import ModelUnavailable, UsageError
+from openwork_reranker.export.checks import MAX_DIFFERENCE
 
 from deploy.triton.assemble import configs_of
+from deploy.triton.gpu_check import bare
 from deploy.triton.gpu_check.__main__ import CONFIGS, check_one, config_named
-from deploy.triton.gpu_check.measuring import Figures, median_and_95th
+from deploy.triton.gpu_check.cells import TF32, median_and_95th
+from deploy.triton.gpu_check.measuring import Figures
 from deploy.triton.gpu_check.servers import Container, Server, last_lines
 from deploy.triton.gpu_check.table import is_right, table, write_json
 from tests.triton_server import REPOSITORY
@@ -139,3 +142,9 @@ def test_a_config_that_is_not_there_is_named() -> None:
 def test_the_errors_of_a_log_come_before_its_last_lines() -> None:
     assert last_lines("I a\nE1 bad\nI b\n") == "E1 bad"
     assert last_lines("a\nb\n") == "a | b"
+
+
+def test_the_check_without_a_server_has_the_bounds_of_the_one_with_it() -> None:
+    """Its FP16 bound is written there again: it runs where the exporter is not installed."""
+    exported = {name: MAX_DIFFERENCE[name] for name in ("model.cuda.onnx", "model.fp16.onnx")}
+    assert exported | {"model.onnx": TF32} == bare.BOUNDS
