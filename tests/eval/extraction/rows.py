@@ -89,8 +89,7 @@ def further_without_text(which: str) -> tuple[str, ...]:
 def _labelled(which: str) -> list[dict[str, str]]:
     if which not in FURTHER_SETS:
         raise ValueError(f"no set {which!r} of further articles: name one of {', '.join(FURTHER_SETS)}")
-    with FURTHER.open(encoding="utf-8", newline="") as lines:
-        return [one for one in csv.DictReader(lines, delimiter="\t") if one["set"] == which]
+    return [one for one in lines_of(FURTHER, "\t") if one["set"] == which]
 
 
 def _stored(pmcid: str) -> Path:
@@ -134,6 +133,20 @@ def one_group() -> dict[str, dict[str, bool]]:
 def study(pmcid: str) -> StudyText:
     """The text of a trial as the product reads it."""
     stored = DATA / "nxml" / f"{pmcid}.nxml.gz"
-    path = stored if stored.exists() else _stored(pmcid)
+    return study_in(stored if stored.exists() else _stored(pmcid), pmcid)
+
+
+def study_in(path: Path, pmcid: str) -> StudyText:
+    """An article of a file as the product reads it.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+    """
     document = parse_fulltext(path.read_bytes())
     return StudyText(pmcid, document.title or "", document.readable_sections, identifiers=document.identifiers)
+
+
+def lines_of(path: Path, delimiter: str) -> list[dict[str, str]]:
+    """The lines of a table in a file, by its header's names."""
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines, delimiter=delimiter))

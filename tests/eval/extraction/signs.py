@@ -14,7 +14,6 @@ use others, so some of both are right).
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import math
 import os
@@ -29,7 +28,6 @@ from openwork_extraction.extract import extract
 from openwork_extraction.printed import number
 from openwork_extraction.results import StudyResult
 from openwork_extraction.study import Asked, StudyText
-from openwork_fulltext.domain.parse import parse_fulltext
 
 from tests.eval.extraction import direction, rows
 
@@ -102,26 +100,12 @@ def marked(part: str) -> Iterator[Marked]:
 
 def _used() -> set[str]:
     """Articles that another measure of extraction uses."""
-    further = {one["pmcid"] for one in _rows_of(rows.FURTHER, "\t")}
+    further = {one["pmcid"] for one in rows.lines_of(rows.FURTHER, "\t")}
     return {row.pmcid for row in rows.rows()} | further | {prompt.pmcid for _, prompt in direction.prompts()}
 
 
 def _lines(name: str) -> list[dict[str, str]]:
-    return _rows_of(TEXTS / name, ",")
-
-
-def _rows_of(path: Path, delimiter: str) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as lines:
-        return list(csv.DictReader(lines, delimiter=delimiter))
-
-
-def study_of(pmcid: str) -> StudyText | None:
-    """An article as the product reads it; `None` = its text is not there."""
-    path = TEXTS / "xml" / f"{pmcid}.nxml"
-    if not path.exists():
-        return None
-    document = parse_fulltext(path.read_bytes())
-    return StudyText(pmcid, document.title or "", document.readable_sections, identifiers=document.identifiers)
+    return rows.lines_of(TEXTS / name, ",")
 
 
 def compared(part: str, most: int | None = None) -> Iterator[Compared]:
@@ -133,7 +117,8 @@ def compared(part: str, most: int | None = None) -> Iterator[Compared]:
             if len(seen) == most:
                 return
             seen.append(one.pmcid)
-            study = study_of(one.pmcid)
+            path = TEXTS / "xml" / f"{one.pmcid}.nxml"
+            study = rows.study_in(path, one.pmcid) if path.exists() else None
         if study is not None:
             first = extract(study, one.asked).first
             yield compare(one, first if first is not None and first.is_complete else None)

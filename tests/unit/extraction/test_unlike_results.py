@@ -7,33 +7,26 @@ from openwork_extraction.study import Asked, StudyText
 
 from tests.unit.extraction.papers import paper, table
 
+_CHANGES = paper(
+    table(
+        "| Drug (n = 30) | Placebo (n = 31)",
+        "| Mean change (SD) | Mean change (SD)",
+        "Ferritin (µg/l) | 12.1 (4.0) | 3.2 (4.4)",
+        header=2,
+    )
+)
+
 
 def test_a_change_does_not_answer_what_asks_for_the_value() -> None:
     """A fall of 12 that is printed without its sign would be read as the lower of two values."""
-    study = paper(
-        table(
-            "| Drug (n = 30) | Placebo (n = 31)",
-            "| Mean change (SD) | Mean change (SD)",
-            "Ferritin (µg/l) | 12.1 (4.0) | 3.2 (4.4)",
-            header=2,
-        )
-    )
-    found = extract(study, Asked("drug", "placebo", "ferritin"))
+    found = extract(_CHANGES, Asked("drug", "placebo", "ferritin"))
     assert found.first is None
     assert any("is a change" in why for why in found.refused)
 
 
 def test_a_change_answers_what_asks_for_it() -> None:
     """The same table, asked for the change."""
-    study = paper(
-        table(
-            "| Drug (n = 30) | Placebo (n = 31)",
-            "| Mean change (SD) | Mean change (SD)",
-            "Ferritin (µg/l) | 12.1 (4.0) | 3.2 (4.4)",
-            header=2,
-        )
-    )
-    first = extract(study, Asked("drug", "placebo", "change in ferritin")).first
+    first = extract(_CHANGES, Asked("drug", "placebo", "change in ferritin")).first
     assert first is not None
     assert first.is_complete
 
