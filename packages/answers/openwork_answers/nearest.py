@@ -83,6 +83,6 @@ def _may_be_left_out(term: PopulationTerm) -> bool:
     """
     if term.kind in _STATES or is_young(term) or term.measure is not None:
         return False
-    if term.kind in _ANYBODY:
-        return term.mesh_id is None
-    return all(named.kind is EntityKind.DRUG for named in find_terms(term.text))
+    if term.mesh_id is not None and term.kind is not PopulationKind.TREATMENT:
+        return False  # a disease, be it in an adjective: "diabetic"
+    return term.kind in _ANYBODY or all(named.kind is EntityKind.DRUG for named in find_terms(term.text))

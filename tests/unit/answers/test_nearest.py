@@ -28,12 +28,20 @@ def test_words_that_no_list_knows_are_left_out_and_that_is_said() -> None:
     assert line.citations == (1,)
 
 
+def test_drugs_that_people_take_besides_are_left_out_and_that_is_said() -> None:
+    found = concluded("Does apixaban prevent stroke in patients on metformin with atrial fibrillation?", EXAMPLE)
+    assert (found.verdict, found.lead) == (V.NOT_FOUND, None)
+    assert [r.outcome for r in found.nearest] == ["stroke"]
+    assert found.nearest_without == ("on metformin",)
+
+
 @pytest.mark.parametrize(
     "question",
     [
         "Does apixaban prevent stroke in pregnant women with atrial fibrillation?",
         "Does apixaban prevent stroke in children with atrial fibrillation?",
         "Does apixaban prevent stroke in atrial fibrillation with cirrhosis?",  # known, and another disease
+        "Does apixaban prevent stroke in diabetic patients with atrial fibrillation?",  # the same in an adjective
         "Does apixaban prevent stroke in atrial fibrillation in people on haemodialysis?",
         "Does apixaban prevent stroke in atrial fibrillation with an eGFR of 12?",
         "Does apixaban prevent stroke in atrial fibrillation with a mechanical valve?",  # left out by the source
