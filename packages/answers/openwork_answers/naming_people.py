@@ -11,7 +11,7 @@ from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import PopulationKind, PopulationTerm
 from openwork_knowledge.tables import table
 from openwork_language.asking.kinds_in import kind_in
-from openwork_language.asking.words import asking
+from openwork_language.asking.words import asking, disease_of
 from openwork_language.searching.information import MOST, information
 from openwork_language.terms import find_terms
 
@@ -51,11 +51,19 @@ def _in_words(term: PopulationTerm) -> str:
     """The asker's words with their polarity, which may stand before the term ("no septic shock"), and as in the middle
     of a sentence."""
     text = _small(term.text)
-    if term.kind in {PopulationKind.PEOPLE, PopulationKind.PREGNANCY} and _describes().fullmatch(text.split()[-1]):
+    if _is_adjective(term):
         text = f"{text} people"
     if term.wanted or _SAYS_NO.search(text) or _is_why(term):
         return text
     return f"without {text}"
+
+
+def _is_adjective(term: PopulationTerm) -> bool:
+    """Whether a term only describes people: "healthy", "pregnant", "diabetic"; "diabetics" names them."""
+    last = term.text.split()[-1]
+    if term.kind is PopulationKind.CONDITION:
+        return not last.endswith("s") and not find_terms(term.text) and disease_of(last) is not None
+    return term.kind in {PopulationKind.PEOPLE, PopulationKind.PREGNANCY} and _describes().fullmatch(last) is not None
 
 
 def _is_why(term: PopulationTerm) -> bool:

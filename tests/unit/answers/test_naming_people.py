@@ -24,6 +24,8 @@ def first_sentence(text: str, document: EvidenceCandidate) -> str:
         ("Does apixaban prevent stroke in people who cannot take warfarin?", "who cannot take warfarin"),
         ("Does metformin lower mortality in nondiabetic patients?", "nondiabetic"),
         ("Does allopurinol lower mortality in gout?", "gout"),
+        ("Does metformin lower mortality in diabetic patients?", "diabetic people"),
+        ("Does metformin lower mortality in type 1 diabetics?", "type 1 diabetics"),
         ("Healthy. Does aspirin prevent colorectal cancer?", "healthy people"),
         ("Septic shock. Does vasopressin lower mortality?", "septic shock"),
         ("Does raloxifene prevent fracture in Japanese women?", "Japanese"),
