@@ -25,10 +25,11 @@ Part = Literal[
     "ninth",
     "tenth",
     "eleventh",
+    "twelfth",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PARTS: tuple[Part, ...] = get_args(Part)
-APART = ("held_out", "second_held_out")
+APART = ("held_out", "second_held_out", "twelfth")
 """Kept apart: their rows are never printed."""
 
 Strings = tuple[str, ...]
