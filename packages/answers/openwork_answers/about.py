@@ -65,6 +65,8 @@ def is_source_about(
     """
     if not _has_people(question, document, tuple(texts)):
         return False
+    if question.compared:
+        return True  # each of its results was held against the question's words
     if not question.asks_for_effect and not question.treatments and not _studied_in_title(question, document):
         return False
     directives = " ".join(one.text for one in document.recommendations)

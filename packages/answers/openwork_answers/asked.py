@@ -51,6 +51,7 @@ from openwork_answers.naming_people import in_words
 from openwork_answers.opening import opening_people
 from openwork_answers.outcomes import Outcome, Thing, is_kind, read_outcome
 from openwork_answers.people import alternatives
+from openwork_answers.people_states import with_states
 from openwork_answers.procedures import procedures_done, vaccines_named
 from openwork_answers.roles import Roles, roles_of, unsure_terms
 from openwork_answers.stopping import is_to_stop
@@ -130,6 +131,10 @@ class Question:
     """Whether trials are asked about by their names."""
     asks_for_effect: bool
     """Whether results of studies answer it: a treatment is named, and what it does is asked."""
+    compared: tuple[tuple[str, str], ...] = ()
+    """Of a second reading (`read_again`), the arms that were found to be what is asked about, the tested one first."""
+    left_out: tuple[str, ...] = ()
+    """Of a second reading, words for people of whom the source says nothing."""
 
     @property
     def outcome_texts(self) -> tuple[str, ...]:
@@ -231,6 +236,7 @@ def read_question(
         treatments = treatments or tuple(map(without_ways, comparators))
         comparators = ()
         people = tuple(t for t in people if not contrast.overlaps(t.start, t.end))
+    people = with_states(analysis.question, people, _taken(analysis, outcomes, (*treatments, *comparators)))
     people = with_details(analysis, people)
     names_guidance = guideline_cue().search(analysis.question) is not None
     what_it_is = asks_what_it_is(analysis.question) and not outcomes
@@ -273,6 +279,12 @@ def read_question(
         names_guidance=names_guidance,
         asks_for_guideline=names_guidance or bool(bodies_in(analysis.question)) or analysis.guidance is not None,
     )
+
+
+def _taken(analysis: QuestionAnalysis, outcomes: Iterable[Outcome], given: Iterable[Idea]) -> list[tuple[int, int]]:
+    """Where outcomes and treatments stand, [start, end)."""
+    texts = (*(outcome.text for outcome in outcomes), *(idea.term for idea in given))
+    return [(at, at + len(text)) for text in texts if (at := analysis.question.find(text)) >= 0]
 
 
 def _apart_from_ways(question: str, ways: tuple[int, int]) -> str:

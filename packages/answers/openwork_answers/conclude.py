@@ -35,6 +35,7 @@ from openwork_answers.nearest import with_nearest
 from openwork_answers.outcome_fits import closeness, fit_of
 from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
 from openwork_answers.people import alternatives, is_degree, people_fit, unmet
+from openwork_answers.read_again import readings_by
 from openwork_answers.recommended import lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
 from openwork_answers.special_people import (
@@ -101,7 +102,34 @@ def conclude(
             wider = other
     if wider is not None:
         return wider
+    if (again := _read_again(primary, strategy, passages, documents)) is not None:
+        return again
     return with_nearest(first, primary, documents, lambda rest: _concluded(rest, strategy, passages, documents))
+
+
+def _read_again(
+    question: Question,
+    strategy: SearchStrategy,
+    passages: Sequence[RankedPassage],
+    documents: Sequence[EvidenceCandidate],
+) -> Conclusion | None:
+    """The answer object of a second reading, in the words of what was found; `None` = nothing found suggests one."""
+    if question.asks_for_knowledge or question.asks_for_guideline:
+        return None
+    if question.asks_for_dose or question.asks_for_indication:
+        return None
+    usable = _usable(documents)
+    results = [r for n, d in usable for r in results_about(n, d, passages, question)]
+    for reading in readings_by(question, results, documents):
+        found = _concluded(reading, strategy, passages, documents)
+        if found.lead is not None:
+            return found.model_copy(update={"guidelines": (), "regimens": ()})
+    return None
+
+
+def _usable(documents: Sequence[EvidenceCandidate]) -> list[tuple[int, EvidenceCandidate]]:
+    """Those that may be cited, each with its place (from 1)."""
+    return [(n, d) for n, d in enumerate(documents, 1) if not is_void(d.status) and is_findable(d.identifiers)]
 
 
 def _all_told(result: StudyResult) -> str:
@@ -116,7 +144,7 @@ def _concluded(
     documents: Sequence[EvidenceCandidate],
 ) -> Conclusion:
     """The answer object of one reading of the question."""
-    usable = [(n, d) for n, d in enumerate(documents, 1) if not is_void(d.status) and is_findable(d.identifiers)]
+    usable = _usable(documents)
     texts = {n: tuple(p.text for p in passages if p.n == n) for n, _ in usable}
     if studies := [(n, d) for n, d in usable if is_named(d, question.analysis.question)]:
         question = _of_studies(question, [d for _, d in studies])
@@ -126,7 +154,7 @@ def _concluded(
         about = [(n, d) for n, d in about if people_fit(question.people, d) in NEAR]
     misfits = {p.n for p in passages if p.fit.misfit}
     # Whether a trial tests what was asked was judged by names; a target has none, and its arms are read here.
-    fitting = [(n, d) for n, d in about if n not in misfits or question.target is not None]
+    fitting = [(n, d) for n, d in about if n not in misfits or question.target is not None or question.compared]
     effect = _effect(question, fitting, passages, documents)
     if effect.lead is None and question.comparators and question.asks_for_effect:
         effect = _apart(question, strategy, usable, passages, texts, effect)
@@ -229,7 +257,7 @@ def _effect(
             *each_once([told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}]),
             *sorted(unasked_people(question.analysis, document)),
         ),
-        people_wider=tuple(in_words(group) for group, fit in fits if fit is Fit.WIDER),
+        people_wider=(*(in_words(group) for group, fit in fits if fit is Fit.WIDER), *question.left_out),
         n_studies=len({r.n for r in counted}),
         n_people=people_in(lead),
         n_events=_events(lead),

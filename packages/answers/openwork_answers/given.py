@@ -110,7 +110,7 @@ def _told_before(terms: Sequence[str], question: str) -> list[str]:
     start, sentence = asking_from(question), _asking_sentence(question)
     compared = [t for t in terms if _AGAINST.search(question[: max(0, question.find(t, start))])]
     before = [t for t in terms if _place(t, question) < start and question.find(t, start) < 0]
-    before = [t for t in before if (at := _place(t, question)) < sentence or _is_had(question[:at])]
+    before = [t for t in before if (at := _place(t, question)) < sentence or is_had(question[:at])]
     if not before:
         return []
     if any(t not in before and t not in compared for t in terms):
@@ -119,7 +119,8 @@ def _told_before(terms: Sequence[str], question: str) -> list[str]:
     return [t for t in before if t not in intended] if intended else []
 
 
-def _is_had(before: str) -> bool:
+def is_had(before: str) -> bool:
+    """Whether what stands before a drug's name says that somebody is on it, or was started on it."""
     return _ON_LAST.search(before) is not None or _STARTED.search(before) is not None
 
 

@@ -24,7 +24,9 @@ from openwork_language.searching.polarity import is_absent_at
 from openwork_language.sentences import split_sentences
 from openwork_language.terms import find_terms
 
+from openwork_answers.outcomes import OF_IT
 from openwork_answers.people_alike import FIT, LITTLE, WORDS, alike, in_other_words, is_one_of_alike, never_had
+from openwork_answers.people_states import fit_of_state
 
 _ANYBODY = re.compile(
     r"(?:(?:older|elderly|middle-aged)\s+)?(?:wom[ae]n|m[ae]n|females?|males?|adults?|pensioners?|seniors|retirees|elderly)",
@@ -124,10 +126,30 @@ def is_degree(term: PopulationTerm) -> bool:
 
 
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
-    fit = _fit_of_term(term, document, own)
+    fit = _by_state(_fit_of_term(term, document, own), term, document, own)
     if fit is Fit.WIDER and term.wanted and is_young(term) and not _takes_the_young(document, own):
         return Fit.NOT_TOLD
     return fit
+
+
+def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
+    """The fit by words and figures, or a nearer one by what lists know of states: their names and definitions.
+
+    Of another state nothing is concluded but where both are two of which nobody has both.
+    """
+    if term.kind in _BY_THEMSELVES or not term.wanted:
+        return fit
+    alone = own is not None and document.study_design is StudyDesign.GUIDELINE  # each statement says for whom it is
+    for text in (own or "",) if alone else (own or "", document.title, studied(document)):
+        told = fit_of_state(term, text) if text else Fit.NOT_TOLD
+        if told in OF_IT:
+            return fit if fit in OF_IT else told
+        if told is Fit.OTHER and fit is Fit.WIDER and text == document.title:
+            return told
+    return fit
+
+
+_BY_THEMSELVES = frozenset({PopulationKind.AGE, PopulationKind.PEOPLE})
 
 
 def _takes_the_young(document: EvidenceCandidate, own: str | None) -> bool:

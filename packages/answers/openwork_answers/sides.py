@@ -45,6 +45,8 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         comparison: the two sides as the source names them; empty where it names none.
         about: title and summary of the source: of whom and what it is where a result does not say.
     """
+    if question.compared:
+        return _as_compared(question.compared, comparison)
     if question.target is not None:
         return _to_target(question.target, comparison, about)
     if question.treated and question.contrast is not None:
@@ -97,6 +99,16 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         against = best_fit(question.comparators, other, beside)
         if against is not Fit.OTHER:
             return Sides(weaker(tested, against), turned)
+    return Sides(Fit.OTHER)
+
+
+def _as_compared(compared: Sequence[tuple[str, str]], comparison: Sequence[str]) -> Sides:
+    """Of a second reading: the very arms that were found."""
+    for first, second in compared:
+        if tuple(comparison) == (first, second):
+            return Sides(Fit.ASKED)
+        if tuple(comparison) == (second, first):
+            return Sides(Fit.ASKED, turned=True)
     return Sides(Fit.OTHER)
 
 

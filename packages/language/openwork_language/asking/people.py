@@ -42,7 +42,8 @@ class Clause:
 _EXCLUDED = re.compile(
     r"\b(?:(?:was|were|are|is|been|be)\s+(?:excluded|ineligible)|"
     r"(?:was|were|are)\s+not\s+(?:eligible|enrolled|included)|"
-    r"(?:was|were|are|is)\s+(?:\w+\s+)?(?:reasons?|grounds?|criteria|criterion|causes?)\s+(?:for|of)\s+exclusion)\b",
+    r"(?:was|were|are|is)\s+(?:\w+\s+)?(?:reasons?|grounds?|criteria|criterion|causes?)\s+(?:for|of)\s+exclusion|"
+    r"(?:was|were|are|is)\s+(?:an?\s+|the\s+)?(?:key\s+|main\s+)?exclusions?(?:\s+criteri(?:on|a))?)\b",
     re.IGNORECASE,
 )
 _EXCLUDED_IF = re.compile(r"\s*,?\s+(?:if|when|for|because|who|with|from)\b(?! the analys)", re.IGNORECASE)

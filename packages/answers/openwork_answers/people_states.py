@@ -1,0 +1,225 @@
+"""States that people are in, by whatever name or definition: "septic shock" is sepsis that needs vasopressors.
+
+`people-states.tsv` has how they stand to each other, `people-names.tsv` how they are named and how studies define them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from openwork_contracts.conclusion import Fit
+from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm
+from openwork_knowledge.phrases import Mention, Phrases
+from openwork_knowledge.tables import table
+from openwork_language.abbreviations import meanings_of
+from openwork_language.asking.figures import figures_in
+from openwork_language.asking.intervals import of_intervals
+from openwork_language.asking.of_others import relation_before
+from openwork_language.asking.people import Told, clauses, is_counted, whom
+from openwork_language.mentions import idea_tokens
+from openwork_language.searching.information import SOME, information
+from openwork_language.searching.polarity import is_absent_at
+from openwork_language.terms import find_terms
+
+from openwork_answers.people_alike import FIT, LITTLE, WORDS
+from openwork_answers.word_matches import is_same_word
+
+_EMPTY = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One state of people."""
+
+    name: str
+    within: tuple[str, ...]
+    """Wider states."""
+    apart: str | None
+    """What no two of which hold of one person: "ejection fraction class"."""
+    measure: str | None
+    low: float | None
+    high: float | None
+
+
+def fit_of_state(term: PopulationTerm, text: str) -> Fit:
+    """How those whom a text tells of stand to the people of a term that is wanted; NOT_TOLD where no list knows them.
+
+    OTHER is told of who is in a state that nobody is in besides the asked one, never of an absence. Words of the term
+    beside the states that it names have to stand in the text.
+    """
+    asked, rest = _named(term.text)
+    if not asked or not all(_is_told(word, text) for word in rest):
+        return Fit.NOT_TOLD
+    return min((_fit(state, text) for state in asked), key=_WORST.index)
+
+
+def with_states(
+    question: str, people: Sequence[PopulationTerm], taken: Sequence[tuple[int, int]]
+) -> tuple[PopulationTerm, ...]:
+    """The terms, those in one whose words are one state: "moderate to severe psoriasis", "penicillin allergic".
+
+    A state of which no term had a word is a detail: a source that says nothing of it does not tell it apart.
+
+    Args:
+        taken: where treatments, comparators and outcomes stand, [start, end), which are nobody's state.
+    """
+    terms = list(people)
+    for state in _apart_from_each_other(_outermost(question)):
+        met = [t for t in terms if t.start < state.end and state.start < t.end]
+        if len(met) == 1 and met[0].start <= state.start and state.end <= met[0].end:
+            continue
+        start, end = min((state.start, *(t.start for t in met))), max((state.end, *(t.end for t in met)))
+        free = not any(a < end and start < b for a, b in taken)
+        phrase = question[state.start : state.end]
+        if not free or _ABSENCE.match(phrase) or not _tells_by_itself(phrase) or not _may_be_one(met):
+            continue
+        if not met and not _CUE.search(question[: state.start]):
+            continue
+        named = max(met, key=lambda t: (t.name is not None, t.end - t.start), default=None)
+        disease = named or next((t for t in find_terms(state.name) if t.kind is EntityKind.DISEASE), None)
+        whole = PopulationTerm(
+            text=question[start:end], start=start, end=end, wanted=True,
+            kind=PopulationKind.CONDITION if named is None else named.kind,
+            name=disease.name if disease else None, mesh_id=disease.mesh_id if disease else None,
+            is_detail=all(t.is_detail for t in met),
+        )  # fmt: skip
+        at = terms.index(met[0]) if met else len(terms)
+        terms = [*(t for t in terms[:at] if t not in met), whole, *(t for t in terms[at:] if t not in met)]
+    return tuple(terms)
+
+
+_ABSENCE = re.compile(r"(?:not|no|non|never|without)\b", re.IGNORECASE)
+_BY_NAME = frozenset({PopulationKind.CONDITION, PopulationKind.OTHER, PopulationKind.TREATMENT, PopulationKind.PEOPLE})
+
+
+def _may_be_one(met: Sequence[PopulationTerm]) -> bool:
+    """Whether terms are pieces of one state: one that it says more of, or several of which one is known to no list."""
+    if not all(term.wanted and term.kind in _BY_NAME for term in met):
+        return False
+    return len(met) < 2 or any(term.kind is PopulationKind.OTHER and term.name is None for term in met)
+
+
+_CUE = re.compile(
+    r"(?:^|[,;:.?]\s*|\b(?:in|with|for|among|who (?:is|are|have|has)|patients?|people|after)\s+)$", re.IGNORECASE
+)
+"""What a state stands behind, where no other word says that it is who is meant."""
+
+
+def _tells_by_itself(phrase: str) -> bool:
+    """Whether a phrase is of several words, or a short form; one word may mean much else."""
+    return " " in phrase or "-" in phrase or (phrase.isupper() and len(phrase) > 2)
+
+
+def _apart_from_each_other(mentions: Iterable[Mention]) -> list[Mention]:
+    """The longest of those that overlap, in order of place."""
+    taken: list[Mention] = []
+    for one in sorted(mentions, key=lambda one: one.start - one.end):
+        if not any(one.start < o.end and o.start < one.end for o in taken):
+            taken.append(one)
+    return sorted(taken, key=lambda one: one.start)
+
+
+_WORST = (Fit.OTHER, Fit.NOT_TOLD, Fit.WIDER, Fit.PART, Fit.ASKED)
+
+
+@lru_cache(maxsize=4096)
+def _named(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The states that a term names side by side, and its telling words besides; the longest names first."""
+    taken = _apart_from_each_other(_outermost(text))
+    rest = "".join(" " if any(o.start <= at < o.end for o in taken) else letter for at, letter in enumerate(text))
+    words = (w for w in WORDS.findall(rest) if information(w) >= SOME and not LITTLE.fullmatch(w))
+    return tuple(dict.fromkeys(one.name for one in taken)), tuple(words)
+
+
+def _is_told(word: str, text: str) -> bool:
+    """Whether a text has a word, in another form or in full."""
+    if any(idea_tokens(form) <= idea_tokens(text) for form in (word, *meanings_of(word))):
+        return True
+    return any(is_same_word(word.casefold(), one.casefold()) for one in WORDS.findall(text))
+
+
+_ORDER = (Fit.ASKED, Fit.PART, Fit.OTHER, Fit.WIDER, Fit.NOT_TOLD)
+
+
+@lru_cache(maxsize=16_384)
+def _fit(asked: str, text: str) -> Fit:
+    found = set(_relations(asked, text))
+    return next((fit for fit in _ORDER if fit in found), Fit.NOT_TOLD)
+
+
+def _relations(asked: str, text: str) -> Iterator[Fit]:
+    for clause in clauses(text):
+        for mention in _outermost(clause.text):
+            fit = _relation(mention.name, asked)
+            if fit is Fit.NOT_TOLD or is_counted(clause.text, mention.start, mention.end):
+                continue
+            if relation_before(clause.text, mention.start) is not None:
+                continue  # "carers of people with dementia"
+            if not (clause.excluded or is_absent_at(clause.text, mention.start, mention.end)):
+                yield fit
+    state = _states()[asked]
+    if state.measure is not None:
+        for clause in whom(text):
+            told = [f for f in figures_in(clause.text) if f.measure == state.measure and not f.in_words]
+            for figure in told if not clause.excluded else ():
+                yield FIT[Told(of_intervals((state.low, state.high), (figure.low, figure.high)).value)]
+
+
+@lru_cache(maxsize=16_384)
+def _relation(told: str, asked: str) -> Fit:
+    """How people in one state stand to those in another."""
+    if told == asked:
+        return Fit.ASKED
+    if asked in _above(told):
+        return Fit.PART
+    if told in _above(asked):
+        return Fit.WIDER
+    return Fit.OTHER if _apart(told) & _apart(asked) else Fit.NOT_TOLD
+
+
+@lru_cache(maxsize=4096)
+def _above(name: str) -> frozenset[str]:
+    wider = _states()[name].within
+    return frozenset(wider).union(*(_above(one) for one in wider))
+
+
+@lru_cache(maxsize=4096)
+def _apart(name: str) -> frozenset[str]:
+    own = (_states()[one].apart for one in (name, *_above(name)))
+    return frozenset(one for one in own if one is not None)
+
+
+@lru_cache(maxsize=8192)
+def _outermost(text: str) -> tuple[Mention, ...]:
+    """States that a text names, none whose words stand within the words of another."""
+    found = list(_phrases().everywhere(text))
+    return tuple(
+        one
+        for one in found
+        if not any(
+            o.start <= one.start and one.end <= o.end and (o.end - o.start) > (one.end - one.start) for o in found
+        )
+    )
+
+
+@cache
+def _phrases() -> Phrases:
+    return Phrases((name, words) for name, words in table("people-names").rows)
+
+
+@cache
+def _states() -> dict[str, State]:
+    return {
+        name: State(
+            name,
+            tuple(one for one in within.split("; ") if one != _EMPTY),
+            None if apart == _EMPTY else apart,
+            None if measure == _EMPTY else measure,
+            None if low == _EMPTY else float(low),
+            None if high == _EMPTY else float(high),
+        )
+        for name, within, apart, measure, low, high in table("people-states").rows
+    }
