@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
-from openwork_knowledge.notation import expression
+from openwork_knowledge.phrases import Phrases
 from openwork_knowledge.tables import table
 
 _START = re.compile(r"(?<![\w-])[^\W_]")
-_SHORT_FORM = re.compile(r"[A-Za-z]?[A-Z0-9][A-Za-z0-9+-]{0,6}s?")
-"""Read in its own letters: "FEV1", "GvHD"; a phrase in whatever letters."""
 _CAPITALS = re.compile(r"[a-z]?[A-Z0-9]{2,}[a-z]?")
-_KEY = 3
-"""Letters by which phrases are looked for."""
 
 
 def standard_name(text: str) -> str | None:
@@ -55,30 +50,11 @@ def _found(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _at(text: str, start: int) -> tuple[int, str] | None:
     """Where the longest phrase that begins there ends, and its name."""
-    longest: tuple[int, str] | None = None
-    for pattern, name in _patterns(text[start : start + _KEY].casefold()):
-        match = pattern.match(text, start)
-        if match is not None and (longest is None or match.end() > longest[0]):
-            longest = (match.end(), name)
-    return longest
-
-
-@lru_cache(maxsize=8192)
-def _patterns(key: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Of the phrases that begin with these letters, with their names: compiled when a text first has them."""
-    return tuple((_pattern(phrase), name) for name, phrase in _phrases().get(key, ()))
-
-
-def _pattern(phrase: str) -> re.Pattern[str]:
-    flags = re.NOFLAG if _SHORT_FORM.fullmatch(phrase) and phrase != phrase.casefold() else re.IGNORECASE
-    return re.compile(rf"{expression(phrase)}(?!\w)", flags)
+    found = max(_phrases().at(text, start), key=lambda one: one.end, default=None)
+    return (found.end, found.name) if found is not None else None
 
 
 @cache
-def _phrases() -> dict[str, list[tuple[str, str]]]:
-    """Name and phrase, by the phrase's first letters."""
-    found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
-    rows = table("outcome-names").rows
-    for name, phrase in (*rows, *((name, name) for name in dict.fromkeys(row[0] for row in rows))):
-        found[phrase[:_KEY].casefold()].append((name, phrase))
-    return dict(found)
+def _phrases() -> Phrases:
+    rows = [(name, phrase) for name, phrase in table("outcome-names").rows]
+    return Phrases((*rows, *((name, name) for name in dict.fromkeys(name for name, _ in rows))))

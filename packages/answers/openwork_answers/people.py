@@ -142,14 +142,14 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
     alone = own is not None and document.study_design is StudyDesign.GUIDELINE  # each statement says for whom it is
     for text in (own or "",) if alone else (own or "", document.title, studied(document)):
         told = fit_of_state(term, text) if text else Fit.NOT_TOLD
-        if told in OF_IT:
+        if told in OF_IT and (fit is not Fit.OTHER or " " in term.text):
             return fit if fit in OF_IT else told
         if told is Fit.OTHER and fit is Fit.WIDER and text == document.title:
             return told
     return fit
 
 
-_BY_THEMSELVES = frozenset({PopulationKind.AGE, PopulationKind.PEOPLE})
+_BY_THEMSELVES = frozenset({PopulationKind.AGE, PopulationKind.PEOPLE, PopulationKind.TREATMENT})
 
 
 def _takes_the_young(document: EvidenceCandidate, own: str | None) -> bool:

@@ -18,12 +18,14 @@ from openwork_language.abbreviations import meanings_of
 from openwork_language.asking.figures import figures_in
 from openwork_language.asking.intervals import of_intervals
 from openwork_language.asking.of_others import relation_before
-from openwork_language.asking.people import Told, clauses, is_counted, whom
+from openwork_language.asking.people import OF_WHOM, Told, clauses, is_counted, whom
 from openwork_language.mentions import idea_tokens
 from openwork_language.searching.information import SOME, information
 from openwork_language.searching.polarity import is_absent_at
 from openwork_language.terms import find_terms
+from openwork_language.tokens import STOP_WORDS
 
+from openwork_answers.outcomes import OF_IT
 from openwork_answers.people_alike import FIT, LITTLE, WORDS
 from openwork_answers.word_matches import is_same_word
 
@@ -69,7 +71,7 @@ def with_states(
     terms = list(people)
     for state in _apart_from_each_other(_outermost(question)):
         met = [t for t in terms if t.start < state.end and state.start < t.end]
-        if len(met) == 1 and met[0].start <= state.start and state.end <= met[0].end:
+        if len(met) == 1 and not _says_more(question, state, met[0]):
             continue
         start, end = min((state.start, *(t.start for t in met))), max((state.end, *(t.end for t in met)))
         free = not any(a < end and start < b for a, b in taken)
@@ -89,6 +91,12 @@ def with_states(
         at = terms.index(met[0]) if met else len(terms)
         terms = [*(t for t in terms[:at] if t not in met), whole, *(t for t in terms[at:] if t not in met)]
     return tuple(terms)
+
+
+def _says_more(question: str, state: Mention, term: PopulationTerm) -> bool:
+    """Whether a state has a telling word that a term does not have."""
+    before, behind = question[state.start : term.start], question[term.end : state.end]
+    return any(not LITTLE.fullmatch(w) and w.casefold() not in STOP_WORDS for w in WORDS.findall(f"{before} {behind}"))
 
 
 _ABSENCE = re.compile(r"(?:not|no|non|never|without)\b", re.IGNORECASE)
@@ -158,8 +166,9 @@ def _relations(asked: str, text: str) -> Iterator[Fit]:
                 continue
             if relation_before(clause.text, mention.start) is not None:
                 continue  # "carers of people with dementia"
-            if not (clause.excluded or is_absent_at(clause.text, mention.start, mention.end)):
-                yield fit
+            if clause.excluded or is_absent_at(clause.text, mention.start, mention.end):
+                continue
+            yield Fit.WIDER if fit in OF_IT and OF_WHOM.search(clause.text, 0, mention.start) else fit
     state = _states()[asked]
     if state.measure is not None:
         for clause in whom(text):

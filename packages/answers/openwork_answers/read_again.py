@@ -294,6 +294,7 @@ def _people(
     kept: list[PopulationTerm] = []
     left_out: list[PopulationTerm] = []
     text = _text(document, result)
+    start = asking_from(question.analysis.question)
     unsure = unsure_terms(question.analysis)
     for group in alternatives(question.people):
         if any(_is_given(term, result) or (term in unsure and _is_the_outcome(term, outcomes)) for term in group):
@@ -301,7 +302,7 @@ def _people(
         fit = people_fit(group, document, result.people)
         if fit in NEAR:
             kept += group
-        elif fit is Fit.OTHER or not all(_may_be_untold(term, text) for term in group):
+        elif fit is Fit.OTHER or not all(_may_be_untold(term, text, start) for term in group):
             return None
         else:
             left_out += group
@@ -335,14 +336,17 @@ _RESTRICTING = frozenset({"age", "gestational age", "eGFR", "creatinine clearanc
 """Measures that make somebody another patient: of one whose figure a source does not tell, it is not known to be."""
 
 
-def _may_be_untold(term: PopulationTerm, text: str) -> bool:
-    """Whether a source that is silent on a term may be of its people all the same, which is said: what no list knows,
-    a figure of an examination, what somebody does not have."""
+def _may_be_untold(term: PopulationTerm, text: str, start: int) -> bool:
+    """Whether a source that is silent on a term may be of its people all the same, which is said: a figure of an
+    examination, what somebody does not have, and what no list knows where it is told before the asking."""
     if term.kind in _STRICT or is_young(term) or term.measure in _RESTRICTING:
         return False
     if term.measure is not None or not term.wanted:
         return True
-    if not all(name in names_in(text) for name in names_in(term.text)):
+    named = names_in(term.text)
+    if term.start >= start and term.kind is not PopulationKind.SETTING and not named:
+        return False
+    if not named <= names_in(text):
         return False
     return all(_has(text, word) for word in _WORD.findall(term.text) if _tells_a_state(word))
 

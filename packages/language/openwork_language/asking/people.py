@@ -221,7 +221,7 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
         if told is not None and not is_counted(text, mention.start, mention.end):
             other = contradicted or is_other_state(term.text, text, mention.start, mention.end)
             relation = Told.OTHER if other else told
-            if relation is Told.SAME and not absent and _OF_WHOM.search(text, 0, mention.start):
+            if relation is Told.SAME and not absent and OF_WHOM.search(text, 0, mention.start):
                 relation = Told.WIDER  # "shock, of whom 280 had cardiogenic shock"
             yield relation, absent
             if _either_way().search(text, 0, mention.start):
@@ -305,7 +305,7 @@ def _in_words(asked: str, text: str) -> Iterator[tuple[Told, bool]]:
         first = _opening().sub("", form, count=1).split() or form.split()
         places = [m.span() for word in {first[0], form.split()[-1]} for m in re.finditer(re.escape(word), text, re.I)]
         absent = any(is_absent_at(_up_to(text, end, wanted), start, end) for start, end in places)
-        of_some = not absent and any(_OF_WHOM.search(text, 0, start) for start, _ in places[:1])
+        of_some = not absent and any(OF_WHOM.search(text, 0, start) for start, _ in places[:1])
         yield Told.WIDER if of_some else Told.SAME, absent
 
 
@@ -358,7 +358,7 @@ def _in_state(drug: str, state: str, text: str) -> Iterator[tuple[Told, bool]]:
             yield Told.SAME if same else Told.OTHER, is_absent_at(text, term.start, match.end())
 
 
-_OF_WHOM = re.compile(r"\b(?:of whom|of which|of these|among them|including|partly|in part)\b[^.;]*$", re.IGNORECASE)
+OF_WHOM = re.compile(r"\b(?:of whom|of which|of these|among them|including|partly|in part)\b[^.;]*$", re.IGNORECASE)
 """Behind it stand parts of those who were studied."""
 _POST = re.compile(r"post-?\s?(?=[A-Z])", re.IGNORECASE)
 """ "Post-MI" is after it."""
