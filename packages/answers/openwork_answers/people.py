@@ -192,7 +192,7 @@ def _of_own_words(term: PopulationTerm, own: str, document: EvidenceCandidate) -
         term = term.model_copy(update={"kind": PopulationKind.PROCEDURE})
         fit = FIT[told_of(term, own)]
     fit = in_other_words(term, own) if fit is Fit.NOT_TOLD else fit
-    return never_had(term, own) if fit is Fit.NOT_TOLD else fit
+    return never_had(term, own, document.title) if fit is Fit.NOT_TOLD else fit
 
 
 _WEEKS = "gestational age"

@@ -97,12 +97,16 @@ _HIGH = re.compile(
 _LONG = {"crp": r"C[- ]reactive[- ]protein", "cholesterol": r"(?:total |LDL )?cholesterol", "bp": r"blood[- ]pressure"}
 
 
-def never_had(term: PopulationTerm, text: str) -> Fit:
-    """Who never had an infection is naive to it, and seronegative; who is seropositive had it."""
+def never_had(term: PopulationTerm, text: str, title: str = "") -> Fit:
+    """Who never had an infection is naive to it, and seronegative; who is seropositive had it.
+
+    Args:
+        title: of the source, which tells to what, where the text does not.
+    """
     if term.wanted or not term.name or not alike()["never had it"].search(term.text):
         return Fit.NOT_TOLD
     for clause in clauses(text):
-        if clause.excluded or not any(t.name == term.name for t in find_terms(f"{clause.text} ; {text}")):
+        if clause.excluded or not any(t.name == term.name for t in find_terms(f"{clause.text} ; {text} ; {title}")):
             continue
         for group, fit in (("never had it", Fit.ASKED), ("had it", Fit.OTHER)):
             if alike()[group].search(clause.text):

@@ -27,7 +27,9 @@ from openwork_knowledge.tables import words
 from openwork_language.abbreviations import meanings_of
 from openwork_language.asking.words import disease_of
 from openwork_language.mentions import idea_of, idea_tokens, names_in, speaks_of
+from openwork_language.searching.information import LITTLE as LITTLE_TOLD
 from openwork_language.searching.information import MUCH, SOME, information
+from openwork_language.terms import find_terms
 from openwork_language.tokens import STOP_WORDS
 
 from openwork_answers.asked import Question
@@ -48,6 +50,10 @@ _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _MOST_UNTOLD = 0.25
 """Of the telling words of a question, the share of which a source may say nothing, where no list knows them."""
 _HALF = 0.5
+_LAST_PART = re.compile(r"(?:[:;]|\s[-\u2013\u2014])\s+(?=[^:;]*\?\W*$)")
+"""Behind it a question asks, whatever word it begins with: "...: any survival gain?"."""
+_PREFIX = 4
+"""Letters of a drug's name that stand for it where a source has it: "pred", "dexa"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +65,23 @@ class _Asked:
     """Telling ones, folded."""
     tokens: frozenset[str]
     numbers: frozenset[str]
-    names: frozenset[str]
+    cuts: tuple[str, ...]
+    """Words that no list knows, which may be the first letters of a drug's name."""
 
     def has(self, word: str) -> bool:
         """Whether a word of a source stands in the question, in this form or another."""
-        own = idea_tokens(word)
+        own, folded = idea_tokens(word), word.casefold()
         if own and own <= self.tokens:
             return True
-        return any(is_same_word(word.casefold(), other) for other in self.words)
+        if any(is_same_word(folded, other) for other in self.words):
+            return True
+        return information(word) >= MUCH and any(folded.startswith(cut) for cut in self.cuts)
+
+
+def _asks_from(text: str) -> int:
+    """Where the part begins that asks: behind the last colon or dash of a question, else by its asking word."""
+    last = [match.end() for match in _LAST_PART.finditer(text)]
+    return max((asking_from(text), *last[-1:]))
 
 
 @lru_cache(maxsize=64)
@@ -79,7 +94,7 @@ def _asked(text: str, names: tuple[str, ...]) -> _Asked:
         words=tuple(word.casefold() for word in _WORD.findall(full)),
         tokens=idea_tokens(full),
         numbers=_numbers(text),
-        names=names_in(full),
+        cuts=tuple(w for w in map(str.casefold, written) if len(w) >= _PREFIX and not find_terms(w) and is_telling(w)),
     )
 
 
@@ -240,7 +255,7 @@ def _is_its_subject(first: str, second: str, title: str, asked: _Asked) -> bool:
 def _has_all_treatments(question: Question, document: EvidenceCandidate, result: StudyResult) -> bool:
     """Whether the source speaks of every drug that the asking clause names: of another nothing is known."""
     text = _text(document, result)
-    start = asking_from(question.analysis.question)
+    start = _asks_from(question.analysis.question)
     named = [e for e in question.analysis.entities if e.kind is EntityKind.DRUG and e.start >= start]
     return all(speaks_of(text, idea_of(e.text, (e.name,))) for e in named)
 
@@ -263,7 +278,7 @@ def _outcomes(
     asks, and the source's title names, is who is meant.
     """
     told = read_outcome(result.outcome)
-    asking = asked.text[asking_from(asked.text) :]
+    asking = asked.text[_asks_from(asked.text) :]
     outcomes = tuple(
         one for one in question.outcomes if one.text in asking or not speaks_of(document.title, idea_of(one.text))
     )
@@ -273,7 +288,18 @@ def _outcomes(
         return None  # it asks about what a list knows, and this is another thing
     named = [w for w in _outcome_words(_BRACKETS.sub("", result.outcome)) if not is_neutral(w.casefold())]
     telling = [word for word in named if information(word) >= SOME]
-    return (told,) if telling and all(asked.has(word) for word in telling) else None
+    apart = _without_people(question)
+    return (told,) if telling and all(apart.has(word) for word in telling) else None
+
+
+def _without_people(question: Question) -> _Asked:
+    """The words of a question but those that a word before them gives to the people: "... in acute stroke"."""
+    text = question.analysis.question
+    for term in question.people:
+        if _OF_WHOM.search(text[: term.start]):
+            text = text[: term.start] + " " * (term.end - term.start) + text[term.end :]
+    names = (e.name for e in question.analysis.entities if e.name and text[e.start : e.end].strip())
+    return _asked(text, tuple(names))
 
 
 def _outcome_words(text: str) -> list[str]:
@@ -294,10 +320,14 @@ def _people(
     kept: list[PopulationTerm] = []
     left_out: list[PopulationTerm] = []
     text = _text(document, result)
-    start = asking_from(question.analysis.question)
+    start = _asks_from(question.analysis.question)
     unsure = unsure_terms(question.analysis)
     for group in alternatives(question.people):
-        if any(_is_given(term, result) or (term in unsure and _is_the_outcome(term, outcomes)) for term in group):
+        if any(_is_given(term, result) for term in group):
+            continue
+        if any(
+            _is_the_outcome(t, outcomes) for t in group if t in unsure or (not question.outcomes and t.start >= start)
+        ):
             continue
         fit = people_fit(group, document, result.people)
         if fit in NEAR:
@@ -311,15 +341,24 @@ def _people(
     return tuple(kept), tuple(left_out)
 
 
+_OF_WHOM = re.compile(r"\b(?:in|with|after|among|who (?:have|has|had))\s+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
+"""Before a disease that somebody has."""
+
+
 def _is_the_outcome(term: PopulationTerm, outcomes: Sequence[Outcome]) -> bool:
     """Whether a disease is what is asked about: "fish oil and atrial fibrillation in athletes" has it in nobody."""
-    asked = read_outcome(term.text)
+    asked = read_outcome(_CUE.sub("", term.text))
     return any(fit_of(one, asked) is Fit.ASKED and fit_of(asked, one) is Fit.ASKED for one in outcomes)
+
+
+_CUE = re.compile(r"^(?:on|needing|having|getting)\s+(?:an?\s+|the\s+)?", re.IGNORECASE)
+_PLAIN = re.compile(r"(?:normal|stable|unremarkable|negative)\b", re.IGNORECASE)
+"""Findings that make nobody another patient."""
 
 
 def _is_given(term: PopulationTerm, result: StudyResult) -> bool:
     """Whether a figure is what an arm is treated to, and nobody's own: "MAP goal 80-85"."""
-    if term.measure in _RESTRICTING:
+    if term.measure in _RESTRICTING or term.kind is PopulationKind.CONDITION:
         return False
     figures = _numbers(term.text)
     return bool(figures) and figures <= _numbers(" ; ".join(map(without_dose, result.comparison)))
@@ -329,7 +368,8 @@ def _anchors(term: PopulationTerm, document: EvidenceCandidate, result: StudyRes
     """Whether a term is a disease by its name, or an age that the source is of, whatever else is told of somebody."""
     if term.kind is PopulationKind.CONDITION:
         return term.name is not None and term.wanted
-    return term.kind is PopulationKind.AGE and people_fit((term,), document, result.people) in OF_IT
+    aged = term.kind is PopulationKind.AGE and _NUMBER.search(term.text) is not None
+    return aged and people_fit((term,), document, result.people) in OF_IT
 
 
 _RESTRICTING = frozenset({"age", "gestational age", "eGFR", "creatinine clearance", "LVEF"})
@@ -344,7 +384,8 @@ def _may_be_untold(term: PopulationTerm, text: str, start: int) -> bool:
     if term.measure is not None or not term.wanted:
         return True
     named = names_in(term.text)
-    if term.start >= start and term.kind is not PopulationKind.SETTING and not named:
+    told_first = term.start < start or term.kind is PopulationKind.SETTING or _PLAIN.match(term.text) is not None
+    if not (told_first or named or all(information(word) <= LITTLE_TOLD for word in _WORD.findall(term.text))):
         return False
     if not named <= names_in(text):
         return False
@@ -394,11 +435,13 @@ def _told(
     that is named. Words of people who are told not to be told apart count half.
     """
     text = _text(document, result)
-    start = asking_from(asked.text)
-    places = [(term.start, term.end) for term in left_out]
+    start = _asks_from(asked.text)
+    places = [(term.start, term.end) for term in question.people]  # each was judged for itself
     named = [e for e in question.analysis.entities if not any(a <= e.start < b for a, b in places)]
+    found = [(at, at + len(one.text)) for one in question.outcomes if (at := asked.text.find(one.text)) >= 0]
     if any(not speaks_of(text, idea_of(e.text, (e.name,))) for e in named if _counts(e, start)):
         return None
+    certain = result.outcome_fit in OF_IT  # what is asked about is told in so many words
     tokens = idea_tokens(text)
     written = frozenset(word.casefold() for word in _WORD.findall(text))
     met = untold = 0.0
@@ -409,6 +452,9 @@ def _told(
         if any(term.start <= match.start() < term.end for term in left_out):
             met += _HALF
             continue
+        if certain and any(a <= match.start() < b for a, b in found):
+            met += 1
+            continue
         forms = (idea_tokens(word), *(idea_tokens(meaning) for meaning in meanings_of(match[0])))
         known = any(form and form <= tokens for form in forms) or any(is_same_word(word, one) for one in written)
         known = known or any(
@@ -416,7 +462,7 @@ def _told(
             for e in question.analysis.entities
         )
         met, untold = (met + 1, untold) if known else (met, untold + 1)
-    if not met or untold > _MOST_UNTOLD * (met + untold):
+    if not met or untold > (_HALF if certain else _MOST_UNTOLD) * (met + untold):
         return None
     return met / (met + untold)
 

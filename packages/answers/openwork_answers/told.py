@@ -50,6 +50,7 @@ from openwork_answers.reported import Reported, parted
 from openwork_answers.responses import response_of
 from openwork_answers.series import series_in
 from openwork_answers.spelt_out import spelt_out
+from openwork_answers.two_doses import two_doses_in
 
 _K = QuantityKind
 _IS_TIME = re.compile(r"[\s-]*(?:day|week|month|year)s?\b", re.IGNORECASE)
@@ -179,8 +180,8 @@ def results_in(sentence: str) -> tuple[Found, ...]:
 
 
 def _shares_in(sentence: str, quantities: Sequence[Quantity]) -> tuple[Found, ...]:
-    """Shares of two arms side by side, else those of a row of arms."""
-    return pairs_in(sentence, quantities) or series_in(sentence, quantities)
+    """Shares of two doses against another drug, or of two arms side by side, else those of a row of arms."""
+    return two_doses_in(sentence) or pairs_in(sentence, quantities) or series_in(sentence, quantities)
 
 
 def _ends_with(clause: str, outcome: str) -> bool:

@@ -292,7 +292,7 @@ _AS_PATIENT: tuple[str, ...] = (
     r"\bi(?:'m| am) (?:on|taking|having|pregnant|allergic|diabetic|breastfeeding|due|scheduled|worried|(?:an? )?\d+)\b",
     r"\bi(?:'ve| have) (?:been|had|got|just been|just had|recently|also)\b",
     r"(?<!can )(?<!do )(?<!could )(?<!should )(?<!would )"
-    rf"\bi (?:have|had|get|got|feel|felt|suffer|take|took|weigh|was|were)\b(?!{_SOMEBODY})(?! to\b)",
+    rf"\bi (?:have|had|get|got|feel|felt|suffer|take|took|weigh|was|were)\b(?!{_SOMEBODY})(?! (?:to|him|her|them)\b)",
 )
 """A layperson's words for himself, for somebody close and for who treats them."""
 _OF_A_PATIENT: tuple[str, ...] = (
