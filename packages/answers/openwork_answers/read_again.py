@@ -25,6 +25,7 @@ from openwork_knowledge.lexicon import lexicon
 from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import words
 from openwork_language.abbreviations import meanings_of
+from openwork_language.asking.figures import AGE, figures_in
 from openwork_language.asking.words import disease_of
 from openwork_language.mentions import idea_of, idea_tokens, names_in, speaks_of
 from openwork_language.searching.information import LITTLE as LITTLE_TOLD
@@ -38,10 +39,11 @@ from openwork_answers.given import asking_from, is_had
 from openwork_answers.naming_people import in_words
 from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, is_neutral, read_outcome
-from openwork_answers.people import alternatives, is_young, people_fit
+from openwork_answers.people import alternatives, is_young, people_fit, studied
 from openwork_answers.roles import unsure_terms
 from openwork_answers.treatments import is_control, named_by, without_dose
 from openwork_answers.unread import is_telling
+from openwork_answers.variants import strategy
 from openwork_answers.word_matches import is_same_word
 
 _WORD = re.compile(r"[^\W\d_](?:[\w'-]*\w)?")
@@ -65,6 +67,8 @@ class _Asked:
     """Telling ones, folded."""
     tokens: frozenset[str]
     numbers: frozenset[str]
+    strategies: frozenset[str]
+    """Ways of treating that it names, each under one word: "straight away" and "immediate"."""
     cuts: tuple[str, ...]
     """Words that no list knows, which may be the first letters of a drug's name."""
 
@@ -73,7 +77,7 @@ class _Asked:
         own, folded = idea_tokens(word), word.casefold()
         if own and own <= self.tokens:
             return True
-        if any(is_same_word(folded, other) for other in self.words):
+        if any(is_same_word(folded, other) for other in self.words) or strategy(word) in self.strategies:
             return True
         return information(word) >= MUCH and any(folded.startswith(cut) for cut in self.cuts)
 
@@ -94,6 +98,7 @@ def _asked(text: str, names: tuple[str, ...]) -> _Asked:
         words=tuple(word.casefold() for word in _WORD.findall(full)),
         tokens=idea_tokens(full),
         numbers=_numbers(text),
+        strategies=frozenset(way for word in written if (way := strategy(word)) is not None),
         cuts=tuple(w for w in map(str.casefold, written) if len(w) >= _PREFIX and not find_terms(w) and is_telling(w)),
     )
 
@@ -180,7 +185,8 @@ def _sides(
         met = [word for word in telling if asked.has(word)]
         if any(information(word) >= MUCH for word in met) and len(met) >= _HALF * len(telling):
             return first, second
-        return None
+        if telling:
+            return None
     met_first, met_second = ([word for word in apart if asked.has(word)] for apart in (own, other))
     if not met_first and not met_second:
         figures = _figures_apart(first, second)
@@ -227,6 +233,7 @@ def _words_apart(first: str, second: str) -> tuple[list[str], list[str]]:
 
 
 def _are_alike(one: str, other: str) -> bool:
+    """Whether two words are forms of one."""
     return idea_tokens(one) == idea_tokens(other) or is_same_word(one.casefold(), other.casefold())
 
 
@@ -296,7 +303,8 @@ def _without_people(question: Question) -> _Asked:
     """The words of a question but those that a word before them gives to the people: "... in acute stroke"."""
     text = question.analysis.question
     for term in question.people:
-        if _OF_WHOM.search(text[: term.start]):
+        before = text[: term.start]
+        if _OF_WHOM.search(before) and not _ADMITTED.search(before):
             text = text[: term.start] + " " * (term.end - term.start) + text[term.end :]
     names = (e.name for e in question.analysis.entities if e.name and text[e.start : e.end].strip())
     return _asked(text, tuple(names))
@@ -329,6 +337,10 @@ def _people(
             _is_the_outcome(t, outcomes) for t in group if t in unsure or (not question.outcomes and t.start >= start)
         ):
             continue
+        if any(_DIED_OF.search(question.analysis.question[: term.start]) for term in group):
+            if not all(speaks_of(result.outcome, idea_of(term.text)) for term in group):
+                return None
+            continue
         fit = people_fit(group, document, result.people)
         if fit in NEAR:
             kept += group
@@ -343,6 +355,10 @@ def _people(
 
 _OF_WHOM = re.compile(r"\b(?:in|with|after|among|who (?:have|has|had))\s+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
 """Before a disease that somebody has."""
+_DIED_OF = re.compile(r"\b(?:die[sd]?|dying|deaths?|mortality)\s+(?:of|from|due to)\s+(?:[\w-]+\s+)?$", re.IGNORECASE)
+"""Before a disease that somebody dies of, which is what is asked about."""
+_ADMITTED = re.compile(r"\b(?:hospital\w*|admi\w+|ward|in-?patients?)\s+with\s+$", re.IGNORECASE)
+"""Before a disease for which somebody is admitted, which is what is counted."""
 
 
 def _is_the_outcome(term: PopulationTerm, outcomes: Sequence[Outcome]) -> bool:
@@ -369,7 +385,7 @@ def _anchors(term: PopulationTerm, document: EvidenceCandidate, result: StudyRes
     if term.kind is PopulationKind.CONDITION:
         return term.name is not None and term.wanted
     aged = term.kind is PopulationKind.AGE and _NUMBER.search(term.text) is not None
-    return aged and people_fit((term,), document, result.people) in OF_IT
+    return aged and any(one.measure == AGE for one in figures_in(f"{document.title}. {studied(document)}"))
 
 
 _RESTRICTING = frozenset({"age", "gestational age", "eGFR", "creatinine clearance", "LVEF"})
@@ -462,6 +478,8 @@ def _told(
             for e in question.analysis.entities
         )
         met, untold = (met + 1, untold) if known else (met, untold + 1)
+    if not (met or untold):
+        return 1.0 if certain else None
     if not met or untold > (_HALF if certain else _MOST_UNTOLD) * (met + untold):
         return None
     return met / (met + untold)

@@ -265,6 +265,13 @@ def _stems(told: Sequence[str]) -> frozenset[str]:
     return frozenset(stem(_alike().get(w, w)) for word in told for w in re.split(r"[^\w]+", word.casefold()) if w)
 
 
+def strategy(word: str) -> str | None:
+    """The one word for a way of treating that has several: "early" of "immediate"; `None` = no list has it as one."""
+    folded = word.casefold()
+    known = _alike().get(folded)
+    return known if known is not None else folded if folded in _alike().values() else None
+
+
 @cache
 def _alike() -> dict[str, str]:
     return table("variants").values("alike")
