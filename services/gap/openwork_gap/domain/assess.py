@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from openwork_answers.outcomes import NEAR, OF_IT
-from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.gap import (
     AspectCoverage,
@@ -105,7 +105,7 @@ def _is_answered(conclusion: Conclusion) -> bool:
         apart = (
             conclusion.verdict is ConclusionVerdict.TOO_LITTLE
             and len(conclusion.others) > 1
-            and (not conclusion.asked.people or all(r.people_fit in OF_IT for r in conclusion.others))
+            and (not conclusion.asked.people or _are_of_these(conclusion.others))
         )
         return apart or bool(conclusion.regimens) or conclusion.verdict is ConclusionVerdict.RECOMMENDATION
     if lead.comparison_fit not in OF_IT:
@@ -114,6 +114,12 @@ def _is_answered(conclusion: Conclusion) -> bool:
         # Of wider people, which the answer says first, with all else as asked.
         return lead.people_fit is Fit.WIDER and lead.outcome_fit in OF_IT
     return lead.outcome_fit in NEAR if conclusion.asked.outcome else bool(conclusion.people_told)
+
+
+def _are_of_these(results: Sequence[StudyResult]) -> bool:
+    """Whether results are of the people asked about, one of them at least of no wider ones."""
+    fits = {result.people_fit for result in results}
+    return fits <= set(NEAR) and bool(fits & set(OF_IT))
 
 
 def quality_of(documents: Sequence[EvidenceCandidate]) -> QualityDistribution:

@@ -17,12 +17,8 @@ _K1, _B = 1.2, 0.75
 """Robertson & Zaragoza 2009 (DOI 10.1561/1500000019): k1 in 1.2-2.0, b around 0.75 where nothing was tuned."""
 
 
-_FEW = 5
-"""Records."""
-
-
 class LibraryIndex:
-    """BM25 with the question's entities: a record that names none of them is not found, where a few do."""
+    """BM25 with the question's entities: where records name one of them, others are not found."""
 
     def __init__(self, records: Sequence[EvidenceRecord]) -> None:
         self._records = tuple(records)
@@ -51,8 +47,7 @@ class LibraryIndex:
         rarity = {token: self._rarity(token) for token in query}
         names = [name for entity in analysis.entities for name in _names(entity)]
         about = set().union(*map(self._naming, names)) if names else set()
-        if len(about) < _FEW:  # what the question is about stands in it under no name that a record has
-            about = set(range(len(self._records)))
+        about = about or set(range(len(self._records)))  # of none that it names: whatever has most of its words
         scored = [(score, index) for index in about if (score := self._score(query, rarity, index)) > 0]
         scored.sort(key=lambda pair: (-pair[0], pair[1]))
         return tuple(self._records[index] for _, index in scored[:limit])
