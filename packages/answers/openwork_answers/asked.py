@@ -56,6 +56,7 @@ from openwork_answers.procedures import procedures_done, vaccines_named
 from openwork_answers.roles import Roles, roles_of, unsure_terms
 from openwork_answers.stopping import is_to_stop
 from openwork_answers.targets import Target, is_measure, target_of
+from openwork_answers.told_first import parted_by_place
 from openwork_answers.treatments import doses_of, is_any, is_control
 from openwork_answers.unread import asks_what_it_is, unread_words
 from openwork_answers.variants import Contrast, contrast_of, without_ways
@@ -180,7 +181,7 @@ def read_question(
     pico = analysis.pico
     roles = roles_of(analysis, exchanged)
     named = [t for t in pico.intervention if is_given(t, roles, analysis)]
-    outcomes = _outcomes(roles.outcomes, named)
+    outcomes, told_first = parted_by_place(_outcomes(roles.outcomes, named), analysis)
     given = given_in(named, analysis)
     terms, joined = parted(given.asked)
     compared = [t for t in pico.comparison if not _is_people(t, roles, analysis)]
@@ -214,7 +215,7 @@ def read_question(
         for t in roles.people
         if not (_is_whose_guidance(t, analysis) or _is_to_be_prevented(t, outcomes, analysis.question))
     )
-    people = (*opening_people(analysis, people), *people)
+    people = (*opening_people(analysis, (*people, *told_first)), *told_first, *people)
     if target is not None:
         treatments, comparators = (), ()
         people = tuple(t for t in people if not is_of_target(t, target))

@@ -144,6 +144,16 @@ def _asking_sentence(question: str) -> int:
     return asking[0].start if asking else 0
 
 
+_LAST_PART = re.compile(r"(?:[:;]|\s[-\u2013\u2014])\s+(?=[^:;]*\?\W*$)")
+"""Behind it a question asks, whatever word it begins with: "...: any survival gain?"."""
+
+
+def asking_part(text: str) -> int:
+    """Where the part begins that asks: behind the last colon or dash of a question, else by its asking word."""
+    last = [match.end() for match in _LAST_PART.finditer(text)]
+    return max((asking_from(text), *last[-1:]))
+
+
 _FIRST_CLAUSE = re.compile(r"[^:;?]*?(?:[:;]|\s[-\u2013\u2014]|\?)\s")
 _STILL = re.compile(r"(?:\s+(?:who|is|are|still|already|now))*\s+on\s", re.IGNORECASE)
 

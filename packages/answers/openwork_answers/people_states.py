@@ -25,6 +25,7 @@ from openwork_language.searching.polarity import is_absent_at
 from openwork_language.terms import find_terms
 from openwork_language.tokens import STOP_WORDS
 
+from openwork_answers.another_patient import tells_a_state
 from openwork_answers.outcomes import OF_IT
 from openwork_answers.people_alike import FIT, LITTLE, WORDS
 from openwork_answers.word_matches import is_same_word
@@ -63,7 +64,8 @@ def with_states(
 ) -> tuple[PopulationTerm, ...]:
     """The terms, those in one whose words are one state: "moderate to severe psoriasis", "penicillin allergic".
 
-    A state of which no term had a word is a detail: a source that says nothing of it does not tell it apart.
+    A state of which no term had a word is a detail, where it makes nobody another patient: a source that says nothing
+    of it does not tell it apart.
 
     Args:
         taken: where treatments, comparators and outcomes stand, [start, end), which are nobody's state.
@@ -86,11 +88,15 @@ def with_states(
             text=question[start:end], start=start, end=end, wanted=True,
             kind=PopulationKind.CONDITION if named is None else named.kind,
             name=disease.name if disease else None, mesh_id=disease.mesh_id if disease else None,
-            is_detail=all(t.is_detail for t in met),
+            is_detail=all(t.is_detail for t in met) if met else disease is None and not _is_strict(phrase),
         )  # fmt: skip
         at = terms.index(met[0]) if met else len(terms)
         terms = [*(t for t in terms[:at] if t not in met), whole, *(t for t in terms[at:] if t not in met)]
     return tuple(terms)
+
+
+def _is_strict(phrase: str) -> bool:
+    return any(tells_a_state(word) for word in WORDS.findall(phrase))
 
 
 def _says_more(question: str, state: Mention, term: PopulationTerm) -> bool:
@@ -199,6 +205,11 @@ def _above(name: str) -> frozenset[str]:
 def _apart(name: str) -> frozenset[str]:
     own = (_states()[one].apart for one in (name, *_above(name)))
     return frozenset(one for one in own if one is not None)
+
+
+def states_in(text: str) -> list[Mention]:
+    """The states that a text names, the longest of those that overlap."""
+    return _apart_from_each_other(_outermost(text))
 
 
 @lru_cache(maxsize=8192)

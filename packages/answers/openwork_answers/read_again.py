@@ -14,30 +14,27 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from openwork_contracts.conclusion import Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm
 from openwork_evidence.text import abstract_text
-from openwork_knowledge import mesh
-from openwork_knowledge.lexicon import lexicon
-from openwork_knowledge.notation import any_of
-from openwork_knowledge.tables import words
 from openwork_language.abbreviations import meanings_of
 from openwork_language.asking.figures import AGE, figures_in
-from openwork_language.asking.words import disease_of
 from openwork_language.mentions import idea_of, idea_tokens, names_in, speaks_of
 from openwork_language.searching.information import LITTLE as LITTLE_TOLD
 from openwork_language.searching.information import MUCH, SOME, information
 from openwork_language.terms import find_terms
 from openwork_language.tokens import STOP_WORDS
 
+from openwork_answers.another_patient import tells_a_state
 from openwork_answers.asked import Question
 from openwork_answers.asked_treatments import LITTLE
-from openwork_answers.given import asking_from, is_had
+from openwork_answers.given import asking_part, is_had
 from openwork_answers.naming_people import in_words
 from openwork_answers.outcome_fits import fit_of
+from openwork_answers.outcome_names import in_standard_names
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, is_neutral, read_outcome
 from openwork_answers.people import alternatives, is_young, people_fit, studied
 from openwork_answers.roles import unsure_terms
@@ -52,8 +49,6 @@ _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _MOST_UNTOLD = 0.25
 """Of the telling words of a question, the share of which a source may say nothing, where no list knows them."""
 _HALF = 0.5
-_LAST_PART = re.compile(r"(?:[:;]|\s[-\u2013\u2014])\s+(?=[^:;]*\?\W*$)")
-"""Behind it a question asks, whatever word it begins with: "...: any survival gain?"."""
 _PREFIX = 4
 """Letters of a drug's name that stand for it where a source has it: "pred", "dexa"."""
 
@@ -80,12 +75,6 @@ class _Asked:
         if any(is_same_word(folded, other) for other in self.words) or strategy(word) in self.strategies:
             return True
         return information(word) >= MUCH and any(folded.startswith(cut) for cut in self.cuts)
-
-
-def _asks_from(text: str) -> int:
-    """Where the part begins that asks: behind the last colon or dash of a question, else by its asking word."""
-    last = [match.end() for match in _LAST_PART.finditer(text)]
-    return max((asking_from(text), *last[-1:]))
 
 
 @lru_cache(maxsize=64)
@@ -185,8 +174,6 @@ def _sides(
         met = [word for word in telling if asked.has(word)]
         if any(information(word) >= MUCH for word in met) and len(met) >= _HALF * len(telling):
             return first, second
-        if telling:
-            return None
     met_first, met_second = ([word for word in apart if asked.has(word)] for apart in (own, other))
     if not met_first and not met_second:
         figures = _figures_apart(first, second)
@@ -213,9 +200,10 @@ def _are_named(question: Question, arms: str) -> bool:
 
 
 def _place(words: Sequence[str], text: str) -> int:
-    """Where the first of some words stands in the clause that asks, by its first letters."""
-    folded = text[asking_from(text) :].casefold()
-    places = [at for word in words if (at := folded.find(word.casefold()[:4])) >= 0]
+    """Where the first of some words stands, by its first letters: in the part that asks, else before it."""
+    folded, start = text.casefold(), asking_part(text)
+    cut = [word.casefold()[:_PREFIX] for word in words]
+    places = [at for word in cut if (at := folded.find(word, start)) >= 0 or (at := folded.find(word)) >= 0]
     return min(places, default=len(text))
 
 
@@ -262,7 +250,7 @@ def _is_its_subject(first: str, second: str, title: str, asked: _Asked) -> bool:
 def _has_all_treatments(question: Question, document: EvidenceCandidate, result: StudyResult) -> bool:
     """Whether the source speaks of every drug that the asking clause names: of another nothing is known."""
     text = _text(document, result)
-    start = _asks_from(question.analysis.question)
+    start = asking_part(question.analysis.question)
     named = [e for e in question.analysis.entities if e.kind is EntityKind.DRUG and e.start >= start]
     return all(speaks_of(text, idea_of(e.text, (e.name,))) for e in named)
 
@@ -285,7 +273,7 @@ def _outcomes(
     asks, and the source's title names, is who is meant.
     """
     told = read_outcome(result.outcome)
-    asking = asked.text[_asks_from(asked.text) :]
+    asking = asked.text[asking_part(asked.text) :]
     outcomes = tuple(
         one for one in question.outcomes if one.text in asking or not speaks_of(document.title, idea_of(one.text))
     )
@@ -293,9 +281,12 @@ def _outcomes(
         return outcomes
     if any(atom.things for one in outcomes for atom in one.atoms):
         return None  # it asks about what a list knows, and this is another thing
-    named = [w for w in _outcome_words(_BRACKETS.sub("", result.outcome)) if not is_neutral(w.casefold())]
-    telling = [word for word in named if information(word) >= SOME]
+    bare = _BRACKETS.sub("", result.outcome).strip()
     apart = _without_people(question)
+    if in_standard_names(bare).casefold() in in_standard_names(apart.text[asking_part(apart.text) :]).casefold():
+        return (told,)
+    named = [w for w in _outcome_words(bare) if not is_neutral(w.casefold())]
+    telling = [word for word in named if information(word) >= SOME]
     return (told,) if telling and all(apart.has(word) for word in telling) else None
 
 
@@ -328,7 +319,7 @@ def _people(
     kept: list[PopulationTerm] = []
     left_out: list[PopulationTerm] = []
     text = _text(document, result)
-    start = _asks_from(question.analysis.question)
+    start = asking_part(question.analysis.question)
     unsure = unsure_terms(question.analysis)
     for group in alternatives(question.people):
         if any(_is_given(term, result) for term in group):
@@ -405,39 +396,11 @@ def _may_be_untold(term: PopulationTerm, text: str, start: int) -> bool:
         return False
     if not named <= names_in(text):
         return False
-    return all(_has(text, word) for word in _WORD.findall(term.text) if _tells_a_state(word))
+    return all(_has(text, word) for word in _WORD.findall(term.text) if tells_a_state(word))
 
 
 def _has(text: str, word: str) -> bool:
     return idea_tokens(word) <= idea_tokens(text) or any(is_same_word(word, one) for one in _WORD.findall(text))
-
-
-_TAKEN_OFF = ("", "s", "ed", "d", "ing", "al", "ic")
-_PUT_ON = ("", "ation", "ion", "is", "e", "ment")
-_CHANGES_SOMEBODY = ("C", "F03", "E02", "E04")
-"""MeSH: diseases, mental disorders, treatment, surgery."""
-
-
-@lru_cache(maxsize=4096)
-def _tells_a_state(word: str) -> bool:
-    """Whether a word is made of the name of a disease or of what is done to a patient: "cirrhotic", "transplanted"."""
-    if disease_of(word) is not None or _apart().fullmatch(word):
-        return True
-    low = word.casefold()
-    roots = [low.removesuffix(ending) for ending in _TAKEN_OFF]
-    names = {root + ending for root in roots for ending in _PUT_ON if len(root) > _SHORTEST_ROOT}
-    known = (lexicon().lookup(name) for name in names)
-    ids = [one[0].mesh_id for one in known if one is not None and one[0].kind is not EntityKind.DRUG]
-    return any(tree.startswith(_CHANGES_SOMEBODY) for mesh_id in ids for tree in mesh.trees_of(mesh_id or ""))
-
-
-@cache
-def _apart() -> re.Pattern[str]:
-    return re.compile(any_of(words("people-apart")), re.IGNORECASE)
-
-
-_SHORTEST_ROOT = 3
-"""Letters."""
 
 
 def _told(
@@ -451,7 +414,7 @@ def _told(
     that is named. Words of people who are told not to be told apart count half.
     """
     text = _text(document, result)
-    start = _asks_from(asked.text)
+    start = asking_part(asked.text)
     places = [(term.start, term.end) for term in question.people]  # each was judged for itself
     named = [e for e in question.analysis.entities if not any(a <= e.start < b for a, b in places)]
     found = [(at, at + len(one.text)) for one in question.outcomes if (at := asked.text.find(one.text)) >= 0]

@@ -1,0 +1,86 @@
+"""Events that a question tells of somebody before it asks: "Hip fracture, day 2: does X reduce deaths?" asks of deaths.
+
+What happened to somebody is who is meant; what may happen is asked about. A list of outcomes knows both by one name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
+from openwork_language.terms import find_terms
+
+from openwork_answers.given import asking_part
+from openwork_answers.outcomes import Outcome, is_disease
+from openwork_answers.people_states import states_in
+from openwork_answers.unread import is_telling
+
+
+def parted_by_place(
+    outcomes: Sequence[Outcome], analysis: QuestionAnalysis
+) -> tuple[tuple[Outcome, ...], tuple[PopulationTerm, ...]]:
+    """The outcomes of the part that asks, and diseases told before it as people.
+
+    Nothing is parted where the asking part names no outcome and holds no telling word besides: what stands before it is
+    then what is asked about.
+    """
+    question = analysis.question
+    start = asking_part(question)
+    before: list[tuple[Outcome, int, int]] = []
+    for one in outcomes:
+        at = question.find(one.text)
+        end = at + len(one.text)
+        if not 0 <= at < end <= start:
+            continue
+        state = next((s for s in states_in(question) if s.start <= at and end <= s.end <= start), None)
+        if state is not None or is_disease(one):
+            before.append((one, state.start, state.end) if state is not None else (one, at, end))
+    kept = tuple(one for one in outcomes if all(one is not other for other, *_ in before))
+    if not before or not (kept or _asks_of_something(analysis, start)):
+        return tuple(outcomes), ()
+    known = [(t.start, t.end) for t in analysis.pico.people]
+    known += [(m.end(), m.end() + 1) for m in _WHY.finditer(question)]  # why something is not given is nobody's disease
+    places = [(at, end) for _, at, end in before if not any(a < end and at < b for a, b in known)]
+    return kept, tuple(_term(question, at, end) for at, end in dict.fromkeys(places))
+
+
+def _asks_of_something(analysis: QuestionAnalysis, start: int) -> bool:
+    """Whether the asking part holds a telling word that names no treatment and no people."""
+    named = [(e.start, e.end) for e in analysis.entities] + [(t.start, t.end) for t in analysis.pico.people]
+    text = analysis.question
+    words = ((at, word) for at, word in _words(text) if at >= start)
+    named += [match.span() for match in _FIGURE.finditer(text)]
+    return any(is_telling(word) and not any(a <= at < b for a, b in named) for at, word in words)
+
+
+_WHY = re.compile(r"\b(?:because of|due to|owing to|on account of)\s+(?:an?\s+|the\s+|his\s+|her\s+)?", re.IGNORECASE)
+_FIGURE = re.compile(
+    r"\b(?:effect sizes?|(?:hazard|odds|risk|rate) ratios?|absolute \w+|numbers? needed|NNTs?|NNHs?|p[- ]values?|numbers|figures"
+    r"|percentages?|size|magnitude|ratios?|HRs?|RRs?|ORs?|CIs?)\b",
+    re.IGNORECASE,
+)
+"""The figure that is wanted, which says nothing of what it is of."""
+
+
+def _words(text: str) -> list[tuple[int, str]]:
+    found, at = [], 0
+    for word in text.split():
+        at = text.index(word, at)
+        found.append((at, word.strip("?.,;:()")))
+        at += len(word)
+    return [(at, word) for at, word in found if word]
+
+
+def _term(question: str, start: int, end: int) -> PopulationTerm:
+    text = question[start:end]
+    disease = next((term for term in find_terms(text) if term.kind is EntityKind.DISEASE), None)
+    return PopulationTerm(
+        text=text,
+        start=start,
+        end=end,
+        kind=PopulationKind.CONDITION,
+        wanted=True,
+        name=disease.name if disease else None,
+        mesh_id=disease.mesh_id if disease else None,
+    )
