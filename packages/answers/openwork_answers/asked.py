@@ -181,7 +181,8 @@ def read_question(
     pico = analysis.pico
     roles = roles_of(analysis, exchanged)
     named = [t for t in pico.intervention if is_given(t, roles, analysis)]
-    outcomes, told_first = parted_by_place(_outcomes(roles.outcomes, named), analysis)
+    outcomes, told_first = parted_by_place(_outcomes(roles.outcomes, named), roles.people, analysis)
+    named = [t for t in named if not _stands_in(t, told_first, analysis.question)]
     given = given_in(named, analysis)
     terms, joined = parted(given.asked)
     compared = [t for t in pico.comparison if not _is_people(t, roles, analysis)]
@@ -280,6 +281,12 @@ def read_question(
         names_guidance=names_guidance,
         asks_for_guideline=names_guidance or bool(bodies_in(analysis.question)) or analysis.guidance is not None,
     )
+
+
+def _stands_in(text: str, terms: Sequence[PopulationTerm], question: str) -> bool:
+    """Whether a name stands within one of some terms: the drug of "opioid withdrawal" is not given."""
+    at = question.find(text)
+    return any(term.start <= at and at + len(text) <= term.end for term in terms)
 
 
 def _taken(analysis: QuestionAnalysis, outcomes: Iterable[Outcome], given: Iterable[Idea]) -> list[tuple[int, int]]:

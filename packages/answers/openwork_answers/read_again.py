@@ -37,6 +37,7 @@ from openwork_answers.outcome_fits import fit_of
 from openwork_answers.outcome_names import in_standard_names
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, is_neutral, read_outcome
 from openwork_answers.people import alternatives, is_young, people_fit, studied
+from openwork_answers.people_states import states_in
 from openwork_answers.roles import unsure_terms
 from openwork_answers.treatments import is_control, named_by, without_dose
 from openwork_answers.unread import is_telling
@@ -294,8 +295,7 @@ def _without_people(question: Question) -> _Asked:
     """The words of a question but those that a word before them gives to the people: "... in acute stroke"."""
     text = question.analysis.question
     for term in question.people:
-        before = text[: term.start]
-        if _OF_WHOM.search(before) and not _ADMITTED.search(before):
+        if _is_placed(term, text):
             text = text[: term.start] + " " * (term.end - term.start) + text[term.end :]
     names = (e.name for e in question.analysis.entities if e.name and text[e.start : e.end].strip())
     return _asked(text, tuple(names))
@@ -324,9 +324,8 @@ def _people(
     for group in alternatives(question.people):
         if any(_is_given(term, result) for term in group):
             continue
-        if any(
-            _is_the_outcome(t, outcomes) for t in group if t in unsure or (not question.outcomes and t.start >= start)
-        ):
+        asked = [t for t in group if t in unsure or (not question.outcomes and t.start >= start)]
+        if any(_is_the_outcome(t, outcomes) for t in asked if not _is_placed(t, question.analysis.question)):
             continue
         if any(_DIED_OF.search(question.analysis.question[: term.start]) for term in group):
             if not all(speaks_of(result.outcome, idea_of(term.text)) for term in group):
@@ -344,12 +343,25 @@ def _people(
     return tuple(kept), tuple(left_out)
 
 
-_OF_WHOM = re.compile(r"\b(?:in|with|after|among|who (?:have|has|had))\s+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
+_OF_WHOM = re.compile(
+    r"\b(?:in|with|after|among|who (?:have|has|had)|(?:treatment|management|therapy) (?:of|for))\s+(?:[\w-]+\s+){0,2}$",
+    re.IGNORECASE,
+)
 """Before a disease that somebody has."""
 _DIED_OF = re.compile(r"\b(?:die[sd]?|dying|deaths?|mortality)\s+(?:of|from|due to)\s+(?:[\w-]+\s+)?$", re.IGNORECASE)
 """Before a disease that somebody dies of, which is what is asked about."""
 _ADMITTED = re.compile(r"\b(?:hospital\w*|admi\w+|ward|in-?patients?)\s+with\s+$", re.IGNORECASE)
 """Before a disease for which somebody is admitted, which is what is counted."""
+
+
+def _is_placed(term: PopulationTerm, question: str) -> bool:
+    """Whether a word says that somebody has what a term names: "after gallstones", "in acute stroke"."""
+    opening = _HAS.match(term.text)
+    before = question[: term.start] + (opening[0] if opening else "")
+    return _OF_WHOM.search(before) is not None and _ADMITTED.search(before) is None
+
+
+_HAS = re.compile(r"(?:in|with|after|among|following)\s+", re.IGNORECASE)
 
 
 def _is_the_outcome(term: PopulationTerm, outcomes: Sequence[Outcome]) -> bool:
@@ -374,7 +386,7 @@ def _is_given(term: PopulationTerm, result: StudyResult) -> bool:
 def _anchors(term: PopulationTerm, document: EvidenceCandidate, result: StudyResult) -> bool:
     """Whether a term is a disease by its name, or an age that the source is of, whatever else is told of somebody."""
     if term.kind is PopulationKind.CONDITION:
-        return term.name is not None and term.wanted
+        return term.wanted and (term.name is not None or bool(states_in(term.text)))
     aged = term.kind is PopulationKind.AGE and _NUMBER.search(term.text) is not None
     return aged and any(one.measure == AGE for one in figures_in(f"{document.title}. {studied(document)}"))
 

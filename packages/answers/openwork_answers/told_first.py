@@ -18,9 +18,12 @@ from openwork_answers.unread import is_telling
 
 
 def parted_by_place(
-    outcomes: Sequence[Outcome], analysis: QuestionAnalysis
+    outcomes: Sequence[Outcome], people: Sequence[PopulationTerm], analysis: QuestionAnalysis
 ) -> tuple[tuple[Outcome, ...], tuple[PopulationTerm, ...]]:
     """The outcomes of the part that asks, and diseases told before it as people.
+
+    Args:
+        people: terms that are read as such already.
 
     Nothing is parted where the asking part names no outcome and holds no telling word besides: what stands before it is
     then what is asked about.
@@ -39,8 +42,8 @@ def parted_by_place(
     kept = tuple(one for one in outcomes if all(one is not other for other, *_ in before))
     if not before or not (kept or _asks_of_something(analysis, start)):
         return tuple(outcomes), ()
-    known = [(t.start, t.end) for t in analysis.pico.people]
-    known += [(m.end(), m.end() + 1) for m in _WHY.finditer(question)]  # why something is not given is nobody's disease
+    known = [(t.start, t.end) for t in people]
+    known += [(match.end(), match.end() + 1) for match in _WHY.finditer(question)]
     places = [(at, end) for _, at, end in before if not any(a < end and at < b for a, b in known)]
     return kept, tuple(_term(question, at, end) for at, end in dict.fromkeys(places))
 
@@ -54,10 +57,15 @@ def _asks_of_something(analysis: QuestionAnalysis, start: int) -> bool:
     return any(is_telling(word) and not any(a <= at < b for a, b in named) for at, word in words)
 
 
-_WHY = re.compile(r"\b(?:because of|due to|owing to|on account of)\s+(?:an?\s+|the\s+|his\s+|her\s+)?", re.IGNORECASE)
+_WHY = re.compile(
+    r"\b(?:because of|due to|owing to|on account of|complain\w* of|(?:at|the) (?:\w+ )?risk (?:of|for)|afraid of"
+    r"|worr\w+ about|prevent\w*|avoid\w*)\s+(?:an?\s+|the\s+|his\s+|her\s+)?",
+    re.IGNORECASE,
+)
+"""Before why something is not given, what is complained of, and what is feared."""
 _FIGURE = re.compile(
-    r"\b(?:effect sizes?|(?:hazard|odds|risk|rate) ratios?|absolute \w+|numbers? needed|NNTs?|NNHs?|p[- ]values?|numbers|figures"
-    r"|percentages?|size|magnitude|ratios?|HRs?|RRs?|ORs?|CIs?)\b",
+    r"\b(?:effect sizes?|(?:hazard|odds|risk|rate) ratios?|absolute \w+|numbers? needed|NNTs?|NNHs?|p[- ]values?"
+    r"|numbers|figures|percentages?|size|magnitude|ratios?|HRs?|RRs?|ORs?|CIs?)\b",
     re.IGNORECASE,
 )
 """The figure that is wanted, which says nothing of what it is of."""

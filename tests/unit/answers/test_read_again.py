@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import pytest
-from openwork_contracts.conclusion import ConclusionVerdict, Fit
+from openwork_contracts.conclusion import Fit
 from openwork_contracts.evidence import EvidenceCandidate
 
-from tests.unit.answers.made import concluded, ratio, record, result
+from tests.unit.answers.made import concluded, question, ratio, record, result
 
+SPINE, LEGS = "Burst fracture of the spine", "Restless legs syndrome"
+BRACING = f"{SPINE}: does bracing alone rather than instrumented fusion mean more kyphosis?"
 FUSION = record(
     "Instrumented fusion or bracing alone for thoracolumbar burst fractures",
     "We randomly assigned adults with a burst fracture of the spine to instrumented fusion or to bracing alone.",
     results=(
-        result("return to work", ratio(0.8, 0.7, 0.92, "RR"), (("instrumented fusion", 80, 200), ("bracing alone", 100, 200))),
+        result(
+            "kyphosis progression",
+            ratio(0.8, 0.7, 0.92, "RR"),
+            (("instrumented fusion", 80, 200), ("bracing alone", 100, 200)),
+        ),
     ),
-)  # fmt: skip
-TARGETS = record(
+)
+FERRITIN = record(
     "Lower or higher ferritin thresholds for starting iron in restless legs syndrome",
     "We randomly assigned adults with restless legs syndrome to iron at a ferritin below 30 or below 75.",
     results=(
-        result("relapse of symptoms", ratio(0.7, 0.5, 0.95, "RR"),
-               (("iron at a ferritin below 30", 30, 100), ("iron at a ferritin below 75", 43, 100))),
+        result(
+            "relapse of symptoms",
+            ratio(0.7, 0.5, 0.95, "RR"),
+            (("iron at a ferritin below 30", 30, 100), ("iron at a ferritin below 75", 43, 100)),
+        ),
     ),
-)  # fmt: skip
-DRUG = record(
+)
+LOFEXIDINE = record(
     "Lofexidine in adults with opioid withdrawal",
     "We randomly assigned adults with opioid withdrawal to lofexidine or placebo.",
     results=(result("insomnia", ratio(0.6, 0.4, 0.9, "RR"), (("lofexidine", 20, 100), ("placebo", 33, 100))),),
@@ -33,10 +42,9 @@ DRUG = record(
 @pytest.mark.parametrize(
     ("text", "work", "outcome"),
     [
-        # two ways that no list has, by the words that set them apart
-        ("Burst fracture of the spine: bracing alone vs instrumented fusion, who returns to work?", FUSION, "return to work"),
-        # a figure of an examination and a finding that the source does not tell, told before the asking
-        ("34M, opioid withdrawal, pulse 96, hand tremor. Does lofexidine reduce insomnia?", DRUG, "insomnia"),
+        (BRACING, FUSION, "kyphosis progression"),
+        ("34M, opioid withdrawal, pulse 96, clammy. Does lofexidine reduce insomnia?", LOFEXIDINE, "insomnia"),
+        (f"{LEGS}: iron at ferritin 30 vs 75, fewer relapses of symptoms?", FERRITIN, "relapse of symptoms"),
     ],
 )  # fmt: skip
 def test_a_result_answers_whose_arms_outcome_and_people_stand_in_the_question(
@@ -47,17 +55,18 @@ def test_a_result_answers_whose_arms_outcome_and_people_stand_in_the_question(
     assert (found.lead.outcome, found.lead.comparison_fit) == (outcome, Fit.ASKED)
 
 
-def test_what_is_not_told_of_the_people_is_said() -> None:
-    found = concluded("34M, opioid withdrawal, pulse 96, hand tremor. Does lofexidine reduce insomnia?", DRUG)
-    assert any("hand tremor" in text for text in found.people_wider)
+def test_a_figure_of_an_examination_that_no_source_tells_is_said_not_to_be_told_apart() -> None:
+    found = concluded("Opioid withdrawal, TSH 1.9. Does lofexidine reduce insomnia?", LOFEXIDINE)
+    assert found.lead is not None
+    assert any("TSH 1.9" in text for text in found.people_wider)
 
 
-def test_the_side_that_is_asked_about_first_stands_first_and_nothing_is_said_by_yes_or_no() -> None:
-    found = concluded(
-        "Burst fracture of the spine: does bracing alone rather than instrumented fusion delay return to work?", FUSION
-    )
+def test_what_is_asked_about_first_stands_first_and_nothing_is_said_by_yes_or_no() -> None:
+    found = concluded(BRACING, FUSION)
     assert found.lead is not None
     assert found.lead.comparison == ("bracing alone", "instrumented fusion")
+    assert found.lead.effect is not None
+    assert found.lead.effect.estimate > 1
     assert not found.asked.yes_or_no
 
 
@@ -65,31 +74,33 @@ def test_the_side_that_is_asked_about_first_stands_first_and_nothing_is_said_by_
     ("text", "work"),
     [
         # another outcome, however near
-        ("Burst fracture of the spine: bracing alone vs instrumented fusion, who has less pneumonia?", FUSION),
-        # another drug
-        ("34M, opioid withdrawal. Does clonidine reduce insomnia?", DRUG),
-        # another disease, or one that the source does not name
-        ("Does lofexidine reduce insomnia in narcolepsy?", DRUG),
-        ("Opioid withdrawal and cirrhosis: does lofexidine reduce insomnia?", DRUG),
+        (f"{SPINE}: bracing alone vs instrumented fusion, who has less pneumonia?", FUSION),
+        # another drug, another disease, one that the source does not name
+        ("34M, opioid withdrawal. Does clonidine reduce insomnia?", LOFEXIDINE),
+        ("Does lofexidine reduce insomnia in narcolepsy?", LOFEXIDINE),
+        ("Opioid withdrawal and cirrhosis: does lofexidine reduce insomnia?", LOFEXIDINE),
         # people whom no source takes in without a word
-        ("Pregnant, opioid withdrawal. Does lofexidine reduce insomnia?", DRUG),
-        ("Kidney transplant recipient, opioid withdrawal. Does lofexidine reduce insomnia?", DRUG),
+        ("Pregnant, opioid withdrawal. Does lofexidine reduce insomnia?", LOFEXIDINE),
+        ("Kidney transplant recipient, opioid withdrawal. Does lofexidine reduce insomnia?", LOFEXIDINE),
+        ("Child of 6, opioid withdrawal. Does lofexidine reduce insomnia?", LOFEXIDINE),
         # words that no list knows, of whom the question asks
-        ("Does lofexidine reduce insomnia in skateboarders with opioid withdrawal?", DRUG),
-        # one way alone of two
-        ("Does surgery after a burst fracture of the spine speed return to work?", FUSION),
+        ("Does lofexidine reduce insomnia in skateboarders with opioid withdrawal?", LOFEXIDINE),
+        # other thresholds
+        (f"{LEGS}: iron at ferritin 50 vs 100, fewer relapses of symptoms?", FERRITIN),
     ],
 )
-def test_nothing_answers_that_is_of_another_outcome_treatment_or_people(text: str, work: EvidenceCandidate) -> None:
-    found = concluded(text, work)
-    assert found.lead is None
-    assert found.verdict in {ConclusionVerdict.NOT_FOUND, ConclusionVerdict.TOO_LITTLE}
+def test_nothing_leads_that_is_of_another_outcome_treatment_or_people(text: str, work: EvidenceCandidate) -> None:
+    assert concluded(text, work).lead is None
 
 
-def test_figures_set_two_arms_apart_where_nothing_else_does() -> None:
-    found = concluded("Restless legs syndrome: iron at a ferritin of 30 or of 75, fewer relapses of symptoms?", TARGETS)
-    assert found.lead is not None
-    other = concluded(
-        "Restless legs syndrome: iron at a ferritin of 50 or of 100, fewer relapses of symptoms?", TARGETS
-    )
-    assert other.lead is None
+@pytest.mark.parametrize(
+    ("text", "outcomes"),
+    [
+        ("Gout attack, day 2. Does colchicine reduce diarrhoea?", ("diarrhoea",)),
+        ("Hip fracture: does early surgery lower pneumonia?", ("pneumonia",)),
+        # where the asking part asks of nothing else, what stands before it is asked about
+        ("Gout attacks with febuxostat vs allopurinol - hazard ratio?", ("Gout attacks",)),
+    ],
+)
+def test_what_happened_before_the_asking_is_not_what_is_asked_about(text: str, outcomes: tuple[str, ...]) -> None:
+    assert question(text).outcome_texts == outcomes

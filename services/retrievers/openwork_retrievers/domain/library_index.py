@@ -18,7 +18,7 @@ _K1, _B = 1.2, 0.75
 
 
 class LibraryIndex:
-    """BM25 with the question's entities: where records name one of them, others are not found."""
+    """BM25 with the question's entities: a record that names none of them is not found."""
 
     def __init__(self, records: Sequence[EvidenceRecord]) -> None:
         self._records = tuple(records)
@@ -46,8 +46,7 @@ class LibraryIndex:
         query = Counter(t for text in (analysis.question, *analysis.search_variants) for t in token_set(text))
         rarity = {token: self._rarity(token) for token in query}
         names = [name for entity in analysis.entities for name in _names(entity)]
-        about = set().union(*map(self._naming, names)) if names else set()
-        about = about or set(range(len(self._records)))  # of none that it names: whatever has most of its words
+        about = set().union(*map(self._naming, names)) if names else range(len(self._records))
         scored = [(score, index) for index in about if (score := self._score(query, rarity, index)) > 0]
         scored.sort(key=lambda pair: (-pair[0], pair[1]))
         return tuple(self._records[index] for _, index in scored[:limit])
