@@ -144,7 +144,7 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
         told = fit_of_state(term, text) if text else Fit.NOT_TOLD
         if told in OF_IT and (fit is not Fit.OTHER or " " in term.text):
             return fit if fit in OF_IT else told
-        if told is Fit.OTHER and fit is Fit.WIDER and text == document.title:
+        if told is Fit.OTHER and text == document.title:
             return told
     return fit
 

@@ -71,7 +71,7 @@ def with_states(
         taken: where treatments, comparators and outcomes stand, [start, end), which are nobody's state.
     """
     terms = list(people)
-    for state in _apart_from_each_other(_outermost(question)):
+    for state in states_in(question):
         met = [t for t in terms if t.start < state.end and state.start < t.end]
         if len(met) == 1 and not _says_more(question, state, met[0]):
             continue
@@ -96,6 +96,7 @@ def with_states(
 
 
 def _is_strict(phrase: str) -> bool:
+    """Whether a phrase has a word that makes somebody another patient."""
     return any(tells_a_state(word) for word in WORDS.findall(phrase))
 
 
@@ -106,7 +107,15 @@ def _says_more(question: str, state: Mention, term: PopulationTerm) -> bool:
 
 
 _ABSENCE = re.compile(r"(?:not|no|non|never|without)\b", re.IGNORECASE)
-_BY_NAME = frozenset({PopulationKind.CONDITION, PopulationKind.OTHER, PopulationKind.TREATMENT, PopulationKind.PEOPLE})
+_BY_NAME = frozenset(
+    {
+        PopulationKind.CONDITION,
+        PopulationKind.OTHER,
+        PopulationKind.TREATMENT,
+        PopulationKind.PEOPLE,
+        PopulationKind.TIME_COURSE,
+    }
+)
 
 
 def _may_be_one(met: Sequence[PopulationTerm]) -> bool:
@@ -142,7 +151,7 @@ _WORST = (Fit.OTHER, Fit.NOT_TOLD, Fit.WIDER, Fit.PART, Fit.ASKED)
 @lru_cache(maxsize=4096)
 def _named(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The states that a term names side by side, and its telling words besides; the longest names first."""
-    taken = _apart_from_each_other(_outermost(text))
+    taken = states_in(text)
     rest = "".join(" " if any(o.start <= at < o.end for o in taken) else letter for at, letter in enumerate(text))
     words = (w for w in WORDS.findall(rest) if information(w) >= SOME and not LITTLE.fullmatch(w))
     return tuple(dict.fromkeys(one.name for one in taken)), tuple(words)
@@ -192,19 +201,14 @@ def _relation(told: str, asked: str) -> Fit:
         return Fit.PART
     if told in _above(asked):
         return Fit.WIDER
-    return Fit.OTHER if _apart(told) & _apart(asked) else Fit.NOT_TOLD
+    apart = _states()[told].apart
+    return Fit.OTHER if apart is not None and apart == _states()[asked].apart else Fit.NOT_TOLD
 
 
 @lru_cache(maxsize=4096)
 def _above(name: str) -> frozenset[str]:
     wider = _states()[name].within
     return frozenset(wider).union(*(_above(one) for one in wider))
-
-
-@lru_cache(maxsize=4096)
-def _apart(name: str) -> frozenset[str]:
-    own = (_states()[one].apart for one in (name, *_above(name)))
-    return frozenset(one for one in own if one is not None)
 
 
 def states_in(text: str) -> list[Mention]:

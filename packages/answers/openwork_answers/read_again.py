@@ -30,10 +30,11 @@ from openwork_language.tokens import STOP_WORDS
 
 from openwork_answers.another_patient import tells_a_state
 from openwork_answers.asked import Question
+from openwork_answers.asked_targets import SET_AGAINST
 from openwork_answers.asked_treatments import LITTLE
 from openwork_answers.given import asking_part, is_had
 from openwork_answers.naming_people import in_words
-from openwork_answers.outcome_fits import fit_of
+from openwork_answers.outcome_fits import closeness, fit_of
 from openwork_answers.outcome_names import in_standard_names
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, is_neutral, read_outcome
 from openwork_answers.people import alternatives, is_young, people_fit, studied
@@ -46,10 +47,13 @@ from openwork_answers.word_matches import is_same_word
 
 _WORD = re.compile(r"[^\W\d_](?:[\w'-]*\w)?")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\d)")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _MOST_UNTOLD = 0.25
 """Of the telling words of a question, the share of which a source may say nothing, where no list knows them."""
 _HALF = 0.5
+_HOLDS_IT = 0.6
+"""`closeness` of a composite that holds the very outcome."""
 _PREFIX = 4
 """Letters of a drug's name that stand for it where a source has it: "pred", "dexa"."""
 
@@ -95,16 +99,7 @@ def _asked(text: str, names: tuple[str, ...]) -> _Asked:
 
 def _numbers(text: str) -> frozenset[str]:
     """The figures of a text, "7.0" as "7"."""
-    return frozenset(f"{float(number):g}" for number in _NUMBER.findall(text))
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A reading that a result suggests, and how much of the question it takes in."""
-
-    question: Question
-    n: int
-    share: float
+    return frozenset(f"{float(number):g}" for number in _NUMBER.findall(_THOUSANDS.sub("", text)))
 
 
 def readings_by(
@@ -118,12 +113,13 @@ def readings_by(
     """
     analysis = question.analysis
     asked = _asked(analysis.question, tuple(e.name for e in analysis.entities if e.name))
-    found: list[Found] = []
+    found: list[tuple[float, Question]] = []
+    given = _apart_from(question, question.people)
     for result in results:
         if len(result.comparison) != 2 or (result.effect is None and not result.arms):
             continue
         document = documents[result.n - 1]
-        sides = _sides(result, question, asked, document)
+        sides = _sides(result, question, given, document)
         outcomes = _outcomes(result, question, asked, document)
         if sides is None or outcomes is None:
             continue
@@ -131,6 +127,8 @@ def readings_by(
         if people is None:
             continue
         kept, left_out = people
+        if result.comparison_fit not in OF_IT and not any(term.kind is PopulationKind.CONDITION for term in kept):
+            continue  # two ways of treating whom it does not tell
         share = _told(question, asked, result, document, left_out)
         if share is None:
             continue
@@ -153,9 +151,9 @@ def readings_by(
             yes_or_no=False,
             asks_for_effect=True,
         )
-        found.append(Found(reading, result.n, share))
-    found.sort(key=lambda one: -one.share)
-    return [one.question for one in found]
+        found.append((share, reading))
+    found.sort(key=lambda one: -one[0])
+    return [reading for _, reading in found]
 
 
 def _sides(
@@ -163,14 +161,17 @@ def _sides(
 ) -> tuple[str, str] | None:
     """The two arms, the one asked about first, where they are what the question compares."""
     first, second = result.comparison
+    if question.stops:
+        return None
     if result.comparison_fit in OF_IT:
         return first, second
-    if question.stops or not _has_all_treatments(question, document, result):
+    if not _has_all_treatments(question, document, result):
         return None
     if not _are_named(question, f"{first} v {second}"):
         return None
     own, other = _words_apart(first, second)
-    if is_control(second):
+    compares = SET_AGAINST.search(asked.text) is not None
+    if is_control(second) and (not compares or any(asked.has(word) for word in _arm_words(second))):
         telling = [word for word in own if information(word) >= SOME]
         met = [word for word in telling if asked.has(word)]
         if any(information(word) >= MUCH for word in met) and len(met) >= _HALF * len(telling):
@@ -278,7 +279,7 @@ def _outcomes(
     outcomes = tuple(
         one for one in question.outcomes if one.text in asking or not speaks_of(document.title, idea_of(one.text))
     )
-    if outcomes and any(fit_of(told, one) in NEAR for one in outcomes):
+    if outcomes and any(fit_of(told, one) in OF_IT or closeness(told, one) >= _HOLDS_IT for one in outcomes):
         return outcomes
     if any(atom.things for one in outcomes for atom in one.atoms):
         return None  # it asks about what a list knows, and this is another thing
@@ -293,10 +294,14 @@ def _outcomes(
 
 def _without_people(question: Question) -> _Asked:
     """The words of a question but those that a word before them gives to the people: "... in acute stroke"."""
+    return _apart_from(question, [t for t in question.people if _is_placed(t, question.analysis.question)])
+
+
+def _apart_from(question: Question, terms: Sequence[PopulationTerm]) -> _Asked:
+    """The words of a question but those of some terms."""
     text = question.analysis.question
-    for term in question.people:
-        if _is_placed(term, text):
-            text = text[: term.start] + " " * (term.end - term.start) + text[term.end :]
+    for term in terms:
+        text = text[: term.start] + " " * (term.end - term.start) + text[term.end :]
     names = (e.name for e in question.analysis.entities if e.name and text[e.start : e.end].strip())
     return _asked(text, tuple(names))
 
@@ -318,7 +323,7 @@ def _people(
     """
     kept: list[PopulationTerm] = []
     left_out: list[PopulationTerm] = []
-    text = _text(document, result)
+    who = f"{document.title}. {studied(document)} ; {result.people or ''}"
     start = asking_part(question.analysis.question)
     unsure = unsure_terms(question.analysis)
     for group in alternatives(question.people):
@@ -334,7 +339,7 @@ def _people(
         fit = people_fit(group, document, result.people)
         if fit in NEAR:
             kept += group
-        elif fit is Fit.OTHER or not all(_may_be_untold(term, text, start) for term in group):
+        elif fit is Fit.OTHER or not all(_may_be_untold(term, who, start) for term in group):
             return None
         else:
             left_out += group
@@ -383,10 +388,14 @@ def _is_given(term: PopulationTerm, result: StudyResult) -> bool:
     return bool(figures) and figures <= _numbers(" ; ".join(map(without_dose, result.comparison)))
 
 
+_HISTORY = re.compile(r"\b(?:prior|previous|past|earlier|history|old|ago|known)\b", re.IGNORECASE)
+"""Of what somebody had: what ails him now may be something else."""
+
+
 def _anchors(term: PopulationTerm, document: EvidenceCandidate, result: StudyResult) -> bool:
     """Whether a term is a disease by its name, or an age that the source is of, whatever else is told of somebody."""
     if term.kind is PopulationKind.CONDITION:
-        return term.wanted and (term.name is not None or bool(states_in(term.text)))
+        return term.wanted and not _HISTORY.search(term.text) and (term.name is not None or bool(states_in(term.text)))
     aged = term.kind is PopulationKind.AGE and _NUMBER.search(term.text) is not None
     return aged and any(one.measure == AGE for one in figures_in(f"{document.title}. {studied(document)}"))
 
@@ -395,20 +404,24 @@ _RESTRICTING = frozenset({"age", "gestational age", "eGFR", "creatinine clearanc
 """Measures that make somebody another patient: of one whose figure a source does not tell, it is not known to be."""
 
 
-def _may_be_untold(term: PopulationTerm, text: str, start: int) -> bool:
+def _may_be_untold(term: PopulationTerm, who: str, start: int) -> bool:
     """Whether a source that is silent on a term may be of its people all the same, which is said: a figure of an
-    examination, what somebody does not have, and what no list knows where it is told before the asking."""
+    examination, what somebody does not have, and what no list knows where it is told before the asking.
+
+    Args:
+        who: what the source says of whom it studied, in which every disease of the term has to stand.
+        start: where the part begins that asks.
+    """
     if term.kind in _STRICT or is_young(term) or term.measure in _RESTRICTING:
         return False
-    if term.measure is not None or not term.wanted:
+    if term.measure is not None:
         return True
-    named = names_in(term.text)
+    if names_in(term.text):
+        return not term.wanted and not names_in(term.text) & names_in(who)
     told_first = term.start < start or term.kind is PopulationKind.SETTING or _PLAIN.match(term.text) is not None
-    if not (told_first or named or all(information(word) <= LITTLE_TOLD for word in _WORD.findall(term.text))):
+    if not (told_first or all(information(word) <= LITTLE_TOLD for word in _WORD.findall(term.text))):
         return False
-    if not named <= names_in(text):
-        return False
-    return all(_has(text, word) for word in _WORD.findall(term.text) if tells_a_state(word))
+    return all(_has(who, word) for word in _WORD.findall(term.text) if tells_a_state(word))
 
 
 def _has(text: str, word: str) -> bool:

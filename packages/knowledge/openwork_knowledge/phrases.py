@@ -1,7 +1,8 @@
 """Phrases of a data file that are looked for in a text, thousands at once, each under its name.
 
 A phrase is compiled when a text first has the letters that it begins with. Besides the notation of
-`openwork_knowledge.notation`, `{a|b}` stands for either, and `...` between blanks for up to six words of a sentence.
+`openwork_knowledge.notation`, `{a|b}` stands for either, and `...` between blanks for up to six words of a sentence,
+none of which says that something is absent or low.
 """
 
 from __future__ import annotations
@@ -18,9 +19,8 @@ _START = re.compile(r"(?<![\w-])[^\W_]")
 _KEY = 3
 """Letters by which phrases are looked for."""
 _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
-_FIRST = re.compile(r"\{([^{}]*)\}")
 _LETTERS = re.compile(r"[^\W_]*")
-_GAP = r"[\s,]+(?:[^\s;:]*[^\s;:.]\s+){0,6}?"
+_GAP = r"[\s,]+(?:(?!(?:no|not|non|without|low|normal|never|absent|negative)\b)[^\s;:]*[^\s;:.]\s+){0,6}?"
 _SHORT_FORM = re.compile(r"[A-Za-z]?[A-Z0-9][A-Za-z0-9+-]{0,6}s?")
 """Read in its own letters: "FEV1", "GvHD"; a phrase in whatever letters."""
 
@@ -68,7 +68,7 @@ class Phrases:
 
 def _beginnings(phrase: str) -> list[str]:
     """The phrase, once for each alternative that it may begin with."""
-    first = _FIRST.match(phrase)
+    first = _ALTERNATIVES.match(phrase)
     if first is None:
         return [phrase]
     return [
