@@ -91,9 +91,7 @@ _EJECTION_FRACTIONS: dict[str, tuple[float | None, float | None]] = {
 """In per cent: 40 or less is reduced (2022 AHA/ACC/HFSA guideline, 10.1161/CIR.0000000000001063); trials of preserved
 ejection fraction took people above 40 or from 45 on."""
 _NEGATIVE = re.compile(r"(?:un|non|not )", re.IGNORECASE)
-_HIGH = re.compile(
-    r"(?:high|higher|raised|elevated|increased|low|reduced)\s+(?P<what>\S+(?:\s\S+){0,2})", re.IGNORECASE
-)
+_HIGH = re.compile(r"(?:high|higher|raised|elevated|increased)\s+(?P<what>\S+(?:\s\S+){0,2})", re.IGNORECASE)
 _LONG = {"crp": r"C[- ]reactive[- ]protein", "cholesterol": r"(?:total |LDL )?cholesterol", "bp": r"blood[- ]pressure"}
 
 

@@ -179,7 +179,7 @@ def _relations(asked: str, text: str) -> Iterator[Fit]:
             fit = _relation(mention.name, asked)
             if fit is Fit.NOT_TOLD or is_counted(clause.text, mention.start, mention.end):
                 continue
-            if relation_before(clause.text, mention.start) is not None:
+            if fit is not Fit.OTHER and relation_before(clause.text, mention.start) is not None:
                 continue  # "carers of people with dementia"
             if clause.excluded or is_absent_at(clause.text, mention.start, mention.end):
                 continue

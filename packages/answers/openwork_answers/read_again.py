@@ -416,7 +416,7 @@ def _may_be_untold(term: PopulationTerm, who: str, start: int) -> bool:
         return False
     if term.measure is not None:
         return True
-    if names_in(term.text):
+    if term.name is not None or names_in(term.text):
         return not term.wanted and not names_in(term.text) & names_in(who)
     told_first = term.start < start or term.kind is PopulationKind.SETTING or _PLAIN.match(term.text) is not None
     if not (told_first or all(information(word) <= LITTLE_TOLD for word in _WORD.findall(term.text))):
