@@ -343,6 +343,8 @@ def _people(
             return None
         else:
             left_out += group
+    if any(term.measure is None for term in left_out):
+        return None  # words for people are who is meant: of others the nearest is told, as no answer
     if left_out and not any(_anchors(term, document, result) for term in kept):
         return None
     return tuple(kept), tuple(left_out)
