@@ -238,7 +238,8 @@ def read_question(
         treatments = treatments or tuple(map(without_ways, comparators))
         comparators = ()
         people = tuple(t for t in people if not contrast.overlaps(t.start, t.end))
-    people = with_states(analysis.question, people, _taken(analysis, outcomes, (*treatments, *comparators)))
+    taken = (*(outcome.text for outcome in outcomes), *(idea.term for idea in (*treatments, *comparators)))
+    people = with_states(analysis.question, people, places_of(taken, analysis.question))
     people = with_details(analysis, people)
     names_guidance = guideline_cue().search(analysis.question) is not None
     what_it_is = asks_what_it_is(analysis.question) and not outcomes
@@ -289,10 +290,9 @@ def _stands_in(text: str, terms: Sequence[PopulationTerm], question: str) -> boo
     return any(term.start <= at and at + len(text) <= term.end for term in terms)
 
 
-def _taken(analysis: QuestionAnalysis, outcomes: Iterable[Outcome], given: Iterable[Idea]) -> list[tuple[int, int]]:
-    """Where outcomes and treatments stand, [start, end)."""
-    texts = (*(outcome.text for outcome in outcomes), *(idea.term for idea in given))
-    return [(at, at + len(text)) for text in texts if (at := analysis.question.find(text)) >= 0]
+def places_of(texts: Iterable[str], question: str) -> list[tuple[int, int]]:
+    """Where texts first stand in a question, [start, end); what does not stand there is left out."""
+    return [(at, at + len(text)) for text in texts if (at := question.find(text)) >= 0]
 
 
 def _apart_from_ways(question: str, ways: tuple[int, int]) -> str:
@@ -303,7 +303,7 @@ def _apart_from_ways(question: str, ways: tuple[int, int]) -> str:
 def _is_in_outcome(contrast: Contrast, outcomes: Iterable[Outcome], question: str) -> bool:
     if contrast.tested.figure is not None:
         return False
-    places = [(at, at + len(o.text)) for o in outcomes if (at := question.find(o.text)) >= 0]
+    places = places_of((outcome.text for outcome in outcomes), question)
     return any(contrast.start < end and start < contrast.end for start, end in places)
 
 

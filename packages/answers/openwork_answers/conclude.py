@@ -19,22 +19,21 @@ from openwork_contracts.question import PopulationKind, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
 from openwork_evidence.findable import is_findable
-from openwork_evidence.text import abstract_text
 from openwork_knowledge.statuses import is_void
-from openwork_language.mentions import Idea, idea_of, speaks_of
-from openwork_language.sentences import split_sentences
+from openwork_language.mentions import idea_of
 
 from openwork_answers.about import is_sentence_about, is_source_about
 from openwork_answers.asked import Question, readings_of
 from openwork_answers.choosing import besides_of, conflicts_of, lead_of, others_of, people_in, results_about, whole_of
 from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
+from openwork_answers.missing import any_names, missing_alone, missing_of
 from openwork_answers.naming import is_named, trial_names
 from openwork_answers.naming_people import each_once, in_people, in_words, told_in_words
 from openwork_answers.nearest import with_nearest
-from openwork_answers.outcome_fits import closeness, fit_of
+from openwork_answers.outcome_fits import fit_of, holds_it
 from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
-from openwork_answers.people import alternatives, is_degree, people_fit, unmet
+from openwork_answers.people import alternatives, is_degree, people_fit
 from openwork_answers.read_again import readings_by
 from openwork_answers.recommended import lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
@@ -53,8 +52,6 @@ _V = ConclusionVerdict
 _RESULTS = re.compile(
     r"\b(?:show|shown|showed|find|found|findings?|results?|conclude[ds]?|prove[dn]?|effect|benefit|work)\b", re.I
 )
-_HOLDS_IT = 0.6
-"""`closeness` of a composite that holds the very outcome."""
 
 
 def conclude(
@@ -98,7 +95,7 @@ def conclude(
             continue
         if all(fit_of(told, outcome) in {Fit.ASKED, Fit.PART} for outcome in exchanged):
             return other
-        if wider is None and all(closeness(told, outcome) >= _HOLDS_IT for outcome in exchanged):
+        if wider is None and all(holds_it(told, outcome) for outcome in exchanged):
             wider = other
     if wider is not None:
         return wider
@@ -114,12 +111,10 @@ def _read_again(
     documents: Sequence[EvidenceCandidate],
 ) -> Conclusion | None:
     """The answer object of a second reading, in the words of what was found; `None` = nothing found suggests one."""
-    if question.asks_for_knowledge or question.asks_for_guideline:
+    asks_for_words = question.asks_for_knowledge or question.asks_for_guideline
+    if asks_for_words or question.asks_for_dose or question.asks_for_indication:
         return None
-    if question.asks_for_dose or question.asks_for_indication:
-        return None
-    usable = _usable(documents)
-    results = [r for n, d in usable for r in results_about(n, d, passages, question)]
+    results = [r for n, d in _usable(documents) for r in results_about(n, d, passages, question)]
     for reading in readings_by(question, results, documents):
         found = _concluded(reading, strategy, passages, documents)
         if found.lead is not None:
@@ -162,7 +157,7 @@ def _concluded(
     told = [n for n, d in about if _tells(question, strategy, d, [p for p in passages if p.n == n])]
     regimens = regimens_of(question, fitting)
     verdict = _verdict(effect, guidelines, question, is_told=bool(told or regimens))
-    missing = effect.missing if effect.lead or effect.others else _missing(question, usable, about)
+    missing = effect.missing if effect.lead or effect.others else missing_of(question, usable, about)
     if (lacking := lacking_guidance(question, guidelines)) is not None:
         missing = (lacking, *(effect.missing if effect.lead or effect.others else ()))
     elif verdict is _V.RECOMMENDATION:
@@ -188,13 +183,7 @@ def _has_the_cause(question: Question, document: EvidenceCandidate) -> bool:
     """Whether a source speaks of what people are asked to die of less: deaths from any cause are of its people."""
     causes = [match["cause"] for one in question.outcomes if (match := _DIED_OF.search(one.text))]
     ideas = [idea for idea in map(idea_of, causes) if idea.names]
-    return all(_names(document, idea) for idea in ideas)
-
-
-def _names(document: EvidenceCandidate, idea: Idea) -> bool:
-    """Whether any sentence of a source speaks of something."""
-    text = f"{document.title}. {abstract_text(document)}"
-    return any(speaks_of(sentence.text, idea) for sentence in split_sentences(text))
+    return all(any_names(document, idea) for idea in ideas)
 
 
 def _of_studies(question: Question, documents: Sequence[EvidenceCandidate]) -> Question:
@@ -252,7 +241,7 @@ def _effect(
         harm_words=told[1] if told else None,
         harm_n=told[0] if told else None,
         conflicts=conflicts,
-        missing=_missing_alone(lead, others, question),
+        missing=missing_alone(lead, others, question),
         people_told=(
             *each_once([told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}]),
             *sorted(unasked_people(question.analysis, document)),
@@ -269,15 +258,6 @@ def _is_of_the_same(result: StudyResult, lead: StudyResult) -> bool:
     compared = (Fit.ASKED, Fit.PART) if lead.comparison_fit in {Fit.ASKED, Fit.PART} else (lead.comparison_fit,)
     alone = (Fit.ASKED, Fit.PART, Fit.NOT_TOLD) if lead.outcome_fit is not Fit.WIDER else (Fit.WIDER,)
     return result.comparison_fit in compared and result.outcome_fit in alone
-
-
-def _missing_alone(lead: StudyResult, others: Sequence[StudyResult], question: Question) -> tuple[str, ...]:
-    """Where a composite leads; where the class has a result of the outcome, what is missing is one of the drug."""
-    if not question.outcomes or lead.outcome_fit is not Fit.WIDER:
-        return ()
-    elsewhere = any(r.outcome_fit in {Fit.ASKED, Fit.PART} for r in others) and question.treatments
-    of = f" with {' and '.join(map(generic, question.treatments))}" if elsewhere else ""
-    return (f"result for {_named(question)} alone{of}",)
 
 
 def _apart(
@@ -371,39 +351,6 @@ def _asked(question: Question) -> Asked:
         yes_or_no=question.yes_or_no,
         direction=asked_direction(question.analysis.question),
     )
-
-
-def _missing(
-    question: Question,
-    usable: Sequence[tuple[int, EvidenceCandidate]],
-    about: Sequence[tuple[int, EvidenceCandidate]],
-) -> tuple[str, ...]:
-    """What of the question nothing found is about, in words that finish "the evidence found contains no ..."."""
-    treatment = " and ".join(map(generic, question.treatments))
-    others = " or ".join(map(generic, question.comparators))
-    treated = [d for _, d in usable if any(_names(d, idea) for idea in question.treatments)]
-    unknown = [in_words(group) for group in unmet(question.people, treated or [d for _, d in usable])]
-    if unknown:
-        return (f"evidence on {treatment or 'this'}{in_people(unknown)}",)
-    if (ways := question.contrast) is not None:
-        both = f"{ways.tested.term} and {ways.other.term}"
-        of = f" of {treatment}" if treatment and treatment.casefold() not in both.casefold() else ""
-        return (f"direct comparison of {both}{of}",)
-    if others and not any(_compares(question, d) for _, d in usable):
-        return (f"direct comparison of {treatment} and {others}",)
-    if question.outcomes:
-        return (f"result of {treatment} for {_named(question)}" if treatment else f"evidence on {_named(question)}",)
-    if question.unread and treatment and question.asks_for_effect:
-        return (f'result of {treatment} that tells of "{", ".join(question.unread)}"',)
-    return (f"evidence about {treatment}",) if treatment else ("evidence about the question",)
-
-
-def _compares(question: Question, document: EvidenceCandidate) -> bool:
-    return all(_names(document, idea) for idea in (*question.treatments, *question.comparators))
-
-
-def _named(question: Question) -> str:
-    return " or ".join(o.text for o in question.outcomes)
 
 
 def _events(result: StudyResult) -> int | None:

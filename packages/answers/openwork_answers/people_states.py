@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -22,7 +22,7 @@ from openwork_language.asking.people import OF_WHOM, Told, clauses, is_counted, 
 from openwork_language.mentions import idea_tokens
 from openwork_language.searching.information import SOME, information
 from openwork_language.searching.polarity import is_absent_at
-from openwork_language.terms import find_terms
+from openwork_language.terms import first_of
 from openwork_language.tokens import STOP_WORDS
 
 from openwork_answers.another_patient import tells_a_state
@@ -83,7 +83,7 @@ def with_states(
         if not met and not _CUE.search(question[: state.start]):
             continue
         named = max(met, key=lambda t: (t.name is not None, t.end - t.start), default=None)
-        disease = named or next((t for t in find_terms(state.name) if t.kind is EntityKind.DISEASE), None)
+        disease = named or first_of(EntityKind.DISEASE, state.name)
         whole = PopulationTerm(
             text=question[start:end], start=start, end=end, wanted=True,
             kind=PopulationKind.CONDITION if named is None else named.kind,
@@ -134,15 +134,6 @@ _CUE = re.compile(
 def _tells_by_itself(phrase: str) -> bool:
     """Whether a phrase is of several words, or a short form; one word may mean much else."""
     return " " in phrase or "-" in phrase or (phrase.isupper() and len(phrase) > 2)
-
-
-def _apart_from_each_other(mentions: Iterable[Mention]) -> list[Mention]:
-    """The longest of those that overlap, in order of place."""
-    taken: list[Mention] = []
-    for one in sorted(mentions, key=lambda one: one.start - one.end):
-        if not any(one.start < o.end and o.start < one.end for o in taken):
-            taken.append(one)
-    return sorted(taken, key=lambda one: one.start)
 
 
 _WORST = (Fit.OTHER, Fit.NOT_TOLD, Fit.WIDER, Fit.PART, Fit.ASKED)
@@ -211,9 +202,14 @@ def _above(name: str) -> frozenset[str]:
     return frozenset(wider).union(*(_above(one) for one in wider))
 
 
-def states_in(text: str) -> list[Mention]:
-    """The states that a text names, the longest of those that overlap."""
-    return _apart_from_each_other(_outermost(text))
+@lru_cache(maxsize=4096)
+def states_in(text: str) -> tuple[Mention, ...]:
+    """The states that a text names, the longest of those that overlap, in order of place."""
+    taken: list[Mention] = []
+    for one in sorted(_outermost(text), key=lambda one: one.start - one.end):
+        if not any(one.start < o.end and o.start < one.end for o in taken):
+            taken.append(one)
+    return tuple(sorted(taken, key=lambda one: one.start))
 
 
 @lru_cache(maxsize=8192)

@@ -9,12 +9,26 @@ import re
 from collections.abc import Sequence
 
 from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
-from openwork_language.terms import find_terms
+from openwork_language.terms import first_of
 
 from openwork_answers.given import asking_part
 from openwork_answers.outcomes import Outcome, is_disease
 from openwork_answers.people_states import states_in
 from openwork_answers.unread import is_telling
+
+_RUN = re.compile(r"\S+")
+_WHY = re.compile(
+    r"\b(?:because of|due to|owing to|on account of|complain\w* of|(?:at|the) (?:\w+ )?risk (?:of|for)|afraid of"
+    r"|worr\w+ about|prevent\w*|avoid\w*)\s+(?:an?\s+|the\s+|his\s+|her\s+)?",
+    re.IGNORECASE,
+)
+"""Before why something is not given, what is complained of, and what is feared."""
+_FIGURE = re.compile(
+    r"\b(?:effect sizes?|(?:hazard|odds|risk|rate) ratios?|absolute \w+|numbers? needed|NNTs?|NNHs?|p[- ]values?"
+    r"|numbers|figures|percentages?|size|magnitude|ratios?|HRs?|RRs?|ORs?|CIs?)\b",
+    re.IGNORECASE,
+)
+"""The figure that is wanted, which says nothing of what it is of."""
 
 
 def parted_by_place(
@@ -30,13 +44,14 @@ def parted_by_place(
     """
     question = analysis.question
     start = asking_part(question)
+    states = states_in(question)
     before: list[tuple[Outcome, int, int]] = []
     for one in outcomes:
         at = question.find(one.text)
         end = at + len(one.text)
         if not 0 <= at < end <= start:
             continue
-        state = next((s for s in states_in(question) if s.start <= at and end <= s.end <= start), None)
+        state = next((s for s in states if s.start <= at and end <= s.end <= start), None)
         if state is not None or is_disease(one):
             before.append((one, state.start, state.end) if state is not None else (one, at, end))
     kept = tuple(one for one in outcomes if all(one is not other for other, *_ in before))
@@ -49,40 +64,21 @@ def parted_by_place(
 
 
 def _asks_of_something(analysis: QuestionAnalysis, start: int) -> bool:
-    """Whether the asking part holds a telling word that names no treatment and no people."""
-    named = [(e.start, e.end) for e in analysis.entities] + [(t.start, t.end) for t in analysis.pico.people]
+    """Whether the asking part holds a telling word that names no treatment, no people and no figure that is wanted.
+
+    The names of bodies are some, unlike in `unread_words`: what a guideline says is asked about too.
+    """
     text = analysis.question
-    words = ((at, word) for at, word in _words(text) if at >= start)
+    named = [(one.start, one.end) for one in analysis.entities]
+    named += [(one.start, one.end) for one in analysis.pico.people]
     named += [match.span() for match in _FIGURE.finditer(text)]
-    return any(is_telling(word) and not any(a <= at < b for a, b in named) for at, word in words)
-
-
-_WHY = re.compile(
-    r"\b(?:because of|due to|owing to|on account of|complain\w* of|(?:at|the) (?:\w+ )?risk (?:of|for)|afraid of"
-    r"|worr\w+ about|prevent\w*|avoid\w*)\s+(?:an?\s+|the\s+|his\s+|her\s+)?",
-    re.IGNORECASE,
-)
-"""Before why something is not given, what is complained of, and what is feared."""
-_FIGURE = re.compile(
-    r"\b(?:effect sizes?|(?:hazard|odds|risk|rate) ratios?|absolute \w+|numbers? needed|NNTs?|NNHs?|p[- ]values?"
-    r"|numbers|figures|percentages?|size|magnitude|ratios?|HRs?|RRs?|ORs?|CIs?)\b",
-    re.IGNORECASE,
-)
-"""The figure that is wanted, which says nothing of what it is of."""
-
-
-def _words(text: str) -> list[tuple[int, str]]:
-    found, at = [], 0
-    for word in text.split():
-        at = text.index(word, at)
-        found.append((at, word.strip("?.,;:()")))
-        at += len(word)
-    return [(at, word) for at, word in found if word]
+    free = (m for m in _RUN.finditer(text, start) if not any(a <= m.start() < b for a, b in named))
+    return any(bare and is_telling(bare) for bare in (m[0].strip("?.,;:()") for m in free))
 
 
 def _term(question: str, start: int, end: int) -> PopulationTerm:
     text = question[start:end]
-    disease = next((term for term in find_terms(text) if term.kind is EntityKind.DISEASE), None)
+    disease = first_of(EntityKind.DISEASE, text)
     return PopulationTerm(
         text=text,
         start=start,

@@ -57,6 +57,18 @@ class Phrases:
                 if (match := pattern.match(text, start)) is not None:
                     yield Mention(start, match.end(), name)
 
+    def longest_at(self, text: str, start: int) -> Mention | None:
+        """The longest phrase that begins there."""
+        return max(self.at(text, start), key=lambda one: one.end, default=None)
+
+    def in_order(self, text: str) -> Iterator[Mention]:
+        """From the left the longest phrase that begins at a word, then the next one behind it."""
+        at = 0
+        for match in _START.finditer(text):
+            if match.start() >= at and (one := self.longest_at(text, match.start())) is not None:
+                at = one.end
+                yield one
+
     def everywhere(self, text: str) -> Iterator[Mention]:
         """Every phrase that begins at a word, those within others too."""
         for match in _START.finditer(text):

@@ -66,6 +66,11 @@ def find_terms(text: str) -> tuple[Term, ...]:
     return tuple(found)
 
 
+def first_of(kind: EntityKind, text: str) -> Term | None:
+    """The first disease, drug or procedure that a text names; `None` = it names none."""
+    return next((term for term in find_terms(text) if term.kind is kind), None)
+
+
 def whole_term(text: str) -> Term | None:
     """The one name that a text is from its first character to its last; `None` = it is none, or more than one."""
     found = find_terms(text)

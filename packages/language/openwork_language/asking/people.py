@@ -24,7 +24,7 @@ from openwork_language.identity import Mark, is_contradicted, marks_of
 from openwork_language.mentions import idea_tokens
 from openwork_language.searching.polarity import is_absent_at
 from openwork_language.sentences import split_sentences
-from openwork_language.terms import Term, find_terms
+from openwork_language.terms import Term, find_terms, first_of
 from openwork_language.tokens import COMMON_TOKENS
 
 
@@ -344,7 +344,7 @@ _STATE = re.compile(r"[-\s](?P<state>susceptible|sensitive|resistant)\W*", re.IG
 
 def _to_drug(asked: str) -> tuple[str, str] | None:
     """A drug's name and how a germ stands to it: "rifampicin-resistant"."""
-    drug = next((term for term in find_terms(asked) if term.kind is EntityKind.DRUG), None)
+    drug = first_of(EntityKind.DRUG, asked)
     state = _STATE.fullmatch(asked, drug.end) if drug else None
     return (drug.name, state["state"].casefold()) if drug and state else None
 
