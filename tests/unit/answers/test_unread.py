@@ -33,7 +33,7 @@ def of(outcome: str) -> OutcomeResult:
         ("memantine vs placebo glaucoma randomised trial", ()),
         ("My patient of 70 has glaucoma. Should I start memantine?", ()),
         # names what no list of outcomes has
-        ("Does memantine widen the peripheral panorama in glaucoma?", ("widen", "peripheral", "panorama")),
+        ("Does memantine widen the visual field in glaucoma?", ("widen", "visual", "field")),
         ("Does memantine restore driving in glaucoma?", ("restore", "driving")),
     ],
 )
