@@ -10,32 +10,38 @@ from tests.unit.answers.made import concluded, question, ratio, record, result
 
 SPINE, LEGS = "Burst fracture of the spine", "Restless legs syndrome"
 BRACING = f"{SPINE}: does bracing alone rather than instrumented fusion mean more kyphosis?"
-FUSION = record(
+
+
+def trial(
+    title: str, text: str, outcome: str, ratios: tuple[float, float, float], *arms: tuple[str, int, int]
+) -> EvidenceCandidate:
+    """A record of two arms and one result, a risk ratio."""
+    return record(title, text, results=(result(outcome, ratio(*ratios, "RR"), arms),))
+
+
+FUSION = trial(
     "Instrumented fusion or bracing alone for thoracolumbar burst fractures",
     "We randomly assigned adults with a burst fracture of the spine to instrumented fusion or to bracing alone.",
-    results=(
-        result(
-            "kyphosis progression",
-            ratio(0.8, 0.7, 0.92, "RR"),
-            (("instrumented fusion", 80, 200), ("bracing alone", 100, 200)),
-        ),
-    ),
+    "kyphosis progression",
+    (0.8, 0.7, 0.92),
+    ("instrumented fusion", 80, 200),
+    ("bracing alone", 100, 200),
 )
-FERRITIN = record(
+FERRITIN = trial(
     "Lower or higher ferritin thresholds for starting iron in restless legs syndrome",
     "We randomly assigned adults with restless legs syndrome to iron at a ferritin below 30 or below 75.",
-    results=(
-        result(
-            "relapse of symptoms",
-            ratio(0.7, 0.5, 0.95, "RR"),
-            (("iron at a ferritin below 30", 30, 100), ("iron at a ferritin below 75", 43, 100)),
-        ),
-    ),
+    "relapse of symptoms",
+    (0.7, 0.5, 0.95),
+    ("iron at a ferritin below 30", 30, 100),
+    ("iron at a ferritin below 75", 43, 100),
 )
-LOFEXIDINE = record(
+LOFEXIDINE = trial(
     "Lofexidine in adults with opioid withdrawal",
     "We randomly assigned adults with opioid withdrawal to lofexidine or placebo.",
-    results=(result("insomnia", ratio(0.6, 0.4, 0.9, "RR"), (("lofexidine", 20, 100), ("placebo", 33, 100))),),
+    "insomnia",
+    (0.6, 0.4, 0.9),
+    ("lofexidine", 20, 100),
+    ("placebo", 33, 100),
 )
 
 
