@@ -63,6 +63,14 @@ def part_of(question_id: str) -> Part:
     return "held_out" if int(hashlib.sha256(question_id.encode()).hexdigest(), 16) % 3 == 0 else "open"
 
 
+HALVES = ("even", "odd")
+
+
+def half_of(question_id: str) -> str:
+    """Which half of a set a row is in, by the SHA-256 of its id: of the twelfth the even one was looked at."""
+    return HALVES[int(hashlib.sha256(question_id.encode()).hexdigest(), 16) % 2]
+
+
 def load_rows(part: Part) -> tuple[Question, ...]:
     """The rows of a part, in the order of its file.
 
