@@ -210,9 +210,12 @@ class Conclusion(Contract):
     people_wider: Texts = ()
     """Those that it holds among others and does not tell apart."""
     nearest: tuple[StudyResult, ...] = ()
-    """Where nothing is of the question: what stands nearest to it, of other people; no verdict follows from it."""
+    """What stands nearest to a question that nothing answers: of other people, or of what it asks in words of its own.
+
+    No verdict follows from it. It is told where the verdict is NOT_FOUND alone.
+    """
     nearest_without: Texts = ()
-    """Of the asked people, the terms that `nearest` says nothing of; the asker's words."""
+    """What was asked that `nearest` says nothing of, in the asker's words: terms for people first."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: Texts = ()
@@ -227,7 +230,8 @@ class Conclusion(Contract):
     def results(self) -> tuple[StudyResult, ...]:
         """Every result that it holds, in the order in which it tells them."""
         lead = (self.lead,) if self.lead else ()
-        return (*lead, *self.conflicts, *self.others, *self.harms, *self.nearest)
+        nearest = self.nearest if self.verdict is ConclusionVerdict.NOT_FOUND else ()
+        return (*lead, *self.conflicts, *self.others, *self.harms, *nearest)
 
     @property
     def sources(self) -> frozenset[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, combinations
 
 from openwork_contracts.conclusion import Conclusion
@@ -293,6 +293,32 @@ def _stands_in(text: str, terms: Sequence[PopulationTerm], question: str) -> boo
 def places_of(texts: Iterable[str], question: str) -> list[tuple[int, int]]:
     """Where texts first stand in a question, [start, end); what does not stand there is left out."""
     return [(at, at + len(text)) for text in texts if (at := question.find(text)) >= 0]
+
+
+def is_within(at: int, places: Sequence[tuple[int, int]]) -> bool:
+    """Whether a place stands in one of some, [start, end)."""
+    return any(start <= at < end for start, end in places)
+
+
+def in_arms(question: Question, sides: tuple[str, str], outcomes: tuple[Outcome, ...]) -> Question:
+    """The question as one about the two arms of a source, the tested one first: nothing is said by yes or no to it."""
+    return replace(
+        question,
+        treatments=(),
+        comparators=(),
+        contrast=None,
+        target=None,
+        treated=False,
+        stops=False,
+        together=False,
+        background=(),
+        heads=frozenset(),
+        outcomes=outcomes,
+        unread=(),
+        compared=(sides,),
+        yes_or_no=False,
+        asks_for_effect=True,
+    )
 
 
 def _apart_from_ways(question: str, ways: tuple[int, int]) -> str:

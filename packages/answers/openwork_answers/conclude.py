@@ -25,6 +25,7 @@ from openwork_language.mentions import idea_of
 from openwork_answers.about import is_sentence_about, is_source_about
 from openwork_answers.asked import Question, readings_of
 from openwork_answers.choosing import besides_of, conflicts_of, lead_of, others_of, people_in, results_about, whole_of
+from openwork_answers.closest import closest_studies
 from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.missing import any_names, missing_alone, missing_of
@@ -74,7 +75,7 @@ def conclude(
     readings = readings_of(analysis, strategy)
     primary = next(readings)
     first = _concluded(primary, strategy, passages, documents)
-    if first.lead is not None or first.guidelines or first.regimens:
+    if first.lead is not None or first.regimens or (first.guidelines and first.verdict is not _V.NOT_FOUND):
         return first
     wider = None
     for question in readings:
@@ -101,7 +102,40 @@ def conclude(
         return wider
     if (again := _read_again(primary, strategy, passages, documents)) is not None:
         return again
-    return with_nearest(first, primary, documents, lambda rest: _concluded(rest, strategy, passages, documents))
+    near = with_nearest(first, primary, documents, lambda rest: _concluded(rest, strategy, passages, documents))
+    return near if near.nearest else _closest(near, primary, strategy, passages, documents)
+
+
+def _closest(
+    conclusion: Conclusion,
+    question: Question,
+    strategy: SearchStrategy,
+    passages: Sequence[RankedPassage],
+    documents: Sequence[EvidenceCandidate],
+) -> Conclusion:
+    """With the studies that tell most of the question, where nothing answers it and it asks what something does.
+
+    They are shown, too, where what is told in words or apart turns out to be too little (`nearest.as_nearest`).
+    """
+    if conclusion.lead is not None or conclusion.verdict not in {_V.NOT_FOUND, _V.DESCRIPTION, _V.TOO_LITTLE}:
+        return conclusion
+    if conclusion.regimens or (_asks_for_words(question) and not question.outcomes):
+        return conclusion
+    studies = closest_studies(question, _usable(documents), passages)
+    if not studies:
+        return conclusion
+    if (reading := studies[0].as_asked(question)) is not None:
+        found = _concluded(reading, strategy, passages, documents)
+        if found.lead is not None:
+            return found.model_copy(update={"guidelines": (), "regimens": ()})
+    results = tuple(r for one in studies for r in one.results)
+    return conclusion.model_copy(update={"nearest": results, "nearest_without": studies[0].without})
+
+
+def _asks_for_words(question: Question) -> bool:
+    """Whether no result answers, but what a source says: what something is, is advised, is given or is used for."""
+    told = question.asks_for_knowledge or question.asks_for_guideline
+    return told or question.asks_for_dose or question.asks_for_indication
 
 
 def _read_again(
@@ -111,8 +145,7 @@ def _read_again(
     documents: Sequence[EvidenceCandidate],
 ) -> Conclusion | None:
     """The answer object of a second reading, in the words of what was found; `None` = nothing found suggests one."""
-    asks_for_words = question.asks_for_knowledge or question.asks_for_guideline
-    if asks_for_words or question.asks_for_dose or question.asks_for_indication:
+    if _asks_for_words(question):
         return None
     results = [r for n, d in _usable(documents) for r in results_about(n, d, passages, question)]
     for reading in readings_by(question, results, documents):

@@ -58,7 +58,9 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     if conclusion.regimens:
         return tuple(_given(conclusion.regimens))
     if lead is None:
-        return tuple(_apart(conclusion) if conclusion.others else _nearest(conclusion))
+        if conclusion.others:
+            return tuple(_apart(conclusion))
+        return tuple(_nearest(conclusion)) if conclusion.verdict is _V.NOT_FOUND else ()
     first = [*_absence(conclusion), *_verdict(conclusion, lead), *_also_asked(conclusion, lead)]
     first += _whole(conclusion, lead)
     last = [*_harm(conclusion, lead), *_basis(conclusion, lead)]
@@ -126,12 +128,25 @@ def _apart(c: Conclusion) -> Iterator[Line]:
 
 
 def _nearest(c: Conclusion) -> Iterator[Line]:
-    """Results that say nothing of some of the people: "Where \"aged 80\" is not told: ..."."""
+    """Results that say nothing of some of what was asked: "Where \"aged 80\" is not told: ...".
+
+    Of a study of which no result is known to be of the asked outcome no figure is told: the table has them.
+    """
     words = " and ".join(f'"{text}"' for text in c.nearest_without)
-    for result in c.nearest:
-        told = _told(result)
-        opening = f"Where {words} {'are' if len(c.nearest_without) > 1 else 'is'} not told: " if words else ""
-        yield Line(f"{opening}{told if opening else told[:1].upper() + told[1:]}{_caveat(result)}.", (result.n,))
+    where = f"here {words} {'are' if len(c.nearest_without) > 1 else 'is'} not told" if words else ""
+    for n in dict.fromkeys(result.n for result in c.nearest):
+        first, *rest = (result for result in c.nearest if result.n == n)
+        if first.outcome_fit is Fit.OTHER:
+            sides = " with ".join(short_sides(first.comparison))
+            untold = f", w{where}" if where else ""
+            yield Line(f"{first.study} compared {sides}{untold}; the table has its results.", (n,))
+            continue
+        told = _told(first)
+        opening = f"W{where}: " if where else ""
+        yield Line(f"{opening}{told if opening else told[:1].upper() + told[1:]}{_caveat(first)}.", (n,))
+        for result in rest:
+            told = _told(result)
+            yield Line(f"{told[:1].upper()}{told[1:]}{_caveat(result)}.", (n,))
 
 
 def _absence(c: Conclusion) -> Iterator[Line]:

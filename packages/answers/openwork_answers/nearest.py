@@ -49,6 +49,8 @@ def with_nearest(
 def as_nearest(conclusion: Conclusion) -> Conclusion:
     """An answer object whose results are too little to answer with: they stand nearest, and no verdict follows."""
     lead = conclusion.lead
+    if lead is None and conclusion.nearest:
+        return conclusion.model_copy(update={"verdict": ConclusionVerdict.NOT_FOUND, "about": (), "others": ()})
     if lead is None or lead.comparison_fit not in OF_IT:
         return conclusion
     if conclusion.asked.outcome and lead.outcome_fit not in NEAR:

@@ -14,19 +14,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from openwork_contracts.conclusion import Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm
-from openwork_evidence.text import abstract_text
-from openwork_language.abbreviations import meanings_of
 from openwork_language.asking.figures import AGE, figures_in
-from openwork_language.mentions import idea_of, idea_tokens, speaks_of
+from openwork_language.mentions import idea_of, speaks_of
 from openwork_language.searching.information import SOME, information
 from openwork_language.tokens import STOP_WORDS
 
-from openwork_answers.asked import Question, places_of
+from openwork_answers.asked import Question, in_arms, is_within, places_of
 from openwork_answers.asked_words import WORD, AskedWords, figures_of, pieces_of, words_apart_from
 from openwork_answers.given import asking_part
 from openwork_answers.naming_people import in_words
@@ -37,9 +34,9 @@ from openwork_answers.people import alternatives, is_young, people_fit, studied
 from openwork_answers.people_states import states_in
 from openwork_answers.roles import unsure_terms
 from openwork_answers.sides_in_words import sides_in_words
+from openwork_answers.source_words import all_told, words_of
 from openwork_answers.treatments import without_dose
 from openwork_answers.unread import is_telling
-from openwork_answers.word_matches import is_same_word
 
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _MOST_UNTOLD = 0.25
@@ -111,7 +108,7 @@ def _has_figures(result: StudyResult) -> bool:
 
 def _suggested(held: _Held, result: StudyResult, document: EvidenceCandidate) -> tuple[float, Question] | None:
     """How much of the question a result takes in, and the reading that it suggests; `None` = it is of another one."""
-    source = _text(document, result)
+    source = all_told(document, (result,))
     sides = sides_in_words(result, held.question, held.of_arms, document.title, source)
     outcomes = _outcomes(held, result, document)
     if sides is None or outcomes is None:
@@ -125,34 +122,8 @@ def _suggested(held: _Held, result: StudyResult, document: EvidenceCandidate) ->
     share = _told(held, result, source, left_out)
     if share is None:
         return None
-    return share, replace(
-        held.question,
-        treatments=(),
-        comparators=(),
-        contrast=None,
-        target=None,
-        treated=False,
-        stops=False,
-        together=False,
-        background=(),
-        heads=frozenset(),
-        outcomes=outcomes,
-        unread=(),
-        people=kept,
-        left_out=tuple(in_words((term,)) for term in left_out),
-        compared=(sides,),
-        yes_or_no=False,
-        asks_for_effect=True,
-    )
-
-
-@lru_cache(maxsize=512)
-def _whole(document: EvidenceCandidate) -> str:
-    return f"{document.title}. {abstract_text(document)} {' ; '.join(document.mesh_terms)}"
-
-
-def _text(document: EvidenceCandidate, result: StudyResult) -> str:
-    return f"{_whole(document)} ; {' v '.join(result.comparison)} ; {result.outcome} ; {result.people or ''}"
+    reading = in_arms(held.question, sides, outcomes)
+    return share, replace(reading, people=kept, left_out=tuple(in_words((term,)) for term in left_out))
 
 
 def _outcomes(held: _Held, result: StudyResult, document: EvidenceCandidate) -> tuple[Outcome, ...] | None:
@@ -254,28 +225,21 @@ def _told(held: _Held, result: StudyResult, source: str, left_out: Sequence[Popu
     question, entities = held.question, held.question.analysis.entities
     spoken = {e: speaks_of(source, idea_of(e.text, (e.name,))) for e in entities}
     judged = [(term.start, term.end) for term in question.people]  # each for itself
-    named = (e for e in entities if not _is_within(e.start, judged))
+    named = (e for e in entities if not is_within(e.start, judged))
     if any(not spoken[e] for e in named if _counts(e, held.start)):
         return None
     certain = result.outcome_fit in OF_IT  # what is asked about is told in so many words
     found = places_of((one.text for one in question.outcomes), held.words.text) if certain else []
     untold_people = [(term.start, term.end) for term in left_out]
-    tokens = idea_tokens(source)
-    written = frozenset(word.casefold() for word in WORD.findall(source))
+    words = words_of(source)
     met = untold = 0.0
     for match in WORD.finditer(held.words.text, held.start):
         word, at = match[0], match.start()
         if not is_telling(word):
             continue
-        forms = (idea_tokens(word.casefold()), *map(idea_tokens, meanings_of(word)))
-        if _is_within(at, untold_people):
+        if is_within(at, untold_people):
             met += _WEIGHT_OF_LEFT_OUT
-        elif (
-            _is_within(at, found)
-            or any(form and form <= tokens for form in forms)
-            or any(is_same_word(word.casefold(), one) for one in written)
-            or any(spoken[e] for e in entities if e.start <= at < e.end)
-        ):
+        elif is_within(at, found) or words.has(word) or any(spoken[e] for e in entities if e.start <= at < e.end):
             met += 1
         else:
             untold += 1
@@ -283,10 +247,6 @@ def _told(held: _Held, result: StudyResult, source: str, left_out: Sequence[Popu
         return 1.0 if certain else None
     most = _MOST_UNTOLD_OF_NAMED if certain else _MOST_UNTOLD
     return met / (met + untold) if met and untold <= most * (met + untold) else None
-
-
-def _is_within(at: int, places: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= at < end for start, end in places)
 
 
 def _counts(entity: Entity, start: int) -> bool:

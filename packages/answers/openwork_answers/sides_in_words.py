@@ -44,7 +44,7 @@ def sides_in_words(
         return None
     own, other = _words_apart(first, second)
     compares = SET_AGAINST.search(asked.text) is not None
-    if is_control(second) and (not compares or any(asked.has(word) for word in _arm_words(second))):
+    if is_control(second) and (not compares or any(asked.has(word) for word in arm_words(second))):
         telling = [word for word in own if information(word) >= SOME]
         met = [word for word in telling if asked.has(word)]
         if any(information(word) >= MUCH for word in met) and len(met) >= _ENOUGH_OF_AN_ARM * len(telling):
@@ -84,7 +84,7 @@ def _place(words: Sequence[str], text: str) -> int:
 
 def _words_apart(first: str, second: str) -> tuple[list[str], list[str]]:
     """Words that one arm alone has; those of both, of giving in general and of grammar are left out."""
-    one, other = (_arm_words(side) for side in (first, second))
+    one, other = (arm_words(side) for side in (first, second))
     return (
         [word for word in one if not any(_are_alike(word, o) for o in other)],
         [word for word in other if not any(_are_alike(word, o) for o in one)],
@@ -97,7 +97,7 @@ def _are_alike(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _arm_words(side: str) -> tuple[str, ...]:
+def arm_words(side: str) -> tuple[str, ...]:
     parts = pieces_of(_BRACKETS.sub("", without_dose(side)))
     kept = (w for w in parts if len(w) > 1 and w.casefold() not in STOP_WORDS and not idea_tokens(w) <= LITTLE)
     return tuple(dict.fromkeys(kept))
@@ -105,7 +105,7 @@ def _arm_words(side: str) -> tuple[str, ...]:
 
 def _is_its_subject(first: str, second: str, title: str, asked: AskedWords) -> bool:
     """Whether the question names what both arms are ways of: a telling word that both have, or one of the title."""
-    both = [word for word in _arm_words(first) if any(_are_alike(word, o) for o in _arm_words(second))]
+    both = [word for word in arm_words(first) if any(_are_alike(word, o) for o in arm_words(second))]
     telling = [word for word in both if information(word) >= SOME]
     if telling:
         return any(asked.has(word) for word in telling)

@@ -79,9 +79,17 @@ def _read_as(method: Method | None) -> list[str]:
     return [escaped(f"Read: {', '.join(method.respelt)}.")] if method is not None and method.respelt else []
 
 
-def render_nothing_found(message: str, sections: Sequence[AnswerSection], method: Method | None = None) -> str:
-    """What is told where there is too little evidence; what stands nearest to it, if anything, in lists below."""
-    return "\n\n".join([" ".join([escaped(message), *_read_as(method)]), *map(_listed, sections)])
+def render_nothing_found(
+    message: str,
+    sections: Sequence[AnswerSection],
+    method: Method | None = None,
+    conclusion: Conclusion | None = None,
+) -> str:
+    """What is told where there is too little evidence; what stands nearest in a list and a table below."""
+    blocks = [" ".join([escaped(message), *_read_as(method)]), *map(_listed, sections)]
+    if conclusion is not None and sections and (rows := table_of(conclusion)):
+        blocks.append(render_table(rows))
+    return "\n\n".join(blocks)
 
 
 def searched_live(sources: Sequence[MethodSource]) -> list[str]:

@@ -37,8 +37,8 @@ class Reading:
 
     @property
     def front(self) -> str:
-        """First part and table: where the answer has to stand."""
-        return f"{self.first}\n{self.table}"
+        """First part and table: where the answer has to stand. The table of a silent one is of what stands nearest."""
+        return self.first if self.silent else f"{self.first}\n{self.table}"
 
 
 def read(document: AnswerDocument) -> Reading:

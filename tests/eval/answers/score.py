@@ -42,6 +42,8 @@ class Judged:
     """Silent, or its first sentence says that nothing was found about these people."""
     figure: bool | None
     """What must stand there stands in the first part or its table."""
+    nearest: bool | None
+    """The same, or it stands below the statement that nothing answers, as what stands nearest."""
     anywhere: bool | None
     arms: bool | None
     absolute: bool | None
@@ -84,6 +86,7 @@ def judge(row: Question, document: AnswerDocument) -> Judged:
         silent=reading.silent,
         names_absence=reading.silent or _says_absent(row, reading),
         figure=_any(reading.front, row.must),
+        nearest=_any(reading.whole if reading.silent else reading.front, row.must),
         anywhere=_any(reading.whole, row.must),
         arms=_any(reading.front, row.arms),
         absolute=None if counted is not True else not reading.silent and has_absolute,
@@ -117,6 +120,7 @@ def measures(judged: Sequence[Judged], kind: str) -> list[Measure]:
     lines = [
         _measure("figure or words in first part or table", covered, lambda j: j.figure, wanted=">= 95 %"),
         *_halves(covered),
+        _measure("  or as the nearest to what nothing answers", covered, lambda j: j.nearest),
         _measure("figure or words anywhere in the answer", covered, lambda j: j.anywhere),
         _measure("answered, as the library can", covered, lambda j: not j.silent),
         _measure("cites a work that the answer rests on", covered, lambda j: j.cites),

@@ -24,6 +24,7 @@ from openwork_language.asking.of_others import relation_before
 from openwork_language.asking.pieces import Piece, Span, before_people, parts_of, pieces_of, trimmed, word_before
 from openwork_language.asking.unsuited import unsuited, without_reasons
 from openwork_language.asking.words import asking, disease_of, group_patterns, whole
+from openwork_language.quantities.units import UNIT_PATTERN
 from openwork_language.searching.polarity import is_absent_at
 
 _NAMES_SOMETHING = re.compile(r"[^\W\d_]{2}")
@@ -44,6 +45,8 @@ _ONLY_ADVERB = re.compile(r"\w+ly", re.IGNORECASE)
 _TIME = re.compile(
     r"(?:the first |at least |up to |about )?[\d.–-]+\s*-?(?:hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE
 )
+_AMOUNT = re.compile(rf"(?:(?:every|each)\s+)?[\d.]+\s?(?:{UNIT_PATTERN})")
+""" "For every 1 mmol/L" counts something."""
 _WHAT_IT_IS_FOR = re.compile(
     r"\d|at least|up to|(?:the )?(?:prevent|prophyla|reduc|treat(?:ing|ment)?\b)", re.IGNORECASE
 )
@@ -381,7 +384,7 @@ class _Reader:
         return (
             len(text.split()) > _MAX_ITEM_WORDS
             or not _NAMES_SOMETHING.search(text)
-            or any(only.fullmatch(text) for only in (_never(), _ONLY_ADVERB, _TIME, _PRESSURE))
+            or any(only.fullmatch(text) for only in (_never(), _ONLY_ADVERB, _TIME, _PRESSURE, _AMOUNT))
             or _OF_STUDIES.search(text) is not None
             or (kind not in _CARRIES and _is_about().fullmatch(text) is not None)
             or (kind not in _CARRIES and whole("not of people").search(text) is not None)

@@ -23,11 +23,12 @@ def too_little_message(searched: EvidenceNormalised, gap: GapAssessment, conclus
     else:
         lines.append("No record was found.")
     missing = [m for m in gap.missing_elements if m not in conclusion.missing[:1]][:_MOST_MISSING]
-    if missing:
+    if missing and not conclusion.nearest:  # beside what stands nearest it is said what that does not tell
         lines.append(f"Missing: {'; '.join(missing)}.")
     if missed:
         lines.append(f"Not reached: {', '.join(missed)}; the same question may be answered when they are.")
-    lines.append("No answer was written: what was found neither supports nor refutes one.")
     if conclusion.nearest:
         lines.append("What stands nearest to the question is told below; it is no answer to it.")
+    else:
+        lines.append("No answer was written: what was found neither supports nor refutes one.")
     return " ".join(lines)

@@ -164,7 +164,8 @@ def run_status(
     if outcome.status == AnswerStatus.ANSWERED:
         return RunStatus.ANSWERED, render_answer(outcome.sections, outcome.conclusion, method)
     # The message names what the asker asked for.
-    return RunStatus(outcome.status.value), render_nothing_found(outcome.message or "", outcome.sections, method)
+    told = render_nothing_found(outcome.message or "", outcome.sections, method, outcome.conclusion)
+    return RunStatus(outcome.status.value), told
 
 
 def _until_end(history: Sequence[StoredEvent]) -> list[StoredEvent]:

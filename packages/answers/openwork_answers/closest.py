@@ -1,0 +1,301 @@
+"""The studies that come closest to a question nothing answers, by how much of the question their records tell.
+
+No slot of the question has to be read for it. A story in lay words, an outcome under a name of its own, people whom no
+list knows keep an answer back, and seldom hide which trial is meant. What is found so stands as nearest, beside the
+statement that nothing answers and beside the words that it does not tell; no verdict follows from it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from openwork_contracts.conclusion import Fit, StudyResult
+from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm
+from openwork_contracts.ranking import RankedPassage
+from openwork_knowledge import mesh
+from openwork_language.mentions import Idea, idea_of, idea_tokens, speaks_of
+from openwork_language.searching.information import MUCH, SOME, information
+from openwork_language.terms import find_terms
+
+from openwork_answers.asked import Question, in_arms, is_within, places_of
+from openwork_answers.asked_words import WORD, AskedWords, figures_of, pieces_of, words_apart_from
+from openwork_answers.choosing import results_about
+from openwork_answers.given import asking_part
+from openwork_answers.naming_people import in_words
+from openwork_answers.outcome_fits import closeness, fit_of, holds_it
+from openwork_answers.outcomes import NEAR, OF_IT, Outcome, read_outcome
+from openwork_answers.people import alternatives, is_young, people_fit
+from openwork_answers.sides_in_words import arm_words
+from openwork_answers.source_words import SourceWords, all_told, words_of
+from openwork_answers.treatments import is_control, named_by, without_dose
+from openwork_answers.unread import is_telling
+
+LEAST_SHARE = 0.5
+"""Of the telling words of a question, weighted by how much they tell, the share that a record has to tell."""
+LEAST_WITHOUT_OUTCOME = 0.9
+"""The same where an outcome is asked about that lists know, and no result of the study is of it by them."""
+LEAST_OF_AN_ANSWER = 0.8
+"""The same of a study that answers, whose people and outcome are those asked about."""
+AS_NEAR = 0.05
+"""How much less may be told by a study that is shown beside the nearest."""
+MOST_STUDIES = 3
+MOST_RESULTS = 5
+"""Of one study, where none is of the asked outcome as far as lists know."""
+MOST_OF_ITS_OUTCOME = 2
+MOST_UNTOLD = 4
+"""Words of the question that are said not to be told."""
+_OF_THE_STORY = 0.5
+"""Weight of a word of what is told before the asking."""
+_ENOUGH_OF_AN_ARM = 0.5
+"""Of the telling words of an arm, the share that a question has to have."""
+_WEEKS = "gestational age"
+_STRICT = frozenset({PopulationKind.PREGNANCY, PopulationKind.PROCEDURE, PopulationKind.DEVICE})
+_NEEDED = re.compile(r"(?:needing|getting|ending up)\b", re.IGNORECASE)
+_DONE, _SYMPTOMS = "E", "C23.888"
+"""MeSH's trees of what is done to people, and of signs and symptoms: who has one may have any disease."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closest:
+    """A study, how much of the question it tells, and what it does not."""
+
+    n: int
+    share: float
+    """In [0, 1]; `LEAST_SHARE` or more."""
+    results: tuple[StudyResult, ...]
+    is_of_outcome: bool
+    """Whether the results are of an outcome that is asked about; else they are what the study found."""
+    without: tuple[str, ...]
+    """What of the question it does not tell: people first, then words, the most telling first."""
+    is_of_people: bool
+    """Whether it is of the people asked about, or of wider ones."""
+
+    def as_asked(self, question: Question) -> Question | None:
+        """The question as one about its arms; `None` = it is too far from it to answer it."""
+        if not (self.is_of_people and self.is_of_outcome and self.share >= LEAST_OF_AN_ANSWER):
+            return None
+        first, second = self.results[0].comparison
+        outcomes = tuple(_without_arms(one, f"{first} {second}") for one in question.outcomes)
+        return in_arms(question, (first, second), outcomes)
+
+
+def closest_studies(
+    question: Question, sources: Sequence[tuple[int, EvidenceCandidate]], passages: Sequence[RankedPassage]
+) -> tuple[Closest, ...]:
+    """The studies that tell most of a question, the nearest first; empty where none tells enough of it.
+
+    Args:
+        question: the first reading, which nothing answers.
+        sources: works that may be cited, each with its place.
+    """
+    asked = words_apart_from(question.analysis, ())
+    found = (_judged(question, asked, n, d, results_about(n, d, passages, question)) for n, d in sources)
+    near = sorted((one for one in found if one is not None), key=lambda one: (-one.share, one.n))
+    return tuple(one for one in near if one.share >= near[0].share - AS_NEAR)[:MOST_STUDIES]
+
+
+def _judged(
+    question: Question, asked: AskedWords, n: int, document: EvidenceCandidate, results: Sequence[StudyResult]
+) -> Closest | None:
+    told = [r for r in results if (r.effect is not None or r.arms) and len(r.comparison) == 2]
+    own = [r for r in told if _is_compared(r, question, asked)]
+    fits = [(group, people_fit(group, document)) for group in alternatives(question.people)]
+    if not own or any(_are_others(group, fit, question) for group, fit in fits):
+        return None
+    text = all_told(document, told)
+    words = words_of(text)
+    others = [idea for idea in question.treatments if not _is_drug(idea)]
+    if others and not any(_is_given(idea, words) for idea in others):
+        return None
+    people = [(term.start, term.end) for group, fit in fits if fit in NEAR for term in group]
+    spoken = {one: _is_spoken_of(one, text) for one in question.analysis.entities}
+    if not _names_what_ails(question, spoken, people):
+        return None
+    chosen, is_of_outcome = _chosen(question, own)
+    places = [*people, *_places_told(question, own), *((e.start, e.end) for e in spoken if spoken[e])]
+    share, untold = _share(question, places, words)
+    if share < (LEAST_SHARE if is_of_outcome or not _known_outcomes(question) else LEAST_WITHOUT_OUTCOME):
+        return None
+    missed = [group for group, fit in fits if fit not in NEAR]
+    of_people = [(term.start, term.end) for group in missed for term in group]
+    rest = [word for word, at in untold if information(word) >= MUCH and not is_within(at, of_people)]
+    untold_people = [
+        in_words(group) for group in missed if any(is_within(at, [(t.start, t.end)]) for t in group for _, at in untold)
+    ]
+    without = dict.fromkeys((*untold_people, *sorted(rest, key=information, reverse=True)))
+    return Closest(n, share, chosen, is_of_outcome, tuple(without)[:MOST_UNTOLD], is_of_people=not missed)
+
+
+def _is_compared(result: StudyResult, question: Question, asked: AskedWords) -> bool:
+    """Whether the question speaks of an arm: of the treatment it names, of most of an arm's words, or its figures."""
+    if any(_is_in_no_arm(idea, result) for idea in question.comparators):
+        return False
+    if result.comparison_fit in OF_IT or _has_figures_of(result, asked):
+        return True
+    drugs = [idea for idea in question.treatments if _is_drug(idea)]
+    if drugs and all(_is_in_no_arm(idea, result) for idea in drugs):
+        return False
+    return any(_has_words_of(side, asked) for side in result.comparison)
+
+
+def _is_drug(idea: Idea) -> bool:
+    return bool(idea.names) and any(term.kind is EntityKind.DRUG for term in find_terms(idea.term))
+
+
+def _is_in_no_arm(idea: Idea, result: StudyResult) -> bool:
+    """Whether a drug that is asked about is in neither arm, nor its class, nor one of it."""
+    if not _is_drug(idea):
+        return False
+    return all(named_by(idea, side) not in NEAR and not speaks_of(side, idea) for side in result.comparison)
+
+
+def _has_figures_of(result: StudyResult, asked: AskedWords) -> bool:
+    """Whether the figures that set the arms apart are asked for: of both, or both of a range against usual care."""
+    one, two = (figures_of(without_dose(side)) for side in result.comparison)
+    first, second = (one - two) & asked.numbers, (two - one) & asked.numbers
+    return bool(first and second) or (not two and len(first) > 1)
+
+
+def _has_words_of(side: str, asked: AskedWords) -> bool:
+    """Whether most telling words of an arm are asked for, with or without those in its brackets."""
+    if is_control(side):
+        return False
+    for words in (arm_words(side), pieces_of(without_dose(side))):
+        telling = [word for word in dict.fromkeys(words) if information(word) >= SOME]
+        met = [word for word in telling if asked.has(word)]
+        if telling and len(met) >= _ENOUGH_OF_AN_ARM * len(telling):
+            return True
+    return False
+
+
+def _is_given(idea: Idea, words: SourceWords) -> bool:
+    """Whether a source has half of the telling words of a treatment that no list knows for a drug."""
+    telling = [word for word in pieces_of(idea.term) if information(word) >= SOME]
+    return 2 * sum(words.has(word) or words.begins(word) for word in telling) >= len(telling)
+
+
+def _are_others(group: Sequence[PopulationTerm], fit: Fit, question: Question) -> bool:
+    """Whether a source is of other people, or says nothing of a state of which what is known of others tells little."""
+    start = asking_part(question.analysis.question)
+    return fit is Fit.OTHER or (fit not in NEAR and any(_matters(term, start) for term in group))
+
+
+def _matters(term: PopulationTerm, start: int) -> bool:
+    """Pregnancy, childhood, what was done to somebody, and in the part that asks every disease by its name.
+
+    What a story tells besides is said not to be told.
+    """
+    if _NEEDED.match(term.text) and term.start >= start:
+        return False  # what somebody may come to need is asked about
+    if term.kind in _STRICT or is_young(term) or term.measure == _WEEKS:
+        return True
+    ids = (term.mesh_id, *(one.mesh_id for one in find_terms(term.text)))
+    trees = [tree for one in ids if one is not None for tree in mesh.trees_of(one)]
+    if any(tree.startswith(_DONE) for tree in trees):
+        return True
+    return term.start >= start and any(not tree.startswith(_SYMPTOMS) for tree in trees)
+
+
+def _is_spoken_of(entity: Entity, text: str) -> bool:
+    """Whether a source names a thing, a kind of it or what it is a kind of."""
+    return speaks_of(text, idea_of(entity.text, (entity.name,))) or (
+        entity.mesh_id is not None
+        and any(mesh.is_kind(entity.mesh_id, one) for one in _named_in(text) if one != entity.mesh_id)
+    )
+
+
+@lru_cache(maxsize=256)
+def _named_in(text: str) -> frozenset[str]:
+    return frozenset(term.mesh_id for term in find_terms(text) if term.mesh_id is not None)
+
+
+def _names_what_ails(question: Question, spoken: dict[Entity, bool], people: Sequence[tuple[int, int]]) -> bool:
+    """Whether a source speaks of a disease of the question, and of each that the part names which asks.
+
+    Symptoms are of any disease, and an event that is asked about is told by the outcomes.
+
+    Args:
+        people: places of the terms of whom the source is.
+    """
+    text = question.analysis.question
+    outcomes = places_of((one.text for one in question.outcomes), text)
+    named = [
+        e for e in spoken if e.kind is EntityKind.DISEASE and not is_within(e.start, outcomes) and not _is_symptom(e)
+    ]
+    told = [e for e in named if spoken[e] or is_within(e.start, people)]
+    return (not named or bool(told)) and all(e in told for e in named if e.start >= asking_part(text))
+
+
+def _is_symptom(entity: Entity) -> bool:
+    trees = mesh.trees_of(entity.mesh_id) if entity.mesh_id else ()
+    return bool(trees) and all(tree.startswith(_SYMPTOMS) for tree in trees)
+
+
+def _places_told(question: Question, results: Sequence[StudyResult]) -> list[tuple[int, int]]:
+    """Where the question names what the results are of: outcomes, and the treatments that they compare."""
+    text = question.analysis.question
+    places = places_of((one.text for one in question.outcomes if any(_is_of(r, one) for r in results)), text)
+    if any(r.comparison_fit in OF_IT for r in results):
+        places += places_of((idea.term for idea in (*question.treatments, *question.comparators)), text)
+    return places
+
+
+def _share(
+    question: Question, places: Sequence[tuple[int, int]], words: SourceWords
+) -> tuple[float, list[tuple[str, int]]]:
+    """How much of the telling words a source tells, weighted by how much they tell; and those that it does not."""
+    text = question.analysis.question
+    start = asking_part(text)
+    met = of_all = 0.0
+    untold = []
+    for match in WORD.finditer(text):
+        word, at = match[0], match.start()
+        if not is_telling(word):
+            continue
+        weight = information(word) * (1.0 if at >= start else _OF_THE_STORY)
+        of_all += weight
+        if is_within(at, places) or words.has(word) or words.begins(word):
+            met += weight
+        else:
+            untold.append((word, at))
+    return (met / of_all if of_all else 0.0), untold
+
+
+def _is_of(result: StudyResult, outcome: Outcome) -> bool:
+    return holds_it(read_outcome(result.outcome), outcome)
+
+
+def _without_arms(outcome: Outcome, arms: str) -> Outcome:
+    """Of "corn oil new AF" what stands behind the arm, as far as something does."""
+    words = outcome.text.split()
+    n = next((i for i, word in enumerate(words) if not idea_tokens(word) <= idea_tokens(arms)), 0)
+    return read_outcome(" ".join(words[n:])) if n else outcome
+
+
+def _known_outcomes(question: Question) -> list[Outcome]:
+    return [one for one in question.outcomes if any(atom.things for atom in one.atoms)]
+
+
+def _chosen(question: Question, results: Sequence[StudyResult]) -> tuple[tuple[StudyResult, ...], bool]:
+    """Of a study's results those nearest to an asked outcome, and that they are; else the first ones, as of another."""
+    whole = [r for r in results if not r.is_subgroup] or list(results)
+    whole.sort(key=lambda r: r.comparison_fit not in OF_IT)
+    near = [
+        (max(closeness(read_outcome(r.outcome), o) for o in question.outcomes), r)
+        for r in whole
+        if _is_any(r, question)
+    ]
+    if not near:
+        return tuple(r.model_copy(update={"outcome_fit": Fit.OTHER}) for r in whole[:MOST_RESULTS]), False
+    best = max(close for close, _ in near)
+    return tuple(r for close, r in near if close == best)[:MOST_OF_ITS_OUTCOME], True
+
+
+def _is_any(result: StudyResult, question: Question) -> bool:
+    """Whether a result is of an outcome that is asked about, or of a kind of it."""
+    told = read_outcome(result.outcome)
+    return any(holds_it(told, one) or fit_of(told, one) in NEAR for one in question.outcomes)
