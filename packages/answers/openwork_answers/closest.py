@@ -17,6 +17,7 @@ from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm
 from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge import mesh
+from openwork_language.asking.figures import AGE
 from openwork_language.mentions import Idea, idea_of, idea_tokens, speaks_of
 from openwork_language.searching.information import MUCH, SOME, information
 from openwork_language.terms import find_terms
@@ -28,11 +29,12 @@ from openwork_answers.given import asking_part
 from openwork_answers.naming_people import in_words
 from openwork_answers.outcome_fits import closeness, fit_of, holds_it
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, read_outcome
-from openwork_answers.people import alternatives, is_young, people_fit
-from openwork_answers.sides_in_words import arm_words
+from openwork_answers.people import RESTRICTING, alternatives, is_young, people_fit
+from openwork_answers.sides_in_words import are_alike, arm_words, sides_in_words
 from openwork_answers.source_words import SourceWords, all_told, words_of
 from openwork_answers.treatments import is_control, named_by, without_dose
 from openwork_answers.unread import is_telling
+from openwork_answers.variants import strategy
 
 LEAST_SHARE = 0.5
 """Of the telling words of a question, weighted by how much they tell, the share that a record has to tell."""
@@ -52,7 +54,7 @@ _OF_THE_STORY = 0.5
 """Weight of a word of what is told before the asking."""
 _ENOUGH_OF_AN_ARM = 0.5
 """Of the telling words of an arm, the share that a question has to have."""
-_WEEKS = "gestational age"
+_OTHERS = RESTRICTING - {AGE}
 _STRICT = frozenset({PopulationKind.PREGNANCY, PopulationKind.PROCEDURE, PopulationKind.DEVICE})
 _NEEDED = re.compile(r"(?:needing|getting|ending up)\b", re.IGNORECASE)
 _DONE, _SYMPTOMS = "E", "C23.888"
@@ -102,11 +104,15 @@ def _judged(
     question: Question, asked: AskedWords, n: int, document: EvidenceCandidate, results: Sequence[StudyResult]
 ) -> Closest | None:
     told = [r for r in results if (r.effect is not None or r.arms) and len(r.comparison) == 2]
-    own = [r for r in told if _is_compared(r, question, asked)]
+    text = all_told(document, told)
+    own = [
+        r
+        for r in told
+        if _is_compared(r, question, asked) or sides_in_words(r, question, asked, document.title, text) is not None
+    ]
     fits = [(group, people_fit(group, document)) for group in alternatives(question.people)]
     if not own or any(_are_others(group, fit, question) for group, fit in fits):
         return None
-    text = all_told(document, told)
     words = words_of(text)
     others = [idea for idea in question.treatments if not _is_drug(idea)]
     if others and not any(_is_given(idea, words) for idea in others):
@@ -127,7 +133,9 @@ def _judged(
         in_words(group) for group in missed if any(is_within(at, [(t.start, t.end)]) for t in group for _, at in untold)
     ]
     without = dict.fromkeys((*untold_people, *sorted(rest, key=information, reverse=True)))
-    return Closest(n, share, chosen, is_of_outcome, tuple(without)[:MOST_UNTOLD], is_of_people=not missed)
+    return Closest(
+        n, share, chosen, is_of_outcome, tuple(without)[:MOST_UNTOLD], not missed and not any(map(_is_wider, fits))
+    )
 
 
 def _is_compared(result: StudyResult, question: Question, asked: AskedWords) -> bool:
@@ -139,7 +147,8 @@ def _is_compared(result: StudyResult, question: Question, asked: AskedWords) -> 
     drugs = [idea for idea in question.treatments if _is_drug(idea)]
     if drugs and all(_is_in_no_arm(idea, result) for idea in drugs):
         return False
-    return any(_has_words_of(side, asked) for side in result.comparison)
+    first, second = result.comparison
+    return _has_words_of(first, second, asked) or _has_words_of(second, first, asked)
 
 
 def _is_drug(idea: Idea) -> bool:
@@ -160,12 +169,14 @@ def _has_figures_of(result: StudyResult, asked: AskedWords) -> bool:
     return bool(first and second) or (not two and len(first) > 1)
 
 
-def _has_words_of(side: str, asked: AskedWords) -> bool:
-    """Whether most telling words of an arm are asked for, with or without those in its brackets."""
+def _has_words_of(side: str, other: str, asked: AskedWords) -> bool:
+    """Whether most telling words that one arm alone has are asked for, with or without those in its brackets."""
     if is_control(side):
         return False
-    for words in (arm_words(side), pieces_of(without_dose(side))):
-        telling = [word for word in dict.fromkeys(words) if information(word) >= SOME]
+    for words in (arm_words, pieces_of):
+        own = dict.fromkeys(words(without_dose(side)))
+        apart = [word for word in own if not any(are_alike(word, one) for one in words(without_dose(other)))]
+        telling = [word for word in apart if information(word) >= SOME or strategy(word) is not None]
         met = [word for word in telling if asked.has(word)]
         if telling and len(met) >= _ENOUGH_OF_AN_ARM * len(telling):
             return True
@@ -173,15 +184,21 @@ def _has_words_of(side: str, asked: AskedWords) -> bool:
 
 
 def _is_given(idea: Idea, words: SourceWords) -> bool:
-    """Whether a source has half of the telling words of a treatment that no list knows for a drug."""
+    """Whether a source has most of the telling words of a treatment that no list knows for a drug."""
     telling = [word for word in pieces_of(idea.term) if information(word) >= SOME]
-    return 2 * sum(words.has(word) or words.begins(word) for word in telling) >= len(telling)
+    return not telling or 2 * sum(words.has(word) or words.begins(word) for word in telling) > len(telling)
 
 
 def _are_others(group: Sequence[PopulationTerm], fit: Fit, question: Question) -> bool:
     """Whether a source is of other people, or says nothing of a state of which what is known of others tells little."""
     start = asking_part(question.analysis.question)
     return fit is Fit.OTHER or (fit not in NEAR and any(_matters(term, start) for term in group))
+
+
+def _is_wider(fit: tuple[Sequence[PopulationTerm], Fit]) -> bool:
+    """Whether a source holds people with such a figure among others: a kidney function, an ejection fraction."""
+    group, how = fit
+    return how is Fit.WIDER and any(term.measure in _OTHERS for term in group)
 
 
 def _matters(term: PopulationTerm, start: int) -> bool:
@@ -191,7 +208,7 @@ def _matters(term: PopulationTerm, start: int) -> bool:
     """
     if _NEEDED.match(term.text) and term.start >= start:
         return False  # what somebody may come to need is asked about
-    if term.kind in _STRICT or is_young(term) or term.measure == _WEEKS:
+    if term.kind in _STRICT or is_young(term) or term.measure in _OTHERS:
         return True
     ids = (term.mesh_id, *(one.mesh_id for one in find_terms(term.text)))
     trees = [tree for one in ids if one is not None for tree in mesh.trees_of(one)]

@@ -42,7 +42,9 @@ def with_nearest(
     results = (found.lead, *found.conflicts)
     if any(people_fit(left_out, documents[r.n - 1], r.people) is Fit.OTHER for r in results):
         return conclusion  # of people whom the source left out, or who are the very others
-    texts = tuple(in_words(group) for group in alternatives(left_out))
+    document, own = documents[found.lead.n - 1], found.lead.people
+    untold = [group for group in alternatives(left_out) if people_fit(group, document, own) not in NEAR]
+    texts = tuple(map(in_words, untold or alternatives(left_out)))
     return conclusion.model_copy(update={"nearest": results, "nearest_without": texts})
 
 

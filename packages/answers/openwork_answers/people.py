@@ -38,6 +38,8 @@ _IN_WHOM = re.compile(r"\bin (?:people|patients|adults|children|women|men|those)
 _WHO = re.compile(
     r"\b(?:population|patients|participants|people|methods?|design|setting|subjects|inclusion)\b", re.IGNORECASE
 )
+RESTRICTING = frozenset({"age", "gestational age", "eGFR", "creatinine clearance", "LVEF"})
+"""Measures that make somebody another patient: of one whose figure a source does not tell, it is not known to be."""
 _ORDER = (Fit.OTHER, Fit.NOT_TOLD, Fit.PART, Fit.WIDER, Fit.ASKED)
 _CHILD_BELOW = 18.0
 

@@ -30,7 +30,7 @@ from openwork_answers.naming_people import in_words
 from openwork_answers.outcome_fits import fit_of, holds_it
 from openwork_answers.outcome_names import in_standard_names
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, is_neutral, read_outcome
-from openwork_answers.people import alternatives, is_young, people_fit, studied
+from openwork_answers.people import RESTRICTING, alternatives, is_young, people_fit, studied
 from openwork_answers.people_states import states_in
 from openwork_answers.roles import unsure_terms
 from openwork_answers.sides_in_words import sides_in_words
@@ -60,8 +60,6 @@ _NEEDED = re.compile(r"^(?:on|needing|having|getting)\s+(?:an?\s+|the\s+)?", re.
 _HISTORY = re.compile(r"\b(?:prior|previous|past|earlier|history|old|ago|known)\b", re.IGNORECASE)
 """Of what somebody had: what ails him now may be something else."""
 _STRICT = frozenset({PopulationKind.PREGNANCY, PopulationKind.STAGE, PopulationKind.AGE, PopulationKind.DEVICE})
-_RESTRICTING = frozenset({"age", "gestational age", "eGFR", "creatinine clearance", "LVEF"})
-"""Measures that make somebody another patient: of one whose figure a source does not tell, it is not known to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +197,7 @@ def _is_the_outcome(term: PopulationTerm, outcomes: Sequence[Outcome]) -> bool:
 
 def _is_given(term: PopulationTerm, result: StudyResult) -> bool:
     """Whether a figure is what an arm is treated to, and nobody's own: "MAP goal 80-85"."""
-    if term.measure in _RESTRICTING or term.kind is PopulationKind.CONDITION:
+    if term.measure in RESTRICTING or term.kind is PopulationKind.CONDITION:
         return False
     figures = figures_of(term.text)
     return bool(figures) and figures <= figures_of(" ; ".join(map(without_dose, result.comparison)))
@@ -207,7 +205,7 @@ def _is_given(term: PopulationTerm, result: StudyResult) -> bool:
 
 def _may_be_untold(term: PopulationTerm) -> bool:
     """Whether a term is a figure of an examination, of which a source that is silent may be all the same."""
-    return term.measure not in {None, *_RESTRICTING} and term.kind not in _STRICT and not is_young(term)
+    return term.measure not in {None, *RESTRICTING} and term.kind not in _STRICT and not is_young(term)
 
 
 def _anchors(term: PopulationTerm, document: EvidenceCandidate) -> bool:

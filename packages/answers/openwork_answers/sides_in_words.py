@@ -86,12 +86,12 @@ def _words_apart(first: str, second: str) -> tuple[list[str], list[str]]:
     """Words that one arm alone has; those of both, of giving in general and of grammar are left out."""
     one, other = (arm_words(side) for side in (first, second))
     return (
-        [word for word in one if not any(_are_alike(word, o) for o in other)],
-        [word for word in other if not any(_are_alike(word, o) for o in one)],
+        [word for word in one if not any(are_alike(word, o) for o in other)],
+        [word for word in other if not any(are_alike(word, o) for o in one)],
     )
 
 
-def _are_alike(one: str, other: str) -> bool:
+def are_alike(one: str, other: str) -> bool:
     """Whether two words are forms of one."""
     return idea_tokens(one) == idea_tokens(other) or is_same_word(one.casefold(), other.casefold())
 
@@ -105,7 +105,7 @@ def arm_words(side: str) -> tuple[str, ...]:
 
 def _is_its_subject(first: str, second: str, title: str, asked: AskedWords) -> bool:
     """Whether the question names what both arms are ways of: a telling word that both have, or one of the title."""
-    both = [word for word in arm_words(first) if any(_are_alike(word, o) for o in arm_words(second))]
+    both = [word for word in arm_words(first) if any(are_alike(word, o) for o in arm_words(second))]
     telling = [word for word in both if information(word) >= SOME]
     if telling:
         return any(asked.has(word) for word in telling)
