@@ -1135,9 +1135,11 @@ class Conclusion:
     people_wider: tuple[str, ...] = ()
     """Those that it holds among others and does not tell apart."""
     nearest: tuple[StudyResult, ...] = ()
-    """Where nothing is of the question: what stands nearest to it, of other people; no verdict follows from it."""
+    """What stands nearest to a question that nothing answers: of other people, or of what it asks in words of its own.
+
+    No verdict follows from it. It is told where the verdict is NOT_FOUND alone."""
     nearest_without: tuple[str, ...] = ()
-    """Of the asked people, the terms that `nearest` says nothing of; the asker's words."""
+    """What was asked that `nearest` says nothing of, in the asker's words: terms for people first."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: tuple[str, ...] = ()

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from openwork_contracts.conclusion import Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
@@ -18,6 +17,7 @@ from openwork_contracts.question import Entity, EntityKind, PopulationKind, Popu
 from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge import mesh
 from openwork_language.asking.figures import AGE
+from openwork_language.asking.words import asking
 from openwork_language.mentions import Idea, idea_of, idea_tokens, speaks_of
 from openwork_language.searching.information import MUCH, SOME, information
 from openwork_language.terms import find_terms
@@ -30,6 +30,7 @@ from openwork_answers.naming_people import in_words
 from openwork_answers.outcome_fits import closeness, fit_of, holds_it
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, read_outcome
 from openwork_answers.people import RESTRICTING, alternatives, is_young, people_fit
+from openwork_answers.read_again import is_placed
 from openwork_answers.sides_in_words import are_alike, arm_words, sides_in_words
 from openwork_answers.source_words import SourceWords, all_told, words_of
 from openwork_answers.treatments import is_control, named_by, without_dose
@@ -52,11 +53,18 @@ MOST_UNTOLD = 4
 """Words of the question that are said not to be told."""
 _OF_THE_STORY = 0.5
 """Weight of a word of what is told before the asking."""
+POWER = 1
 _ENOUGH_OF_AN_ARM = 0.5
 """Of the telling words of an arm, the share that a question has to have."""
 _OTHERS = RESTRICTING - {AGE}
 _STRICT = frozenset({PopulationKind.PREGNANCY, PopulationKind.PROCEDURE, PopulationKind.DEVICE})
-_NEEDED = re.compile(r"(?:needing|getting|ending up)\b", re.IGNORECASE)
+_EVENTS = frozenset({PopulationKind.CONDITION, PopulationKind.OTHER})
+_GIVEN = frozenset({PopulationKind.TREATMENT, PopulationKind.PROCEDURE})
+_COMES_TO = re.compile(r"\b(?:end\w* up|need\w*|requir\w*|gets?|getting|goes|go|going|put)\s+$", re.IGNORECASE)
+""" "Who ends up [on a ventilator]": what somebody may come to."""
+_NEEDED = re.compile(r"(?:needing|requiring|getting)\b", re.IGNORECASE)
+_WHOSE = re.compile(rf"[\s-]+(?:{asking('head')})\b", re.IGNORECASE)
+"""Behind a disease, those who have it."""
 _DONE, _SYMPTOMS = "E", "C23.888"
 """MeSH's trees of what is done to people, and of signs and symptoms: who has one may have any disease."""
 
@@ -110,15 +118,15 @@ def _judged(
         for r in told
         if _is_compared(r, question, asked) or sides_in_words(r, question, asked, document.title, text) is not None
     ]
-    fits = [(group, people_fit(group, document)) for group in alternatives(question.people)]
+    groups = [group for group in alternatives(question.people) if not _is_asked_about(group, question)]
+    fits = [(group, people_fit(group, document)) for group in groups]
+    spoken = {one: speaks_of(text, idea_of(one.text, (one.name,))) for one in question.analysis.entities}
     if not own or any(_are_others(group, fit, question) for group, fit in fits):
         return None
     words = words_of(text)
-    others = [idea for idea in question.treatments if not _is_drug(idea)]
-    if others and not any(_is_given(idea, words) for idea in others):
+    if question.treatments and not any(_is_drug(idea) or _is_given(idea, words) for idea in question.treatments):
         return None
     people = [(term.start, term.end) for group, fit in fits if fit in NEAR for term in group]
-    spoken = {one: _is_spoken_of(one, text) for one in question.analysis.entities}
     if not _names_what_ails(question, spoken, people):
         return None
     chosen, is_of_outcome = _chosen(question, own)
@@ -163,10 +171,14 @@ def _is_in_no_arm(idea: Idea, result: StudyResult) -> bool:
 
 
 def _has_figures_of(result: StudyResult, asked: AskedWords) -> bool:
-    """Whether the figures that set the arms apart are asked for: of both, or both of a range against usual care."""
+    """Whether the figures that set the arms apart are asked for: of both, both of a range, or one of what is named."""
+    first, second = result.comparison
     one, two = (figures_of(without_dose(side)) for side in result.comparison)
-    first, second = (one - two) & asked.numbers, (two - one) & asked.numbers
-    return bool(first and second) or (not two and len(first) > 1)
+    met, met_other = (one - two) & asked.numbers, (two - one) & asked.numbers
+    if (met and met_other) or (not two and len(met) > 1):
+        return True
+    of_both = (word for word in pieces_of(first) if any(are_alike(word, other) for other in pieces_of(second)))
+    return bool(met or met_other) and any(information(word) >= MUCH and asked.has(word) for word in of_both)
 
 
 def _has_words_of(side: str, other: str, asked: AskedWords) -> bool:
@@ -189,6 +201,24 @@ def _is_given(idea: Idea, words: SourceWords) -> bool:
     return not telling or 2 * sum(words.has(word) or words.begins(word) for word in telling) > len(telling)
 
 
+def _is_asked_about(group: Sequence[PopulationTerm], question: Question) -> bool:
+    """Whether terms of the part that asks are what may happen, and nobody's: "who ends up [on a ventilator]"."""
+    text = question.analysis.question
+    start = asking_part(text)
+    return not question.outcomes and all(
+        term.start >= start
+        and (term.kind in _EVENTS or (term.kind in _GIVEN and _may_come(term, text)))
+        and not is_young(term)
+        and not is_placed(term, text)
+        and not _WHOSE.match(text, term.end)
+        for term in group
+    )
+
+
+def _may_come(term: PopulationTerm, text: str) -> bool:
+    return _COMES_TO.search(text[: term.start]) is not None or _NEEDED.match(term.text) is not None
+
+
 def _are_others(group: Sequence[PopulationTerm], fit: Fit, question: Question) -> bool:
     """Whether a source is of other people, or says nothing of a state of which what is known of others tells little."""
     start = asking_part(question.analysis.question)
@@ -206,28 +236,13 @@ def _matters(term: PopulationTerm, start: int) -> bool:
 
     What a story tells besides is said not to be told.
     """
-    if _NEEDED.match(term.text) and term.start >= start:
-        return False  # what somebody may come to need is asked about
     if term.kind in _STRICT or is_young(term) or term.measure in _OTHERS:
         return True
     ids = (term.mesh_id, *(one.mesh_id for one in find_terms(term.text)))
     trees = [tree for one in ids if one is not None for tree in mesh.trees_of(one)]
     if any(tree.startswith(_DONE) for tree in trees):
         return True
-    return term.start >= start and any(not tree.startswith(_SYMPTOMS) for tree in trees)
-
-
-def _is_spoken_of(entity: Entity, text: str) -> bool:
-    """Whether a source names a thing, a kind of it or what it is a kind of."""
-    return speaks_of(text, idea_of(entity.text, (entity.name,))) or (
-        entity.mesh_id is not None
-        and any(mesh.is_kind(entity.mesh_id, one) for one in _named_in(text) if one != entity.mesh_id)
-    )
-
-
-@lru_cache(maxsize=256)
-def _named_in(text: str) -> frozenset[str]:
-    return frozenset(term.mesh_id for term in find_terms(text) if term.mesh_id is not None)
+    return term.start >= start and bool(trees) and not any(tree.startswith(_SYMPTOMS) for tree in trees)
 
 
 def _names_what_ails(question: Question, spoken: dict[Entity, bool], people: Sequence[tuple[int, int]]) -> bool:
@@ -249,7 +264,7 @@ def _names_what_ails(question: Question, spoken: dict[Entity, bool], people: Seq
 
 def _is_symptom(entity: Entity) -> bool:
     trees = mesh.trees_of(entity.mesh_id) if entity.mesh_id else ()
-    return bool(trees) and all(tree.startswith(_SYMPTOMS) for tree in trees)
+    return any(tree.startswith(_SYMPTOMS) for tree in trees)
 
 
 def _places_told(question: Question, results: Sequence[StudyResult]) -> list[tuple[int, int]]:
@@ -273,7 +288,7 @@ def _share(
         word, at = match[0], match.start()
         if not is_telling(word):
             continue
-        weight = information(word) * (1.0 if at >= start else _OF_THE_STORY)
+        weight = information(word) ** POWER * (1.0 if at >= start else _OF_THE_STORY)
         of_all += weight
         if is_within(at, places) or words.has(word) or words.begins(word):
             met += weight

@@ -246,6 +246,8 @@ def _fit_of_source(term: PopulationTerm, document: EvidenceCandidate) -> Fit:
         fit = fit if other is Fit.NOT_TOLD else other
     if fit is Fit.NOT_TOLD and not term.wanted and _is_either_way(term, f"{document.title}. {abstract_text(document)}"):
         fit = Fit.WIDER
+    if fit is Fit.OTHER and not term.wanted and _have_some(term, who):
+        fit = Fit.WIDER
     if fit is Fit.NOT_TOLD and not term.wanted and _has_no_disease(term, document, who):
         fit = Fit.ASKED
     if fit is Fit.NOT_TOLD:
@@ -335,6 +337,18 @@ _EITHER_WAY = (
 def _is_either_way(term: PopulationTerm, text: str) -> bool:
     """ "Regardless of the presence of diabetes" is of people without it too; of people with it, who else tells."""
     return bool(term.name) and re.search(rf"{_EITHER_WAY}{re.escape(_plain(term))}", text, re.IGNORECASE) is not None
+
+
+_SHARE = (
+    r"(?<![\d.])\d{1,2}(?:\.\d+)?\s?(?:%|per ?cent)\s+(?:(?:of (?:them|whom|people|patients)\s+)?(?:had|have|with)\s+)"
+)
+
+
+def _have_some(term: PopulationTerm, text: str) -> bool:
+    """ "4,304 people (67.5% with type 2 diabetes)" are of people without it too."""
+    if not term.name:
+        return False
+    return re.search(rf"{_SHARE}(?:[\w-]+\s+){{0,3}}?{re.escape(_plain(term))}", text, re.IGNORECASE) is not None
 
 
 def _plain(term: PopulationTerm) -> str:

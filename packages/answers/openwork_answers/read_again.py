@@ -92,7 +92,7 @@ def readings_by(
         start=asking_part(analysis.question),
         words=words_apart_from(analysis, ()),
         of_arms=words_apart_from(analysis, question.people),
-        of_outcome=words_apart_from(analysis, [t for t in question.people if _is_placed(t, analysis.question)]),
+        of_outcome=words_apart_from(analysis, [t for t in question.people if is_placed(t, analysis.question)]),
         unsure=unsure_terms(analysis),
     )
     found = (_suggested(held, r, documents[r.n - 1]) for r in results if len(r.comparison) == 2 and _has_figures(r))
@@ -164,7 +164,7 @@ def _people(
         if any(_is_given(term, result) for term in group):
             continue
         asked = [t for t in group if t in held.unsure or (not question.outcomes and t.start >= held.start)]
-        if any(_is_the_outcome(t, outcomes) for t in asked if not _is_placed(t, asks)):
+        if any(_is_the_outcome(t, outcomes) for t in asked if not is_placed(t, asks)):
             continue
         if any(_DIED_OF.search(asks[: term.start]) for term in group):
             if not all(speaks_of(result.outcome, idea_of(term.text)) for term in group):
@@ -182,7 +182,7 @@ def _people(
     return tuple(kept), tuple(left_out)
 
 
-def _is_placed(term: PopulationTerm, question: str) -> bool:
+def is_placed(term: PopulationTerm, question: str) -> bool:
     """Whether a word says that somebody has what a term names: "after gallstones", "in acute stroke"."""
     opening = _HAS.match(term.text)
     before = question[: term.start] + (opening[0] if opening else "")

@@ -92,6 +92,7 @@ async def test_what_stands_nearest_is_told_beside_the_message_and_is_no_answer()
     assert requested.conclusion is not None
     assert (requested.conclusion.verdict, requested.conclusion.lead) == (V.NOT_FOUND, None)
     assert [r.outcome for r in requested.conclusion.nearest] == ["stroke"]
+    assert "Missing:" not in requested.message  # what it does not tell is said beside it
 
 
 async def test_where_only_the_comparison_is_missing_each_side_is_told_apart() -> None:

@@ -511,6 +511,19 @@ def test_what_stands_nearest_is_a_list_under_a_heading_of_its_own() -> None:
     assert item == "- Stroke was rarer [1]."
 
 
+def test_what_stands_nearest_has_its_results_in_a_table() -> None:
+    near = answer_object().lead
+    assert near is not None
+    conclusion = Conclusion(verdict=ConclusionVerdict.NOT_FOUND, nearest=(near,))
+    told = render_nothing_found("Not found: A.", (section(claim("Stroke was rarer.", 1)),), None, conclusion)
+    assert (
+        told.split("\n\n")[-1]
+        .splitlines()[-1]
+        .startswith("| Example A 2020 [1] | 2,000 | drug A v placebo | stroke: 60")
+    )
+    assert "|" not in render_nothing_found("Not found: A.", (), None, conclusion)  # the gate kept no sentence
+
+
 def test_without_an_answer_object_or_a_result_there_is_no_table() -> None:
     assert "|" not in render_answer(direct())
     assert "|" not in render_answer(direct(), Conclusion(verdict=ConclusionVerdict.DESCRIPTION))

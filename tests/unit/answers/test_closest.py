@@ -1,0 +1,131 @@
+"""The study that comes closest to a question nothing answers: what stands near, what answers, and what must not."""
+
+from __future__ import annotations
+
+import pytest
+from openwork_answers.forms import lines_of
+from openwork_answers.nearest import as_nearest
+from openwork_answers.table import table_of
+from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit, StudyResult
+from openwork_contracts.evidence import EvidenceCandidate
+
+from tests.unit.answers.made import concluded, ratio, record, result
+from tests.unit.answers.test_read_again import FERRITIN, FUSION, LEGS, LOFEXIDINE
+
+V = ConclusionVerdict
+TWO_DRUGS = record(
+    "Clopidogrel and aspirin or aspirin alone in type 2 diabetes",
+    "We assigned people with type 2 diabetes to clopidogrel and aspirin or to aspirin.",
+    results=(result("stroke", ratio(0.7, 0.6, 0.8), (("clopidogrel and aspirin", 40, 450), ("aspirin", 60, 450))),),
+)
+WASHOUT = record(
+    "Stopping or continuing lithium in chronic kidney disease",
+    "We assigned adults with chronic kidney disease on lithium to discontinuation or to continuation of lithium.",
+    results=(
+        result(
+            "kidney failure",
+            ratio(1.1, 0.8, 1.5),
+            (("discontinuation of lithium", 40, 400), ("continuation of lithium", 37, 400)),
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "work", "untold"),
+    [
+        ("Opioid withdrawal: does lofexidine help him nod off at night?", LOFEXIDINE, "nod"),
+        (f"{LEGS}: iron at ferritin 30 vs 75, who thrashes about less?", FERRITIN, "thrashes"),
+    ],
+)
+def test_a_study_that_tells_most_of_a_question_stands_near_with_the_words_that_it_does_not_tell(
+    text: str, work: EvidenceCandidate, untold: str
+) -> None:
+    found = concluded(text, work)
+    assert (found.verdict, found.lead) == (V.NOT_FOUND, None)
+    assert [r.outcome for r in found.nearest] == [r.outcome for r in work.results]
+    assert untold in found.nearest_without
+
+
+def test_of_an_outcome_that_nobody_read_the_sentence_has_no_figure_and_the_table_has_them() -> None:
+    found = concluded("Opioid withdrawal: does lofexidine help him nod off at night?", LOFEXIDINE)
+    (line,) = lines_of(found)
+    assert line.text == (
+        'Example 2020 compared lofexidine with placebo, where "nod" is not told; the table has its results.'
+    )
+    (row,) = table_of(found)
+    assert "20 of 100 (20.0%) v 33 of 100 (33.0%)" in row.cells[3]
+
+
+@pytest.mark.parametrize(
+    ("text", "work"),
+    [
+        ("Does clonidine reduce yawning in opioid withdrawal?", LOFEXIDINE),  # another drug
+        ("Does lofexidine reduce yawning in narcolepsy?", LOFEXIDINE),  # another disease
+        ("Does lofexidine reduce fractures in opioid withdrawal?", LOFEXIDINE),  # a known outcome, and another
+        ("Child of 6, opioid withdrawal. Does lofexidine help him nod off?", LOFEXIDINE),
+        ("Pregnant, opioid withdrawal: does lofexidine help her nod off?", LOFEXIDINE),
+        ("Opioid withdrawal on haemodialysis: does lofexidine help him nod off?", LOFEXIDINE),
+        ("Opioid withdrawal with an eGFR of 12: does lofexidine help him nod off?", LOFEXIDINE),
+        (f"{LEGS}: iron at ferritin 50 vs 100, who thrashes about less?", FERRITIN),  # other thresholds
+        ("What is lofexidine?", LOFEXIDINE),  # asks what it is
+        ("Burst fracture of the spine: does methylene blue mean fewer stooped backs?", FUSION),  # nothing of the arms
+        ("Does aspirin make people with type 2 diabetes livelier?", TWO_DRUGS),  # in both arms, so not compared
+    ],
+)
+def test_of_another_treatment_outcome_or_people_nothing_stands_near(text: str, work: EvidenceCandidate) -> None:
+    found = concluded(text, work)
+    assert found.lead is None
+    assert found.nearest == ()
+
+
+def test_a_study_of_these_people_and_this_outcome_answers_though_its_arms_were_read_by_words_alone() -> None:
+    found = concluded("CKD, on lithium. Stop it vs carry on: kidney failure at 3 years?", WASHOUT)
+    assert found.lead is not None
+    assert (found.lead.outcome, found.lead.comparison_fit) == ("kidney failure", Fit.ASKED)
+    assert not found.asked.yes_or_no
+
+
+def test_a_kidney_function_that_a_study_holds_among_others_is_not_answered_from_it() -> None:
+    """Whom a trial of all kidney functions took, of somebody with a very low one, it does not tell."""
+    found = concluded("Does lofexidine reduce insomnia in opioid withdrawal with an eGFR below 10?", LOFEXIDINE)
+    assert found.lead is None
+
+
+def near(n: int, outcome: str, fit: Fit = Fit.ASKED) -> StudyResult:
+    return StudyResult(
+        n=n, study=f"Example {n}", comparison=("zinc", "placebo"), outcome=outcome, outcome_fit=fit,
+        effect=ratio(0.8, 0.7, 0.9),
+    )  # fmt: skip
+
+
+def test_what_is_not_told_is_said_once_of_each_study() -> None:
+    told = (near(1, "colds"), near(1, "coughs"), near(2, "colds"), near(3, "fevers", Fit.OTHER))
+    lines = lines_of(Conclusion(verdict=V.NOT_FOUND, nearest=told, nearest_without=("sneezing",)))
+    assert [line.text.startswith('Where "sneezing" is not told: ') for line in lines] == [True, False, True, False]
+    assert lines[1].text.startswith("Coughs")
+    assert "HR" not in lines[3].text
+    assert [line.citations for line in lines] == [(1,), (1,), (2,), (3,)]
+
+
+def test_what_is_told_in_words_stands_before_what_is_near_until_it_is_too_little() -> None:
+    """A description is shown without the nearest study, which stands in its place where it turns out too little."""
+    described = Conclusion(verdict=V.DESCRIPTION, nearest=(near(1, "colds"),), about=(2,))
+    assert lines_of(described) == ()
+    assert table_of(described) == ()
+    assert described.sources == {2}
+    too_little = as_nearest(described)
+    assert (too_little.verdict, too_little.sources) == (V.NOT_FOUND, {1})
+    assert len(lines_of(too_little)) == len(table_of(too_little)) == 1
+
+
+def test_a_share_of_people_with_a_disease_is_of_people_without_it_too() -> None:
+    """ "70% with diabetes" says that the others do not have it."""
+    work = record(
+        "Lofexidine in adults with opioid withdrawal",
+        "LOFEX randomized 200 adults with opioid withdrawal (70% with diabetes) to lofexidine or placebo.",
+        results=LOFEXIDINE.results,
+    )
+    found = concluded("Opioid withdrawal, no diabetes. Does lofexidine reduce insomnia?", work)
+    assert found.lead is not None
+    assert any("without diabetes" in text for text in found.people_wider)
