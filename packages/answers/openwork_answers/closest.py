@@ -129,7 +129,7 @@ def _judged(
     people = [(term.start, term.end) for group, fit in fits if fit in NEAR for term in group]
     if not _names_what_ails(question, spoken, people):
         return None
-    chosen, is_of_outcome = _chosen(question, own)
+    chosen, is_of_outcome = _chosen(question, asked, own)
     places = [*people, *_places_told(question, own), *((e.start, e.end) for e in spoken if spoken[e])]
     share, untold = _share(question, places, words)
     if share < (LEAST_SHARE if is_of_outcome or not _known_outcomes(question) else LEAST_WITHOUT_OUTCOME):
@@ -312,19 +312,25 @@ def _known_outcomes(question: Question) -> list[Outcome]:
     return [one for one in question.outcomes if any(atom.things for atom in one.atoms)]
 
 
-def _chosen(question: Question, results: Sequence[StudyResult]) -> tuple[tuple[StudyResult, ...], bool]:
+def _chosen(
+    question: Question, asked: AskedWords, results: Sequence[StudyResult]
+) -> tuple[tuple[StudyResult, ...], bool]:
     """Of a study's results those nearest to an asked outcome, and that they are; else the first ones, as of another."""
     whole = [r for r in results if not r.is_subgroup] or list(results)
     whole.sort(key=lambda r: r.comparison_fit not in OF_IT)
-    near = [
-        (max(closeness(read_outcome(r.outcome), o) for o in question.outcomes), r)
-        for r in whole
-        if _is_any(r, question)
-    ]
+    near = [(_nearness(r, question, asked), r) for r in whole if _is_any(r, question)]
     if not near:
         return tuple(r.model_copy(update={"outcome_fit": Fit.OTHER}) for r in whole[:MOST_RESULTS]), False
-    best = max(close for close, _ in near)
-    return tuple(r for close, r in near if close == best)[:MOST_OF_ITS_OUTCOME], True
+    best = max(how for how, _ in near)
+    return tuple(r for how, r in near if how == best)[:MOST_OF_ITS_OUTCOME], True
+
+
+def _nearness(result: StudyResult, question: Question, asked: AskedWords) -> tuple[int, float]:
+    """How many words of an outcome are asked for, where all are; then how near it comes to what is asked about."""
+    told = read_outcome(result.outcome)
+    words = [word for word in pieces_of(result.outcome) if information(word) >= SOME]
+    n_met = len(words) if all(map(asked.has, words)) else 0
+    return n_met, max(closeness(told, one) for one in question.outcomes)
 
 
 def _is_any(result: StudyResult, question: Question) -> bool:

@@ -26,10 +26,11 @@ Part = Literal[
     "tenth",
     "eleventh",
     "twelfth",
+    "thirteenth",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PARTS: tuple[Part, ...] = get_args(Part)
-APART = ("held_out", "second_held_out", "twelfth")
+APART = ("held_out", "second_held_out", "twelfth", "thirteenth")
 """Kept apart: their rows are never printed."""
 
 Strings = tuple[str, ...]
