@@ -57,6 +57,10 @@ _CAUSE = re.compile(
     + _NOUNS,
     re.IGNORECASE,
 )
+_DIES = re.compile(r"(?:die[sd]?|dying|dead|killed)", re.IGNORECASE)
+_DIES_OF = re.compile(r"\s+(?:of|by|from)\s+(?:(?:an?|the|his|her|their|another)\s+)?", re.IGNORECASE)
+"""What somebody dies of: "dying of a stroke", "killed by a heart attack"."""
+_DIED_OF = re.compile(_DIES_OF.pattern + r"(?!any\b|all\b)" + _NOUNS, re.IGNORECASE)
 _NEEDED = re.compile(r"(?<=need|eeds|ment) for\s+" + _NOUNS, re.IGNORECASE)
 _COUNTED_AS = re.compile(
     r"\s+(?:events?|episodes?|endpoints?|outcomes?|complications?|attacks?|exacerbations?|status)\b", re.IGNORECASE
@@ -65,12 +69,26 @@ _COUNTED_AS = re.compile(
 
 def completed(span: Span, question: str, taken: Sequence[Span]) -> Span:
     """With what it is of behind it: "death [from cardiovascular causes]", "kidney disease [events]"."""
-    for behind in (_COUNTED_AS, _CAUSE, _NEEDED):
+    of_death = (_DIED_OF,) if _DIES.fullmatch(question[span.start : span.end]) else ()
+    for behind in (_COUNTED_AS, _CAUSE, _NEEDED, *of_death):
         if match := behind.match(question, span.end):
             longer = Span(span.start, match.start() + len(match[0].rstrip()))
             if not any(meet(longer, other) and not meet(span, other) for other in taken):
                 span = longer
     return span
+
+
+_LED_TO = re.compile(
+    r"(?P<event>[^\W\d_][\w'-]*)\s+(?:needing|requiring|leading to|resulting in)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE
+)
+
+
+def with_event(span: Span, question: str, taken: Sequence[Span]) -> Span:
+    """With the event before it that led to it: "[exacerbations needing] admission"."""
+    match = _LED_TO.search(question, 0, span.start)
+    if match is None or _ends_phrase(match["event"]) or _is_whom().fullmatch(match["event"]):
+        return span
+    return span if _meets(match.start(), span.start, taken) else Span(match.start(), span.end)
 
 
 _WORD_BEFORE = re.compile(r"(?P<word>[^\W_][\w'-]*)(?P<gap>\s+)$")
@@ -200,6 +218,7 @@ def in_lists(spans: list[Span], question: str) -> list[Span]:
                 or _is_one_event(between, question[span.start : span.end])
                 or link.fullmatch(between)
                 or _BECAUSE_OF.fullmatch(between)
+                or (_DIES.fullmatch(question[joined[-1].start : joined[-1].end]) and _DIES_OF.fullmatch(between))
             )
         ):
             joined[-1] = Span(joined[-1].start, span.end)

@@ -22,7 +22,16 @@ from openwork_language.searching.information import NOTHING, information
 from openwork_answers.last_segment import before, last_segment, outcome_in
 from openwork_answers.opening import opening_disease
 from openwork_answers.outcome_names import places, standard_name
-from openwork_answers.outcome_spans import Span, completed, in_lists, meet, whole_phrase, widest, within_slot
+from openwork_answers.outcome_spans import (
+    Span,
+    completed,
+    in_lists,
+    meet,
+    whole_phrase,
+    widest,
+    with_event,
+    within_slot,
+)
 from openwork_answers.outcomes import event_names, follows_admission, groups_in, is_harm, is_neutral, kinds_before
 from openwork_answers.told_before import counted_forms, had_before
 
@@ -78,6 +87,7 @@ _NEED_FOR = re.compile(
     re.IGNORECASE,
 )
 """What is given then is an outcome: "need for dialysis", "progressing to mechanical ventilation"."""
+_IS_NEEDED = re.compile(r"(?:needing|requiring)\b", re.IGNORECASE)
 _OUTCOME_BEHIND = re.compile(r"^\s*(?:risks?|rates?|incidence|events?|benefit|reduction|prevention)\b", re.IGNORECASE)
 _COMPOUND = re.compile(
     r"(?:-(?:detected|induced|treated)"
@@ -138,11 +148,15 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     people += had_before(question, analysis.entities, people)
     opening = opening_disease(analysis, treating)
     people = [t for t in people if not any(t.start < one.end and one.start < t.end for one in opening)] + opening
+    events = [question[s.start : s.end] for s in _candidates(analysis, people)]
+    events += [*pico.outcome, *_at_the_end(question, treating, [t for t in people if not _IS_NEEDED.match(t.text)])]
+    people = [t for t in people if not _is_what_it_led_to(t, events, question)]
     taken = [*_spans_of(treating), *(Span(t.start, t.end) for t in people)]
     turned = [Span(kinds_before(question, t.start), t.end) for t in pico.people if t.start in exchanged]
     candidates = [*_candidates(analysis, people), *turned, *forms]
     found = [s for s in candidates if not any(meet(s, other) for other in taken)]
     spans = [completed(s, question, taken) for s in in_lists(sorted(widest(found), key=lambda s: s.start), question)]
+    spans = sorted(widest(with_event(s, question, taken) for s in spans), key=lambda s: s.start)
     spans = [within_slot(s, pico.outcome, question, [*taken, *(o for o in spans if o != s)]) for s in spans]
     others = [*taken, *_spans_of(e for e in analysis.entities if e.kind is not EntityKind.DISEASE)]
     spans = [whole_phrase(s, question, [*others, *(o for o in spans if o != s)]) for s in spans]
@@ -190,6 +204,18 @@ def _is_of_treatment(term: PopulationTerm, treating: Iterable[Entity], question:
 
 
 _ALONE = re.compile(r"\s*(?:alone|only|by itself|monotherapy)?\s*,?\s*(?:\(\s*)?", re.IGNORECASE)
+
+
+def _is_what_it_led_to(term: PopulationTerm, events: Iterable[str], question: str) -> bool:
+    """Right behind an event what it needed is no state of anybody: "exacerbations [needing admission]"."""
+    if _IS_NEEDED.match(term.text) is None:
+        return False
+    for event in events:
+        at = question.rfind(event, 0, term.end)
+        ends = at + len(event)
+        if at >= 0 and (ends >= term.end or question[ends : term.start].isspace()):
+            return _CUE_BEFORE_EVENT.search(question[:at]) is None
+    return False
 
 
 _COMPLAINT = re.compile(r"\bcomplain(?:s|ed|ing)? (?:of|about)\s+(?:\w+\s+)?$", re.IGNORECASE)

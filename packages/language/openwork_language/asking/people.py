@@ -46,7 +46,10 @@ _EXCLUDED = re.compile(
     r"(?:was|were|are|is)\s+(?:an?\s+|the\s+)?(?:key\s+|main\s+)?exclusions?(?:\s+criteri(?:on|a))?)\b",
     re.IGNORECASE,
 )
-_EXCLUDED_IF = re.compile(r"\s*,?\s+(?:if|when|for|because|who|with|from)\b(?! the analys)", re.IGNORECASE)
+_EXCLUDED_IF = re.compile(
+    r"\s*,?\s+(?:if|when|for|because|who|with|from|as (?:was|were)|along with|together with)\b(?! the analys)",
+    re.IGNORECASE,
+)
 _EXCLUDES = re.compile(
     r"\b(?:exclud(?:ed|es|ing)|left out|leav(?:es|ing) out|exclusion criteria\b\W*(?:were|included|are)?"
     r"|except(?: for| in| with| after)?|with the exception of)\b",

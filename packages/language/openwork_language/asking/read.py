@@ -47,6 +47,11 @@ _TIME = re.compile(
 )
 _AMOUNT = re.compile(rf"(?:(?:every|each)\s+)?[\d.]+\s?(?:{UNIT_PATTERN})")
 """ "For every 1 mmol/L" counts something."""
+_NOW = re.compile(
+    r"(?:now|currently|at present)\s+(?:quite\s+|clinically\s+)?(?:stable|well|fine|better|improving|improved|ok|okay)",
+    re.I,
+)
+"""How somebody is after what he had: "after decompensated heart failure, now stable"."""
 _WHAT_IT_IS_FOR = re.compile(
     r"\d|at least|up to|(?:the )?(?:prevent|prophyla|reduc|treat(?:ing|ment)?\b)", re.IGNORECASE
 )
@@ -384,7 +389,7 @@ class _Reader:
         return (
             len(text.split()) > _MAX_ITEM_WORDS
             or not _NAMES_SOMETHING.search(text)
-            or any(only.fullmatch(text) for only in (_never(), _ONLY_ADVERB, _TIME, _PRESSURE, _AMOUNT))
+            or any(only.fullmatch(text) for only in (_never(), _ONLY_ADVERB, _TIME, _PRESSURE, _AMOUNT, _NOW))
             or _OF_STUDIES.search(text) is not None
             or (kind not in _CARRIES and _is_about().fullmatch(text) is not None)
             or (kind not in _CARRIES and whole("not of people").search(text) is not None)

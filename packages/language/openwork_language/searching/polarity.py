@@ -40,9 +40,16 @@ def _within_list() -> re.Pattern[str]:
 _LIST_GOES_ON = re.compile(r"(?:\s+[\w'-]+){0,2}(?:,(?:\s+[\w'-]+){1,4}){0,4},?\s+or\s", re.IGNORECASE)
 
 
+_TEST = (
+    r"(?:swabs?|tests?|PCR|antigens?|screen(?:ing|s)?|cultures?|serology|antibod(?:y|ies)|smears?)"
+    r"(?:\s+(?:is|was|were|are|came back|comes back|all|repeatedly))?"
+)
+""" "Flu [swab] negative"."""
+
+
 @cache
 def _behind() -> re.Pattern[str]:
-    return re.compile(rf"[\s-]+{group('search-strategy', 'absent, after')}\b", re.IGNORECASE)
+    return re.compile(rf"[\s-]+(?:{_TEST}\s+)?{group('search-strategy', 'absent, after')}\b", re.IGNORECASE)
 
 
 def is_absent_at(question: str, start: int, end: int) -> bool:
