@@ -8,7 +8,7 @@ statement that nothing answers and beside the words that it does not tell; no ve
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from openwork_contracts.conclusion import Fit, StudyResult
@@ -53,7 +53,6 @@ MOST_UNTOLD = 4
 """Words of the question that are said not to be told."""
 _OF_THE_STORY = 0.5
 """Weight of a word of what is told before the asking."""
-POWER = 1
 _ENOUGH_OF_AN_ARM = 0.5
 """Of the telling words of an arm, the share that a question has to have."""
 _OTHERS = RESTRICTING - {AGE}
@@ -120,30 +119,38 @@ def _judged(
     ]
     groups = [group for group in alternatives(question.people) if not _is_asked_about(group, question)]
     fits = [(group, people_fit(group, document)) for group in groups]
-    spoken = {one: speaks_of(text, idea_of(one.text, (one.name,))) for one in question.analysis.entities}
     if not own or any(_are_others(group, fit, question) for group, fit in fits):
         return None
     words = words_of(text)
-    if question.treatments and not any(_is_drug(idea) or _is_given(idea, words) for idea in question.treatments):
-        return None
     people = [(term.start, term.end) for group, fit in fits if fit in NEAR for term in group]
-    if not _names_what_ails(question, spoken, people):
+    spoken = {e for e in question.analysis.entities if speaks_of(text, idea_of(e.text, (e.name,)))}
+    if not _gives_what_is_asked(question, words) or not _names_what_ails(question, spoken, people):
         return None
     chosen, is_of_outcome = _chosen(question, asked, own)
-    places = [*people, *_places_told(question, own), *((e.start, e.end) for e in spoken if spoken[e])]
+    places = [*people, *_places_told(question, own), *((e.start, e.end) for e in spoken)]
     share, untold = _share(question, places, words)
     if share < (LEAST_SHARE if is_of_outcome or not _known_outcomes(question) else LEAST_WITHOUT_OUTCOME):
         return None
+    is_of_people = all(fit in NEAR and not _is_wider(group, fit) for group, fit in fits)
     missed = [group for group, fit in fits if fit not in NEAR]
-    of_people = [(term.start, term.end) for group in missed for term in group]
-    rest = [word for word, at in untold if information(word) >= MUCH and not is_within(at, of_people)]
-    untold_people = [
-        in_words(group) for group in missed if any(is_within(at, [(t.start, t.end)]) for t in group for _, at in untold)
+    return Closest(n, share, chosen, is_of_outcome, _without(missed, untold), is_of_people)
+
+
+def _without(missed: Sequence[Sequence[PopulationTerm]], untold: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+    """What is said not to be told: groups of people with a word that is not, then the other telling words.
+
+    Args:
+        missed: groups of terms of which the source says nothing.
+        untold: words, each with its place.
+    """
+    places = [[(term.start, term.end) for term in group] for group in missed]
+    people = [
+        in_words(group)
+        for group, own in zip(missed, places, strict=True)
+        if any(is_within(at, own) for _, at in untold)
     ]
-    without = dict.fromkeys((*untold_people, *sorted(rest, key=information, reverse=True)))
-    return Closest(
-        n, share, chosen, is_of_outcome, tuple(without)[:MOST_UNTOLD], not missed and not any(map(_is_wider, fits))
-    )
+    rest = [word for word, at in untold if information(word) >= MUCH and not any(is_within(at, own) for own in places)]
+    return tuple(dict.fromkeys((*people, *sorted(rest, key=information, reverse=True))))[:MOST_UNTOLD]
 
 
 def _is_compared(result: StudyResult, question: Question, asked: AskedWords) -> bool:
@@ -195,8 +202,12 @@ def _has_words_of(side: str, other: str, asked: AskedWords) -> bool:
     return False
 
 
+def _gives_what_is_asked(question: Question, words: SourceWords) -> bool:
+    """Whether a source has a treatment that is asked about: a drug, looked for in its arms, or most words of another."""
+    return not question.treatments or any(_is_drug(idea) or _is_given(idea, words) for idea in question.treatments)
+
+
 def _is_given(idea: Idea, words: SourceWords) -> bool:
-    """Whether a source has most of the telling words of a treatment that no list knows for a drug."""
     telling = [word for word in pieces_of(idea.term) if information(word) >= SOME]
     return not telling or 2 * sum(words.has(word) or words.begins(word) for word in telling) > len(telling)
 
@@ -225,10 +236,9 @@ def _are_others(group: Sequence[PopulationTerm], fit: Fit, question: Question) -
     return fit is Fit.OTHER or (fit not in NEAR and any(_matters(term, start) for term in group))
 
 
-def _is_wider(fit: tuple[Sequence[PopulationTerm], Fit]) -> bool:
+def _is_wider(group: Sequence[PopulationTerm], fit: Fit) -> bool:
     """Whether a source holds people with such a figure among others: a kidney function, an ejection fraction."""
-    group, how = fit
-    return how is Fit.WIDER and any(term.measure in _OTHERS for term in group)
+    return fit is Fit.WIDER and any(term.measure in _OTHERS for term in group)
 
 
 def _matters(term: PopulationTerm, start: int) -> bool:
@@ -245,20 +255,20 @@ def _matters(term: PopulationTerm, start: int) -> bool:
     return term.start >= start and bool(trees) and not any(tree.startswith(_SYMPTOMS) for tree in trees)
 
 
-def _names_what_ails(question: Question, spoken: dict[Entity, bool], people: Sequence[tuple[int, int]]) -> bool:
+def _names_what_ails(question: Question, spoken: Set[Entity], people: Sequence[tuple[int, int]]) -> bool:
     """Whether a source speaks of a disease of the question, and of each that the part names which asks.
 
     Symptoms are of any disease, and an event that is asked about is told by the outcomes.
 
     Args:
+        spoken: what the source names.
         people: places of the terms of whom the source is.
     """
     text = question.analysis.question
     outcomes = places_of((one.text for one in question.outcomes), text)
-    named = [
-        e for e in spoken if e.kind is EntityKind.DISEASE and not is_within(e.start, outcomes) and not _is_symptom(e)
-    ]
-    told = [e for e in named if spoken[e] or is_within(e.start, people)]
+    diseases = [e for e in question.analysis.entities if e.kind is EntityKind.DISEASE and not _is_symptom(e)]
+    named = [e for e in diseases if not is_within(e.start, outcomes)]
+    told = [e for e in named if e in spoken or is_within(e.start, people)]
     return (not named or bool(told)) and all(e in told for e in named if e.start >= asking_part(text))
 
 
@@ -288,7 +298,7 @@ def _share(
         word, at = match[0], match.start()
         if not is_telling(word):
             continue
-        weight = information(word) ** POWER * (1.0 if at >= start else _OF_THE_STORY)
+        weight = information(word) * (1.0 if at >= start else _OF_THE_STORY)
         of_all += weight
         if is_within(at, places) or words.has(word) or words.begins(word):
             met += weight

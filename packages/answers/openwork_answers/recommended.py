@@ -21,7 +21,7 @@ from openwork_knowledge.bodies import bodies_in
 from openwork_knowledge.countries import country_name
 from openwork_knowledge.tables import words
 from openwork_language.asking.people import Told, told_of
-from openwork_language.mentions import Idea, idea_tokens, names_in, speaks_of
+from openwork_language.mentions import Idea, idea_tokens, speaks_of
 from openwork_language.searching.concepts import people_in
 from openwork_language.terms import find_terms, is_member
 
@@ -297,8 +297,10 @@ def _names_other_disease(text: str, question: Question) -> bool:
 
 
 def _names_class(text: str, idea: Idea) -> bool:
-    classes = [t.name for t in find_terms(text) if t.is_class]
-    return bool(names_in(text)) and any(is_member(drug, one) for drug in idea.names for one in classes)
+    """Whether a statement is of the class of a drug; one that names another of the class is of that one."""
+    found = find_terms(text)
+    classes = [t.name for t in found if t.is_class and any(is_member(drug, t.name) for drug in idea.names)]
+    return bool(classes) and not any(is_member(t.name, one) for t in found if not t.is_class for one in classes)
 
 
 def _statement(n: int, document: EvidenceCandidate, recommendation: Recommendation, place: int) -> GuidelineStatement:

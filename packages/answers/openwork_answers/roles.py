@@ -138,6 +138,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and not _is_treatment(t, treating)
         and not _is_of_treatment(t, treating, question)
         and not _COMPLAINT.search(question[: t.start])
+        and not _DIES_OF.search(question[: t.start])
         and not _says_nothing(t)
         and not _is_within(t, counted)
     ]
@@ -218,6 +219,9 @@ def _is_what_it_led_to(term: PopulationTerm, events: Iterable[str], question: st
     return False
 
 
+_DIES_OF = re.compile(
+    r"\b(?:die[sd]?|dying|dead|killed)\s+(?:of|by|from)\s+(?:(?:an?|the|his|her|their|another)\s+)?$", re.IGNORECASE
+)
 _COMPLAINT = re.compile(r"\bcomplain(?:s|ed|ing)? (?:of|about)\s+(?:\w+\s+)?$", re.IGNORECASE)
 """What somebody complains of is what is asked about, or why."""
 

@@ -186,3 +186,24 @@ def test_a_trial_of_people_on_dialysis_alone_leads_only_for_them() -> None:
         assert found.lead is not None
         assert found.lead.effect is not None
         assert found.lead.effect.estimate == estimate
+
+
+@pytest.mark.parametrize(
+    ("text", "outcomes", "people"),
+    [
+        ("Does metoprolol keep people from dying of a stroke?", ("dying of a stroke",), ()),
+        ("Metoprolol in COPD: are fewer people killed by a heart attack?", ("killed by a heart attack",), ("COPD",)),
+        ("Metoprolol in COPD: haemorrhages needing admission", ("haemorrhages needing admission",), ("COPD",)),
+        ("Bleeding requiring transfusion with metoprolol in COPD?", ("Bleeding requiring transfusion",), ("COPD",)),
+        ("Does metoprolol keep people out of A&E in COPD?", ("keep people out of A&E",), ("COPD",)),
+        # who needs something is another patient
+        ("COPD patients needing oxygen: does metoprolol reduce death?", ("death",), ("COPD", "needing oxygen")),
+        ("Does metoprolol reduce relapse for every 1 mmol/L in COPD?", ("relapse",), ("COPD",)),
+    ],
+)
+def test_an_event_is_asked_about_with_what_caused_it_and_what_it_led_to(
+    text: str, outcomes: tuple[str, ...], people: tuple[str, ...]
+) -> None:
+    read = question(text)
+    assert read.outcome_texts == outcomes
+    assert tuple(term.text for term in read.people) == people

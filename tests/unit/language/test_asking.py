@@ -31,6 +31,23 @@ def test_a_text_is_told_to_be_about_these_people_or_others(expected: str, questi
     assert told_of_all(people(question), text) == expected
 
 
+def test_a_test_that_was_negative_says_that_somebody_does_not_have_it() -> None:
+    (_, flu) = people("Pneumonia, influenza swab negative. Do steroids help?")
+    assert (flu.name, flu.wanted) == ("Influenza, Human", False)
+
+
+def test_how_somebody_is_now_is_no_state_that_a_study_has_to_tell() -> None:
+    read = people("After a hip fracture, now stable. Does zoledronate lower death?")
+    assert [term.text for term in read] == ["After a hip fracture"]
+
+
+def test_an_exclusion_goes_on_behind_as_were() -> None:
+    """Who were left out besides are none of those who were studied."""
+    (man,) = people("Do steroids help men?")
+    text = "We enrolled 800 adults; people with asthma were excluded, as were pregnant or breastfeeding women."
+    assert told_of(man, text) is Told.NOT_TOLD
+
+
 def test_labelled_questions_are_read_with_their_polarity_figures_and_own_words() -> None:
     """The open part; the third kept apart is measured by hand."""
     score = measure(READING / "open.tsv", misses=False)

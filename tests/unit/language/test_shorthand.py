@@ -32,6 +32,10 @@ def test_a_short_form_with_several_meanings_is_read_by_the_words_near_it() -> No
     assert "pre-eclampsia" in spelt_out("women at risk of PET")[0]
     assert spelt_out("PET for lung nodules")[0] == "PET for lung nodules"
     assert "Guillain" in spelt_out("IVIG for GBS with weakness")[0]
+    assert spelt_out("dex for sedation or propofol")[0].startswith("dexmedetomidine ")
+    assert spelt_out("croup: single dose of dex")[0].endswith(" dexamethasone")
+    assert spelt_out("SP for malaria in pregnancy")[0].startswith("sulfadoxine-pyrimethamine ")
+    assert spelt_out("SP of 120 in dialysis")[0] == "SP of 120 in dialysis"
 
 
 def test_what_was_read_is_told_and_what_stayed_is_not() -> None:
