@@ -203,7 +203,7 @@ def _has_words_of(side: str, other: str, asked: AskedWords) -> bool:
 
 
 def _gives_what_is_asked(question: Question, words: SourceWords) -> bool:
-    """Whether a source has a treatment that is asked about: a drug, looked for in its arms, or most words of another."""
+    """Whether a source has a treatment that is asked about: a drug (looked for in its arms), or most words."""
     return not question.treatments or any(_is_drug(idea) or _is_given(idea, words) for idea in question.treatments)
 
 
