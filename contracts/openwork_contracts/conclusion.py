@@ -230,8 +230,12 @@ class Conclusion(Contract):
     def results(self) -> tuple[StudyResult, ...]:
         """Every result that it holds, in the order in which it tells them."""
         lead = (self.lead,) if self.lead else ()
-        nearest = self.nearest if self.verdict is ConclusionVerdict.NOT_FOUND else ()
-        return (*lead, *self.conflicts, *self.others, *self.harms, *nearest)
+        return (*lead, *self.conflicts, *self.others, *self.harms, *self.nearest_told)
+
+    @property
+    def nearest_told(self) -> tuple[StudyResult, ...]:
+        """`nearest` where it is told: beside an answer, be it in a source's words, it is not."""
+        return self.nearest if self.verdict is ConclusionVerdict.NOT_FOUND else ()
 
     @property
     def sources(self) -> frozenset[int]:

@@ -58,9 +58,7 @@ def lines_of(conclusion: Conclusion) -> tuple[Line, ...]:
     if conclusion.regimens:
         return tuple(_given(conclusion.regimens))
     if lead is None:
-        if conclusion.others:
-            return tuple(_apart(conclusion))
-        return tuple(_nearest(conclusion)) if conclusion.verdict is _V.NOT_FOUND else ()
+        return tuple(_apart(conclusion) if conclusion.others else _nearest(conclusion))
     first = [*_absence(conclusion), *_verdict(conclusion, lead), *_also_asked(conclusion, lead)]
     first += _whole(conclusion, lead)
     last = [*_harm(conclusion, lead), *_basis(conclusion, lead)]
@@ -134,8 +132,8 @@ def _nearest(c: Conclusion) -> Iterator[Line]:
     """
     words = " and ".join(f'"{text}"' for text in c.nearest_without)
     where = f"here {words} {'are' if len(c.nearest_without) > 1 else 'is'} not told" if words else ""
-    for n in dict.fromkeys(result.n for result in c.nearest):
-        first, *rest = (result for result in c.nearest if result.n == n)
+    for n in dict.fromkeys(result.n for result in c.nearest_told):
+        first, *rest = (result for result in c.nearest_told if result.n == n)
         if first.outcome_fit is Fit.OTHER:
             sides = " with ".join(short_sides(first.comparison))
             untold = f", w{where}" if where else ""

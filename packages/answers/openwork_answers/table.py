@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from openwork_contracts.conclusion import Conclusion, ConclusionVerdict, Fit, StudyResult
+from openwork_contracts.conclusion import Conclusion, Fit, StudyResult
 
 from openwork_answers.figures_in_words import absolute_in_words, figures_in_words, short_sides
 from openwork_answers.naming_people import in_group
@@ -28,8 +28,7 @@ def table_of(conclusion: Conclusion) -> tuple[Row, ...]:
     """
     rows: dict[int, list[StudyResult]] = {}
     lead = (conclusion.lead,) if conclusion.lead else ()
-    nearest = conclusion.nearest if conclusion.verdict is ConclusionVerdict.NOT_FOUND else ()
-    for result in (*lead, *conclusion.conflicts, *conclusion.others, *nearest):
+    for result in (*lead, *conclusion.conflicts, *conclusion.others, *conclusion.nearest_told):
         rows.setdefault(result.n, []).append(result)
     return tuple(_row(n, results, conclusion) for n, results in list(rows.items())[:MOST_ROWS])
 

@@ -65,7 +65,7 @@ async def on_evidence_ranked(
     if gap.assessment is Assessment.INSUFFICIENT or not event.passages:
         conclusion = as_nearest(conclusion)
         message = too_little_message(await run.require(EvidenceNormalised), gap, conclusion)
-        if not conclusion.nearest:
+        if not conclusion.nearest_told:
             await run.conclude(await _too_little(run, gap, conclusion, message, model))
             return
     requested = SynthesisRequested(meta=run.meta(SynthesisRequested), gap=gap, conclusion=conclusion, message=message)

@@ -154,6 +154,16 @@ async def test_beside_nothing_found_the_nearest_results_are_told_and_no_model_is
     assert claims_of(second) == []  # nothing stands for what does not pass
 
 
+async def test_what_sources_tell_in_words_is_written_though_something_stands_near() -> None:
+    found = StudyResult(n=1, study="Example 2020", outcome="stroke", comparison=("apixaban", "warfarin"))
+    described = Conclusion(verdict=ConclusionVerdict.DESCRIPTION, nearest=(found,), about=(1, 2))
+    bus = bus_of_today()
+    model, _ = model_that(honest_answer)
+    (event,) = await drafts(bus, await draft(bus, model, conclusion=described))
+    assert event.method != EXTRACTIVE  # the model was asked, as for any answer
+    assert claims_of(event)
+
+
 async def test_a_draft_is_written_once_on_redelivery() -> None:
     bus = bus_of_today()
     model, provider = model_that(honest_answer)
