@@ -182,7 +182,12 @@ def read_question(
     roles = roles_of(analysis, exchanged)
     named = [t for t in pico.intervention if is_given(t, roles, analysis)]
     outcomes, told_first = parted_by_place(_outcomes(roles.outcomes, named), roles.people, analysis)
-    named = [t for t in named if not _stands_in(t, told_first, analysis.question)]
+    counted = places_of((one.text for one in outcomes if _WITH_WHAT.search(one.text)), analysis.question)
+    named = [
+        t
+        for t in named
+        if not _stands_in(t, told_first, analysis.question) and not is_within(analysis.question.find(t), counted)
+    ]
     given = given_in(named, analysis)
     terms, joined = parted(given.asked)
     compared = [t for t in pico.comparison if not _is_people(t, roles, analysis)]
@@ -282,6 +287,10 @@ def read_question(
         names_guidance=names_guidance,
         asks_for_guideline=names_guidance or bool(bodies_in(analysis.question)) or analysis.guidance is not None,
     )
+
+
+_WITH_WHAT = re.compile(r"\b(?:needing|requiring|leading to|resulting in)\b", re.IGNORECASE)
+"""Of an outcome with what it led to: "bleeding requiring [transfusion]", which nobody is given."""
 
 
 def _stands_in(text: str, terms: Sequence[PopulationTerm], question: str) -> bool:

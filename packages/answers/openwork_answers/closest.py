@@ -25,14 +25,15 @@ from openwork_language.terms import find_terms
 from openwork_answers.asked import Question, in_arms, is_within, places_of
 from openwork_answers.asked_words import WORD, AskedWords, figures_of, pieces_of, words_apart_from
 from openwork_answers.choosing import results_about
-from openwork_answers.given import asking_part
+from openwork_answers.given import asking_from, asking_part
 from openwork_answers.naming_people import in_words
 from openwork_answers.outcome_fits import closeness, fit_of, holds_it
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, read_outcome
-from openwork_answers.people import RESTRICTING, alternatives, is_young, people_fit
+from openwork_answers.people import RESTRICTING, alternatives, is_young, people_fit, studied
 from openwork_answers.read_again import is_placed
 from openwork_answers.sides_in_words import are_alike, arm_words, sides_in_words
 from openwork_answers.source_words import SourceWords, all_told, words_of
+from openwork_answers.stopping import tells_of_stopping
 from openwork_answers.treatments import is_control, named_by, without_dose
 from openwork_answers.unread import is_telling
 from openwork_answers.variants import strategy
@@ -64,6 +65,8 @@ _COMES_TO = re.compile(r"\b(?:end\w* up|need\w*|requir\w*|gets?|getting|goes|go|
 _NEEDED = re.compile(r"(?:needing|requiring|getting)\b", re.IGNORECASE)
 _WHOSE = re.compile(rf"[\s-]+(?:{asking('head')})\b", re.IGNORECASE)
 """Behind a disease, those who have it."""
+_STOPPING = "discontinuation"
+"""The name of a way of treating (`variants.strategy`)."""
 _DONE, _SYMPTOMS = "E", "C23.888"
 """MeSH's trees of what is done to people, and of signs and symptoms: who has one may have any disease."""
 
@@ -88,6 +91,9 @@ class Closest:
         if not (self.is_of_people and self.is_of_outcome and self.share >= LEAST_OF_AN_ANSWER):
             return None
         first, second = self.results[0].comparison
+        arms = f"{first} v {second}"
+        if question.contrast is not None or not _are_in(question, arms):
+            return None  # two ways of giving it, or a comparator that no arm has
         outcomes = tuple(_without_arms(one, f"{first} {second}") for one in question.outcomes)
         return in_arms(question, (first, second), outcomes)
 
@@ -107,15 +113,29 @@ def closest_studies(
     return tuple(one for one in near if one.share >= near[0].share - AS_NEAR)[:MOST_STUDIES]
 
 
+def _are_in(question: Question, arms: str) -> bool:
+    """Whether two arms have every treatment and comparator that is asked about, under any of its names or in words."""
+    words = words_of(arms)
+    asked = (*question.treatments, *question.comparators)
+    return all(
+        speaks_of(arms, idea)
+        or (not _is_drug(idea) and figures_of(idea.term) <= figures_of(arms) and _is_given(idea, words))
+        for idea in asked
+    )
+
+
 def _judged(
     question: Question, asked: AskedWords, n: int, document: EvidenceCandidate, results: Sequence[StudyResult]
 ) -> Closest | None:
     told = [r for r in results if (r.effect is not None or r.arms) and len(r.comparison) == 2]
     text = all_told(document, told)
+    is_to_stop = _asks_to_stop(question)
     own = [
         r
         for r in told
-        if _is_compared(r, question, asked) or sides_in_words(r, question, asked, document.title, text) is not None
+        if not _lacks_a_drug(r, question)
+        and is_to_stop is tells_of_stopping(" v ".join(r.comparison))
+        and (_is_compared(r, question, asked) or sides_in_words(r, question, asked, document.title, text) is not None)
     ]
     groups = [group for group in alternatives(question.people) if not _is_asked_about(group, question)]
     fits = [(group, people_fit(group, document)) for group in groups]
@@ -124,7 +144,7 @@ def _judged(
     words = words_of(text)
     people = [(term.start, term.end) for group, fit in fits if fit in NEAR for term in group]
     spoken = {e for e in question.analysis.entities if speaks_of(text, idea_of(e.text, (e.name,)))}
-    if not _gives_what_is_asked(question, words) or not _names_what_ails(question, spoken, people):
+    if not _gives_what_is_asked(question, words, text) or not _names_what_ails(question, spoken, people):
         return None
     chosen, is_of_outcome = _chosen(question, asked, own)
     places = [*people, *_places_told(question, own), *((e.start, e.end) for e in spoken)]
@@ -132,36 +152,49 @@ def _judged(
     if share < (LEAST_SHARE if is_of_outcome or not _known_outcomes(question) else LEAST_WITHOUT_OUTCOME):
         return None
     is_of_people = all(fit in NEAR and not _is_wider(group, fit) for group, fit in fits)
+    is_of_people = is_of_people and all(speaks_of(text, idea) for idea in question.background)
     missed = [group for group, fit in fits if fit not in NEAR]
-    return Closest(n, share, chosen, is_of_outcome, _without(missed, untold), is_of_people)
+    who = words_of(f"{document.title}. {studied(document)}")
+    return Closest(n, share, chosen, is_of_outcome, _without(missed, untold, who), is_of_people)
 
 
-def _without(missed: Sequence[Sequence[PopulationTerm]], untold: Sequence[tuple[str, int]]) -> tuple[str, ...]:
-    """What is said not to be told: groups of people with a word that is not, then the other telling words.
+def _without(
+    missed: Sequence[Sequence[PopulationTerm]], untold: Sequence[tuple[str, int]], who: SourceWords
+) -> tuple[str, ...]:
+    """What is said not to be told: people in words that do not all stand where a source says who was studied, then
+    the other telling words.
 
     Args:
         missed: groups of terms of which the source says nothing.
         untold: words, each with its place.
+        who: words of its title and of whom it studied.
     """
-    places = [[(term.start, term.end) for term in group] for group in missed]
-    people = [
-        in_words(group)
-        for group, own in zip(missed, places, strict=True)
-        if any(is_within(at, own) for _, at in untold)
-    ]
-    rest = [word for word, at in untold if information(word) >= MUCH and not any(is_within(at, own) for own in places)]
+    people = [in_words(group) for group in missed if not all(map(who.has, WORD.findall(in_words(group))))]
+    places = [(term.start, term.end) for group in missed for term in group]
+    rest = [word for word, at in untold if information(word) >= MUCH and not is_within(at, places)]
     return tuple(dict.fromkeys((*people, *sorted(rest, key=information, reverse=True))))[:MOST_UNTOLD]
+
+
+def _asks_to_stop(question: Question) -> bool:
+    """Whether a way of stopping is named in the part that asks: of a trial of giving it nothing follows."""
+    people = [(term.start, term.end) for term in question.people]
+    text = question.analysis.question
+    words = (m for m in WORD.finditer(text, asking_from(text)) if not is_within(m.start(), people))
+    return question.stops or any(strategy(m[0]) == _STOPPING for m in words)
+
+
+def _lacks_a_drug(result: StudyResult, question: Question) -> bool:
+    """Whether a comparator is in neither arm, or none of the drugs that are asked about is."""
+    drugs = [idea for idea in question.treatments if _is_drug(idea)]
+    if any(_is_in_no_arm(idea, result) for idea in question.comparators):
+        return True
+    return bool(drugs) and all(_is_in_no_arm(idea, result) for idea in drugs)
 
 
 def _is_compared(result: StudyResult, question: Question, asked: AskedWords) -> bool:
     """Whether the question speaks of an arm: of the treatment it names, of most of an arm's words, or its figures."""
-    if any(_is_in_no_arm(idea, result) for idea in question.comparators):
-        return False
     if result.comparison_fit in OF_IT or _has_figures_of(result, asked):
         return True
-    drugs = [idea for idea in question.treatments if _is_drug(idea)]
-    if drugs and all(_is_in_no_arm(idea, result) for idea in drugs):
-        return False
     first, second = result.comparison
     return _has_words_of(first, second, asked) or _has_words_of(second, first, asked)
 
@@ -202,9 +235,18 @@ def _has_words_of(side: str, other: str, asked: AskedWords) -> bool:
     return False
 
 
-def _gives_what_is_asked(question: Question, words: SourceWords) -> bool:
-    """Whether a source has a treatment that is asked about: a drug (looked for in its arms), or most words."""
-    return not question.treatments or any(_is_drug(idea) or _is_given(idea, words) for idea in question.treatments)
+def _gives_what_is_asked(question: Question, words: SourceWords, text: str) -> bool:
+    """Whether a source has a treatment that is asked about: a drug (looked for in its arms), or most words of another.
+
+    What stands before the drug is done to people, or was: "Kidney transplant: dapagliflozin ...".
+    """
+    asks = question.analysis.question
+    drugs = [asks.find(idea.term) for idea in question.treatments if _is_drug(idea)]
+    others = [idea for idea in question.treatments if not _is_drug(idea)]
+    if drugs:
+        before = (idea for idea in others if idea.names and asks.find(idea.term) < min(drugs))
+        return all(speaks_of(text, idea) for idea in before)
+    return not others or any(_is_given(idea, words) for idea in others)
 
 
 def _is_given(idea: Idea, words: SourceWords) -> bool:
@@ -213,11 +255,13 @@ def _is_given(idea: Idea, words: SourceWords) -> bool:
 
 
 def _is_asked_about(group: Sequence[PopulationTerm], question: Question) -> bool:
-    """Whether terms of the part that asks are what may happen, and nobody's: "who ends up [on a ventilator]"."""
+    """Whether terms behind what is given are what may happen, and nobody's: "who ends up [on a ventilator]"."""
     text = question.analysis.question
-    start = asking_part(text)
+    given = [at for idea in question.treatments if (at := text.find(idea.term)) >= 0]
+    start = max(asking_part(text), min(given, default=len(text)))
     return not question.outcomes and all(
         term.start >= start
+        and term.wanted
         and (term.kind in _EVENTS or (term.kind in _GIVEN and _may_come(term, text)))
         and not is_young(term)
         and not is_placed(term, text)

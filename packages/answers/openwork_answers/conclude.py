@@ -75,8 +75,8 @@ def conclude(
     readings = readings_of(analysis, strategy)
     primary = next(readings)
     first = _concluded(primary, strategy, passages, documents)
-    if first.lead is not None or first.regimens or (first.guidelines and first.verdict is not _V.NOT_FOUND):
-        return first
+    if first.lead is not None or first.guidelines or first.regimens:
+        return _closest(first, primary, strategy, passages, documents)
     wider = None
     for question in readings:
         other = _concluded(question, strategy, passages, documents)
@@ -124,11 +124,12 @@ def _closest(
     studies = closest_studies(question, _usable(documents), passages)
     if not studies:
         return conclusion
-    if (reading := studies[0].as_asked(question)) is not None:
+    if not conclusion.others and (reading := studies[0].as_asked(question)) is not None:
         found = _concluded(reading, strategy, passages, documents)
         if found.lead is not None:
-            return found.model_copy(update={"guidelines": (), "regimens": ()})
-    results = tuple(r for one in studies for r in one.results)
+            return found.model_copy(update={"guidelines": ()})
+    alike = [one for one in studies if one.without == studies[0].without]
+    results = tuple(r for one in alike for r in one.results)
     return conclusion.model_copy(update={"nearest": results, "nearest_without": studies[0].without})
 
 
@@ -145,7 +146,7 @@ def _read_again(
     documents: Sequence[EvidenceCandidate],
 ) -> Conclusion | None:
     """The answer object of a second reading, in the words of what was found; `None` = nothing found suggests one."""
-    if _asks_for_words(question):
+    if _asks_for_words(question) or (question.contrast is not None and question.contrast.is_of_doses):
         return None
     results = [r for n, d in _usable(documents) for r in results_about(n, d, passages, question)]
     for reading in readings_by(question, results, documents):

@@ -148,7 +148,7 @@ def _fit(told: Atom, asked: Atom) -> Fit:
     wider = all(any(is_kind(a, t) for t in told.things) for a in as_group)
     if wider and told.words <= asked.words:
         return Fit.WIDER
-    held = all(any(is_kind(t, a) or is_kind(a, t) for a in asked.things) for t in told.things)
+    held = all(any(is_kind(a, t) for a in asked.things) for t in told.things)
     return Fit.WIDER if held and told.words <= asked.words else Fit.OTHER
 
 

@@ -340,15 +340,17 @@ def _is_either_way(term: PopulationTerm, text: str) -> bool:
 
 
 _SHARE = (
-    r"(?<![\d.])\d{1,2}(?:\.\d+)?\s?(?:%|per ?cent)\s+(?:(?:of (?:them|whom|people|patients)\s+)?(?:had|have|with)\s+)"
+    r"(?<![\d.])(?:[1-9]|[1-8]\d|9[0-5])(?:\.\d+)?\s?(?:%|per ?cent)\s+"
+    r"(?:of (?:them|whom|people|patients)\s+)?(?:had|have|with)\s+(?:(?:type\s\d|known|prior|previous|a)\s+){0,2}"
 )
+"""Of some and not nearly all people: "(67.5% with type 2 ...", of whom the rest have it not."""
 
 
 def _have_some(term: PopulationTerm, text: str) -> bool:
     """ "4,304 people (67.5% with type 2 diabetes)" are of people without it too."""
-    if not term.name:
+    if not term.name or any(letter.isdigit() for letter in term.text):
         return False
-    return re.search(rf"{_SHARE}(?:[\w-]+\s+){{0,3}}?{re.escape(_plain(term))}", text, re.IGNORECASE) is not None
+    return re.search(rf"{_SHARE}{re.escape(_plain(term))}", text, re.IGNORECASE) is not None
 
 
 def _plain(term: PopulationTerm) -> str:

@@ -29,6 +29,7 @@ _BETWEEN = re.compile(r"\b(?P<low>mild|moderate)-(?P<high>moderate|severe)\b", r
 _VITAMINS = re.compile(
     r"\bvit(?:amin)?s?\.?\s(?P<one>[A-K]\d{0,2})(?:\s?(?:and|&|\+|/)\s?)(?:vit(?:amin)?s?\.?\s)?(?P<other>[A-K]\d{0,2})\b"
 )
+_SAID = re.compile(r"\s?\((?=[a-z]{3})", re.IGNORECASE)
 _DAY = re.compile(r"(?<=\b(?:by|at|on|to) )d(?P<n>\d{1,3})\b", re.IGNORECASE)
 _PLUS = re.compile(r"(?<=\S) \+ (?=[A-Za-z])")
 _WITH = re.compile(r"(?<=[\w,)] )w(?= [a-z])")
@@ -76,7 +77,11 @@ def _unit(match: re.Match[str]) -> str:
 
 
 def _meant(short: str, match: re.Match[str]) -> str | None:
-    """What a short form means where it stands; `None` = the words near it do not decide."""
+    """What a short form means where it stands; `None` = the words near it do not decide, or the asker says it himself:
+    "NE (neutrophil elastase)".
+    """
+    if _SAID.match(match.string, match.end()):
+        return None
     meanings = _meanings().get(short) or _meanings()[short.removesuffix("s")]
     return meaning_near(meanings, match.string, match.start(), match.end())
 

@@ -45,11 +45,11 @@ _ONLY_ADVERB = re.compile(r"\w+ly", re.IGNORECASE)
 _TIME = re.compile(
     r"(?:the first |at least |up to |about )?[\d.–-]+\s*-?(?:hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE
 )
-_AMOUNT = re.compile(rf"(?:(?:every|each)\s+)?[\d.]+\s?(?:{UNIT_PATTERN})")
+_AMOUNT = re.compile(rf"(?:(?:every|each)\s+)?[\d.]+\s?(?:{UNIT_PATTERN})", re.IGNORECASE)
 """ "For every 1 mmol/L" counts something."""
 _NOW = re.compile(
     r"(?:now|currently|at present)\s+(?:quite\s+|clinically\s+)?(?:stable|well|fine|better|improving|improved|ok|okay)",
-    re.I,
+    re.IGNORECASE,
 )
 """How somebody is after what he had: "after decompensated heart failure, now stable"."""
 _WHAT_IT_IS_FOR = re.compile(
