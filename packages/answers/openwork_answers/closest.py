@@ -84,7 +84,7 @@ class Closest:
     without: tuple[str, ...]
     """What of the question it does not tell: people first, then words, the most telling first."""
     is_of_people: bool
-    """Whether it is of the people asked about, or of wider ones."""
+    """Whether it is of the people asked about, or of wider ones where no figure makes them others."""
 
     def as_asked(self, question: Question) -> Question | None:
         """The question as one about its arms; `None` = it is too far from it to answer it."""
@@ -155,7 +155,17 @@ def _judged(
     is_of_people = is_of_people and all(speaks_of(text, idea) for idea in question.background)
     missed = [group for group, fit in fits if fit not in NEAR]
     who = words_of(f"{document.title}. {studied(document)}")
-    return Closest(n, share, chosen, is_of_outcome, _without(missed, untold, who), is_of_people)
+    ways = _ways_untold(question, text)
+    return Closest(n, share, chosen, is_of_outcome, (*ways, *_without(missed, untold, who))[:MOST_UNTOLD], is_of_people)
+
+
+def _ways_untold(question: Question, text: str) -> tuple[str, ...]:
+    """Two doses or ways that a question sets against each other, where a source lacks the figures of one."""
+    contrast = question.contrast
+    if contrast is None:
+        return ()
+    said = question.analysis.question[contrast.start : contrast.end]
+    return () if figures_of(said) and figures_of(said) <= figures_of(text) else (said,)
 
 
 def _without(
@@ -172,7 +182,7 @@ def _without(
     people = [in_words(group) for group in missed if not all(map(who.has, WORD.findall(in_words(group))))]
     places = [(term.start, term.end) for group in missed for term in group]
     rest = [word for word, at in untold if information(word) >= MUCH and not is_within(at, places)]
-    return tuple(dict.fromkeys((*people, *sorted(rest, key=information, reverse=True))))[:MOST_UNTOLD]
+    return tuple(dict.fromkeys((*people, *sorted(rest, key=information, reverse=True))))
 
 
 def _asks_to_stop(question: Question) -> bool:

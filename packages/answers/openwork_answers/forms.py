@@ -135,7 +135,7 @@ def _nearest(c: Conclusion) -> Iterator[Line]:
     for n in dict.fromkeys(result.n for result in c.nearest_told):
         first, *rest = (result for result in c.nearest_told if result.n == n)
         if first.outcome_fit is Fit.OTHER:
-            sides = " with ".join(short_sides(first.comparison))
+            sides = " v ".join(short_sides(first.comparison))
             untold = f", w{where}" if where else ""
             yield Line(f"{first.study} compared {sides}{untold}; the table has its results.", (n,))
             continue

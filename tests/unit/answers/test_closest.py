@@ -51,7 +51,7 @@ def test_of_an_outcome_that_nobody_read_the_sentence_has_no_figure_and_the_table
     found = concluded("Opioid withdrawal: does lofexidine help him nod off at night?", LOFEXIDINE)
     (line,) = lines_of(found)
     assert line.text == (
-        'Example 2020 compared lofexidine with placebo, where "nod" is not told; the table has its results.'
+        'Example 2020 compared lofexidine v placebo, where "nod" is not told; the table has its results.'
     )
     (row,) = table_of(found)
     assert "20 of 100 (20.0%) v 33 of 100 (33.0%)" in row.cells[3]
@@ -129,3 +129,47 @@ def test_a_share_of_people_with_a_disease_is_of_people_without_it_too() -> None:
     found = concluded("Opioid withdrawal, no diabetes. Does lofexidine reduce insomnia?", work)
     assert found.lead is not None
     assert any("without diabetes" in text for text in found.people_wider)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Does stopping lofexidine reduce insomnia in opioid withdrawal?",  # a trial of giving it
+        "Opioid withdrawal: does coming off lofexidine mean less nodding?",
+        "Kidney transplant: lofexidine, less nodding in opioid withdrawal?",  # what was done to somebody
+    ],
+)
+def test_a_trial_of_giving_a_drug_says_nothing_of_stopping_it(text: str) -> None:
+    found = concluded(text, LOFEXIDINE)
+    assert found.lead is None
+    assert found.nearest == ()
+
+
+def test_beside_two_doses_a_trial_of_one_of_them_is_near_and_no_answer() -> None:
+    found = concluded("Lofexidine 2 mg rather than 4 mg in opioid withdrawal: insomnia?", LOFEXIDINE)
+    assert found.lead is None
+    assert found.nearest_without[0] == "2 mg rather than 4 mg"
+
+
+def test_who_does_not_have_a_disease_is_never_what_is_asked_about() -> None:
+    """A trial in type 2 diabetes alone is of none without it, and that is said."""
+    work = record(
+        "Darbepoetin in type 2 diabetes and chronic kidney disease",
+        "We assigned people with type 2 diabetes and chronic kidney disease to darbepoetin or placebo.",
+        results=(result("stroke", ratio(1.9, 1.4, 2.7), (("darbepoetin", 101, 2012), ("placebo", 53, 2026))),),
+    )
+    found = concluded("CKD without diabetes: darbepoetin, stroke?", work)
+    assert found.lead is None
+    assert found.nearest == () or any("diabetes" in text for text in found.nearest_without)
+
+
+def test_what_is_not_told_is_told_of_the_studies_alone_of_which_it_is_true() -> None:
+    other = record(
+        "Lofexidine in truck drivers with opioid withdrawal",
+        "We assigned truck drivers with opioid withdrawal to lofexidine or placebo.",
+        results=LOFEXIDINE.results,
+        identifiers=LOFEXIDINE.identifiers.model_copy(update={"pmid": "10000009"}),
+    )
+    found = concluded("Truck drivers in opioid withdrawal: does lofexidine help them nod off?", LOFEXIDINE, other)
+    assert found.lead is None
+    assert {r.n for r in found.nearest} == {2}

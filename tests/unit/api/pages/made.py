@@ -127,7 +127,8 @@ def nothing_found() -> AnswerDocument:
     near = AnswerSection(kind=SectionKind.EVIDENCE, heading="Nearest", claims=(said("Something near was found."),))
     message = "Not found in what was searched: apixaban in pregnancy. 21 records were read."
     body = AnswerBody(markdown=render_nothing_found(message, (near,)), claims=near.claims)
-    conclusion = Conclusion(verdict=ConclusionVerdict.NOT_FOUND)
+    found = StudyResult(n=1, study="Near 2020", comparison=("apixaban", "warfarin"), outcome="stroke")
+    conclusion = Conclusion(verdict=ConclusionVerdict.NOT_FOUND, nearest=(found,))
     return document(status=RunStatus.TOO_LITTLE_EVIDENCE, answer=body, conclusion=conclusion, record=record())
 
 

@@ -163,6 +163,8 @@ async def test_too_little_evidence_says_so_first_and_what_stands_near_below() ->
     html = await page_of(nothing_found(), f"/runs/{RUN}")
     assert html.index("Not found in what was searched: apixaban in pregnancy.") < html.index("Nearest")
     assert "Something near was found." in html
+    assert html.index("Something near was found.") < html.index("Results of what stands nearest")
+    assert "The studies behind the answer" not in html
 
 
 async def test_a_rejected_question_is_explained_and_can_be_edited() -> None:

@@ -95,6 +95,8 @@ class AnswerView:
     facts: tuple[Fact, ...]
     header: tuple[str, ...]
     rows: tuple[TableRow, ...]
+    rows_are_nearest: bool
+    """They are of what stands nearest to a question that nothing answers, and come behind the words for it."""
     conflicts: tuple[Conflict, ...]
     parts: tuple[Part, ...]
     last_words: str
@@ -122,6 +124,7 @@ def answer_view(document: AnswerDocument) -> AnswerView:
         facts=tuple(_facts(document, citing, order, told)),
         header=HEADER,
         rows=tuple(_rows(document.conclusion, citing)),
+        rows_are_nearest=bool(document.conclusion and document.conclusion.nearest_told),
         conflicts=tuple(_conflicts(document, citing)),
         parts=tuple(_parts(citing, order)),
         last_words=order.last_words,
