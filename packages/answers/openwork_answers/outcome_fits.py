@@ -148,8 +148,7 @@ def _fit(told: Atom, asked: Atom) -> Fit:
     wider = all(any(is_kind(a, t) for t in told.things) for a in as_group)
     if wider and told.words <= asked.words:
         return Fit.WIDER
-    alone = len(asked.things) == 1  # a kind of bleeding is no wider than "bleeding requiring transfusion"
-    held = all(any(is_kind(a, t) or (alone and is_kind(t, a)) for a in asked.things) for t in told.things)
+    held = all(any(is_kind(t, a) or is_kind(a, t) for a in asked.things) for t in told.things)
     return Fit.WIDER if held and told.words <= asked.words else Fit.OTHER
 
 
