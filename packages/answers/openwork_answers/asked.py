@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, combinations
 
 from openwork_contracts.conclusion import Conclusion
@@ -49,9 +49,11 @@ from openwork_answers.given import asking_from, given_in
 from openwork_answers.heads import heads_of
 from openwork_answers.naming_people import in_words
 from openwork_answers.opening import opening_people
+from openwork_answers.outcome_spans import tells_what_it_led_to
 from openwork_answers.outcomes import Outcome, Thing, is_kind, read_outcome
 from openwork_answers.people import alternatives
 from openwork_answers.people_states import with_states
+from openwork_answers.places import is_within, places_of
 from openwork_answers.procedures import procedures_done, vaccines_named
 from openwork_answers.roles import Roles, roles_of, unsure_terms
 from openwork_answers.stopping import is_to_stop
@@ -138,6 +140,12 @@ class Question:
     """Of a second reading, words for people of whom the source says nothing."""
 
     @property
+    def asks_for_words(self) -> bool:
+        """Whether no result answers, but what a source says: what something is, is advised, is given or is used for."""
+        told = self.asks_for_knowledge or self.asks_for_guideline
+        return told or self.asks_for_dose or self.asks_for_indication
+
+    @property
     def outcome_texts(self) -> tuple[str, ...]:
         """The asker's words for the outcomes."""
         return tuple(outcome.text for outcome in self.outcomes)
@@ -182,7 +190,7 @@ def read_question(
     roles = roles_of(analysis, exchanged)
     named = [t for t in pico.intervention if is_given(t, roles, analysis)]
     outcomes, told_first = parted_by_place(_outcomes(roles.outcomes, named), roles.people, analysis)
-    counted = places_of((one.text for one in outcomes if _WITH_WHAT.search(one.text)), analysis.question)
+    counted = places_of((one.text for one in outcomes if tells_what_it_led_to(one.text)), analysis.question)
     named = [
         t
         for t in named
@@ -289,45 +297,10 @@ def read_question(
     )
 
 
-_WITH_WHAT = re.compile(r"\b(?:needing|requiring|leading to|resulting in)\b", re.IGNORECASE)
-"""Of an outcome with what it led to: "bleeding requiring [transfusion]", which nobody is given."""
-
-
 def _stands_in(text: str, terms: Sequence[PopulationTerm], question: str) -> bool:
     """Whether a name stands within one of some terms: the drug of "opioid withdrawal" is not given."""
     at = question.find(text)
     return any(term.start <= at and at + len(text) <= term.end for term in terms)
-
-
-def places_of(texts: Iterable[str], question: str) -> list[tuple[int, int]]:
-    """Where texts first stand in a question, [start, end); what does not stand there is left out."""
-    return [(at, at + len(text)) for text in texts if (at := question.find(text)) >= 0]
-
-
-def is_within(at: int, places: Sequence[tuple[int, int]]) -> bool:
-    """Whether a place stands in one of some, [start, end)."""
-    return any(start <= at < end for start, end in places)
-
-
-def in_arms(question: Question, sides: tuple[str, str], outcomes: tuple[Outcome, ...]) -> Question:
-    """The question as one about the two arms of a source, the tested one first: nothing is said by yes or no to it."""
-    return replace(
-        question,
-        treatments=(),
-        comparators=(),
-        contrast=None,
-        target=None,
-        treated=False,
-        stops=False,
-        together=False,
-        background=(),
-        heads=frozenset(),
-        outcomes=outcomes,
-        unread=(),
-        compared=(sides,),
-        yes_or_no=False,
-        asks_for_effect=True,
-    )
 
 
 def _apart_from_ways(question: str, ways: tuple[int, int]) -> str:

@@ -74,9 +74,14 @@ def _is_same(table: Reported, told: Reported) -> bool:
 _COMPOSITE = re.compile(r"\bcomposite\b", re.IGNORECASE)
 
 
+def has_figures(result: StudyResult) -> bool:
+    """Whether anything is known of a result: an effect, or figures of its arms."""
+    return result.effect is not None or bool(result.arms)
+
+
 def lead_of(results: Sequence[StudyResult], question: Question) -> StudyResult | None:
     """The result that answers: of the asked people and outcome rather than wider ones, by the stronger design."""
-    told = [r for r in results if r.effect is not None or r.arms]
+    told = [r for r in results if has_figures(r)]
     return max(told, key=lambda r: _order(r, question), default=None)
 
 
@@ -179,7 +184,7 @@ def others_of(
     lead: StudyResult, results: Sequence[StudyResult], conflicts: Sequence[StudyResult], question: Question
 ) -> tuple[StudyResult, ...]:
     """The composite that the asked outcome is a part of, from the lead's own source first; then other sources."""
-    rest = [r for r in results if r is not lead and r not in conflicts and (r.effect is not None or r.arms)]
+    rest = [r for r in results if r is not lead and r not in conflicts and has_figures(r)]
     own = [r for r in rest if r.n == lead.n and not r.is_subgroup]
     composite = max(
         (r for r in own if r.components and r.outcome_fit is Fit.WIDER), key=lambda r: len(r.components), default=None
@@ -221,7 +226,7 @@ def whole_of(lead: StudyResult, results: Sequence[StudyResult]) -> list[StudyRes
     if not lead.is_subgroup:
         return []
     outcome = read_outcome(lead.outcome)
-    own = [r for r in results if r.n == lead.n and not r.is_subgroup and (r.effect is not None or r.arms)]
+    own = [r for r in results if r.n == lead.n and not r.is_subgroup and has_figures(r)]
     same = [r for r in own if r.comparison_fit is lead.comparison_fit]
     return [r for r in same if fit_of(read_outcome(r.outcome), outcome) is Fit.ASKED][:1]
 

@@ -18,25 +18,26 @@ from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge import mesh
 from openwork_language.asking.figures import AGE
 from openwork_language.asking.words import asking
-from openwork_language.mentions import Idea, idea_of, idea_tokens, speaks_of
+from openwork_language.mentions import idea_of, idea_tokens, speaks_of
 from openwork_language.searching.information import MUCH, SOME, information
 from openwork_language.terms import find_terms
 
-from openwork_answers.asked import Question, in_arms, is_within, places_of
+from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD, AskedWords, figures_of, pieces_of, words_apart_from
-from openwork_answers.choosing import results_about
-from openwork_answers.given import asking_from, asking_part
+from openwork_answers.choosing import has_figures, results_about
+from openwork_answers.closest_arms import are_in, asks_to_stop, gives_what_is_asked, is_compared, lacks_a_drug
+from openwork_answers.given import asking_part
+from openwork_answers.in_arms import in_arms
 from openwork_answers.naming_people import in_words
 from openwork_answers.outcome_fits import closeness, fit_of, holds_it
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, read_outcome
 from openwork_answers.people import RESTRICTING, alternatives, is_young, people_fit, studied
+from openwork_answers.places import is_within, places_of
 from openwork_answers.read_again import is_placed
-from openwork_answers.sides_in_words import are_alike, arm_words, sides_in_words
+from openwork_answers.sides_in_words import sides_in_words
 from openwork_answers.source_words import SourceWords, all_told, words_of
 from openwork_answers.stopping import tells_of_stopping
-from openwork_answers.treatments import is_control, named_by, without_dose
 from openwork_answers.unread import is_telling
-from openwork_answers.variants import strategy
 
 LEAST_SHARE = 0.5
 """Of the telling words of a question, weighted by how much they tell, the share that a record has to tell."""
@@ -54,8 +55,6 @@ MOST_UNTOLD = 4
 """Words of the question that are said not to be told."""
 _OF_THE_STORY = 0.5
 """Weight of a word of what is told before the asking."""
-_ENOUGH_OF_AN_ARM = 0.5
-"""Of the telling words of an arm, the share that a question has to have."""
 _OTHERS = RESTRICTING - {AGE}
 _STRICT = frozenset({PopulationKind.PREGNANCY, PopulationKind.PROCEDURE, PopulationKind.DEVICE})
 _EVENTS = frozenset({PopulationKind.CONDITION, PopulationKind.OTHER})
@@ -65,10 +64,19 @@ _COMES_TO = re.compile(r"\b(?:end\w* up|need\w*|requir\w*|gets?|getting|goes|go|
 _NEEDED = re.compile(r"(?:needing|requiring|getting)\b", re.IGNORECASE)
 _WHOSE = re.compile(rf"[\s-]+(?:{asking('head')})\b", re.IGNORECASE)
 """Behind a disease, those who have it."""
-_STOPPING = "discontinuation"
-"""The name of a way of treating (`variants.strategy`)."""
 _DONE, _SYMPTOMS = "E", "C23.888"
 """MeSH's trees of what is done to people, and of signs and symptoms: who has one may have any disease."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A question, taken apart once, that each study is held against."""
+
+    question: Question
+    words: AskedWords
+    groups: tuple[tuple[PopulationTerm, ...], ...]
+    """Terms for people, but those that are asked about."""
+    is_to_stop: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +100,9 @@ class Closest:
             return None
         first, second = self.results[0].comparison
         arms = f"{first} v {second}"
-        if question.contrast is not None or not _are_in(question, arms):
+        if question.contrast is not None or not are_in(question, arms):
             return None  # two ways of giving it, or a comparator that no arm has
-        outcomes = tuple(_without_arms(one, f"{first} {second}") for one in question.outcomes)
+        outcomes = tuple(_without_arms(one, arms) for one in question.outcomes)
         return in_arms(question, (first, second), outcomes)
 
 
@@ -107,44 +115,35 @@ def closest_studies(
         question: the first reading, which nothing answers.
         sources: works that may be cited, each with its place.
     """
-    asked = words_apart_from(question.analysis, ())
-    found = (_judged(question, asked, n, d, results_about(n, d, passages, question)) for n, d in sources)
+    held = _Held(
+        question=question,
+        words=words_apart_from(question.analysis, ()),
+        groups=tuple(group for group in alternatives(question.people) if not _is_asked_about(group, question)),
+        is_to_stop=asks_to_stop(question),
+    )
+    found = (_judged(held, n, d, results_about(n, d, passages, question)) for n, d in sources)
     near = sorted((one for one in found if one is not None), key=lambda one: (-one.share, one.n))
     return tuple(one for one in near if one.share >= near[0].share - AS_NEAR)[:MOST_STUDIES]
 
 
-def _are_in(question: Question, arms: str) -> bool:
-    """Whether two arms have every treatment and comparator that is asked about, under any of its names or in words."""
-    words = words_of(arms)
-    asked = (*question.treatments, *question.comparators)
-    return all(
-        speaks_of(arms, idea)
-        or (not _is_drug(idea) and figures_of(idea.term) <= figures_of(arms) and _is_given(idea, words))
-        for idea in asked
-    )
-
-
-def _judged(
-    question: Question, asked: AskedWords, n: int, document: EvidenceCandidate, results: Sequence[StudyResult]
-) -> Closest | None:
-    told = [r for r in results if (r.effect is not None or r.arms) and len(r.comparison) == 2]
+def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[StudyResult]) -> Closest | None:
+    question, asked = held.question, held.words
+    told = [r for r in results if has_figures(r) and len(r.comparison) == 2]
     text = all_told(document, told)
-    is_to_stop = _asks_to_stop(question)
     own = [
         r
         for r in told
-        if not _lacks_a_drug(r, question)
-        and is_to_stop is tells_of_stopping(" v ".join(r.comparison))
-        and (_is_compared(r, question, asked) or sides_in_words(r, question, asked, document.title, text) is not None)
+        if not lacks_a_drug(r, question)
+        and held.is_to_stop is tells_of_stopping(" v ".join(r.comparison))
+        and (is_compared(r, question, asked) or sides_in_words(r, question, asked, document.title, text) is not None)
     ]
-    groups = [group for group in alternatives(question.people) if not _is_asked_about(group, question)]
-    fits = [(group, people_fit(group, document)) for group in groups]
+    fits = [(group, people_fit(group, document)) for group in held.groups]
     if not own or any(_are_others(group, fit, question) for group, fit in fits):
         return None
     words = words_of(text)
     people = [(term.start, term.end) for group, fit in fits if fit in NEAR for term in group]
     spoken = {e for e in question.analysis.entities if speaks_of(text, idea_of(e.text, (e.name,)))}
-    if not _gives_what_is_asked(question, words, text) or not _names_what_ails(question, spoken, people):
+    if not gives_what_is_asked(question, words, text) or not _names_what_ails(question, spoken, people):
         return None
     chosen, is_of_outcome = _chosen(question, asked, own)
     places = [*people, *_places_told(question, own), *((e.start, e.end) for e in spoken)]
@@ -183,85 +182,6 @@ def _without(
     places = [(term.start, term.end) for group in missed for term in group]
     rest = [word for word, at in untold if information(word) >= MUCH and not is_within(at, places)]
     return tuple(dict.fromkeys((*people, *sorted(rest, key=information, reverse=True))))
-
-
-def _asks_to_stop(question: Question) -> bool:
-    """Whether a way of stopping is named in the part that asks: of a trial of giving it nothing follows."""
-    people = [(term.start, term.end) for term in question.people]
-    text = question.analysis.question
-    words = (m for m in WORD.finditer(text, asking_from(text)) if not is_within(m.start(), people))
-    return question.stops or any(strategy(m[0]) == _STOPPING for m in words)
-
-
-def _lacks_a_drug(result: StudyResult, question: Question) -> bool:
-    """Whether a comparator is in neither arm, or none of the drugs that are asked about is."""
-    drugs = [idea for idea in question.treatments if _is_drug(idea)]
-    if any(_is_in_no_arm(idea, result) for idea in question.comparators):
-        return True
-    return bool(drugs) and all(_is_in_no_arm(idea, result) for idea in drugs)
-
-
-def _is_compared(result: StudyResult, question: Question, asked: AskedWords) -> bool:
-    """Whether the question speaks of an arm: of the treatment it names, of most of an arm's words, or its figures."""
-    if result.comparison_fit in OF_IT or _has_figures_of(result, asked):
-        return True
-    first, second = result.comparison
-    return _has_words_of(first, second, asked) or _has_words_of(second, first, asked)
-
-
-def _is_drug(idea: Idea) -> bool:
-    return bool(idea.names) and any(term.kind is EntityKind.DRUG for term in find_terms(idea.term))
-
-
-def _is_in_no_arm(idea: Idea, result: StudyResult) -> bool:
-    """Whether a drug that is asked about is in neither arm, nor its class, nor one of it."""
-    if not _is_drug(idea):
-        return False
-    return all(named_by(idea, side) not in NEAR and not speaks_of(side, idea) for side in result.comparison)
-
-
-def _has_figures_of(result: StudyResult, asked: AskedWords) -> bool:
-    """Whether the figures that set the arms apart are asked for: of both, both of a range, or one of what is named."""
-    first, second = result.comparison
-    one, two = (figures_of(without_dose(side)) for side in result.comparison)
-    met, met_other = (one - two) & asked.numbers, (two - one) & asked.numbers
-    if (met and met_other) or (not two and len(met) > 1):
-        return True
-    of_both = (word for word in pieces_of(first) if any(are_alike(word, other) for other in pieces_of(second)))
-    return bool(met or met_other) and any(information(word) >= MUCH and asked.has(word) for word in of_both)
-
-
-def _has_words_of(side: str, other: str, asked: AskedWords) -> bool:
-    """Whether most telling words that one arm alone has are asked for, with or without those in its brackets."""
-    if is_control(side):
-        return False
-    for words in (arm_words, pieces_of):
-        own = dict.fromkeys(words(without_dose(side)))
-        apart = [word for word in own if not any(are_alike(word, one) for one in words(without_dose(other)))]
-        telling = [word for word in apart if information(word) >= SOME or strategy(word) is not None]
-        met = [word for word in telling if asked.has(word)]
-        if telling and len(met) >= _ENOUGH_OF_AN_ARM * len(telling):
-            return True
-    return False
-
-
-def _gives_what_is_asked(question: Question, words: SourceWords, text: str) -> bool:
-    """Whether a source has a treatment that is asked about: a drug (looked for in its arms), or most words of another.
-
-    What stands before the drug is done to people, or was: "Kidney transplant: dapagliflozin ...".
-    """
-    asks = question.analysis.question
-    drugs = [asks.find(idea.term) for idea in question.treatments if _is_drug(idea)]
-    others = [idea for idea in question.treatments if not _is_drug(idea)]
-    if drugs:
-        before = (idea for idea in others if idea.names and asks.find(idea.term) < min(drugs))
-        return all(speaks_of(text, idea) for idea in before)
-    return not others or any(_is_given(idea, words) for idea in others)
-
-
-def _is_given(idea: Idea, words: SourceWords) -> bool:
-    telling = [word for word in pieces_of(idea.term) if information(word) >= SOME]
-    return not telling or 2 * sum(words.has(word) or words.begins(word) for word in telling) > len(telling)
 
 
 def _is_asked_about(group: Sequence[PopulationTerm], question: Question) -> bool:
@@ -327,8 +247,7 @@ def _names_what_ails(question: Question, spoken: Set[Entity], people: Sequence[t
 
 
 def _is_symptom(entity: Entity) -> bool:
-    trees = mesh.trees_of(entity.mesh_id) if entity.mesh_id else ()
-    return any(tree.startswith(_SYMPTOMS) for tree in trees)
+    return any(tree.startswith(_SYMPTOMS) for tree in mesh.trees_of(entity.mesh_id or ""))
 
 
 def _places_told(question: Question, results: Sequence[StudyResult]) -> list[tuple[int, int]]:

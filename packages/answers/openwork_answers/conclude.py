@@ -75,7 +75,9 @@ def conclude(
     readings = readings_of(analysis, strategy)
     primary = next(readings)
     first = _concluded(primary, strategy, passages, documents)
-    if first.lead is not None or first.guidelines or first.regimens:
+    if first.lead is not None or first.regimens:
+        return first
+    if first.guidelines:
         return _closest(first, primary, strategy, passages, documents)
     wider = None
     for question in readings:
@@ -119,24 +121,17 @@ def _closest(
     """
     if conclusion.lead is not None or conclusion.verdict not in {_V.NOT_FOUND, _V.DESCRIPTION, _V.TOO_LITTLE}:
         return conclusion
-    if conclusion.regimens or (_asks_for_words(question) and not question.outcomes):
+    if conclusion.regimens or (question.asks_for_words and not question.outcomes):
         return conclusion
     studies = closest_studies(question, _usable(documents), passages)
     if not studies:
         return conclusion
-    if not conclusion.others and (reading := studies[0].as_asked(question)) is not None:
-        found = _concluded(reading, strategy, passages, documents)
-        if found.lead is not None:
-            return found.model_copy(update={"guidelines": ()})
+    reading = studies[0].as_asked(question) if not conclusion.others else None
+    if reading is not None and (found := _answered(reading, strategy, passages, documents)) is not None:
+        return found
     alike = [one for one in studies if one.without == studies[0].without]
     results = tuple(r for one in alike for r in one.results)
     return conclusion.model_copy(update={"nearest": results, "nearest_without": studies[0].without})
-
-
-def _asks_for_words(question: Question) -> bool:
-    """Whether no result answers, but what a source says: what something is, is advised, is given or is used for."""
-    told = question.asks_for_knowledge or question.asks_for_guideline
-    return told or question.asks_for_dose or question.asks_for_indication
 
 
 def _read_again(
@@ -146,14 +141,22 @@ def _read_again(
     documents: Sequence[EvidenceCandidate],
 ) -> Conclusion | None:
     """The answer object of a second reading, in the words of what was found; `None` = nothing found suggests one."""
-    if _asks_for_words(question) or (question.contrast is not None and question.contrast.is_of_doses):
+    if question.asks_for_words or (question.contrast is not None and question.contrast.is_of_doses):
         return None
     results = [r for n, d in _usable(documents) for r in results_about(n, d, passages, question)]
-    for reading in readings_by(question, results, documents):
-        found = _concluded(reading, strategy, passages, documents)
-        if found.lead is not None:
-            return found.model_copy(update={"guidelines": (), "regimens": ()})
-    return None
+    found = (_answered(one, strategy, passages, documents) for one in readings_by(question, results, documents))
+    return next((one for one in found if one is not None), None)
+
+
+def _answered(
+    reading: Question,
+    strategy: SearchStrategy,
+    passages: Sequence[RankedPassage],
+    documents: Sequence[EvidenceCandidate],
+) -> Conclusion | None:
+    """The answer object of a reading in the words of a source, its results alone; `None` = no result leads."""
+    found = _concluded(reading, strategy, passages, documents)
+    return None if found.lead is None else found.model_copy(update={"guidelines": (), "regimens": ()})
 
 
 def _usable(documents: Sequence[EvidenceCandidate]) -> list[tuple[int, EvidenceCandidate]]:

@@ -60,6 +60,7 @@ _CAUSE = re.compile(
 _DIES = re.compile(r"(?:die[sd]?|dying|dead|killed)", re.IGNORECASE)
 _DIES_OF = re.compile(r"\s+(?:of|by|from)\s+(?:(?:an?|the|his|her|their|another)\s+)?", re.IGNORECASE)
 """What somebody dies of: "dying of a stroke", "killed by a heart attack"."""
+_IS_DIED_OF = re.compile(rf"\b{_DIES.pattern}{_DIES_OF.pattern}$", re.IGNORECASE)
 _DIED_OF = re.compile(_DIES_OF.pattern + r"(?!any\b|all\b)" + _NOUNS, re.IGNORECASE)
 _NEEDED = re.compile(r"(?<=need|eeds|ment) for\s+" + _NOUNS, re.IGNORECASE)
 _COUNTED_AS = re.compile(
@@ -78,9 +79,19 @@ def completed(span: Span, question: str, taken: Sequence[Span]) -> Span:
     return span
 
 
-_LED_TO = re.compile(
-    r"(?P<event>[^\W\d_][\w'-]*)\s+(?:needing|requiring|leading to|resulting in)\s+(?:an?\s+|the\s+)?$", re.IGNORECASE
-)
+_LEADS = "(?:needing|requiring|leading to|resulting in)"
+_LED_TO = re.compile(rf"(?P<event>[^\W\d_][\w'-]*)\s+{_LEADS}\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
+_LEADS_TO = re.compile(rf"\b{_LEADS}\b", re.IGNORECASE)
+
+
+def is_died_of(before: str) -> bool:
+    """Whether the words before a disease say that somebody dies of it."""
+    return _IS_DIED_OF.search(before) is not None
+
+
+def tells_what_it_led_to(outcome: str) -> bool:
+    """Whether an outcome is told with what it led to: "bleeding requiring transfusion", which nobody is given."""
+    return _LEADS_TO.search(outcome) is not None
 
 
 def with_event(span: Span, question: str, taken: Sequence[Span]) -> Span:

@@ -23,15 +23,18 @@ from openwork_language.mentions import idea_of, speaks_of
 from openwork_language.searching.information import SOME, information
 from openwork_language.tokens import STOP_WORDS
 
-from openwork_answers.asked import Question, in_arms, is_within, places_of
+from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD, AskedWords, figures_of, pieces_of, words_apart_from
+from openwork_answers.choosing import has_figures
 from openwork_answers.given import asking_part
+from openwork_answers.in_arms import in_arms
 from openwork_answers.naming_people import in_words
 from openwork_answers.outcome_fits import fit_of, holds_it
 from openwork_answers.outcome_names import in_standard_names
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, is_neutral, read_outcome
 from openwork_answers.people import RESTRICTING, alternatives, is_young, people_fit, studied
 from openwork_answers.people_states import states_in
+from openwork_answers.places import is_within, places_of
 from openwork_answers.roles import unsure_terms
 from openwork_answers.sides_in_words import sides_in_words
 from openwork_answers.source_words import all_told, words_of
@@ -95,13 +98,9 @@ def readings_by(
         of_outcome=words_apart_from(analysis, [t for t in question.people if is_placed(t, analysis.question)]),
         unsure=unsure_terms(analysis),
     )
-    found = (_suggested(held, r, documents[r.n - 1]) for r in results if len(r.comparison) == 2 and _has_figures(r))
+    found = (_suggested(held, r, documents[r.n - 1]) for r in results if len(r.comparison) == 2 and has_figures(r))
     ordered = sorted((one for one in found if one is not None), key=lambda one: -one[0])
     return [reading for _, reading in ordered]
-
-
-def _has_figures(result: StudyResult) -> bool:
-    return result.effect is not None or bool(result.arms)
 
 
 def _suggested(held: _Held, result: StudyResult, document: EvidenceCandidate) -> tuple[float, Question] | None:

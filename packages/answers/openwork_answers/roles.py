@@ -26,6 +26,7 @@ from openwork_answers.outcome_spans import (
     Span,
     completed,
     in_lists,
+    is_died_of,
     meet,
     whole_phrase,
     widest,
@@ -138,7 +139,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and not _is_treatment(t, treating)
         and not _is_of_treatment(t, treating, question)
         and not _COMPLAINT.search(question[: t.start])
-        and not _DIES_OF.search(question[: t.start])
+        and not is_died_of(question[: t.start])
         and not _says_nothing(t)
         and not _is_within(t, counted)
     ]
@@ -149,9 +150,10 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     people += had_before(question, analysis.entities, people)
     opening = opening_disease(analysis, treating)
     people = [t for t in people if not any(t.start < one.end and one.start < t.end for one in opening)] + opening
-    events = [question[s.start : s.end] for s in _candidates(analysis, people)]
-    events += [*pico.outcome, *_at_the_end(question, treating, [t for t in people if not _IS_NEEDED.match(t.text)])]
-    people = [t for t in people if not _is_what_it_led_to(t, events, question)]
+    if any(_IS_NEEDED.match(t.text) for t in people):
+        events = [question[s.start : s.end] for s in _candidates(analysis, people)]
+        events += [*pico.outcome, *_at_the_end(question, treating, [t for t in people if not _IS_NEEDED.match(t.text)])]
+        people = [t for t in people if not _is_what_it_led_to(t, events, question)]
     taken = [*_spans_of(treating), *(Span(t.start, t.end) for t in people)]
     turned = [Span(kinds_before(question, t.start), t.end) for t in pico.people if t.start in exchanged]
     candidates = [*_candidates(analysis, people), *turned, *forms]
@@ -219,9 +221,6 @@ def _is_what_it_led_to(term: PopulationTerm, events: Iterable[str], question: st
     return False
 
 
-_DIES_OF = re.compile(
-    r"\b(?:die[sd]?|dying|dead|killed)\s+(?:of|by|from)\s+(?:(?:an?|the|his|her|their|another)\s+)?$", re.IGNORECASE
-)
 _COMPLAINT = re.compile(r"\bcomplain(?:s|ed|ing)? (?:of|about)\s+(?:\w+\s+)?$", re.IGNORECASE)
 """What somebody complains of is what is asked about, or why."""
 

@@ -49,9 +49,5 @@ def words_of(text: str) -> SourceWords:
 def all_told(document: EvidenceCandidate, results: Iterable[StudyResult]) -> str:
     """Title, abstract and headings of a source, with the arms, outcomes and people of some of its results."""
     told = dict.fromkeys(text for r in results for text in (" v ".join(r.comparison), r.outcome, r.people or ""))
-    return " ; ".join((_whole(document), *told))
-
-
-@lru_cache(maxsize=512)
-def _whole(document: EvidenceCandidate) -> str:
-    return f"{document.title}. {abstract_text(document)} {' ; '.join(document.mesh_terms)}"
+    whole = f"{document.title}. {abstract_text(document)} {' ; '.join(document.mesh_terms)}"
+    return " ; ".join((whole, *told))

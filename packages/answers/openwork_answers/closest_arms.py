@@ -1,0 +1,114 @@
+"""Whether the arms of a result are what a question speaks of, of which no slot has to be read."""
+
+from __future__ import annotations
+
+from openwork_contracts.conclusion import StudyResult
+from openwork_contracts.question import EntityKind
+from openwork_language.mentions import Idea, speaks_of
+from openwork_language.searching.information import MUCH, SOME, information
+from openwork_language.terms import find_terms
+
+from openwork_answers.asked import Question
+from openwork_answers.asked_words import WORD, AskedWords, figures_of, pieces_of
+from openwork_answers.given import asking_from
+from openwork_answers.outcomes import NEAR, OF_IT
+from openwork_answers.places import is_within
+from openwork_answers.sides_in_words import are_alike, arm_words
+from openwork_answers.source_words import SourceWords, words_of
+from openwork_answers.treatments import is_control, named_by, without_dose
+from openwork_answers.variants import strategy
+
+_ENOUGH_OF_AN_ARM = 0.5
+"""Of the telling words of an arm, the share that a question has to have."""
+_STOPPING = "discontinuation"
+"""The name of a way of treating (`variants.strategy`)."""
+
+
+def lacks_a_drug(result: StudyResult, question: Question) -> bool:
+    """Whether a comparator is in neither arm, or none of the drugs that are asked about is."""
+    drugs = [idea for idea in question.treatments if _is_drug(idea)]
+    if any(_is_in_no_arm(idea, result) for idea in question.comparators):
+        return True
+    return bool(drugs) and all(_is_in_no_arm(idea, result) for idea in drugs)
+
+
+def are_in(question: Question, arms: str) -> bool:
+    """Whether two arms have every treatment and comparator that is asked about, under any of its names or in words."""
+    words = words_of(arms)
+    asked = (*question.treatments, *question.comparators)
+    return all(
+        speaks_of(arms, idea)
+        or (not _is_drug(idea) and figures_of(idea.term) <= figures_of(arms) and _is_given(idea, words))
+        for idea in asked
+    )
+
+
+def is_compared(result: StudyResult, question: Question, asked: AskedWords) -> bool:
+    """Whether the question speaks of an arm: of the treatment it names, of most of an arm's words, or its figures."""
+    if result.comparison_fit in OF_IT or _has_figures_of(result, asked):
+        return True
+    first, second = result.comparison
+    return _has_words_of(first, second, asked) or _has_words_of(second, first, asked)
+
+
+def gives_what_is_asked(question: Question, words: SourceWords, text: str) -> bool:
+    """Whether a source has a treatment that is asked about: a drug (looked for in its arms), or most words of another.
+
+    What stands before the drug is done to people, or was: "Kidney transplant: dapagliflozin ...".
+    """
+    asks = question.analysis.question
+    drugs = [asks.find(idea.term) for idea in question.treatments if _is_drug(idea)]
+    others = [idea for idea in question.treatments if not _is_drug(idea)]
+    if drugs:
+        before = (idea for idea in others if idea.names and asks.find(idea.term) < min(drugs))
+        return all(speaks_of(text, idea) for idea in before)
+    return not others or any(_is_given(idea, words) for idea in others)
+
+
+def asks_to_stop(question: Question) -> bool:
+    """Whether a way of stopping is named in the part that asks: of a trial of giving it nothing follows."""
+    people = [(term.start, term.end) for term in question.people]
+    text = question.analysis.question
+    words = (m for m in WORD.finditer(text, asking_from(text)) if not is_within(m.start(), people))
+    return question.stops or any(strategy(m[0]) == _STOPPING for m in words)
+
+
+def _is_drug(idea: Idea) -> bool:
+    return bool(idea.names) and any(term.kind is EntityKind.DRUG for term in find_terms(idea.term))
+
+
+def _is_in_no_arm(idea: Idea, result: StudyResult) -> bool:
+    """Whether a drug that is asked about is in neither arm, nor its class, nor one of it."""
+    if not _is_drug(idea):
+        return False
+    return all(named_by(idea, side) not in NEAR and not speaks_of(side, idea) for side in result.comparison)
+
+
+def _has_figures_of(result: StudyResult, asked: AskedWords) -> bool:
+    """Whether the figures that set the arms apart are asked for: of both, both of a range, or one of what is named."""
+    first, second = result.comparison
+    one, two = (figures_of(without_dose(side)) for side in result.comparison)
+    met, met_other = (one - two) & asked.numbers, (two - one) & asked.numbers
+    if (met and met_other) or (not two and len(met) > 1):
+        return True
+    of_both = (word for word in pieces_of(first) if any(are_alike(word, other) for other in pieces_of(second)))
+    return bool(met or met_other) and any(information(word) >= MUCH and asked.has(word) for word in of_both)
+
+
+def _has_words_of(side: str, other: str, asked: AskedWords) -> bool:
+    """Whether most telling words that one arm alone has are asked for, with or without those in its brackets."""
+    if is_control(side):
+        return False
+    for words in (arm_words, pieces_of):
+        own = dict.fromkeys(words(without_dose(side)))
+        apart = [word for word in own if not any(are_alike(word, one) for one in words(without_dose(other)))]
+        telling = [word for word in apart if information(word) >= SOME or strategy(word) is not None]
+        met = [word for word in telling if asked.has(word)]
+        if telling and len(met) >= _ENOUGH_OF_AN_ARM * len(telling):
+            return True
+    return False
+
+
+def _is_given(idea: Idea, words: SourceWords) -> bool:
+    telling = [word for word in pieces_of(idea.term) if information(word) >= SOME]
+    return not telling or 2 * sum(words.has(word) or words.begins(word) for word in telling) > len(telling)
