@@ -27,10 +27,11 @@ Part = Literal[
     "eleventh",
     "twelfth",
     "thirteenth",
+    "fourteenth",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PARTS: tuple[Part, ...] = get_args(Part)
-APART = ("held_out", "second_held_out", "twelfth", "thirteenth")
+APART = ("held_out", "second_held_out", "twelfth", "thirteenth", "fourteenth")
 """Kept apart: their rows are never printed."""
 
 Strings = tuple[str, ...]
