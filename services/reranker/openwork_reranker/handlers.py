@@ -9,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Annotated
 
+from openwork_answers.as_asked import has_result_asked
+from openwork_answers.asked import readings_of
 from openwork_bus.join import join, without_work
 from openwork_bus.provided import Provided
 from openwork_bus.run import Run
@@ -30,6 +32,7 @@ from openwork_contracts.ranking import (
 from openwork_evidence.findable import may_have_full_text, may_live_by_title
 from openwork_evidence.library.references import referred_candidate, resolved_candidate
 from openwork_evidence.pmc import fulltext_requests
+from openwork_language.searching.ladder import strategy_of
 
 from openwork_reranker.domain.documents import DocumentRanking, rank_documents, split_readable
 from openwork_reranker.domain.focus import focus_of
@@ -39,7 +42,7 @@ from openwork_reranker.domain.policies import SourcePolicies, minimum_score_of, 
 from openwork_reranker.domain.recommendations import extract_recommendations
 from openwork_reranker.domain.results import ScoringResult, score_and_report
 from openwork_reranker.domain.scoring import ScorableText, Scorer, break_ties, scorer_report
-from openwork_reranker.domain.selection import PassageRanking, passage_texts, rank_passages
+from openwork_reranker.domain.selection import Answers, PassageRanking, passage_texts, rank_passages
 from openwork_reranker.domain.trial_fit import trial_fit
 from openwork_reranker.settings import Settings
 from openwork_reranker.tracing import scoring_attributes
@@ -205,6 +208,7 @@ async def _rank(
         by_id,
         fits={i: trial_fit(plan.analysis, c) for i, c in by_id.items()},
         outcomes=plan.analysis.pico.outcome,
+        answers=_answers_to(plan),
         limit=settings.passages,
         max_per_document=settings.passages_per_document,
         diversity=settings.passage_diversity,
@@ -221,6 +225,12 @@ async def _rank(
         without_text=tuple(work.candidate_id for work in bare if work.candidate_id not in sections),
         degradations=_late(n_missing),
     )
+
+
+def _answers_to(plan: SearchPlanned) -> Answers:
+    """Whether a work has a result of what a plan's question asks."""
+    question = next(readings_of(plan.analysis, plan.strategy or strategy_of(plan.analysis)))
+    return lambda work, passage: has_result_asked(question, passage.n, work, (passage,))
 
 
 def _late(missing: int) -> tuple[str, ...]:

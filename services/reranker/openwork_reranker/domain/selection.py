@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -28,6 +28,8 @@ DIVERSITY = 0.3
 """Weight of dissimilarity in maximal marginal relevance: repeated findings lose their place, better ones do not."""
 POOL_FACTOR = 6
 """Passages looked at per place: further down none is picked, however different."""
+Answers = Callable[[EvidenceCandidate, RankedPassage], bool]
+"""Whether a work, of which a passage may be read, has a result of what is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ def rank_passages(
     *,
     fits: Mapping[str, TrialFit] | None = None,
     outcomes: Sequence[str] = (),
+    answers: Answers | None = None,
     limit: int = N_PASSAGES,
     max_per_document: int = MAX_PER_DOCUMENT,
     diversity: float = DIVERSITY,
@@ -92,17 +95,40 @@ def rank_passages(
         fits: per candidate id, see `trial_fit`; missing = fits.
         outcomes: asked for, in the asker's words. Beyond `limit`, the passages of a cited work are added in which the
             figures of its results on them stand.
+        answers: beyond `limit`, the best passage of each work is added that answers by it and fits; `None` = of none.
     """
+    fits = fits or {}
     blended = _blend(passages, scores, document_scores, candidates, passage_share)
     chosen = _choose(blended, limit, max_per_document, diversity)
+    chosen += _that_answer(chosen, blended, candidates, fits, answers) if answers is not None else ()
+    chosen.sort(key=_order)
     numbers: dict[str, int] = {}
     ranked = []
     for b in chosen:
         numbers.setdefault(b.passage.candidate_id, len(numbers) + 1)
     for b in sorted([*chosen, *_with_figures(chosen, blended, candidates, outcomes)], key=_order):
         n = numbers[b.passage.candidate_id]
-        ranked.append(_ranked(b, n, (fits or {}).get(b.passage.candidate_id, TrialFit())))
+        ranked.append(_ranked(b, n, fits.get(b.passage.candidate_id, TrialFit())))
     return PassageRanking(tuple(ranked), tuple(candidates[c] for c in numbers), score_statistics(scores))
+
+
+def _that_answer(
+    chosen: Sequence[_Blended],
+    blended: Sequence[_Blended],
+    candidates: Mapping[str, EvidenceCandidate],
+    fits: Mapping[str, TrialFit],
+    answers: Answers,
+) -> Iterator[_Blended]:
+    """The best passages of sound works that were not chosen, and that answer what is asked."""
+    seen = {b.passage.candidate_id for b in chosen}
+    for b in blended:
+        work = b.passage.candidate_id
+        fit = fits.get(work, TrialFit())
+        if work in seen or b.standing is not _Standing.SOUND or fit.misfit:
+            continue
+        seen.add(work)
+        if answers(candidates[work], _ranked(b, 1, fit)):
+            yield b
 
 
 def _with_figures(
