@@ -54,6 +54,7 @@ def spelt_out(text: str) -> tuple[str, tuple[Respelling, ...]]:
     out = _DAY.sub(lambda match: written(match, f"day {match['n']}"), out)
     out = _PLUS.sub(" and ", out)
     out = _WITH.sub(lambda match: written(match, "with"), out)
+    out = _kind().sub(lambda match: written(match, _meant(match[0].lower(), match)), out)
     out = _numbered().sub(lambda match: written(match, _unit(match)), out)
     out = _anycase().sub(lambda match: written(match, _meant(match[0].lower(), match)), out)
     if any(letter.islower() for letter in text):  # in capitals alone every word looks like a short form
@@ -106,6 +107,15 @@ def _numbered() -> re.Pattern[str]:
 def _anycase() -> re.Pattern[str]:
     listed = [word for group in ("any", "drug", "lay") for word in table("shorthand").words(group)]
     return re.compile(rf"{_START}(?:{alternatives(listed)})(?![\w&+-]|(?<!/)/)", re.IGNORECASE)
+
+
+@cache
+def _kind() -> re.Pattern[str]:
+    kinds = alternatives(table("shorthand").words("kind"), plural=True)
+    ends = (
+        r"[?.,;:)]|$|\s(?:and|or|who|with|without|on|not|patients?|people|adults?|children|women|men)\b|\s[-\u2013]\s"
+    )
+    return re.compile(rf"{_START}{kinds}(?=\s*(?:{ends}))", re.IGNORECASE)
 
 
 @cache

@@ -189,9 +189,17 @@ def class_members(name: str, *, searching: bool = False) -> tuple[str, ...]:
 
 
 def is_member(drug: str, drug_class: str) -> bool:
-    """Whether a drug, by any of its names, belongs to the class or to a narrower one."""
+    """Whether a drug, by any of its names, belongs to the class or to a narrower one; or is a narrower one."""
     generic = canonical(drug) or drug.lower()
-    return generic in class_members(drug_class)
+    members = class_members(drug_class)
+    return generic in members or (bool(members) and _is_narrower(generic, members))
+
+
+@lru_cache(maxsize=4096)
+def _is_narrower(drug_class: str, members: tuple[str, ...]) -> bool:
+    """Whether something is a class of several of some drugs, and not of all of them."""
+    own = class_members(drug_class)
+    return 1 < len(own) < len(members) and set(own) <= set(members)
 
 
 def generic_name(brand: str) -> str | None:

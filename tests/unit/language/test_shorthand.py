@@ -21,6 +21,11 @@ from openwork_language.terms import find_terms
         ("TXA w/in 8 hrs, deaths by d28", "TXA within 8 hours, deaths by day 28"),
         ("COPD flare ups on ICS", "COPD exacerbations on ICS"),
         ("a flare of gout", "a flare of gout"),  # exacerbations are of airways
+        ("liraglutide with insulin for type 1: safe?", "liraglutide with insulin for type 1 diabetes: safe?"),
+        ("SGLT2i in type 2s with CKD", "SGLT2i in type 2 diabetes with CKD"),
+        ("insulin in type 1 diabetes", "insulin in type 1 diabetes"),
+        ("insulin and type 2 MI", "insulin and type 2 MI"),
+        ("aspirin for type 2", "aspirin for type 2"),  # of what, nothing near tells
         ("prior hosp admission, hosp for HF", "prior hospital admission, hospitalisation for HF"),
     ],
 )

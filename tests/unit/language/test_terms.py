@@ -179,6 +179,13 @@ def test_membership_goes_up_to_wider_classes_and_through_brand_names():
     assert not is_member("metoprolol", "ACE inhibitors")
 
 
+def test_a_class_all_of_whose_drugs_are_of_a_wider_one_is_of_it_and_not_the_other_way_round():
+    assert is_member("systemic corticosteroids", "steroids")
+    assert not is_member("steroids", "systemic corticosteroids")
+    assert not is_member("SGLT2 inhibitors", "DOACs")
+    assert not is_member("SGLT2 inhibitors", "SGLT2 inhibitors")
+
+
 def test_drug_class_is_a_term_of_its_own():
     (term,) = find_terms("SGLT2 inhibitors")
     assert term.is_class

@@ -25,6 +25,8 @@ def understood(question: str) -> QuestionAnalysis:
     ("question", "intent"),
     [
         ("Do angiotensin receptor blockers reduce mortality in heart failure?", Intent.EFFICACY),
+        ("Does six weeks of prednisolone lower the chance of constriction?", Intent.EFFICACY),
+        ("Six weeks of prednisolone for tuberculous pericarditis?", Intent.DOSING),
         ("beta-3 receptor agonists overactive bladder", Intent.EFFICACY),
         ("Does pioglitazone cause bladder cancer?", Intent.ADVERSE_EVENTS),
         ("Does the hepatitis B virus cause liver cancer?", Intent.MECHANISM),

@@ -16,7 +16,7 @@ from openwork_language.terms import Term, find_terms
 
 _REACH = 90
 """Characters before a disease in which the words for such people stand."""
-_NO_RELATIONS = frozenset({"links", "between", "kind"})
+_NO_RELATIONS = frozenset({"links", "between", "kind", "has it"})
 _SENTENCE = re.compile(r"[.;?!]\s")
 
 
@@ -33,10 +33,11 @@ class Relation:
 def relation_before(text: str, disease: int) -> Relation | None:
     """By whose disease people are told, where a disease stands at `disease`; `None` = it is their own.
 
-    "Household contacts of persons with [tuberculosis]", "exposed to [measles]", "infants born to mothers with [HIV]".
+    "Household contacts of persons with [tuberculosis]", "exposed to [measles]", "infants born to mothers with [HIV]",
+    "father had [an MI]"; of "my father" the question may be about him.
     """
     from_ = max(0, disease - _REACH)
-    found = _before().search(text, from_, disease)
+    found = _before().search(text, from_, disease) or _who_has_it().search(text, from_, disease)
     if found is None or _SENTENCE.search(text, found.start(), disease):
         return None
     return Relation(_groups_of(found["who"]), found.start("all"))
@@ -48,6 +49,11 @@ def disease_of_another(text: str) -> tuple[Term, Relation] | None:
         if (relation := relation_before(text, term.start)) is not None:
             return term, relation
     return None
+
+
+def is_of_another(text: str) -> bool:
+    """Whether words for people tell them by what another has; the disease may be in letters ("father had an MI")."""
+    return disease_of_another(text) is not None or _who_has_it().match(text[: text.rfind(" ") + 1]) is not None
 
 
 def are_named_with(relation: Relation, text: str) -> bool:
@@ -83,6 +89,17 @@ def _before() -> re.Pattern[str]:
     )
     return re.compile(
         rf"(?<![\w-])(?P<all>(?:{kind}\s+){{0,2}}(?P<who>{who}))\s+{links}\s+(?:{between}\s+|{which}){{0,6}}$",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _who_has_it() -> re.Pattern[str]:
+    """A relative and what he has or had: "[father] [had] an MI"."""
+    words = _words()
+    who, between = any_of((*words["relatives"], *words["parents"])), any_of(words["between"])
+    return re.compile(
+        rf"(?<![\w-])(?<!my )(?<!our )(?P<all>(?P<who>{who}))\s+{any_of(words['has it'])}\s+(?:{between}\s+){{0,3}}$",
         re.IGNORECASE,
     )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 
 from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm
 from openwork_knowledge import mesh
@@ -199,7 +200,16 @@ class _Reader:
 
     def _read(self, piece: Piece) -> None:
         cue = piece.cue if piece.kind in _CARRIES or not self._is_simple(piece) else None
-        self._items(piece.start, piece.end, piece.kind, cue)
+        end = self._end_of_first(piece) if piece.kind in {"without", "on"} else piece.end
+        self._items(piece.start, end, piece.kind, cue)
+
+    def _end_of_first(self, piece: Piece) -> int:
+        """Where a name ends right behind which a disease stands: "not on dialysis [intracranial haemorrhage]"."""
+        within = [e for e in self.entities if piece.start <= e.start and e.end <= piece.end]
+        for one, other in pairwise(within):
+            if other.kind is EntityKind.DISEASE and self.question[one.end : other.start].isspace():
+                return one.end
+        return piece.end
 
     def _is_simple(self, piece: Piece) -> bool:
         """Whether the words that open a phrase say nothing by themselves: "with", not "refractory to"."""

@@ -53,6 +53,11 @@ _COURSE_OF_NAMED = (
     r"\b(?:how|when) to {given}\b.{0,20}§t",
     r"\b(?:how|when) should\b.{0,40}§t.{0,30}\b{given}\b",
 )
+_COURSE_DOES = (
+    r"\b(?:does|do|did|will|would)\b[^?.;]*\b(?:days?|weeks?|months?|years?|courses?) of\b[^?.;]*"
+    r"\b(?:lower|reduce|prevent|cut|decrease|increase|raise|improve|shorten|delay|slow|speed)\b"
+)
+""" "Does six weeks of it lower the risk?" asks what a course does, and not how long it is."""
 _COURSE = (
     rf"\bduration of\b.{{0,30}}{_TREATMENT}",
     r"\bhow (?:long|often)\b.{0,80}\b{given}\b",
@@ -104,7 +109,7 @@ def _doses(q: Reading) -> bool:
     """A dose, or the course of a treatment. "Low-dose" and "dose-response" name a treatment and a study."""
     if q.without(_KIND_OF_DOSE).without(_HOW_MUCH).finds(r"(?<![\w-]){dosing}(?![\w-])"):
         return True
-    if q.names_treatment and not q.finds(_BEST_TREATMENT) and q.finds(*_COURSE_OF_NAMED):
+    if q.names_treatment and not q.finds(_BEST_TREATMENT, _COURSE_DOES) and q.finds(*_COURSE_OF_NAMED):
         return True
     return q.treats and q.finds(*_COURSE)
 

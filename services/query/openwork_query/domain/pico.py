@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 from openwork_contracts.question import Entity, EntityKind, Pico
@@ -17,6 +18,7 @@ from openwork_knowledge.notation import group
 from openwork_language.asking.being_on import people_are_on
 from openwork_language.asking.read import people_of
 from openwork_language.asking.times import doses_of, times_of
+from openwork_language.asking.words import asking
 from openwork_language.identity import code_before
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
@@ -53,6 +55,15 @@ _ONE_OR_OTHER = re.compile(
     re.IGNORECASE,
 )
 """Between two treatments these words set the one against the other; elsewhere they mean something else."""
+_AGAINST = re.compile(r"\b(?:against|over)\s+(?:[\w-]+\s)?$", re.IGNORECASE)
+_NOT_AGAINST = re.compile(
+    r"\b(?:antibod\w+|resistan\w+|immun\w+|reactions?|protect\w*|allerg\w+|active|activity)\s+$", re.I
+)
+""" "Antibodies against rituximab" compare nothing."""
+_AGAINST_CONTROL = re.compile(
+    r"\b(?:against|over)\s+(?P<control>placebo|(?:usual|standard) care|(?:standard|no) (?:treatment|therapy))\b",
+    re.IGNORECASE,
+)
 _NOT_TO = re.compile(
     r"\b(?:add\w*|switch\w*|chang\w+|convert\w*|transition\w*|from|respon\w+|resist\w+)\b", re.IGNORECASE
 )
@@ -256,7 +267,18 @@ def _or_piece(question: str, entities: Sequence[Entity], population: tuple[int, 
         between = question[a.end : b.start]
         if _ONE_OR_OTHER.fullmatch(between) and not (" to " in between and _NOT_TO.search(question[: a.start])):
             return (b.start, b.end)
-    return (0, 0)
+    return _set_against(question, treating[1:])
+
+
+def _set_against(question: str, treating: Sequence[Entity]) -> tuple[int, int]:
+    """What stands behind "against" or "over" further on: "does A reduce bleeding against [B]?", "against [placebo]"."""
+    for entity in treating:
+        if (before := _AGAINST.search(question[: entity.start])) and not _NOT_AGAINST.search(
+            question[: before.start()]
+        ):
+            return (entity.start, entity.end)
+    control = _AGAINST_CONTROL.search(question)
+    return control.span("control") if control else (0, 0)
 
 
 def _outcome_piece(question: str, entities: Sequence[Entity]) -> tuple[int, int]:
@@ -279,7 +301,9 @@ def _within(question: str, piece: tuple[int, int]) -> tuple[int, int]:
 
 
 def _is_done_to_treatment(verb: re.Match[str], question: str, entities: Sequence[Entity]) -> bool:
-    """ "Stop aspirin before surgery" stops no outcome, and "lower limb" lowers none."""
+    """ "Stop aspirin before surgery" stops no outcome, "lower limb" lowers none, "women at risk of" it are people."""
+    if verb[0].lower().startswith("risk") and _people_at().search(question, 0, verb.start()):
+        return True
     if verb[0].lower().startswith("lower"):
         return _LOWER_PART.match(question, verb.end()) is not None
     if not verb[0].lower().startswith("stop"):
@@ -290,6 +314,14 @@ def _is_done_to_treatment(verb: re.Match[str], question: str, entities: Sequence
     given = any(e.kind is not EntityKind.DISEASE and clause <= e.start < verb.start() for e in entities)
     between = _BLANK if given else _DETERMINER
     return any(between.fullmatch(question, verb.end(), e.start) for e in behind)
+
+
+@cache
+def _people_at() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<!\bput )(?<!\bputs )\b(?:mothers|{asking('head')})\s+(?:who are\s+)?at\s+(?:[\w-]+\s+){{0,3}}$",
+        re.IGNORECASE,
+    )
 
 
 def _last_clause(question: str) -> int:
