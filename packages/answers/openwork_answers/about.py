@@ -31,13 +31,13 @@ from openwork_language.searching.information import NOTHING, information
 from openwork_language.searching.matching import Searchable, meets_block, searchable
 from openwork_language.searching.polarity import is_absent_at
 from openwork_language.sentences import split_sentences
-from openwork_language.terms import find_terms
+from openwork_language.terms import Term, class_members, find_terms
 from openwork_language.tokens import COMMON_TOKENS, token_set
 
 from openwork_answers.asked import Question
 from openwork_answers.bodies import bodies_of
 from openwork_answers.outcome_fits import fit_of
-from openwork_answers.outcomes import NEAR, Outcome, read_outcome
+from openwork_answers.outcomes import NEAR, OF_IT, Outcome, read_outcome
 from openwork_answers.people import people_fit
 from openwork_answers.prevention import is_for_contacts
 from openwork_answers.reported import parted
@@ -71,7 +71,7 @@ def is_source_about(
         return False
     directives = " ".join(one.text for one in document.recommendations)
     text = f"{document.title}. {abstract_text(document)} {directives}"
-    if question.treatments and not any(named_by(idea, text) in NEAR for idea in question.treatments):
+    if question.treatments and not _has_treatment(question, document, text, directives):
         return False
     if question.asks_for_guideline and not question.treatments:
         own = bodies_in(question.analysis.question) & bodies_of(document)
@@ -82,6 +82,26 @@ def is_source_about(
         any(meets_block(record, strategy.blocks[n], broad=False) for n in group)
         for group in _required(question, strategy)
     )
+
+
+def _has_treatment(question: Question, document: EvidenceCandidate, text: str, directives: str) -> bool:
+    """Whether a source names a treatment that is asked about, or a drug of the class; its class only where that is what
+    the source is of, and no drug stands beside it: "vasopressin added to open-label vasopressors" tells of no other.
+    """
+    fits = [named_by(idea, text) for idea in question.treatments]
+    if not any(fit in NEAR for fit in fits):
+        return False
+    if any(fit in OF_IT for fit in fits) or any(speaks_of(text, idea) for idea in question.treatments):
+        return True
+    arms = (arm.name for arm in document.arms)
+    named = (result.outcome for result in document.results)
+    classes = [told for told in (document.title, *arms, *named) if not any(map(_is_one_drug, find_terms(told)))]
+    of = " ; ".join((*classes, directives))
+    return any(named_by(idea, of) in NEAR for idea in question.treatments)
+
+
+def _is_one_drug(term: Term) -> bool:
+    return term.kind is EntityKind.DRUG and not class_members(term.name)
 
 
 def _speaks_of_most(question: Question, strategy: SearchStrategy, text: str) -> bool:

@@ -51,7 +51,7 @@ from openwork_answers.naming_people import in_words
 from openwork_answers.opening import opening_people
 from openwork_answers.outcome_spans import tells_what_it_led_to
 from openwork_answers.outcomes import Outcome, Thing, is_kind, read_outcome
-from openwork_answers.people import alternatives
+from openwork_answers.people import alternatives, without_offspring
 from openwork_answers.people_states import with_states
 from openwork_answers.places import is_within, places_of
 from openwork_answers.procedures import procedures_done, vaccines_named
@@ -253,8 +253,10 @@ def read_question(
         people = tuple(t for t in people if not contrast.overlaps(t.start, t.end))
     taken = (*(outcome.text for outcome in outcomes), *(idea.term for idea in (*treatments, *comparators)))
     people = with_states(analysis.question, people, places_of(taken, analysis.question))
-    people = with_details(analysis, people)
-    names_guidance = guideline_cue().search(analysis.question) is not None
+    people = without_offspring(with_details(analysis, people))
+    cues = [match[0].casefold() for match in guideline_cue().finditer(analysis.question)]
+    # Of two ways of giving it "first-line treatment" is what is given, and no guideline is asked for.
+    names_guidance = any(contrast is None or not cue.startswith("first") for cue in cues)
     what_it_is = asks_what_it_is(analysis.question) and not outcomes
     what_it_is = what_it_is or (defines and not (outcomes or comparators or people or target))
     beside = ideas_of(given.beside, analysis.entities)

@@ -25,7 +25,14 @@ from openwork_language.terms import find_terms
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD, AskedWords, figures_of, pieces_of, words_apart_from
 from openwork_answers.choosing import has_figures, results_about
-from openwork_answers.closest_arms import are_in, asks_to_stop, gives_what_is_asked, is_compared, lacks_a_drug
+from openwork_answers.closest_arms import (
+    are_in,
+    asks_to_stop,
+    gives_what_is_asked,
+    is_asked_by_figures,
+    is_compared,
+    lacks_a_drug,
+)
 from openwork_answers.given import asking_part
 from openwork_answers.in_arms import in_arms
 from openwork_answers.naming_people import in_words
@@ -130,13 +137,7 @@ def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[
     question, asked = held.question, held.words
     told = [r for r in results if has_figures(r) and len(r.comparison) == 2]
     text = all_told(document, told)
-    own = [
-        r
-        for r in told
-        if not lacks_a_drug(r, question)
-        and held.is_to_stop is tells_of_stopping(" v ".join(r.comparison))
-        and (is_compared(r, question, asked) or sides_in_words(r, question, asked, document.title, text) is not None)
-    ]
+    own = [r for r in told if is_asked_by_figures(r, asked) or _is_own(r, held, document, text)]
     fits = [(group, people_fit(group, document)) for group in held.groups]
     if not own or any(_are_others(group, fit, question) for group, fit in fits):
         return None
@@ -156,6 +157,17 @@ def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[
     who = words_of(f"{document.title}. {studied(document)}")
     ways = _ways_untold(question, text)
     return Closest(n, share, chosen, is_of_outcome, (*ways, *_without(missed, untold, who))[:MOST_UNTOLD], is_of_people)
+
+
+def _is_own(result: StudyResult, held: _Held, document: EvidenceCandidate, text: str) -> bool:
+    """Whether its arms are what the question speaks of, given or stopped as there."""
+    question, asked = held.question, held.words
+    stopped = tells_of_stopping(" v ".join(result.comparison))
+    if lacks_a_drug(result, question) or held.is_to_stop is not stopped:
+        return False
+    if is_compared(result, question, asked):
+        return True
+    return sides_in_words(result, question, asked, document.title, text) is not None
 
 
 def _ways_untold(question: Question, text: str) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from openwork_contracts.conclusion import StudyResult
 from openwork_contracts.question import EntityKind
 from openwork_language.mentions import Idea, speaks_of
@@ -12,7 +14,7 @@ from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD, AskedWords, figures_of, pieces_of
 from openwork_answers.given import asking_from
 from openwork_answers.outcomes import NEAR, OF_IT
-from openwork_answers.places import is_within
+from openwork_answers.places import is_within, places_of
 from openwork_answers.sides_in_words import are_alike, arm_words
 from openwork_answers.source_words import SourceWords, words_of
 from openwork_answers.treatments import is_control, named_by, without_dose
@@ -22,6 +24,15 @@ _ENOUGH_OF_AN_ARM = 0.5
 """Of the telling words of an arm, the share that a question has to have."""
 _STOPPING = "discontinuation"
 """The name of a way of treating (`variants.strategy`)."""
+_KEEPS_FROM = re.compile(r"\b(?:stop|halt)\w*\s+(?:[\w'-]+\s+){1,6}?from\s+(?:\w+\s+)?\w+ing\b", re.IGNORECASE)
+""" "Stop the eyes from getting worse", "stopping another [clot]": what is stopped is no treatment."""
+_ENDS_AN_EVENT = re.compile(r"\b(?:stop|halt)\w*\s+(?:\w+\s+){0,2}", re.IGNORECASE)
+
+
+def is_asked_by_figures(result: StudyResult, asked: AskedWords) -> bool:
+    """Whether the figures that set the arms apart are asked for on both sides: "MAP goal 80-85 vs 65-70"."""
+    one, two = (figures_of(without_dose(side)) for side in result.comparison)
+    return bool(one - two) and bool(two - one) and (one ^ two) <= asked.numbers
 
 
 def lacks_a_drug(result: StudyResult, question: Question) -> bool:
@@ -69,7 +80,10 @@ def asks_to_stop(question: Question) -> bool:
     """Whether a way of stopping is named in the part that asks: of a trial of giving it nothing follows."""
     people = [(term.start, term.end) for term in question.people]
     text = question.analysis.question
-    words = (m for m in WORD.finditer(text, asking_from(text)) if not is_within(m.start(), people))
+    prevented = [match.span() for match in _KEEPS_FROM.finditer(text)]
+    for at, _ in places_of(question.outcome_texts, text):
+        prevented += [match.span() for match in _ENDS_AN_EVENT.finditer(text, 0, at) if match.end() == at]
+    words = (m for m in WORD.finditer(text, asking_from(text)) if not is_within(m.start(), (*people, *prevented)))
     return question.stops or any(strategy(m[0]) == _STOPPING for m in words)
 
 

@@ -47,7 +47,9 @@ from openwork_answers.special_people import (
 )
 from openwork_answers.tellable import Role, may_be_said, sayable_in
 from openwork_answers.treatments import best_fit, generic
+from openwork_answers.unaccounted import drugs_unaccounted
 from openwork_answers.unread import holds
+from openwork_answers.weighing import background_untold
 
 _V = ConclusionVerdict
 _RESULTS = re.compile(
@@ -212,13 +214,16 @@ def _concluded(
 
 
 _DIED_OF = re.compile(
-    r"(?:deaths?|mortality|dying)\s+(?:from|due to|of|caused by)\s+(?!any\b)(?P<cause>.+)", re.IGNORECASE
+    r"(?:deaths?|mortality|dying)\s+(?:from|due to|of|caused by)\s+(?!any\b)(?P<cause>.+)"
+    r"|(?P<its>.+?)[\s-]+(?:deaths?|mortality)$",
+    re.IGNORECASE,
 )
 
 
 def _has_the_cause(question: Question, document: EvidenceCandidate) -> bool:
     """Whether a source speaks of what people are asked to die of less: deaths from any cause are of its people."""
-    causes = [match["cause"] for one in question.outcomes if (match := _DIED_OF.search(one.text))]
+    found = [match for one in question.outcomes if (match := _DIED_OF.search(one.text))]
+    causes = [match["cause"] or match["its"] for match in found]
     ideas = [idea for idea in map(idea_of, causes) if idea.names]
     return all(any_names(document, idea) for idea in ideas)
 
@@ -283,7 +288,12 @@ def _effect(
             *each_once([told_in_words(g, document, whom) for g, fit in fits if fit in {Fit.ASKED, Fit.PART}]),
             *sorted(unasked_people(question.analysis, document)),
         ),
-        people_wider=(*(in_words(group) for group, fit in fits if fit is Fit.WIDER), *question.left_out),
+        people_wider=(
+            *(in_words(group) for group, fit in fits if fit is Fit.WIDER),
+            *question.left_out,
+            *(f"on {term}" for term in background_untold(question, document)),
+            *drugs_unaccounted(question, lead, document),
+        ),
         n_studies=len({r.n for r in counted}),
         n_people=people_in(lead),
         n_events=_events(lead),

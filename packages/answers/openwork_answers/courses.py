@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 
 from openwork_contracts.question import PopulationKind, PopulationTerm
+from openwork_knowledge.notation import any_of
 from openwork_language.mentions import Idea
+from openwork_language.quantities.number_words import NUMBER_WORDS
 
 _TREATED = re.compile(
     r"\b(?:treating|treatment of|therapy (?:of|for)|drug treatment|lowering)\s|\b(?:is|are|gets?|being|be) treated\b"
@@ -14,7 +16,9 @@ _TREATED = re.compile(
     re.IGNORECASE,
 )
 _COURSE = re.compile(r"\b(?:treatment|therapy|treat|course|regimen)\b", re.IGNORECASE)
-_AMOUNT = re.compile(r"\d+(?:[- ]?(?:hours?|d|days?|wks?|weeks?|mo|months?|yrs?|years?))?", re.IGNORECASE)
+_AMOUNT = re.compile(
+    rf"(?:\d+|{any_of(NUMBER_WORDS)})(?:[- ]?(?:hours?|d|days?|wks?|weeks?|mo|months?|yrs?|years?))?", re.IGNORECASE
+)
 
 
 def is_treated(question: str, people: Sequence[PopulationTerm]) -> bool:

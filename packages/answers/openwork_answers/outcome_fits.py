@@ -78,7 +78,7 @@ def closeness(told: Outcome, asked: Outcome) -> float:
     """
     fit = fit_of(told, asked)
     if fit is Fit.ASKED:
-        events = {thing.name for atom in told.atoms for thing in atom.things} - {"death"}
+        events = {atom.things for atom in told.atoms if Thing("death") not in atom.things}  # an admission is one
         return 0.9 if told.is_composite and not asked.is_composite and len(events) < _EVENTS_OF_A_GROUP else 1.0
     if fit is Fit.PART:
         same = not told.is_composite and not asked.is_composite and _same_things(told.atoms[0], asked.atoms[0])
@@ -146,10 +146,12 @@ def _fit(told: Atom, asked: Atom) -> Fit:
         return Fit.WIDER if not (told.words - asked.words) and not more else Fit.OTHER
     as_group = _group_of_death(asked) or asked.things
     wider = all(any(is_kind(a, t) for t in told.things) for a in as_group)
-    if wider and told.words <= asked.words:
-        return Fit.WIDER
     held = all(any(is_kind(t, a) or is_kind(a, t) for a in asked.things) for t in told.things)
-    return Fit.WIDER if held and told.words <= asked.words else Fit.OTHER
+    return Fit.WIDER if (wider or held) and told.words - _HOW_KNOWN <= asked.words else Fit.OTHER
+
+
+_HOW_KNOWN = frozenset({stem("reported")})
+"""A wider outcome may be as the people reported it."""
 
 
 def _group_of_death(atom: Atom) -> frozenset[Thing]:

@@ -376,9 +376,27 @@ _UNSUITABLE = re.compile(
 
 def is_young(term: PopulationTerm) -> bool:
     """Children are in no trial that does not name them."""
-    if term.kind is PopulationKind.AGE:
+    if term.kind is PopulationKind.AGE and term.measure is not None:
         return term.high is not None and term.high < _CHILD_BELOW
     return any(
         word in term.text.casefold()
-        for word in ("child", "infant", "neonat", "newborn", "adolescen", "paediatric", "pediatric")
+        for word in ("child", "infant", "neonat", "newborn", "baby", "babies", "adolescen", "paediatric", "pediatric")
     )
+
+
+def without_offspring(people: Sequence[PopulationTerm]) -> tuple[PopulationTerm, ...]:
+    """Terms without the children of mothers who are meant: "complications in mother and [child]" of her treatment."""
+    if not any(_is_maternal(term) for term in people):
+        return tuple(people)
+    return tuple(term for term in people if not (_OFFSPRING.fullmatch(term.text) and term.wanted))
+
+
+def _is_maternal(term: PopulationTerm) -> bool:
+    return term.kind is PopulationKind.PREGNANCY or _MATERNAL.search(term.text) is not None
+
+
+_OFFSPRING = re.compile(
+    r"(?:the |her |their )?(?:bab(?:y|ies)|child(?:ren)?|infants?|newborns?|neonates?|offspring|f(?:o)?etus(?:es)?)",
+    re.IGNORECASE,
+)
+_MATERNAL = re.compile(r"\b(?:mothers?|maternal|pregnan\w*|gestation\w*|pre-?eclampsia|in labou?r)\b", re.IGNORECASE)

@@ -16,9 +16,12 @@ from openwork_contracts.question import Entity, EntityKind, PopulationKind, Popu
 from openwork_knowledge import mesh
 from openwork_knowledge.notation import any_of
 from openwork_knowledge.tables import words
+from openwork_language.asking.of_others import is_of_another
 from openwork_language.asking.words import asking
+from openwork_language.quantities.number_words import NUMBER_WORDS
 from openwork_language.searching.information import NOTHING, information
 
+from openwork_answers.given import asking_part
 from openwork_answers.last_segment import before, last_segment, outcome_in
 from openwork_answers.opening import opening_disease
 from openwork_answers.outcome_names import places, standard_name
@@ -100,6 +103,7 @@ _DIFFERENCE_IN = re.compile(
 )
 """ "Any difference in [stroke]?": of an event; "any difference in [cirrhosis]?" is of people."""
 _OF_WHOM = re.compile(r"[\s-]+(?:patients?|people|adults?|survivors?|children|women|men|victims?)\b", re.IGNORECASE)
+_LONGEST_LIST = 4
 _LISTED_BEFORE = re.compile(r"(?P<last>[\w-]+(?:\s[\w-]+)?)\s*(?:,|/|\b(?:and|or))\s*$", re.IGNORECASE)
 
 
@@ -165,6 +169,9 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     spans = [whole_phrase(s, question, [*others, *(o for o in spans if o != s)]) for s in spans]
     spans = in_lists(sorted(widest(spans), key=lambda s: s.start), question)  # "stroke/[systemic] embolism"
     outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in spans))
+    start = asking_part(question)
+    if all(question.find(one) < start for one in outcomes):  # a disease that is told before is no more than that
+        outcomes += tuple(one for one in _told(pico.outcome, taken, question) if question.find(one) >= start)
     outcomes = outcomes or _told(pico.outcome, taken, question)
     return Roles(outcomes or _at_the_end(question, treating, people), tuple(people))
 
@@ -297,7 +304,11 @@ def _says_nothing(term: PopulationTerm) -> bool:
         return True
     if term.kind is not PopulationKind.OTHER:
         return False
-    return all(information(word) == NOTHING or is_neutral(word) for word in term.text.split())
+    return all(_is_bare(word) for word in term.text.split())
+
+
+def _is_bare(word: str) -> bool:
+    return information(word) == NOTHING or is_neutral(word) or word.casefold() in NUMBER_WORDS
 
 
 def _told(texts: Iterable[str], taken: Sequence[Span], question: str) -> tuple[str, ...]:
@@ -314,6 +325,8 @@ def _told(texts: Iterable[str], taken: Sequence[Span], question: str) -> tuple[s
 
 def _is_outcome(term: PopulationTerm, question: str) -> bool:
     """Whether what was read as who is meant is what is asked about."""
+    if is_of_another(term.text):
+        return False
     if not term.wanted and _FREE_OF.search(question[: term.start]):
         return True
     if term.wanted and _LAST_SEGMENT.search(question, 0, term.start) and _ENDS_IT.match(question, term.end):
@@ -336,8 +349,21 @@ def _is_outcome(term: PopulationTerm, question: str) -> bool:
         return True
     if _CUE_BEFORE.search(before):
         return False
+    return _is_in_list_of_events(before)
+
+
+def _is_in_list_of_events(before: str) -> bool:
+    """Whether what stands before an event is no list, or has an event in it: "deaths, infarctions and [strokes]"."""
     listed = _LISTED_BEFORE.search(before)
-    return listed is None or is_event(listed["last"])
+    if listed is None:
+        return True
+    n = 0
+    while listed is not None and n < _LONGEST_LIST:
+        if is_event(listed["last"]):
+            return True
+        before, n = before[: listed.start("last")], n + 1
+        listed = _LISTED_BEFORE.search(before)
+    return False
 
 
 def _is_joined_to_people(term: PopulationTerm, people: Iterable[PopulationTerm], question: str) -> bool:

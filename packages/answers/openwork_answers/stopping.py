@@ -26,6 +26,9 @@ _AT_A_DAY = re.compile(
 )
 """ "Stop antibiotics at day 8" asks how long they are given."""
 _STOPPED = re.compile(rf"\b{_STOPS}\b|\boff\b|\bde-?escalat\w*", re.IGNORECASE)
+_TAPERED_AFTER = re.compile(
+    r"\b(?:then|and|followed by|with|before)\s+(?:an?\s+|gradual(?:ly)?\s+|was\s+|were\s+){0,2}taper\w*", re.IGNORECASE
+)
 
 
 def is_to_stop(question: str, treatments: Iterable[Idea]) -> bool:
@@ -50,5 +53,5 @@ def is_to_stop(question: str, treatments: Iterable[Idea]) -> bool:
 
 
 def tells_of_stopping(text: str) -> bool:
-    """Whether an arm or a sentence is of a treatment that is stopped."""
-    return _STOPPED.search(text) is not None
+    """Whether an arm or a sentence is of a treatment that is stopped; one that ends in a taper is given."""
+    return _STOPPED.search(_TAPERED_AFTER.sub(" ", text)) is not None

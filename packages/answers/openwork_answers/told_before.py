@@ -20,11 +20,11 @@ _SENTENCE_END = re.compile(r"[.;!?]\s")
 
 
 def had_before(question: str, entities: Iterable[Entity], known: Iterable[PopulationTerm]) -> Iterator[PopulationTerm]:
-    """Diseases that a sentence before the asking one tells of a person as past, and that no term holds yet."""
+    """Diseases and procedures that a sentence before the asking one tells of a person as past, if no term has them."""
     taken = [(term.start, term.end) for term in known]
     start = asking_from(question)
     for entity in entities:
-        if entity.kind is not EntityKind.DISEASE or entity.end > start:
+        if entity.kind is EntityKind.DRUG or entity.end > start:
             continue
         if any(a < entity.end and entity.start < b for a, b in taken) or not _is_past(question, entity):
             continue
@@ -32,7 +32,7 @@ def had_before(question: str, entities: Iterable[Entity], known: Iterable[Popula
             text=question[entity.start : entity.end],
             start=entity.start,
             end=entity.end,
-            kind=PopulationKind.CONDITION,
+            kind=PopulationKind.CONDITION if entity.kind is EntityKind.DISEASE else PopulationKind.PROCEDURE,
             wanted=True,
             name=entity.name,
             mesh_id=entity.mesh_id,

@@ -28,6 +28,8 @@ _IS_A = re.compile(
     re.IGNORECASE,
 )
 """ "Is X a tablet?" asks what X is."""
+_LIKELY_TO = re.compile(r"\blikely to (?:be|get|become)\s+(?P<what>[a-z]{4,}ed)\b", re.IGNORECASE)
+""" "Is she more likely to be [induced]?" asks about that, though abstracts are full of the word."""
 
 
 @cache
@@ -65,11 +67,12 @@ def unread_words(
     taken += [(one.start, one.end) for one in analysis.entities]
     taken += [(one.start, one.end) for one in bodies_placed(question)]
     names = token_set(" ".join(idea.term for idea in named))
+    likely = [m.start("what") for m in _LIKELY_TO.finditer(question, start) if not _general().fullmatch(m["what"])]
     return tuple(
         match[0]
         for match in _WORD.finditer(question, start)
         if not any(a <= match.start() < b for a, b in taken)
-        and is_telling(match[0])
+        and (is_telling(match[0]) or match.start() in likely)
         and not token_set(match[0]) <= names
     )
 

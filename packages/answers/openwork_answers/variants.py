@@ -143,12 +143,13 @@ def _of_figures(question: str, start: int) -> Contrast | None:
     for quantity, figure in found:
         if (contrast := _of_one_unit(question, quantity, figure)) is not None:
             return contrast
-    for (a, first), (b, second) in pairwise(found):
-        between = question[a.end : b.start]
-        if first.kind != second.kind or first.is_same(second) or len(between) > _LONGEST_CONTRAST:
-            continue
-        if _CONTRAST.search(between) and not re.search(r"[?.;]\s", between):
-            return Contrast(_variant(question, a, first), _variant(question, b, second), a.start, b.end)
+    for sets_apart in (_BETWEEN, _CONTRAST):  # "five to ten years rather than 18 months": not five and ten
+        for (a, first), (b, second) in pairwise(found):
+            between = question[a.end : b.start]
+            if first.kind != second.kind or first.is_same(second) or len(between) > _LONGEST_CONTRAST:
+                continue
+            if sets_apart.search(between) and not re.search(r"[?.;]\s", between):
+                return Contrast(_variant(question, a, first), _variant(question, b, second), a.start, b.end)
     return None
 
 

@@ -16,6 +16,7 @@ from openwork_contracts.conclusion import (
 )
 from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate
 from openwork_contracts.measures import RATIOS
+from openwork_contracts.question import EntityKind
 from openwork_effects.agreement import Agreement, compare_crude_with_published
 from openwork_effects.counts import Group, risk_difference
 from openwork_effects.errors import EffectError
@@ -34,7 +35,8 @@ from openwork_effects.estimates import (
 from openwork_effects.numbers_needed import NumberNeeded, number_needed, per_thousand
 from openwork_effects.reading import GRADE_RELATIVE, Shows, Thresholds, read_effect
 from openwork_evidence.text import abstract_text
-from openwork_language.mentions import speaks_of
+from openwork_language.mentions import Idea, names_in, speaks_of
+from openwork_language.terms import find_terms, is_member
 
 from openwork_answers.asked import Question
 from openwork_answers.given import asking_from
@@ -66,8 +68,9 @@ _MEASURES: dict[str, type[Estimate]] = {
 def weighed(reported: Reported, question: Question) -> StudyResult:
     """The result with its fits, its sides turned so that what was asked about stands first, and its own verdict."""
     document = reported.document
-    sides = sides_of(question, reported.comparison, document.title)
-    if sides.fit in {Fit.ASKED, Fit.PART} and not _has_background(question, document):
+    about = document.title if reported.comparison else _with_headings(document)
+    sides = sides_of(question, reported.comparison, about)
+    if sides.fit in {Fit.ASKED, Fit.PART} and background_untold(question, document):
         sides = replace(sides, fit=Fit.WIDER)
     if sides.fit in {Fit.ASKED, Fit.PART} and is_another_dose(question, reported.comparison, turned=sides.turned):
         sides = replace(sides, fit=Fit.WIDER)
@@ -118,6 +121,14 @@ def weighed(reported: Reported, question: Question) -> StudyResult:
     )
 
 
+def _with_headings(document: EvidenceCandidate) -> str:
+    """The title of a source; where that names no treatment ("lowering of LDL"), its headings of drugs too."""
+    if any(term.kind is not EntityKind.DISEASE for term in find_terms(document.title)):
+        return document.title
+    drugs = [h for h in document.mesh_terms if any(term.kind is EntityKind.DRUG for term in find_terms(h))]
+    return "; ".join((document.title, *drugs))
+
+
 _OF_PEOPLE = re.compile(
     r"\b(?:in|among|for|of)\s+(?:\S+\s+){0,4}?(?:people|patients|participants|adults|children|women|men|those|individuals)\b"
     r".*|\b(?:with|when)\s+(?:an?\s+)?(?:estimated|creatinine|HbA1c|eGFR|GFR)\b.*",
@@ -139,17 +150,25 @@ def _people_in(reported: Reported) -> str | None:
 _ADDS = re.compile(r"\b(?:add\w*|on top|combin\w+|together)\b", re.IGNORECASE)
 
 
-def _has_background(question: Question, document: EvidenceCandidate) -> bool:
-    """Whether a source is of people who have what is asked about on top of something; what somebody takes besides, told
-    before the asking begins ("on ramipril and bisoprolol. Does dapagliflozin ...?"), restricts nobody.
+def background_untold(question: Question, document: EvidenceCandidate) -> tuple[str, ...]:
+    """What people have already to which the treatment is added, where a source speaks of none of it.
+
+    Of such people the source says nothing, and may hold them among others. What somebody takes besides, told before the
+    asking begins ("on ramipril and bisoprolol. Does dapagliflozin ...?"), restricts nobody.
     """
     if not question.background:
-        return True
+        return ()
     told = question.analysis.question
     start = 0 if _ADDS.search(told) else asking_from(told)
     asked = [idea for idea in question.background if told.find(idea.term, start) >= 0]
     text = f"{document.title}. {abstract_text(document)}"
-    return not asked or any(speaks_of(text, idea) for idea in asked)
+    if any(speaks_of(text, idea) or _names_its_class(text, idea) for idea in asked):
+        return ()
+    return tuple(idea.term for idea in asked)
+
+
+def _names_its_class(text: str, idea: Idea) -> bool:
+    return any(is_member(drug, told) for drug in idea.names for told in names_in(text))
 
 
 def _as_event(reported: Reported) -> Reported:

@@ -173,3 +173,42 @@ def test_what_is_not_told_is_told_of_the_studies_alone_of_which_it_is_true() -> 
     found = concluded("Truck drivers in opioid withdrawal: does lofexidine help them nod off?", LOFEXIDINE, other)
     assert found.lead is None
     assert {r.n for r in found.nearest} == {2}
+
+
+TARGETS = record(
+    "Mean arterial pressure in vasodilatory shock",
+    "We assigned 400 adults with septic shock to a high or a low target of mean arterial pressure.",
+    results=(
+        result(
+            "new-onset atrial fibrillation",
+            ratio(2.1, 1.2, 3.7),
+            (
+                ("mean arterial pressure target 80 to 85 mm Hg", 40, 200),
+                ("mean arterial pressure target 65 to 70 mm Hg", 20, 200),
+            ),
+        ),
+    ),
+)
+TAPERED = record(
+    "Prednisolone in opioid withdrawal",
+    "We assigned 200 adults with opioid withdrawal to prednisolone or placebo.",
+    results=(
+        result("insomnia", ratio(0.7, 0.5, 0.9), (("prednisolone 40 mg, then tapered", 20, 99), ("placebo", 30, 98))),
+    ),
+)
+
+
+def test_arms_whose_figures_are_all_asked_for_are_compared_whatever_drug_is_named_besides() -> None:
+    assert concluded("Septic shock on norad, MAP goal 80-85 vs 65-70: more new AF?", TARGETS).nearest
+    assert not concluded("Septic shock on norad, MAP goal 75-80 vs 60-65: more new AF?", TARGETS).nearest
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Opioid withdrawal: does prednisolone help him nod off at night?",  # its arm ends in a taper
+        "Opioid withdrawal: does prednisolone stop him from nodding off?",
+    ],
+)
+def test_what_is_kept_from_happening_is_no_treatment_that_is_stopped(text: str) -> None:
+    assert concluded(text, TAPERED).nearest

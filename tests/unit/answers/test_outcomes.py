@@ -127,6 +127,7 @@ def test_an_outcome_is_itself(text: str) -> None:
         ("bleeding", "gastrointestinal bleeding", "stroke"),
         ("bleeding", "bleeding", "minor bleeding"),
         ("bleeding", "bleeding", "intracranial haemorrhage"),
+        ("MACE", "cardiovascular death, MI or stroke", "cardiovascular death or hospitalisation for heart failure"),
     ],
 )
 def test_of_two_results_the_nearer_outcome_leads(asked: str, nearer: str, farther: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from openwork_answers.about import is_source_about
 from openwork_answers.asked import readings_of
 from openwork_contracts.conclusion import ConclusionVerdict, Fit
 from openwork_contracts.evidence import Identifiers, Recommendation, StudyDesign, TrialArm
@@ -123,8 +124,10 @@ def test_a_trial_of_what_was_added_answers_and_one_without_the_background_is_wid
             ),
         }
     )
-    wider = concluded(text, bare).lead
-    assert wider is None or wider.comparison_fit is Fit.WIDER
+    wider = concluded(text, bare)
+    assert wider.lead is not None
+    assert wider.lead.comparison_fit is Fit.WIDER
+    assert wider.people_wider == ("on simvastatin",)
 
 
 @pytest.mark.parametrize(("dose", "estimate"), [("110", 0.91), ("150", 0.66)])
@@ -234,3 +237,59 @@ def test_a_dose_is_of_the_disease_asked_about_and_the_larger_trial_tells_it_firs
         154,
     ]
     assert concluded("What dose of apixaban in pulmonary embolism?", small, large).regimens == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "comparators", "is_control"),
+    [
+        ("Does apixaban reduce major bleeding against aspirin in AF?", ["aspirin"], False),
+        ("Is apixaban safer over warfarin in AF?", ["warfarin"], False),
+        ("Does dapagliflozin, against placebo, lower mortality in heart failure?", [], True),
+        ("Does rituximab raise antibodies against rituximab in lymphoma?", [], False),
+        ("Does the RTS,S vaccine protect against malaria over 4 years?", [], False),
+    ],
+)
+def test_what_stands_behind_against_or_over_is_what_it_is_compared_with(
+    text: str, comparators: list[str], is_control: bool
+) -> None:
+    read = question(text)
+    assert [idea.term for idea in read.comparators] == comparators
+    assert read.control_asked is is_control
+
+
+def test_a_drug_that_no_slot_has_and_the_source_does_not_name_is_said_not_to_be_told_apart() -> None:
+    text = "Does apixaban reduce major bleeding in AF, ticagrelor apart?"
+    assert "ticagrelor" in concluded(text, ARISTOTLE).people_wider
+    assert "warfarin" not in concluded(text.replace("ticagrelor", "warfarin"), ARISTOTLE).people_wider
+
+
+def test_in_a_terse_list_what_follows_an_absence_is_no_part_of_it() -> None:
+    read = question("warfarin vs apixaban AF, not on dialysis intracranial haemorrhage")
+    assert read.outcome_texts == ("intracranial haemorrhage",)
+    assert [(t.text, t.wanted) for t in read.people if t.name == "Renal Dialysis"] == [("not on dialysis", False)]
+
+
+def test_an_outcome_in_the_asking_part_is_read_though_a_disease_is_told_before_it() -> None:
+    read = question("A man with HIV has tuberculous pericarditis. Does prednisolone lower his chance of constriction?")
+    assert read.outcome_texts == ("his chance of constriction",)
+
+
+def test_of_two_durations_first_line_treatment_is_what_is_given_and_no_guidance_is_asked_for() -> None:
+    read = question("A 4-year-old has TB. Can she have four months of first-line treatment instead of six?")
+    assert not read.asks_for_words
+    assert (read.treatments, read.comparators) == ((), ())
+    assert read.contrast is not None
+
+
+@pytest.mark.parametrize(
+    ("arms", "is_about"),
+    [(("vasopressin added to open-label vasopressors", "norepinephrine"), False), (("vasopressors", "fluids"), True)],
+)
+def test_a_class_beside_one_drug_of_it_tells_of_no_other_drug(arms: tuple[str, str], is_about: bool) -> None:
+    work = record(
+        "Vasoconstriction in septic shock",
+        "We assigned people with septic shock, all on vasopressors, to one of two treatments.",
+        arms=tuple({"name": arm} for arm in arms),
+    )
+    text = "Does methylene blue lower mortality in septic shock?"
+    assert is_source_about(question(text), asked(text)[1], work) is is_about

@@ -46,3 +46,59 @@ def test_a_form_of_a_disease_behind_what_counts_it_is_the_outcome(text: str, peo
     read = question(text)
     assert [term.text for term in read.people] == people
     assert outcome in read.outcome_texts
+
+
+@pytest.mark.parametrize(
+    ("text", "treatments", "people"),
+    [
+        ("She had a hip replacement last week. Does apixaban prevent DVT?", ["apixaban"], ["hip replacement"]),
+        ("A kidney transplant last year. Does valsartan lower mortality?", ["valsartan"], ["kidney transplant"]),
+        ("Does a hip replacement reduce pain?", ["hip replacement"], []),
+    ],
+)
+def test_what_was_done_to_somebody_before_is_who_is_meant_and_not_what_is_asked_about(
+    text: str, treatments: list[str], people: list[str]
+) -> None:
+    read = question(text)
+    assert [idea.term for idea in read.treatments] == treatments
+    assert [term.text for term in read.people if term.name is not None] == people
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("32-year-old, father had an MI at 45. Does aspirin prevent the same?", ["32-year-old", "father had an MI"]),
+        ("Her brother died of a stroke. Do statins lower mortality?", ["brother died of a stroke"]),
+    ],
+)
+def test_what_a_relative_had_nobody_else_has(text: str, people: list[str]) -> None:
+    read = question(text)
+    assert [term.text for term in read.people] == people
+    assert not any(term.name for term in read.people)
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("Metformin for gestational diabetes: complications in mother and child?", ["gestational diabetes", "mother"]),
+        ("Does budesonide lower mortality in children with asthma?", ["children", "asthma"]),
+    ],
+)
+def test_the_child_of_a_mother_who_is_treated_is_nobody_who_is_treated(text: str, people: list[str]) -> None:
+    assert [term.text for term in question(text).people] == people
+
+
+def test_what_somebody_has_not_had_is_absent_in_short_forms_too() -> None:
+    read = question("He hasn't had a stroke and isn't bleeding. Does aspirin lower mortality?")
+    assert {term.name: term.wanted for term in read.people if term.name} == {"Stroke": False, "Hemorrhage": False}
+
+
+def test_a_disease_at_the_end_of_a_list_of_events_is_one_of_them() -> None:
+    read = question("Prasugrel or ticagrelor in ACS: which has fewer deaths, infarctions and strokes?")
+    assert "strokes" in read.outcome_texts
+    assert [term.text for term in read.people] == ["ACS"]
+
+
+def test_women_at_risk_of_a_disease_are_who_is_meant() -> None:
+    read = question("Does vitamin C in women at high risk of pre-eclampsia lower birth weight?")
+    assert [term.name for term in read.people if term.name] == ["Pre-Eclampsia"]

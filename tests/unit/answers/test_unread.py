@@ -35,6 +35,7 @@ def of(outcome: str) -> OutcomeResult:
         # names what no list of outcomes has
         ("Does memantine widen the visual field in glaucoma?", ("widen", "visual", "field")),
         ("Does memantine restore driving in glaucoma?", ("restore", "driving")),
+        ("On memantine, are people with glaucoma more likely to be referred?", ("referred",)),
     ],
 )
 def test_what_is_left_of_a_question_without_an_outcome_is_what_it_asks_about(

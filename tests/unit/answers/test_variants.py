@@ -22,6 +22,11 @@ DOXY = (idea_of("doxycycline"),)
         ("10- versus 20-day doxycycline for Lyme disease", "10 days", "20-day"),
         ("Five or ten days of doxycycline for acne: relapse?", "Five days", "ten days"),
         ("doxycycline 100 mg vs 200 mg in malaria prevention", "100 mg", "200 mg"),
+        (
+            "Is doxycycline for five to ten days, rather than for 21 days, enough in Lyme disease?",
+            "ten days",
+            "21 days",
+        ),
         # times at which one looks, ages and other people's figures are no ways of giving it
         ("Does doxycycline lower 30-day mortality or 90-day mortality in pneumonia?", None, None),
         ("Does doxycycline reduce relapse at 3 or 6 months?", None, None),

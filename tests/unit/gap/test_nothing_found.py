@@ -148,6 +148,16 @@ LEAD = StudyResult(
             ),
             Assessment.INSUFFICIENT,
         ),
+        (  # the asked drug against the class of the other, or without what it is added to: the answer says which
+            Conclusion(
+                verdict=V.BENEFIT,
+                lead=LEAD.model_copy(
+                    update={"comparison_fit": Fit.WIDER, "comparison": ("rivaroxaban 20 mg", "a vitamin K antagonist")}
+                ),
+                asked=Asked(outcome=("stroke",), intervention=("Xarelto",)),
+            ),
+            Assessment.PARTIAL,
+        ),
         (Conclusion(verdict=V.RECOMMENDATION), Assessment.PARTIAL),
         (
             Conclusion(verdict=V.DESCRIPTION, regimens=(Regimen(n=1, study="A", arms=("a", "b")),)),

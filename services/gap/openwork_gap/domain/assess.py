@@ -20,6 +20,7 @@ from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge.designs import HIGH_QUALITY, OBSERVATIONAL, SYNTHESES
 from openwork_knowledge.patterns import pattern
 from openwork_knowledge.statuses import is_void
+from openwork_language.mentions import idea_of, speaks_of
 
 from openwork_gap.domain.aspects import (
     COMPARISON,
@@ -108,12 +109,19 @@ def _is_answered(conclusion: Conclusion) -> bool:
             and (not conclusion.asked.people or _are_of_these(conclusion.others))
         )
         return apart or bool(conclusion.regimens) or conclusion.verdict is ConclusionVerdict.RECOMMENDATION
-    if lead.comparison_fit not in OF_IT:
+    if lead.comparison_fit not in OF_IT and not _gives_what_is_asked(lead, conclusion):
         return False
     if conclusion.asked.people and lead.people_fit not in OF_IT:
         # Of wider people, which the answer says first, with all else as asked.
         return lead.people_fit is Fit.WIDER and lead.outcome_fit in OF_IT
     return lead.outcome_fit in NEAR if conclusion.asked.outcome else bool(conclusion.people_told)
+
+
+def _gives_what_is_asked(lead: StudyResult, conclusion: Conclusion) -> bool:
+    """Whether a drug that is asked about was given by itself, against the class of what it was asked against, or to
+    people who may not all have what it is added to; which of the two, the answer says."""
+    ideas = (idea for idea in map(idea_of, conclusion.asked.intervention) if idea.names)
+    return any(speaks_of(arm, idea) for idea in ideas for arm in lead.comparison[:1])
 
 
 def _are_of_these(results: Sequence[StudyResult]) -> bool:
