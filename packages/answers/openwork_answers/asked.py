@@ -198,7 +198,7 @@ def read_question(
     ]
     given = given_in(named, analysis)
     terms, joined = parted(given.asked)
-    compared = [t for t in pico.comparison if not _is_people(t, roles, analysis)]
+    compared = [t for t in pico.comparison if not (_is_people(t, roles, analysis) or _GOES_ON.match(t))]
     without = [t for t in compared if is_without(t, analysis.question)]
     compared = [t for t in compared if t not in without]
     if not compared and not without:
@@ -364,6 +364,8 @@ def _is_to_be_prevented(term: PopulationTerm, outcomes: Iterable[Outcome], quest
     return now is not None and any(is_kind(thing, absent) and is_kind(absent, thing) for thing in things)
 
 
+_GOES_ON = re.compile(r"if (?:he|she|they|it|the patient)\b", re.IGNORECASE)
+""" "Than [if he stays on it]" sets nothing that is given against what is asked about."""
 _NOT_NOW = re.compile(
     r"\b(?:not|isn't|aren't)\s+(?:yet\s+|now\s+|actively\s+|currently\s+)?(?:$|(?=\w+ing\b))", re.IGNORECASE
 )

@@ -391,7 +391,7 @@ def _verdict(
 def _asked(question: Question) -> Asked:
     pico = question.analysis.pico
     return Asked(
-        intervention=pico.intervention,
+        intervention=pico.intervention or tuple(idea.term for idea in question.treatments),
         comparison=pico.comparison,
         outcome=question.outcome_texts,
         people=question.people_texts,

@@ -23,6 +23,7 @@ _LISTED = re.compile(rf"\s*(?:,\s*(?:and|or)?|\bor\b|/)\s*(?:(?:{_KINDS}|first|n
 _LISTED_TOGETHER = re.compile(rf"\s*(?:,\s*(?:and|or)?|\b(?:and|or|plus)\b|/)\s*(?:(?:{_KINDS})\s+)*", re.IGNORECASE)
 _TOGETHER = re.compile(r"\b(?:(?:taken|counted|lumped|added|put) together|combined|composite|as one)\b", re.IGNORECASE)
 """Says that what "and" joins is one outcome."""
+_COMMA = re.compile(r",\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,11 +218,15 @@ def is_one_name(text: str) -> bool:
 
 
 def in_lists(spans: list[Span], question: str) -> list[Span]:
-    """Neighbours in one list are a composite: "CV death, MI or stroke"; what "and" joins are two outcomes."""
+    """Neighbours in one list are a composite: "CV death, MI or stroke", "MI, stroke and death"; what "and" alone joins
+    are two outcomes.
+    """
     joined: list[Span] = []
-    link = _LISTED_TOGETHER if _TOGETHER.search(question) else _LISTED
+    together = _TOGETHER.search(question) is not None
     for span in spans:
         between = question[joined[-1].end : span.start] if joined else ""
+        goes_on = bool(joined) and _COMMA.search(question, joined[-1].start, joined[-1].end) is not None
+        link = _LISTED_TOGETHER if together or goes_on else _LISTED
         if (
             joined
             and (

@@ -26,7 +26,7 @@ from openwork_language.terms import find_terms
 
 from openwork_answers.outcomes import OF_IT
 from openwork_answers.people_alike import FIT, LITTLE, WORDS, alike, in_other_words, is_one_of_alike, never_had
-from openwork_answers.people_states import fit_of_state
+from openwork_answers.people_states import fit_of_state, names_who_cannot
 
 _ANYBODY = re.compile(
     r"(?:(?:older|elderly|middle-aged)\s+)?(?:wom[ae]n|m[ae]n|females?|males?|adults?|pensioners?|seniors|retirees|elderly)",
@@ -139,7 +139,8 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
 
     Of another state nothing is concluded but where both are two of which nobody has both.
     """
-    if term.kind in _BY_THEMSELVES or not term.wanted:
+    cannot = term.kind is PopulationKind.TREATMENT and not term.wanted and names_who_cannot(term.text)
+    if not cannot and (term.kind in _BY_THEMSELVES or not term.wanted):
         return fit
     alone = own is not None and document.study_design is StudyDesign.GUIDELINE  # each statement says for whom it is
     for text in (own or "",) if alone else (own or "", document.title, studied(document)):

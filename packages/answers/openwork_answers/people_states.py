@@ -59,6 +59,16 @@ def fit_of_state(term: PopulationTerm, text: str) -> Fit:
     return min((_fit(state, text) for state in asked), key=_WORST.index)
 
 
+def names_who_cannot(text: str) -> bool:
+    """Whether a phrase names the state of those who cannot have something: "not candidates for warfarin"."""
+    return any(_CANNOT.match(state.name) for state in states_in(text))
+
+
+_CANNOT = re.compile(
+    r"(?:[\w-]+\s){0,2}(?:unsuitable|[a-z-]*intoleran\w+|ineligible|contraindicat\w+)\b", re.IGNORECASE
+)
+
+
 def with_states(
     question: str, people: Sequence[PopulationTerm], taken: Sequence[tuple[int, int]]
 ) -> tuple[PopulationTerm, ...]:

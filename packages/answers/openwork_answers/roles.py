@@ -19,7 +19,7 @@ from openwork_knowledge.tables import words
 from openwork_language.asking.of_others import is_of_another
 from openwork_language.asking.words import asking
 from openwork_language.quantities.number_words import NUMBER_WORDS
-from openwork_language.searching.information import NOTHING, information
+from openwork_language.searching.information import NOTHING, SOME, information
 
 from openwork_answers.given import asking_part
 from openwork_answers.last_segment import before, last_segment, outcome_in
@@ -136,6 +136,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     asked = [e for e in treating if not _had().search(question[: e.start])]
     # "Aspirin for somebody on haemodialysis" asks about aspirin, and nothing about "patients on haemodialysis" alone.
     treating = asked or [e for e in treating if e.kind is not EntityKind.PROCEDURE]
+    aimed = [t for t in pico.people if t.kind is PopulationKind.MEASURE and _AIMED_AT.search(question[: t.start])]
     people = [
         t
         for t in pico.people
@@ -144,6 +145,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and not _is_of_treatment(t, treating, question)
         and not _COMPLAINT.search(question[: t.start])
         and not is_died_of(question[: t.start])
+        and t not in aimed
         and not _says_nothing(t)
         and not _is_within(t, counted)
     ]
@@ -158,7 +160,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         events = [question[s.start : s.end] for s in _candidates(analysis, people)]
         events += [*pico.outcome, *_at_the_end(question, treating, [t for t in people if not _IS_NEEDED.match(t.text)])]
         people = [t for t in people if not _is_what_it_led_to(t, events, question)]
-    taken = [*_spans_of(treating), *(Span(t.start, t.end) for t in people)]
+    taken = [*_spans_of(treating), *(Span(t.start, t.end) for t in (*people, *aimed))]
     turned = [Span(kinds_before(question, t.start), t.end) for t in pico.people if t.start in exchanged]
     candidates = [*_candidates(analysis, people), *turned, *forms]
     found = [s for s in candidates if not any(meet(s, other) for other in taken)]
@@ -171,7 +173,8 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     outcomes = tuple(dict.fromkeys(question[s.start : s.end].strip(" ,?.") for s in spans))
     start = asking_part(question)
     if all(question.find(one) < start for one in outcomes):  # a disease that is told before is no more than that
-        outcomes += tuple(one for one in _told(pico.outcome, taken, question) if question.find(one) >= start)
+        told = (one for one in _told(pico.outcome, taken, question) if question.find(one) >= start)
+        outcomes += tuple(one for one in told if any(information(word) > SOME for word in one.split()))
     outcomes = outcomes or _told(pico.outcome, taken, question)
     return Roles(outcomes or _at_the_end(question, treating, people), tuple(people))
 
@@ -228,6 +231,8 @@ def _is_what_it_led_to(term: PopulationTerm, events: Iterable[str], question: st
     return False
 
 
+_AIMED_AT = re.compile(r"\b(?:control|targets?|goals?|aims?|lowering|therapy|strategy)\s*\(\s*$", re.IGNORECASE)
+""" "Tight control ([A1c 6.5 or less])" says what is aimed at, and nobody's figure."""
 _COMPLAINT = re.compile(r"\bcomplain(?:s|ed|ing)? (?:of|about)\s+(?:\w+\s+)?$", re.IGNORECASE)
 """What somebody complains of is what is asked about, or why."""
 

@@ -401,6 +401,7 @@ class _Reader:
             or not _NAMES_SOMETHING.search(text)
             or any(only.fullmatch(text) for only in (_never(), _ONLY_ADVERB, _TIME, _PRESSURE, _AMOUNT, _NOW))
             or _OF_STUDIES.search(text) is not None
+            or _CHANCE.match(text) is not None
             or (kind not in _CARRIES and _is_about().fullmatch(text) is not None)
             or (kind not in _CARRIES and whole("not of people").search(text) is not None)
         )
@@ -419,6 +420,8 @@ _OPENING = tuple(f"cue {name}" for name in ("without", "after", "undergoing", "o
 
 _PRESSURE = re.compile(r"(?:blood )?pressures? (?:of|at|is|was) \d+/\d+|bed \d+", re.IGNORECASE)
 """ "172/88" alone tells who has which pressure; what is asked is to be of those treated for it."""
+_CHANCE = re.compile(r"(?:chances?|likelihood|odds|probability) of\b", re.IGNORECASE)
+""" "Before conception, [chance of becoming] pregnant": what may come is nobody's state."""
 _OF_STUDIES = re.compile(r"\b(?:all|both|the|these|those)\b.*\b(?:trials|studies|meta-analyses)\b", re.IGNORECASE)
 
 
