@@ -80,3 +80,17 @@ def test_no_state_is_a_kind_of_itself() -> None:
             seen |= left
             left = set().union(*(above[one] for one in left)) - seen
         assert name not in seen, name
+
+
+@pytest.mark.parametrize("said", ["who are not candidates for warfarin", "unsuitable for vitamin K antagonists"])
+@pytest.mark.parametrize(
+    ("studied", "fit"),
+    [
+        ("5599 patients with AF for whom vitamin K antagonist therapy was unsuitable got apixaban.", Fit.ASKED),
+        ("5599 patients with AF got apixaban.", Fit.NOT_TOLD),
+    ],
+)
+def test_who_can_not_have_a_drug_is_known_under_another_name(said: str, studied: str, fit: Fit) -> None:
+    asked = question(f"In AF {said}, does apixaban cause more bleeding than aspirin?")
+    terms = tuple(term for term in asked.people if not term.wanted)
+    assert people_fit(terms, record("Apixaban in AF", studied)) is fit

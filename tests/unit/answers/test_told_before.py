@@ -102,3 +102,18 @@ def test_a_disease_at_the_end_of_a_list_of_events_is_one_of_them() -> None:
 def test_women_at_risk_of_a_disease_are_who_is_meant() -> None:
     read = question("Does vitamin C in women at high risk of pre-eclampsia lower birth weight?")
     assert [term.name for term in read.people if term.name] == ["Pre-Eclampsia"]
+
+
+def test_three_events_in_a_list_are_one_composite_and_two_that_and_joins_are_two_outcomes() -> None:
+    listed = question("Does atorvastatin in diabetes mean fewer cardiac deaths, MIs and strokes?")
+    assert [len(outcome.atoms) for outcome in listed.outcomes] == [3]
+    assert question("Does apixaban reduce stroke and death in AF?").outcome_texts == ("stroke", "death")
+
+
+def test_what_is_aimed_at_and_what_may_come_are_nobody_who_is_meant() -> None:
+    read = question("Tight glucose control (A1c 6.5 or less) in T2DM: less nephropathy?")
+    assert [term.text for term in read.people] == ["T2DM"]
+    assert read.outcome_texts == ("nephropathy",)
+    read = question("Infertility, levothyroxine before conception, chance of becoming pregnant")
+    assert "chance of becoming" not in [term.text for term in read.people]
+    assert read.outcome_texts == ("becoming pregnant",)
