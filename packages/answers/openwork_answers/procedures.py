@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from openwork_contracts.question import Entity, EntityKind
 from openwork_language.terms import whole_term
@@ -12,6 +12,11 @@ _DONE = re.compile(
     r"\b(?P<root>[a-z]{3,})(?P<ing>ing)\s+(?:an?\s+|the\s+|more\s+)?(?P<what>[a-z][a-z-]{2,}(?:\s[a-z]{4,})?)\b",
     re.IGNORECASE,
 )
+_IS_DONE = re.compile(
+    r"\b(?P<what>[a-z][a-z-]{2,}(?:\s[a-z]{4,})?)\s+(?:is|are|was|were|be|being|gets?)\s+(?P<root>[a-z]{3,}?)(?:ed|en)\b",
+    re.IGNORECASE,
+)
+""" "If [platelets are transfused]": the same in the passive."""
 _STOPPED = re.compile(r"\b(?:stop\w*|without|avoid\w*|not)\s+$", re.IGNORECASE)
 """Before a verb: what it does is left off."""
 _ENDINGS = ("ion", "ation", "ition", "ment", "al", "ing")
@@ -23,17 +28,27 @@ _GIVES = {"giv": "transfusion", "administer": "transfusion"}
 def procedures_done(question: str, start: int = 0) -> Iterator[Entity]:
     """Entities of the question from `start` on whose procedure has a name of the noun of its verb; others are left."""
     for match in _DONE.finditer(question, start):
-        if _STOPPED.search(question, start, match.start()):
-            continue
         words = match["what"].split()
-        for n in range(len(words), 0, -1):
-            what = " ".join(words[:n])
-            name = _named(match["root"].casefold(), what.casefold())
-            if name is not None:
-                end = match.start("what") + len(what)
-                text = question[match.start() : end]
-                yield Entity(text=text, start=match.start(), end=end, kind=EntityKind.PROCEDURE, name=name)
-                break
+        told = _first_named(match["root"], (" ".join(words[:n]) for n in range(len(words), 0, -1)))
+        if told is not None and not _STOPPED.search(question, start, match.start()):
+            what, name = told
+            yield _entity(question, match.start(), match.start("what") + len(what), name)
+    for match in _IS_DONE.finditer(question, start):
+        words = match["what"].split()
+        told = _first_named(match["root"], (" ".join(words[n:]) for n in range(len(words))))
+        if told is not None:
+            what, name = told
+            yield _entity(question, match.end("what") - len(what), match.end(), name)
+
+
+def _first_named(root: str, things: Iterable[str]) -> tuple[str, str] | None:
+    """Of what a verb may be done to the first that makes a procedure with it, and the procedure's name."""
+    named = ((thing, _named(root.casefold(), thing.casefold())) for thing in things)
+    return next(((thing, name) for thing, name in named if name is not None), None)
+
+
+def _entity(question: str, start: int, end: int, name: str) -> Entity:
+    return Entity(text=question[start:end], start=start, end=end, kind=EntityKind.PROCEDURE, name=name)
 
 
 _VACCINE = re.compile(

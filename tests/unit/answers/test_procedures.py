@@ -14,6 +14,8 @@ from tests.unit.answers.made import question
         ("Does transplanting kidneys lengthen life?", "Kidney Transplantation"),
         ("Is extracting cataracts early worth it?", "Cataract Extraction"),
         ("Does giving platelets prevent bleeding?", "Platelet Transfusion"),
+        ("Are reactions commoner if platelets are transfused early?", "Platelet Transfusion"),
+        ("Is bleeding prevented by it?", None),
         ("Does lowering cholesterol help?", None),
         ("Is giving aspirin useful?", None),
         ("Does training help after stroke?", None),
