@@ -253,7 +253,7 @@ def read_question(
         people = tuple(t for t in people if not contrast.overlaps(t.start, t.end))
     taken = (*(outcome.text for outcome in outcomes), *(idea.term for idea in (*treatments, *comparators)))
     people = with_states(analysis.question, people, places_of(taken, analysis.question))
-    people = without_offspring(with_details(analysis, people))
+    people = without_offspring(with_details(analysis, people), analysis.question)
     cues = [match[0].casefold() for match in guideline_cue().finditer(analysis.question)]
     # Of two ways of giving it "first-line treatment" is what is given, and no guideline is asked for.
     names_guidance = any(contrast is None or not cue.startswith("first") for cue in cues)

@@ -13,7 +13,7 @@ from openwork_language.terms import whole_term
 from openwork_language.tokens import STOP_WORDS
 
 from openwork_answers.outcome_names import standard_name
-from openwork_answers.outcomes import is_neutral
+from openwork_answers.outcomes import is_neutral, read_outcome
 
 _BECAUSE_OF = re.compile(r"\s+(?:for|from|due to|because of|related to|caused by|attributed to)\s+", re.IGNORECASE)
 """What an event is from: "hospitalisation for heart failure"."""
@@ -217,6 +217,17 @@ def is_one_name(text: str) -> bool:
     return standard_name(text) is not None or whole_term(text) is not None
 
 
+def _is_usual(listed: Span, last: Span, question: str) -> bool:
+    """Whether a list with a comma and what "and" adds to it are what trials count as one: death, infarction, stroke."""
+    if not _COMMA.search(question, listed.start, listed.end):
+        return False
+    atoms = read_outcome(question[listed.start : last.end].replace(" and ", ", ")).atoms
+    return all(any(thing.name in _USUAL for thing in atom.things) for atom in atoms)
+
+
+_USUAL = frozenset({"death", "stroke", "ischemic stroke", "myocardial infarction"})
+
+
 def in_lists(spans: list[Span], question: str) -> list[Span]:
     """Neighbours in one list are a composite: "CV death, MI or stroke", "MI, stroke and death"; what "and" alone joins
     are two outcomes.
@@ -225,8 +236,7 @@ def in_lists(spans: list[Span], question: str) -> list[Span]:
     together = _TOGETHER.search(question) is not None
     for span in spans:
         between = question[joined[-1].end : span.start] if joined else ""
-        goes_on = bool(joined) and _COMMA.search(question, joined[-1].start, joined[-1].end) is not None
-        link = _LISTED_TOGETHER if together or goes_on else _LISTED
+        link = _LISTED_TOGETHER if together or (joined and _is_usual(joined[-1], span, question)) else _LISTED
         if (
             joined
             and (

@@ -15,6 +15,7 @@ from openwork_knowledge.classes import classes_of
 from openwork_language.asking.being_on import is_on, is_told_of_people
 from openwork_language.asking.figures import AGE, figures_in
 from openwork_language.asking.groups import is_country
+from openwork_language.asking.of_others import is_of_another
 from openwork_language.asking.people import Told, told_of, whom
 from openwork_language.mentions import idea_of, idea_tokens, speaks_of
 from openwork_language.ranges import agreement, ranges_in
@@ -139,6 +140,8 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
 
     Of another state nothing is concluded but where both are two of which nobody has both.
     """
+    if is_of_another(term.text):
+        return fit  # what a relative has says nothing of who is meant
     cannot = term.kind is PopulationKind.TREATMENT and not term.wanted and names_who_cannot(term.text)
     if not cannot and (term.kind in _BY_THEMSELVES or not term.wanted):
         return fit
@@ -385,19 +388,27 @@ def is_young(term: PopulationTerm) -> bool:
     )
 
 
-def without_offspring(people: Sequence[PopulationTerm]) -> tuple[PopulationTerm, ...]:
-    """Terms without the children of mothers who are meant: "complications in mother and [child]" of her treatment."""
+def without_offspring(people: Sequence[PopulationTerm], question: str) -> tuple[PopulationTerm, ...]:
+    """Terms without the newborn of mothers who are meant: "complications in mother and [child]" of her treatment."""
     if not any(_is_maternal(term) for term in people):
         return tuple(people)
-    return tuple(term for term in people if not (_OFFSPRING.fullmatch(term.text) and term.wanted))
+    return tuple(term for term in people if not (term.wanted and _is_born_to_her(term, question)))
 
 
 def _is_maternal(term: PopulationTerm) -> bool:
     return term.kind is PopulationKind.PREGNANCY or _MATERNAL.search(term.text) is not None
 
 
-_OFFSPRING = re.compile(
-    r"(?:the |her |their )?(?:bab(?:y|ies)|child(?:ren)?|infants?|newborns?|neonates?|offspring|f(?:o)?etus(?:es)?)",
-    re.IGNORECASE,
+def _is_born_to_her(term: PopulationTerm, question: str) -> bool:
+    """A newborn; a child of any age only right behind its mother, as children with a disease of their own are meant."""
+    if _NEWBORN.fullmatch(term.text):
+        return True
+    return _CHILD.fullmatch(term.text) is not None and _MOTHER_AND.search(question[: term.start]) is not None
+
+
+_NEWBORN = re.compile(
+    r"(?:the |her |their )?(?:bab(?:y|ies)|newborns?|neonates?|offspring|f(?:o)?etus(?:es)?)", re.IGNORECASE
 )
+_CHILD = re.compile(r"(?:the |her |their )?(?:child|infant)", re.IGNORECASE)
+_MOTHER_AND = re.compile(r"\bmother (?:and|or|and/or|&) (?:the |her )?$", re.IGNORECASE)
 _MATERNAL = re.compile(r"\b(?:mothers?|maternal|pregnan\w*|gestation\w*|pre-?eclampsia|in labou?r)\b", re.IGNORECASE)

@@ -174,7 +174,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     start = asking_part(question)
     if all(question.find(one) < start for one in outcomes):  # a disease that is told before is no more than that
         told = (one for one in _told(pico.outcome, taken, question) if question.find(one) >= start)
-        outcomes += tuple(one for one in told if any(information(word) > SOME for word in one.split()))
+        outcomes += tuple(one for one in told if _tells(one, question))
     outcomes = outcomes or _told(pico.outcome, taken, question)
     return Roles(outcomes or _at_the_end(question, treating, people), tuple(people))
 
@@ -310,6 +310,15 @@ def _says_nothing(term: PopulationTerm) -> bool:
     if term.kind is not PopulationKind.OTHER:
         return False
     return all(_is_bare(word) for word in term.text.split())
+
+
+def _tells(outcome: str, question: str) -> bool:
+    """Whether words are an outcome that no list knows: telling ones, or what is counted ("more [pregnancies]")."""
+    counted = _MORE_OF.search(question[: max(0, question.find(outcome))]) is not None
+    return counted or any(information(word) >= SOME for word in outcome.split())
+
+
+_MORE_OF = re.compile(r"\b(?:more|fewer|less|extra|new)\s+$", re.IGNORECASE)
 
 
 def _is_bare(word: str) -> bool:

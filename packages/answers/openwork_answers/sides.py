@@ -60,10 +60,10 @@ def sides_of(question: Question, comparison: Sequence[str], about: str) -> Sides
         return Sides(Fit.NOT_TOLD)
     if question.contrast is not None:
         return _of_ways(question, question.contrast, comparison, about)
+    if question.stops:
+        return _of_stopping(question, comparison) if len(comparison) == 2 else _told_of_stopping(question, about)
     if len(comparison) != 2:
         return _undivided(question, about)
-    if question.stops:
-        return _of_stopping(question, comparison)
     first, second = (_in_full(question, side, about) for side in comparison)
     beside = frozenset(names_in(first) & names_in(second))
     for one, other, turned in ((first, second, False), (second, first, True)):
@@ -110,6 +110,11 @@ def _as_compared(compared: Sequence[tuple[str, str]], comparison: Sequence[str])
         if tuple(comparison) == (second, first):
             return Sides(Fit.ASKED, turned=True)
     return Sides(Fit.OTHER)
+
+
+def _told_of_stopping(question: Question, about: str) -> Sides:
+    """A pooled result without arms is of stopping where its source is: of giving it nothing follows."""
+    return _undivided(question, about) if tells_of_stopping(about) else Sides(Fit.OTHER)
 
 
 def _of_stopping(question: Question, comparison: Sequence[str]) -> Sides:

@@ -9,8 +9,8 @@ from openwork_language.mentions import Idea
 
 _STOPS = (
     r"(?:stop(?:s|ped|ping)?|discontinu\w+|withdraw\w*|withdrew|withhold\w*|withheld|cessation|deprescri\w+|taper\w*"
-    r"|com(?:e|es|ing) off|tak(?:e|es|ing|en) (?:him|her|them|people) off|interrupt\w*|paus(?:e|ing)|omit\w*|halt\w*"
-    r"|quit\w*|wean\w*(?: off)?)"
+    r"|com(?:e|es|ing) off|tak(?:e|es|ing|en) (?:him|her|them|people|patients) off|interrupt\w*|paus(?:e|ing)|omit\w*"
+    r"|halt\w*|quit\w*|wean\w*(?: off)?)"
 )
 _BETWEEN = (
     r"(?:(?:of|from|off|the|an?|his|her|their|all|any|long-term|chronic|oral|inhaled|daily|regular|maintenance"

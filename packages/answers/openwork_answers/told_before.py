@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm
+from openwork_knowledge import mesh
 from openwork_knowledge.notation import group
 
 from openwork_answers.given import asking_from
@@ -24,7 +25,7 @@ def had_before(question: str, entities: Iterable[Entity], known: Iterable[Popula
     taken = [(term.start, term.end) for term in known]
     start = asking_from(question)
     for entity in entities:
-        if entity.kind is EntityKind.DRUG or entity.end > start:
+        if entity.kind is EntityKind.DRUG or entity.end > start or not _leaves_a_state(entity):
             continue
         if any(a < entity.end and entity.start < b for a, b in taken) or not _is_past(question, entity):
             continue
@@ -36,7 +37,14 @@ def had_before(question: str, entities: Iterable[Entity], known: Iterable[Popula
             wanted=True,
             name=entity.name,
             mesh_id=entity.mesh_id,
+            is_detail=entity.kind is not EntityKind.DISEASE and "Transplant" not in entity.name,
         )
+
+
+def _leaves_a_state(entity: Entity) -> bool:
+    """A disease, or an operation (MeSH's E04): who had a scan or blood is no other patient for it."""
+    trees = mesh.trees_of(entity.mesh_id or "")
+    return entity.kind is EntityKind.DISEASE or any(tree.startswith("E04") for tree in trees)
 
 
 def _is_past(question: str, entity: Entity) -> bool:

@@ -67,7 +67,7 @@ def unread_words(
     taken += [(one.start, one.end) for one in analysis.entities]
     taken += [(one.start, one.end) for one in bodies_placed(question)]
     names = token_set(" ".join(idea.term for idea in named))
-    likely = [m.start("what") for m in _LIKELY_TO.finditer(question, start) if not _general().fullmatch(m["what"])]
+    likely = [m.start("what") for m in _LIKELY_TO.finditer(question, start) if not _gives(m["what"])]
     return tuple(
         match[0]
         for match in _WORD.finditer(question, start)
@@ -75,6 +75,11 @@ def unread_words(
         and (is_telling(match[0]) or match.start() in likely)
         and not token_set(match[0]) <= names
     )
+
+
+def _gives(verb: str) -> bool:
+    """Whether a verb says that something is given or works, and no event of anybody."""
+    return _general().fullmatch(verb) is not None and verb.casefold() != "admitted"
 
 
 def is_telling(word: str) -> bool:

@@ -35,8 +35,8 @@ from openwork_effects.estimates import (
 from openwork_effects.numbers_needed import NumberNeeded, number_needed, per_thousand
 from openwork_effects.reading import GRADE_RELATIVE, Shows, Thresholds, read_effect
 from openwork_evidence.text import abstract_text
-from openwork_language.mentions import Idea, names_in, speaks_of
-from openwork_language.terms import find_terms, is_member
+from openwork_language.mentions import speaks_of
+from openwork_language.terms import find_terms
 
 from openwork_answers.asked import Question
 from openwork_answers.given import asking_from
@@ -162,13 +162,7 @@ def background_untold(question: Question, document: EvidenceCandidate) -> tuple[
     start = 0 if _ADDS.search(told) else asking_from(told)
     asked = [idea for idea in question.background if told.find(idea.term, start) >= 0]
     text = f"{document.title}. {abstract_text(document)}"
-    if any(speaks_of(text, idea) or _names_its_class(text, idea) for idea in asked):
-        return ()
-    return tuple(idea.term for idea in asked)
-
-
-def _names_its_class(text: str, idea: Idea) -> bool:
-    return any(is_member(drug, told) for drug in idea.names for told in names_in(text))
+    return () if any(speaks_of(text, idea) for idea in asked) else tuple(idea.term for idea in asked)
 
 
 def _as_event(reported: Reported) -> Reported:

@@ -32,6 +32,11 @@ _VITAMINS = re.compile(
 _SAID = re.compile(r"\s?\((?=[a-z]{3})", re.IGNORECASE)
 _DAY = re.compile(r"(?<=\b(?:by|at|on|to) )d(?P<n>\d{1,3})\b", re.IGNORECASE)
 _PLUS = re.compile(r"(?<=\S) \+ (?=[A-Za-z])")
+_NOT_DIABETIC = re.compile(
+    r"\b(?P<who>(?:who|that)\s+)?(?:is|are|was|were)(?:n['\N{RIGHT SINGLE QUOTATION MARK}]t|\s+not)\s+diabetics?\b"
+    r"(?!\s+\w+ic\b)",
+    re.IGNORECASE,
+)
 _WITH = re.compile(r"(?<=[\w,)] )w(?= [a-z])")
 
 
@@ -54,12 +59,17 @@ def spelt_out(text: str) -> tuple[str, tuple[Respelling, ...]]:
     out = _DAY.sub(lambda match: written(match, f"day {match['n']}"), out)
     out = _PLUS.sub(" and ", out)
     out = _WITH.sub(lambda match: written(match, "with"), out)
-    out = _kind().sub(lambda match: written(match, _meant(match[0].lower(), match)), out)
+    out = _NOT_DIABETIC.sub(lambda match: written(match, _without_diabetes(match)), out)
+    out = _kind().sub(lambda match: written(match, _kind_meant(match)), out)
     out = _numbered().sub(lambda match: written(match, _unit(match)), out)
     out = _anycase().sub(lambda match: written(match, _meant(match[0].lower(), match)), out)
     if any(letter.islower() for letter in text):  # in capitals alone every word looks like a short form
         out = _exact().sub(lambda match: written(match, _meant(match[0], match)), out)
     return out, tuple(Respelling(typed=typed, read=read) for typed, read in changed.items())
+
+
+def _without_diabetes(match: re.Match[str]) -> str:
+    return "without diabetes" if match["who"] else "has no diabetes"
 
 
 def _aged(match: re.Match[str]) -> str | None:
@@ -109,13 +119,28 @@ def _anycase() -> re.Pattern[str]:
     return re.compile(rf"{_START}(?:{alternatives(listed)})(?![\w&+-]|(?<!/)/)", re.IGNORECASE)
 
 
+def _kind_meant(match: re.Match[str]) -> str | None:
+    """A kind whose noun is left out; that of another disease stands behind its name ("hepatorenal syndrome type 1")."""
+    if not _BEFORE_A_KIND.search(match.string, 0, match.start()):
+        return None
+    return _meant(match[0].lower(), match)
+
+
+_BEFORE_A_KIND = re.compile(
+    r"(?:^|[,.;:(]|\b(?:for|in|with|of|has|have|had|an?|the|on|as|and|or|than|versus|vs|v|adults?|children"
+    r"|\w+(?:gliflozin|glutide|insulin|formin|gliptin)))\s*$",
+    re.IGNORECASE,
+)
+_KINDS_OF_ITS_OWN = (
+    r"diabet\w*|errors?|MIs?|myocardial|respiratory|hepatorenal|HRS|reactions?|hyper\w+|neuro\w+|collagen|interferons?"
+    r"|endoleaks?|autoimmune|AIH|SMA|spinal|von|VWD"
+)
+
+
 @cache
 def _kind() -> re.Pattern[str]:
     kinds = alternatives(table("shorthand").words("kind"), plural=True)
-    ends = (
-        r"[?.,;:)]|$|\s(?:and|or|who|with|without|on|not|patients?|people|adults?|children|women|men)\b|\s[-\u2013]\s"
-    )
-    return re.compile(rf"{_START}{kinds}(?=\s*(?:{ends}))", re.IGNORECASE)
+    return re.compile(rf"{_START}{kinds}(?![\w&-])(?!\s+(?:{_KINDS_OF_ITS_OWN})\b)", re.IGNORECASE)
 
 
 @cache

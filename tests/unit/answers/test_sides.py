@@ -46,3 +46,15 @@ def test_a_class_named_with_its_route_is_another_thing_than_the_drug_beside_it()
     assert [idea.term for idea in read.treatments] == ["budesonide", "oral corticosteroids"]
     read = question("Is budesonide a good choice among corticosteroids in asthma?")
     assert [idea.term for idea in read.treatments] == ["budesonide"]
+
+
+@pytest.mark.parametrize(
+    ("title", "fit"),
+    [
+        ("Efficacy of statins in older people: a meta-analysis", Fit.OTHER),
+        ("Discontinuation of statins in older people: a meta-analysis", Fit.ASKED),
+    ],
+)
+@pytest.mark.parametrize("way", ["stopping statins", "taking patients off statins"])
+def test_a_pooled_result_of_giving_a_drug_says_nothing_of_stopping_it(way: str, title: str, fit: Fit) -> None:
+    assert sides_of(question(f"Does {way} raise mortality?"), (), title).fit is fit

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from openwork_answers.people import people_fit
+from openwork_contracts.conclusion import Fit
 
-from tests.unit.answers.made import question
+from tests.unit.answers.made import question, record
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,8 @@ def test_what_was_done_to_somebody_before_is_who_is_meant_and_not_what_is_asked_
     ("text", "people"),
     [
         ("32-year-old, father had an MI at 45. Does aspirin prevent the same?", ["32-year-old", "father had an MI"]),
-        ("Her brother died of a stroke. Do statins lower mortality?", ["brother died of a stroke"]),
+        ("His mother has diabetes. Does metformin lower mortality?", ["His mother has diabetes"]),
+        ("Her brother died of a stroke. Do statins lower mortality?", ["Her brother died of a stroke"]),
     ],
 )
 def test_what_a_relative_had_nobody_else_has(text: str, people: list[str]) -> None:
@@ -117,3 +120,29 @@ def test_what_is_aimed_at_and_what_may_come_are_nobody_who_is_meant() -> None:
     read = question("Infertility, levothyroxine before conception, chance of becoming pregnant")
     assert "chance of becoming" not in [term.text for term in read.people]
     assert read.outcome_texts == ("becoming pregnant",)
+
+
+def test_a_mother_who_is_treated_has_her_own_disease() -> None:
+    read = question("Mother had gestational diabetes. Does metformin beat insulin for neonatal hypoglycaemia?")
+    assert [term.name for term in read.people if term.name] == ["Diabetes, Gestational"]
+
+
+def test_children_with_a_disease_of_their_own_are_meant_though_a_mother_is_named() -> None:
+    read = question("The child's mother had malaria. Does artesunate beat quinine for death in children?")
+    assert "children" in [term.text for term in read.people]
+
+
+def test_a_study_of_people_with_a_disease_is_none_of_their_relatives() -> None:
+    read = question("Father had a stroke at 60. Does atorvastatin lower mortality?")
+    work = record("Atorvastatin in men and women after a stroke", "We studied men and women with a stroke.")
+    assert people_fit(read.people, work) not in {Fit.ASKED, Fit.PART, Fit.WIDER}
+
+
+def test_a_scan_or_a_transfusion_that_somebody_had_makes_nobody_another_patient() -> None:
+    read = question("She had a CT scan yesterday. Does alteplase lower mortality in stroke?")
+    assert [term.text for term in read.people] == ["stroke"]
+
+
+def test_only_what_trials_count_as_one_is_a_composite_of_a_list_with_and() -> None:
+    read = question("Does rosuvastatin lower admissions, amputations and strokes in diabetes?")
+    assert "strokes" in read.outcome_texts

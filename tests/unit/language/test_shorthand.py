@@ -23,6 +23,10 @@ from openwork_language.terms import find_terms
         ("a flare of gout", "a flare of gout"),  # exacerbations are of airways
         ("liraglutide with insulin for type 1: safe?", "liraglutide with insulin for type 1 diabetes: safe?"),
         ("SGLT2i in type 2s with CKD", "SGLT2i in type 2 diabetes with CKD"),
+        ("Does liraglutide in type 1 lower HbA1c?", "Does liraglutide in type 1 diabetes lower HbA1c?"),
+        ("hepatorenal syndrome type 1 with diabetes", "hepatorenal syndrome type 1 with diabetes"),
+        ("HF in people who aren't diabetic", "HF in people without diabetes"),
+        ("He isn't diabetic. SGLT2i?", "He has no diabetes. SGLT2i?"),
         ("insulin in type 1 diabetes", "insulin in type 1 diabetes"),
         ("insulin and type 2 MI", "insulin and type 2 MI"),
         ("aspirin for type 2", "aspirin for type 2"),  # of what, nothing near tells

@@ -95,11 +95,13 @@ def _before() -> re.Pattern[str]:
 
 @cache
 def _who_has_it() -> re.Pattern[str]:
-    """A relative and what he has or had: "[father] [had] an MI"."""
+    """A relative and what he has or had: "[father] [had] an MI". A mother is treated herself, if not another's."""
     words = _words()
     who, between = any_of((*words["relatives"], *words["parents"])), any_of(words["between"])
+    whose = r"(?:(?:his|her|their|whose|\w+['\N{RIGHT SINGLE QUOTATION MARK}]s)\s+|(?!(?:mothers?|mums?|moms?)\b))"
+    has = rf"{any_of(words['has it'])}\s+(?:{between}\s+){{0,3}}"
     return re.compile(
-        rf"(?<![\w-])(?<!my )(?<!our )(?P<all>(?P<who>{who}))\s+{any_of(words['has it'])}\s+(?:{between}\s+){{0,3}}$",
+        rf"(?<![\w-])(?<!my )(?<!our )(?P<all>{whose}(?P<who>{who}))\s+{has}$",
         re.IGNORECASE,
     )
 

@@ -15,7 +15,13 @@ from openwork_language.asking.being_on import is_on, is_told_of_people
 from openwork_language.asking.figures import figures_in
 from openwork_language.asking.groups import excludes, groups_named
 from openwork_language.asking.intervals import of_intervals, of_ranges
-from openwork_language.asking.of_others import Relation, are_named_with, disease_of_another, relation_before
+from openwork_language.asking.of_others import (
+    Relation,
+    are_named_with,
+    disease_of_another,
+    is_of_another,
+    relation_before,
+)
 from openwork_language.asking.relations import Told as Told
 from openwork_language.asking.relations import relation_of
 from openwork_language.asking.states import is_other_state
@@ -165,6 +171,8 @@ def _found(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
         yield from _named(term, text)
     elif (of_another := disease_of_another(term.text)) is not None:
         yield from _of_others(*of_another, text)
+    elif is_of_another(term.text):
+        return
     elif groups := groups_named(term.text):
         yield from _grouped(groups, text)
     else:

@@ -109,7 +109,7 @@ def _is_answered(conclusion: Conclusion) -> bool:
             and (not conclusion.asked.people or _are_of_these(conclusion.others))
         )
         return apart or bool(conclusion.regimens) or conclusion.verdict is ConclusionVerdict.RECOMMENDATION
-    if lead.comparison_fit not in OF_IT and not _gives_what_is_asked(lead, conclusion):
+    if lead.comparison_fit not in OF_IT and not (conclusion.asked.outcome and _gives_what_is_asked(lead, conclusion)):
         return False
     if conclusion.asked.people and lead.people_fit not in OF_IT:
         # Of wider people, which the answer says first, with all else as asked.
@@ -118,8 +118,11 @@ def _is_answered(conclusion: Conclusion) -> bool:
 
 
 def _gives_what_is_asked(lead: StudyResult, conclusion: Conclusion) -> bool:
-    """Whether a drug that is asked about was given by itself, against the class of what it was asked against, or to
-    people who may not all have what it is added to; which of the two, the answer says."""
+    """Whether the arm that leads has a drug that is asked about.
+
+    Its comparison is then wider for one of two reasons: the other arm has the class of the asked comparator, which the
+    answer names, or nothing is told of what the drug is added to, which the answer says.
+    """
     ideas = (idea for idea in map(idea_of, conclusion.asked.intervention) if idea.names)
     return any(speaks_of(arm, idea) for idea in ideas for arm in lead.comparison[:1])
 

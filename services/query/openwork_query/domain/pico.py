@@ -57,7 +57,9 @@ _ONE_OR_OTHER = re.compile(
 """Between two treatments these words set the one against the other; elsewhere they mean something else."""
 _AGAINST = re.compile(r"\b(?:against|over)\s+(?:[\w-]+\s)?$", re.IGNORECASE)
 _NOT_AGAINST = re.compile(
-    r"\b(?:antibod\w+|resistan\w+|immun\w+|reactions?|protect\w*|allerg\w+|active|activity)\s+$", re.I
+    r"\b(?:antibod\w+|resistan\w+|immun\w+|reactions?|protect\w*|allerg\w+|active|activity|effective|works?|acts?"
+    r"|antidotes?|reversal)\s+$",
+    re.IGNORECASE,
 )
 """ "Antibodies against rituximab" compare nothing."""
 _AGAINST_CONTROL = re.compile(
