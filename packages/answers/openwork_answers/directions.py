@@ -6,7 +6,9 @@ import re
 
 from openwork_contracts.conclusion import StudyResult
 from openwork_contracts.measures import RATIOS
-from openwork_language.effects.find import Direction, find_effects
+from openwork_language.effects.find import Direction, EffectStatement, find_effects
+
+from openwork_answers.given import asking_from
 
 AS_GOOD = "as good"
 """What `asked_direction` says of a question whether one treatment is no worse than another."""
@@ -31,9 +33,8 @@ def asked_direction(question: str) -> str | None:
         return AS_GOOD
     if _SOONER.search(question):
         return None  # of an event more of it, of a time less of it: neither is a plain yes or no
-    for effect in find_effects(question):
-        if effect.direction in {Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE}:
-            return effect.direction.value
+    if (effect := _asked_effect(question)) is not None:
+        return effect.direction.value
     if re.search(r"\b(?:prevents?|protects?)\b", question, re.IGNORECASE):
         return "lower"
     if re.search(r"\b(?:causes?|leads? to|induces?)\b", question, re.IGNORECASE):
@@ -41,6 +42,18 @@ def asked_direction(question: str) -> str | None:
     if re.search(r"\b(?:effective|work|works|benefit|beneficial|help|helps|useful)\b", question, re.IGNORECASE):
         return "better"
     return None
+
+
+def _asked_effect(question: str) -> EffectStatement | None:
+    """The first effect of the clause that asks; what is done ("does holding back blood raise deaths?") only alone."""
+    effects = [e for e in find_effects(question) if e.direction in _WAYS]
+    asked = [e for e in effects if e.start >= asking_from(question)] or effects
+    finite = [e for e in asked if not _DOING.match(question, e.start)] or asked
+    return finite[0] if finite else None
+
+
+_WAYS = frozenset({Direction.LOWER, Direction.HIGHER, Direction.BETTER, Direction.WORSE})
+_DOING = re.compile(r"[a-z]+ing\b", re.IGNORECASE)
 
 
 def direction_of(result: StudyResult) -> str | None:

@@ -36,6 +36,8 @@ _UNDECIDED = frozenset({_V.LITTLE_OR_NO_DIFFERENCE, _V.NOT_SHOWN, _V.TOO_LITTLE,
 _PER_PROTOCOL = re.compile(r"per[- ]protocol|on[- ]treatment|as[- ]treated", re.IGNORECASE)
 _LABEL = re.compile(r"^[A-Z][a-z]+:\s+")
 _PLURAL = re.compile(r"(?<![siu])s$")
+_OF_WHAT = re.compile(r"^([Dd]eath|[Mm]ortality|[Hh]ospitali[sz]ation)\b.*$")
+""" "Death from cardiac causes" is one thing."""
 
 
 MOST_WORDS = 130
@@ -244,7 +246,7 @@ def _how(r: StudyResult) -> str:
         return ""
     direction = direction_of(r)
     more, less = ("more frequent", "less frequent") if _counts_events(r) else ("higher", "lower")
-    verb = "were" if _PLURAL.search(r.outcome) else "was"
+    verb = "were" if _PLURAL.search(_OF_WHAT.sub(r"\1", r.outcome)) else "was"
     return f" {verb} {less if direction == 'lower' else more}"
 
 

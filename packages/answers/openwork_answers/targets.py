@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from openwork_contracts.question import PopulationTerm
@@ -99,11 +99,25 @@ def is_tested(target: Target, side: str, other: str, title: str) -> bool:
     if not _measures()[target.measure].search(f"{side} {title}"):
         return False
     own, against = _bounds(side), _bounds(other)
+    if target.measure == _THRESHOLD:
+        own, against, target = _as_thresholds(own), _as_thresholds(against), _of_thresholds(target)
     if target.tested:
         fits = _meet(own, target.tested) and not _meet(against, target.tested)
     else:
         fits = _further().search(side) is not None and _further().search(other) is None
     return fits and (not target.compared or not against or _meet(against, target.compared))
+
+
+_THRESHOLD = "haemoglobin"
+"""Who is transfused below 10 is kept above 10: one threshold, whichever side a text names."""
+
+
+def _as_thresholds(bounds: frozenset[Bound]) -> frozenset[Bound]:
+    return frozenset(("at", figure) for _, figure in bounds)
+
+
+def _of_thresholds(target: Target) -> Target:
+    return replace(target, tested=_as_thresholds(target.tested), compared=_as_thresholds(target.compared))
 
 
 def is_named(target: Target, sentence: str) -> bool:

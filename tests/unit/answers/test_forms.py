@@ -253,6 +253,8 @@ def test_no_yes_is_said_of_people_who_were_not_told_apart(fit: Fit) -> None:
         ("Is drug A effective against migraine?", "better"),
         ("Is drug A harmful in sepsis?", "worse"),
         ("What does drug A do in gout?", None),
+        ("Does holding back red cells raise mortality?", "higher"),  # what is done is not what it does
+        ("She takes it just to be safe. How much does that raise her bleeding?", "higher"),
     ],
 )
 def test_what_is_asked_whether_a_treatment_does(question: str, direction: str | None) -> None:

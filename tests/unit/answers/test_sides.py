@@ -58,3 +58,19 @@ def test_a_class_named_with_its_route_is_another_thing_than_the_drug_beside_it()
 @pytest.mark.parametrize("way", ["stopping statins", "taking patients off statins"])
 def test_a_pooled_result_of_giving_a_drug_says_nothing_of_stopping_it(way: str, title: str, fit: Fit) -> None:
     assert sides_of(question(f"Does {way} raise mortality?"), (), title).fit is fit
+
+
+@pytest.mark.parametrize(
+    ("arms", "fit"),
+    [
+        (("restrictive transfusion (7 g/dL)", "liberal transfusion (10 g/dL)"), Fit.ASKED),  # by its unit
+        (
+            ("transfusion below 7 g/dL", "transfusion below 10 g/dL"),
+            Fit.ASKED,
+        ),  # below which, or above which one is kept
+        (("transfusion below 8 g/dL", "transfusion below 9 g/dL"), Fit.OTHER),
+    ],
+)
+def test_a_threshold_of_transfusion_is_one_whichever_side_of_it_is_named(arms: tuple[str, str], fit: Fit) -> None:
+    asked = question("If I transfuse at a haemoglobin of 7 rather than keep it above 10, do fewer die?")
+    assert sides_of(asked, arms, "").fit is fit
