@@ -117,17 +117,28 @@ def test_figures_that_a_chosen_passage_has_bring_no_other_in() -> None:
     assert len(rank_passages(found, [0.9, 0.8, 0.1], {}, known, outcomes=("death",)).passages) == 2
 
 
-def test_a_work_that_answers_is_in_the_pack_with_its_best_passage_though_it_is_full() -> None:
+def test_where_no_work_of_a_full_pack_answers_one_that_does_is_added_with_its_best_passage() -> None:
     found = [passage("a", 0, "one"), passage("b", 0, "two"), passage("c", 0, "three"), passage("c", 90, "four")]
     scores, known = [0.9, 0.5, 0.4, 0.3], works("a", "b", "c")
     ranking = rank_passages(found, scores, {}, known, limit=1, answers=lambda work, _: work.candidate_id == "c")
     assert [p.text for p in ranking.passages] == ["one", "three"]
     assert [(d.candidate_id, n) for n, d in enumerate(ranking.documents, 1)] == [("a", 1), ("c", 2)]
+    enough = rank_passages(found, scores, {}, known, limit=1, answers=lambda *_: True)
+    assert [p.text for p in enough.passages] == ["one"]
 
 
 def test_of_a_retracted_work_or_a_trial_of_something_else_nobody_asks_whether_it_answers() -> None:
     found = [passage("a", 0, "one"), passage("r", 0, "two"), passage("m", 0, "three")]
     fits = {"m": TrialFit(misfit=True, message="tested something else")}
     known = works("a", "r", "m", retracted="r")
-    ranking = rank_passages(found, [0.9, 0.8, 0.7], {}, known, fits=fits, limit=1, answers=lambda *_: True)
+    ranking = rank_passages(
+        found, [0.9, 0.8, 0.7], {}, known, fits=fits, limit=1, answers=lambda work, _: work.candidate_id != "a"
+    )
     assert [p.candidate_id for p in ranking.passages] == ["a"]
+
+
+def test_no_more_works_than_three_are_added_because_they_answer() -> None:
+    names = "abcdefg"
+    found, scores = [passage(name, 0, f"finding {name}") for name in names], [0.9 - n / 10 for n in range(7)]
+    ranking = rank_passages(found, scores, {}, works(*names), limit=1, answers=lambda work, _: work.candidate_id != "a")
+    assert [d.candidate_id for d in ranking.documents] == list("abcd")

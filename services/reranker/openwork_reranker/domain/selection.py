@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import islice
 
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.ranking import RankedPassage, ScoreStatistics, TrialFit
@@ -28,6 +29,8 @@ DIVERSITY = 0.3
 """Weight of dissimilarity in maximal marginal relevance: repeated findings lose their place, better ones do not."""
 POOL_FACTOR = 6
 """Passages looked at per place: further down none is picked, however different."""
+MOST_THAT_ANSWER = 3
+"""Works beyond those, which answer: each is read by a model too, and paid for."""
 Answers = Callable[[EvidenceCandidate, RankedPassage], bool]
 """Whether a work, of which a passage may be read, has a result of what is asked."""
 
@@ -95,12 +98,14 @@ def rank_passages(
         fits: per candidate id, see `trial_fit`; missing = fits.
         outcomes: asked for, in the asker's words. Beyond `limit`, the passages of a cited work are added in which the
             figures of its results on them stand.
-        answers: beyond `limit`, the best passage of each work is added that answers by it and fits; `None` = of none.
+        answers: where no work among those chosen does, the best passages of up to `MOST_THAT_ANSWER` that do and fit
+            are added; `None` = of none.
     """
     fits = fits or {}
     blended = _blend(passages, scores, document_scores, candidates, passage_share)
     chosen = _choose(blended, limit, max_per_document, diversity)
-    chosen += _that_answer(chosen, blended, candidates, fits, answers) if answers is not None else ()
+    if answers is not None:
+        chosen += islice(_that_answer(chosen, blended, candidates, fits, answers), MOST_THAT_ANSWER)
     chosen.sort(key=_order)
     numbers: dict[str, int] = {}
     ranked = []
@@ -119,16 +124,21 @@ def _that_answer(
     fits: Mapping[str, TrialFit],
     answers: Answers,
 ) -> Iterator[_Blended]:
-    """The best passages of sound works that were not chosen, and that answer what is asked."""
-    seen = {b.passage.candidate_id for b in chosen}
-    for b in blended:
+    """Where no chosen passage is of a work that answers, the best passages of sound works that do, in their order."""
+
+    def answers_by(b: _Blended) -> bool:
         work = b.passage.candidate_id
         fit = fits.get(work, TrialFit())
-        if work in seen or b.standing is not _Standing.SOUND or fit.misfit:
-            continue
-        seen.add(work)
-        if answers(candidates[work], _ranked(b, 1, fit)):
-            yield b
+        return b.standing is _Standing.SOUND and not fit.misfit and answers(candidates[work], _ranked(b, 1, fit))
+
+    if any(map(answers_by, chosen)):
+        return
+    seen = {b.passage.candidate_id for b in chosen}
+    for b in blended:
+        if b.passage.candidate_id not in seen:
+            seen.add(b.passage.candidate_id)
+            if answers_by(b):
+                yield b
 
 
 def _with_figures(
