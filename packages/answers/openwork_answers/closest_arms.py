@@ -17,7 +17,6 @@ from openwork_answers.outcomes import NEAR, OF_IT
 from openwork_answers.places import is_within, places_of
 from openwork_answers.sides_in_words import are_alike, arm_words
 from openwork_answers.source_words import SourceWords, words_of
-from openwork_answers.stopping import is_to_stop
 from openwork_answers.treatments import is_control, named_by, without_dose
 from openwork_answers.variants import strategy
 
@@ -85,7 +84,7 @@ def asks_to_stop(question: Question) -> bool:
     for at, _ in places_of(question.outcome_texts, text):
         prevented += [match.span() for match in _ENDS_AN_EVENT.finditer(text, 0, at) if match.end() == at]
     words = (m for m in WORD.finditer(text, asking_from(text)) if not is_within(m.start(), (*people, *prevented)))
-    return question.stops or is_to_stop(text, question.treatments) or any(strategy(m[0]) == _STOPPING for m in words)
+    return question.stops or any(strategy(m[0]) == _STOPPING for m in words)
 
 
 def _is_drug(idea: Idea) -> bool:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 from openwork_contracts.question import Entity, EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
 from openwork_knowledge import mesh
@@ -368,16 +369,15 @@ def _is_outcome(term: PopulationTerm, question: str) -> bool:
 
 def _is_in_list_of_events(before: str) -> bool:
     """Whether what stands before an event is no list, or has an event in it: "deaths, infarctions and [strokes]"."""
-    listed = _LISTED_BEFORE.search(before)
-    if listed is None:
-        return True
-    n = 0
-    while listed is not None and n < _LONGEST_LIST:
-        if is_event(listed["last"]):
-            return True
-        before, n = before[: listed.start("last")], n + 1
-        listed = _LISTED_BEFORE.search(before)
-    return False
+    items = list(islice(_items_before(before), _LONGEST_LIST))
+    return not items or any(map(is_event, items))
+
+
+def _items_before(text: str) -> Iterator[str]:
+    """The items of a list that ends with a text, the last one first."""
+    while (listed := _LISTED_BEFORE.search(text)) is not None:
+        yield listed["last"]
+        text = text[: listed.start("last")]
 
 
 def _is_joined_to_people(term: PopulationTerm, people: Iterable[PopulationTerm], question: str) -> bool:

@@ -36,7 +36,7 @@ from openwork_effects.numbers_needed import NumberNeeded, number_needed, per_tho
 from openwork_effects.reading import GRADE_RELATIVE, Shows, Thresholds, read_effect
 from openwork_evidence.text import abstract_text
 from openwork_language.mentions import speaks_of
-from openwork_language.terms import find_terms
+from openwork_language.terms import find_terms, first_of
 
 from openwork_answers.asked import Question
 from openwork_answers.given import asking_from
@@ -125,8 +125,7 @@ def _with_headings(document: EvidenceCandidate) -> str:
     """The title of a source; where that names no treatment ("lowering of LDL"), its headings of drugs too."""
     if any(term.kind is not EntityKind.DISEASE for term in find_terms(document.title)):
         return document.title
-    drugs = [h for h in document.mesh_terms if any(term.kind is EntityKind.DRUG for term in find_terms(h))]
-    return "; ".join((document.title, *drugs))
+    return "; ".join((document.title, *(h for h in document.mesh_terms if first_of(EntityKind.DRUG, h) is not None)))
 
 
 _OF_PEOPLE = re.compile(

@@ -123,7 +123,7 @@ def _kind_meant(match: re.Match[str]) -> str | None:
     """A kind whose noun is left out; that of another disease stands behind its name ("hepatorenal syndrome type 1")."""
     if not _BEFORE_A_KIND.search(match.string, 0, match.start()):
         return None
-    return _meant(match[0].lower(), match)
+    return _meant(re.sub(r"[\s-]+", " ", match[0].lower()), match)
 
 
 _BEFORE_A_KIND = re.compile(
@@ -139,7 +139,7 @@ _KINDS_OF_ITS_OWN = (
 
 @cache
 def _kind() -> re.Pattern[str]:
-    kinds = alternatives(table("shorthand").words("kind"), plural=True)
+    kinds = alternatives(table("shorthand").words("kind"), plural=True).replace(r"\s+", r"(?:\s+|-)")
     return re.compile(rf"{_START}{kinds}(?![\w&-])(?!\s+(?:{_KINDS_OF_ITS_OWN})\b)", re.IGNORECASE)
 
 

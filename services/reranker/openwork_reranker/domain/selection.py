@@ -105,8 +105,8 @@ def rank_passages(
     blended = _blend(passages, scores, document_scores, candidates, passage_share)
     chosen = _choose(blended, limit, max_per_document, diversity)
     if answers is not None:
-        chosen += islice(_that_answer(chosen, blended, candidates, fits, answers), MOST_THAT_ANSWER)
-    chosen.sort(key=_order)
+        added = islice(_that_answer(chosen, blended, candidates, fits, answers), MOST_THAT_ANSWER)
+        chosen = sorted([*chosen, *added], key=_order)
     numbers: dict[str, int] = {}
     ranked = []
     for b in chosen:
