@@ -87,17 +87,22 @@ async def read_until(read: Callable[[], list[Any]], is_all: Callable[[list[Any]]
 
 
 async def wait_for_spans(url: str, project: str, trace_id: str, names: set[str]) -> list[Span]:
-    """A trace that has spans of all these names."""
+    """A trace that has spans of all these names, and of each its parent: a service sends its spans in batches."""
     return await read_until(
-        lambda: spans_of(url, project, trace_id), lambda spans: names <= {span["name"] for span in spans}
+        lambda: spans_of(url, project, trace_id),
+        lambda spans: names <= {span["name"] for span in spans} and is_one_tree(spans),
     )
+
+
+def is_one_tree(spans: list[Span]) -> bool:
+    """Whether the parent of every span but the root is there. A span comes before its parent, which ends later."""
+    return {span["parent_id"] for span in spans} - {span["context"]["span_id"] for span in spans} == {None}
 
 
 def is_whole(spans: list[Span]) -> bool:
     """Whether a trace is complete: root, evaluation, every parent, and as many calls of models as the root counts."""
     by_name = {span["name"]: span for span in spans}
-    ids = {span["context"]["span_id"] for span in spans}
-    if not {"openwork run", "evaluation"} <= by_name.keys() or {span["parent_id"] for span in spans} - ids != {None}:
+    if not {"openwork run", "evaluation"} <= by_name.keys() or not is_one_tree(spans):
         return False
     calls = sum(span["span_kind"] == "LLM" for span in spans)
     return bool(calls == by_name["openwork run"]["attributes"]["openwork.total.model_calls"])
