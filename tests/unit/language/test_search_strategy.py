@@ -7,7 +7,7 @@ from openwork_contracts.question import QuestionAnalysis
 from openwork_contracts.strategy import BlockRole, HeadingKind, SearchBlock, SearchStrategy, TermKind
 from openwork_language.searching.information import LITTLE, MOST, NOTHING, SOME, information
 from openwork_language.searching.ladder import strategy_of
-from openwork_language.searching.matching import meets, searchable
+from openwork_language.searching.matching import Collection, meets, searchable
 from openwork_language.searching.spellings import spellings
 from openwork_query.domain.analysis import analyse
 
@@ -154,6 +154,28 @@ def test_every_rung_finds_what_the_rung_before_it_finds() -> None:
         assert all(met), question
         for group in required(found, -1):
             assert any(group >= narrower for narrower in required(found, 0)), question
+
+
+def test_a_collection_finds_what_meets_a_rung_text_by_text() -> None:
+    """Phrases word by word and in their order, headings, groups of blocks; no phrase across two texts."""
+    texts = [
+        searchable(["Apixaban in atrial fibrillation", "Stroke; chronic kidney disease."]),
+        searchable(["Fibrillation, atrial: apixaban or warfarin"]),
+        searchable(["Atrial", "fibrillation and warfarin"]),
+        searchable(["Warfarin in the elderly"], ["Atrial Fibrillation", "Renal Insufficiency, Chronic"]),
+        searchable(["Ramipril and stroke in diabetes"], ["Diabetes Mellitus"]),
+        searchable([""]),
+    ]
+    for question in (
+        "Compare apixaban with warfarin in atrial fibrillation with chronic kidney disease",
+        "Does ramipril prevent stroke in diabetes?",
+        "Is montelukast effective for asthma in children?",
+    ):
+        found = strategy(question)
+        for rung in found.rungs:
+            told = {n for n, text in enumerate(texts) if meets(text, found, rung)}
+            assert Collection(texts).meeting(found, rung) == told, (question, rung.name)
+    assert Collection([]).meeting(found, found.rungs[0]) == set()
 
 
 @pytest.mark.parametrize(

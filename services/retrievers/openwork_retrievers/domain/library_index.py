@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from openwork_contracts.evidence import EvidenceRecord
 from openwork_contracts.question import Entity, QuestionAnalysis
 from openwork_contracts.strategy import SearchStrategy
-from openwork_language.searching.matching import meets, searchable
+from openwork_language.searching.matching import Collection, searchable
 from openwork_language.terms import class_members
 from openwork_language.tokens import token_set, tokenise
 
@@ -25,7 +25,7 @@ class LibraryIndex:
         self._counts = [Counter(tokenise(_text(record))) for record in self._records]
         self._lengths = [sum(counts.values()) for counts in self._counts]
         self._mean_length = (sum(self._lengths) / len(self._lengths)) if self._lengths else 1.0
-        self._searchable = [searchable((_text(record),), record.mesh_terms) for record in self._records]
+        self._texts = Collection([searchable((_text(record),), record.mesh_terms) for record in self._records])
         self._holding: dict[str, set[int]] = {}
         """Token -> the records that hold it, by place."""
         for index, counts in enumerate(self._counts):
@@ -34,7 +34,7 @@ class LibraryIndex:
 
     def hits(self, strategy: SearchStrategy) -> dict[str, int]:
         """Rung -> records that meet it, as a phrase search of title, text and headings would find them."""
-        return {r.name: sum(meets(text, strategy, r) for text in self._searchable) for r in strategy.rungs}
+        return {rung.name: len(self._texts.meeting(strategy, rung)) for rung in strategy.rungs}
 
     def search(self, analysis: QuestionAnalysis, limit: int) -> tuple[EvidenceRecord, ...]:
         """Records about the question, best first.
