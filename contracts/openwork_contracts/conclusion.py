@@ -212,10 +212,13 @@ class Conclusion(Contract):
     nearest: tuple[StudyResult, ...] = ()
     """What stands nearest to a question that nothing answers: of other people, or of what it asks in words of its own.
 
-    No verdict follows from it. It is told where the verdict is NOT_FOUND alone.
+    No verdict follows from it. It is told where the verdict is NOT_FOUND, and what of it is of an asked outcome beside
+    a DESCRIPTION from the same works.
     """
     nearest_without: Texts = ()
     """What was asked that `nearest` says nothing of, in the asker's words: terms for people first."""
+    nearest_harms: tuple[StudyResult, ...] = ()
+    """Harms that the studies of `nearest` report besides."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: Texts = ()
@@ -230,12 +233,26 @@ class Conclusion(Contract):
     def results(self) -> tuple[StudyResult, ...]:
         """Every result that it holds, in the order in which it tells them."""
         lead = (self.lead,) if self.lead else ()
-        return (*lead, *self.conflicts, *self.others, *self.harms, *self.nearest_told)
+        near = (*self.nearest_told, *self.nearest_described)
+        return (*lead, *self.conflicts, *self.others, *self.harms, *near, *self.harms_near)
 
     @property
     def nearest_told(self) -> tuple[StudyResult, ...]:
-        """`nearest` where it is told: beside an answer, be it in a source's words, it is not."""
+        """`nearest` where it is told as such: beside an answer, be it in a source's words, it is not."""
         return self.nearest if self.verdict is ConclusionVerdict.NOT_FOUND else ()
+
+    @property
+    def nearest_described(self) -> tuple[StudyResult, ...]:
+        """What of `nearest` stands in the table of a description: results of an asked outcome, of works that it tells of."""
+        if self.verdict is not ConclusionVerdict.DESCRIPTION:
+            return ()
+        return tuple(r for r in self.nearest if r.n in self.about and r.outcome_fit is not Fit.OTHER)
+
+    @property
+    def harms_near(self) -> tuple[StudyResult, ...]:
+        """`nearest_harms` of the studies that are told of."""
+        told = {r.n for r in (*self.nearest_told, *self.nearest_described)}
+        return tuple(r for r in self.nearest_harms if r.n in told)
 
     @property
     def sources(self) -> frozenset[int]:

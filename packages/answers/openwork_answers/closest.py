@@ -34,6 +34,7 @@ from openwork_answers.closest_arms import (
     lacks_a_drug,
 )
 from openwork_answers.given import asking_part
+from openwork_answers.harms import harms_of
 from openwork_answers.in_arms import in_arms
 from openwork_answers.naming_people import in_words
 from openwork_answers.outcome_fits import closeness, fit_of, holds_it
@@ -50,6 +51,8 @@ LEAST_SHARE = 0.5
 """Of the telling words of a question, weighted by how much they tell, the share that a record has to tell."""
 LEAST_WITHOUT_OUTCOME = 0.9
 """The same where an outcome is asked about that lists know, and no result of the study is of it by them."""
+LEAST_OF_THE_REST = 0.6
+"""The same again where no study tells as much as that."""
 LEAST_OF_AN_ANSWER = 0.8
 """The same of a study that answers, whose people and outcome are those asked about."""
 AS_NEAR = 0.05
@@ -100,6 +103,8 @@ class Closest:
     """What of the question it does not tell: people first, then words, the most telling first."""
     is_of_people: bool
     """Whether it is of the people asked about, or of wider ones where no figure makes them others."""
+    harms: tuple[StudyResult, ...]
+    """What it reports of harms besides."""
 
     def as_asked(self, question: Question) -> Question | None:
         """The question as one about its arms; `None` = it is too far from it to answer it."""
@@ -128,8 +133,11 @@ def closest_studies(
         groups=tuple(group for group in alternatives(question.people) if not _is_asked_about(group, question)),
         is_to_stop=asks_to_stop(question),
     )
-    found = (_judged(held, n, d, results_about(n, d, passages, question)) for n, d in sources)
-    near = sorted((one for one in found if one is not None), key=lambda one: (-one.share, one.n))
+    judged = (_judged(held, n, d, results_about(n, d, passages, question)) for n, d in sources)
+    found = [one for one in judged if one is not None]
+    is_known = bool(_known_outcomes(question))
+    certain = [one for one in found if one.is_of_outcome or not is_known or one.share >= LEAST_WITHOUT_OUTCOME]
+    near = sorted(certain or found, key=lambda one: (-one.share, one.n))
     return tuple(one for one in near if one.share >= near[0].share - AS_NEAR)[:MOST_STUDIES]
 
 
@@ -149,14 +157,23 @@ def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[
     chosen, is_of_outcome = _chosen(question, asked, own)
     places = [*people, *_places_told(question, own), *((e.start, e.end) for e in spoken)]
     share, untold = _share(question, places, words)
-    if share < (LEAST_SHARE if is_of_outcome or not _known_outcomes(question) else LEAST_WITHOUT_OUTCOME):
+    if share < (LEAST_SHARE if is_of_outcome or not _known_outcomes(question) else LEAST_OF_THE_REST):
         return None
     is_of_people = all(fit in NEAR and not _is_wider(group, fit) for group, fit in fits)
     is_of_people = is_of_people and all(speaks_of(text, idea) for idea in question.background)
     missed = [group for group, fit in fits if fit not in NEAR]
     who = words_of(f"{document.title}. {studied(document)}")
     ways = _ways_untold(question, text)
-    return Closest(n, share, chosen, is_of_outcome, (*ways, *_without(missed, untold, who))[:MOST_UNTOLD], is_of_people)
+    told_already = {result.outcome for result in chosen}
+    return Closest(
+        n=n,
+        share=share,
+        results=chosen,
+        is_of_outcome=is_of_outcome,
+        without=(*ways, *_without(missed, untold, who))[:MOST_UNTOLD],
+        is_of_people=is_of_people,
+        harms=tuple(r for r in harms_of(question, own, chosen[0]) if r.outcome not in told_already),
+    )
 
 
 def _is_own(result: StudyResult, held: _Held, document: EvidenceCandidate, text: str) -> bool:
@@ -310,14 +327,21 @@ def _known_outcomes(question: Question) -> list[Outcome]:
 def _chosen(
     question: Question, asked: AskedWords, results: Sequence[StudyResult]
 ) -> tuple[tuple[StudyResult, ...], bool]:
-    """Of a study's results those nearest to an asked outcome, and that they are; else the first ones, as of another."""
+    """Of a study's results those nearest to an asked outcome, and that they are; else as of another those whose outcomes
+    have most of the question's words, the first ones where none has any."""
     whole = [r for r in results if not r.is_subgroup] or list(results)
     whole.sort(key=lambda r: r.comparison_fit not in OF_IT)
     near = [(_nearness(r, question, asked), r) for r in whole if _is_any(r, question)]
     if not near:
+        whole.sort(key=lambda r: -_words_asked(r, asked))
         return tuple(r.model_copy(update={"outcome_fit": Fit.OTHER}) for r in whole[:MOST_RESULTS]), False
     best = max(how for how, _ in near)
     return tuple(r for how, r in near if how == best)[:MOST_OF_ITS_OUTCOME], True
+
+
+def _words_asked(result: StudyResult, asked: AskedWords) -> int:
+    """How many telling words of its outcome the question has."""
+    return sum(information(word) >= SOME and asked.has(word) for word in set(pieces_of(result.outcome)))
 
 
 def _nearness(result: StudyResult, question: Question, asked: AskedWords) -> tuple[int, float]:

@@ -133,7 +133,10 @@ def _closest(
         return found
     alike = [one for one in studies if one.without == studies[0].without]
     results = tuple(r for one in alike for r in one.results)
-    return conclusion.model_copy(update={"nearest": results, "nearest_without": studies[0].without})
+    harms = tuple(r for one in alike for r in one.harms)
+    return conclusion.model_copy(
+        update={"nearest": results, "nearest_without": studies[0].without, "nearest_harms": harms}
+    )
 
 
 def _read_again(

@@ -22,20 +22,21 @@ class Row:
 
 
 def table_of(conclusion: Conclusion) -> tuple[Row, ...]:
-    """The sources of the asked comparison, the leading one first; where nothing was found, those that stand nearest.
+    """The sources of the asked comparison, the leading one first; where nothing leads, those that stand nearest.
 
     One source has one row.
     """
     rows: dict[int, list[StudyResult]] = {}
     lead = (conclusion.lead,) if conclusion.lead else ()
-    for result in (*lead, *conclusion.conflicts, *conclusion.others, *conclusion.nearest_told):
+    near = (*conclusion.nearest_told, *conclusion.nearest_described)
+    for result in (*lead, *conclusion.conflicts, *conclusion.others, *near):
         rows.setdefault(result.n, []).append(result)
     return tuple(_row(n, results, conclusion) for n, results in list(rows.items())[:MOST_ROWS])
 
 
 def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
     first = results[0]
-    harms = [r for r in conclusion.harms if r.n == n and _are_of_one_comparison(first, r)]
+    harms = [r for r in (*conclusion.harms, *conclusion.harms_near) if r.n == n and _are_of_one_comparison(first, r)]
     return Row(
         n,
         (

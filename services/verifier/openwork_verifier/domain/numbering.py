@@ -108,6 +108,7 @@ class Numbering:
                 "harms": tuple(map(self._result, conclusion.harms)),
                 "conflicts": tuple(map(self._result, conclusion.conflicts)),
                 "nearest": tuple(map(self._result, conclusion.nearest)),
+                "nearest_harms": tuple(map(self._result, conclusion.nearest_harms)),
                 "regimens": tuple(r.model_copy(update={"n": self.of(r.n)}) for r in conclusion.regimens),
                 "guidelines": tuple(g.model_copy(update={"n": self.of(g.n)}) for g in conclusion.guidelines),
                 "harm_n": self.of(conclusion.harm_n) if conclusion.harm_n else None,
