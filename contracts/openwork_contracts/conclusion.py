@@ -243,7 +243,7 @@ class Conclusion(Contract):
 
     @property
     def nearest_described(self) -> tuple[StudyResult, ...]:
-        """What of `nearest` stands in the table of a description: results of an asked outcome, of works that it tells of."""
+        """What of `nearest` stands in the table of a description: of an asked outcome, of works that it tells of."""
         if self.verdict is not ConclusionVerdict.DESCRIPTION:
             return ()
         return tuple(r for r in self.nearest if r.n in self.about and r.outcome_fit is not Fit.OTHER)

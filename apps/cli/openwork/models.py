@@ -1137,9 +1137,12 @@ class Conclusion:
     nearest: tuple[StudyResult, ...] = ()
     """What stands nearest to a question that nothing answers: of other people, or of what it asks in words of its own.
 
-    No verdict follows from it. It is told where the verdict is NOT_FOUND alone."""
+    No verdict follows from it. It is told where the verdict is NOT_FOUND, and what of it is of an asked outcome beside
+    a DESCRIPTION from the same works."""
     nearest_without: tuple[str, ...] = ()
     """What was asked that `nearest` says nothing of, in the asker's words: terms for people first."""
+    nearest_harms: tuple[StudyResult, ...] = ()
+    """Harms that the studies of `nearest` report besides."""
     about: tuple[int, ...] = ()
     """Citation numbers of the sources in which a sentence is about the question."""
     missing: tuple[str, ...] = ()
@@ -1168,6 +1171,7 @@ class Conclusion:
             people_wider=reading.texts(data, "people_wider"),
             nearest=reading.many(data, "nearest", StudyResult.from_dict),
             nearest_without=reading.texts(data, "nearest_without"),
+            nearest_harms=reading.many(data, "nearest_harms", StudyResult.from_dict),
             about=reading.wholes(data, "about"),
             missing=reading.texts(data, "missing"),
             n_studies=reading.whole(data, "n_studies", 0),

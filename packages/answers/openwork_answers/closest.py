@@ -147,7 +147,7 @@ def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[
     text = all_told(document, told)
     own = [r for r in told if is_asked_by_figures(r, asked) or _is_own(r, held, document, text)]
     fits = [(group, people_fit(group, document)) for group in held.groups]
-    if not own or any(_are_others(group, fit, question) for group, fit in fits):
+    if not own or any(_are_others(group, fit) for group, fit in fits):
         return None
     words = words_of(text)
     people = [(term.start, term.end) for group, fit in fits if fit in NEAR for term in group]
@@ -233,10 +233,9 @@ def _may_come(term: PopulationTerm, text: str) -> bool:
     return _COMES_TO.search(text[: term.start]) is not None or _NEEDED.match(term.text) is not None
 
 
-def _are_others(group: Sequence[PopulationTerm], fit: Fit, question: Question) -> bool:
+def _are_others(group: Sequence[PopulationTerm], fit: Fit) -> bool:
     """Whether a source is of other people, or says nothing of a state of which what is known of others tells little."""
-    start = asking_part(question.analysis.question)
-    return fit is Fit.OTHER or (fit not in NEAR and any(_matters(term, start) for term in group))
+    return fit is Fit.OTHER or (fit not in NEAR and any(map(_matters, group)))
 
 
 def _is_wider(group: Sequence[PopulationTerm], fit: Fit) -> bool:
@@ -244,18 +243,16 @@ def _is_wider(group: Sequence[PopulationTerm], fit: Fit) -> bool:
     return fit is Fit.WIDER and any(term.measure in _OTHERS for term in group)
 
 
-def _matters(term: PopulationTerm, start: int) -> bool:
-    """Pregnancy, childhood, what was done to somebody, and in the part that asks every disease by its name.
+def _matters(term: PopulationTerm) -> bool:
+    """Pregnancy, childhood, figures of another patient, what was done to somebody; what else is not told is said.
 
-    What a story tells besides is said not to be told.
+    Of diseases `_names_what_ails` judges.
     """
     if term.kind in _STRICT or is_young(term) or term.measure in _OTHERS:
         return True
     ids = (term.mesh_id, *(one.mesh_id for one in find_terms(term.text)))
     trees = [tree for one in ids if one is not None for tree in mesh.trees_of(one)]
-    if any(tree.startswith(_DONE) for tree in trees):
-        return True
-    return term.start >= start and bool(trees) and not any(tree.startswith(_SYMPTOMS) for tree in trees)
+    return any(tree.startswith(_DONE) for tree in trees)
 
 
 def _names_what_ails(question: Question, spoken: Set[Entity], people: Sequence[tuple[int, int]]) -> bool:
@@ -327,8 +324,10 @@ def _known_outcomes(question: Question) -> list[Outcome]:
 def _chosen(
     question: Question, asked: AskedWords, results: Sequence[StudyResult]
 ) -> tuple[tuple[StudyResult, ...], bool]:
-    """Of a study's results those nearest to an asked outcome, and that they are; else as of another those whose outcomes
-    have most of the question's words, the first ones where none has any."""
+    """Of a study's results those nearest to an asked outcome, and that they are.
+
+    Else, as of another, those whose outcomes have most of the question's words; the first ones where none has any.
+    """
     whole = [r for r in results if not r.is_subgroup] or list(results)
     whole.sort(key=lambda r: r.comparison_fit not in OF_IT)
     near = [(_nearness(r, question, asked), r) for r in whole if _is_any(r, question)]

@@ -45,9 +45,7 @@ def with_nearest(
     document, own = documents[found.lead.n - 1], found.lead.people
     untold = [group for group in alternatives(left_out) if people_fit(group, document, own) not in NEAR]
     texts = tuple(map(in_words, untold or alternatives(left_out)))
-    return conclusion.model_copy(
-        update={"nearest": results, "nearest_without": texts, "nearest_harms": found.harms}
-    )
+    return conclusion.model_copy(update={"nearest": results, "nearest_without": texts, "nearest_harms": found.harms})
 
 
 def as_nearest(conclusion: Conclusion) -> Conclusion:

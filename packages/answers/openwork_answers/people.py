@@ -382,10 +382,13 @@ def is_young(term: PopulationTerm) -> bool:
     """Children are in no trial that does not name them."""
     if term.kind is PopulationKind.AGE and term.measure is not None:
         return term.high is not None and term.high < _CHILD_BELOW
-    return any(
-        word in term.text.casefold()
-        for word in ("child", "infant", "neonat", "newborn", "baby", "babies", "adolescen", "paediatric", "pediatric")
-    )
+    return _YOUNG.search(term.text) is not None
+
+
+_YOUNG = re.compile(
+    r"child(?![- –]?(?:turcotte[- –])?pugh)|infant|neonat|newborn|bab(?:y|ies)|adolescen|p(?:a)?ediatric", re.IGNORECASE
+)
+""" "Child-Pugh B" is nobody's age."""
 
 
 def without_offspring(people: Sequence[PopulationTerm], question: str) -> tuple[PopulationTerm, ...]:

@@ -119,6 +119,55 @@ def test_what_is_told_in_words_stands_before_what_is_near_until_it_is_too_little
     assert len(lines_of(too_little)) == len(table_of(too_little)) == 1
 
 
+def test_results_of_the_asked_outcome_stand_in_the_table_of_a_description_from_the_same_work() -> None:
+    harm = near(1, "vomiting")
+    told = (near(1, "colds"), near(1, "fevers", Fit.OTHER), near(3, "colds"))
+    described = Conclusion(verdict=V.DESCRIPTION, nearest=told, nearest_harms=(harm, near(3, "rash")), about=(1, 2))
+    assert lines_of(described) == ()
+    (row,) = table_of(described)
+    assert (row.n, row.cells[3].startswith("colds: "), "fevers" in row.cells[3]) == (1, True, False)
+    assert row.cells[4].startswith("vomiting: ")
+    assert described.sources == {1, 2}
+
+
+def test_what_stands_near_has_the_harms_that_its_study_reports() -> None:
+    work = record(
+        "Lofexidine in adults with opioid withdrawal",
+        "LOFEX randomized 200 adults with opioid withdrawal to lofexidine or placebo.",
+        results=(
+            *LOFEXIDINE.results,
+            result("major bleeding", ratio(3.0, 1.5, 6.0), (("lofexidine", 30, 100), ("placebo", 10, 100))),
+        ),
+    )
+    found = concluded("Opioid withdrawal: does lofexidine help him nod off at night?", work)
+    assert [r.outcome for r in found.nearest_harms] == []  # its table has every result, this one too
+    assert "major bleeding" in table_of(found)[0].cells[3]
+    found = concluded("Does lofexidine reduce insomnia in smartwatch wearers with opioid withdrawal?", work)
+    assert [r.outcome for r in found.nearest_harms] == ["major bleeding"]
+    assert "major bleeding: 30 of 100" in table_of(found)[0].cells[4]
+
+
+def test_a_study_of_another_outcome_stands_near_only_where_none_tells_more() -> None:
+    """With the results first whose outcomes have the question's words."""
+    other = record(
+        "Lofexidine in adults with opioid withdrawal in prison",
+        "CELL randomized 300 adults in opioid withdrawal to lofexidine or placebo.",
+        results=(
+            result("death from any cause", ratio(0.9, 0.5, 1.5), (("lofexidine", 10, 150), ("placebo", 11, 150))),
+            result("completed detoxification", ratio(1.2, 1.0, 1.5), (("lofexidine", 90, 150), ("placebo", 75, 150))),
+        ),
+    )
+    text = "Prison, opioid withdrawal: is lofexidine followed by fewer strokes once detoxification is completed?"
+    found = concluded(text, other)
+    assert [(r.outcome, r.outcome_fit) for r in found.nearest] == [
+        ("completed detoxification", Fit.OTHER), ("death from any cause", Fit.OTHER),
+    ]  # fmt: skip
+    both = concluded(
+        "Prison, opioid withdrawal: does lofexidine reduce insomnia in smartwatch wearers?", other, LOFEXIDINE
+    )
+    assert {r.outcome for r in both.nearest} == {"insomnia"}
+
+
 def test_a_share_of_people_with_a_disease_is_of_people_without_it_too() -> None:
     """ "70% with diabetes" says that the others do not have it."""
     work = record(

@@ -176,7 +176,7 @@ def _found(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
     elif groups := groups_named(term.text):
         yield from _grouped(groups, text)
     else:
-        yield from _in_words(term.text, text)
+        yield from _in_words(term, text)
 
 
 def _figures(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
@@ -229,18 +229,22 @@ def _named(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
             continue
         if told is not None and relation_before(text, mention.start) is not None:
             continue  # "household contacts of patients with it"
+        if told is not None and not term.wanted and _is_at_risk(text, mention.start):
+            continue
         if told is not None and not is_counted(text, mention.start, mention.end):
             other = contradicted or is_other_state(term.text, text, mention.start, mention.end)
             relation = Told.OTHER if other else told
-            if relation is Told.SAME and not absent and OF_WHOM.search(text, 0, mention.start):
+            if relation is Told.SAME and term.wanted and not absent and OF_WHOM.search(text, 0, mention.start):
                 relation = Told.WIDER  # "shock, of whom 280 had cardiogenic shock"
             yield relation, absent
-            if _either_way().search(text, 0, mention.start):
+            if _either_way().search(text, 0, mention.start) or _is_of_some(term, text, mention.start, mention.end):
                 yield relation, True
     for match in _ADJECTIVE.finditer(text):
         subject = disease_of(match["word"])
         told = relation_of(term, subject.mesh_id, subject.heading) if subject else None
-        if told is not None and relation_before(text, match.start("word")) is None:
+        if told is None or relation_before(text, match.start("word")) is not None:
+            continue
+        if term.wanted or not is_counted(text, match.start("word"), match.end()):
             yield told, match["non"] is not None or is_absent_at(text, match.start("word"), match.end())
     if not counted_alone:
         yield from ((Told(relation.value), False) for relation in of_ranges(term.text, text))
@@ -259,6 +263,29 @@ def _of_others(disease: Term, asked: Relation, text: str) -> Iterator[tuple[Told
         relation = relation_before(text, mention.start)
         if (relation is not None and relation.groups & asked.groups) or are_named_with(asked, text):
             yield told, is_absent_at(text, mention.start, mention.end)
+
+
+def _is_at_risk(text: str, start: int) -> bool:
+    """Who is at risk of something does not have it; "with, or at risk of, it" says so of some alone."""
+    return _AT_RISK.search(text, 0, start) is not None and _OR_AT_RISK.search(text, 0, start) is None
+
+
+def _is_of_some(term: PopulationTerm, text: str, start: int, end: int) -> bool:
+    """Whether others among those studied do not have it, where that is asked for: "[it] or its risk factors"."""
+    if term.wanted:
+        return False
+    before = OF_WHOM.search(text, 0, start) or _OR_AT_RISK.search(text, 0, start)
+    return before is not None or _OR_RISKS.match(text, end) is not None
+
+
+_RISK_OF = r"at\s+(?:an?\s+)?(?:\w+\s+){0,2}risk\s+(?:of|for),?\s+(?:\w+\s+){0,2}$"
+_AT_RISK = re.compile(rf"\b{_RISK_OF}", re.IGNORECASE)
+_OR_AT_RISK = re.compile(rf"\bor\s+(?:(?:who\s+)?(?:were|was|are|is)\s+)?{_RISK_OF}", re.IGNORECASE)
+_OR_RISKS = re.compile(
+    r",?\s+or\s+(?:with\s+)?(?:[\w-]+\s+){0,3}(?:risk\s+factors?\b|at\s+(?:\w+\s+){0,2}risk\b)"
+    r"|,?\s+or,?\s+(?:with\s+)?[\w\s-]{3,30}?\bplus\s+(?:[\w-]+\s+){0,2}risk\s+factors?\b",
+    re.IGNORECASE,
+)
 
 
 @cache
@@ -302,8 +329,12 @@ def _grouped(asked: frozenset[str], text: str) -> Iterator[tuple[Told, bool]]:
             yield Told.OTHER, False
 
 
-def _in_words(asked: str, text: str) -> Iterator[tuple[Told, bool]]:
-    """By the words of the phrase itself: all that tell something in one clause."""
+def _in_words(term: PopulationTerm, text: str) -> Iterator[tuple[Told, bool]]:
+    """By the words of the phrase itself: all that tell something in one clause.
+
+    Where nobody is to have had it, it is no sign of others that it was counted: "no event" of "fewer first events".
+    """
+    asked = term.text
     if (of_drug := _to_drug(asked)) is not None:
         yield from _in_state(*of_drug, text)
         return
@@ -316,6 +347,8 @@ def _in_words(asked: str, text: str) -> Iterator[tuple[Told, bool]]:
         first = _opening().sub("", form, count=1).split() or form.split()
         places = [m.span() for word in {first[0], form.split()[-1]} for m in re.finditer(re.escape(word), text, re.I)]
         absent = any(is_absent_at(_up_to(text, end, wanted), start, end) for start, end in places)
+        if not (term.wanted or absent) and places and all(is_counted(text, *place) for place in places):
+            continue
         of_some = not absent and any(OF_WHOM.search(text, 0, start) for start, _ in places[:1])
         yield Told.WIDER if of_some else Told.SAME, absent
 
@@ -369,7 +402,9 @@ def _in_state(drug: str, state: str, text: str) -> Iterator[tuple[Told, bool]]:
             yield Told.SAME if same else Told.OTHER, is_absent_at(text, term.start, match.end())
 
 
-OF_WHOM = re.compile(r"\b(?:of whom|of which|of these|among them|including|partly|in part)\b[^.;]*$", re.IGNORECASE)
+OF_WHOM = re.compile(
+    r"\b(?:of whom|of which|of these|among them|including|partly|in part)\b(?:[^.;]|\.(?=\d))*$", re.IGNORECASE
+)
 """Behind it stand parts of those who were studied."""
 _POST = re.compile(r"post-?\s?(?=[A-Z])", re.IGNORECASE)
 """ "Post-MI" is after it."""

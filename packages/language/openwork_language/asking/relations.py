@@ -49,7 +49,7 @@ def relation_of(
     if mesh.is_sequel(mesh_id, term.mesh_id) or mesh.is_sequel(term.mesh_id, mesh_id):
         return Told.OTHER if absent else None  # who has no infarction may be in shock, but of another cause
     if mesh.is_kind(mesh_id, term.mesh_id):
-        return Told.PART
+        return None if (name, term.name) in _no_patients() else Told.PART
     if mesh.is_kind(term.mesh_id, mesh_id):
         near = absent or _is_near(mesh_id, term.mesh_id) or (of_people and _is_taken_with(name, term.mesh_id))
         return Told.WIDER if near else None
@@ -66,6 +66,12 @@ def _by_name(asked: str, named: str) -> Told | None:
 @cache
 def _kinds_elsewhere() -> frozenset[tuple[str | None, str | None]]:
     return frozenset(table("disease-parts").values("kind of").items())
+
+
+@cache
+def _no_patients() -> frozenset[tuple[str, str]]:
+    """Kinds of a disease by MeSH whom nobody means by it: a risk factor of it."""
+    return frozenset(table("disease-parts").values("no patient of").items())
 
 
 _FAR = 2

@@ -26,8 +26,8 @@ _ITEM = r"(?!with\b|who\b|in\b|but\b|and\b)[\w'-]+"
 @cache
 def _listed() -> re.Pattern[str]:
     """Absence goes on through a list: "without mitral stenosis or a [mechanical valve]"."""
-    cues = group("search-strategy", "absent")
-    return re.compile(rf"\b{cues}\s+(?:{_ITEM},?\s+){{1,7}}?or\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
+    cues, between = group("search-strategy", "absent"), group("search-strategy", "absent, between")
+    return re.compile(rf"\b{cues}\s+(?:{_ITEM},?\s+){{1,7}}?or\s+(?:{between}\s+){{0,2}}$", re.IGNORECASE)
 
 
 @cache
