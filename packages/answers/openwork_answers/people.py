@@ -130,7 +130,11 @@ def is_degree(term: PopulationTerm) -> bool:
 
 def _term_fit(term: PopulationTerm, document: EvidenceCandidate, own: str | None) -> Fit:
     fit = _by_state(_fit_of_term(term, document, own), term, document, own)
-    if fit is Fit.WIDER and term.wanted and is_young(term) and not _takes_the_young(document, own):
+    if fit is not Fit.WIDER or not term.wanted:
+        return fit
+    if is_young(term) and not _takes_the_young(document, own):
+        return Fit.NOT_TOLD
+    if _is_very_old(term) and not _takes_the_very_old(document, own):
         return Fit.NOT_TOLD
     return fit
 
@@ -164,6 +168,21 @@ def _takes_the_young(document: EvidenceCandidate, own: str | None) -> bool:
     ages = [figure for figure in figures_in(text) if figure.measure in {AGE, _WEEKS}]
     young = [one for one in ages if (one.low or 0.0) < _CHILD_BELOW and (one.in_words or one.low is not None)]
     return bool(young) or _ALL_AGES.search(text) is not None
+
+
+_VERY_OLD, _OLD = 90.0, 80.0
+"""Years. In trials of "75 years or older" those past 90 are so few that nothing is known of them; trials from 80 on are
+of the oldest."""
+
+
+def _is_very_old(term: PopulationTerm) -> bool:
+    return term.measure == AGE and term.low is not None and term.low >= _VERY_OLD
+
+
+def _takes_the_very_old(document: EvidenceCandidate, own: str | None) -> bool:
+    """Whether a source is of the oldest: of an age from 80 on, or of some part of it."""
+    ages = figures_in(f"{document.title}. {studied(document)} {own or ''}")
+    return any(figure.measure == AGE and figure.low is not None and figure.low >= _OLD for figure in ages)
 
 
 _ALL_AGES = re.compile(r"\b(?:(?:all|any) ages?|any age|families|households?|schools?)\b", re.IGNORECASE)
@@ -381,8 +400,13 @@ _UNSUITABLE = re.compile(
 def is_young(term: PopulationTerm) -> bool:
     """Children are in no trial that does not name them."""
     if term.kind is PopulationKind.AGE and term.measure is not None:
-        return term.high is not None and term.high < _CHILD_BELOW
+        return term.high is not None and (term.high < _CHILD_BELOW or _is_teenage(term.low, term.high))
     return _YOUNG.search(term.text) is not None
+
+
+def _is_teenage(low: float | None, high: float) -> bool:
+    """ "Teenagers" go on to 19 and are no adults."""
+    return low is not None and low < _CHILD_BELOW and high < _CHILD_BELOW + 2
 
 
 _YOUNG = re.compile(

@@ -33,6 +33,15 @@ AF = "We enrolled adults with atrial fibrillation."
         ("under 40", "We enrolled people aged 50 to 70 years.", Fit.OTHER),
         ("under 40", "We enrolled people aged 20 to 30 years.", Fit.PART),
         ("aged 60", "We enrolled people aged 35 to 70 years.", Fit.WIDER),
+        # past ninety nothing is known from those over seventy-five
+        ("aged 92", "We enrolled people aged 75 years or older.", Fit.NOT_TOLD),
+        ("aged 92", "We enrolled people with gout.", Fit.NOT_TOLD),
+        ("aged 92", "We enrolled people aged 80 years or older.", Fit.WIDER),
+        ("aged 86", "We enrolled people aged 75 years or older.", Fit.WIDER),
+        # teenagers are no adults
+        ("who are teenagers", "We enrolled adults with gout.", Fit.NOT_TOLD),
+        ("who are teenagers", "We enrolled people aged 12 years or older.", Fit.WIDER),
+        ("with Child-Pugh B cirrhosis", "We enrolled children with gout.", Fit.NOT_TOLD),
         # parts of those studied
         ("with cardiogenic shock", "We enrolled patients with shock, of whom 280 had cardiogenic shock.", Fit.WIDER),
         ("after cardiac surgery", "We enrolled patients with shock, partly after cardiac surgery.", Fit.WIDER),
