@@ -14,8 +14,8 @@ from openwork_language.mentions import names_in
 
 from openwork_answers.asked import Question
 from openwork_answers.directions import AS_GOOD, asked_direction, direction_of
-from openwork_answers.outcome_fits import closeness, fit_of
-from openwork_answers.outcomes import NEAR, Outcome, is_harm, read_outcome
+from openwork_answers.outcome_fits import HOLDS_IT, closeness, fit_of, holds_it
+from openwork_answers.outcomes import NEAR, OF_IT, Outcome, is_harm, read_outcome
 from openwork_answers.people import is_within
 from openwork_answers.reported import OF_SOME, Reported, results_of
 from openwork_answers.told import told_results
@@ -77,6 +77,21 @@ _COMPOSITE = re.compile(r"\bcomposite\b", re.IGNORECASE)
 def has_figures(result: StudyResult) -> bool:
     """Whether anything is known of a result: an effect, or figures of its arms."""
     return result.effect is not None or bool(result.arms)
+
+
+def may_lead(results: Sequence[StudyResult], question: Question) -> list[StudyResult]:
+    """Those of an asked outcome; where of one event only kinds were counted alone, composites that hold all of it too.
+
+    Who asks about stroke is told of "stroke or systemic embolism" before "haemorrhagic stroke".
+    """
+    of_it = [r for r in results if r.outcome_fit in OF_IT]
+    asked = question.outcomes
+    if not of_it or not asked or any(one.is_composite for one in asked):
+        return of_it
+    if any(closeness(read_outcome(r.outcome), one) > HOLDS_IT for r in of_it for one in asked):
+        return of_it
+    held = [r for r in results if r.outcome_fit is Fit.WIDER]
+    return of_it + [r for r in held if any(holds_it(read_outcome(r.outcome), one) for one in asked)]
 
 
 def lead_of(results: Sequence[StudyResult], question: Question) -> StudyResult | None:

@@ -24,7 +24,16 @@ from openwork_language.mentions import idea_of
 
 from openwork_answers.about import is_sentence_about, is_source_about
 from openwork_answers.asked import Question, readings_of
-from openwork_answers.choosing import besides_of, conflicts_of, lead_of, others_of, people_in, results_about, whole_of
+from openwork_answers.choosing import (
+    besides_of,
+    conflicts_of,
+    lead_of,
+    may_lead,
+    others_of,
+    people_in,
+    results_about,
+    whole_of,
+)
 from openwork_answers.closest import closest_studies
 from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
@@ -262,7 +271,7 @@ def _effect(
     own = [r for r in own if r.outcome_fit in {Fit.ASKED, Fit.PART} or _has_the_cause(question, documents[r.n - 1])]
     on_outcome = [r for r in own if _is_on_outcome(r, question, documents[r.n - 1])]
     of_all = [r for r in on_outcome if not is_of_unasked(question.analysis, documents[r.n - 1])]
-    lead = lead_of([r for r in of_all if r.outcome_fit in OF_IT] or on_outcome, question)
+    lead = lead_of(may_lead(of_all, question) or on_outcome, question)
     if lead is None:
         return Conclusion(verdict=_V.NOT_FOUND, asked=asked)
     alike = of_like_people(own, lead, documents)

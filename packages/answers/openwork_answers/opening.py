@@ -20,6 +20,11 @@ _SEGMENT = re.compile(r"\W*(?P<head>[^,;:.?!]{3,60}?)\s*(?:[,;:.]|\s[-\u2013\u20
 _AHEAD = re.compile(r"\s+(?:with|in|on|after|and|or|from|who|due|for|without)\s.*$", re.IGNORECASE | re.DOTALL)
 _WORD = re.compile(r"[^\W\d_](?:[\w'-]*\w)?")
 _OPENING = re.compile(r"\W*(?P<words>(?:[^\W\d_][\w'-]*\s+){1,4})$")
+_BEFORE_A_DISEASE = re.compile(
+    r"(?:.*\b)?(?:with|in|and|or|after|on|who|has|have|had|patients?|people|adults?|children|wom[ae]n|m[ae]n)\s+",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Words that end what stands before, which is no part of the name: "dialysis patients with [portal vein thrombosis]"."""
 _OPENING_ENDS = re.compile(r"\s*[:;,.]\s|\s+[-–—]\s")
 
 
@@ -48,6 +53,8 @@ def opening_disease(analysis: QuestionAnalysis, treating: Sequence[Entity]) -> l
         if entity.kind is not EntityKind.DISEASE or opens is None or not _OPENING_ENDS.match(question, entity.end):
             continue
         start = opens.start("words")
+        if cut := _BEFORE_A_DISEASE.match(question, start, entity.start):
+            start = cut.end()
         told = any(information(word) >= SOME for word in question[start : kinds_before(question, entity.start)].split())
         asked = groups_in(question[entity.end :]) or event_names().search(question, entity.end)
         if told and asked and not any(one.start < entity.end and start < one.end for one in treating):

@@ -88,12 +88,13 @@ def closeness(told: Outcome, asked: Outcome) -> float:
     return 0.6 if any(_fit(t, a) is Fit.ASKED for t in told.atoms for a in asked.atoms) else 0.4
 
 
-_HOLDS_IT = 0.6
+HOLDS_IT = 0.6
+"""Closeness of a composite that holds an outcome whole."""
 
 
 def holds_it(told: Outcome, asked: Outcome) -> bool:
     """Whether a reported outcome is the asked one, the same with a word more, or a composite that holds it."""
-    return closeness(told, asked) >= _HOLDS_IT
+    return closeness(told, asked) >= HOLDS_IT
 
 
 def _same_things(told: Atom, asked: Atom) -> bool:

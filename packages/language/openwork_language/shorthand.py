@@ -37,7 +37,8 @@ _NOT_DIABETIC = re.compile(
     r"(?!\s+\w+ic\b)",
     re.IGNORECASE,
 )
-_WITH = re.compile(r"(?<=[\w,)] )w(?= [a-z])")
+_WITH = re.compile(r"(?<=[A-Za-z,)] )w(?= [A-Za-z])")
+""" "Pt w AF"; behind a figure it is a week."""
 
 
 @lru_cache(maxsize=1024)

@@ -452,3 +452,19 @@ def test_against_another_drug_no_result_conflicts_with_one_against_a_control() -
     assert (found.verdict, found.conflicts) == (V.BENEFIT, ())
     same = trial("Example W", of("stroke", ratio(1.02, 0.90, 1.15), 100, 98), pmid="10000012", year=2010)
     assert concluded(STROKE, BENEFIT, same).verdict is V.CONFLICTING
+
+
+def test_a_composite_that_holds_every_event_asked_about_leads_before_one_kind_of_it() -> None:
+    """And a result of the event itself before both."""
+    arms = (("dapagliflozin", 90, 1000), ("placebo", 120, 1000))
+    few = (("dapagliflozin", 9, 1000), ("placebo", 18, 1000))
+    title = "Dapagliflozin in patients with heart failure"
+    text = "We randomly assigned patients with heart failure to dapagliflozin or placebo."
+    kind = result("hemorrhagic stroke", ratio(0.5, 0.2, 1.1), few)
+    composite = result("stroke or systemic embolism", ratio(0.75, 0.6, 0.95), arms)
+    event = result("stroke", ratio(0.8, 0.6, 1.0), arms)
+    asked = "Does dapagliflozin reduce stroke in heart failure?"
+    for results, leads in (((kind, composite), composite), ((kind, composite, event), event), ((kind,), kind)):
+        found = concluded(asked, record(title, text, results=results))
+        assert found.lead is not None
+        assert found.lead.outcome == leads.outcome

@@ -207,3 +207,21 @@ def test_an_event_is_asked_about_with_what_caused_it_and_what_it_led_to(
     read = question(text)
     assert read.outcome_texts == outcomes
     assert tuple(term.text for term in read.people) == people
+
+
+@pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("In dialysis patients, does apixaban reduce stroke?", ["dialysis"]),
+        ("Does apixaban reduce stroke in dialysis patients?", ["dialysis"]),
+        ("In statin users, does aspirin reduce stroke?", ["statin"]),
+        ("In asthma patients, does tiotropium reduce exacerbations?", ["asthma"]),
+        ("dialysis patients with AF: apixaban or warfarin, fewer strokes?", ["dialysis", "AF"]),
+        ("dialysis pt w AF - apixaban or warfarin, which for fewer strokes", ["dialysis", "AF"]),
+        ("Portal vein thrombosis: fewer recurrences with apixaban?", ["Portal vein thrombosis"]),
+        ("Patients with portal vein thrombosis: fewer recurrences with apixaban?", ["portal vein thrombosis"]),
+    ],
+)
+def test_people_who_stand_before_the_treatment_are_read_as_those_behind_it(text: str, who: list[str]) -> None:
+    """What people are on, right before the word for them, is theirs wherever the treatment stands."""
+    assert [term.text for term in question(text).people] == who

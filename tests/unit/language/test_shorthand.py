@@ -16,6 +16,8 @@ from openwork_language.terms import find_terms
         ("6F sheath in PCI", "6F sheath in PCI"),
         ("smear-neg TB, HIV+ adult", "smear-negative TB, HIV-positive adult"),
         ("HBsAg +ve mums", "HBsAg-positive mums"),
+        ("dialysis pt w AF", "dialysis patient with AF"),
+        ("iron for 12 w then stop", "iron for 12 w then stop"),
         ("moderate-severe asthma w eosinophilia", "moderate to severe asthma with eosinophilia"),
         ("vit C + E in pregnancy", "vitamin C and vitamin E in pregnancy"),
         ("TXA w/in 8 hrs, deaths by d28", "TXA within 8 hours, deaths by day 28"),

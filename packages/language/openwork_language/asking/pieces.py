@@ -122,7 +122,8 @@ def before_people(question: str, walls: Sequence[Span]) -> Iterator[Span]:
         if _PART_OF_A_NOUN.match(question, match.start()) and not _opens_or_stops().match(question, match.end()):
             continue
         left = match.start()
-        if wall := next((s for s, e in walls if question[e:left].removesuffix(" ") in _DRAWS_IN), None):
+        drawn = (s for s, e in walls if e <= left and question[e:left].removesuffix(" ") in _DRAWS_IN)
+        if (wall := next(drawn, None)) is not None:
             yield wall, match.start()
             continue
         while word := _WORD_BEFORE.search(question[:left]):
