@@ -24,7 +24,7 @@ _BEFORE_A_DISEASE = re.compile(
     r"(?:.*\b)?(?:with|in|and|or|after|on|who|has|have|had|patients?|people|adults?|children|wom[ae]n|m[ae]n)\s+",
     re.IGNORECASE | re.DOTALL,
 )
-"""Words that end what stands before, which is no part of the name: "dialysis patients with [portal vein thrombosis]"."""
+"""What stands before it is no part of the name: "dialysis patients with [portal vein thrombosis]"."""
 _OPENING_ENDS = re.compile(r"\s*[:;,.]\s|\s+[-–—]\s")
 
 

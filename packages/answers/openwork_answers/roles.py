@@ -93,7 +93,9 @@ _NEED_FOR = re.compile(
 )
 """What is given then is an outcome: "need for dialysis", "progressing to mechanical ventilation"."""
 _IS_NEEDED = re.compile(r"(?:needing|requiring)\b", re.IGNORECASE)
-_OUTCOME_BEHIND = re.compile(r"^\s*(?:risks?|rates?|incidence|events?|benefit|reduction|prevention)\b", re.IGNORECASE)
+_OUTCOME_BEHIND = re.compile(
+    r"^\s*(?:risks?|rates?|incidence|events?|benefit(?!\s+(?:from|with|by))|reduction|prevention)\b", re.IGNORECASE
+)
 _COMPOUND = re.compile(
     r"(?:-(?:detected|induced|treated)"
     r"|[- ](?:intolerant|intolerance|na[iï]ve|resistant|refractory|dependent|ineligible|susceptible|sensitive))\b",

@@ -225,3 +225,16 @@ def test_an_event_is_asked_about_with_what_caused_it_and_what_it_led_to(
 def test_people_who_stand_before_the_treatment_are_read_as_those_behind_it(text: str, who: list[str]) -> None:
     """What people are on, right before the word for them, is theirs wherever the treatment stands."""
     assert [term.text for term in question(text).people] == who
+
+
+def test_who_benefits_from_something_is_who_is_meant() -> None:
+    read = question("Do patients with tuberculous meningitis benefit from dexamethasone in terms of survival?")
+    assert [term.text for term in read.people] == ["tuberculous meningitis"]
+    assert read.outcome_texts == ("survival",)
+
+
+def test_the_other_drug_of_fewer_cases_of_something_is_a_comparator() -> None:
+    text = "Does ticagrelor lead to fewer cases of major bleeding than clopidogrel in acute coronary syndrome?"
+    read = question(text)
+    assert [one.term for one in (*read.treatments, *read.comparators)] == ["ticagrelor", "clopidogrel"]
+    assert read.outcome_texts == ("major bleeding",)
