@@ -127,6 +127,11 @@ def before_people(question: str, walls: Sequence[Span]) -> Iterator[Span]:
             yield wall, match.start()
             continue
         while word := _WORD_BEFORE.search(question[:left]):
+            if word[1].casefold() in _SUBJECTS:
+                left = match.start()
+                break
+            if _IS_DONE.search(question, 0, word.end(1)):
+                break
             if _ends_description().fullmatch(word[1]) or any(s < left and word.start() < e for s, e in walls):
                 break
             left = word.start()
@@ -138,6 +143,13 @@ _DRAWS_IN = frozenset(
     {"", "-naive", " naive", "-naïve", " naïve", "-intolerant", " intolerant", "-treated", "-dependent"}
 )
 """Between a treatment and people: then it is theirs, and not what is asked about: "dialysis patients"."""
+_SUBJECTS = frozenset({"i", "we", "you", "he", "she", "they"})
+"""What stands behind one is a verb: in "I usually tell [people]" nobody is described."""
+_IS_DONE = re.compile(
+    r"(?:^|[.?!;:]\s|\b(?:does|do|did|is|are|was|has|have|will|would|can|could|should|might|may|by|when|or)\s)\w{3,}ing$",
+    re.IGNORECASE,
+)
+"""What is done to people, and no word for them: "does [giving] septic patients ..."."""
 _PART_OF_A_NOUN = re.compile(r"(?:patient|person|subject|participant|case|user|group|population)\s[a-z]", re.IGNORECASE)
 """In "patient safety" nobody is described."""
 _WORD_BEFORE = re.compile(r"([^\W_][\w'’/+-]*)\s*$")
