@@ -221,6 +221,7 @@ def test_an_event_is_asked_about_with_what_caused_it_and_what_it_led_to(
         ("Is giving septic patients vitamin C useless for mortality?", ["septic"]),
         ("Does randomising critically ill patients to vasopressin reduce deaths?", ["critically ill"]),
         ("In bleeding patients, does tranexamic acid lower mortality?", ["bleeding"]),
+        ("Should bleeding patients get tranexamic acid to lower mortality?", ["bleeding"]),
         ("I usually tell people with AF that apixaban is safer. Does it cause more gut bleeding?", ["AF"]),
         ("Portal vein thrombosis: fewer recurrences with apixaban?", ["Portal vein thrombosis"]),
         ("Patients with portal vein thrombosis: fewer recurrences with apixaban?", ["portal vein thrombosis"]),

@@ -146,7 +146,8 @@ _DRAWS_IN = frozenset(
 _SUBJECTS = frozenset({"i", "we", "you", "he", "she", "they"})
 """What stands behind one is a verb: in "I usually tell [people]" nobody is described."""
 _IS_DONE = re.compile(
-    r"(?:^|[.?!;:]\s|\b(?:does|do|did|is|are|was|has|have|will|would|can|could|should|might|may|by|when|or)\s)\w{3,}ing$",
+    r"\b(?:giv|treat|offer|putt|start|keep|lett|switch|random(?:is|iz)|mak|allow|tell|advis|screen|mov|send|plac|expos"
+    r"|vaccinat|immuni[sz]|transfus|admitt|discharg)ing$",
     re.IGNORECASE,
 )
 """What is done to people, and no word for them: "does [giving] septic patients ..."."""
