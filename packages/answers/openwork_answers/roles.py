@@ -362,7 +362,9 @@ def _is_outcome(term: PopulationTerm, question: str) -> bool:
         return True
     if not is_event(term.text):
         return False
-    if _DIFFERENCE_IN.search(before) and not _OF_WHOM.match(behind):
+    if _OF_WHOM.match(behind):
+        return False
+    if _DIFFERENCE_IN.search(before):
         return True
     if _CUE_BEFORE.search(before):
         return False
