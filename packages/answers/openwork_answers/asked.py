@@ -81,6 +81,11 @@ _DEFINES = re.compile(
     r"|reduction in|increase in|per \d))",
     re.IGNORECASE,
 )
+_IS_LOWERED = re.compile(
+    r"\b(?:intensive|tight(?:er)?|strict(?:er)?|aggressive)\s+(?:[\w-]+\s+){1,3}(?:lowering|control|reduction|targets?|goals?)\b",
+    re.IGNORECASE,
+)
+"""What is done to a measure, and nothing that foretells: "the effect of [intensive blood pressure lowering]"."""
 _INDICATION = re.compile(r"\b(?:indications?|indicated|approved|approval|licen[cs]ed|used for)\b", re.IGNORECASE)
 _WHAT_TO_DO = frozenset(
     {Intent.TREATMENT_GUIDELINE, Intent.EFFICACY, Intent.COMPARATIVE_ANALYSIS, Intent.DOSING, Intent.SCREENING}
@@ -220,7 +225,7 @@ def read_question(
         who = [t for t in roles.people if treatments or not is_bound(t)]
         target = target_of(analysis.question, apart_from_targets(who, analysis.question), places)
         if target is not None and knowledge:
-            target = target if target.tested else None
+            target = target if target.tested or _IS_LOWERED.search(analysis.question) else None
             knowledge = target is None
         if target is not None:
             outcomes = tuple(o for o in outcomes if not is_measure(target, o.text))

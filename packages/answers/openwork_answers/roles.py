@@ -68,7 +68,7 @@ _COMES = (
 )
 _CHANGES = (
     r"prevent\w*|reduc\w*|lower\w*|cuts?|decreas\w*|increas\w*|rais\w*|caus\w*|gets?|effects? on|impact on"
-    r"|improv\w*|worsen\w*|develop\w*"
+    r"|improv\w*|worsen\w*|develop\w*|happens? (?:to|with)|in terms of|with (?:regard|respect) to|when it comes to"
 )
 _OUTCOME_BEFORE = re.compile(
     rf"\b(?:{_COUNTS}|{_COMES}|{_CHANGES})\s+"
@@ -94,7 +94,9 @@ _NEED_FOR = re.compile(
 """What is given then is an outcome: "need for dialysis", "progressing to mechanical ventilation"."""
 _IS_NEEDED = re.compile(r"(?:needing|requiring)\b", re.IGNORECASE)
 _OUTCOME_BEHIND = re.compile(
-    r"^\s*(?:risks?|rates?|incidence|events?|benefit(?!\s+(?:from|with|by))|reduction|prevention)\b", re.IGNORECASE
+    r"^\s*(?:risks?|rates?|incidence|events?|benefit(?!\s+(?:from|with|by))|reduction|prevention"
+    r"|(?:any\s+)?(?:less|more|equally|as)\s+(?:common|frequent|rare))\b",
+    re.IGNORECASE,
 )
 _COMPOUND = re.compile(
     r"(?:-(?:detected|induced|treated)"

@@ -232,6 +232,34 @@ def test_people_who_stand_before_the_treatment_are_read_as_those_behind_it(text:
     assert [term.text for term in question(text).people] == who
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is hearing loss less common in children with bronchiectasis given azithromycin?",
+        "What happens to hearing loss when children with bronchiectasis take azithromycin?",
+        "Do children with bronchiectasis benefit from azithromycin in terms of hearing loss?",
+        "Children with bronchiectasis treated with azithromycin: is hearing loss less frequent?",
+    ],
+)
+def test_what_is_said_to_be_commoner_or_to_happen_is_what_is_asked_about(text: str) -> None:
+    read = question(text)
+    assert read.outcome_texts == ("hearing loss",)
+    assert "bronchiectasis" in [term.text for term in read.people]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is the effect of intensive blood pressure lowering on dementia in adults with type 2 diabetes?",
+        "How much does intensive blood pressure lowering lower the risk of dementia in type 2 diabetes?",
+    ],
+)
+def test_lowering_a_measure_is_a_treatment_whatever_verb_asks(text: str) -> None:
+    read = question(text)
+    assert read.target is not None
+    assert read.outcome_texts == ("dementia",)
+
+
 def test_who_benefits_from_something_is_who_is_meant() -> None:
     read = question("Do patients with tuberculous meningitis benefit from dexamethasone in terms of survival?")
     assert [term.text for term in read.people] == ["tuberculous meningitis"]
