@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from openwork_contracts.conclusion import (
     ArmFigures,
@@ -42,6 +42,20 @@ def short_sides(comparison: Sequence[str]) -> tuple[str, ...]:
     """The arms without their doses; with them where nothing else tells the arms apart."""
     short = tuple(short_arm(arm) for arm in comparison)
     return short if len(set(short)) == len(short) else tuple(comparison)
+
+
+def sides_among(result: StudyResult, others: Iterable[StudyResult]) -> tuple[str, ...]:
+    """The same of a result beside others: with the doses where a result of its source differs by these alone."""
+    short, own = short_sides(result.comparison), _doses(result.comparison)
+    alike = (_doses(r.comparison) for r in others if r.n == result.n and short_sides(r.comparison) == short)
+    differs = any(one and other and one != other for doses in alike for one, other in zip(own, doses, strict=True))
+    return tuple(result.comparison) if differs else short
+
+
+def _doses(comparison: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Of each arm the figures of its dose."""
+    found = (_DOSE.search(arm) for arm in comparison)
+    return tuple(tuple(re.findall(r"\d+(?:\.\d+)?", match[0])) if match else () for match in found)
 
 
 def figures_in_words(r: StudyResult, *, counts: bool = False) -> str:

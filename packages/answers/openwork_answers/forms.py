@@ -22,7 +22,14 @@ from openwork_contracts.conclusion import (
 from openwork_knowledge.countries import country_name
 
 from openwork_answers.directions import AS_GOOD, direction_of
-from openwork_answers.figures_in_words import absolute_in_words, effect_in_words, figures_in_words, short_sides, when
+from openwork_answers.figures_in_words import (
+    absolute_in_words,
+    effect_in_words,
+    figures_in_words,
+    short_sides,
+    sides_among,
+    when,
+)
 from openwork_answers.naming_people import in_group, in_people
 from openwork_answers.noninferior_words import NO_TEST, as_good_opening, in_analysis, is_worse_within, of_test
 from openwork_answers.outcome_fits import fit_of
@@ -123,7 +130,7 @@ def _apart(c: Conclusion) -> Iterator[Line]:
     """What is missing first, then what stands nearest to it."""
     yield from _absence(c)
     for other in c.others:
-        told = _told(other)
+        told = _told(other, c)
         yield Line(f"{told[:1].upper()}{told[1:]}{_caveat(other)}.", (other.n,))
 
 
@@ -141,11 +148,11 @@ def _nearest(c: Conclusion) -> Iterator[Line]:
             untold = f", w{where}" if where else ""
             yield Line(f"{first.study} compared {sides}{untold}; the table has its results.", (n,))
             continue
-        told = _told(first)
+        told = _told(first, c)
         opening = f"W{where}: " if where else ""
         yield Line(f"{opening}{told if opening else told[:1].upper() + told[1:]}{_caveat(first)}.", (n,))
         for result in rest:
-            told = _told(result)
+            told = _told(result, c)
             yield Line(f"{told[:1].upper()}{told[1:]}{_caveat(result)}.", (n,))
 
 
@@ -156,12 +163,12 @@ def _absence(c: Conclusion) -> Iterator[Line]:
 
 def _verdict(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
     if c.verdict is _V.CONFLICTING:
-        yield Line(f"Results conflict{_in_people(c, lead)}: {_told(lead)}.", (lead.n,))
+        yield Line(f"Results conflict{_in_people(c, lead)}: {_told(lead, c)}.", (lead.n,))
         for other in c.conflicts:
-            yield Line(f"By contrast, {_told(other)}.", (other.n,))
+            yield Line(f"By contrast, {_told(other, c)}.", (other.n,))
         return
     opening = _opening(c, lead)
-    told = _told(lead)
+    told = _told(lead, c)
     sentence = f"{opening}{told if opening.endswith(': ') else told[:1].upper() + told[1:]}"
     untested = c.asked.direction == AS_GOOD and lead.noninferiority is None and lead.verdict is _V.NOT_SHOWN
     yield Line(f"{sentence}{NO_TEST if untested else _caveat(lead)}.", (lead.n,))
@@ -229,10 +236,10 @@ _SURVIVAL = re.compile(r"\b(?:surviv\w*|liv(?:e|es|ing)|lives|alive|life)\b", re
 _OPPOSITE = {"lower": "higher", "higher": "lower"}
 
 
-def _told(r: StudyResult) -> str:
+def _told(r: StudyResult, c: Conclusion) -> str:
     """ "death from any cause was less frequent with X than with placebo in people ...: 11.6% v 13.9%, HR ..."."""
     outcome = _lower_first(r.outcome)
-    sides = _sides(r)
+    sides = _sides(r, c)
     if r.people and r.people.startswith(("with", "without")):
         where = f" ({r.people})"
     else:
@@ -254,10 +261,10 @@ def _counts_events(r: StudyResult) -> bool:
     return r.effect is None or r.effect.measure.upper() not in {"MD", "SMD", "WMD"}
 
 
-def _sides(r: StudyResult) -> str:
+def _sides(r: StudyResult, c: Conclusion) -> str:
     if len(r.comparison) != 2:
         return ""
-    first, second = short_sides(r.comparison)
+    first, second = sides_among(r, c.results)
     if r.verdict in _UNDECIDED and not is_worse_within(r):
         return f" with {first} or with {second}"
     return f" with {first} than with {second}"
@@ -292,7 +299,7 @@ def _also_asked(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
             yield Line(f"Of {text} no result was found beside it.")
         else:
             opening = _OPENINGS.get(result.verdict, "")
-            said = _told(result)
+            said = _told(result, c)
             yield Line(f"{opening}{said if opening else said[:1].upper() + said[1:]}{_caveat(result)}.", (result.n,))
 
 
@@ -337,16 +344,20 @@ def _alone_elsewhere(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
         return
     for other in c.others:
         if other.outcome_fit in {Fit.ASKED, Fit.PART} and other.comparison_fit is Fit.WIDER:
-            yield Line(f"Wider, not of this drug alone: {_told(other)}{_caveat(other)}.", (other.n,))
+            yield Line(f"Wider, not of this drug alone: {_told(other, c)}{_caveat(other)}.", (other.n,))
             return
 
 
 def _composite(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
-    """The composite of the same source that the asked outcome is a part of."""
+    """The composite of the same source that the asked outcome is a part of; what leads, with another dose."""
     for other in c.others:
         if other.n == lead.n and other.components and other.outcome_fit is Fit.WIDER:
             figures = "; ".join(part for part in (figures_in_words(other), absolute_in_words(other)) if part)
             name = _lower_first(other.outcome).removesuffix(" (composite)")
+            sides = sides_among(other, c.results)
+            if sides != sides_among(lead, c.results) and other.outcome == lead.outcome:
+                yield Line(f"With {' v '.join(sides)}: {figures}.", (other.n,))
+                return
             yield Line(f"Its composite of {name}: {figures}.", (other.n,))
             return
 
@@ -359,7 +370,7 @@ def _harm(c: Conclusion, lead: StudyResult) -> Iterator[Line]:
             label = "Worse" if harm.bad is False and harm.verdict is _V.HARM else label
             shown = "" if harm.verdict is not _V.NOT_SHOWN else ", not shown to differ"
             where = "" if harm.n == lead.n else f" in {harm.study}"
-            sides = f" with {' v '.join(short_sides(harm.comparison))}" if len(harm.comparison) == 2 else ""
+            sides = f" with {' v '.join(sides_among(harm, c.results))}" if len(harm.comparison) == 2 else ""
             yield Line(f"{label}: {_lower_first(harm.outcome)}{sides}{where}: {figures}{shown}.", (harm.n,))
     elif c.harm_words and c.harm_n:
         yield Line(f"Harm: {_lower_first(c.harm_words.rstrip('.'))}.", (c.harm_n,))

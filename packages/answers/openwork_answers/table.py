@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from openwork_contracts.conclusion import Conclusion, Fit, StudyResult
 
-from openwork_answers.figures_in_words import absolute_in_words, figures_in_words, short_sides
+from openwork_answers.figures_in_words import absolute_in_words, figures_in_words, short_sides, sides_among
 from openwork_answers.naming_people import in_group
 
 HEADER = ("Study", "People", "Compared", "Outcome", "Harm")
@@ -37,14 +37,20 @@ def table_of(conclusion: Conclusion) -> tuple[Row, ...]:
 def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
     first = results[0]
     harms = [r for r in (*conclusion.harms, *conclusion.harms_near) if r.n == n and _are_of_one_comparison(first, r)]
+    sides = [" v ".join(sides_among(r, conclusion.results)) for r in (*results, *harms)]
+    compared = dict.fromkeys(filter(None, sides[: len(results)]))
+    apart = len(set(filter(None, sides))) > 1
+    told = [
+        f"{of}, {_figures(r)}" if of and apart else _figures(r) for of, r in zip(sides, (*results, *harms), strict=True)
+    ]
     return Row(
         n,
         (
             f"{first.study} [{n}]",
             _people(first),
-            " v ".join(short_sides(first.comparison)) or "not told",
-            "; ".join(_figures(r) for r in results),
-            "; ".join(_figures(r) for r in harms) or "not reported here",
+            "; ".join(compared) or "not told",
+            "; ".join(told[: len(results)]),
+            "; ".join(told[len(results) :]) or "not reported here",
         ),
     )
 

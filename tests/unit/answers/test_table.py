@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from openwork_answers.forms import lines_of
 from openwork_answers.table import HEADER, MOST_ROWS, table_of
 from openwork_contracts.conclusion import ArmFigures, Conclusion, ConclusionVerdict, Fit, StudyResult
 
@@ -102,3 +103,26 @@ def test_a_turned_result_is_shown_as_it_was_asked() -> None:
     assert row.cells[2] == "warfarin v apixaban"
     assert row.cells[3].startswith("major bleeding: 462 of 9,052 (5.1%) v 327 of 9,088 (3.6%)")
     assert "HR 1.45 (1.25 to 1.67)" in row.cells[3]
+
+
+def test_results_of_two_doses_of_one_drug_are_told_apart_wherever_they_stand() -> None:
+    """In a row, in the direct answer and in its harms; where one dose alone was given it is left out."""
+    high, low = ("dabigatran 150 mg", "warfarin"), ("dabigatran 110 mg", "warfarin")
+    lead, other = (
+        study(comparison=high, outcome="stroke"),
+        study(comparison=low, outcome="stroke", components=("a", "b")),
+    )
+    other = other.model_copy(update={"outcome_fit": Fit.WIDER})
+    harm = study(comparison=low, outcome="major bleeding")
+    both = Conclusion(verdict=V.BENEFIT, lead=lead, others=(other,), harms=(harm,))
+    (row,) = table_of(both)
+    assert row.cells[2] == "dabigatran 150 mg v warfarin; dabigatran 110 mg v warfarin"
+    assert "dabigatran 110 mg v warfarin, stroke: " in row.cells[3]
+    assert row.cells[4].startswith("dabigatran 110 mg v warfarin, major bleeding: ")
+    texts = [line.text for line in lines_of(both)]
+    assert "with dabigatran 150 mg or with warfarin" in texts[0]
+    assert any(text.startswith("With dabigatran 110 mg v warfarin: ") for text in texts)
+    assert any("major bleeding with dabigatran 110 mg v warfarin" in text for text in texts)
+    alone = Conclusion(verdict=V.BENEFIT, lead=lead, harms=(study(comparison=high, outcome="major bleeding"),))
+    assert table_of(alone)[0].cells[2] == "dabigatran v warfarin"
+    assert "mg" not in lines_of(alone)[0].text
