@@ -37,20 +37,18 @@ def table_of(conclusion: Conclusion) -> tuple[Row, ...]:
 def _row(n: int, results: list[StudyResult], conclusion: Conclusion) -> Row:
     first = results[0]
     harms = [r for r in (*conclusion.harms, *conclusion.harms_near) if r.n == n and _are_of_one_comparison(first, r)]
-    sides = [" v ".join(sides_among(r, conclusion.results)) for r in (*results, *harms)]
-    compared = dict.fromkeys(filter(None, sides[: len(results)]))
-    apart = len(set(filter(None, sides))) > 1
-    told = [
-        f"{of}, {_figures(r)}" if of and apart else _figures(r) for of, r in zip(sides, (*results, *harms), strict=True)
-    ]
+    told = [(r, " v ".join(sides_among(r, conclusion.results))) for r in (*results, *harms)]
+    apart = len({sides for _, sides in told if sides}) > 1
+    cells = [_figures(r, sides if apart else "") for r, sides in told]
+    compared = dict.fromkeys(sides for _, sides in told[: len(results)] if sides)
     return Row(
         n,
         (
             f"{first.study} [{n}]",
             _people(first),
             "; ".join(compared) or "not told",
-            "; ".join(told[: len(results)]),
-            "; ".join(told[len(results) :]) or "not reported here",
+            "; ".join(cells[: len(results)]),
+            "; ".join(cells[len(results) :]) or "not reported here",
         ),
     )
 
@@ -67,8 +65,10 @@ def _people(result: StudyResult) -> str:
     return f"{n}; {result.people}" if result.people else n
 
 
-def _figures(result: StudyResult) -> str:
+def _figures(result: StudyResult, sides: str) -> str:
+    """ "stroke with dabigatran 150 mg v warfarin: ..."; no `sides` where the row has one comparison."""
     told = "; ".join(part for part in (figures_in_words(result, counts=True), absolute_in_words(result)) if part)
     wider = " (not the asked people alone)" if result.people_fit is Fit.WIDER and result.is_subgroup else ""
     who = in_group(result.people) if result.is_subgroup and result.people else ""
-    return f"{result.outcome}{who}: {told or 'counts not published'}{wider}"
+    of = f" with {sides}" if sides else ""
+    return f"{result.outcome}{of}{who}: {told or 'counts not published'}{wider}"

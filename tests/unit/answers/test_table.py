@@ -117,8 +117,8 @@ def test_results_of_two_doses_of_one_drug_are_told_apart_wherever_they_stand() -
     both = Conclusion(verdict=V.BENEFIT, lead=lead, others=(other,), harms=(harm,))
     (row,) = table_of(both)
     assert row.cells[2] == "dabigatran 150 mg v warfarin; dabigatran 110 mg v warfarin"
-    assert "dabigatran 110 mg v warfarin, stroke: " in row.cells[3]
-    assert row.cells[4].startswith("dabigatran 110 mg v warfarin, major bleeding: ")
+    assert "; stroke with dabigatran 110 mg v warfarin: " in row.cells[3]
+    assert row.cells[4].startswith("major bleeding with dabigatran 110 mg v warfarin: ")
     texts = [line.text for line in lines_of(both)]
     assert "with dabigatran 150 mg or with warfarin" in texts[0]
     assert any(text.startswith("With dabigatran 110 mg v warfarin: ") for text in texts)

@@ -135,6 +135,17 @@ def test_results_of_one_study_stand_on_lines_of_their_own() -> None:
     assert [line.partition(":")[0] for line in row.outcome] == ["death from any cause", "stroke; any kind"]
 
 
+def test_results_of_two_doses_stand_on_lines_of_their_own_with_their_doses() -> None:
+    made = answered()
+    assert made.conclusion
+    high, low = (result(comparison=(f"drug A {dose} mg", "placebo")) for dose in (20, 10))
+    made = made.model_copy(update={"conclusion": made.conclusion.model_copy(update={"lead": high, "others": (low,)})})
+    (row,) = answer_view(made).rows
+    assert [line.partition(":")[0] for line in row.outcome] == [
+        "death from any cause with drug A 20 mg v placebo", "death from any cause with drug A 10 mg v placebo",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(("low", "estimate", "high"), [(0.71, 0.83, 0.97), (0.01, 0.02, 90.0), (1.0, 1.0, 1.0)])
 def test_an_interval_lies_within_its_picture_and_in_order(low: float, estimate: float, high: float) -> None:
     made = interval_of(result(effect=EffectEstimate(measure="HR", estimate=estimate, ci_low=low, ci_high=high)))

@@ -228,7 +228,7 @@ def _rows(conclusion: Conclusion | None, citing: Citing) -> Iterator[TableRow]:
 def _lines(cell: str, outcomes: Sequence[str]) -> tuple[str, ...]:
     """The results of a cell apart: each begins with the name of its outcome."""
     begins = "|".join(sorted(map(re.escape, dict.fromkeys(outcomes)), key=len, reverse=True))
-    return tuple(re.split(rf"; (?=(?:{begins})(?: in |: ))", cell)) if begins else (cell,)
+    return tuple(re.split(rf"; (?=(?:{begins})(?: in | with |: ))", cell)) if begins else (cell,)
 
 
 def _conflicts(document: AnswerDocument, citing: Citing) -> Iterator[Conflict]:
