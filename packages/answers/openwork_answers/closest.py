@@ -87,6 +87,8 @@ class _Held:
     groups: tuple[tuple[PopulationTerm, ...], ...]
     """Terms for people, but those that are asked about."""
     is_to_stop: bool
+    names_outcome: bool
+    """Whether an outcome is asked about that lists know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +134,13 @@ def closest_studies(
         words=words_apart_from(question.analysis, ()),
         groups=tuple(group for group in alternatives(question.people) if not _is_asked_about(group, question)),
         is_to_stop=asks_to_stop(question),
+        names_outcome=any(atom.things for one in question.outcomes for atom in one.atoms),
     )
     judged = (_judged(held, n, d, results_about(n, d, passages, question)) for n, d in sources)
     found = [one for one in judged if one is not None]
-    is_known = bool(_known_outcomes(question))
-    certain = [one for one in found if one.is_of_outcome or not is_known or one.share >= LEAST_WITHOUT_OUTCOME]
+    certain = [
+        one for one in found if one.is_of_outcome or not held.names_outcome or one.share >= LEAST_WITHOUT_OUTCOME
+    ]
     near = sorted(certain or found, key=lambda one: (-one.share, one.n))
     return tuple(one for one in near if one.share >= near[0].share - AS_NEAR)[:MOST_STUDIES]
 
@@ -157,7 +161,7 @@ def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[
     chosen, is_of_outcome = _chosen(question, asked, own)
     places = [*people, *_places_told(question, own), *((e.start, e.end) for e in spoken)]
     share, untold = _share(question, places, words)
-    if share < (LEAST_SHARE if is_of_outcome or not _known_outcomes(question) else LEAST_OF_THE_REST):
+    if share < (LEAST_SHARE if is_of_outcome or not held.names_outcome else LEAST_OF_THE_REST):
         return None
     is_of_people = all(fit in NEAR and not _is_wider(group, fit) for group, fit in fits)
     is_of_people = is_of_people and all(speaks_of(text, idea) for idea in question.background)
@@ -315,10 +319,6 @@ def _without_arms(outcome: Outcome, arms: str) -> Outcome:
     words = outcome.text.split()
     n = next((i for i, word in enumerate(words) if not idea_tokens(word) <= idea_tokens(arms)), 0)
     return read_outcome(" ".join(words[n:])) if n else outcome
-
-
-def _known_outcomes(question: Question) -> list[Outcome]:
-    return [one for one in question.outcomes if any(atom.things for atom in one.atoms)]
 
 
 def _chosen(

@@ -164,10 +164,15 @@ _BY_THEMSELVES = frozenset({PopulationKind.AGE, PopulationKind.PEOPLE, Populatio
 
 def _takes_the_young(document: EvidenceCandidate, own: str | None) -> bool:
     """Whether a source says that children were among those it studied, in words or by an age from which on."""
-    text = f"{document.title}. {studied(document)} {own or ''}"
+    text = _of_whom(document, own)
     ages = [figure for figure in figures_in(text) if figure.measure in {AGE, _WEEKS}]
     young = [one for one in ages if (one.low or 0.0) < _CHILD_BELOW and (one.in_words or one.low is not None)]
     return bool(young) or _ALL_AGES.search(text) is not None
+
+
+def _of_whom(document: EvidenceCandidate, own: str | None) -> str:
+    """A source's title, whom it says that it studied, and what a result says of its own people."""
+    return f"{document.title}. {studied(document)} {own or ''}"
 
 
 _VERY_OLD, _OLD = 90.0, 80.0
@@ -181,7 +186,7 @@ def _is_very_old(term: PopulationTerm) -> bool:
 
 def _takes_the_very_old(document: EvidenceCandidate, own: str | None) -> bool:
     """Whether a source is of the oldest: of an age from 80 on, or of some part of it."""
-    ages = figures_in(f"{document.title}. {studied(document)} {own or ''}")
+    ages = figures_in(_of_whom(document, own))
     return any(figure.measure == AGE and figure.low is not None and figure.low >= _OLD for figure in ages)
 
 
@@ -242,7 +247,7 @@ def _as_described(term: PopulationTerm, fit: Fit, document: EvidenceCandidate, o
     "Portal vein thrombosis" in a text about thrombosis, and in one about venous thromboembolism.
     """
     words = _describing(term) if fit in {Fit.ASKED, Fit.PART} else frozenset()
-    if not words or words <= idea_tokens(f"{document.title}. {studied(document)} {own or ''}"):
+    if not words or words <= idea_tokens(_of_whom(document, own)):
         return fit
     return Fit.WIDER if fit is Fit.ASKED else Fit.NOT_TOLD
 

@@ -46,7 +46,8 @@ _PEOPLE = re.compile(
 _VERSUS = re.compile(
     rf"\b(?:{group('question_slots', 'versus')}|(?-i:v\.?)"
     r"|as (?:\w+ly )?(?:effective|efficacious|safe|good|well|useful|potent|beneficial) (?:\w+ )?as"
-    r"|(?:\w+er|more|less)(?:\s+\w+){0,3}\s+than|(?:more|less|fewer|lower|higher)(?:\s+[\w-]+){4,6}\s+than|(?:non-?)?(?:superior|inferior)(?:ity)?\s+(?:than|to))\s",
+    r"|(?:\w+er|more|less)(?:\s+\w+){0,3}\s+than|(?:more|less|fewer|lower|higher)(?:\s+[\w-]+){4,6}\s+than"
+    r"|(?:non-?)?(?:superior|inferior)(?:ity)?\s+(?:than|to))\s",
     re.IGNORECASE,
 )
 _ONE_OR_OTHER = re.compile(
