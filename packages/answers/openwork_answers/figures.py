@@ -53,7 +53,8 @@ def turned(arms: Sequence[Arm], effect: EffectEstimate) -> bool | None:
         if told * own >= 0 or min(abs(told), abs(own)) < _NEAR_ONE:
             return False
         return True if abs(told + own) < _SAME_RATIO else None
-    return effect.measure in {"RD", "MD"} and abs(first - second + effect.estimate) < abs(effect.estimate) * _NEAR_ONE
+    scales = {"RD": (1, 100), "MD": (1,)}.get(effect.measure, ())  # points, or a share of one
+    return any(abs(first - second + by * effect.estimate) < abs(by * effect.estimate) * _NEAR_ONE for by in scales)
 
 
 def unsigned(clause: str, effect: EffectEstimate) -> bool:

@@ -49,7 +49,10 @@ from openwork_answers.pairs import FIGURES, pairs_in
 from openwork_answers.reported import Reported, parted
 from openwork_answers.responses import response_of
 from openwork_answers.series import series_in
+from openwork_answers.shares import shares_in
+from openwork_answers.source_arms import SourceArms, arms_of_source
 from openwork_answers.spelt_out import spelt_out
+from openwork_answers.told_beside import Effect, with_those_beside
 from openwork_answers.two_doses import two_doses_in
 
 _K = QuantityKind
@@ -87,11 +90,12 @@ def told_results(
     whole = " ".join(part.text for part in document.abstract)
     defined = _definitions(whole)
     sides = sides_of_title(document.title)
+    arms = arms_of_source(document)
     for text, passage in _sentences(document, passages):
         if text in seen:
             continue
         seen.add(text)
-        for found in _results_in(text, whole, sides):
+        for found in _results_in(text, whole, sides, arms):
             outcome = resolved(found.outcome, defined)
             if outcome is None:
                 continue
@@ -130,14 +134,36 @@ def _sentences(
                 yield sentence.text, None
 
 
-def _results_in(sentence: str, abstract: str, sides: tuple[str, str] | None) -> tuple[Found, ...]:
-    """As the sentence stands; with its short forms in full where that tells more, or what a group was given."""
+def _results_in(
+    sentence: str, abstract: str, sides: tuple[str, str] | None, arms: SourceArms | None
+) -> tuple[Found, ...]:
+    """As the sentence stands; with its short forms in full where that tells more, or what a group was given.
+
+    Args:
+        sides: the arms of the title.
+        arms: those of the source, where its record names them.
+    """
     spelt = spelt_out(sentence, abstract)
     plain, full = results_in(sentence), results_in(spelt)
+    if arms is not None and (more := _of_arms(sentence, plain, arms)):
+        return more
     if sides and not plain and not full:
         return against_the_other(spelt, sides)
     coded = any(re.match(r"(?:group|arm)\b", side, re.IGNORECASE) for found in plain for side in found.comparison)
     return full if len(full) > len(plain) or (coded and len(full) == len(plain)) else plain
+
+
+def _of_arms(sentence: str, found: tuple[Found, ...], arms: SourceArms) -> tuple[Found, ...]:
+    """With what the sentence tells of the arms of its source besides."""
+    if _is_of_no_result(sentence) or tells_who_was_studied(sentence):
+        return found
+    quantities = _quantities(sentence)
+    effects = _effects(quantities)
+    read = []
+    for i, effect in enumerate(effects):
+        if (interval := _interval_of(sentence, effects, i, quantities)) is not None:
+            read.append(Effect(effect.start, _printed(sentence, effect, interval, quantities)))
+    return with_those_beside(sentence, shares_in(sentence, quantities), read, found, arms)
 
 
 @lru_cache(maxsize=512)
@@ -149,12 +175,10 @@ def _definitions(abstract: str) -> dict[str, str]:
 def results_in(sentence: str) -> tuple[Found, ...]:
     """Every effect with an interval, and what it is of; where there is none, every pair of figures of two arms."""
     sentence = _GLUED.split(sentence)[0]
-    if stance_of(sentence).certainty is Certainty.OPEN:
+    if _is_of_no_result(sentence):
         return ()
-    if tells_of_no_treatment(sentence, treatment=names_treatment(sentence)):
-        return ()
-    quantities = with_differences(sentence, find_quantities(sentence))
-    effects = [q for q in quantities if q.kind is _K.EFFECT and (q.measure or "") in RATIOS | DIFFERENCES]
+    quantities = _quantities(sentence)
+    effects = _effects(quantities)
     if not any(_interval_of(sentence, effects, i, quantities) for i in range(len(effects))):
         return () if tells_who_was_studied(sentence) else _shares_in(sentence, quantities)
     found: list[Found] = []
@@ -177,6 +201,22 @@ def results_in(sentence: str) -> tuple[Found, ...]:
         in_list = outcome is not None and _ends_with(clause, outcome)
         start = effects[i + 1].start if shared else closing(sentence, interval.end)
     return tuple(found)
+
+
+def _is_of_no_result(sentence: str) -> bool:
+    """Whether it tells what is not known, or of predictors, tests and the like."""
+    return stance_of(sentence).certainty is Certainty.OPEN or tells_of_no_treatment(
+        sentence, treatment=names_treatment(sentence)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _quantities(sentence: str) -> tuple[Quantity, ...]:
+    return tuple(with_differences(sentence, find_quantities(sentence)))
+
+
+def _effects(quantities: Sequence[Quantity]) -> list[Quantity]:
+    return [q for q in quantities if q.kind is _K.EFFECT and (q.measure or "") in RATIOS | DIFFERENCES]
 
 
 def _shares_in(sentence: str, quantities: Sequence[Quantity]) -> tuple[Found, ...]:
@@ -220,8 +260,7 @@ def _of_effect(
         _is_of_one_arm(sentence, figures) or compares(sentence) or not _of_a_treatment(sentence, effect.start, outcome)
     ):
         return None
-    p = next((q for q in quantities if q.kind is _K.P_VALUE and interval.end <= q.start < interval.end + 40), None)
-    estimate = _estimate(effect, interval, p)
+    estimate = _printed(sentence, effect, interval, quantities)
     around = turned(arms, estimate)
     if around is None:
         return None
@@ -231,9 +270,16 @@ def _of_effect(
         estimate.measure in DIFFERENCES and (sides is None or (not arms and unsigned(clause, estimate)))
     ):
         return None
-    if estimate.measure == "RD" and _IN_POINTS.search(sentence[effect.start : effect.end + _UNIT_CHARS]):
-        estimate = _of_one(estimate)
     return Found(outcome, sides or (), arms, estimate, time_in(sentence))
+
+
+def _printed(sentence: str, effect: Quantity, interval: Quantity, quantities: Sequence[Quantity]) -> EffectEstimate:
+    """An effect with its interval and P, as it is printed; a risk difference as a share of one."""
+    p = next((q for q in quantities if q.kind is _K.P_VALUE and interval.end <= q.start < interval.end + 40), None)
+    estimate = _estimate(effect, interval, p)
+    if estimate.measure == "RD" and _IN_POINTS.search(sentence[effect.start : effect.end + _UNIT_CHARS]):
+        return _of_one(estimate)
+    return estimate
 
 
 _IN_POINTS = re.compile(r"\d\s?(?:%|per\s?cent|percentage|points?\b)", re.IGNORECASE)

@@ -1,0 +1,71 @@
+"""Rates of two arms: "1.65% versus 2.19% per year", "12.4 per 100 person-years with A and 14.3 with B"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from openwork_language.quantities.quantity import Quantity, QuantityKind
+
+from openwork_answers.reported import Arm
+from openwork_answers.shares import Share
+
+_I = re.IGNORECASE
+_NUMBER = r"(?<![\w.,/-])\d[\d,]*(?:\.\d+)?"
+_OF_TIME = (
+    r"(?:per\s+(?:(?P<of{0}>[\d,]+)\s+)?(?:(?P<who{0}>person|patient|participant|woman|women|child)[- ])?"
+    r"(?P<unit{0}>year|month|week|day)s?|(?P<a{0}>a)\s+(?P<aunit{0}>year|month))\b"
+)
+_PAIR = re.compile(
+    rf"(?P<first>{_NUMBER})\s?(?P<percent>%)?\s+(?:versus|vs\.?|and|against)\s+(?P<second>{_NUMBER})\s?%?\s+"
+    rf"(?:[a-z]+\s+){{0,5}}?{_OF_TIME.format('')}",
+    _I,
+)
+_FIRST = re.compile(rf"(?P<first>{_NUMBER})\s?(?P<percent>%)?\s+(?:[a-z]+\s+){{0,2}}?{_OF_TIME.format('')}", _I)
+_OTHER = re.compile(
+    rf"(?P<second>{_NUMBER})(?!\s?%|[\d.,]*\d)(?:\s+(?:[a-z]+\s+){{0,2}}?per\s+[\d,]*\s*[\w-]+)?(?=\s+(?:with|on|in|after|without)\b)",
+    _I,
+)
+_ANNUAL = re.compile(rf"\b(?:annual|yearly)\s+rates?\b[^;()]*?\s(?:was|were)\s+(?P<first>{_NUMBER})(?!\s?%)\s", _I)
+_NEAR = 90
+"""Characters between two rates of one comparison."""
+
+
+def rates_in(sentence: str) -> Iterator[Share]:
+    """Each as the share of an arm whose name is still to be found; its `per` is the time."""
+    for pair in _PAIR.finditer(sentence):
+        per = _time(pair)
+        yield _rate(pair, "first", per)
+        yield _rate(pair, "second", per)
+    taken = [(pair.start(), pair.end()) for pair in _PAIR.finditer(sentence)]
+    first = next((m for m in _FIRST.finditer(sentence) if not any(a <= m.start() < b for a, b in taken)), None)
+    per = _time(first) if first else "year"
+    first = first or _ANNUAL.search(sentence)
+    if first is None:
+        return
+    yield _rate(first, "first", per)
+    end = first.end("first")
+    while (other := _OTHER.search(sentence, end, end + _NEAR)) and ";" not in sentence[end : other.start()]:
+        yield _rate(other, "second", per)
+        end = other.end("second")
+
+
+def _rate(match: re.Match[str], which: str, per: str) -> Share:
+    value = match[which].replace(",", "")
+    start, end = match.span(which)
+    quantity = Quantity(QuantityKind.RATE, match[which], start, end, Decimal(value), unit=per)
+    return Share(Arm("", percent=value, per=per), start, end, quantity)
+
+
+def _time(match: re.Match[str]) -> str:
+    """ "100 person-years"; of percentages, of as many people."""
+    if match["a"]:
+        return str(match["aunit"])
+    unit = (
+        f"{match['who'] or 'person'}-{match['unit']}"
+        if match["who"] or match["percent"] or match["of"]
+        else match["unit"]
+    )
+    of = match["of"] or ("100" if match["percent"] else "")
+    return f"{of} {unit}s" if of else unit

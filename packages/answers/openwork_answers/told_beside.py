@@ -1,0 +1,353 @@
+"""Figures that a sentence tells of the arms of its source, which the sentence names in short, in part, or not again.
+
+"A occurred in 5% with the low target and 9% with the high one, and B in 1% and 3%": the figures of B are of the same
+arms in the same order. "B (29% versus 34%) was less frequent with X": the other arm is the one that the source set
+against X. "B (9% versus 8%) did not differ": the tested arm first. Words and figures that go different ways, and a row
+whose arms are not known, make nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from openwork_contracts.evidence import EffectEstimate
+from openwork_contracts.question import EntityKind
+from openwork_language.terms import find_terms
+
+from openwork_answers.excluded import add_up, is_change
+from openwork_answers.figures import VERSUS, contradicts, turned
+from openwork_answers.found import Found, is_a_side, time_in
+from openwork_answers.named_outcomes import is_outcome, tidy
+from openwork_answers.outcomes import read_outcome
+from openwork_answers.outcomes_by_place import is_no_share, outcome_by_place
+from openwork_answers.rates import rates_in
+from openwork_answers.reported import Arm
+from openwork_answers.shares import Share, opening_of
+from openwork_answers.source_arms import SourceArms
+
+_I = re.IGNORECASE
+_PEOPLE = r"(?:people|patients|participants|women|men|children|infants|adults|babies|those|events|cases)"
+_COUNTED = rf"(?:\d[\d,]*(?:\s+{_PEOPLE})?\s*[(,]\s*)?"
+_VERB = (
+    r"(?:also\s+)?(?:(?:was|were)(?:\s+(?:\w+ly\s+)?(?:reported|found|seen|observed|needed|used|started|confirmed|recorded))?"
+    r"|occurred|developed|came|happened)"
+)
+_BEFORE_FIGURE = re.compile(rf"(?:\s+{_VERB})?(?:\s+(?:in|at|among|to))?\s+{_COUNTED}$", _I)
+"""What stands between an outcome and its figures: "occurred in", "in 23 people (24%)"."""
+_AND = re.compile(rf"%?\)?,?\s+(?:and\s+)?{_COUNTED}", _I)
+"""Between two figures that follow each other, with nobody named."""
+_END = re.compile(r"%?\)?(?:\s*[,;.(]|\s+(?:and|but|while)\s|\s*$)", _I)
+"""Behind the last figure of a row, where no arm is named."""
+_ARM_END = re.compile(
+    r"[,;(]|\.(?:\s|$)|\s(?:and|but|while|whereas|compared|versus|than|over|within|during|at|by)\s|$", _I
+)
+"""Where the name of an arm behind its figure ends."""
+_BOUNDARY = re.compile(r"[,;]\s+(?:(?:and|while|but)\s+)?|\s+(?:and|while|but)\s+", _I)
+"""Where what is counted begins, behind the figures of something else."""
+_CLAUSE = re.compile(r";\s+|,?\s+(?:but|whereas|while|although|however)\s+", _I)
+_SAME = re.compile(r"\b(?:differ\w*|similar\w*|equally|as\s+frequent|about\s+the\s+same)\b", _I)
+_THAN = re.compile(r"\b(?:than|versus|compared\s+(?:with|to)|as\s+(?:with|in|on|after))\b", _I)
+_BOTH_WAYS = re.compile(r"\bwith\s+(?:and|or)\s+without\b", _I)
+_LEAD = re.compile(
+    r"^(?:(?:in|among|at|by|of|over|within|after|during)\s(?:[^,]|,(?=\S)){2,160},\s+)+"
+    r"|^by\s+the\s+[\w -]{2,40}\bdefinition\s+",
+    _I,
+)
+_PERCENT = re.compile(
+    r"\d\s?%(?!\)?\s+(?:or\s+(?:more|less|higher|lower|above|below)|fall|decline|decrease|reduction|rise|increase))", _I
+)
+_ACTED = re.compile(
+    r"^(?:.*\s)?(?:lowered|raised|reduced|increased|decreased|prevented|brought(?:\s+more|\s+less)?)\s+", _I | re.DOTALL
+)
+_SO_WAS = re.compile(r"^(?:and\s+)?(?:so|as)\s+(?:was|were|did)\s+", _I)
+_SAYS = re.compile(
+    r"(?:^|\s)(?:was|were|is|are|had|did|occurred|led|ended|received|stayed|needed|preferred|same|those|these)(?:\s|$)|\b(?:who|which)\b",
+    _I,
+)
+"""A verb, or what was told before: no outcome's name."""
+_OF_PEOPLE = re.compile(r"\b(?:people|patients|women|men|children)\s+(?:with|who)\b", _I)
+_BY_SO_MUCH = re.compile(
+    r"\s+(?:by\s+(?:about\s+|a\s+further\s+)?\d[\d.]*\s?%|\d[\d.]*\s?%\s+(?:lower|higher|less|more)(?:\s+\w+)?)$|\s+(?:compared|versus)\b.*|\s+than\s+(?:with|in|on|after)\b.*",
+    _I,
+)
+_HOW_OFTEN = re.compile(
+    r"\s+(?:was|were)\s+(?:(?:\w+ly|not|also|about|twice|half)\s+)*(?:(?:more|less|equally|as)\s+\w+|fewer|lower|higher|similar|different)\b.*$"
+    r"|\s+(?:did\s+not|differed)\b.*$",
+    _I,
+)
+_GOES_ON = re.compile(r"%?\)?[^,;()]*?(?:,\s+(?:and\s+)?|\s+and\s+)", _I)
+"""Between a row and one more figure of it."""
+_WHEN = re.compile(
+    r"\s+(?:at|by|within|over|after)\s+(?:\d+|a\s+median\s+of\s+[\d.]+)\s+(?:days?|weeks?|months?|years?)(?=\s+(?:in|among)\s|$)",
+    _I,
+)
+_LONGEST, _LONGEST_UNKNOWN = 18, 8
+"""Words of an outcome's name; of one that no list knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """An effect with its interval, and where it stands."""
+
+    start: int
+    estimate: EffectEstimate
+
+
+def with_those_beside(
+    sentence: str, shares: Sequence[Share], effects: Sequence[Effect], found: Sequence[Found], arms: SourceArms
+) -> tuple[Found, ...]:
+    """What a sentence was read to tell, with what it tells of the arms of its source besides.
+
+    Args:
+        shares: of the sentence.
+        effects: likewise, in their order.
+        found: what was read of it; an effect without arms gets those whose figures stand before it.
+    """
+    reading = _Reading(sentence, _with_rates(sentence, shares), effects, arms)
+    free = _free(reading.shares, found)
+    told = list(found)
+    rows = [*reading.named(free), *reading.of_brackets(free), *reading.continued(free, found)]
+    for row, own, outcome in sorted(rows, key=lambda one: one[1][0].per is not None):  # counts before rates of the same
+        if len(own) == 2:
+            effect = reading.effect_behind(row)
+            if effect is not None and turned(own, effect) is not False:
+                continue
+            place = next((i for i, one in enumerate(told) if one.effect and one.effect == effect), None)
+            if place is not None:
+                if not told[place].arms:
+                    told[place] = _with_arms(told[place], own, outcome)
+                continue
+        else:
+            effect = None
+        time = reading.time_of(row, outcome)
+        told += [Found(outcome, (one.name, own[-1].name), (one, own[-1]), effect, time) for one in own[:-1]]
+    return tuple(told)
+
+
+def _with_arms(found: Found, arms: tuple[Arm, ...], outcome: str) -> Found:
+    """An effect with the figures of its arms; where its outcome was read in part, with the whole of its name."""
+    is_longer = outcome.casefold().startswith(f"{found.outcome} ".casefold())
+    whole = outcome if is_longer else found.outcome
+    return replace(found, arms=arms, comparison=(arms[0].name, arms[1].name), outcome=whole)
+
+
+def _with_rates(sentence: str, shares: Sequence[Share]) -> list[Share]:
+    """Shares of people, and rates, in their order."""
+    rates = list(rates_in(sentence))
+    counted = [s for s in shares if s.arm.events is not None or "%" in sentence[s.start : s.end + 1]]
+    shared = [s for s in counted if not any(s.start < rate.end and rate.start < s.end for rate in rates)]
+    return sorted((*shared, *rates), key=lambda share: share.start)
+
+
+def _free(shares: Sequence[Share], found: Sequence[Found]) -> list[Share]:
+    """Figures that no result has."""
+    taken = [_figure(arm) for one in found for arm in one.arms]
+    free = []
+    for share in shares:
+        own = _figure(share.arm)
+        if own in taken:
+            taken.remove(own)
+        else:
+            free.append(share)
+    return free
+
+
+def _figure(arm: Arm) -> tuple[int, int] | str | float | None:
+    if arm.per is not None:
+        return f"{float(arm.percent or 0):g} a time"
+    if arm.events is not None and arm.n is not None:
+        return arm.events, arm.n
+    return float(arm.percent) if arm.percent is not None else None
+
+
+_Row = tuple[Sequence[Share], tuple[Arm, ...], str]
+"""Figures, the arms that they are of, and what they count."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A sentence, its figures and the arms of its source."""
+
+    sentence: str
+    shares: Sequence[Share]
+    effects: Sequence[Effect]
+    arms: SourceArms
+
+    def clause(self, at: int) -> str:
+        marks = [m for m in _CLAUSE.finditer(self.sentence) if not opening_of(self.sentence, m.start())]
+        start = max((m.end() for m in marks if m.end() <= at), default=0)
+        return self.sentence[start : min((m.start() for m in marks if m.start() >= at), default=len(self.sentence))]
+
+    def time_of(self, row: Sequence[Share], outcome: str) -> str | None:
+        """The time point that stands with a row: behind what it counts; of the first row, anywhere in its clause."""
+        at = self.sentence.rfind(outcome, 0, row[0].start)
+        beside = time_in(self.sentence[max(0, at) : row[0].start])
+        is_first = not _PERCENT.search(self.sentence, 0, max(0, at))
+        return beside or (time_in(self.clause(row[0].start)) if is_first else None)
+
+    def effect_behind(self, row: Sequence[Share]) -> EffectEstimate | None:
+        """The effect that stands in the bracket of a row, or in the one behind it; rates may stand between."""
+        end = row[-1].end
+        behind = next((effect for effect in self.effects if effect.start >= end), None)
+        own = [share for share in self.shares if share.arm.per is None or row[0].arm.per is not None]
+        if behind is None or any(end <= share.start < behind.start for share in own):
+            return None
+        opening = opening_of(self.sentence, behind.start)
+        if opening and opening == opening_of(self.sentence, end):
+            return behind.estimate
+        outside = re.sub(r"^[^()]*\)|\([^()]*\)", "", self.sentence[end : opening - 1]) if opening else ";"
+        return None if _BOUNDARY.search(outside) else behind.estimate
+
+    def named(self, free: Sequence[Share]) -> Iterator[_Row]:
+        """Rows of which each figure has its arm behind it: "7.9% of people on A and 3.5% of people on B"."""
+        i = 0
+        while i < len(free):
+            row: list[Share] = []
+            own: list[int] = []
+            for share in free[i:]:
+                until = free[i + len(row) + 1].start if i + len(row) + 1 < len(free) else len(self.sentence)
+                arm = None if row and self._is_apart(row[-1], share) else self._arm_behind(share, until)
+                if arm is None or arm in own:
+                    break
+                row.append(share)
+                own.append(arm)
+            i += max(1, len(row))
+            if len(row) < 2 or (i < len(free) and _GOES_ON.fullmatch(self.sentence[row[-1].end : free[i].start])):
+                continue  # an arm that is not known is told of, too
+            if not opening_of(self.sentence, row[0].start) or self._is_only_percent(row[0]):
+                yield from self._counted(row, own)
+
+    def _is_apart(self, one: Share, other: Share) -> bool:
+        return ";" in self.sentence[one.end : other.start]
+
+    def _is_only_percent(self, share: Share) -> bool:
+        opening = opening_of(self.sentence, share.start)
+        return not self.sentence[opening : share.start].strip()
+
+    def _arm_behind(self, share: Share, until: int) -> int | None:
+        behind = re.sub(r"^%?\)?", "", self.sentence[share.end : until])
+        end = _ARM_END.search(behind, 1)
+        while end and self.arms.only(behind[: end.start()]) is None and end[0].strip(" ,") in {"and", "at"}:
+            end = _ARM_END.search(behind, end.end())
+        return self.arms.only(behind[: end.start()] if end else behind)
+
+    def of_brackets(self, free: Sequence[Share]) -> Iterator[_Row]:
+        """Two figures of one bracket that are set against each other."""
+        if len(self.arms.names) != 2:
+            return
+        for first, second in pairwise(free):
+            opening = opening_of(self.sentence, first.start)
+            if not opening or opening != opening_of(self.sentence, second.start):
+                continue
+            order = self._order(first.start)
+            if order is None or not VERSUS.search(self.sentence[first.end : second.start]):
+                continue
+            before = re.sub(r"^.*[)\]]", "", self.sentence[: opening - 1], flags=re.DOTALL)
+            yield from self._of(before, (first, second), order, bare=re.sub(r"\([^()]*\)", "", self.clause(opening)))
+
+    def _order(self, at: int) -> tuple[int, int] | None:
+        """Of the two arms that which the clause names first, or alone; as the source has them where it says that they
+        were alike."""
+        clause = re.sub(r"\([^()]*\)", "", self.clause(at))
+        places = self.arms.places(clause)
+        if not places:
+            clause = clause if _SAME.search(clause) else re.sub(r"\([^()]*\)", "", self.sentence)
+            places = self.arms.places(clause)
+        if not places or _BOTH_WAYS.search(clause):
+            return (0, 1) if self.arms.is_ordered and _SAME.search(clause) else None
+        first = min(places, key=places.__getitem__)
+        than = _THAN.search(clause)
+        if len(places) == 1 and than and than.start() < places[first]:
+            first = 1 - first  # of the one before, only that it is not this one is known
+        return first, 1 - first
+
+    def continued(self, free: Sequence[Share], found: Sequence[Found]) -> Iterator[_Row]:
+        """Rows behind one whose arms are named, and those of a sentence that names no arm."""
+        anchor, end = self._anchor(found)
+        i = 0
+        while i < len(free):
+            order = anchor if anchor and end <= free[i].start else None
+            if order is None and not self.arms.places(self.sentence) and self.arms.is_ordered:
+                order = tuple(range(len(self.arms.names)))
+            row = free[i : i + len(order or ())]
+            i += 1
+            if order is None or len(row) < len(order) or not self._is_row(row):
+                continue
+            i += len(row) - 1
+            yield from self._counted(row, order)
+
+    def _anchor(self, found: Sequence[Found]) -> tuple[tuple[int, ...] | None, int]:
+        """The arms in the order in which the sentence names them beside figures, and where the last one stands."""
+        rows = [(tuple(s.end for s in row), own) for row, own, _ in self.named(self.shares)]
+        if rows:
+            return tuple(self.arms.names.index(arm.name) for arm in rows[0][1]), rows[0][0][-1]
+        for one in found:
+            own = [self.arms.only(arm.name) for arm in one.arms]
+            places = [self.sentence.find(arm.name) for arm in one.arms]
+            if len(own) == 2 and None not in own and own[0] != own[1] and min(places) >= 0:
+                pairs = sorted(zip(places, own, strict=True))
+                return tuple(arm for _, arm in pairs if arm is not None), pairs[-1][0]
+        return None, 0
+
+    def _is_row(self, row: Sequence[Share]) -> bool:
+        """Whether figures follow each other without a name, up to the end of what they are told of."""
+        for one, other in pairwise(row):
+            between = self.sentence[one.end : other.start]
+            if not _AND.fullmatch(between) or (other is row[-1] and " and " not in between):
+                return False
+        if opening_of(self.sentence, row[0].start) and not self._is_only_percent(row[0]):
+            return False
+        return _END.match(self.sentence[row[-1].end :]) is not None
+
+    def _counted(self, row: Sequence[Share], order: Sequence[int]) -> Iterator[_Row]:
+        """A row outside of brackets, with what stands before it as what it counts."""
+        before = _BEFORE_FIGURE.sub("", self._part(row[0]))
+        yield from self._of(before, row, order, bare=before)
+
+    def _of(self, before: str, row: Sequence[Share], order: Sequence[int], *, bare: str) -> Iterator[_Row]:
+        arms = tuple(replace(share.arm, name=self.arms.names[arm]) for share, arm in zip(row, order, strict=True))
+        outcome = _outcome(before, self.arms)
+        if outcome is None or is_no_share(outcome, before) or is_change(before) or is_a_side(outcome, self.arms.names):
+            return
+        against = VERSUS.search(self.sentence[row[0].end : row[-1].start])
+        if len(arms) == 2 and (
+            contradicts(bare, arms)
+            or (not against and row[0].arm.per is None and add_up([share.quantity for share in row], ""))
+        ):
+            return
+        yield row, arms, outcome
+
+    def _part(self, first: Share) -> str:
+        """What stands before a row, from where it begins behind the figures of something else."""
+        before = self.sentence[: first.start]
+        opening = opening_of(self.sentence, first.start)
+        figures = list(_PERCENT.finditer(before, 0, opening or len(before)))
+        if not figures:
+            last = max((m.end() for m in re.finditer(r";\s+", before) if not opening_of(before, m.start())), default=0)
+            return _LEAD.sub("", before[last:])
+        bare = re.sub(r"\([^()]*\)", lambda m: " " * len(m[0]), before)
+        boundary = _BOUNDARY.search(bare, figures[-1].end())
+        return before[boundary.end() :] if boundary else ""
+
+
+def _outcome(text: str, arms: SourceArms) -> str | None:
+    """What is counted, by the words before the figures."""
+    bare = _SO_WAS.sub("", _LEAD.sub("", re.sub(r"\s*\([^()]*\)", "", text).strip(" ,;")))
+    bare = _HOW_OFTEN.sub("", re.sub(r"^(?:and|but|while)\s+", "", bare))
+    acted = _ACTED.match(bare)
+    bare = _BY_SO_MUCH.sub("", bare[acted.end() :] if acted else bare)
+    name = _WHEN.sub("", tidy(bare)).strip(" ,").removeprefix("of ")
+    if not name or _OF_PEOPLE.search(name) or len(name.split()) > _LONGEST or re.search(r"\d\s?%\)?,", name):
+        return None
+    if _SAYS.search(name):
+        return outcome_by_place(text)
+    if is_outcome(name) or any(atom.things for atom in read_outcome(name).atoms):
+        return name
+    if any(t.kind is EntityKind.DRUG and t.text == name for t in find_terms(name)):
+        return f"use of {name}"
+    if len(name.split()) > _LONGEST_UNKNOWN or arms.places(name) or not re.match(r"[A-Za-z]{3}", name):
+        return None
+    return name
