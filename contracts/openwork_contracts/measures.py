@@ -6,6 +6,8 @@ RATIOS = frozenset({"HR", "SHR", "RR", "OR", "IRR"})
 """No effect at 1."""
 DIFFERENCES = frozenset({"RD", "ARR", "MD", "SMD"})
 """No effect at 0."""
+REDUCTIONS = frozenset({"RRR", "VE"})
+"""In percent, 100 x (1 - ratio): no effect at 0, above it fewer events."""
 _WORDS = {
     "HR": "hazard ratio",
     "SHR": "subdistribution hazard ratio",
@@ -16,6 +18,8 @@ _WORDS = {
     "ARR": "absolute risk reduction",
     "MD": "mean difference",
     "SMD": "standardised mean difference",
+    "RRR": "relative reduction",
+    "VE": "efficacy",
 }
 
 

@@ -58,7 +58,7 @@ LEAST_OF_AN_ANSWER = 0.8
 AS_NEAR = 0.05
 """How much less may be told by a study that is shown beside the nearest."""
 MOST_STUDIES = 3
-MOST_RESULTS = 5
+MOST_RESULTS = 8
 """Of one study, where none is of the asked outcome as far as lists know."""
 MOST_OF_ITS_OUTCOME = 2
 MOST_UNTOLD = 4
@@ -328,14 +328,19 @@ def _chosen(
 
     Else, as of another, those whose outcomes have most of the question's words; the first ones where none has any.
     """
-    whole = [r for r in results if not r.is_subgroup] or list(results)
-    whole.sort(key=lambda r: r.comparison_fit not in OF_IT)
+    whole = [r for r in results if not r.is_subgroup or _is_of_asked_part(r, question)] or list(results)
+    whole.sort(key=lambda r: (r.comparison_fit not in OF_IT, r.is_subgroup and not question.people))
     near = [(_nearness(r, question, asked), r) for r in whole if _is_any(r, question)]
     if not near:
         whole.sort(key=lambda r: -_words_asked(r, asked))
         return tuple(r.model_copy(update={"outcome_fit": Fit.OTHER}) for r in whole[:MOST_RESULTS]), False
     best = max(how for how, _ in near)
     return tuple(r for how, r in near if how == best)[:MOST_OF_ITS_OUTCOME], True
+
+
+def _is_of_asked_part(result: StudyResult, question: Question) -> bool:
+    """Whether a part of a study's people are those asked about; where nobody is asked about, any part."""
+    return not question.people or result.people_fit in {Fit.ASKED, Fit.PART}
 
 
 def _words_asked(result: StudyResult, asked: AskedWords) -> int:

@@ -34,7 +34,7 @@ from openwork_answers.choosing import (
     results_about,
     whole_of,
 )
-from openwork_answers.closest import closest_studies
+from openwork_answers.closest import LEAST_OF_AN_ANSWER, closest_studies
 from openwork_answers.directions import asked_direction
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.missing import any_names, missing_alone, missing_of
@@ -132,9 +132,11 @@ def _closest(
     """
     if conclusion.lead is not None or conclusion.verdict not in {_V.NOT_FOUND, _V.DESCRIPTION, _V.TOO_LITTLE}:
         return conclusion
-    if conclusion.regimens or (question.asks_for_words and not question.outcomes):
+    if conclusion.regimens:
         return conclusion
     studies = closest_studies(question, _usable(documents), passages)
+    if question.asks_for_words and not question.outcomes:
+        studies = tuple(one for one in studies if one.share >= LEAST_OF_AN_ANSWER)
     if not studies:
         return conclusion
     reading = studies[0].as_asked(question) if not conclusion.others else None

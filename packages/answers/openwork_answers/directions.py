@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from openwork_contracts.conclusion import StudyResult
-from openwork_contracts.measures import RATIOS
+from openwork_contracts.measures import RATIOS, REDUCTIONS
 from openwork_language.effects.find import Direction, EffectStatement, find_effects
 
 from openwork_answers.given import asking_from
@@ -61,6 +61,8 @@ def direction_of(result: StudyResult) -> str | None:
     effect = result.effect
     if effect is not None and effect.measure.upper() in RATIOS:
         return "lower" if effect.estimate < 1 else "higher"
+    if effect is not None and effect.measure.upper() in REDUCTIONS:
+        return "lower" if effect.estimate > 0 else "higher"
     if effect is not None:
         return "lower" if effect.estimate < 0 else "higher"
     return "lower" if result.absolute and result.absolute.per_1000 < 0 else "higher" if result.absolute else None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from openwork_contracts.evidence import EffectEstimate
-from openwork_contracts.measures import RATIOS
+from openwork_contracts.measures import DIFFERENCES, RATIOS, REDUCTIONS
 from openwork_language.quantities.quantity import Quantity, QuantityKind
 
 from openwork_answers.reported import Arm
@@ -53,13 +53,16 @@ def turned(arms: Sequence[Arm], effect: EffectEstimate) -> bool | None:
         if told * own >= 0 or min(abs(told), abs(own)) < _NEAR_ONE:
             return False
         return True if abs(told + own) < _SAME_RATIO else None
+    if effect.measure in REDUCTIONS:  # in percent of the second
+        told_more, own_more = first > second, effect.estimate < 0
+        return False if told_more is own_more or abs(effect.estimate) < 100 * _NEAR_ONE else None
     scales = {"RD": (1, 100), "MD": (1,)}.get(effect.measure, ())  # points, or a share of one
     return any(abs(first - second + by * effect.estimate) < abs(by * effect.estimate) * _NEAR_ONE for by in scales)
 
 
 def unsigned(clause: str, effect: EffectEstimate) -> bool:
     """Whether nobody knows which way a difference goes: "an absolute reduction of 11%" is printed without its sign."""
-    if effect.measure in RATIOS or (effect.ci_low or 0) < 0:
+    if effect.measure in RATIOS | REDUCTIONS or (effect.ci_low or 0) < 0:
         return False
     return (
         re.search(
@@ -67,6 +70,17 @@ def unsigned(clause: str, effect: EffectEstimate) -> bool:
         )
         is not None
     )
+
+
+def points_the_other_way(clause: str, effect: EffectEstimate) -> bool:
+    """Whether the only word of direction in a clause goes against an effect."""
+    cues = [
+        m for m in _DIRECTION.finditer(clause) if not _NOT.search(clause[max(0, m.start() - _NOT_CHARS) : m.start()])
+    ]
+    if len(cues) != 1 or effect.measure in DIFFERENCES:
+        return False
+    is_less = effect.estimate > 0 if effect.measure in REDUCTIONS else effect.estimate < 1
+    return is_less is not bool(cues[0]["less"])
 
 
 def contradicts(before: str, arms: Sequence[Arm]) -> bool:

@@ -10,6 +10,7 @@ from openwork_contracts.conclusion import (
     StudyResult,
 )
 from openwork_contracts.evidence import EffectEstimate
+from openwork_contracts.measures import REDUCTIONS, measure_in_words
 from openwork_language.ranges import ranges_in
 
 from openwork_answers.treatments import NO_DRUG
@@ -118,6 +119,9 @@ def effect_in_words(effect: EffectEstimate) -> str:
     if effect.measure.upper() == "RD" and abs(effect.estimate) <= 1:
         limit = _one_limit(effect, _points) or " (interval not given)"
         return f"risk difference {_points(effect.estimate)} percentage points{limit}"
+    if effect.measure.upper() in REDUCTIONS and effect.ci_low is not None and effect.ci_high is not None:
+        interval = f"{_level(effect)}{effect.ci_low:g}% to {effect.ci_high:g}%"
+        return f"{measure_in_words(effect.measure)} {effect.estimate:g}% ({interval})"
     if effect.ci_low is None or effect.ci_high is None:
         return f"{effect.measure} {_number(effect.estimate)}{_one_limit(effect, _number)}"
     interval = f"{_level(effect)}{_number(effect.ci_low)} to {_number(effect.ci_high)}"

@@ -88,6 +88,11 @@ def time_in(sentence: str) -> str | None:
     return next((time for _, time in _times(sentence)), None)
 
 
+def times_in(sentence: str) -> list[str]:
+    """All time points, as they are printed."""
+    return [time for _, time in _times(sentence)]
+
+
 def time_near(sentence: str, at: int) -> str | None:
     """Of several time points the last one before a place, else the first."""
     before = [time for place, time in _times(sentence) if place < at]

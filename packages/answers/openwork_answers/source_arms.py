@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import combinations
 
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_language.mentions import names_in
@@ -68,6 +69,7 @@ _NOT_GIVEN = re.compile(
     r"\b(?P<bare>none|neither|without(?=\s*(?:$|[(,;.)]|treatment\b|it\b)))\b|\b(?:without|no)\s+(?:an?\s+)?(?P<what>[\w-]+)",
     _I,
 )
+_EITHER = re.compile(r"[\w-]+ or [\w-]+", _I)
 _ONLY_DESIGN = re.compile(r"\bplacebo[- ]controlled\b", _I)
 
 
@@ -144,4 +146,7 @@ def arms_of_source(document: EvidenceCandidate) -> SourceArms | None:
     known = set(names)
     if len(known) < 2 or any(arm.arm not in known for result in document.results for arm in result.arms):
         return None
+    drugs = [names_in(name) for name in names]
+    if all(_EITHER.match(name) for name in names) and any(one & other for one, other in combinations(drugs, 2)):
+        return None  # "A or B" against "C or B" are pairs of several comparisons
     return SourceArms(names)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate
-from openwork_contracts.measures import DIFFERENCES, RATIOS
+from openwork_contracts.measures import DIFFERENCES, RATIOS, REDUCTIONS
 from openwork_contracts.question import EntityKind
 from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge.notation import any_of
@@ -46,13 +46,15 @@ from openwork_answers.named_outcomes import (
 from openwork_answers.one_named import against_the_other, sides_of_title
 from openwork_answers.outcomes_by_place import outcome_by_place
 from openwork_answers.pairs import FIGURES, pairs_in
+from openwork_answers.reductions import with_reductions
 from openwork_answers.reported import Reported, parted
 from openwork_answers.responses import response_of
 from openwork_answers.series import series_in
 from openwork_answers.shares import shares_in
 from openwork_answers.source_arms import SourceArms, arms_of_source
 from openwork_answers.spelt_out import spelt_out
-from openwork_answers.told_beside import Effect, with_those_beside
+from openwork_answers.told_alone import told_alone
+from openwork_answers.told_beside import Effect, Reading, with_rates, with_those_beside
 from openwork_answers.two_doses import two_doses_in
 
 _K = QuantityKind
@@ -157,13 +159,15 @@ def _of_arms(sentence: str, found: tuple[Found, ...], arms: SourceArms) -> tuple
     """With what the sentence tells of the arms of its source besides."""
     if _is_of_no_result(sentence) or tells_who_was_studied(sentence):
         return found
-    quantities = _quantities(sentence)
-    effects = _effects(quantities)
+    quantities = with_reductions(sentence, _quantities(sentence))
+    effects = [q for q in quantities if q.kind is _K.EFFECT and (q.measure or "") in RATIOS | DIFFERENCES | REDUCTIONS]
     read = []
     for i, effect in enumerate(effects):
         if (interval := _interval_of(sentence, effects, i, quantities)) is not None:
-            read.append(Effect(effect.start, _printed(sentence, effect, interval, quantities)))
-    return with_those_beside(sentence, shares_in(sentence, quantities), read, found, arms)
+            read.append(Effect(effect.start, effect.end, _printed(sentence, effect, interval, quantities)))
+    reading = Reading(sentence, with_rates(sentence, shares_in(sentence, quantities)), read, arms)
+    told = with_those_beside(reading, found)
+    return (*told, *told_alone(reading, told))
 
 
 @lru_cache(maxsize=512)

@@ -17,6 +17,7 @@ from openwork_contracts.evidence import EffectEstimate
 from openwork_contracts.question import EntityKind
 from openwork_language.terms import find_terms
 
+from openwork_answers.arms import names_treatment
 from openwork_answers.excluded import add_up, is_change
 from openwork_answers.figures import VERSUS, contradicts, turned
 from openwork_answers.found import Found, is_a_side, time_in
@@ -60,11 +61,21 @@ _PERCENT = re.compile(
     r"\d\s?%(?!\)?\s+(?:or\s+(?:more|less|higher|lower|above|below)|fall|decline|decrease|reduction|rise|increase))", _I
 )
 _ACTED = re.compile(
-    r"^(?:.*\s)?(?:lowered|raised|reduced|increased|decreased|prevented|brought(?:\s+more|\s+less)?)\s+", _I | re.DOTALL
+    r"^(?:.*\s)?(?:lowered|raised|reduced|increased|decreased|prevented|halved|doubled|brought(?:\s+more|\s+less)?)\s+",
+    _I | re.DOTALL,
 )
+_DID_NOT = re.compile(
+    r"^.*?\bdid\s+not\s+(?:\w+ly\s+)?(?:lower|reduce|increase|raise|change|affect|improve|prevent)\s+(?=\w)",
+    _I | re.DOTALL,
+)
+"""Before what did not change."""
+_NO_NAME = re.compile(r"(?:there|without|differen\w+|it|they|this|that|more|fewer)\b", _I)
+_IN_SO_MANY = re.compile(r"\s+in\s+\d.*$", _I | re.DOTALL)
+_HAPPENED = re.compile(r"(?<!\bor)\s+(?:occurred|developed|happened|was|were)$", _I)
+_GIVEN = re.compile(r"\s(?:on|with|than)\s", _I)
 _SO_WAS = re.compile(r"^(?:and\s+)?(?:so|as)\s+(?:was|were|did)\s+", _I)
 _SAYS = re.compile(
-    r"(?:^|\s)(?:was|were|is|are|had|did|occurred|led|ended|received|stayed|needed|preferred|same|those|these)(?:\s|$)|\b(?:who|which)\b",
+    r"(?:^|\s)(?:was|were|is|are|had|did|occurred|led|ended|received|stayed|needed|preferred|same|those|these|ones)(?:\s|$)|\b(?:who|which)\b",
     _I,
 )
 """A verb, or what was told before: no outcome's name."""
@@ -93,20 +104,16 @@ class Effect:
     """An effect with its interval, and where it stands."""
 
     start: int
+    end: int
     estimate: EffectEstimate
 
 
-def with_those_beside(
-    sentence: str, shares: Sequence[Share], effects: Sequence[Effect], found: Sequence[Found], arms: SourceArms
-) -> tuple[Found, ...]:
+def with_those_beside(reading: Reading, found: Sequence[Found]) -> tuple[Found, ...]:
     """What a sentence was read to tell, with what it tells of the arms of its source besides.
 
     Args:
-        shares: of the sentence.
-        effects: likewise, in their order.
         found: what was read of it; an effect without arms gets those whose figures stand before it.
     """
-    reading = _Reading(sentence, _with_rates(sentence, shares), effects, arms)
     free = _free(reading.shares, found)
     told = list(found)
     rows = [*reading.named(free), *reading.of_brackets(free), *reading.continued(free, found)]
@@ -134,7 +141,7 @@ def _with_arms(found: Found, arms: tuple[Arm, ...], outcome: str) -> Found:
     return replace(found, arms=arms, comparison=(arms[0].name, arms[1].name), outcome=whole)
 
 
-def _with_rates(sentence: str, shares: Sequence[Share]) -> list[Share]:
+def with_rates(sentence: str, shares: Sequence[Share]) -> list[Share]:
     """Shares of people, and rates, in their order."""
     rates = list(rates_in(sentence))
     counted = [s for s in shares if s.arm.events is not None or "%" in sentence[s.start : s.end + 1]]
@@ -168,18 +175,24 @@ _Row = tuple[Sequence[Share], tuple[Arm, ...], str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class Reading:
     """A sentence, its figures and the arms of its source."""
 
     sentence: str
     shares: Sequence[Share]
+    """Of people, and rates, in their order."""
     effects: Sequence[Effect]
+    """In their order."""
     arms: SourceArms
 
     def clause(self, at: int) -> str:
         marks = [m for m in _CLAUSE.finditer(self.sentence) if not opening_of(self.sentence, m.start())]
         start = max((m.end() for m in marks if m.end() <= at), default=0)
         return self.sentence[start : min((m.start() for m in marks if m.start() >= at), default=len(self.sentence))]
+
+    def before(self, at: int) -> str:
+        """What stands before a place, from the bracket before it on."""
+        return re.sub(r"^.*[)\]]", "", self.sentence[:at], flags=re.DOTALL)
 
     def time_of(self, row: Sequence[Share], outcome: str) -> str | None:
         """The time point that stands with a row: behind what it counts; of the first row, anywhere in its clause."""
@@ -242,13 +255,13 @@ class _Reading:
             opening = opening_of(self.sentence, first.start)
             if not opening or opening != opening_of(self.sentence, second.start):
                 continue
-            order = self._order(first.start)
+            order = self.order(first.start)
             if order is None or not VERSUS.search(self.sentence[first.end : second.start]):
                 continue
-            before = re.sub(r"^.*[)\]]", "", self.sentence[: opening - 1], flags=re.DOTALL)
+            before = self.before(opening - 1)
             yield from self._of(before, (first, second), order, bare=re.sub(r"\([^()]*\)", "", self.clause(opening)))
 
-    def _order(self, at: int) -> tuple[int, int] | None:
+    def order(self, at: int) -> tuple[int, int] | None:
         """Of the two arms that which the clause names first, or alone; as the source has them where it says that they
         were alike."""
         clause = re.sub(r"\([^()]*\)", "", self.clause(at))
@@ -261,8 +274,8 @@ class _Reading:
         first = min(places, key=places.__getitem__)
         than = _THAN.search(clause)
         if len(places) == 1 and than and than.start() < places[first]:
-            first = 1 - first  # of the one before, only that it is not this one is known
-        return first, 1 - first
+            return 1 - first, first  # of the one before, only that it is not this one is known
+        return None if len(places) == 1 and first and self.arms.is_ordered else (first, 1 - first)
 
     def continued(self, free: Sequence[Share], found: Sequence[Found]) -> Iterator[_Row]:
         """Rows behind one whose arms are named, and those of a sentence that names no arm."""
@@ -270,7 +283,7 @@ class _Reading:
         i = 0
         while i < len(free):
             order = anchor if anchor and end <= free[i].start else None
-            if order is None and not self.arms.places(self.sentence) and self.arms.is_ordered:
+            if order is None and self.arms.is_ordered and not self.arms.places(_LEAD.sub("", self.sentence)):
                 order = tuple(range(len(self.arms.names)))
             row = free[i : i + len(order or ())]
             i += 1
@@ -309,7 +322,7 @@ class _Reading:
 
     def _of(self, before: str, row: Sequence[Share], order: Sequence[int], *, bare: str) -> Iterator[_Row]:
         arms = tuple(replace(share.arm, name=self.arms.names[arm]) for share, arm in zip(row, order, strict=True))
-        outcome = _outcome(before, self.arms)
+        outcome = outcome_before(before, self.arms)
         if outcome is None or is_no_share(outcome, before) or is_change(before) or is_a_side(outcome, self.arms.names):
             return
         against = VERSUS.search(self.sentence[row[0].end : row[-1].start])
@@ -333,18 +346,27 @@ class _Reading:
         return before[boundary.end() :] if boundary else ""
 
 
-def _outcome(text: str, arms: SourceArms) -> str | None:
+def outcome_before(text: str, arms: SourceArms) -> str | None:
     """What is counted, by the words before the figures."""
     bare = _SO_WAS.sub("", _LEAD.sub("", re.sub(r"\s*\([^()]*\)", "", text).strip(" ,;")))
-    bare = _HOW_OFTEN.sub("", re.sub(r"^(?:and|but|while)\s+", "", bare))
+    bare = _HOW_OFTEN.sub("", _DID_NOT.sub("", re.sub(r"^(?:(?:and|but|while|nor|or|on)\s+)+", "", bare)))
     acted = _ACTED.match(bare)
     bare = _BY_SO_MUCH.sub("", bare[acted.end() :] if acted else bare)
     name = _WHEN.sub("", tidy(bare)).strip(" ,").removeprefix("of ")
-    if not name or _OF_PEOPLE.search(name) or len(name.split()) > _LONGEST or re.search(r"\d\s?%\)?,", name):
+    name = _HAPPENED.sub("", _IN_SO_MANY.sub("", name))
+    is_known = is_outcome(name) or any(atom.things for atom in read_outcome(name).atoms)
+    if (
+        not name
+        or _NO_NAME.match(name)
+        or (arms.places(name) and names_treatment(name) and (not is_known or _GIVEN.search(name)))
+        or _OF_PEOPLE.search(name)
+        or len(name.split()) > _LONGEST
+        or re.search(r"\d\s?%\)?,", name)
+    ):
         return None
     if _SAYS.search(name):
         return outcome_by_place(text)
-    if is_outcome(name) or any(atom.things for atom in read_outcome(name).atoms):
+    if is_known:
         return name
     if any(t.kind is EntityKind.DRUG and t.text == name for t in find_terms(name)):
         return f"use of {name}"

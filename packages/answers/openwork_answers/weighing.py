@@ -15,7 +15,7 @@ from openwork_contracts.conclusion import (
     StudyResult,
 )
 from openwork_contracts.evidence import EffectEstimate, EvidenceCandidate
-from openwork_contracts.measures import RATIOS
+from openwork_contracts.measures import RATIOS, REDUCTIONS
 from openwork_contracts.question import EntityKind
 from openwork_effects.agreement import Agreement, compare_crude_with_published
 from openwork_effects.counts import Group, risk_difference
@@ -199,6 +199,8 @@ def _turned(effect: EffectEstimate | None) -> EffectEstimate | None:
             return None
         turned = (1 / effect.estimate, 1 / high if high else None, 1 / low if low else None)
         rounded = tuple(round(x, 2) if x is not None else None for x in turned)
+    elif effect.measure.upper() in REDUCTIONS:
+        return None  # what the other arm has more is no reduction
     else:
         rounded = (-effect.estimate, -high if high is not None else None, -low if low is not None else None)
     return effect.model_copy(update={"estimate": rounded[0], "ci_low": rounded[1], "ci_high": rounded[2]})
@@ -218,6 +220,8 @@ def estimate_of(effect: EffectEstimate | None) -> Estimate | None:
     """The published effect as one of `openwork_effects`; `None` without an interval, or of another measure."""
     if effect is None or effect.ci_low is None or effect.ci_high is None:
         return None
+    if effect.measure.upper() in REDUCTIONS:
+        effect = ratio_of(effect)
     kind = _MEASURES.get(effect.measure.upper())
     if kind is None:
         return None
@@ -225,6 +229,13 @@ def estimate_of(effect: EffectEstimate | None) -> Estimate | None:
         return kind(effect.estimate, effect.ci_low, effect.ci_high, effect.ci_level or 0.95)
     except EffectError:
         return None  # misread: an estimate outside of its interval
+
+
+def ratio_of(reduction: EffectEstimate) -> EffectEstimate:
+    """A relative reduction in percent as the ratio that it is: 39 (1 to 62) as 0.61 (0.38 to 0.99)."""
+    high, low = (None if end is None else round(1 - end / 100, 6) for end in (reduction.ci_low, reduction.ci_high))
+    estimate = round(1 - reduction.estimate / 100, 6)
+    return reduction.model_copy(update={"measure": "IRR", "estimate": estimate, "ci_low": low, "ci_high": high})
 
 
 def _difference(arms: Sequence[Arm], level: float = 0.95) -> RiskDifference | None:
