@@ -136,7 +136,8 @@ def _closest(
         return conclusion
     studies = closest_studies(question, _usable(documents), passages)
     if question.asks_for_words and not question.outcomes:
-        studies = tuple(one for one in studies if one.share >= LEAST_OF_AN_ANSWER)
+        is_of_effect = question.asks_for_knowledge and question.people  # in words that say so to a reader alone
+        studies = tuple(one for one in studies if is_of_effect and one.share >= LEAST_OF_AN_ANSWER)
     if not studies:
         return conclusion
     reading = studies[0].as_asked(question) if not conclusion.others else None

@@ -64,7 +64,7 @@ _END = re.compile(
 _NO_OUTCOME = re.compile(
     r"\b(?:patients?|participants?|subjects?|people|women|men|children|groups?|arms?|they|these|this|that|it|we|there|which|respectively"
     r"|difference|differences|change|changes|reduction|increase|decrease|improvement\s+of|ratio|p|ci|mean|median|mg|baseline"
-    r"|dropouts?|drop-out|intention|intent|endoscopy|compliance|complet\w+|treatment|therapy|follow-?up|data|results?|analysis|stud(?:y|ies)|trials?|all|both|total)\b",
+    r"|dropouts?|adherence|drop-out|intention|intent|endoscopy|compliance|complet\w+|treatment|therapy|follow-?up|data|results?|analysis|stud(?:y|ies)|trials?|all|both|total)\b",
     _I,
 )
 _MEASURED = re.compile(rf"\b{group('outcome-phrases', 'in percent')}(?!\w)|^time$", _I)
@@ -93,6 +93,11 @@ _LONGEST = 7
 def is_bare_response(name: str) -> bool:
     """Whether it says how people fared and not with what: "the treatment response rate"."""
     return _BARE.fullmatch(name.strip()) is not None
+
+
+def names_no_outcome(name: str) -> bool:
+    """Whether a name that no list knows is of people, arms, figures, or of how a study went."""
+    return _NO_OUTCOME.search(name) is not None
 
 
 def is_no_share(outcome: str, before: str) -> bool:

@@ -1,4 +1,4 @@
-"""Rates of two arms: "1.65% versus 2.19% per year", "12.4 per 100 person-years with A and 14.3 with B"."""
+"""Rates of arms: "1.65% versus 2.19% per year", "12.4 per 100 person-years with A and 14.3 with B"."""
 
 from __future__ import annotations
 
@@ -68,4 +68,4 @@ def _time(match: re.Match[str]) -> str:
         else match["unit"]
     )
     of = match["of"] or ("100" if match["percent"] else "")
-    return f"{of} {unit}s" if of else unit
+    return f"{of} {unit}" if of else unit

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from openwork_contracts.evidence import EvidenceCandidate
+from openwork_knowledge.tables import words
 from openwork_language.mentions import names_in
 
 from openwork_answers.arms import is_control_name
@@ -18,51 +19,7 @@ _WORD = re.compile(
     r"[A-Za-z][A-Za-z-]{2,}|\d[\d.]*(?=[\s-]?(?:mg|mcg|g|micrograms?|units?|IU|mL|hours?|days?|weeks?|months?)\b)", _I
 )
 """Words, and doses and durations."""
-_OF_ANY = frozenset(
-    {
-        "about",
-        "afterwards",
-        "and",
-        "arm",
-        "arms",
-        "daily",
-        "day",
-        "days",
-        "dose",
-        "doses",
-        "for",
-        "from",
-        "given",
-        "group",
-        "groups",
-        "hour",
-        "hours",
-        "into",
-        "mean",
-        "micrograms",
-        "month",
-        "months",
-        "more",
-        "needed",
-        "once",
-        "people",
-        "plus",
-        "target",
-        "than",
-        "the",
-        "then",
-        "therapy",
-        "treatment",
-        "twice",
-        "units",
-        "week",
-        "weekly",
-        "weeks",
-        "with",
-        "within",
-        "year",
-    }
-)
+_OF_ANY = frozenset(words("arm-words", "said of any"))
 """What is said of any arm."""
 _NONE = re.compile(r"no|without|none|neither", _I)
 _NOT_GIVEN = re.compile(
@@ -84,17 +41,19 @@ class SourceArms:
     def __init__(self, names: tuple[str, ...], *, is_ordered: bool = True) -> None:
         self.names = names
         self.is_ordered = is_ordered
-        words = [_words(name) for name in names]
+        parts = [_words(name) for name in names]
         self._own = [
-            mine.difference(*(other for j, other in enumerate(words) if j != i)) for i, mine in enumerate(words)
+            mine.difference(*(other for j, other in enumerate(parts) if j != i)) for i, mine in enumerate(parts)
         ]
-        bare = [i for i, own in enumerate(self._own) if not own]
-        self._bare = bare[0] if len(bare) == 1 else None
-        self._bare_words = words[bare[0]] if len(bare) == 1 else frozenset()
         without = [i for i, name in enumerate(names) if _NONE.match(name)]
         self._without = without[0] if len(without) == 1 else None
         controls = [i for i, name in enumerate(names) if is_control_name(name)]
         self._control = controls[0] if len(controls) == 1 and not without else None
+        bare = [i for i, own in enumerate(self._own) if not own and i != self._without]
+        self._bare = bare[0] if len(bare) == 1 else None
+        if self._without is not None and len(names) == 2:
+            self._bare = 1 - self._without
+        self._shared = parts[0].intersection(*parts[1:]) if self._bare is not None else frozenset()
 
     def places(self, text: str) -> dict[int, int]:
         """Of each arm that is named, by its number, where it first is."""
@@ -103,9 +62,8 @@ class SourceArms:
         for at, arm in sorted(self._named(text)):
             found.setdefault(arm, at)
         if not found and self._bare is not None:  # "statin" beside "statin plus ezetimibe", or beside "no statin"
-            places = [m.start() for m in _WORD.finditer(text) if self._bare_words & _words(m[0])]
-            arm = self._bare if self._bare != self._without else 1 - self._bare if len(self.names) == 2 else None
-            found |= {arm: places[0]} if places and arm is not None else {}
+            shared = next((m.start() for m in _WORD.finditer(text) if self._shared & _word(m[0])), None)
+            found |= {self._bare: shared} if shared is not None else {}
         return found
 
     def _named(self, text: str) -> Iterator[tuple[int, int]]:
@@ -115,8 +73,8 @@ class SourceArms:
         for match in _WORD.finditer(text):
             if self._without is not None and any(m.start() <= match.start() < m.end() for m in denied):
                 continue
-            words = _words(match[0])
-            yield from ((match.start(), i) for i, own in enumerate(self._own) if i != self._without and words & own)
+            told = _word(match[0])
+            yield from ((match.start(), i) for i, own in enumerate(self._own) if i != self._without and told & own)
             if self._control is not None and is_control_name(match[0]):
                 yield match.start(), self._control
 
@@ -131,9 +89,14 @@ class SourceArms:
 
 @lru_cache(maxsize=16384)
 def _words(text: str) -> frozenset[str]:
-    words = {match[0].casefold() for match in _WORD.finditer(text)}
-    parts = {part for word in words for part in word.split("-") if len(part) > 3}
-    return frozenset((words | parts) - _OF_ANY | set(names_in(text)))
+    return frozenset().union(*(_word(match[0]) for match in _WORD.finditer(text)), names_in(text))
+
+
+@lru_cache(maxsize=16384)
+def _word(word: str) -> frozenset[str]:
+    """A word, its parts and what it names."""
+    parts = {word.casefold(), *(part for part in word.casefold().split("-") if len(part) > 3)}
+    return frozenset(parts - _OF_ANY | set(names_in(word)))
 
 
 def arms_of_source(document: EvidenceCandidate) -> SourceArms | None:

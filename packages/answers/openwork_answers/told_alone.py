@@ -14,7 +14,7 @@ from openwork_contracts.evidence import EffectEstimate
 from openwork_contracts.measures import DIFFERENCES, RATIOS, REDUCTIONS
 
 from openwork_answers.figures import points_the_other_way
-from openwork_answers.found import Found, is_a_side, time_in, times_in
+from openwork_answers.found import Found, is_a_side, times_in
 from openwork_answers.shares import opening_of
 from openwork_answers.told_beside import Effect, Reading, outcome_before
 
@@ -50,7 +50,8 @@ def told_alone(reading: Reading, found: Sequence[Found]) -> Iterator[Found]:
             continue
         names = (reading.arms.names[order[0]], reading.arms.names[order[1]])
         clause = re.sub(r"\([^()]*\)", "", reading.clause(effect.start))
-        if is_a_side(outcome, names) or points_the_other_way(clause, effect.estimate):
+        is_of_arm = is_a_side(outcome, names) and effect.estimate.measure != "VE"  # a vaccine is named by its disease
+        if is_of_arm or points_the_other_way(clause, effect.estimate):
             continue
         who = _OF_WHOM.match(reading.sentence[effect.end :]) if effect.estimate.measure in REDUCTIONS else None
         part = f", {who['who'].strip()}" if who and not reading.arms.places(who["who"]) else ""
@@ -68,8 +69,8 @@ def _has_another(reading: Reading, effect: Effect) -> bool:
 def _time_of(reading: Reading, effect: Effect, clause: str) -> str | None:
     """The time point before an effect; else the only one of its clause."""
     opening = opening_of(reading.sentence, effect.start)
-    beside = time_in(reading.before(opening - 1 if opening else effect.start))
-    return beside or (time_in(clause) if len(set(times_in(clause))) == 1 else None)
+    beside = reading.time_in(reading.before(opening - 1 if opening else effect.start))
+    return beside or (reading.time_in(clause) if len(set(times_in(clause))) == 1 else None)
 
 
 def _outcome_of(reading: Reading, effect: Effect) -> str | None:

@@ -20,10 +20,10 @@ from openwork_language.terms import find_terms
 from openwork_answers.arms import names_treatment
 from openwork_answers.excluded import add_up, is_change
 from openwork_answers.figures import VERSUS, contradicts, turned
-from openwork_answers.found import Found, is_a_side, time_in
+from openwork_answers.found import Found, is_a_side, times_in
 from openwork_answers.named_outcomes import is_outcome, tidy
 from openwork_answers.outcomes import read_outcome
-from openwork_answers.outcomes_by_place import is_no_share, outcome_by_place
+from openwork_answers.outcomes_by_place import is_no_share, names_no_outcome, outcome_by_place
 from openwork_answers.rates import rates_in
 from openwork_answers.reported import Arm
 from openwork_answers.shares import Share, opening_of
@@ -197,9 +197,14 @@ class Reading:
     def time_of(self, row: Sequence[Share], outcome: str) -> str | None:
         """The time point that stands with a row: behind what it counts; of the first row, anywhere in its clause."""
         at = self.sentence.rfind(outcome, 0, row[0].start)
-        beside = time_in(self.sentence[max(0, at) : row[0].start])
+        if beside := self.time_in(self.sentence[max(0, at) : row[0].start]):
+            return beside
         is_first = not _PERCENT.search(self.sentence, 0, max(0, at))
-        return beside or (time_in(self.clause(row[0].start)) if is_first else None)
+        return self.time_in(self.clause(row[0].start)) if is_first else None
+
+    def time_in(self, text: str) -> str | None:
+        """The first time point that is not how long an arm was treated."""
+        return next((time for time in times_in(text) if not self.arms.places(time)), None)
 
     def effect_behind(self, row: Sequence[Share]) -> EffectEstimate | None:
         """The effect that stands in the bracket of a row, or in the one behind it; rates may stand between."""
@@ -370,6 +375,11 @@ def outcome_before(text: str, arms: SourceArms) -> str | None:
         return name
     if any(t.kind is EntityKind.DRUG and t.text == name for t in find_terms(name)):
         return f"use of {name}"
-    if len(name.split()) > _LONGEST_UNKNOWN or arms.places(name) or not re.match(r"[A-Za-z]{3}", name):
+    if (
+        names_no_outcome(name)
+        or len(name.split()) > _LONGEST_UNKNOWN
+        or arms.places(name)
+        or not re.match(r"[A-Za-z]{3}", name)
+    ):
         return None
     return name
