@@ -104,6 +104,8 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
     """What makes a result the better answer, the weightiest first."""
     told = read_outcome(result.outcome)
     outcome = max((closeness(told, asked) for asked in question.outcomes), default=1.0)
+    if len(question.outcomes) > 1 and all(holds_it(told, asked) for asked in question.outcomes):
+        outcome = 1.0  # the composite of all that is asked about
     tested = result.noninferiority is not None and asked_direction(question.analysis.question) == AS_GOOD
     return (
         result.comparison_fit in {Fit.ASKED, Fit.PART},

@@ -129,7 +129,7 @@ def _with_headings(document: EvidenceCandidate) -> str:
 
 
 _OF_PEOPLE = re.compile(
-    r"\b(?:in|among|for|of)\s+(?:\S+\s+){0,4}?(?:people|patients|participants|adults|children|women|men|those|individuals)\b"
+    r"\b(?:in|among|for|(?<!\d\s)of)\s+(?:\S+\s+){0,4}?(?:people|patients|participants|adults|children|women|men|those|individuals)\b"
     r".*|\b(?:with|when)\s+(?:an?\s+)?(?:estimated|creatinine|HbA1c|eGFR|GFR)\b.*",
     re.IGNORECASE,
 )
