@@ -73,16 +73,17 @@ def closeness(told: Outcome, asked: Outcome) -> float:
     """How near a reported outcome comes to the one asked for, in [0, 1]; orders results that are all about it.
 
     1 the outcome; 0.9 a composite of one event and death, where a group of events is asked for; 0.8 the same thing with
-    a word more ("major bleeding" of "bleeding"); 0.6 a composite that holds it; 0.5 a kind of it ("haemorrhagic
-    stroke"); 0.4 a composite that holds a part of it, or a wider outcome.
+    a word more ("major bleeding" of "bleeding"); 0.65 deaths of one cause, where any are asked for; 0.6 a composite
+    that holds it; 0.5 a kind of it ("haemorrhagic stroke"); 0.4 a composite that holds a part of it, or a wider outcome.
     """
     fit = fit_of(told, asked)
     if fit is Fit.ASKED:
         events = {atom.things for atom in told.atoms if Thing("death") not in atom.things}  # an admission is one
         return 0.9 if told.is_composite and not asked.is_composite and len(events) < _EVENTS_OF_A_GROUP else 1.0
     if fit is Fit.PART:
-        same = not told.is_composite and not asked.is_composite and _same_things(told.atoms[0], asked.atoms[0])
-        return 0.8 if same else 0.5
+        if told.is_composite or asked.is_composite or not _same_things(told.atoms[0], asked.atoms[0]):
+            return 0.5
+        return 0.65 if asked.atoms[0].things == {Thing("death")} else 0.8
     if fit is not Fit.WIDER:
         return 0.0
     return 0.6 if any(_fit(t, a) is Fit.ASKED for t in told.atoms for a in asked.atoms) else 0.4

@@ -218,10 +218,10 @@ def group_of(arm: Arm | ArmFigures) -> Group | None:
 
 def estimate_of(effect: EffectEstimate | None) -> Estimate | None:
     """The published effect as one of `openwork_effects`; `None` without an interval, or of another measure."""
+    if effect is not None and effect.measure.upper() in REDUCTIONS:
+        effect = ratio_of(effect)
     if effect is None or effect.ci_low is None or effect.ci_high is None:
         return None
-    if effect.measure.upper() in REDUCTIONS:
-        effect = ratio_of(effect)
     kind = _MEASURES.get(effect.measure.upper())
     if kind is None:
         return None

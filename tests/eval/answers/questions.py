@@ -28,10 +28,11 @@ Part = Literal[
     "twelfth",
     "thirteenth",
     "fourteenth",
+    "fifteenth",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PARTS: tuple[Part, ...] = get_args(Part)
-APART = ("held_out", "second_held_out", "twelfth", "thirteenth", "fourteenth")
+APART = ("held_out", "second_held_out", "twelfth", "thirteenth", "fourteenth", "fifteenth")
 """Kept apart: their rows are never printed."""
 
 Strings = tuple[str, ...]
