@@ -76,10 +76,14 @@ def without_tests(treatments: tuple[Idea, ...], analysis: QuestionAnalysis) -> t
     )
 
 
+_NOT = re.compile(r"\bnot\s+$", re.IGNORECASE)
+""" "Hydrocortisone specifically (not [dexamethasone])"."""
+
+
 def is_given(term: str, roles: Roles, analysis: QuestionAnalysis) -> bool:
     """Not who is meant ("statin-intolerant") and not what is asked about ("need for renal replacement therapy")."""
     at = analysis.question.find(term)
-    if at >= 0 and is_compound(analysis.question[at + len(term) :]):
+    if at >= 0 and (is_compound(analysis.question[at + len(term) :]) or _NOT.search(analysis.question[:at])):
         return False
     # "Hydrocortisone alone, without fludrocortisone"; a list that goes on has no such word: "without PE, rivaroxaban".
     absent = (t for t in analysis.pico.people if t.kind is PopulationKind.TREATMENT and not t.wanted and t.text != term)

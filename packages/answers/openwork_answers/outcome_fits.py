@@ -74,7 +74,7 @@ def closeness(told: Outcome, asked: Outcome) -> float:
 
     1 the outcome; 0.9 a composite of one event and death, where a group of events is asked for; 0.8 the same thing with
     a word more ("major bleeding" of "bleeding"); 0.65 deaths of one cause, where any are asked for; 0.6 a composite
-    that holds it; 0.5 a kind of it ("haemorrhagic stroke"); 0.4 a composite that holds a part of it, or a wider outcome.
+    that holds it; 0.5 a kind of it ("haemorrhagic stroke"); 0.4 a composite that holds a part of it, or a wider one.
     """
     fit = fit_of(told, asked)
     if fit is Fit.ASKED:

@@ -136,7 +136,8 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         if e.text in (*pico.intervention, *pico.comparison) and not _NEED_FOR.search(question[: e.start])
     ]
     treating = [e for e in treating if not _is_done_for_harm(e, treating, question)] or treating
-    counted = places(question)
+    # "For an acute [DVT or PE]": a name that begins within what somebody has is no outcome's.
+    counted = [(a, b) for a, b in places(question) if not any(t.start < a < t.end for t in pico.people)]
     treating = [e for e in treating if not _is_within(e, counted)]  # "days on the [ventilator]"
     asked = [e for e in treating if not _had().search(question[: e.start])]
     # "Aspirin for somebody on haemodialysis" asks about aspirin, and nothing about "patients on haemodialysis" alone.
@@ -152,6 +153,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and not is_died_of(question[: t.start])
         and t not in aimed
         and not _says_nothing(t)
+        and not (t.kind is PopulationKind.OTHER and _OF_A_STUDY.match(question, t.end))
         and not _is_within(t, counted)
     ]
     people = [part for term in people for part in _parts_of(term)]
@@ -236,6 +238,10 @@ def _is_what_it_led_to(term: PopulationTerm, events: Iterable[str], question: st
     return False
 
 
+_OF_A_STUDY = re.compile(
+    r"\s+(?:[A-Z][\w-]*\s+)?(?:trials?|stud(?:y|ies)|reviews?|meta-analys[ie]s|cohorts?)\b(?!\s+(?:patients|people|participants))"
+)
+""" "In the [large] WHO trial, ..."."""
 _AIMED_AT = re.compile(r"\b(?:control|targets?|goals?|aims?|lowering|therapy|strategy)\s*\(\s*$", re.IGNORECASE)
 """ "Tight control ([A1c 6.5 or less])" says what is aimed at, and nobody's figure."""
 _COMPLAINT = re.compile(r"\bcomplain(?:s|ed|ing)? (?:of|about)\s+(?:\w+\s+)?$", re.IGNORECASE)
@@ -296,8 +302,16 @@ def _compounds(question: str, known: Iterable[PopulationTerm | Entity]) -> list[
     ]
 
 
+_FOR_SO_LONG = re.compile(
+    r"(?:during|over|in|within|throughout)\s+(?:\S+\s+){0,3}(?:days?|weeks?|months?|years?)\s+(?:of|on)\b", re.I
+)
+
+
 def _is_treatment(term: PopulationTerm, treating: Iterable[Entity]) -> bool:
-    """ "On dabigatran" of a question about dabigatran is what is asked about, not who."""
+    """ "On dabigatran" of a question about dabigatran is what is asked about, and nobody; so is "six months of it"."""
+    if term.kind is PopulationKind.TIME_COURSE:
+        whole = any(term.text == e.text for e in treating)
+        return whole or (_FOR_SO_LONG.match(term.text) is not None and any(e.text in term.text for e in treating))
     if term.kind is not PopulationKind.TREATMENT:
         return False
     if not term.wanted:  # a list goes on: "without PE, rivaroxaban against enoxaparin"
@@ -360,7 +374,7 @@ def _is_outcome(term: PopulationTerm, question: str) -> bool:
         return False
     before, behind = question[: term.start], question[term.end :]
     counted = _OUTCOME_BEFORE.search(before) or _OUTCOME_BEHIND.match(behind) or follows_admission(before)
-    if counted or _RELATED.match(behind):
+    if counted or _RELATED.match(behind) or _ADMITTED_FOR.search(before):
         return True
     if not is_event(term.text):
         return False
@@ -371,6 +385,14 @@ def _is_outcome(term: PopulationTerm, question: str) -> bool:
     if _CUE_BEFORE.search(before):
         return False
     return _is_in_list_of_events(before)
+
+
+_ADMITTED_FOR = re.compile(
+    r"(?:^|[:;?]|\b(?:fewer|more|less|any))\s*(?:\w+\s+)?(?:admissions?|hospitali[sz]ations?|visits?)\s+(?:for|with)\s+[^.;:?]{3,80}"
+    r"(?:,|,?\s(?:or|and))\s+$",
+    re.IGNORECASE,
+)
+""" "Admissions for bradycardia, [AV block] or ..."."""
 
 
 def _is_in_list_of_events(before: str) -> bool:
@@ -387,11 +409,28 @@ def _items_before(text: str) -> Iterator[str]:
 
 
 def _is_joined_to_people(term: PopulationTerm, people: Iterable[PopulationTerm], question: str) -> bool:
-    """ "Covid pneumonia": right behind a disease that people have it is theirs."""
+    """ "Covid pneumonia": right behind a disease that people have it is theirs; so is "for an acute DVT or [PE]"."""
+    others = [t for t in people if t.kind is PopulationKind.CONDITION and t.end < term.start and t.wanted]
     return any(
-        other.kind is PopulationKind.CONDITION and other.end < term.start and question[other.end : term.start].isspace()
-        for other in people
+        question[other.end : term.start].isspace()
+        or (
+            _AND.fullmatch(question[other.end : term.start])
+            and _is_had(other, question)
+            and not _is_outcome(other, question)
+        )
+        for other in others
     )
+
+
+_AND = re.compile(r"\s*(?:/|\b(?:or|and|and/or)\b)\s*(?:an?\s+|acute\s+|recent\s+)?", re.IGNORECASE)
+_FOR_ACUTE = re.compile(r"\bfor\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
+_ACUTE = re.compile(r"(?:acute|recent|new|newly|established|confirmed|suspected|proven)\b", re.IGNORECASE)
+
+
+def _is_had(term: PopulationTerm, question: str) -> bool:
+    """ "In [sepsis] or ...", "for an [acute DVT] or ..."."""
+    before = question[: term.start]
+    return _FIRM_CUE.search(before) is not None or bool(_FOR_ACUTE.search(before) and _ACUTE.match(term.text))
 
 
 _LAST_SEGMENT = re.compile(r"\w(?:[:;]|\s[-–—])\s+(?:(?:any|new|fewer|less|more|risk of|rate of)\s+)*$", re.IGNORECASE)

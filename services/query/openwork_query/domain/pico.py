@@ -162,7 +162,7 @@ _CHANGES_RISK = re.compile(
 """ "Rather than placebo [change his chance of ...]"."""
 _BARE_VERSUS = re.compile(r"\s+(?:versus|vs\.?|v\.?)\s", re.IGNORECASE)
 _SEGMENT = re.compile(r"(?:^|[.:;?]|\s[-–—])\s+")
-_END = re.compile(r"[?;:]|\.(?:\s|$)|\b(?:according to|based on|when|while|because|since)\b", re.IGNORECASE)
+_END = re.compile(r"[?;:]|\s[-–—]\s|\.(?:\s|$)|\b(?:according to|based on|when|while|because|since)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
