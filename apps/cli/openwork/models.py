@@ -885,7 +885,7 @@ class EffectEstimate:
     """A relative or absolute effect with its interval, as reported."""
 
     measure: str
-    """HR, RR, OR, RD, IRR, MD, SMD or the source's own word."""
+    """HR, RR, OR, RD, IRR, MD, SMD; RRR or VE, a relative reduction in percent; or the source's own word."""
     estimate: float
     """A risk difference is a share of one: -0.0632, not -6.32 percentage points."""
     ci_low: float | None = None

@@ -55,9 +55,10 @@ from openwork_answers.people import alternatives, without_offspring
 from openwork_answers.people_states import with_states
 from openwork_answers.places import is_within, places_of
 from openwork_answers.procedures import procedures_done, vaccines_named
-from openwork_answers.roles import Roles, roles_of, unsure_terms
+from openwork_answers.roles import Roles, roles_of
 from openwork_answers.stopping import is_to_stop
 from openwork_answers.targets import Target, is_measure, target_of
+from openwork_answers.terms_asked_about import unsure_terms
 from openwork_answers.told_first import parted_by_place
 from openwork_answers.treatments import doses_of, is_any, is_control
 from openwork_answers.unread import asks_what_it_is, unread_words

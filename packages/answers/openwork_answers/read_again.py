@@ -35,9 +35,9 @@ from openwork_answers.outcomes import NEAR, OF_IT, Outcome, is_neutral, read_out
 from openwork_answers.people import RESTRICTING, alternatives, is_young, people_fit, studied
 from openwork_answers.people_states import states_in
 from openwork_answers.places import is_within, places_of
-from openwork_answers.roles import unsure_terms
 from openwork_answers.sides_in_words import sides_in_words
 from openwork_answers.source_words import all_told, words_of
+from openwork_answers.terms_asked_about import unsure_terms
 from openwork_answers.treatments import without_dose
 from openwork_answers.unread import is_telling
 

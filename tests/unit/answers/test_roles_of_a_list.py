@@ -1,0 +1,45 @@
+"""Of whom and about what a question is, where diseases, times and drugs stand in lists, beside a dash or in a bracket."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.answers.made import question
+
+
+@pytest.mark.parametrize(
+    ("text", "outcomes", "people"),
+    [
+        (
+            "What is the risk of a major bleed with edoxaban for an acute DVT or PE, compared with warfarin?",
+            ("major bleed",),
+            {"acute DVT", "PE"},
+        ),
+        ("In sepsis or pneumonia, does hydrocortisone reduce deaths?", ("deaths",), {"sepsis", "pneumonia"}),
+        ("Does apixaban in AF reduce stroke or systemic embolism?", ("stroke or systemic embolism",), {"AF"}),
+        ("Is there a difference in MI or stroke between prasugrel and clopidogrel?", ("MI or stroke",), set()),
+        ("Does carvedilol in CKD mean fewer admissions for angina, heart block or syncope?", None, {"CKD"}),
+        ("Major bleeding during six months of dabigatran for an acute DVT?", ("Major bleeding",), {"acute DVT"}),
+        ("In the large WHO trial, did colchicine prevent gout flares in CKD?", ("gout flares",), {"CKD"}),
+    ],
+)
+def test_a_list_is_of_one_role(text: str, outcomes: tuple[str, ...] | None, people: set[str]) -> None:
+    read = question(text)
+    assert outcomes is None or read.outcome_texts == outcomes
+    assert {term.text for term in read.people} == people
+
+
+@pytest.mark.parametrize(
+    ("text", "treatments", "comparators"),
+    [
+        ("Septic shock, hydrocortisone specifically (not dex): 28d mortality?", ["hydrocortisone"], []),
+        ("Subclinical hypothyroidism, levothyroxine vs nil - QoL any better?", ["levothyroxine"], ["nil"]),
+        ("Vaso + NA vs NA alone in septic shock: AF risk?", ["vasopressin", "noradrenaline"], ["noradrenaline"]),
+    ],
+)
+def test_what_is_not_given_is_no_treatment_and_a_dash_ends_a_comparator(
+    text: str, treatments: list[str], comparators: list[str]
+) -> None:
+    read = question(text)
+    assert [idea.term for idea in read.treatments] == treatments
+    assert [idea.term for idea in read.comparators] in ([], comparators)
