@@ -204,7 +204,9 @@ def others_of(
     rest = [r for r in results if r is not lead and r not in conflicts and has_figures(r)]
     own = [r for r in rest if r.n == lead.n and not r.is_subgroup]
     composite = max(
-        (r for r in own if r.components and r.outcome_fit is Fit.WIDER), key=lambda r: len(r.components), default=None
+        (r for r in own if r.components and r.outcome_fit is Fit.WIDER and _of_one_dose(r, lead)),
+        key=lambda r: len(r.components),
+        default=None,
     )
     chosen = [composite] if composite is not None and question.outcomes else []
     chosen += parts_that_differ(lead, rest)
@@ -214,6 +216,17 @@ def others_of(
             seen.add(result.n)
             chosen.append(result)
     return tuple(chosen)
+
+
+def _of_one_dose(one: StudyResult, other: StudyResult) -> bool:
+    """Whether no arm of the one is a dose that the other's arm in its place is not."""
+    doses = (
+        (set(_DOSE.findall(a)), set(_DOSE.findall(b))) for a, b in zip(one.comparison, other.comparison, strict=False)
+    )
+    return all(not a or not b or bool(a & b) for a, b in doses)
+
+
+_DOSE = re.compile(r"\d[\d.]*(?=\s?(?:mg|micrograms?|mcg|g|units?|IU)\b)")
 
 
 def besides_of(lead: StudyResult, results: Sequence[StudyResult], question: Question) -> tuple[StudyResult, ...]:

@@ -352,11 +352,17 @@ def studied(document: EvidenceCandidate) -> str:
     labelled = [part.text for part in document.abstract if part.label and _WHO.search(part.label)]
     labelled += [m[0] for part in document.abstract if part.label == "Question" for m in _IN_WHOM.finditer(part.text)]
     if labelled:
-        return " ".join(labelled)
+        return _DOSE_FOR_SOME.sub("", " ".join(labelled))
     text = abstract_text(document)
-    return " ".join(text[clause.start : clause.end] for clause in whom(text))
+    return _DOSE_FOR_SOME.sub("", " ".join(text[clause.start : clause.end] for clause in whom(text)))
 
 
+_DOSE_FOR_SOME = re.compile(
+    r"\s*\((?=[^()]*\d\s?(?:mg|micrograms?|g|units?|IU)\b)"
+    r"[^()]*\b(?:when|if|halved|reduced|where|for (?:those|people|patients))\b[^()]*\)",
+    re.IGNORECASE,
+)
+"""A dose for some, and not who was studied: "20 mg (15 mg when creatinine clearance was 30 to 49 mL/min)"."""
 _EITHER_WAY = (
     r"\b(?:regardless of|irrespective of|with or without|independent(?:ly)? of|whether or not)\b[^.;]{0,60}?\b"
 )

@@ -1,4 +1,4 @@
-"""Of whom and about what a question is, where diseases, times and drugs stand in lists, beside a dash or in a bracket."""
+"""Of whom and about what a question is: diseases, times and drugs in lists, beside a dash, in a bracket."""
 
 from __future__ import annotations
 
