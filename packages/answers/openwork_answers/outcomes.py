@@ -26,7 +26,9 @@ from openwork_answers.outcome_spelling import spelt_out, with_meanings
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _LIST = re.compile(
-    r"\s*(?:,\s*(?:and/or|or|and)\s+|,\s*|\s+(?:and/or|or|and|plus)\s+|;\s*|(?<!\d)/|/(?!\d))\s*", re.IGNORECASE
+    r"\s*(?:,\s*(?:and/or|or|and)\s+|,\s*|\s+(?:and/or|or|and|plus)\s+|;\s*"
+    r"|(?!/(?:[dmµ]?L|min|kg|1\.73)\b)(?:(?<!\d)/|/(?!\d)))\s*",
+    re.IGNORECASE,
 )
 _SHORT_FORM = re.compile(r"(?:\w+ )?[A-Z][A-Za-z]?[A-Z]{1,5}")
 _MAKES_A_KIND = re.compile(r"-(?:related|specific|associated)$")
