@@ -42,6 +42,13 @@ AF = "We enrolled adults with atrial fibrillation."
         ("who are teenagers", "We enrolled adults with gout.", Fit.NOT_TOLD),
         ("who are teenagers", "We enrolled people aged 12 years or older.", Fit.WIDER),
         ("with Child-Pugh B cirrhosis", "We enrolled children with gout.", Fit.NOT_TOLD),
+        # a dose for some of them is not who they were
+        (
+            "with a creatinine clearance of 30 to 49",
+            "Adults with gout took 20 mg once daily (15 mg when creatinine clearance was 30 to 49 mL/min).",
+            Fit.NOT_TOLD,
+        ),
+        ("with a creatinine clearance of 30 to 49", "Adults with a creatinine clearance of 30 to 49 mL/min.", Fit.ASKED),
         # parts of those studied
         ("with cardiogenic shock", "We enrolled patients with shock, of whom 280 had cardiogenic shock.", Fit.WIDER),
         ("after cardiac surgery", "We enrolled patients with shock, partly after cardiac surgery.", Fit.WIDER),
