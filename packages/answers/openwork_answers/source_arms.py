@@ -99,6 +99,12 @@ def _word(word: str) -> frozenset[str]:
     return frozenset(parts - _OF_ANY | set(names_in(word)))
 
 
+@lru_cache(maxsize=2048)
+def _arms(names: tuple[str, ...]) -> SourceArms:
+    """One object for the same names: what is read by it is kept by it."""
+    return SourceArms(names)
+
+
 def arms_of_source(document: EvidenceCandidate) -> SourceArms | None:
     """Its arms, the tested ones first, or the only two that its results compare; `None` = they are not known, or its
     results compare others too (a factorial trial)."""
@@ -112,4 +118,4 @@ def arms_of_source(document: EvidenceCandidate) -> SourceArms | None:
     drugs = [names_in(name) for name in names]
     if all(_EITHER.match(name) for name in names) and any(one & other for one, other in combinations(drugs, 2)):
         return None  # "A or B" against "C or B" are pairs of several comparisons
-    return SourceArms(names)
+    return _arms(names)

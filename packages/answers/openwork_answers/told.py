@@ -147,7 +147,7 @@ def _results_in(
     """
     spelt = spelt_out(sentence, abstract)
     plain, full = results_in(sentence), results_in(spelt)
-    if arms is not None and (more := _of_arms(sentence, plain, arms)):
+    if arms is not None and (more := _of_arms(sentence, arms)):
         return more
     if sides and not plain and not full:
         return against_the_other(spelt, sides)
@@ -155,8 +155,10 @@ def _results_in(
     return full if len(full) > len(plain) or (coded and len(full) == len(plain)) else plain
 
 
-def _of_arms(sentence: str, found: tuple[Found, ...], arms: SourceArms) -> tuple[Found, ...]:
-    """With what the sentence tells of the arms of its source besides."""
+@lru_cache(maxsize=8192)
+def _of_arms(sentence: str, arms: SourceArms) -> tuple[Found, ...]:
+    """What a sentence tells, with what it tells of the arms of its source besides."""
+    found = results_in(sentence)
     if _is_of_no_result(sentence) or tells_who_was_studied(sentence):
         return found
     quantities = with_reductions(sentence, _quantities(sentence))
