@@ -34,6 +34,8 @@ class Found:
     arms: tuple[Arm, ...]
     effect: EffectEstimate | None
     time: str | None
+    people: str | None = None
+    """Whom it is of, where the sentence says so beside it."""
 
 
 def bracket_of(sentence: str, q: Quantity) -> int:

@@ -34,11 +34,12 @@ _NEAR = 90
 
 def rates_in(sentence: str) -> Iterator[Share]:
     """Each as the share of an arm whose name is still to be found; its `per` is the time."""
-    for pair in _PAIR.finditer(sentence):
+    pairs = list(_PAIR.finditer(sentence))
+    for pair in pairs:
         per = _time(pair)
         yield _rate(pair, "first", per)
         yield _rate(pair, "second", per)
-    taken = [(pair.start(), pair.end()) for pair in _PAIR.finditer(sentence)]
+    taken = [(pair.start(), pair.end()) for pair in pairs]
     first = next((m for m in _FIRST.finditer(sentence) if not any(a <= m.start() < b for a, b in taken)), None)
     per = _time(first) if first else "year"
     first = first or _ANNUAL.search(sentence)

@@ -34,13 +34,11 @@ class SourceArms:
     """Two or more arms.
 
     Args:
-        names: as the source names them in full.
-        is_ordered: whether the tested ones stand first.
+        names: as the source names them in full, the tested ones first.
     """
 
-    def __init__(self, names: tuple[str, ...], *, is_ordered: bool = True) -> None:
+    def __init__(self, names: tuple[str, ...]) -> None:
         self.names = names
-        self.is_ordered = is_ordered
         parts = [_words(name) for name in names]
         self._own = [
             mine.difference(*(other for j, other in enumerate(parts) if j != i)) for i, mine in enumerate(parts)
@@ -53,6 +51,7 @@ class SourceArms:
         self._bare = bare[0] if len(bare) == 1 else None
         if self._without is not None and len(names) == 2:
             self._bare = 1 - self._without
+        self._drugs = frozenset().union(*map(names_in, names))
         self._shared = parts[0].intersection(*parts[1:]) if self._bare is not None else frozenset()
 
     def places(self, text: str) -> dict[int, int]:
@@ -81,6 +80,10 @@ class SourceArms:
     def _is_of_arm(self, word: str) -> bool:
         return self._without is not None and bool(_words(word) & _words(self.names[self._without]))
 
+    def gives(self, text: str) -> bool:
+        """Whether a text names a drug that some arm is given."""
+        return bool(names_in(text) & self._drugs)
+
     def only(self, text: str) -> int | None:
         """The arm that a text names; `None` = none, or several."""
         found = self.places(text)
@@ -95,7 +98,7 @@ def _words(text: str) -> frozenset[str]:
 @lru_cache(maxsize=16384)
 def _word(word: str) -> frozenset[str]:
     """A word, its parts and what it names."""
-    parts = {word.casefold(), *(part for part in word.casefold().split("-") if len(part) > 3)}
+    parts = {word.casefold(), *(part for part in word.casefold().split("-") if len(part) > 2)}
     return frozenset(parts - _OF_ANY | set(names_in(word)))
 
 
@@ -110,7 +113,7 @@ def arms_of_source(document: EvidenceCandidate) -> SourceArms | None:
     results compare others too (a factorial trial)."""
     names = tuple(arm.name for arm in document.arms)
     if not names:
-        compared = {one.comparison for one in results_of(1, document) if len(one.comparison) == 2}
+        compared = {one.comparison for one in results_of(1, document)}
         names = compared.pop() if len(compared) == 1 else ()
     known = set(names)
     if len(known) < 2 or any(arm.arm not in known for result in document.results for arm in result.arms):

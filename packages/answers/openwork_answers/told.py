@@ -46,7 +46,7 @@ from openwork_answers.named_outcomes import (
 from openwork_answers.one_named import against_the_other, sides_of_title
 from openwork_answers.outcomes_by_place import outcome_by_place
 from openwork_answers.pairs import FIGURES, pairs_in
-from openwork_answers.reductions import with_reductions
+from openwork_answers.reductions import is_in_percent, with_reductions
 from openwork_answers.reported import Reported, parted
 from openwork_answers.responses import response_of
 from openwork_answers.series import series_in
@@ -109,7 +109,7 @@ def told_results(
                 document=document,
                 outcome=named.outcome,
                 comparison=found.comparison,
-                people=named.people,
+                people=_people_of(named.people, found.people, document),
                 time=found.time,
                 arms=found.arms,
                 effect=found.effect,
@@ -119,6 +119,23 @@ def told_results(
                 quote=text,
             )
             place += 1
+
+
+def _people_of(named: str | None, told: str | None, document: EvidenceCandidate) -> str | None:
+    """Of a part of the people: what the outcome's name says, and what the sentence does; `None` = of all of them.
+
+    What the source says of everybody that it studied is no part of them.
+    """
+    if told is not None and not re.match(r"(?:at|in|with|after|among)\s", told):  # a part, set beside another
+        whole = " ".join((document.title, *(p.text for p in document.abstract if p.label == "Population"))).casefold()
+        words = [word for word in re.findall(r"[a-z]{4,}|\d[\d.,]*", told.casefold()) if word not in _OF_ANYBODY]
+        told = None if words and all(word in whole for word in words) else told
+    return ", ".join(dict.fromkeys(filter(None, (named, told)))) or None
+
+
+_OF_ANYBODY = frozenset(
+    {"people", "patients", "participants", "adults", "with", "those", "from", "aged", "years", "had"}
+)
 
 
 def _sentences(
@@ -162,7 +179,12 @@ def _of_arms(sentence: str, arms: SourceArms) -> tuple[Found, ...]:
     if _is_of_no_result(sentence) or tells_who_was_studied(sentence):
         return found
     quantities = with_reductions(sentence, _quantities(sentence))
-    effects = [q for q in quantities if q.kind is _K.EFFECT and (q.measure or "") in RATIOS | DIFFERENCES | REDUCTIONS]
+    effects = [
+        q
+        for q in quantities
+        if q.kind is _K.EFFECT
+        and ((q.measure or "") in RATIOS | DIFFERENCES or (q.measure in REDUCTIONS and is_in_percent(sentence, q)))
+    ]
     read = []
     for i, effect in enumerate(effects):
         if (interval := _interval_of(sentence, effects, i, quantities)) is not None:

@@ -16,7 +16,7 @@ from openwork_contracts.measures import DIFFERENCES, RATIOS, REDUCTIONS
 from openwork_answers.figures import points_the_other_way
 from openwork_answers.found import Found, is_a_side, times_in
 from openwork_answers.shares import opening_of
-from openwork_answers.told_beside import Effect, Reading, outcome_before
+from openwork_answers.told_beside import THAN, Effect, Reading, outcome_before
 
 _I = re.IGNORECASE
 _NUMBER = r"-?\d[\d,]*(?:\.\d+)?"
@@ -24,7 +24,7 @@ _BEFORE_REDUCTION = re.compile(r"\s+(?:and\s+)?(?:by(?:\s+about|\s+an?|\s+a\s+fu
 _MEAN = re.compile(rf"\s+(?:was|were)\s+{_NUMBER}\s.*$", _I | re.DOTALL)
 _OF_ARMS = re.compile(rf"(?P<a>{_NUMBER})(?P<first>[^()\d;]{{0,90}}?)\s+(?:and|versus|vs\.?)\s+(?P<b>{_NUMBER})", _I)
 _AGAINST = re.compile(
-    r"\befficacy\s+(?:\w+\s+){0,3}?against\s+(?P<o>[^,;()]{3,90}?)(?=\s+(?:was|were|over|after|during|at|in\s+the)\b|\s+(?:of\s+)?\d[\d.]*\s?%|$)",
+    r"(?:\befficacy\s+(?:\w+\s+){0,3}?|,\s+(?:and\s+)?)against\s+(?P<o>[^,;()]{3,90}?)(?=\s+(?:was|were|over|after|during|at|in\s+the)\b|\s+(?:of\s+)?\d[\d.]*\s?%|$)",
     _I,
 )
 _AGAINST_BEHIND = re.compile(r"%?(?:\s*\([^()]*\))?\s+against\s+(?P<o>[^,;().]{3,60}?)(?=\s+and\s|[,;.]|$)", _I)
@@ -53,9 +53,16 @@ def told_alone(reading: Reading, found: Sequence[Found]) -> Iterator[Found]:
         is_of_arm = is_a_side(outcome, names) and effect.estimate.measure != "VE"  # a vaccine is named by its disease
         if is_of_arm or points_the_other_way(clause, effect.estimate):
             continue
-        who = _OF_WHOM.match(reading.sentence[effect.end :]) if effect.estimate.measure in REDUCTIONS else None
-        part = f", {who['who'].strip()}" if who and not reading.arms.places(who["who"]) else ""
-        yield Found(f"{outcome}{part}", names, (), effect.estimate, _time_of(reading, effect, clause))
+        behind = _OF_WHOM.match(reading.sentence[effect.end :]) if effect.estimate.measure in REDUCTIONS else None
+        who = ", ".join(filter(None, (reading.people_at(effect.start), behind["who"].strip() if behind else "")))
+        if who.endswith("without"):
+            continue  # without what, another part of the sentence says
+        yield Found(outcome, names, (), effect.estimate, _time_of(reading, effect), who or None)
+
+
+def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    found = list(pattern.finditer(text))
+    return found[-1] if found else None
 
 
 def _has_another(reading: Reading, effect: Effect) -> bool:
@@ -66,11 +73,11 @@ def _has_another(reading: Reading, effect: Effect) -> bool:
     )
 
 
-def _time_of(reading: Reading, effect: Effect, clause: str) -> str | None:
-    """The time point before an effect; else the only one of its clause."""
+def _time_of(reading: Reading, effect: Effect) -> str | None:
+    """The time point before an effect, else behind it."""
     opening = opening_of(reading.sentence, effect.start)
-    beside = reading.time_in(reading.before(opening - 1 if opening else effect.start))
-    return beside or (reading.time_in(clause) if len(set(times_in(clause))) == 1 else None)
+    beside = reading.before(opening - 1 if opening else effect.start)
+    return reading.time_in(beside) if times_in(beside) else reading.time_around(effect.end)
 
 
 def _outcome_of(reading: Reading, effect: Effect) -> str | None:
@@ -78,7 +85,7 @@ def _outcome_of(reading: Reading, effect: Effect) -> str | None:
     opening = opening_of(sentence, effect.start)
     before = reading.before(opening - 1 if opening else effect.start)
     if effect.estimate.measure == "VE" and not opening:
-        told = _AGAINST.search(sentence[: effect.start]) or _AGAINST_BEHIND.match(sentence[effect.end :])
+        told = _last(_AGAINST, sentence[: effect.start]) or _AGAINST_BEHIND.match(sentence[effect.end :])
         return outcome_before(told["o"], reading.arms) if told else None
     if not opening:
         before = _BEFORE_REDUCTION.sub("", before)
@@ -93,14 +100,16 @@ def _order_of(reading: Reading, effect: Effect) -> tuple[int, int] | None:
     if measure in DIFFERENCES:
         return _by_sign(reading, effect.start, effect.estimate) if measure == "MD" else None
     if len(reading.arms.names) == 2:
-        if measure == "VE" and reading.arms.is_ordered:
+        if measure == "VE":
             return 0, 1
         return reading.order(effect.start) if measure in RATIOS | REDUCTIONS else None
-    places = reading.arms.places(re.sub(r"\([^()]*\)", "", reading.clause(effect.start)))
+    clause = re.sub(r"\([^()]*\)", "", reading.clause(effect.start))
+    places = reading.arms.places(clause)
     if len(places) != 2:
         return None
     first, second = sorted(places, key=places.__getitem__)
-    return first, second
+    than = THAN.search(clause)
+    return (second, first) if than and than.start() < places[first] else (first, second)
 
 
 def _by_sign(reading: Reading, at: int, effect: EffectEstimate) -> tuple[int, int] | None:

@@ -42,6 +42,11 @@ _AND = re.compile(rf"%?\)?,?\s+(?:and\s+)?{_COUNTED}", _I)
 """Between two figures that follow each other, with nobody named."""
 _END = re.compile(r"%?\)?(?:\s*[,;.(]|\s+(?:and|but|while)\s|\s*$)", _I)
 """Behind the last figure of a row, where no arm is named."""
+_AT_A_TIME = re.compile(r"\s*(?:at|by|within)\s", _I)
+_SEVERAL = re.compile(
+    r"\sand\s|\bpresent$|\b(?:one|two|\d+)[- ](?:year|month|day)\b.*\b(?:one|two|\d+)[- ](?:year|month|day)\b", _I
+)
+_RESPECTIVELY = re.compile(r"%?\)?,?\s*(?:respectively|depending)\b", _I)
 _ARM_END = re.compile(
     r"[,;(]|\.(?:\s|$)|\s(?:and|but|while|whereas|compared|versus|than|over|within|during|at|by)\s|$", _I
 )
@@ -50,7 +55,23 @@ _BOUNDARY = re.compile(r"[,;]\s+(?:(?:and|while|but)\s+)?|\s+(?:and|while|but)\s
 """Where what is counted begins, behind the figures of something else."""
 _CLAUSE = re.compile(r";\s+|,?\s+(?:but|whereas|while|although|however)\s+", _I)
 _SAME = re.compile(r"\b(?:differ\w*|similar\w*|equally|as\s+frequent|about\s+the\s+same)\b", _I)
-_THAN = re.compile(r"\b(?:than|versus|compared\s+(?:with|to)|as\s+(?:with|in|on|after))\b", _I)
+_WHO = r"(?:people|patients|participants|women|men|children|infants|adults|babies|girls|boys|smokers|those)(?!'|’)"
+_OPENS_WITH = re.compile(
+    rf"(?:^|,\s+)(?:in|among)\s+(?P<who>(?:the\s+)?(?:(?:[^\s,]|,(?=\S))+\s+){{0,5}}?{_WHO}\b(?:[^,]|,(?=\S)){{0,120}}?),\s+",
+    _I,
+)
+""" "Among [women], ...", "In REDUCE, in [people with asthma], ..."."""
+_IN_WHOM = re.compile(
+    rf"\s(?:(?:in|among)\s+(?P<who>(?!\d)(?:the\s+)?(?:[\w,.-]+\s+){{0,3}}?{_WHO}\b[^;()]*?)"
+    r"|(?P<after>(?:after|before)\s+(?:stopping|starting)\b[^;()]*?))\s*$",
+    _I,
+)
+"""Before a bracket with figures: "in the 630 people with ...", no count of people."""
+_IS_PERCENT = re.compile(r"\s?%")
+_MEAN = re.compile(r"\b(?:mean|median|average)\b", _I)
+_NEXT_TOLD = re.compile(r",\s+(?:and|while|but|without|whereas)\b|;|\d\s?%|\d\s+of\s+\d", _I)
+_OR_LATER = re.compile(r"\s+or\s+(?:later|earlier|more|longer)\b", _I)
+THAN = re.compile(r"\b(?:than|versus|relative\s+to|compared\s+(?:with|to)|as\s+(?:with|in|on|after))\b", _I)
 _BOTH_WAYS = re.compile(r"\bwith\s+(?:and|or)\s+without\b", _I)
 _LEAD = re.compile(
     r"^(?:(?:in|among|at|by|of|over|within|after|during)\s(?:[^,]|,(?=\S)){2,160},\s+)+"
@@ -69,7 +90,13 @@ _DID_NOT = re.compile(
     _I | re.DOTALL,
 )
 """Before what did not change."""
-_NO_NAME = re.compile(r"(?:there|without|differen\w+|it|they|this|that|more|fewer)\b", _I)
+_NO_NAME = re.compile(
+    r"(?:there|without|differen\w+|it|they|this|that|more|fewer|frequent|compared|when|before)\b"
+    r"|(?:in|at|among|after|by|with|for|from|than)\s",
+    _I,
+)
+_NOT_THAT = re.compile(r"^.*?\b(?:did\s+not\s+(?:differ|change)|differed)\b[^,]*,\s+(?:and|but)\s+", _I | re.DOTALL)
+"""What did not differ, before what is told next."""
 _IN_SO_MANY = re.compile(r"\s+in\s+\d.*$", _I | re.DOTALL)
 _HAPPENED = re.compile(r"(?<!\bor)\s+(?:occurred|developed|happened|was|were)$", _I)
 _GIVEN = re.compile(r"\s(?:on|with|than)\s", _I)
@@ -81,7 +108,7 @@ _SAYS = re.compile(
 """A verb, or what was told before: no outcome's name."""
 _OF_PEOPLE = re.compile(r"\b(?:people|patients|women|men|children)\s+(?:with|who)\b", _I)
 _BY_SO_MUCH = re.compile(
-    r"\s+(?:by\s+(?:about\s+|a\s+further\s+)?\d[\d.]*\s?%|\d[\d.]*\s?%\s+(?:lower|higher|less|more)(?:\s+\w+)?)$|\s+(?:compared|versus)\b.*|\s+than\s+(?:with|in|on|after)\b.*",
+    r"\s+(?:by\s+(?:about\s+|a\s+further\s+)?\d[\d.]*\s?%|\d[\d.]*\s?%\s+(?:lower|higher|less|more)(?:\s+\w+)?)$|\s+(?:compared\s+(?:with|to)|versus)\b.*|\s+than\s+(?:with|in|on|after)\b.*",
     _I,
 )
 _HOW_OFTEN = re.compile(
@@ -115,7 +142,8 @@ def with_those_beside(reading: Reading, found: Sequence[Found]) -> tuple[Found, 
         found: what was read of it; an effect without arms gets those whose figures stand before it.
     """
     free = _free(reading.shares, found)
-    told = list(found)
+    who = reading.people_at(0)
+    told = [replace(one, people=who) if one.people is None else one for one in found]
     rows = [*reading.named(free), *reading.of_brackets(free), *reading.continued(free, found)]
     for row, own, outcome in sorted(rows, key=lambda one: one[1][0].per is not None):  # counts before rates of the same
         if len(own) == 2:
@@ -124,21 +152,27 @@ def with_those_beside(reading: Reading, found: Sequence[Found]) -> tuple[Found, 
                 continue
             place = next((i for i, one in enumerate(told) if one.effect and one.effect == effect), None)
             if place is not None:
-                if not told[place].arms:
-                    told[place] = _with_arms(told[place], own, outcome)
+                if not told[place].arms and _is_same(told[place].outcome, outcome):
+                    told[place] = _with_arms(told[place], own, outcome, reading.people_at(row[0].start))
                 continue
         else:
             effect = None
         time = reading.time_of(row, outcome)
-        told += [Found(outcome, (one.name, own[-1].name), (one, own[-1]), effect, time) for one in own[:-1]]
+        who = reading.people_at(row[0].start)
+        told += [Found(outcome, (one.name, own[-1].name), (one, own[-1]), effect, time, who) for one in own[:-1]]
     return tuple(told)
 
 
-def _with_arms(found: Found, arms: tuple[Arm, ...], outcome: str) -> Found:
+def _is_same(one: str, other: str) -> bool:
+    """Whether two names of an outcome hold each other."""
+    return one.casefold() in other.casefold() or other.casefold() in one.casefold()
+
+
+def _with_arms(found: Found, arms: tuple[Arm, ...], outcome: str, people: str | None) -> Found:
     """An effect with the figures of its arms; where its outcome was read in part, with the whole of its name."""
     is_longer = outcome.casefold().startswith(f"{found.outcome} ".casefold())
     whole = outcome if is_longer else found.outcome
-    return replace(found, arms=arms, comparison=(arms[0].name, arms[1].name), outcome=whole)
+    return replace(found, arms=arms, comparison=(arms[0].name, arms[1].name), outcome=whole, people=people)
 
 
 def with_rates(sentence: str, shares: Sequence[Share]) -> list[Share]:
@@ -146,6 +180,8 @@ def with_rates(sentence: str, shares: Sequence[Share]) -> list[Share]:
     rates = list(rates_in(sentence))
     counted = [s for s in shares if s.arm.events is not None or "%" in sentence[s.start : s.end + 1]]
     shared = [s for s in counted if not any(s.start < rate.end and rate.start < s.end for rate in rates)]
+    since = min((rate.start for rate in rates if _IS_PERCENT.match(sentence, rate.end)), default=len(sentence))
+    shared = [s for s in shared if s.start < since or s.arm.events is not None]  # percentages of a year, all of them
     return sorted((*shared, *rates), key=lambda share: share.start)
 
 
@@ -194,17 +230,36 @@ class Reading:
         """What stands before a place, from the bracket before it on."""
         return re.sub(r"^.*[)\]]", "", self.sentence[:at], flags=re.DOTALL)
 
+    def people_at(self, at: int) -> str | None:
+        """Of whom figures are, by what opens the sentence or stands before their bracket; `None` = it does not say."""
+        opening = opening_of(self.sentence, at)
+        lead = _LEAD.match(self.sentence)
+        opens = [m["who"] for m in _OPENS_WITH.finditer(self.sentence, 0, lead.end())] if lead else []
+        beside = _IN_WHOM.search(self.before(opening - 1)) if opening else None
+        who = (*opens, *((beside["who"] or beside["after"],) if beside else ()))
+        return ", ".join(one.strip() for one in who) or None
+
     def time_of(self, row: Sequence[Share], outcome: str) -> str | None:
         """The time point that stands with a row: behind what it counts; of the first row, anywhere in its clause."""
         at = self.sentence.rfind(outcome, 0, row[0].start)
-        if beside := self.time_in(self.sentence[max(0, at) : row[0].start]):
-            return beside
-        is_first = not _PERCENT.search(self.sentence, 0, max(0, at))
-        return self.time_in(self.clause(row[0].start)) if is_first else None
+        beside = self.sentence[max(0, at) : row[0].start]
+        if times_in(beside):
+            return self.time_in(beside)
+        return self.time_around(row[-1].end)
+
+    def time_around(self, end: int) -> str | None:
+        """The time point behind figures, before anything else is told, or what opens the sentence."""
+        behind = re.sub(r"^[^()]*\)|\([^()]*\)", " ", self.sentence[end:])
+        stop = _NEXT_TOLD.search(behind)
+        opens = _LEAD.match(self.sentence)
+        told = self.time_in(behind[: stop.start()] if stop else behind)
+        return told or (self.time_in(opens[0]) if opens else None)
 
     def time_in(self, text: str) -> str | None:
-        """The first time point that is not how long an arm was treated."""
-        return next((time for time in times_in(text) if not self.arms.places(time)), None)
+        """The first time point; `None` where it is how long an arm was treated, or "34 weeks or later"."""
+        time = next(iter(times_in(text)), None)
+        at = text.find(time) + len(time) if time else 0
+        return None if time is None or self.arms.places(time) or _OR_LATER.match(text, at) else time
 
     def effect_behind(self, row: Sequence[Share]) -> EffectEstimate | None:
         """The effect that stands in the bracket of a row, or in the one behind it; rates may stand between."""
@@ -216,7 +271,9 @@ class Reading:
         opening = opening_of(self.sentence, behind.start)
         if opening and opening == opening_of(self.sentence, end):
             return behind.estimate
-        outside = re.sub(r"^[^()]*\)|\([^()]*\)", "", self.sentence[end : opening - 1]) if opening else ";"
+        if not opening:
+            return None
+        outside = re.sub(r"^[^()]*\)|\([^()]*\)", "", self.sentence[end : opening - 1])
         return None if _BOUNDARY.search(outside) else behind.estimate
 
     def named(self, free: Sequence[Share]) -> Iterator[_Row]:
@@ -247,6 +304,8 @@ class Reading:
 
     def _arm_behind(self, share: Share, until: int) -> int | None:
         behind = re.sub(r"^%?\)?", "", self.sentence[share.end : until])
+        if _AT_A_TIME.match(behind):
+            return None
         end = _ARM_END.search(behind, 1)
         while end and self.arms.only(behind[: end.start()]) is None and end[0].strip(" ,") in {"and", "at"}:
             end = _ARM_END.search(behind, end.end())
@@ -264,6 +323,8 @@ class Reading:
             if order is None or not VERSUS.search(self.sentence[first.end : second.start]):
                 continue
             before = self.before(opening - 1)
+            if _MEAN.search(self.sentence, opening, first.start):
+                continue
             yield from self._of(before, (first, second), order, bare=re.sub(r"\([^()]*\)", "", self.clause(opening)))
 
     def order(self, at: int) -> tuple[int, int] | None:
@@ -275,12 +336,12 @@ class Reading:
             clause = clause if _SAME.search(clause) else re.sub(r"\([^()]*\)", "", self.sentence)
             places = self.arms.places(clause)
         if not places or _BOTH_WAYS.search(clause):
-            return (0, 1) if self.arms.is_ordered and _SAME.search(clause) else None
+            return (0, 1) if _SAME.search(clause) else None
         first = min(places, key=places.__getitem__)
-        than = _THAN.search(clause)
-        if len(places) == 1 and than and than.start() < places[first]:
-            return 1 - first, first  # of the one before, only that it is not this one is known
-        return None if len(places) == 1 and first and self.arms.is_ordered else (first, 1 - first)
+        than = THAN.search(clause)
+        if than and than.start() < places[first]:
+            return 1 - first, first  # "compared with B, A ..."; of one before it, only that it is not this is known
+        return None if len(places) == 1 and first else (first, 1 - first)
 
     def continued(self, free: Sequence[Share], found: Sequence[Found]) -> Iterator[_Row]:
         """Rows behind one whose arms are named, and those of a sentence that names no arm."""
@@ -288,11 +349,11 @@ class Reading:
         i = 0
         while i < len(free):
             order = anchor if anchor and end <= free[i].start else None
-            if order is None and self.arms.is_ordered and not self.arms.places(_LEAD.sub("", self.sentence)):
+            if order is None and not self.arms.places(_LEAD.sub("", self.sentence)):
                 order = tuple(range(len(self.arms.names)))
             row = free[i : i + len(order or ())]
             i += 1
-            if order is None or len(row) < len(order) or not self._is_row(row):
+            if order is None or len(row) < len(order) or not self._is_row(row) or self._is_of_several(row):
                 continue
             i += len(row) - 1
             yield from self._counted(row, order)
@@ -309,6 +370,11 @@ class Reading:
                 pairs = sorted(zip(places, own, strict=True))
                 return tuple(arm for _, arm in pairs if arm is not None), pairs[-1][0]
         return None, 0
+
+    def _is_of_several(self, row: Sequence[Share]) -> bool:
+        """Whether the figures of a row are of as many outcomes, times or groups: "death and stroke in 5% and 3%"."""
+        counted = _BEFORE_FIGURE.sub("", self._part(row[0]))
+        return bool(_SEVERAL.search(counted) or _RESPECTIVELY.match(self.sentence[row[-1].end :]))
 
     def _is_row(self, row: Sequence[Share]) -> bool:
         """Whether figures follow each other without a name, up to the end of what they are told of."""
@@ -354,6 +420,7 @@ class Reading:
 def outcome_before(text: str, arms: SourceArms) -> str | None:
     """What is counted, by the words before the figures."""
     bare = _SO_WAS.sub("", _LEAD.sub("", re.sub(r"\s*\([^()]*\)", "", text).strip(" ,;")))
+    bare = _NOT_THAT.sub("", bare)
     bare = _HOW_OFTEN.sub("", _DID_NOT.sub("", re.sub(r"^(?:(?:and|but|while|nor|or|on)\s+)+", "", bare)))
     acted = _ACTED.match(bare)
     bare = _BY_SO_MUCH.sub("", bare[acted.end() :] if acted else bare)
@@ -363,7 +430,7 @@ def outcome_before(text: str, arms: SourceArms) -> str | None:
     if (
         not name
         or _NO_NAME.match(name)
-        or (arms.places(name) and names_treatment(name) and (not is_known or _GIVEN.search(name)))
+        or ((arms.places(name) or arms.gives(name)) and names_treatment(name) and (not is_known or _GIVEN.search(name)))
         or _OF_PEOPLE.search(name)
         or len(name.split()) > _LONGEST
         or re.search(r"\d\s?%\)?,", name)

@@ -48,7 +48,7 @@ AF = "We enrolled adults with atrial fibrillation."
             "Adults with gout took 20 mg once daily (15 mg when creatinine clearance was 30 to 49 mL/min).",
             Fit.NOT_TOLD,
         ),
-        ("with a creatinine clearance of 30 to 49", "Adults with a creatinine clearance of 30 to 49 mL/min.", Fit.ASKED),
+        ("with a creatinine clearance of 30 to 49", "Adults with creatinine clearance of 30 to 49 mL/min.", Fit.ASKED),
         # parts of those studied
         ("with cardiogenic shock", "We enrolled patients with shock, of whom 280 had cardiogenic shock.", Fit.WIDER),
         ("after cardiac surgery", "We enrolled patients with shock, partly after cardiac surgery.", Fit.WIDER),

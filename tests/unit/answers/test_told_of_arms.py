@@ -60,3 +60,24 @@ def test_a_factorial_trial_has_no_two_arms() -> None:
     result = OutcomeResult(outcome="death", arms=(ArmResult(arm="aspirin", n=10, events=1),))
     assert arms_of_source(record("A factorial trial", arms=arms, results=(result,))) is None
     assert arms_of_source(record("A factorial trial", arms=arms)) is not None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "people"),
+    [
+        ("Among women, stroke was less frequent with aspirin (1% versus 2%).", "women"),
+        (
+            "In the EXAMPLE trial, death was less frequent with aspirin in the 63 people with asthma (6% versus 13%).",
+            "the 63 people with asthma",
+        ),
+        ("In the EXAMPLE trial, death occurred in 34 people (6%) on aspirin and 70 people (13%) on placebo.", None),
+        ("In people with gout, stroke was less frequent with aspirin (1% versus 2%).", None),
+    ],
+)
+def test_a_part_of_the_people_is_said_of_its_figures_and_all_of_them_are_no_part(
+    sentence: str, people: str | None
+) -> None:
+    arms = (TrialArm(name="aspirin"), TrialArm(name="placebo"))
+    whom = AbstractPart(label="Population", text="EXAMPLE randomised people with gout.")
+    work = record("Aspirin in gout", abstract=(whom, AbstractPart(text=sentence)), arms=arms)
+    assert [found.people for found in told_results(1, work, ())] == [people]
