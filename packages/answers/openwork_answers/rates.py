@@ -60,7 +60,7 @@ def _rate(match: re.Match[str], which: str, per: str) -> Share:
 
 
 def _time(match: re.Match[str]) -> str:
-    """ "100 person-years"; of percentages, of as many people."""
+    """The time of a rate, "100 person-year": of a percentage a year that of a hundred people."""
     if match["a"]:
         return str(match["aunit"])
     unit = (

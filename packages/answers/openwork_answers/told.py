@@ -160,7 +160,8 @@ def _results_in(
 
     Args:
         sides: the arms of the title.
-        arms: those of the source, where its record names them.
+        arms: those of the source, where its record or its table of results names them: by them the sentence is read
+            as it stands, short forms and all, and where that finds something, it is all that is read.
     """
     spelt = spelt_out(sentence, abstract)
     plain, full = results_in(sentence), results_in(spelt)

@@ -1,8 +1,8 @@
 """Effects that a sentence tells of the arms of its source, without a figure for each arm.
 
 "A reduced B by 39% (95% CI 1% to 62%)", "efficacy against B was 79.6% (...)", "B (HR 0.87, ...) did not differ", "B
-was 33 hours with A and 38 hours with the other (difference -5.0 hours, ...)". Of a difference the sign has to be that
-of the two figures before it.
+was 33 hours with A and 38 hours with the other (difference -5.0 hours, ...)". A difference is
+of the arms in the order that its sign and the two figures before it agree on; where they do not, of none.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _OF_WHOM = re.compile(
 )
 """Of what part of the people: "80.1% (...) at 2 to 6 years of age"."""
 _ENOUGH = 0.35
-"""How far a difference may be from that of the two figures, as a share of it: it is adjusted."""
+"""How far a difference may be from that of the two figures, as a share of it: it is adjusted, and the figures are
+rounded."""
 
 
 def told_alone(reading: Reading, found: Sequence[Found]) -> Iterator[Found]:

@@ -232,7 +232,10 @@ def estimate_of(effect: EffectEstimate | None) -> Estimate | None:
 
 
 def ratio_of(reduction: EffectEstimate) -> EffectEstimate:
-    """A relative reduction in percent as the ratio that it is: 39 (1 to 62) as 0.61 (0.38 to 0.99)."""
+    """A relative reduction in percent as the ratio that it is: 39 (1 to 62) as 0.61 (0.38 to 0.99).
+
+    Of risks, hazards or odds, sources seldom say; all are weighed alike, as a rate ratio.
+    """
     high, low = (None if end is None else round(1 - end / 100, 6) for end in (reduction.ci_low, reduction.ci_high))
     estimate = round(1 - reduction.estimate / 100, 6)
     return reduction.model_copy(update={"measure": "IRR", "estimate": estimate, "ci_low": low, "ci_high": high})

@@ -21,7 +21,7 @@ from openwork_knowledge import designs
 from openwork_report.bibliography.item import author
 from openwork_report.words import STATUS_WORDS, one_line, whose_words
 
-EFFECTS = frozenset({"HR", "RR", "OR", "RD", "IRR", "MD", "SMD", "ARR", "RRR"})
+EFFECTS = frozenset({"HR", "RR", "OR", "RD", "IRR", "MD", "SMD", "ARR", "RRR", "VE"})
 """Measures of a cell that compare two arms; others are numbers of one arm, which say nothing by themselves."""
 _OF_MEANS = frozenset({"MD", "SMD", "WMD"})
 COUNTS_NOT_GIVEN = "counts per arm not given"
