@@ -163,10 +163,10 @@ def _results_in(
         arms: those of the source, where its record or its table of results names them: by them the sentence is read
             as it stands, short forms and all, and where that finds something, it is all that is read.
     """
+    if arms is not None and (told := _of_arms(sentence, arms)):
+        return told
     spelt = spelt_out(sentence, abstract)
     plain, full = results_in(sentence), results_in(spelt)
-    if arms is not None and (more := _of_arms(sentence, arms)):
-        return more
     if sides and not plain and not full:
         return against_the_other(spelt, sides)
     coded = any(re.match(r"(?:group|arm)\b", side, re.IGNORECASE) for found in plain for side in found.comparison)
@@ -232,6 +232,7 @@ def results_in(sentence: str) -> tuple[Found, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=8192)
 def _is_of_no_result(sentence: str) -> bool:
     """Whether it tells what is not known, or of predictors, tests and the like."""
     return stance_of(sentence).certainty is Certainty.OPEN or tells_of_no_treatment(

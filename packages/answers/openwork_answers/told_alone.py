@@ -1,8 +1,8 @@
 """Effects that a sentence tells of the arms of its source, without a figure for each arm.
 
 "A reduced B by 39% (95% CI 1% to 62%)", "efficacy against B was 79.6% (...)", "B (HR 0.87, ...) did not differ", "B
-was 33 hours with A and 38 hours with the other (difference -5.0 hours, ...)". A difference is
-of the arms in the order that its sign and the two figures before it agree on; where they do not, of none.
+was 33 hours with A and 38 hours with the other (difference -5.0 hours, ...)". A difference is of the
+arms in the order that its sign and the two figures before it agree on; where they do not, of none.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from openwork_contracts.measures import DIFFERENCES, RATIOS, REDUCTIONS
 
 from openwork_answers.figures import points_the_other_way
 from openwork_answers.found import Found, is_a_side, times_in
+from openwork_answers.outcome_before import outcome_before
 from openwork_answers.shares import opening_of
-from openwork_answers.told_beside import THAN, Effect, Reading, outcome_before
+from openwork_answers.told_beside import Effect, Reading, is_set_against
 
 _I = re.IGNORECASE
 _NUMBER = r"-?\d[\d,]*(?:\.\d+)?"
@@ -50,7 +51,7 @@ def told_alone(reading: Reading, found: Sequence[Found]) -> Iterator[Found]:
         if outcome is None or order is None:
             continue
         names = (reading.arms.names[order[0]], reading.arms.names[order[1]])
-        clause = re.sub(r"\([^()]*\)", "", reading.clause(effect.start))
+        clause = reading.bare_clause(effect.start)
         is_of_arm = is_a_side(outcome, names) and effect.estimate.measure != "VE"  # a vaccine is named by its disease
         if is_of_arm or points_the_other_way(clause, effect.estimate):
             continue
@@ -104,13 +105,12 @@ def _order_of(reading: Reading, effect: Effect) -> tuple[int, int] | None:
         if measure == "VE":
             return 0, 1
         return reading.order(effect.start) if measure in RATIOS | REDUCTIONS else None
-    clause = re.sub(r"\([^()]*\)", "", reading.clause(effect.start))
+    clause = reading.bare_clause(effect.start)
     places = reading.arms.places(clause)
     if len(places) != 2:
         return None
     first, second = sorted(places, key=places.__getitem__)
-    than = THAN.search(clause)
-    return (second, first) if than and than.start() < places[first] else (first, second)
+    return (second, first) if is_set_against(clause, places[first]) else (first, second)
 
 
 def _by_sign(reading: Reading, at: int, effect: EffectEstimate) -> tuple[int, int] | None:

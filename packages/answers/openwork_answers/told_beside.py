@@ -14,22 +14,19 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from openwork_contracts.evidence import EffectEstimate
-from openwork_contracts.question import EntityKind
-from openwork_language.terms import find_terms
 
-from openwork_answers.arms import names_treatment
 from openwork_answers.excluded import add_up, is_change
 from openwork_answers.figures import VERSUS, contradicts, turned
 from openwork_answers.found import Found, is_a_side, times_in
-from openwork_answers.named_outcomes import is_outcome, tidy
-from openwork_answers.outcomes import read_outcome
-from openwork_answers.outcomes_by_place import is_no_share, names_no_outcome, outcome_by_place
+from openwork_answers.outcome_before import LEAD, outcome_before
+from openwork_answers.outcomes_by_place import is_no_share
 from openwork_answers.rates import rates_in
 from openwork_answers.reported import Arm
 from openwork_answers.shares import Share, opening_of
 from openwork_answers.source_arms import SourceArms
 
 _I = re.IGNORECASE
+_BRACKETS = re.compile(r"\([^()]*\)")
 _PEOPLE = r"(?:people|patients|participants|women|men|children|infants|adults|babies|those|events|cases)"
 _COUNTED = rf"(?:\d[\d,]*(?:\s+{_PEOPLE})?\s*[(,]\s*)?"
 _VERB = (
@@ -71,59 +68,13 @@ _IS_PERCENT = re.compile(r"\s?%")
 _MEAN = re.compile(r"\b(?:mean|median|average)\b", _I)
 _NEXT_TOLD = re.compile(r",\s+(?:and|while|but|without|whereas)\b|;|\d\s?%|\d\s+of\s+\d", _I)
 _OR_LATER = re.compile(r"\s+or\s+(?:later|earlier|more|longer)\b", _I)
-THAN = re.compile(r"\b(?:than|versus|relative\s+to|compared\s+(?:with|to)|as\s+(?:with|in|on|after))\b", _I)
+_THAN = re.compile(r"\b(?:than|versus|relative\s+to|compared\s+(?:with|to)|as\s+(?:with|in|on|after))\b", _I)
 _BOTH_WAYS = re.compile(r"\bwith\s+(?:and|or)\s+without\b", _I)
-_LEAD = re.compile(
-    r"^(?:(?:in|among|at|by|of|over|within|after|during)\s(?:[^,]|,(?=\S)){2,160},\s+)+"
-    r"|^by\s+the\s+[\w -]{2,40}\bdefinition\s+",
-    _I,
-)
 _PERCENT = re.compile(
     r"\d\s?%(?!\)?\s+(?:or\s+(?:more|less|higher|lower|above|below)|fall|decline|decrease|reduction|rise|increase))", _I
 )
-_ACTED = re.compile(
-    r"^(?:.*\s)?(?:lowered|raised|reduced|increased|decreased|prevented|halved|doubled|brought(?:\s+more|\s+less)?)\s+",
-    _I | re.DOTALL,
-)
-_DID_NOT = re.compile(
-    r"^.*?\bdid\s+not\s+(?:\w+ly\s+)?(?:lower|reduce|increase|raise|change|affect|improve|prevent)\s+(?=\w)",
-    _I | re.DOTALL,
-)
-"""Before what did not change."""
-_NO_NAME = re.compile(
-    r"(?:there|without|differen\w+|it|they|this|that|more|fewer|frequent|compared|when|before)\b"
-    r"|(?:in|at|among|after|by|with|for|from|than)\s",
-    _I,
-)
-_NOT_THAT = re.compile(r"^.*?\b(?:did\s+not\s+(?:differ|change)|differed)\b[^,]*,\s+(?:and|but)\s+", _I | re.DOTALL)
-"""What did not differ, before what is told next."""
-_IN_SO_MANY = re.compile(r"\s+in\s+\d.*$", _I | re.DOTALL)
-_HAPPENED = re.compile(r"(?<!\bor)\s+(?:occurred|developed|happened|was|were)$", _I)
-_GIVEN = re.compile(r"\s(?:on|with|than)\s", _I)
-_SO_WAS = re.compile(r"^(?:and\s+)?(?:so|as)\s+(?:was|were|did)\s+", _I)
-_SAYS = re.compile(
-    r"(?:^|\s)(?:was|were|is|are|had|did|occurred|led|ended|received|stayed|needed|preferred|same|those|these|ones)(?:\s|$)|\b(?:who|which)\b",
-    _I,
-)
-"""A verb, or what was told before: no outcome's name."""
-_OF_PEOPLE = re.compile(r"\b(?:people|patients|women|men|children)\s+(?:with|who)\b", _I)
-_BY_SO_MUCH = re.compile(
-    r"\s+(?:by\s+(?:about\s+|a\s+further\s+)?\d[\d.]*\s?%|\d[\d.]*\s?%\s+(?:lower|higher|less|more)(?:\s+\w+)?)$|\s+(?:compared\s+(?:with|to)|versus)\b.*|\s+than\s+(?:with|in|on|after)\b.*",
-    _I,
-)
-_HOW_OFTEN = re.compile(
-    r"\s+(?:was|were)\s+(?:(?:\w+ly|not|also|about|twice|half)\s+)*(?:(?:more|less|equally|as)\s+\w+|fewer|lower|higher|similar|different)\b.*$"
-    r"|\s+(?:did\s+not|differed)\b.*$",
-    _I,
-)
 _GOES_ON = re.compile(r"%?\)?[^,;()]*?(?:,\s+(?:and\s+)?|\s+and\s+)", _I)
 """Between a row and one more figure of it."""
-_WHEN = re.compile(
-    r"\s+(?:at|by|within|over|after)\s+(?:\d+|a\s+median\s+of\s+[\d.]+)\s+(?:days?|weeks?|months?|years?)(?=\s+(?:in|among)\s|$)",
-    _I,
-)
-_LONGEST, _LONGEST_UNKNOWN = 18, 8
-"""Words of an outcome's name; of one that no list knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +84,12 @@ class Effect:
     start: int
     end: int
     estimate: EffectEstimate
+
+
+def is_set_against(clause: str, at: int) -> bool:
+    """Whether the first arm of a clause, at a place, is what the other is compared with: "compared with B, A ..."."""
+    than = _THAN.search(clause)
+    return than is not None and than.start() < at
 
 
 def with_those_beside(reading: Reading, found: Sequence[Found]) -> tuple[Found, ...]:
@@ -226,6 +183,10 @@ class Reading:
         start = max((m.end() for m in marks if m.end() <= at), default=0)
         return self.sentence[start : min((m.start() for m in marks if m.start() >= at), default=len(self.sentence))]
 
+    def bare_clause(self, at: int) -> str:
+        """The clause of a place without what stands in brackets."""
+        return _BRACKETS.sub("", self.clause(at))
+
     def before(self, at: int) -> str:
         """What stands before a place, from the bracket before it on."""
         return re.sub(r"^.*[)\]]", "", self.sentence[:at], flags=re.DOTALL)
@@ -233,14 +194,14 @@ class Reading:
     def people_at(self, at: int) -> str | None:
         """Of whom figures are, by what opens the sentence or stands before their bracket; `None` = it does not say."""
         opening = opening_of(self.sentence, at)
-        lead = _LEAD.match(self.sentence)
+        lead = LEAD.match(self.sentence)
         opens = [m["who"] for m in _OPENS_WITH.finditer(self.sentence, 0, lead.end())] if lead else []
         beside = _IN_WHOM.search(self.before(opening - 1)) if opening else None
         who = (*opens, *((beside["who"] or beside["after"],) if beside else ()))
         return ", ".join(one.strip() for one in who) or None
 
     def time_of(self, row: Sequence[Share], outcome: str) -> str | None:
-        """The time point that stands with a row: behind what it counts; of the first row, anywhere in its clause."""
+        """The time point that stands with a row: behind what it counts, else around its figures."""
         at = self.sentence.rfind(outcome, 0, row[0].start)
         beside = self.sentence[max(0, at) : row[0].start]
         if times_in(beside):
@@ -251,7 +212,7 @@ class Reading:
         """The time point behind figures, before anything else is told, or what opens the sentence."""
         behind = re.sub(r"^[^()]*\)|\([^()]*\)", " ", self.sentence[end:])
         stop = _NEXT_TOLD.search(behind)
-        opens = _LEAD.match(self.sentence)
+        opens = LEAD.match(self.sentence)
         told = self.time_in(behind[: stop.start()] if stop else behind)
         return told or (self.time_in(opens[0]) if opens else None)
 
@@ -269,10 +230,10 @@ class Reading:
         if behind is None or any(end <= share.start < behind.start for share in own):
             return None
         opening = opening_of(self.sentence, behind.start)
-        if opening and opening == opening_of(self.sentence, end):
-            return behind.estimate
         if not opening:
             return None
+        if opening == opening_of(self.sentence, end):
+            return behind.estimate
         outside = re.sub(r"^[^()]*\)|\([^()]*\)", "", self.sentence[end : opening - 1])
         return None if _BOUNDARY.search(outside) else behind.estimate
 
@@ -325,21 +286,20 @@ class Reading:
             before = self.before(opening - 1)
             if _MEAN.search(self.sentence, opening, first.start):
                 continue
-            yield from self._of(before, (first, second), order, bare=re.sub(r"\([^()]*\)", "", self.clause(opening)))
+            yield from self._of(before, (first, second), order, bare=self.bare_clause(opening))
 
     def order(self, at: int) -> tuple[int, int] | None:
         """Of the two arms that which the clause names first, or alone; as the source has them where it says that they
         were alike."""
-        clause = re.sub(r"\([^()]*\)", "", self.clause(at))
+        clause = self.bare_clause(at)
         places = self.arms.places(clause)
         if not places:
-            clause = clause if _SAME.search(clause) else re.sub(r"\([^()]*\)", "", self.sentence)
+            clause = clause if _SAME.search(clause) else _BRACKETS.sub("", self.sentence)
             places = self.arms.places(clause)
         if not places or _BOTH_WAYS.search(clause):
             return (0, 1) if _SAME.search(clause) else None
         first = min(places, key=places.__getitem__)
-        than = THAN.search(clause)
-        if than and than.start() < places[first]:
+        if is_set_against(clause, places[first]):
             return 1 - first, first  # "compared with B, A ..."; of one before it, only that it is not this is known
         return None if len(places) == 1 and first else (first, 1 - first)
 
@@ -349,7 +309,7 @@ class Reading:
         i = 0
         while i < len(free):
             order = anchor if anchor and end <= free[i].start else None
-            if order is None and not self.arms.places(_LEAD.sub("", self.sentence)):
+            if order is None and not self.arms.places(LEAD.sub("", self.sentence)):
                 order = tuple(range(len(self.arms.names)))
             row = free[i : i + len(order or ())]
             i += 1
@@ -411,42 +371,7 @@ class Reading:
         figures = list(_PERCENT.finditer(before, 0, opening or len(before)))
         if not figures:
             last = max((m.end() for m in re.finditer(r";\s+", before) if not opening_of(before, m.start())), default=0)
-            return _LEAD.sub("", before[last:])
-        bare = re.sub(r"\([^()]*\)", lambda m: " " * len(m[0]), before)
+            return LEAD.sub("", before[last:])
+        bare = _BRACKETS.sub(lambda m: " " * len(m[0]), before)
         boundary = _BOUNDARY.search(bare, figures[-1].end())
         return before[boundary.end() :] if boundary else ""
-
-
-def outcome_before(text: str, arms: SourceArms) -> str | None:
-    """What is counted, by the words before the figures."""
-    bare = _SO_WAS.sub("", _LEAD.sub("", re.sub(r"\s*\([^()]*\)", "", text).strip(" ,;")))
-    bare = _NOT_THAT.sub("", bare)
-    bare = _HOW_OFTEN.sub("", _DID_NOT.sub("", re.sub(r"^(?:(?:and|but|while|nor|or|on)\s+)+", "", bare)))
-    acted = _ACTED.match(bare)
-    bare = _BY_SO_MUCH.sub("", bare[acted.end() :] if acted else bare)
-    name = _WHEN.sub("", tidy(bare)).strip(" ,").removeprefix("of ")
-    name = _HAPPENED.sub("", _IN_SO_MANY.sub("", name))
-    is_known = is_outcome(name) or any(atom.things for atom in read_outcome(name).atoms)
-    if (
-        not name
-        or _NO_NAME.match(name)
-        or ((arms.places(name) or arms.gives(name)) and names_treatment(name) and (not is_known or _GIVEN.search(name)))
-        or _OF_PEOPLE.search(name)
-        or len(name.split()) > _LONGEST
-        or re.search(r"\d\s?%\)?,", name)
-    ):
-        return None
-    if _SAYS.search(name):
-        return outcome_by_place(text)
-    if is_known:
-        return name
-    if any(t.kind is EntityKind.DRUG and t.text == name for t in find_terms(name)):
-        return f"use of {name}"
-    if (
-        names_no_outcome(name)
-        or len(name.split()) > _LONGEST_UNKNOWN
-        or arms.places(name)
-        or not re.match(r"[A-Za-z]{3}", name)
-    ):
-        return None
-    return name
