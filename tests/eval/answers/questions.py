@@ -29,10 +29,11 @@ Part = Literal[
     "thirteenth",
     "fourteenth",
     "fifteenth",
+    "sixteenth",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PARTS: tuple[Part, ...] = get_args(Part)
-APART = ("held_out", "second_held_out", "twelfth", "thirteenth", "fourteenth", "fifteenth")
+APART = ("held_out", "second_held_out", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth")
 """Kept apart: their rows are never printed."""
 
 Strings = tuple[str, ...]
