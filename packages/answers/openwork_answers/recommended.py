@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from openwork_contracts.conclusion import Fit, GuidelineStatement
 from openwork_contracts.evidence import EvidenceCandidate, Recommendation, StudyDesign
 from openwork_contracts.guidance import INTERNATIONAL
-from openwork_contracts.question import EntityKind, PopulationTerm
+from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm
 from openwork_contracts.strategy import SearchStrategy
 from openwork_evidence.guidelines.facts import place_of
 from openwork_knowledge import mesh
@@ -30,7 +30,7 @@ from openwork_answers.asked import Question
 from openwork_answers.bodies import bodies_of
 from openwork_answers.naming import body_of
 from openwork_answers.outcomes import is_kind, read_outcome
-from openwork_answers.people import people_fit
+from openwork_answers.people import is_young, people_fit, studied
 from openwork_answers.prevention import is_for_contacts, is_of_prevention_alone
 from openwork_answers.special_people import groups_asked
 from openwork_answers.stopping import tells_of_stopping
@@ -218,6 +218,8 @@ def _is_about(
         return False
     if any(told_of(term, text) is Told.OTHER or _is_of_sibling(text, term) for term in question.people):
         return False
+    if any(_is_of_adults(text, term, document) for term in question.people):
+        return False
     if not question.treatments:
         if _is_of_resistant_form(document.title, text, question):
             return False
@@ -246,6 +248,19 @@ def _is_about(
         for idea in question.treatments
     ]
     return all(named) if question.together else any(named)
+
+
+def _is_of_adults(text: str, term: PopulationTerm, document: EvidenceCandidate) -> bool:
+    """Whether children or the pregnant are asked about, and a statement that names neither is of a guideline that is
+    for adults first: "applies to adults and has first recommendations for children"."""
+    if not term.wanted or not (is_young(term) or term.kind is PopulationKind.PREGNANCY):
+        return False
+    if told_of(term, f"{document.title}. {text}") is not Told.NOT_TOLD:
+        return False
+    return _ADULTS.search(studied(document)) is not None
+
+
+_ADULTS = re.compile(r"\b(?:adults?|non-?pregnant)\b", re.IGNORECASE)
 
 
 def _is_of_resistant_form(title: str, text: str, question: Question) -> bool:

@@ -13,6 +13,7 @@ from openwork_contracts.question import Entity, EntityKind, PopulationKind, Popu
 from openwork_knowledge import mesh
 from openwork_knowledge.notation import group
 
+from openwork_language.asking.pieces import somebody_before
 from openwork_language.asking.words import asking
 
 _ON = re.compile(
@@ -28,6 +29,10 @@ _IN = re.compile(
     r"(?<![\w-])(?P<what>[\w-]+)\s+in\s+(?:(?:maintenance|chronic|long-term|regular|home|elective|primary)\s+)?$",
     re.IGNORECASE,
 )
+_HAS = re.compile(r"\b(?:has|had)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
+""" "My patient [has] an ileostomy", where something else is given."""
+_OPENS = re.compile(r"^\W*in\s+(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
+""" "[In] a lung transplant, does dapagliflozin ..."."""
 _JUDGED = re.compile(r"safe|effective|useful|helpful|beneficial|harmful|indicated", re.IGNORECASE)
 _REPLACES_KIDNEYS = "E02.870"
 """MeSH 2024: renal replacement therapy. Who has it has it for long; nobody is operated on for years."""
@@ -42,6 +47,10 @@ def people_are_on(question: str, entity: Entity, entities: Sequence[Entity]) -> 
     if entity.kind is not EntityKind.PROCEDURE:
         return False
     before = question[: entity.start]
+    has = _HAS.search(before)
+    opens = _OPENS.search(before) is not None and question.startswith(",", entity.end)
+    if opens or (has is not None and somebody_before(question, has.start())):
+        return any(e.kind is not EntityKind.DISEASE and e.start > entity.end for e in entities)
     if (of := _IN.search(before)) is not None:
         return _behind_in().match(question, entity.end) is not None and _is_given(question, of, entity, entities)
     behind = _BEHIND_ON.match(question, entity.end)

@@ -31,8 +31,11 @@ _PREDICATE = re.compile(r"(?<! of)(?<! after)(?<! with)\s(?:an?|the)\s.*$|(?:\s\
 """What "Is X in Y ..." says of X: "a risk factor", "economically viable"."""
 
 
-_LOOKS = re.compile(r"\blook(?:s|ed|ing)?\s+$", re.IGNORECASE)
-"""Who looks after a patient tells no time."""
+_LOOKS = re.compile(r"\b(?:look(?:s|ed|ing)?|an?|the|his|her|their)\s+$", re.IGNORECASE)
+"""Who looks after a patient tells no time, and what stands behind an article opens nothing: "a [failing] graft"."""
+_HAS = r"(?:has|had)(?:\s+(?:also|already|both|got|now|previously|recently|since))*"
+_HAS_DONE = re.compile(r"\s+(?:been|had|no|not|never|to|tried|taken|received|gone|come|asked|heard|read|seen)\b", re.I)
+""" "She has been", "he has to": nothing that somebody has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class Piece:
     """A phrase of the question: the words that open it are [cue, start), the phrase is [start, end)."""
 
     kind: str
-    """without, after, undergoing, on, with, who, in, for, of."""
+    """without, after, undergoing, on, with, has, who, in, for, of."""
     cue: int
     start: int
     end: int
@@ -51,8 +54,11 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
     cues = [
         m
         for m in _cue_pattern().finditer(question)
-        if not is_inside(names, m.start(), m.end()) and not _LOOKS.search(question, 0, m.start())
+        if not is_inside(names, m.start(), m.end())
+        and not _LOOKS.search(question, 0, m.start())
+        and (m.lastgroup != "has" or _somebody_has(question, m, names))
     ]
+    cues = [m for i, m in enumerate(cues) if i == 0 or not _describes_what_follows(cues[i - 1], m)]
     found: list[Piece] = []
     for i, match in enumerate(cues):
         end = cues[i + 1].start() if i + 1 < len(cues) else len(question)
@@ -61,14 +67,51 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
                 if not is_inside(names, hit.start(), hit.end()):
                     end = min(end, hit.start())
                     break
-        kind = match.lastgroup or "with"
+        kind = _KINDS.get(match.lastgroup or "with", match.lastgroup or "with")
         goes_on = kind in ("of", "for") and not _restricts_nobody().fullmatch(question, match.end(), end)
         if goes_on and found and found[-1].kind in _GOES_ON and found[-1].end == match.start():
             last = found.pop()
             found.append(Piece(last.kind, last.cue, last.start, end))
         else:
-            found.append(Piece("after" if kind in ("timed", "post") else kind, match.start(), match.end(), end))
+            found.append(Piece(kind, match.start(), match.end(), end))
     return tuple(found)
+
+
+_KINDS = {"timed": "after", "post": "after"}
+
+
+def _describes_what_follows(before: re.Match[str], cue: re.Match[str]) -> bool:
+    """Whether a participle stands right behind words that open a phrase, and opens none: "with [failing] grafts"."""
+    opens = before.lastgroup in {"with", "after", "in", "has"} and before.end() + 1 >= cue.start()
+    return opens and cue.lastgroup == "with" and _PARTICIPLE.fullmatch(cue[0]) is not None
+
+
+_PARTICIPLE = re.compile(r"(?!having\b)\w+ing", re.IGNORECASE)
+
+
+def _somebody_has(question: str, has: re.Match[str], names: Sequence[Span]) -> bool:
+    """Whether people stand before "has", and behind it what they have: "My patient [has] an ileostomy".
+
+    What somebody "had" is told of many things that restrict nobody; it has to be one that has a name.
+    """
+    if not somebody_before(question, has.start()) or _HAS_DONE.match(question, has.end()):
+        return False
+    return has[0].casefold().startswith("has") or any(_FEW.fullmatch(question, has.end(), start) for start, _ in names)
+
+
+_FEW = re.compile(r"\s+(?:[\w-]+\s+){0,3}")
+
+
+def somebody_before(question: str, end: int) -> bool:
+    """Whether a word for people stands right before a place."""
+    return _somebody().search(question, 0, end) is not None
+
+
+@cache
+def _somebody() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<!\w)(?:{asking('head')}|s?he|m[ae]n|wom[ae]n|boy|girl|lady|gentleman|child|baby)[\s,]*$", re.IGNORECASE
+    )
 
 
 _GOES_ON = frozenset({"without", "with", "undergoing", "after"})
@@ -183,7 +226,7 @@ def _cue_pattern() -> re.Pattern[str]:
     """Each cue under its name; where several begin at one place the kind named first wins."""
     ways = "|".join(rf"(?P<{name}>{asking(f'cue {name}')})" for name in _CUES)
     return re.compile(
-        rf"(?<![\w-])(?:(?:(?P<timed>{_TIMED})|{ways})(?![\w-])|(?-i:(?P<post>[Pp]ost-(?=[A-Z]))))", re.IGNORECASE
+        rf"(?<![\w-])(?:(?:(?P<timed>{_TIMED})|{ways}|(?P<has>{_HAS}))(?![\w-])|(?-i:(?P<post>[Pp]ost-(?=[A-Z]))))", re.IGNORECASE
     )
 
 

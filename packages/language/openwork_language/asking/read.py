@@ -22,7 +22,16 @@ from openwork_language.asking.being_on import people_are_on
 from openwork_language.asking.figures import AGE, Figure, figures_in, plain_figure
 from openwork_language.asking.kinds_of_terms import WARD, is_own_place, joined, kind_of
 from openwork_language.asking.of_others import relation_before
-from openwork_language.asking.pieces import Piece, Span, before_people, parts_of, pieces_of, trimmed, word_before
+from openwork_language.asking.pieces import (
+    Piece,
+    Span,
+    before_people,
+    parts_of,
+    pieces_of,
+    somebody_before,
+    trimmed,
+    word_before,
+)
 from openwork_language.asking.unsuited import unsuited, without_reasons
 from openwork_language.asking.words import asking, disease_of, group_patterns, whole
 from openwork_language.quantities.units import UNIT_PATTERN
@@ -30,7 +39,7 @@ from openwork_language.searching.polarity import is_absent_at
 
 _NAMES_SOMETHING = re.compile(r"[^\W\d_]{2}")
 _PREFIXED = re.compile(r"\b(?:non[-\s]?(?=[a-z]{4})|un(?=[a-z]{3,}ed\b)|never[-\s](?=[a-z]{4}))", re.IGNORECASE)
-_GERUND = re.compile(r"(?!(?:age|breastfeed|liv|work|smok|grow|lactat|menstruat)ing)[a-z]{3,}ing\b(?!-)", re.IGNORECASE)
+_GERUND = re.compile(r"(?!(?:age|breastfeed|liv|work|smok|grow|fail|lactat|menstruat)ing)[a-z]{3,}ing\b(?!-)", re.IGNORECASE)
 """In or for doing something: no people. Those excepted describe people."""
 _HARMED = re.compile(
     r"\b(?:harm|hurt|affect|damage|protect|dangerous (?:to|for)|safe for)(?:s|ed|ing)?"
@@ -70,6 +79,8 @@ _BEGINS = re.compile(
 """ "After [the onset of] a stroke" is after a stroke; who has an exacerbation of COPD has COPD."""
 _WHOSE = re.compile(r"\bof (?:his|her|their|its|the|an?) ", re.IGNORECASE)
 """ "An exacerbation of [his] COPD"."""
+_TESTS = "E01"
+"""MeSH 2024: diagnosis."""
 _MAX_ITEM_WORDS = 9
 """A longer run of words is a clause that was not understood; what is known in it is kept."""
 _CARRIES = frozenset({"without", "after", "on", "undergoing"})
@@ -180,14 +191,20 @@ class _Reader:
             return True
         if piece.kind in ("with", "on"):
             return self._follows_people(piece)
+        if piece.kind == "has":
+            return not any(piece.start < e.end <= piece.end and self._is_examined(e) for e in self.entities)
         if piece.kind == "undergoing":
             return not self._is_elsewhere(piece.cue - 2, piece.cue - 1, only_outcomes=True)  # "a bleed needing blood"
         return True
 
+    def _is_examined(self, entity: Entity) -> bool:
+        """Whether it is a test that anybody may have had: "she had a CT scan"."""
+        return any(tree.startswith(_TESTS) for tree in mesh.trees_of(entity.mesh_id or ""))
+
     def _follows_people(self, piece: Piece) -> bool:
         """Whether people, a condition or another term of the population stand right before."""
         before = self.question[: piece.cue].rstrip(" ,")
-        if not before or re.search(rf"(?:^|\W){asking('head')}$", before, re.IGNORECASE):
+        if not before or somebody_before(self.question, piece.cue):
             return True
         if self.found and re.search(r"\b(?:who|and|or|but|are|is|were)$", before):
             return True
@@ -201,7 +218,7 @@ class _Reader:
     def _read(self, piece: Piece) -> None:
         cue = piece.cue if piece.kind in _CARRIES or not self._is_simple(piece) else None
         end = self._end_of_first(piece) if piece.kind in {"without", "on"} else piece.end
-        self._items(piece.start, end, piece.kind, cue)
+        self._items(piece.start, end, "with" if piece.kind == "has" else piece.kind, cue)
 
     def _end_of_first(self, piece: Piece) -> int:
         """Where a name ends right behind which a disease stands: "not on dialysis [intracranial haemorrhage]"."""
@@ -214,7 +231,7 @@ class _Reader:
     def _is_simple(self, piece: Piece) -> bool:
         """Whether the words that open a phrase say nothing by themselves: "with", not "refractory to"."""
         opening = self.question[piece.cue : piece.start].strip()
-        return piece.kind in ("in", "for", "of") or re.fullmatch(asking("cue simple"), opening, re.I) is not None
+        return piece.kind in ("in", "for", "of", "has") or re.fullmatch(asking("cue simple"), opening, re.I) is not None
 
     def _items(self, start: int, end: int, kind: str, cue: int | None = None) -> None:
         """The terms of a phrase; the first takes the words that open it where they belong to it."""
