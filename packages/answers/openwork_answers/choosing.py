@@ -106,6 +106,8 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
     outcome = max((closeness(told, asked) for asked in question.outcomes), default=1.0)
     if len(question.outcomes) > 1 and all(holds_it(told, asked) for asked in question.outcomes):
         outcome = 1.0  # the composite of all that is asked about
+    if is_in_those_words(told, question):
+        outcome += 0.05
     tested = result.noninferiority is not None and asked_direction(question.analysis.question) == AS_GOOD
     return (
         result.comparison_fit in {Fit.ASKED, Fit.PART},
@@ -130,6 +132,27 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         people_in(result) or 0,
         result.year or 0,
     )
+
+
+def is_in_those_words(told: Outcome, question: Question) -> bool:
+    """Whether an outcome that is counted in a way of its own was asked for in its very words: "total hospitalizations
+    for heart failure", and no first one."""
+    name = _all_words(told.text)
+    if not told.is_composite and _COUNTED.search(name) is None:
+        return False
+    if len(question.outcomes) > 1 and all(holds_it(told, asked) for asked in question.outcomes):
+        return name in " ".join(_WORD.findall(question.analysis.question.casefold()))
+    return any(name == _all_words(asked.text) for asked in question.outcomes)
+
+
+_WORD = re.compile(r"[^\W_]+")
+_COUNTED = re.compile(r"\b(?:total|first|recurrent|repeat\w*|any|nonfatal|fatal)\b(?! cause)")
+_BRACKETS = re.compile(r"\s*\([^()]*\)")
+
+
+def _all_words(text: str) -> str:
+    """Its words, brackets that explain it left out."""
+    return " ".join(_WORD.findall(_BRACKETS.sub("", text).casefold()))
 
 
 def _is_alone(result: StudyResult, question: Question) -> bool:

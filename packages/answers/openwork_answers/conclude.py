@@ -21,6 +21,7 @@ from openwork_contracts.strategy import SearchStrategy
 from openwork_evidence.findable import is_findable
 from openwork_knowledge.statuses import is_void
 from openwork_language.mentions import idea_of
+from openwork_language.searching.information import MOST
 
 from openwork_answers.about import is_sentence_about, is_source_about
 from openwork_answers.asked import Question, readings_of
@@ -40,7 +41,7 @@ from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.missing import any_names, missing_alone, missing_of
 from openwork_answers.naming import is_named, trial_names
 from openwork_answers.naming_people import each_once, in_people, in_words, told_in_words
-from openwork_answers.nearest import with_nearest
+from openwork_answers.nearest import as_nearest, with_nearest
 from openwork_answers.outcome_fits import fit_of, holds_it
 from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
 from openwork_answers.people import alternatives, is_degree, people_fit
@@ -56,7 +57,7 @@ from openwork_answers.special_people import (
 )
 from openwork_answers.tellable import Role, may_be_said, sayable_in
 from openwork_answers.treatments import best_fit, generic
-from openwork_answers.unaccounted import drugs_unaccounted
+from openwork_answers.unaccounted import drugs_unaccounted, how_telling, words_unaccounted
 from openwork_answers.unread import holds
 from openwork_answers.weighing import background_untold
 
@@ -208,7 +209,12 @@ def _concluded(
     if effect.lead is None and question.comparators and question.asks_for_effect:
         effect = _apart(question, strategy, usable, passages, texts, effect)
     guidelines = statements_of(question, strategy, about)
-    told = [n for n, d in about if _tells(question, strategy, d, [p for p in passages if p.n == n])]
+    guidelines = tuple(one for one in guidelines if not words_unaccounted(question, documents[one.n - 1]))
+    told = [
+        n
+        for n, d in about
+        if _tells(question, strategy, d, [p for p in passages if p.n == n]) and not words_unaccounted(question, d)
+    ]
     regimens = regimens_of(question, fitting)
     verdict = _verdict(effect, guidelines, question, is_told=bool(told or regimens))
     missing = effect.missing if effect.lead or effect.others else missing_of(question, usable, about)
@@ -289,7 +295,8 @@ def _effect(
     groups = alternatives(question.people)
     whom = lead.people or (lead.quote or "").replace(lead.outcome, " ") or None
     fits = [(group, people_fit(group, document, whom)) for group in groups]
-    return Conclusion(
+    untold = words_unaccounted(question, document)
+    found = Conclusion(
         verdict=_V.CONFLICTING if conflicts else lead.verdict,
         asked=asked,
         lead=lead,
@@ -308,11 +315,13 @@ def _effect(
             *question.left_out,
             *(f"on {term}" for term in background_untold(question, document)),
             *drugs_unaccounted(question, lead, document),
+            *untold,
         ),
         n_studies=len({r.n for r in counted}),
         n_people=people_in(lead),
         n_events=_events(lead),
     )
+    return as_nearest(found, untold) if any(how_telling(word) >= MOST for word in untold) else found
 
 
 def _is_of_the_same(result: StudyResult, lead: StudyResult) -> bool:

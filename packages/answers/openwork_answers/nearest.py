@@ -48,8 +48,12 @@ def with_nearest(
     return conclusion.model_copy(update={"nearest": results, "nearest_without": texts, "nearest_harms": found.harms})
 
 
-def as_nearest(conclusion: Conclusion) -> Conclusion:
-    """An answer object whose results are too little to answer with: they stand nearest, and no verdict follows."""
+def as_nearest(conclusion: Conclusion, untold: Sequence[str] = ()) -> Conclusion:
+    """An answer object whose results are too little to answer with: they stand nearest, and no verdict follows.
+
+    Args:
+        untold: words of medicine in the question of which nothing is told, besides the people in `conclusion.asked`.
+    """
     lead = conclusion.lead
     if lead is None and conclusion.nearest:
         return conclusion.model_copy(update={"verdict": ConclusionVerdict.NOT_FOUND, "about": (), "others": ()})
@@ -63,7 +67,7 @@ def as_nearest(conclusion: Conclusion) -> Conclusion:
         verdict=ConclusionVerdict.NOT_FOUND,
         asked=conclusion.asked,
         nearest=(lead, *conclusion.conflicts),
-        nearest_without=without,
+        nearest_without=(*without, *untold),
         nearest_harms=conclusion.harms,
         missing=conclusion.missing,
         newest_year=conclusion.newest_year,

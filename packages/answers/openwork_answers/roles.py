@@ -40,6 +40,7 @@ from openwork_answers.terms_asked_about import (
     CUE_BEFORE_EVENT,
     OF_WHOM,
     OUTCOME_BEFORE,
+    begins_with_arms,
     is_asked_about,
     is_event,
     is_joined_to_people,
@@ -337,6 +338,7 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
     held = {t.text.casefold() for t in people}
     for entity in analysis.entities:
         again = OUTCOME_BEFORE.search(question[: entity.start]) is not None
+        again = again or begins_with_arms(entity.start, entity.end, question)
         if entity.kind is EntityKind.DRUG or (not again and any(entity.text.casefold() in text for text in held)):
             continue
         needed = _NEED_FOR.search(question[: entity.start]) is not None or _is_done_for_harm(

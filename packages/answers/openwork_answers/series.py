@@ -167,11 +167,22 @@ def _until(sentence: str, shares: Sequence[Share], i: int) -> str:
 def _behind(sentence: str, shares: Sequence[Share], i: int) -> str:
     text = _until(sentence, shares, i)
     match = _OF_ARM.match(text) or _DID_IN.match(text)
-    name = _sure(match) if match else ""
+    name = f"{_sure(match)}{_goes_on(text, match)}" if match and _sure(match) else ""
     if match is None and opening_of(sentence, shares[i].start) and (match := _IN_BRACKETS.match(text)):
         name = _sure(match, surely=False)
     against = not name and i and _AGAINST.search(sentence[shares[i - 1].end : shares[i].start])
     return name or (_before(sentence, shares, i) if against else "")
+
+
+_CONNECTED = re.compile(r"[\s,;]*(?:\b(?:and|or|versus|vs\.?|than|compared\s+(?:with|to)))?\s*$", _FLAGS)
+_ALSO_GIVEN = re.compile(r"(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:an?\s+)?([^,]+?)(?=\s*,|\s+and\s|$)", _FLAGS)
+
+
+def _goes_on(text: str, match: re.Match[str]) -> str:
+    """What an arm is given besides, up to the next figure: "with a beta-lactam [and a macrolide] and 8.8% with ..."."""
+    rest = _CONNECTED.sub("", text[match.end() :])
+    also = _ALSO_GIVEN.findall(rest)
+    return rest.rstrip() if also and all(map(is_known, also)) and not match["group"] else ""
 
 
 def _told_of_subject(sentence: str, shares: Sequence[Share], i: int) -> str:

@@ -87,6 +87,17 @@ _COUNTED = re.compile(r"(?:fewer|less|more)\s", re.IGNORECASE)
 """ "Fewer strokes" nobody has already."""
 
 
+_WITH_AGAINST = re.compile(
+    r"\s+(?:with|on|under)\s+[^?.;:,]{2,60}?\s(?:versus|vs\.?|compared\s+(?:with|to)|than|against)\s", re.IGNORECASE
+)
+""" "[Preeclampsia] with vitamin C versus placebo": what a question begins with and two arms have is asked about."""
+
+
+def begins_with_arms(start: int, end: int, question: str) -> bool:
+    """Whether words begin a question, and right behind them stand two arms."""
+    return not question[:start].strip() and _WITH_AGAINST.match(question, end) is not None
+
+
 def unsure_terms(analysis: QuestionAnalysis) -> tuple[PopulationTerm, ...]:
     """Conditions that may be who is meant or what is asked about, since no word before them tells: "for stroke?"."""
     question = analysis.question
@@ -120,6 +131,8 @@ def is_asked_about(term: PopulationTerm, question: str) -> bool:
     before, behind = question[: term.start], question[term.end :]
     counted = OUTCOME_BEFORE.search(before) or _OUTCOME_BEHIND.match(behind) or follows_admission(before)
     if counted or _RELATED.match(behind) or _ADMITTED_FOR.search(before):
+        return True
+    if begins_with_arms(term.start, term.end, question):
         return True
     if not is_event(term.text):
         return False

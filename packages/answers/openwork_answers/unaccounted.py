@@ -1,21 +1,29 @@
-"""Drugs of a question that no slot of it has and of which the source that answers does not speak.
+"""What of a question no slot of it has and of which the source that answers does not speak: drugs, rare words.
 
-A slot that is misread may lose one: "against aspirin" behind an outcome. An answer is then no answer about it, and says
-so.
+A slot that is misread may lose a drug: "against aspirin" behind an outcome. A sentence that no form fits may lose who
+is meant: "she is GAD-antibody-positive". An answer is then no answer about it, and says so.
 """
 
 from __future__ import annotations
 
+import re
+
 from openwork_contracts.conclusion import StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import Entity, EntityKind
+from openwork_evidence.text import abstract_text
+from openwork_knowledge.bodies import bodies_placed
+from openwork_language.asking.words import disease_of
 from openwork_language.mentions import idea_of, speaks_of
+from openwork_language.searching.information import MUCH, information
 from openwork_language.searching.polarity import absent_entities
 from openwork_language.terms import class_members
 
 from openwork_answers.asked import Question
+from openwork_answers.asked_words import WORD
 from openwork_answers.places import is_within, places_of
-from openwork_answers.source_words import all_told
+from openwork_answers.source_words import all_told, words_of
+from openwork_answers.unread import is_telling
 
 
 def drugs_unaccounted(question: Question, result: StudyResult, document: EvidenceCandidate) -> tuple[str, ...]:
@@ -27,14 +35,54 @@ def drugs_unaccounted(question: Question, result: StudyResult, document: Evidenc
     return tuple(entity.text for entity in named if not speaks_of(text, idea_of(entity.text, (entity.name,))))
 
 
+def words_unaccounted(question: Question, document: EvidenceCandidate) -> tuple[str, ...]:
+    """The telling words in the asker's words, in their order; no abbreviation, which a source may well spell out.
+
+    They are rare words or words of medicine (`information.MUCH`). What the places of a question and its names hold is
+    judged as what it is.
+    """
+    text = question.analysis.question
+    places = [*_taken(question), *((one.start, one.end) for one in question.analysis.entities)]
+    places += [(one.start, one.end) for one in bodies_placed(text)]
+    told = f"{document.title}. {abstract_text(document)} {' '.join(one.text for one in document.recommendations)}"
+    words = words_of(told)
+    return tuple(
+        match[0]
+        for match in WORD.finditer(text)
+        if how_telling(match[0]) >= MUCH
+        and is_telling(match[0])
+        and not is_within(match.start(), places)
+        and match[0] not in question.unread
+        and not (words.has(match[0]) or words.begins(match[0]))
+        and ((known := disease_of(match[0])) is None or not speaks_of(told, idea_of(match[0], (known.heading,))))
+    )
+
+
+def how_telling(word: str) -> int:
+    """`information` of a word, of a compound that of its plain parts: 0 where it holds nothing but abbreviations and
+    figures ("hsCRP", "A1c")."""
+    parts = [part for part in re.split(r"[-/]", word) if _PLAIN.fullmatch(part) and is_telling(part)]
+    return max(map(information, parts), default=0)
+
+
+_PLAIN = re.compile(r"[^\W\d_][^\W\d_A-Z]{3,}(?:['’]s)?")
+
+
+def _taken(question: Question) -> list[tuple[int, int]]:
+    """Places of what a question was read as."""
+    ideas = (*question.treatments, *question.comparators, *question.background)
+    terms = (*(idea.term for idea in ideas), *question.outcome_texts)
+    places = places_of(terms, question.analysis.question) + [(term.start, term.end) for term in question.people]
+    if question.contrast is not None:
+        places.append((question.contrast.start, question.contrast.end))
+    return places
+
+
 def _left_over(question: Question) -> list[Entity]:
     analysis = question.analysis
     drugs = [entity for entity in analysis.entities if entity.kind is EntityKind.DRUG]
     ideas = (*question.treatments, *question.comparators, *question.background)
-    terms = (*(idea.term for idea in ideas), *question.outcome_texts)
-    places = places_of(terms, analysis.question) + [(term.start, term.end) for term in question.people]
-    if question.contrast is not None:
-        places.append((question.contrast.start, question.contrast.end))
-    taken = {term.casefold() for term in terms}
+    taken = {term.casefold() for term in (*(idea.term for idea in ideas), *question.outcome_texts)}
+    places = _taken(question)
     left = [drug for drug in drugs if not is_within(drug.start, places) and drug.text.casefold() not in taken]
     return [drug for drug in left if drug not in absent_entities(analysis)] if left else []

@@ -226,7 +226,8 @@ def _cue_pattern() -> re.Pattern[str]:
     """Each cue under its name; where several begin at one place the kind named first wins."""
     ways = "|".join(rf"(?P<{name}>{asking(f'cue {name}')})" for name in _CUES)
     return re.compile(
-        rf"(?<![\w-])(?:(?:(?P<timed>{_TIMED})|{ways}|(?P<has>{_HAS}))(?![\w-])|(?-i:(?P<post>[Pp]ost-(?=[A-Z]))))", re.IGNORECASE
+        rf"(?<![\w-])(?:(?:(?P<timed>{_TIMED})|{ways}|(?P<has>{_HAS}))(?![\w-])|(?-i:(?P<post>[Pp]ost-(?=[A-Z]))))",
+        re.IGNORECASE,
     )
 
 

@@ -39,7 +39,9 @@ from openwork_language.searching.polarity import is_absent_at
 
 _NAMES_SOMETHING = re.compile(r"[^\W\d_]{2}")
 _PREFIXED = re.compile(r"\b(?:non[-\s]?(?=[a-z]{4})|un(?=[a-z]{3,}ed\b)|never[-\s](?=[a-z]{4}))", re.IGNORECASE)
-_GERUND = re.compile(r"(?!(?:age|breastfeed|liv|work|smok|grow|fail|lactat|menstruat)ing)[a-z]{3,}ing\b(?!-)", re.IGNORECASE)
+_GERUND = re.compile(
+    r"(?!(?:age|breastfeed|liv|work|smok|grow|fail|lactat|menstruat)ing)[a-z]{3,}ing\b(?!-)", re.IGNORECASE
+)
 """In or for doing something: no people. Those excepted describe people."""
 _HARMED = re.compile(
     r"\b(?:harm|hurt|affect|damage|protect|dangerous (?:to|for)|safe for)(?:s|ed|ing)?"
@@ -66,7 +68,8 @@ _WHAT_IT_IS_FOR = re.compile(
     r"\d|at least|up to|(?:the )?(?:prevent|prophyla|reduc|treat(?:ing|ment)?\b)", re.IGNORECASE
 )
 _WITH_A_KIND = re.compile(
-    r"\b(?:with|after|has|have|had)\s+(?:an?\s+|the\s+)?((?:[^\W\d_][\w'-]+\s+){1,3}?)$", re.IGNORECASE
+    r"\b(?:with|after|has|have|had)\s+(?:an?\s+|the\s+)?((?!on\b)[^\W\d_][\w'-]+\s+(?:(?!on\b)[^\W\d_][\w'-]+\s+){0,2}?)$",
+    re.IGNORECASE,
 )
 """Words between what opens a condition and its name are part of it: "with [portal vein] thrombosis"."""
 _IS_FOR = re.compile(r"(?P<for>\s+(?:for|of)\s+)(?:an?\s+|the\s+)?(?:(?!of\b|for\b)[\w-]+\s+){0,2}$", re.IGNORECASE)

@@ -57,6 +57,8 @@ _ONE_OR_OTHER = re.compile(
 )
 """Between two treatments these words set the one against the other; elsewhere they mean something else."""
 _AGAINST = re.compile(r"\b(?:against|over)\s+(?:[\w-]+\s)?$", re.IGNORECASE)
+_SET_AGAINST = re.compile(r",?\s+(?:against|rather than|instead of|in place of)\s", re.IGNORECASE)
+""" "In atrial fibrillation, [against] dabigatran": behind it is nobody's."""
 _NOT_AGAINST = re.compile(
     r"\b(?:antibod\w+|resistan\w+|immun\w+|reactions?|protect\w*|allerg\w+|active|activity|effective|works?|acts?"
     r"|antidotes?|reversal)\s+$",
@@ -93,6 +95,12 @@ _BETTER_FOR = re.compile(
 )
 """ "Is A better than B for [pain] in sciatica?"."""
 _EFFECT_FOR = re.compile(r"\bfor (?:preventing|the prevention of|prevention of|reducing|improving)\s", re.IGNORECASE)
+_COMPARE_ON = re.compile(
+    r"\b(?:does|do|did)\s+(?:(?:the|an?)\s+)?(?P<subject>[^?.;:,]{2,80}?)\s+compares?\s+(?:with|to|against)\s(?:(?![?.;:])(?!\bon\b).){2,80}?\son\s(?P<outcome>[^?.;:]{3,80}?)"
+    r"(?=\s(?:in|among|for|at|after)\s|[?.;:]|$)",
+    re.IGNORECASE,
+)
+""" "How does A compare with B on [death] in sepsis?"."""
 _PASSIVE = re.compile(
     r"(?:^|[.,:;?]\s+|\bhow (?:much|many|far)\s+)\W*(?:is|are|was|were|can|could|will|would)\s+"
     r"(?P<outcome>[^.,:;?]{3,80}?)"
@@ -241,14 +249,16 @@ def _pieces(question: str, entities: Sequence[Entity]) -> _Pieces:
     comparison = (0, 0)
     versus = _VERSUS.search(question)
     pair = _AND_COMPARED.search(question)
-    stops = (_IN, _ON, _CHANGES_RISK, _END) if _EFFECT_ON.search(question) else (_IN, _CHANGES_RISK, _END)
+    compared_on = _COMPARE_ON.search(question)
+    is_on = compared_on is not None or _EFFECT_ON.search(question) is not None
+    stops = (_IN, _ON, _CHANGES_RISK, _END) if is_on else (_IN, _CHANGES_RISK, _END)
     if versus:
         comparison = _until(question, versus.end(), stops)
     elif pair and _lists_alternatives(pair, entities):
         comparison = _until(question, pair.end(), (_IN, _END))
     else:
         comparison = _or_piece(question, entities, population)
-    better = _BETTER_FOR.search(question) if not _PASSIVE.search(question) else None
+    better = compared_on or (_BETTER_FOR.search(question) if not _PASSIVE.search(question) else None)
     outcome = better.span("outcome") if better else _outcome_piece(question, entities)
     return _Pieces(comparison, outcome, population, is_outcome=better is not None)
 
@@ -342,7 +352,7 @@ def _population_piece(question: str) -> tuple[int, int]:
     if match is None:
         marks = list(re.finditer(r"\b(?:in|among)\s", question, re.IGNORECASE))
         match = marks[-1] if marks else None
-    return _until(question, match.end(), (_VERSUS, _EFFECT_VERB, _ASKS, _END)) if match else (0, 0)
+    return _until(question, match.end(), (_VERSUS, _SET_AGAINST, _EFFECT_VERB, _ASKS, _END)) if match else (0, 0)
 
 
 def _until(question: str, start: int, stops: Sequence[re.Pattern[str]]) -> tuple[int, int]:
@@ -369,11 +379,14 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
     """
     if passive := _PASSIVE.search(question):
         return _phrase(question, _until(question, passive.end(), (_IN, _VERSUS, _POPULATION, _END)))
+    compared_on = _COMPARE_ON.search(question)
     effect_on = _EFFECT_ON.search(question)
     verb = _EFFECT_VERB.search(question)
     lead = _LEAD.match(question)
     piece = (0, 0)
-    if effect_on:
+    if compared_on:
+        piece = compared_on.span("subject")
+    elif effect_on:
         piece = effect_on.span(1)
     elif verb and lead and lead.end() < verb.start():
         piece = (lead.end(), verb.start())
