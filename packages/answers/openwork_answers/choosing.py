@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from math import log
 
 from openwork_contracts.conclusion import ConclusionVerdict, Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.measures import RATIOS
 from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge.designs import OBSERVATIONAL, SYNTHESES, weight
-from openwork_language.mentions import names_in
+from openwork_language.mentions import idea_tokens, names_in
 
 from openwork_answers.asked import Question
 from openwork_answers.directions import AS_GOOD, asked_direction, direction_of
@@ -43,6 +45,9 @@ def results_about(
     for one in table:
         same = [t for t in told if _is_same(one, t)]
         told = [t for t in told if t not in same]
+        if not same and (counted := next((t for t in told if _are_arms_of(one, t)), None)) is not None:
+            told.remove(counted)
+            same = [counted]
         merged.append(_filled(one, same[0]) if same else one)
     told = [t for i, t in enumerate(told) if not any(_is_same(other, t) for other in told[:i])]
     return [weighed(r, question) for r in (*merged, *told)]
@@ -71,6 +76,32 @@ def _is_same(table: Reported, told: Reported) -> bool:
     )
 
 
+def _are_arms_of(table: Reported, told: Reported) -> bool:
+    """Whether a sentence tells the shares of the arms behind a ratio of the table: one outcome, comparison and people,
+    and shares whose own ratio is near it."""
+    effect = table.effect
+    if effect is None or effect.measure not in RATIOS or table.arms or told.effect is not None or len(told.arms) != 2:
+        return False
+    if (table.people, told.people) != (None, None) or not _are_the_sides(table.comparison, told.comparison):
+        return False
+    a, b = (float(arm.percent) if arm.percent else 0.0 for arm in told.arms)
+    if not (a and b and abs(log(a / b) - log(effect.estimate)) < _NEAR_RATIO):
+        return False
+    names = read_outcome(told.outcome), read_outcome(table.outcome)
+    return fit_of(*names) is Fit.ASKED and fit_of(*reversed(names)) is Fit.ASKED
+
+
+def _are_the_sides(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two comparisons are of the same sides in the same order, by words that tell them apart."""
+    if len(one) != 2 or len(other) != 2:
+        return False
+    (a, b), (c, d) = (tuple(map(idea_tokens, sides)) for sides in (one, other))
+    return one == other or (bool((a & c) - (b | d)) and bool((b & d) - (a | c)))
+
+
+_NEAR_RATIO = 0.2
+"""Of logarithms: a hazard or odds ratio and the ratio of two shares of one result differ by less where events are not
+common."""
 _COMPOSITE = re.compile(r"\bcomposite\b", re.IGNORECASE)
 
 

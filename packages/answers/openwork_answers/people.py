@@ -27,7 +27,7 @@ from openwork_language.terms import find_terms
 
 from openwork_answers.outcomes import OF_IT
 from openwork_answers.people_alike import FIT, LITTLE, WORDS, alike, in_other_words, is_one_of_alike, never_had
-from openwork_answers.people_states import fit_of_state, names_who_cannot
+from openwork_answers.people_states import fit_of_state, is_of_figure, names_who_cannot
 
 _ANYBODY = re.compile(
     r"(?:(?:older|elderly|middle-aged)\s+)?(?:wom[ae]n|m[ae]n|females?|males?|adults?|pensioners?|seniors|retirees|elderly)",
@@ -156,6 +156,8 @@ def _by_state(fit: Fit, term: PopulationTerm, document: EvidenceCandidate, own: 
             return fit if fit in OF_IT else told
         if told is Fit.OTHER and text == document.title:
             return told
+        if fit is Fit.NOT_TOLD and text and is_of_figure(term, text):
+            return Fit.WIDER
     return fit
 
 

@@ -59,6 +59,23 @@ def fit_of_state(term: PopulationTerm, text: str) -> Fit:
     return min((_fit(state, text) for state in asked), key=_WORST.index)
 
 
+def is_of_figure(term: PopulationTerm, text: str) -> bool:
+    """Whether those whom a text tells of are in a state that such a figure defines: subclinical hypothyroidism of a TSH
+    of 7."""
+    if term.measure is None or not term.wanted:
+        return False
+    named = (
+        _states()[mention.name]
+        for clause in whom(text)
+        if not clause.excluded
+        for mention in _outermost(clause.text)
+        if not OF_WHOM.search(clause.text, 0, mention.start)
+    )
+    bounds = ((state.low, state.high) for state in named if state.measure == term.measure)
+    relations = (Told(of_intervals((term.low, term.high), own).value) for own in bounds)
+    return any(relation in {Told.SAME, Told.WIDER} for relation in relations)
+
+
 def names_who_cannot(text: str) -> bool:
     """Whether a phrase names the state of those who cannot have something: "not candidates for warfarin"."""
     return any(_CANNOT.match(state.name) for state in states_in(text))

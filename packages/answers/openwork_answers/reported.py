@@ -31,6 +31,7 @@ OF_SOME = re.compile(
 _PEOPLE = re.compile(
     r"\s+(?:in|among)\s+"
     r"(?=(?:\w+[- ]){0,3}(?:people|patients|participants|adults|children|women|men|those|individuals)\b)"
+    r"|\s+(?:(?:estimates?|effects?|results?)\s+)?(?:restricted|limited|confined)\s+to\s+"
     r"|\s+(?=(?:with|without)\s+(?:\w+[- ]){1,6}at (?:baseline|randomi[sz]ation|entry)\b)",
     re.IGNORECASE,
 )

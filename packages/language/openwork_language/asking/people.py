@@ -403,7 +403,8 @@ def _in_state(drug: str, state: str, text: str) -> Iterator[tuple[Told, bool]]:
 
 
 OF_WHOM = re.compile(
-    r"\b(?:of whom|of which|of these|among them|including|partly|in part)\b(?:[^.;]|\.(?=\d))*$", re.IGNORECASE
+    r"\b(?:of whom|of which|of these|among them|including|partly|in part|mostly|mainly|predominantly|largely)\b(?:[^.;]|\.(?=\d))*$",
+    re.IGNORECASE,
 )
 """Behind it stand parts of those who were studied."""
 _POST = re.compile(r"post-?\s?(?=[A-Z])", re.IGNORECASE)

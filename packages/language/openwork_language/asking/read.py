@@ -82,6 +82,8 @@ _BEGINS = re.compile(
 """ "After [the onset of] a stroke" is after a stroke; who has an exacerbation of COPD has COPD."""
 _WHOSE = re.compile(r"\bof (?:his|her|their|its|the|an?) ", re.IGNORECASE)
 """ "An exacerbation of [his] COPD"."""
+_FOUND_BY = re.compile(r"-(?:proven|confirmed|diagnosed|verified|documented|defined|detected)\b", re.IGNORECASE)
+""" "Spirometry-[proven] COPD" is COPD."""
 _TESTS = "E01"
 """MeSH 2024: diagnosis."""
 _MAX_ITEM_WORDS = 9
@@ -266,7 +268,8 @@ class _Reader:
         return entity is not None and entity.kind is not EntityKind.DISEASE
 
     def _entity_in(self, start: int, end: int) -> Entity | None:
-        return next((e for e in self.entities if e.start >= start and e.end <= end), None)
+        inside = (e for e in self.entities if e.start >= start and e.end <= end)
+        return next((e for e in inside if not _FOUND_BY.match(self.question, e.end)), None)
 
     # items
 

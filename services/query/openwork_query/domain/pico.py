@@ -83,7 +83,11 @@ _POPULATION = re.compile(
     rf"|\b{group('question_slots', 'people, before with or who')} (?:with|who|undergoing|receiving|on|aged)\b",
     re.IGNORECASE,
 )
-_IN = re.compile(r"\b(?:in|among|with|for|during|after|undergoing)\s", re.IGNORECASE)
+_IN = re.compile(
+    r"\b(?:in|among|with|for|during|after|undergoing|(?:if (?:you|we|one) )?(?:look(?:ing)? )?only at|restricted to"
+    r"|limited to|confined to)\s",
+    re.IGNORECASE,
+)
 _AT = re.compile(r"\b(?:at|by|within|over)\s+(?:\d|an?\b|one\b)", re.IGNORECASE)
 _EFFECT_VERB = re.compile(rf"(?<![\w-]){group('question_slots', 'effect')}\s", re.IGNORECASE)
 _EFFECT_ON = re.compile(r"\b(?:effects?|impact|influence|efficacy|benefits?) of\s(.+?)\son\s", re.IGNORECASE)
