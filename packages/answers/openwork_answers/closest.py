@@ -53,6 +53,8 @@ LEAST_WITHOUT_OUTCOME = 0.9
 """The same where an outcome is asked about that lists know, and no result of the study is of it by them."""
 LEAST_OF_THE_REST = 0.6
 """The same again where no study tells as much as that."""
+LEAST_OF_OTHER_ARMS = 0.7
+"""The same where no arm is called as the question calls it."""
 LEAST_OF_AN_ANSWER = 0.8
 """The same of a study that answers, whose people and outcome are those asked about."""
 AS_NEAR = 0.05
@@ -150,6 +152,9 @@ def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[
     told = [r for r in results if has_figures(r) and len(r.comparison) == 2]
     text = all_told(document, told)
     own = [r for r in told if is_asked_by_figures(r, asked) or _is_own(r, held, document, text)]
+    are_its_arms = bool(own)
+    if not own and not held.is_to_stop and _speaks_of_all_given(question, text):
+        own = [r for r in told if _may_be_own(r, question)]
     fits = [(group, people_fit(group, document)) for group in held.groups]
     if not own or any(_are_others(group, fit) for group, fit in fits):
         return None
@@ -161,9 +166,10 @@ def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[
     chosen, is_of_outcome = _chosen(question, asked, own)
     places = [*people, *_places_told(question, own), *((e.start, e.end) for e in spoken)]
     share, untold = _share(question, places, words)
-    if share < (LEAST_SHARE if is_of_outcome or not held.names_outcome else LEAST_OF_THE_REST):
+    least = LEAST_SHARE if is_of_outcome or not held.names_outcome else LEAST_OF_THE_REST
+    if share < (least if are_its_arms else LEAST_OF_OTHER_ARMS):
         return None
-    is_of_people = all(fit in NEAR and not _is_wider(group, fit) for group, fit in fits)
+    is_of_people = are_its_arms and all(fit in NEAR and not _is_wider(group, fit) for group, fit in fits)
     is_of_people = is_of_people and all(speaks_of(text, idea) for idea in question.background)
     missed = [group for group, fit in fits if fit not in NEAR]
     who = words_of(f"{document.title}. {studied(document)}")
@@ -178,6 +184,25 @@ def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[
         is_of_people=is_of_people,
         harms=tuple(r for r in harms_of(question, own, chosen[0]) if r.outcome not in told_already),
     )
+
+
+def _speaks_of_all_given(question: Question, text: str) -> bool:
+    """Whether a source speaks of every treatment of a question that has a name: then its arms may be called by what
+    they are, "a short regimen", and the drugs be told besides."""
+    named = [idea for idea in (*question.treatments, *question.comparators) if idea.names]
+    return bool(named) and all(speaks_of(text, idea) for idea in named)
+
+
+def _may_be_own(result: StudyResult, question: Question) -> bool:
+    """Whether no arm is called by a drug where the asked one is in neither, nor the asked one is in both."""
+    given = [idea for idea in question.treatments if idea.names]
+    in_both = any(all(speaks_of(side, idea) for side in result.comparison) for idea in given)
+    return not in_both and not (lacks_a_drug(result, question) and _names_a_drug(result))
+
+
+def _names_a_drug(result: StudyResult) -> bool:
+    """Whether an arm is called by a drug: then the drug that is asked about would be named."""
+    return any(term.kind is EntityKind.DRUG for side in result.comparison for term in find_terms(side))
 
 
 def _is_own(result: StudyResult, held: _Held, document: EvidenceCandidate, text: str) -> bool:

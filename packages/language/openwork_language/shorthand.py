@@ -14,11 +14,17 @@ from openwork_knowledge.folding import fold_word
 from openwork_knowledge.tables import alternatives, table
 
 from openwork_language.abbreviations import Meanings, meaning_near
+from openwork_language.quantities.number_words import NUMBER_WORDS, number_of_word
 
 _START, _END = r"(?<![\w/&+-])", r"(?![\w/&+-])"
 _AGED = re.compile(
     r"(?<![\w.-])(?P<years>\d{1,3})(?:\s?-?\s?(?:y(?:ea)?rs?\s?-?\s?old|y\.?\s?/?o\.?)(?![\w/])(?:\s(?P<word>[mMfF])(?![\w/-]))?"
     r"|\s?(?P<letter>[MF])(?![\w/-]))"
+)
+_AGED_IN_WORDS = re.compile(
+    rf"\b(?P<number>(?:{'|'.join(NUMBER_WORDS)})(?:[\s-](?:one|two|three|four|five|six|seven|eight|nine))?)"
+    r"[\s-](?P<unit>year|month|week|day)s?[\s-]olds?\b",
+    re.IGNORECASE,
 )
 _SEXES = {"m": "man", "f": "woman"}
 _SIGNED = re.compile(
@@ -53,6 +59,7 @@ def spelt_out(text: str) -> tuple[str, tuple[Respelling, ...]]:
         return read
 
     out = _AGED.sub(lambda match: written(match, _aged(match)), text)
+    out = _AGED_IN_WORDS.sub(lambda match: written(match, _aged_in_words(match)), out)
     out = _SIGNED.sub(lambda match: written(match, _signed(match)), out)
     out = _BEHIND_HYPHEN.sub(lambda match: written(match, _meant(match[0], match)), out)
     out = _BETWEEN.sub(lambda match: written(match, f"{match['low']} to {match['high']}"), out)
@@ -78,6 +85,12 @@ def _aged(match: re.Match[str]) -> str | None:
     if match["letter"] and not 15 < int(match["years"]) < 110:
         return None  # "6F" is no age
     return f"{match['years']}-year-old{f' {sex}' if sex else ''}"
+
+
+def _aged_in_words(match: re.Match[str]) -> str | None:
+    """ "Seven year old" is 7-year-old."""
+    number = number_of_word(match["number"])
+    return None if number is None else f"{number}-{match['unit'].lower()}-old"
 
 
 def _signed(match: re.Match[str]) -> str:

@@ -403,7 +403,8 @@ def _in_state(drug: str, state: str, text: str) -> Iterator[tuple[Told, bool]]:
 
 
 OF_WHOM = re.compile(
-    r"\b(?:of whom|of which|of these|among them|including|partly|in part|mostly|mainly|predominantly|largely)\b(?:[^.;]|\.(?=\d))*$",
+    r"\b(?:of whom|of which|of these|among them|including|partly|in part|mostly|mainly|predominantly|largely)\b"
+    r"(?:[^.;]|\.(?=\d))*$",
     re.IGNORECASE,
 )
 """Behind it stand parts of those who were studied."""
