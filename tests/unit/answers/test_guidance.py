@@ -190,3 +190,32 @@ def test_a_statement_that_names_what_is_prevented_or_feared_is_for_the_asked_peo
     one = one.model_copy(update={"title": "KKK 2024 guideline on atrial fibrillation"})
     answer = concluded("Is apixaban better than warfarin in atrial fibrillation?", one)
     assert [statement.text for statement in answer.guidelines] == [told]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Is allopurinol recommended for a child with gout?", False),
+        ("Is allopurinol recommended in gout in pregnancy?", False),
+        ("Is allopurinol recommended for people with gout?", True),
+        ("Is colchicine recommended for a child with gout?", True),
+    ],
+)
+def test_a_statement_of_a_guideline_for_adults_first_is_of_no_children_unless_it_says_so(text: str, told: bool) -> None:
+    document = record(
+        "Example guideline on gout",
+        "",
+        study_design=StudyDesign.GUIDELINE,
+        abstract=(
+            AbstractPart(
+                label="Population",
+                text="The guideline applies to adults with gout and has first recommendations for children and in "
+                "pregnancy.",
+            ),
+        ),
+        recommendations=(
+            Recommendation(text="Allopurinol is recommended for people with gout."),
+            Recommendation(text="In children with gout, colchicine is recommended."),
+        ),
+    )
+    assert bool(concluded(text, document).guidelines) is told

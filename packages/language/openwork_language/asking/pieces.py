@@ -102,6 +102,14 @@ def _somebody_has(question: str, has: re.Match[str], names: Sequence[Span]) -> b
 _FEW = re.compile(r"\s+(?:[\w-]+\s+){0,3}")
 
 
+def is_how_found(question: str, end: int) -> bool:
+    """Whether a name that ends at a place tells how a disease was found: "[spirometry]-proven COPD"."""
+    return _FOUND_BY.match(question, end) is not None
+
+
+_FOUND_BY = re.compile(r"-(?:proven|confirmed|diagnosed|verified|documented|defined|detected)\b", re.IGNORECASE)
+
+
 def somebody_before(question: str, end: int) -> bool:
     """Whether a word for people stands right before a place."""
     return _somebody().search(question, 0, end) is not None

@@ -26,6 +26,7 @@ from openwork_language.asking.pieces import (
     Piece,
     Span,
     before_people,
+    is_how_found,
     parts_of,
     pieces_of,
     somebody_before,
@@ -82,8 +83,6 @@ _BEGINS = re.compile(
 """ "After [the onset of] a stroke" is after a stroke; who has an exacerbation of COPD has COPD."""
 _WHOSE = re.compile(r"\bof (?:his|her|their|its|the|an?) ", re.IGNORECASE)
 """ "An exacerbation of [his] COPD"."""
-_FOUND_BY = re.compile(r"-(?:proven|confirmed|diagnosed|verified|documented|defined|detected)\b", re.IGNORECASE)
-""" "Spirometry-[proven] COPD" is COPD."""
 _TESTS = "E01"
 """MeSH 2024: diagnosis."""
 _MAX_ITEM_WORDS = 9
@@ -269,7 +268,7 @@ class _Reader:
 
     def _entity_in(self, start: int, end: int) -> Entity | None:
         inside = (e for e in self.entities if e.start >= start and e.end <= end)
-        return next((e for e in inside if not _FOUND_BY.match(self.question, e.end)), None)
+        return next((e for e in inside if not is_how_found(self.question, e.end)), None)
 
     # items
 

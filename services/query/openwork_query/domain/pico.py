@@ -16,6 +16,7 @@ from itertools import pairwise
 from openwork_contracts.question import Entity, EntityKind, Pico
 from openwork_knowledge.notation import group
 from openwork_language.asking.being_on import people_are_on
+from openwork_language.asking.pieces import is_how_found
 from openwork_language.asking.read import people_of
 from openwork_language.asking.times import doses_of, times_of
 from openwork_language.asking.words import asking
@@ -204,6 +205,8 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
     treatments: list[tuple[int, int]] = []
     treated_elsewhere = any(e.kind is not EntityKind.DISEASE and not _inside(e, pieces.population) for e in entities)
     for entity in entities:
+        if is_how_found(question, entity.end):
+            continue
         treats = entity.kind is not EntityKind.DISEASE
         if people_are_on(question, entity, entities):
             population.append(entity.text)
