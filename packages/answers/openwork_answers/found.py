@@ -80,6 +80,19 @@ def subject_of(clause: str) -> str:
     return bare[: match.start()] if match else bare
 
 
+_CLAUSE = re.compile(
+    r"\b(?:did\s+not|does\s+not|were|was|differed|occurred|lowered|reduced|raised|increased)\b[^.;()]*,\s+"
+    r"(?:and|while|whereas|but)\s+(?=[^,;()]*\b(?:occurred|was|were|developed|happened)\b)",
+    re.IGNORECASE,
+)
+
+
+def own_clause(sentence: str, start: int, end: int) -> int:
+    """Where the clause begins that figures at a place end: "bleeding did not differ, and [thrombosis occurred in] 1%"."""
+    before = _CLAUSE.search(sentence, start, end)
+    return before.end() if before else start
+
+
 def closing(sentence: str, end: int) -> int:
     match = re.compile(r"[^()]*?[)\]]+[,;]?").match(sentence, end)
     return match.end() if match else end

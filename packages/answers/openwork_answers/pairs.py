@@ -10,7 +10,17 @@ from openwork_language.quantities.quantity import Quantity, QuantityKind
 from openwork_answers.arms import arms_of
 from openwork_answers.excluded import add_up, is_change, is_share
 from openwork_answers.figures import contradicts
-from openwork_answers.found import Found, bracket_of, closing, is_a_side, sides_and_arms, subject_of, time_in, time_near
+from openwork_answers.found import (
+    Found,
+    bracket_of,
+    closing,
+    is_a_side,
+    own_clause,
+    sides_and_arms,
+    subject_of,
+    time_in,
+    time_near,
+)
 from openwork_answers.named_outcomes import noun_before, outcome_behind, outcome_in, outcome_listed
 from openwork_answers.outcomes_by_place import is_no_share
 
@@ -42,7 +52,8 @@ def _of_pair(sentence: str, start: int, figures: Sequence[Quantity], *, last: bo
     between = sentence[first.end : second.start]
     opening = sentence.rfind("(", start, first.start)
     in_brackets = opening >= 0 and ")" not in sentence[opening : second.start]
-    before = sentence[start : opening if in_brackets else first.start]
+    begin = opening if in_brackets else first.start
+    before = sentence[own_clause(sentence, start, begin) : begin]
     if own := re.match(r".*\([^()]*\d[^()]*\)(?=\s*[,;]|.*\s(?:and|or|but)\s)", before, re.DOTALL):
         before = before[own.end() :]  # what stands before is of other figures
     if not all(is_share(sentence, q) for q in figures) or is_change(subject_of(before)) or add_up(figures, between):
@@ -55,9 +66,9 @@ def _of_pair(sentence: str, start: int, figures: Sequence[Quantity], *, last: bo
     sides, arms = sides_and_arms(sentence, start, first.start, figures)
     if sides is None or len(arms) != 2 or is_a_side(outcome, sides) or contradicts(before, arms):
         return None
-    begin = sentence.rfind(";", 0, first.start) + 1
-    clause = sentence[begin : (sentence.find(";", second.end) + 1 or len(sentence))]
-    return Found(outcome, sides, arms, None, time_near(clause, first.start - begin) or time_in(sentence))
+    since = sentence.rfind(";", 0, first.start) + 1
+    clause = sentence[since : (sentence.find(";", second.end) + 1 or len(sentence))]
+    return Found(outcome, sides, arms, None, time_near(clause, first.start - since) or time_in(sentence))
 
 
 def _row(sentence: str, figures: Sequence[Quantity], i: int) -> Sequence[Quantity]:

@@ -23,7 +23,7 @@ from openwork_language.terms import find_terms
 from openwork_answers.arms import arm_name, is_control_name, is_known, sides_near
 from openwork_answers.excluded import add_up, is_change
 from openwork_answers.figures import VERSUS, contradicts
-from openwork_answers.found import Found, is_a_side, subject_of, time_in
+from openwork_answers.found import Found, is_a_side, own_clause, subject_of, time_in
 from openwork_answers.named_outcomes import noun_before, outcome_behind, outcome_in
 from openwork_answers.outcomes_by_place import is_no_share, outcome_alone, outcome_by_place, outcome_done
 from openwork_answers.reported import Arm
@@ -277,6 +277,7 @@ def _start(sentence: str, first: Share) -> int:
     """Where the bracket before a row ends, if that has figures: "X (3% v 5%), Y (2% v 4%)"."""
     before = list(_FIGURES_IN_BRACKET.finditer(sentence[: (opening_of(sentence, first.start) or first.start) - 1]))
     end = before[-1].end() if before else 0
+    end = own_clause(sentence, end, first.start)
     return end + len(sentence[end:]) - len(sentence[end:].lstrip(")] "))
 
 

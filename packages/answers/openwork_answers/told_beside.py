@@ -99,7 +99,8 @@ def with_those_beside(reading: Reading, found: Sequence[Found]) -> tuple[Found, 
         found: what was read of it; an effect without arms gets those whose figures stand before it.
     """
     free = _free(reading.shares, found)
-    who = reading.people_at(0)
+    first = min((share.start for share in reading.shares), default=0)
+    who = reading.people_at(0) or reading.in_whom_it_occurred(first)
     told = [replace(one, people=who) if one.people is None else one for one in found]
     rows = [*reading.named(free), *reading.of_brackets(free), *reading.continued(free, found)]
     for row, own, outcome in sorted(rows, key=lambda one: one[1][0].per is not None):  # counts before rates of the same
@@ -115,7 +116,7 @@ def with_those_beside(reading: Reading, found: Sequence[Found]) -> tuple[Found, 
         else:
             effect = None
         time = reading.time_of(row, outcome)
-        who = reading.people_at(row[0].start)
+        who = reading.people_at(row[0].start) or reading.in_whom_it_occurred(row[0].start)
         told += [Found(outcome, (one.name, own[-1].name), (one, own[-1]), effect, time, who) for one in own[:-1]]
     return tuple(told)
 
@@ -130,6 +131,13 @@ def _with_arms(found: Found, arms: tuple[Arm, ...], outcome: str, people: str | 
     is_longer = outcome.casefold().startswith(f"{found.outcome} ".casefold())
     whole = outcome if is_longer else found.outcome
     return replace(found, arms=arms, comparison=(arms[0].name, arms[1].name), outcome=whole, people=people)
+
+
+_OCCURRED = re.compile(
+    r"[a-z]\s(?:in|among)\s(?:the\s)?(?P<who>(?:people|patients|participants|women|men|adults|children|those)\s"
+    r"(?:with|without|on|aged|who|under|over)\s[^,;()]{3,80}?)\s(?:occurred|was|were|developed|happened)\s[^,;()]*$",
+    re.IGNORECASE,
+)
 
 
 def with_rates(sentence: str, shares: Sequence[Share]) -> list[Share]:
@@ -199,6 +207,11 @@ class Reading:
         beside = _IN_WHOM.search(self.before(opening - 1)) if opening else None
         who = (*opens, *((beside["who"] or beside["after"],) if beside else ()))
         return ", ".join(one.strip() for one in who) or None
+
+    def in_whom_it_occurred(self, at: int) -> str | None:
+        """ "Major bleeding in [people with gastric cancer] occurred in 36%"."""
+        event = _OCCURRED.search(self.sentence, 0, at)
+        return event["who"] if event else None
 
     def time_of(self, row: Sequence[Share], outcome: str) -> str | None:
         """The time point that stands with a row: behind what it counts, else around its figures."""

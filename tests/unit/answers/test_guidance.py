@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from openwork_answers.forms import lines_of
 from openwork_contracts.conclusion import Conclusion
 from openwork_contracts.evidence import AbstractPart, EvidenceCandidate, Identifiers, Recommendation, StudyDesign
