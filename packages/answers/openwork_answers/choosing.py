@@ -9,7 +9,7 @@ from math import log
 
 from openwork_contracts.conclusion import ConclusionVerdict, Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
-from openwork_contracts.measures import RATIOS
+from openwork_contracts.measures import RATIOS, REDUCTIONS
 from openwork_contracts.ranking import RankedPassage
 from openwork_knowledge.designs import OBSERVATIONAL, SYNTHESES, weight
 from openwork_language.mentions import idea_tokens, names_in
@@ -77,12 +77,12 @@ def _is_same(table: Reported, told: Reported) -> bool:
 
 
 def _are_arms_of(table: Reported, told: Reported) -> bool:
-    """Whether a sentence tells the shares of the arms behind a ratio of the table: one outcome, comparison and people,
-    and shares whose own ratio is near it."""
+    """Whether a sentence tells the shares of the arms behind a ratio of the table: one outcome, comparison, of all the
+    people, and shares whose own ratio is near it."""
     effect = table.effect
     if effect is None or effect.measure not in RATIOS or table.arms or told.effect is not None or len(told.arms) != 2:
         return False
-    if (table.people, told.people) != (None, None) or not _are_the_sides(table.comparison, told.comparison):
+    if table.people is not None or told.people is not None or not _are_the_sides(table.comparison, told.comparison):
         return False
     a, b = (float(arm.percent) if arm.percent else 0.0 for arm in told.arms)
     if not (a and b and abs(log(a / b) - log(effect.estimate)) < _NEAR_RATIO):
@@ -137,8 +137,8 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
     outcome = max((closeness(told, asked) for asked in question.outcomes), default=1.0)
     if len(question.outcomes) > 1 and all(holds_it(told, asked) for asked in question.outcomes):
         outcome = 1.0  # the composite of all that is asked about
-    if is_in_those_words(told, question):
-        outcome += 0.05
+    if _is_in_those_words(told, question):
+        outcome += _IN_THOSE_WORDS
     tested = result.noninferiority is not None and asked_direction(question.analysis.question) == AS_GOOD
     return (
         result.comparison_fit in {Fit.ASKED, Fit.PART},
@@ -159,13 +159,14 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         len(result.comparison) == 2,
         _strength(result),
         result.analysis is None or not OF_SOME.search(result.analysis),
+        result.effect is None or result.effect.measure not in REDUCTIONS,
         result.absolute is not None,
         people_in(result) or 0,
         result.year or 0,
     )
 
 
-def is_in_those_words(told: Outcome, question: Question) -> bool:
+def _is_in_those_words(told: Outcome, question: Question) -> bool:
     """Whether an outcome that is counted in a way of its own was asked for in its very words: "total hospitalizations
     for heart failure", and no first one."""
     name = _all_words(told.text)
@@ -177,6 +178,8 @@ def is_in_those_words(told: Outcome, question: Question) -> bool:
 
 
 _WORD = re.compile(r"[^\W_]+")
+_IN_THOSE_WORDS = 0.05
+"""Added to `closeness`: more than nothing, less than between any two of its steps."""
 _COUNTED = re.compile(r"\b(?:total|first|recurrent|repeat\w*|any|nonfatal|fatal)\b(?! cause)")
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 

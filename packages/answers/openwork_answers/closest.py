@@ -54,7 +54,8 @@ LEAST_WITHOUT_OUTCOME = 0.9
 LEAST_OF_THE_REST = 0.6
 """The same again where no study tells as much as that."""
 LEAST_OF_OTHER_ARMS = 0.7
-"""The same where no arm is called as the question calls it."""
+"""The same where no arm is called as the question calls it: of 0.65 to 0.85 the least at which no question of another
+treatment had a study (questions of tests/eval/answers, 28 November 2026)."""
 LEAST_OF_AN_ANSWER = 0.8
 """The same of a study that answers, whose people and outcome are those asked about."""
 AS_NEAR = 0.05
@@ -194,7 +195,8 @@ def _speaks_of_all_given(question: Question, text: str) -> bool:
 
 
 def _may_be_own(result: StudyResult, question: Question) -> bool:
-    """Whether no arm is called by a drug where the asked one is in neither, nor the asked one is in both."""
+    """Whether its arms may be what is asked about: one that both have is not compared, and where an arm is called by a
+    drug, the asked one would be."""
     given = [idea for idea in question.treatments if idea.names]
     in_both = any(all(speaks_of(side, idea) for side in result.comparison) for idea in given)
     return not in_both and not (lacks_a_drug(result, question) and _names_a_drug(result))

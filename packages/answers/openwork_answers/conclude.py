@@ -14,7 +14,7 @@ from openwork_contracts.conclusion import (
     GuidelineStatement,
     StudyResult,
 )
-from openwork_contracts.evidence import EvidenceCandidate
+from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
 from openwork_contracts.question import PopulationKind, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
@@ -46,7 +46,7 @@ from openwork_answers.outcome_fits import fit_of, holds_it
 from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
 from openwork_answers.people import alternatives, is_degree, people_fit
 from openwork_answers.read_again import readings_by
-from openwork_answers.recommended import lacking_guidance, statements_of
+from openwork_answers.recommended import is_of_adults, lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
 from openwork_answers.special_people import (
     is_of_unasked,
@@ -213,7 +213,9 @@ def _concluded(
     told = [
         n
         for n, d in about
-        if _tells(question, strategy, d, [p for p in passages if p.n == n]) and not words_unaccounted(question, d)
+        if _tells(question, strategy, d, [p for p in passages if p.n == n])
+        and not words_unaccounted(question, d)
+        and not (d.study_design is StudyDesign.GUIDELINE and any(is_of_adults("", term, d) for term in question.people))
     ]
     regimens = regimens_of(question, fitting)
     verdict = _verdict(effect, guidelines, question, is_told=bool(told or regimens))

@@ -88,7 +88,7 @@ _CLAUSE = re.compile(
 
 
 def own_clause(sentence: str, start: int, end: int) -> int:
-    """Where the clause begins that figures at a place end: "bleeding did not differ, and [thrombosis occurred in] 1%"."""
+    """Where the clause begins that figures end: "bleeding did not differ, and [thrombosis occurred in] 1%"."""
     before = _CLAUSE.search(sentence, start, end)
     return before.end() if before else start
 

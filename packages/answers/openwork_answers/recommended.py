@@ -218,7 +218,7 @@ def _is_about(
         return False
     if any(told_of(term, text) is Told.OTHER or _is_of_sibling(text, term) for term in question.people):
         return False
-    if any(_is_of_adults(text, term, document) for term in question.people):
+    if any(is_of_adults(text, term, document) for term in question.people):
         return False
     if not question.treatments:
         if _is_of_resistant_form(document.title, text, question):
@@ -250,17 +250,25 @@ def _is_about(
     return all(named) if question.together else any(named)
 
 
-def _is_of_adults(text: str, term: PopulationTerm, document: EvidenceCandidate) -> bool:
+def is_of_adults(text: str, term: PopulationTerm, document: EvidenceCandidate) -> bool:
     """Whether children or the pregnant are asked about, and a statement that names neither is of a guideline that is
     for adults first: "applies to adults and has first recommendations for children"."""
     if not term.wanted or not (is_young(term) or term.kind is PopulationKind.PREGNANCY):
         return False
     if told_of(term, f"{document.title}. {text}") is not Told.NOT_TOLD:
         return False
-    return _ADULTS.search(studied(document)) is not None
+    whom = studied(document)
+    return _ADULTS.search(text) is not None or (_ADULTS.search(whom) is not None and _ALIKE.search(whom) is None)
 
 
 _ADULTS = re.compile(r"\b(?:adults?|non-?pregnant)\b", re.IGNORECASE)
+_OTHERS = r"(?:children|adolescents|young people|infants|newborns|neonates|babies|pregnan\w+|people of any age)"
+_ALIKE = re.compile(
+    rf"\badults?\b(?:(?!\b(?:has|have|makes?|gives?|no|recommendations?)\b)[^.;]){{0,60}}(?:,|\band\b|\bor\b)\s+(?:[\w-]+\s+){{0,2}}{_OTHERS}"
+    rf"|\b{_OTHERS}\b[^.;]{{0,40}}(?:,|\band\b|\bor\b)\s+(?:[\w-]+\s+){{0,2}}adults?\b|\ball ages\b",
+    re.IGNORECASE,
+)
+"""A guideline "for adults and children" is for both."""
 
 
 def _is_of_resistant_form(title: str, text: str, question: Question) -> bool:

@@ -88,13 +88,15 @@ _COUNTED = re.compile(r"(?:fewer|less|more)\s", re.IGNORECASE)
 
 
 _WITH_AGAINST = re.compile(
-    r"\s+(?:with|on|under)\s+[^?.;:,]{2,60}?\s(?:versus|vs\.?|compared\s+(?:with|to)|than|against)\s", re.IGNORECASE
+    r"\s+(?:with|on|under)\s+[^?.;:,]{2,60}?\s(?:versus|vs\.?|compared\s+(?:with|to)|than|against)\s"
+    r"[^?.;:]{2,60}?\s(?:in|among|after|during)\s",
+    re.IGNORECASE,
 )
-""" "[Preeclampsia] with vitamin C versus placebo": what a question begins with and two arms have is asked about."""
+""" "[Preeclampsia] with vitamin C versus placebo in ...": what a question begins with and two arms have."""
 
 
 def begins_with_arms(start: int, end: int, question: str) -> bool:
-    """Whether words begin a question, and right behind them stand two arms."""
+    """Whether words begin a question, and right behind them stand two arms and of whom they are."""
     return not question[:start].strip() and _WITH_AGAINST.match(question, end) is not None
 
 

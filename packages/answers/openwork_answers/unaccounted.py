@@ -7,12 +7,15 @@ is meant: "she is GAD-antibody-positive". An answer is then no answer about it, 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from openwork_contracts.conclusion import StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import Entity, EntityKind
-from openwork_evidence.text import abstract_text
+from openwork_knowledge import mesh
 from openwork_knowledge.bodies import bodies_placed
+from openwork_knowledge.notation import group
+from openwork_knowledge.tables import table
 from openwork_language.asking.words import disease_of
 from openwork_language.mentions import idea_of, speaks_of
 from openwork_language.searching.information import MUCH, information
@@ -44,18 +47,39 @@ def words_unaccounted(question: Question, document: EvidenceCandidate) -> tuple[
     text = question.analysis.question
     places = [*_taken(question), *((one.start, one.end) for one in question.analysis.entities)]
     places += [(one.start, one.end) for one in bodies_placed(text)]
-    told = f"{document.title}. {abstract_text(document)} {' '.join(one.text for one in document.recommendations)}"
+    rest = (*(one.text for one in document.recommendations), *(one.outcome for one in document.results))
+    told = f"{all_told(document, ())} {' '.join(rest)}"
     words = words_of(told)
     return tuple(
         match[0]
         for match in WORD.finditer(text)
         if how_telling(match[0]) >= MUCH
         and is_telling(match[0])
+        and not _forms().fullmatch(match[0])
+        and not _is_chemical(match[0])
+        and match[0].casefold() not in _days()
         and not is_within(match.start(), places)
         and match[0] not in question.unread
         and not (words.has(match[0]) or words.begins(match[0]))
         and ((known := disease_of(match[0])) is None or not speaks_of(told, idea_of(match[0], (known.heading,))))
     )
+
+
+def _is_chemical(word: str) -> bool:
+    """Whether it names a substance that is no drug of the question: "her creatinine" says nothing of who is meant."""
+    subject = mesh.subject(word)
+    trees = mesh.trees_of(subject.mesh_id) if subject else ()
+    return bool(trees) and all(tree.startswith("D") for tree in trees)
+
+
+@cache
+def _days() -> frozenset[str]:
+    return frozenset(word for kind, word in table("proper_names").rows if kind in {"month", "weekday"})
+
+
+@cache
+def _forms() -> re.Pattern[str]:
+    return re.compile(group("asking-in-general", "form"), re.IGNORECASE)
 
 
 def how_telling(word: str) -> int:

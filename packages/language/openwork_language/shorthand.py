@@ -23,9 +23,11 @@ _AGED = re.compile(
 )
 _AGED_IN_WORDS = re.compile(
     rf"\b(?P<number>(?:{'|'.join(NUMBER_WORDS)})(?:[\s-](?:one|two|three|four|five|six|seven|eight|nine))?)"
-    r"[\s-](?P<unit>year|month|week|day)s?[\s-]olds?\b",
+    r"[\s-](?P<unit>year|month|week|day)s?[\s-]olds?\b"
+    r"(?!\s+(?:trials?|stud\w+|data|reviews?|evidence|guid\w+|meta-?\w*|wounds?|records?|samples?))",
     re.IGNORECASE,
 )
+_OF_SOMEBODY = re.compile(r"(?:^|[.,:;]\s|\b(?:an?|the|this|my|our|is|in|for)\s)$", re.IGNORECASE)
 _SEXES = {"m": "man", "f": "woman"}
 _SIGNED = re.compile(
     r"(?<![\w-])(?:(?P<named>\w[\w-]*)\s?(?P<sign>[+-])ve\b|(?P<name>[A-Z][A-Za-z0-9-]*[A-Z0-9])\+(?![\w+/]))"
@@ -90,6 +92,8 @@ def _aged(match: re.Match[str]) -> str | None:
 def _aged_in_words(match: re.Match[str]) -> str | None:
     """ "Seven year old" is 7-year-old."""
     number = number_of_word(match["number"])
+    if not _OF_SOMEBODY.search(match.string, 0, match.start()):
+        return None  # "a wound seven days old", "a hundred and two year old"
     return None if number is None else f"{number}-{match['unit'].lower()}-old"
 
 

@@ -30,10 +30,11 @@ Part = Literal[
     "fourteenth",
     "fifteenth",
     "sixteenth",
+    "not_covered",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PARTS: tuple[Part, ...] = get_args(Part)
-APART = ("held_out", "second_held_out", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth")
+APART = ("held_out", "second_held_out", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "not_covered")
 """Kept apart: their rows are never printed."""
 
 Strings = tuple[str, ...]

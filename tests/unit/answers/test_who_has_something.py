@@ -141,3 +141,24 @@ def test_what_is_counted_in_a_way_of_its_own_answers_who_asks_for_that(asked: st
     found = concluded(f"Does empagliflozin reduce {asked} in heart failure?", COUNTS)
     assert found.lead is not None
     assert found.lead.outcome == led
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("How does apixaban compare with warfarin for bleeding in people on dialysis?", {"on dialysis"}),
+        ("My patient has a question about dapagliflozin. Does it reduce death in HFrEF?", {"HFrEF"}),
+        ("My patient has suffered a stroke. Does clopidogrel prevent another?", {"stroke"}),
+        ("He has a family history of heart failure. Does aspirin prevent MI?", {"family history of heart failure"}),
+        ("The cancer is confined to the breast. Does tamoxifen reduce death?", {"cancer"}),
+        ("A wound seven days old: does honey help?", set()),
+    ],
+)
+def test_what_somebody_is_on_or_does_is_no_outcome_and_nobody(text: str, people: set[str]) -> None:
+    assert {term.text for term in question(text).people} == people
+
+
+def test_what_a_question_opens_against_is_the_comparator() -> None:
+    read = question("In atrial fibrillation, against warfarin, does apixaban reduce stroke?")
+    assert [idea.term for idea in read.treatments] == ["apixaban"]
+    assert [idea.term for idea in read.comparators] == ["warfarin"]

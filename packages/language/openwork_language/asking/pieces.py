@@ -10,6 +10,7 @@ from functools import cache
 from openwork_knowledge.notation import group
 
 from openwork_language.asking.words import asking, whole
+from openwork_language.searching.information import MUCH, information
 from openwork_language.searching.spellings import describes
 
 Span = tuple[int, int]
@@ -34,7 +35,12 @@ _PREDICATE = re.compile(r"(?<! of)(?<! after)(?<! with)\s(?:an?|the)\s.*$|(?:\s\
 _LOOKS = re.compile(r"\b(?:look(?:s|ed|ing)?|an?|the|his|her|their)\s+$", re.IGNORECASE)
 """Who looks after a patient tells no time, and what stands behind an article opens nothing: "a [failing] graft"."""
 _HAS = r"(?:has|had)(?:\s+(?:also|already|both|got|now|previously|recently|since))*"
-_HAS_DONE = re.compile(r"\s+(?:been|had|no|not|never|to|tried|taken|received|gone|come|asked|heard|read|seen)\b", re.I)
+_HAS_DONE = re.compile(
+    r"\s+(?:(?:been|had|no|not|never|to|taken|gone|come|become|begun|heard|read|seen|lost|grown|undergone|fallen|given"
+    r"|asked|declined|deteriorated|developed|experienced|failed|improved|noticed|progressed|received|recovered|refused"
+    r"|relapsed|reported|started|stopped|suffered|tried|used|wanted)\b|\w+ed\s+(?:an?|the|his|her|from|to|with|for)\b)",
+    re.IGNORECASE,
+)
 """ "She has been", "he has to": nothing that somebody has."""
 
 
@@ -96,10 +102,14 @@ def _somebody_has(question: str, has: re.Match[str], names: Sequence[Span]) -> b
     """
     if not somebody_before(question, has.start()) or _HAS_DONE.match(question, has.end()):
         return False
-    return has[0].casefold().startswith("has") or any(_FEW.fullmatch(question, has.end(), start) for start, _ in names)
+    if any(_FEW.fullmatch(question, has.end(), start) for start, _ in names):
+        return True
+    behind = _NEXT_WORDS.match(question, has.end())
+    return has[0].casefold().startswith("has") and any(information(word) >= MUCH for word in behind[0].split())
 
 
-_FEW = re.compile(r"\s+(?:[\w-]+\s+){0,3}")
+_NEXT_WORDS = re.compile(r"(?:\s+[\w'-]+){0,4}")
+_FEW = re.compile(r"\s+(?:(?!(?:about|for|with|on|in|to|from)\s)[\w-]+\s+){0,3}")
 
 
 def is_how_found(question: str, end: int) -> bool:
@@ -122,7 +132,7 @@ def _somebody() -> re.Pattern[str]:
     )
 
 
-_GOES_ON = frozenset({"without", "with", "undergoing", "after"})
+_GOES_ON = frozenset({"without", "with", "has", "undergoing", "after"})
 """Phrases that "of" and "for" carry on: "without an indication for anticoagulation"."""
 
 

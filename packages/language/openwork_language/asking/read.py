@@ -41,7 +41,7 @@ from openwork_language.searching.polarity import is_absent_at
 _NAMES_SOMETHING = re.compile(r"[^\W\d_]{2}")
 _PREFIXED = re.compile(r"\b(?:non[-\s]?(?=[a-z]{4})|un(?=[a-z]{3,}ed\b)|never[-\s](?=[a-z]{4}))", re.IGNORECASE)
 _GERUND = re.compile(
-    r"(?!(?:age|breastfeed|liv|work|smok|grow|fail|lactat|menstruat)ing)[a-z]{3,}ing\b(?!-)", re.IGNORECASE
+    r"(?!(?:age|breastfeed|liv|work|smok|grow|fail(?!ing to\b)|lactat|menstruat)ing)[a-z]{3,}ing\b(?!-)", re.IGNORECASE
 )
 """In or for doing something: no people. Those excepted describe people."""
 _HARMED = re.compile(
@@ -69,7 +69,8 @@ _WHAT_IT_IS_FOR = re.compile(
     r"\d|at least|up to|(?:the )?(?:prevent|prophyla|reduc|treat(?:ing|ment)?\b)", re.IGNORECASE
 )
 _WITH_A_KIND = re.compile(
-    r"\b(?:with|after|has|have|had)\s+(?:an?\s+|the\s+)?((?!on\b)[^\W\d_][\w'-]+\s+(?:(?!on\b)[^\W\d_][\w'-]+\s+){0,2}?)$",
+    r"\b(?:with|after|has|have|had)\s+(?:an?\s+|the\s+)?"
+    r"((?!on\b)[^\W\d_][\w'-]+\s+(?:(?!on\b)[^\W\d_][\w'-]+\s+){0,2}?)$",
     re.IGNORECASE,
 )
 """Words between what opens a condition and its name are part of it: "with [portal vein] thrombosis"."""

@@ -60,6 +60,8 @@ _ONE_OR_OTHER = re.compile(
 _AGAINST = re.compile(r"\b(?:against|over)\s+(?:[\w-]+\s)?$", re.IGNORECASE)
 _SET_AGAINST = re.compile(r",?\s+(?:against|rather than|instead of|in place of)\s", re.IGNORECASE)
 """ "In atrial fibrillation, [against] dabigatran": behind it is nobody's."""
+_OPENS_AGAINST = re.compile(r",\s+(?:against|rather than|instead of|compared with)\s+$", re.IGNORECASE)
+""" "In atrial fibrillation, [against] warfarin, does apixaban ..."."""
 _NOT_AGAINST = re.compile(
     r"\b(?:antibod\w+|resistan\w+|immun\w+|reactions?|protect\w*|allerg\w+|active|activity|effective|works?|acts?"
     r"|antidotes?|reversal)\s+$",
@@ -85,8 +87,7 @@ _POPULATION = re.compile(
     re.IGNORECASE,
 )
 _IN = re.compile(
-    r"\b(?:in|among|with|for|during|after|undergoing|(?:if (?:you|we|one) )?(?:look(?:ing)? )?only at|restricted to"
-    r"|limited to|confined to)\s",
+    r"\b(?:in|among|with|for|during|after|undergoing|(?:if (?:you|we|one) )?(?:look(?:ing)? )?only at)\s",
     re.IGNORECASE,
 )
 _AT = re.compile(r"\b(?:at|by|within|over)\s+(?:\d|an?\b|one\b)", re.IGNORECASE)
@@ -101,8 +102,10 @@ _BETTER_FOR = re.compile(
 """ "Is A better than B for [pain] in sciatica?"."""
 _EFFECT_FOR = re.compile(r"\bfor (?:preventing|the prevention of|prevention of|reducing|improving)\s", re.IGNORECASE)
 _COMPARE_ON = re.compile(
-    r"\b(?:does|do|did)\s+(?:(?:the|an?)\s+)?(?P<subject>[^?.;:,]{2,80}?)\s+compares?\s+(?:with|to|against)\s(?:(?![?.;:])(?!\bon\b).){2,80}?\son\s(?P<outcome>[^?.;:]{3,80}?)"
-    r"(?=\s(?:in|among|for|at|after)\s|[?.;:]|$)",
+    r"\b(?:does|do|did)\s+(?:(?:the|an?)\s+)?(?P<subject>[^?.;:,]{2,80}?)\s+compares?\s+(?:with|to|against)\s"
+    r"(?!(?:those|people|patients|being)\b)"
+    r"(?:(?![?.;:])(?!\b(?:on|in|among|for|at|after|with|who|based|depend\w*)\b).){2,80}?\son\s(?!(?:top of|a|the)\s)"
+    r"(?P<outcome>[^?.;:]{3,80}?)(?=\s(?:in|among|for|at|after|based|depend\w*)\s|[?.;:]|$)",
     re.IGNORECASE,
 )
 """ "How does A compare with B on [death] in sepsis?"."""
@@ -256,7 +259,7 @@ def _pieces(question: str, entities: Sequence[Entity]) -> _Pieces:
     comparison = (0, 0)
     versus = _VERSUS.search(question)
     pair = _AND_COMPARED.search(question)
-    compared_on = _COMPARE_ON.search(question)
+    compared_on = _compared_on(question, entities)
     is_on = compared_on is not None or _EFFECT_ON.search(question) is not None
     stops = (_IN, _ON, _CHANGES_RISK, _END) if is_on else (_IN, _CHANGES_RISK, _END)
     if versus:
@@ -268,6 +271,15 @@ def _pieces(question: str, entities: Sequence[Entity]) -> _Pieces:
     better = compared_on or (_BETTER_FOR.search(question) if not _PASSIVE.search(question) else None)
     outcome = better.span("outcome") if better else _outcome_piece(question, entities)
     return _Pieces(comparison, outcome, population, is_outcome=better is not None)
+
+
+def _compared_on(question: str, entities: Sequence[Entity]) -> re.Match[str] | None:
+    """What two are compared on; what somebody is on is no outcome: "compare with B on [dialysis]"."""
+    match = _COMPARE_ON.search(question)
+    if match is None:
+        return None
+    given = (e for e in entities if e.kind is not EntityKind.DISEASE)
+    return None if any(match.start("outcome") <= e.start < match.end("outcome") for e in given) else match
 
 
 def _lists_alternatives(pair: re.Match[str], entities: Sequence[Entity]) -> bool:
@@ -287,12 +299,14 @@ def _or_piece(question: str, entities: Sequence[Entity], population: tuple[int, 
         between = question[a.end : b.start]
         if _ONE_OR_OTHER.fullmatch(between) and not (" to " in between and _NOT_TO.search(question[: a.start])):
             return (b.start, b.end)
-    return _set_against(question, treating[1:])
+    return _set_against(question, treating)
 
 
-def _set_against(question: str, treating: Sequence[Entity]) -> tuple[int, int]:
+def _set_against(question: str, given: Sequence[Entity]) -> tuple[int, int]:
     """What stands behind "against" or "over" further on: "does A reduce bleeding against [B]?", "against [placebo]"."""
-    for entity in treating:
+    if len(given) > 1 and _OPENS_AGAINST.search(question[: given[0].start]):
+        return (given[0].start, given[0].end)
+    for entity in given[1:]:
         if (before := _AGAINST.search(question[: entity.start])) and not _NOT_AGAINST.search(
             question[: before.start()]
         ):
@@ -386,7 +400,7 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
     """
     if passive := _PASSIVE.search(question):
         return _phrase(question, _until(question, passive.end(), (_IN, _VERSUS, _POPULATION, _END)))
-    compared_on = _COMPARE_ON.search(question)
+    compared_on = _compared_on(question, entities)
     effect_on = _EFFECT_ON.search(question)
     verb = _EFFECT_VERB.search(question)
     lead = _LEAD.match(question)
