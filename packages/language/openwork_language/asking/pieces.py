@@ -95,6 +95,10 @@ def _describes_what_follows(before: re.Match[str], cue: re.Match[str]) -> bool:
 _PARTICIPLE = re.compile(r"(?!having\b)\w+ing", re.IGNORECASE)
 
 
+_OTHER_PHRASE = r"(?:about|for|with|on|in|to|from)\s"
+"""Behind it stands what is had no more: "has a question [about] warfarin"."""
+
+
 def _somebody_has(question: str, has: re.Match[str], names: Sequence[Span]) -> bool:
     """Whether people stand before "has", and behind it what they have: "My patient [has] an ileostomy".
 
@@ -104,12 +108,13 @@ def _somebody_has(question: str, has: re.Match[str], names: Sequence[Span]) -> b
         return False
     if any(_FEW.fullmatch(question, has.end(), start) for start, _ in names):
         return True
-    behind = _NEXT_WORDS.match(question, has.end())
-    return has[0].casefold().startswith("has") and any(information(word) >= MUCH for word in behind[0].split())
+    words = _WORD_BEHIND.findall(_NEXT_WORDS.sub(r"\1", question[has.end() :]))
+    return has[0].casefold().startswith("has") and any(information(word) >= MUCH for word in words)
 
 
-_NEXT_WORDS = re.compile(r"(?:\s+[\w'-]+){0,4}")
-_FEW = re.compile(r"\s+(?:(?!(?:about|for|with|on|in|to|from)\s)[\w-]+\s+){0,3}")
+_NEXT_WORDS = re.compile(rf"((?:\s+(?!{_OTHER_PHRASE})[\w'-]+){{0,4}}).*", re.DOTALL)
+_WORD_BEHIND = re.compile(r"[\w'-]+")
+_FEW = re.compile(rf"\s+(?:(?!{_OTHER_PHRASE})[\w-]+\s+){{0,3}}")
 
 
 def is_how_found(question: str, end: int) -> bool:
