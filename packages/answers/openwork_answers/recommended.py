@@ -258,7 +258,8 @@ def is_of_adults(text: str, term: PopulationTerm, document: EvidenceCandidate) -
     if told_of(term, f"{document.title}. {text}") is not Told.NOT_TOLD:
         return False
     whom = studied(document)
-    return _ADULTS.search(text) is not None or (_ADULTS.search(whom) is not None and _ALIKE.search(whom) is None)
+    alike = _ALIKE.search(whom) is not None and _NONE_FOR.search(whom) is None
+    return _ADULTS.search(text) is not None or (_ADULTS.search(whom) is not None and not alike)
 
 
 _ADULTS = re.compile(r"\b(?:adults?|non-?pregnant)\b", re.IGNORECASE)
@@ -269,6 +270,7 @@ _ALIKE = re.compile(
     re.IGNORECASE,
 )
 """A guideline "for adults and children" is for both."""
+_NONE_FOR = re.compile(rf"\bno recommendations?\b[^.;]{{0,60}}\b(?:for|in)\s+(?:[\w-]+\s+)?{_OTHERS}", re.IGNORECASE)
 
 
 def _is_of_resistant_form(title: str, text: str, question: Question) -> bool:

@@ -220,3 +220,22 @@ def test_a_statement_of_a_guideline_for_adults_first_is_of_no_children_unless_it
         ),
     )
     assert bool(concluded(text, document).guidelines) is told
+
+
+@pytest.mark.parametrize(
+    ("whom", "told"),
+    [
+        ("The guideline is for adults and children with gout.", True),
+        ("The guideline was made for adults and children; it makes no recommendation for children.", False),
+        ("The guideline is for adults with gout.", False),
+    ],
+)
+def test_a_guideline_for_adults_and_children_alike_is_for_both(whom: str, told: bool) -> None:
+    document = record(
+        "Example guideline on gout",
+        "",
+        study_design=StudyDesign.GUIDELINE,
+        abstract=(AbstractPart(label="Population", text=whom),),
+        recommendations=(Recommendation(text="Allopurinol is recommended for people with gout."),),
+    )
+    assert bool(concluded("Is allopurinol recommended for a child with gout?", document).guidelines) is told
