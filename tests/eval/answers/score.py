@@ -21,6 +21,7 @@ _ABSENT = (
     " | too little evidence | excluded | contraindicated | not included | did not include | did not enrol | no randomi"
     " | no head-to-head"
 )
+_UNTOLD = "not told apart | no direct comparison"
 _ABSOLUTE = re.compile(
     r"\d (?:fewer|more)\b|\bnn[th]\b|number needed|absolute (?:risk|difference)|percentage points?\b"
 )
@@ -40,6 +41,8 @@ class Judged:
     silent: bool
     names_absence: bool
     """Silent, or its first sentence says that nothing was found about these people."""
+    names_untold: bool
+    """The same, or its first sentence says what of the question is not told, or that no two were compared in them."""
     figure: bool | None
     """What must stand there stands in the first part or its table."""
     nearest: bool | None
@@ -85,6 +88,7 @@ def judge(row: Question, document: AnswerDocument) -> Judged:
         ended=document.status in _ENDED,
         silent=reading.silent,
         names_absence=reading.silent or _says_absent(row, reading),
+        names_untold=reading.silent or _says_absent(row, reading) or holds(reading.first_sentence, _UNTOLD),
         figure=_any(reading.front, row.must),
         nearest=_any(reading.whole if reading.silent else reading.front, row.must),
         anywhere=_any(reading.whole, row.must),
@@ -129,7 +133,8 @@ def measures(judged: Sequence[Judged], kind: str) -> list[Measure]:
         lines += _effects(covered)
     if uncovered:
         absent = _measure("people not covered: silence, or said first", uncovered, lambda j: j.names_absence, "100 %")
-        lines += [absent, _measure("people not covered: silence", uncovered, lambda j: j.silent)]
+        untold = _measure("  or said first what is not told", uncovered, lambda j: j.names_untold)
+        lines += [absent, untold, _measure("people not covered: silence", uncovered, lambda j: j.silent)]
     return [*lines, *_common(of_kind)]
 
 
