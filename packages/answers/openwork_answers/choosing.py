@@ -15,6 +15,7 @@ from openwork_knowledge.designs import OBSERVATIONAL, SYNTHESES, weight
 from openwork_language.mentions import idea_tokens, names_in
 
 from openwork_answers.asked import Question
+from openwork_answers.brackets import without_brackets
 from openwork_answers.directions import AS_GOOD, asked_direction, direction_of
 from openwork_answers.outcome_fits import HOLDS_IT, closeness, fit_of, holds_it
 from openwork_answers.outcomes import NEAR, OF_IT, Outcome, is_harm, read_outcome
@@ -43,11 +44,8 @@ def results_about(
     told = list(told_results(n, document, own, first_place=len(table)))
     merged = []
     for one in table:
-        same = [t for t in told if _is_same(one, t)]
+        same = [t for t in told if _is_same(one, t)] or [t for t in told if _are_arms_of(one, t)][:1]
         told = [t for t in told if t not in same]
-        if not same and (counted := next((t for t in told if _are_arms_of(one, t)), None)) is not None:
-            told.remove(counted)
-            same = [counted]
         merged.append(_filled(one, same[0]) if same else one)
     told = [t for i, t in enumerate(told) if not any(_is_same(other, t) for other in told[:i])]
     return [weighed(r, question) for r in (*merged, *told)]
@@ -181,12 +179,11 @@ _WORD = re.compile(r"[^\W_]+")
 _IN_THOSE_WORDS = 0.05
 """Added to `closeness`: more than nothing, less than between any two of its steps."""
 _COUNTED = re.compile(r"\b(?:total|first|recurrent|repeat\w*|any|nonfatal|fatal)\b(?! cause)")
-_BRACKETS = re.compile(r"\s*\([^()]*\)")
 
 
 def _all_words(text: str) -> str:
     """Its words, brackets that explain it left out."""
-    return " ".join(_WORD.findall(_BRACKETS.sub("", text).casefold()))
+    return " ".join(_WORD.findall(without_brackets(text).casefold()))
 
 
 def _is_alone(result: StudyResult, question: Question) -> bool:

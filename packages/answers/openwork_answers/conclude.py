@@ -14,7 +14,7 @@ from openwork_contracts.conclusion import (
     GuidelineStatement,
     StudyResult,
 )
-from openwork_contracts.evidence import EvidenceCandidate, StudyDesign
+from openwork_contracts.evidence import EvidenceCandidate
 from openwork_contracts.question import PopulationKind, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
@@ -46,7 +46,7 @@ from openwork_answers.outcome_fits import fit_of, holds_it
 from openwork_answers.outcomes import NEAR, OF_IT, is_harm, read_outcome
 from openwork_answers.people import alternatives, is_degree, people_fit
 from openwork_answers.read_again import readings_by
-from openwork_answers.recommended import is_of_adults, lacking_guidance, statements_of
+from openwork_answers.recommended import is_guideline_of_adults, lacking_guidance, statements_of
 from openwork_answers.regimens import regimens_of
 from openwork_answers.special_people import (
     is_of_unasked,
@@ -210,13 +210,7 @@ def _concluded(
         effect = _apart(question, strategy, usable, passages, texts, effect)
     guidelines = statements_of(question, strategy, about)
     guidelines = tuple(one for one in guidelines if not words_unaccounted(question, documents[one.n - 1]))
-    told = [
-        n
-        for n, d in about
-        if _tells(question, strategy, d, [p for p in passages if p.n == n])
-        and not words_unaccounted(question, d)
-        and not (d.study_design is StudyDesign.GUIDELINE and any(is_of_adults("", term, d) for term in question.people))
-    ]
+    told = [n for n, d in about if _tells(question, strategy, d, [p for p in passages if p.n == n])]
     regimens = regimens_of(question, fitting)
     verdict = _verdict(effect, guidelines, question, is_told=bool(told or regimens))
     missing = effect.missing if effect.lead or effect.others else missing_of(question, usable, about)
@@ -390,12 +384,18 @@ def _tells(
 ) -> bool:
     """Whether a sentence of the source that an answer may say, in the passages that were chosen, is about the question.
 
-    A limitation says how far a source can be trusted, and answers nothing.
+    A limitation says how far a source can be trusted, and answers nothing; nor does a source that lacks a rare word of
+    the question, or a guideline that is for adults first where others are asked about.
     """
-    return may_be_said(document) and any(
-        said.role is not Role.LIMITATION and is_sentence_about(question, strategy, document, said.text)
-        for passage in passages
-        for said in sayable_in(passage, document)
+    return (
+        may_be_said(document)
+        and any(
+            said.role is not Role.LIMITATION and is_sentence_about(question, strategy, document, said.text)
+            for passage in passages
+            for said in sayable_in(passage, document)
+        )
+        and not words_unaccounted(question, document)
+        and not is_guideline_of_adults(question, document)
     )
 
 

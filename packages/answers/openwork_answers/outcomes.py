@@ -20,11 +20,11 @@ from openwork_language.effects.valence import valence_of
 from openwork_language.terms import find_terms, whole_term
 from openwork_language.tokens import STOP_WORDS, tokenise
 
+from openwork_answers.brackets import without_brackets
 from openwork_answers.outcome_names import standard_name
 from openwork_answers.outcome_spelling import spelt_out, with_meanings
 
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
-_BRACKETS = re.compile(r"\s*\([^()]*\)")
 _LIST = re.compile(
     r"\s*(?:,\s*(?:and/or|or|and)\s+|,\s*|\s+(?:and/or|or|and|plus)\s+|;\s*"
     r"|(?!/(?:[dmµ]?L|min|kg|1\.73)\b)(?:(?<!\d)/|/(?!\d)))\s*",
@@ -103,7 +103,7 @@ class Outcome:
 @lru_cache(maxsize=4096)
 def read_outcome(text: str) -> Outcome:
     """An outcome's words as what it names; brackets aside, of which only a list of components is read."""
-    bare = " ".join(_BRACKETS.sub("", text).split()).strip(" ,.;:")
+    bare = " ".join(without_brackets(text).split()).strip(" ,.;:")
     one = standard_name(bare) is not None or (_LIST.search(bare) is not None and whole_term(bare) is not None)
     listed = (_atom(bare),) if one and bare else _atoms(bare)  # "postoperative nausea and vomiting" is one
     if len(listed) < 2:

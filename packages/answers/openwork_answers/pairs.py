@@ -52,8 +52,8 @@ def _of_pair(sentence: str, start: int, figures: Sequence[Quantity], *, last: bo
     between = sentence[first.end : second.start]
     opening = sentence.rfind("(", start, first.start)
     in_brackets = opening >= 0 and ")" not in sentence[opening : second.start]
-    begin = opening if in_brackets else first.start
-    before = sentence[own_clause(sentence, start, begin) : begin]
+    until = opening if in_brackets else first.start
+    before = sentence[own_clause(sentence, start, until) : until]
     if own := re.match(r".*\([^()]*\d[^()]*\)(?=\s*[,;]|.*\s(?:and|or|but)\s)", before, re.DOTALL):
         before = before[own.end() :]  # what stands before is of other figures
     if not all(is_share(sentence, q) for q in figures) or is_change(subject_of(before)) or add_up(figures, between):
@@ -66,9 +66,9 @@ def _of_pair(sentence: str, start: int, figures: Sequence[Quantity], *, last: bo
     sides, arms = sides_and_arms(sentence, start, first.start, figures)
     if sides is None or len(arms) != 2 or is_a_side(outcome, sides) or contradicts(before, arms):
         return None
-    since = sentence.rfind(";", 0, first.start) + 1
-    clause = sentence[since : (sentence.find(";", second.end) + 1 or len(sentence))]
-    return Found(outcome, sides, arms, None, time_near(clause, first.start - since) or time_in(sentence))
+    begin = sentence.rfind(";", 0, first.start) + 1
+    clause = sentence[begin : (sentence.find(";", second.end) + 1 or len(sentence))]
+    return Found(outcome, sides, arms, None, time_near(clause, first.start - begin) or time_in(sentence))
 
 
 def _row(sentence: str, figures: Sequence[Quantity], i: int) -> Sequence[Quantity]:

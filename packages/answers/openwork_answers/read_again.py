@@ -25,6 +25,7 @@ from openwork_language.tokens import STOP_WORDS
 
 from openwork_answers.asked import Question
 from openwork_answers.asked_words import WORD, AskedWords, figures_of, pieces_of, words_apart_from
+from openwork_answers.brackets import without_brackets
 from openwork_answers.choosing import has_figures
 from openwork_answers.given import asking_part
 from openwork_answers.in_arms import in_arms
@@ -41,7 +42,6 @@ from openwork_answers.terms_asked_about import unsure_terms
 from openwork_answers.treatments import without_dose
 from openwork_answers.unread import is_telling
 
-_BRACKETS = re.compile(r"\s*\([^()]*\)")
 _MOST_UNTOLD = 0.25
 """Of the telling words of the part that asks, the share of which a source may say nothing."""
 _MOST_UNTOLD_OF_NAMED = 0.5
@@ -138,7 +138,7 @@ def _outcomes(held: _Held, result: StudyResult, document: EvidenceCandidate) -> 
         return outcomes
     if any(atom.things for one in outcomes for atom in one.atoms):
         return None  # it asks about what a list knows, and this is another thing
-    bare = _BRACKETS.sub("", result.outcome).strip()
+    bare = without_brackets(result.outcome).strip()
     apart = held.of_outcome
     if in_standard_names(bare).casefold() in in_standard_names(apart.text[asking_part(apart.text) :]).casefold():
         return (told,)

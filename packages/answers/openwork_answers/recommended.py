@@ -218,7 +218,7 @@ def _is_about(
         return False
     if any(told_of(term, text) is Told.OTHER or _is_of_sibling(text, term) for term in question.people):
         return False
-    if any(is_of_adults(text, term, document) for term in question.people):
+    if any(_is_of_adults(text, term, document) for term in question.people):
         return False
     if not question.treatments:
         if _is_of_resistant_form(document.title, text, question):
@@ -250,7 +250,14 @@ def _is_about(
     return all(named) if question.together else any(named)
 
 
-def is_of_adults(text: str, term: PopulationTerm, document: EvidenceCandidate) -> bool:
+def is_guideline_of_adults(question: Question, document: EvidenceCandidate) -> bool:
+    """Whether a work is a guideline for adults first, and children or the pregnant are asked about."""
+    return document.study_design is StudyDesign.GUIDELINE and any(
+        _is_of_adults("", term, document) for term in question.people
+    )
+
+
+def _is_of_adults(text: str, term: PopulationTerm, document: EvidenceCandidate) -> bool:
     """Whether children or the pregnant are asked about, and a statement that names neither is of a guideline that is
     for adults first: "applies to adults and has first recommendations for children"."""
     if not term.wanted or not (is_young(term) or term.kind is PopulationKind.PREGNANCY):

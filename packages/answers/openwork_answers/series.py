@@ -276,8 +276,7 @@ def _time(sentence: str, lead: str, behind: str, *, several: bool) -> str | None
 def _start(sentence: str, first: Share) -> int:
     """Where the bracket before a row ends, if that has figures: "X (3% v 5%), Y (2% v 4%)"."""
     before = list(_FIGURES_IN_BRACKET.finditer(sentence[: (opening_of(sentence, first.start) or first.start) - 1]))
-    end = before[-1].end() if before else 0
-    end = own_clause(sentence, end, first.start)
+    end = own_clause(sentence, before[-1].end() if before else 0, first.start)
     return end + len(sentence[end:]) - len(sentence[end:].lstrip(")] "))
 
 

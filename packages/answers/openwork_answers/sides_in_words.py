@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -16,12 +15,12 @@ from openwork_answers.asked import Question
 from openwork_answers.asked_targets import SET_AGAINST
 from openwork_answers.asked_treatments import LITTLE
 from openwork_answers.asked_words import PREFIX, AskedWords, figures_of, pieces_of
+from openwork_answers.brackets import without_brackets
 from openwork_answers.given import asking_part, is_had
 from openwork_answers.outcomes import NEAR, OF_IT
 from openwork_answers.treatments import is_control, named_by, without_dose
 from openwork_answers.word_matches import is_same_word
 
-_BRACKETS = re.compile(r"\s*\([^()]*\)")
 _ENOUGH_OF_AN_ARM = 0.5
 """Of the telling words of an arm that stands against a control, the share that a question has to have."""
 
@@ -98,7 +97,7 @@ def are_alike(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def arm_words(side: str) -> tuple[str, ...]:
-    parts = pieces_of(_BRACKETS.sub("", without_dose(side)))
+    parts = pieces_of(without_brackets(without_dose(side)))
     kept = (w for w in parts if len(w) > 1 and w.casefold() not in STOP_WORDS and not idea_tokens(w) <= LITTLE)
     return tuple(dict.fromkeys(kept))
 

@@ -31,7 +31,7 @@ from openwork_answers.unread import is_telling
 
 def drugs_unaccounted(question: Question, result: StudyResult, document: EvidenceCandidate) -> tuple[str, ...]:
     """The drugs in the asker's words, classes left out: a source names what it gave, and seldom all that it is."""
-    named = [entity for entity in _left_over(question) if not class_members(entity.name)]
+    named = [entity for entity in _drugs_left_over(question) if not class_members(entity.name)]
     if not named:
         return ()
     text = all_told(document, (result,))
@@ -44,25 +44,36 @@ def words_unaccounted(question: Question, document: EvidenceCandidate) -> tuple[
     They are rare words or words of medicine (`information.MUCH`). What the places of a question and its names hold is
     judged as what it is.
     """
-    text = question.analysis.question
-    places = [*_taken(question), *((one.start, one.end) for one in question.analysis.entities)]
-    places += [(one.start, one.end) for one in bodies_placed(text)]
+    left = _words_left_over(question)
+    if not left:
+        return ()
     rest = (*(one.text for one in document.recommendations), *(one.outcome for one in document.results))
     told = f"{all_told(document, ())} {' '.join(rest)}"
     words = words_of(told)
-    return tuple(
+    return tuple(word for word in left if not (words.has(word) or words.begins(word) or _speaks_of_disease(told, word)))
+
+
+def _speaks_of_disease(text: str, word: str) -> bool:
+    """Whether a text speaks of the disease that a word is of: hypertension of "hypertensive"."""
+    known = disease_of(word)
+    return known is not None and speaks_of(text, idea_of(word, (known.heading,)))
+
+
+def _words_left_over(question: Question) -> list[str]:
+    text = question.analysis.question
+    places = [*_taken(question), *((one.start, one.end) for one in question.analysis.entities)]
+    places += [(one.start, one.end) for one in bodies_placed(text)]
+    return [
         match[0]
         for match in WORD.finditer(text)
         if how_telling(match[0]) >= MUCH
         and is_telling(match[0])
-        and not _forms().fullmatch(match[0])
-        and not _is_chemical(match[0])
-        and match[0].casefold() not in _days()
         and not is_within(match.start(), places)
         and match[0] not in question.unread
-        and not (words.has(match[0]) or words.begins(match[0]))
-        and ((known := disease_of(match[0])) is None or not speaks_of(told, idea_of(match[0], (known.heading,))))
-    )
+        and match[0].casefold() not in _days()
+        and not _forms().fullmatch(match[0])
+        and not _is_chemical(match[0])
+    ]
 
 
 def _is_chemical(word: str) -> bool:
@@ -102,7 +113,7 @@ def _taken(question: Question) -> list[tuple[int, int]]:
     return places
 
 
-def _left_over(question: Question) -> list[Entity]:
+def _drugs_left_over(question: Question) -> list[Entity]:
     analysis = question.analysis
     drugs = [entity for entity in analysis.entities if entity.kind is EntityKind.DRUG]
     ideas = (*question.treatments, *question.comparators, *question.background)

@@ -14,9 +14,9 @@ from openwork_knowledge.notation import group
 from openwork_language.effects.valence import valence_of
 from openwork_language.mentions import idea_tokens
 
+from openwork_answers.brackets import without_brackets
 from openwork_answers.outcomes import Outcome, is_disease, is_good, is_harm, read_outcome
 
-_BRACKETS = re.compile(r"\s*\([^()]*\)")
 _BETTER = re.compile(
     r"\b(?P<way>more|higher|greater|longer|larger|lower|less|fewer|shorter|smaller)"
     r"(?:\s+(?:values?|scores?|is|are|means?|indicates?)){0,3}\s+(?P<good>better|best|worse)\b",
@@ -55,7 +55,7 @@ def _said(name: str, comparison: Sequence[str]) -> bool | None:
 
 def is_bad(outcome: Outcome) -> bool | None:
     """Whether more of the outcome is bad; `None` where its words do not tell."""
-    by_head = _by_head(_BRACKETS.sub("", outcome.text))
+    by_head = _by_head(without_brackets(outcome.text))
     if by_head is not None:
         return _BAD[by_head]
     head = _WHEN.split(outcome.text, maxsplit=1)[0]

@@ -31,6 +31,16 @@ def guideline(
     )
 
 
+def on_gout(whom: str, *recommendations: str) -> EvidenceCandidate:
+    return record(
+        "Example guideline on gout",
+        "",
+        study_design=StudyDesign.GUIDELINE,
+        abstract=(AbstractPart(label="Population", text=whom),),
+        recommendations=tuple(Recommendation(text=one) for one in recommendations),
+    )
+
+
 def words_of(answer: Conclusion) -> str:
     return " ".join(line.text for line in lines_of(answer))
 
@@ -203,21 +213,10 @@ def test_a_statement_that_names_what_is_prevented_or_feared_is_for_the_asked_peo
     ],
 )
 def test_a_statement_of_a_guideline_for_adults_first_is_of_no_children_unless_it_says_so(text: str, told: bool) -> None:
-    document = record(
-        "Example guideline on gout",
-        "",
-        study_design=StudyDesign.GUIDELINE,
-        abstract=(
-            AbstractPart(
-                label="Population",
-                text="The guideline applies to adults with gout and has first recommendations for children and in "
-                "pregnancy.",
-            ),
-        ),
-        recommendations=(
-            Recommendation(text="Allopurinol is recommended for people with gout."),
-            Recommendation(text="In children with gout, colchicine is recommended."),
-        ),
+    document = on_gout(
+        "The guideline applies to adults with gout and has first recommendations for children and in pregnancy.",
+        "Allopurinol is recommended for people with gout.",
+        "In children with gout, colchicine is recommended.",
     )
     assert bool(concluded(text, document).guidelines) is told
 
@@ -231,11 +230,5 @@ def test_a_statement_of_a_guideline_for_adults_first_is_of_no_children_unless_it
     ],
 )
 def test_a_guideline_for_adults_and_children_alike_is_for_both(whom: str, told: bool) -> None:
-    document = record(
-        "Example guideline on gout",
-        "",
-        study_design=StudyDesign.GUIDELINE,
-        abstract=(AbstractPart(label="Population", text=whom),),
-        recommendations=(Recommendation(text="Allopurinol is recommended for people with gout."),),
-    )
+    document = on_gout(whom, "Allopurinol is recommended for people with gout.")
     assert bool(concluded("Is allopurinol recommended for a child with gout?", document).guidelines) is told

@@ -32,16 +32,9 @@ _PREDICATE = re.compile(r"(?<! of)(?<! after)(?<! with)\s(?:an?|the)\s.*$|(?:\s\
 """What "Is X in Y ..." says of X: "a risk factor", "economically viable"."""
 
 
-_LOOKS = re.compile(r"\b(?:look(?:s|ed|ing)?|an?|the|his|her|their)\s+$", re.IGNORECASE)
+_OPENS_NOTHING_BEHIND = re.compile(r"\b(?:look(?:s|ed|ing)?|an?|the|his|her|their)\s+$", re.IGNORECASE)
 """Who looks after a patient tells no time, and what stands behind an article opens nothing: "a [failing] graft"."""
 _HAS = r"(?:has|had)(?:\s+(?:also|already|both|got|now|previously|recently|since))*"
-_HAS_DONE = re.compile(
-    r"\s+(?:(?:been|had|no|not|never|to|taken|gone|come|become|begun|heard|read|seen|lost|grown|undergone|fallen|given"
-    r"|asked|declined|deteriorated|developed|experienced|failed|improved|noticed|progressed|received|recovered|refused"
-    r"|relapsed|reported|started|stopped|suffered|tried|used|wanted)\b|\w+ed\s+(?:an?|the|his|her|from|to|with|for)\b)",
-    re.IGNORECASE,
-)
-""" "She has been", "he has to": nothing that somebody has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +54,7 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
         m
         for m in _cue_pattern().finditer(question)
         if not is_inside(names, m.start(), m.end())
-        and not _LOOKS.search(question, 0, m.start())
+        and not _OPENS_NOTHING_BEHIND.search(question, 0, m.start())
         and (m.lastgroup != "has" or _somebody_has(question, m, names))
     ]
     cues = [m for i, m in enumerate(cues) if i == 0 or not _describes_what_follows(cues[i - 1], m)]
@@ -73,7 +66,8 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
                 if not is_inside(names, hit.start(), hit.end()):
                     end = min(end, hit.start())
                     break
-        kind = _KINDS.get(match.lastgroup or "with", match.lastgroup or "with")
+        kind = match.lastgroup or "with"
+        kind = _KINDS.get(kind, kind)
         goes_on = kind in ("of", "for") and not _restricts_nobody().fullmatch(question, match.end(), end)
         if goes_on and found and found[-1].kind in _GOES_ON and found[-1].end == match.start():
             last = found.pop()
@@ -95,6 +89,12 @@ def _describes_what_follows(before: re.Match[str], cue: re.Match[str]) -> bool:
 _PARTICIPLE = re.compile(r"(?!having\b)\w+ing", re.IGNORECASE)
 
 
+@cache
+def _has_done() -> re.Pattern[str]:
+    """ "She has been", "he has to": nothing that somebody has."""
+    return re.compile(rf"\s+(?:{asking('has done')}\b|\w+ed\s+(?:an?|the|his|her|from|to|with|for)\b)", re.IGNORECASE)
+
+
 _OTHER_PHRASE = r"(?:about|for|with|on|in|to|from)\s"
 """Behind it stands what is had no more: "has a question [about] warfarin"."""
 
@@ -104,16 +104,16 @@ def _somebody_has(question: str, has: re.Match[str], names: Sequence[Span]) -> b
 
     What somebody "had" is told of many things that restrict nobody; it has to be one that has a name.
     """
-    if not somebody_before(question, has.start()) or _HAS_DONE.match(question, has.end()):
+    if not somebody_before(question, has.start()) or _has_done().match(question, has.end()):
         return False
     if any(_FEW.fullmatch(question, has.end(), start) for start, _ in names):
         return True
-    words = _WORD_BEHIND.findall(_NEXT_WORDS.sub(r"\1", question[has.end() :]))
+    behind = _NEXT_WORDS.match(question, has.end())
+    words = behind[0].split() if behind else []
     return has[0].casefold().startswith("has") and any(information(word) >= MUCH for word in words)
 
 
-_NEXT_WORDS = re.compile(rf"((?:\s+(?!{_OTHER_PHRASE})[\w'-]+){{0,4}}).*", re.DOTALL)
-_WORD_BEHIND = re.compile(r"[\w'-]+")
+_NEXT_WORDS = re.compile(rf"(?:\s+(?!{_OTHER_PHRASE})[\w'-]+){{1,4}}")
 _FEW = re.compile(rf"\s+(?:(?!{_OTHER_PHRASE})[\w-]+\s+){{0,3}}")
 
 
@@ -132,9 +132,7 @@ def somebody_before(question: str, end: int) -> bool:
 
 @cache
 def _somebody() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?<!\w)(?:{asking('head')}|s?he|m[ae]n|wom[ae]n|boy|girl|lady|gentleman|child|baby)[\s,]*$", re.IGNORECASE
-    )
+    return re.compile(rf"(?<!\w){asking('head', 'somebody')}[\s,]*$", re.IGNORECASE)
 
 
 _GOES_ON = frozenset({"without", "with", "has", "undergoing", "after"})
