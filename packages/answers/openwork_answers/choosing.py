@@ -33,6 +33,8 @@ MOST_PARTS = 3
 """Subgroups that differ from the whole."""
 MOST_OTHERS = 4
 """Rows of the table besides the one that leads."""
+MOST_ALIKE = 3
+"""Further results of the lead's own source on what was asked about: of its other doses, times and definitions."""
 
 
 def results_about(
@@ -254,7 +256,8 @@ def _points_elsewhere(lead: StudyResult, other: StudyResult) -> bool:
 def others_of(
     lead: StudyResult, results: Sequence[StudyResult], conflicts: Sequence[StudyResult], question: Question
 ) -> tuple[StudyResult, ...]:
-    """The composite that the asked outcome is a part of, from the lead's own source first; then other sources."""
+    """The composite that the asked outcome is a part of, from the lead's own source first; then other sources, and what
+    the lead's own tells besides of what was asked about."""
     rest = [r for r in results if r is not lead and r not in conflicts and has_figures(r)]
     own = [r for r in rest if r.n == lead.n and not r.is_subgroup]
     composite = max(
@@ -265,11 +268,23 @@ def others_of(
     chosen = [composite] if composite is not None and question.outcomes else []
     chosen += parts_that_differ(lead, rest)
     seen = {lead.n, *(r.n for r in conflicts)}
-    for result in sorted(rest, key=lambda r: _order(r, question), reverse=True):
+    ordered = sorted(rest, key=lambda r: _order(r, question), reverse=True)
+    for result in ordered:
         if result.n not in seen and len(seen) <= MOST_OTHERS:
             seen.add(result.n)
             chosen.append(result)
-    return tuple(chosen)
+    alike = [r for r in ordered if r not in chosen and _is_alike(r, lead, question)]
+    return (*chosen, *alike[:MOST_ALIKE])
+
+
+def _is_alike(result: StudyResult, lead: StudyResult, question: Question) -> bool:
+    """Whether a result of the lead's own source, of the same people, is of an outcome that was asked about: with another
+    dose, at another time, by another definition, or another kind of it."""
+    if result.n != lead.n or (result.is_subgroup, result.people) != (lead.is_subgroup, lead.people):
+        return False
+    if result.comparison_fit not in OF_IT:
+        return False
+    return result.outcome_fit in OF_IT if question.outcomes else question.asks_for_harm or not is_harm(result.outcome)
 
 
 def _of_one_dose(one: StudyResult, other: StudyResult) -> bool:

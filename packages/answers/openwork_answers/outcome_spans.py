@@ -9,13 +9,17 @@ from functools import cache
 
 from openwork_knowledge.notation import any_of, group
 from openwork_knowledge.tables import words
+from openwork_language.asking.words import asking
+from openwork_language.searching.information import SOME, information
 from openwork_language.terms import whole_term
 from openwork_language.tokens import STOP_WORDS
 
 from openwork_answers.outcome_names import standard_name
 from openwork_answers.outcomes import is_neutral, read_outcome
 
-_BECAUSE_OF = re.compile(r"\s+(?:for|from|due to|because of|related to|caused by|attributed to)\s+", re.IGNORECASE)
+_BECAUSE_OF = re.compile(
+    r"\s+(?:for|from|due to|because of|(?:not |un)?related to|caused by|attributed to)\s+", re.IGNORECASE
+)
 """What an event is from: "hospitalisation for heart failure"."""
 _KINDS = "non-?fatal|fatal|major|recurrent|CV|cardiovascular"
 """Words that make a kind of the event behind them in a list."""
@@ -50,12 +54,13 @@ def widest(spans: Iterable[Span]) -> list[Span]:
 
 _NOUNS = (
     r"(?:(?!(?:in|with|among|when|if|by|at|over|within|versus|vs|compared|than|on|after|during|as|is|are|and|or|go|goes"
-    r"|went|rise|rises|fall|falls|drop|drops|up|down|does|do|did|be|been|get|gets|will|would|can|could|has|have)\b)"
+    r"|went|rise|rises|fall|falls|drop|drops|up|down|does|do|did|be|been|get|gets|will|would|can|could|has|have"
+    r"|more|less|fewer)\b)"
     r"[\w'-]+(?:\s+|(?=\W|$))){1,5}"
 )
 _CAUSE = re.compile(
-    r"\s+(?:from|due to|related to|caused by|because of|attributed to|attributable to|requiring|needing|leading to)\s+"
-    + _NOUNS,
+    r"\s+(?:from|due to|(?:not |un)?related to|caused by|because of|attributed to|attributable to|requiring|needing"
+    r"|leading to)\s+" + _NOUNS,
     re.IGNORECASE,
 )
 _DIES = re.compile(r"(?:die[sd]?|dying|dead|killed)", re.IGNORECASE)
@@ -64,6 +69,14 @@ _DIES_OF = re.compile(r"\s+(?:of|by|from)\s+(?:(?:an?|the|his|her|their|another)
 _IS_DIED_OF = re.compile(rf"\b{_DIES.pattern}{_DIES_OF.pattern}$", re.IGNORECASE)
 _DIED_OF = re.compile(_DIES_OF.pattern + r"(?!any\b|all\b)" + _NOUNS, re.IGNORECASE)
 _NEEDED = re.compile(r"(?<=need|eeds|ment) for\s+" + _NOUNS, re.IGNORECASE)
+_ELSEWHERE = re.compile(
+    rf"\s+in\s+(?:another|an?\s+(?:different|new|second|other))\s+(?!{asking('head')}\b){_NOUNS}", re.IGNORECASE
+)
+"""Where an event is, and nobody: "a stroke [in another vascular territory]"."""
+_OR_LAST = re.compile(
+    r"\s+or\s+(?P<word>[a-z][\w-]+)(?=\s*(?:$|[?.,;)]|\s(?:in|at|after|within|by|over|compared|versus|vs|than|when|among)\b))"
+)
+"""The last of a list that ends there, in no list of names: "death [or dependence]"."""
 _COUNTED_AS = re.compile(
     r"\s+(?:events?|episodes?|endpoints?|outcomes?|complications?|attacks?|exacerbations?|status)\b", re.IGNORECASE
 )
@@ -72,8 +85,10 @@ _COUNTED_AS = re.compile(
 def completed(span: Span, question: str, taken: Sequence[Span]) -> Span:
     """With what it is of behind it: "death [from cardiovascular causes]", "kidney disease [events]"."""
     of_death = (_DIED_OF,) if _DIES.fullmatch(question[span.start : span.end]) else ()
-    for behind in (_COUNTED_AS, _CAUSE, _NEEDED, *of_death):
+    for behind in (_COUNTED_AS, _CAUSE, _NEEDED, *of_death, _ELSEWHERE, _OR_LAST):
         if match := behind.match(question, span.end):
+            if behind is _OR_LAST and (_ends_phrase(match["word"]) or information(match["word"]) < SOME):
+                continue
             longer = Span(span.start, match.start() + len(match[0].rstrip()))
             if not any(meet(longer, other) and not meet(span, other) for other in taken):
                 span = longer
@@ -106,7 +121,10 @@ def with_event(span: Span, question: str, taken: Sequence[Span]) -> Span:
 _WORD_BEFORE = re.compile(r"(?P<word>[^\W_][\w'-]*)(?P<gap>\s+)$")
 _WORD_BEHIND = re.compile(r"(?P<gap>\s+)(?P<word>[^\W_][\w'-]*)")
 _OF = re.compile(r"\s+of\s+(?:the\s+|an?\s+)?(?P<what>[^\W\d_][\w'-]*(?:\s+[^\W\d_][\w'-]*)?)(?=\s*(?:$|[?.,;:)]))")
-_IN = re.compile(_OF.pattern.replace(r"\s+of\s+", r"\s+(?:of|in)\s+", 1))
+_IN = re.compile(
+    r"\s+(?:of|in)\s+(?:the\s+|an?\s+)?(?P<what>[^\W\d_][\w'’-]*(?:\s+(?!(?:in|with|at|over|than|after|among|compared"
+    r"|versus|vs)\b)[^\W\d_][\w'’-]*){0,5})(?=\s*(?:$|[?.,;:)]|\s(?:in|with|at|over|than|after|among|compared|versus|vs)\b))"
+)
 _MOST_OF_SLOT = 5
 _MOST = 2
 """Words on either side that may be part of the phrase."""

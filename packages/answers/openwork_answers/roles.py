@@ -44,6 +44,7 @@ from openwork_answers.terms_asked_about import (
     is_asked_about,
     is_event,
     is_joined_to_people,
+    is_last_told,
 )
 from openwork_answers.told_before import counted_forms, had_before
 
@@ -52,7 +53,7 @@ _OF_GUIDELINES = re.compile(r"\s+(?:guid|recommendation|statement|study|trial)",
 _NEED_FOR = re.compile(
     r"\b(?:(?:needs?|risks?|rates?|incidence|use|requirement) (?:for|of)"
     r"|(?:progress\w*|go|goes|going|move|moving|escalat\w*) (?:on )?to|end(?:s|ing)? up on"
-    r"|needing|requiring|avoid\w*|keep\w*\b[^.?]{0,90}\boff)\s+"
+    r"|needing|requiring|(?:not |un)?related to|avoid\w*|keep\w*\b[^.?]{0,90}\boff)\s+"
     r"(?:an?\s+)?(?:\w+\s)?$",
     re.IGNORECASE,
 )
@@ -107,6 +108,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and t not in aimed
         and not _says_nothing(t)
         and not (t.kind is PopulationKind.OTHER and _OF_A_STUDY.match(question, t.end))
+        and not _is_where_it_was(t, analysis)
         and not _is_within(t, counted)
     ]
     people = [part for term in people for part in _parts_of(term)]
@@ -157,10 +159,15 @@ def _is_within(entity: Entity | PopulationTerm, phrases: Iterable[tuple[int, int
 
 
 def _is_done_for_harm(entity: Entity, treating: Iterable[Entity], question: str) -> bool:
-    """Whether a procedure beside a drug is what may happen: "canagliflozin amputation risk"."""
-    drugs = any(e.kind is EntityKind.DRUG for e in treating)
-    given = _GIVEN_BEFORE.search(question[: entity.start])
-    return entity.kind is EntityKind.PROCEDURE and drugs and given is None and is_event(entity.text)
+    """Whether a procedure beside what is given is what may happen: "canagliflozin amputation risk", "aspirin vs placebo:
+    [percutaneous coronary intervention]?", "does ticagrelor prevent [revascularisation]"."""
+    if entity.kind is not EntityKind.PROCEDURE or _GIVEN_BEFORE.search(question[: entity.start]):
+        return False
+    if is_event(entity.text) and any(e.kind is EntityKind.DRUG for e in treating):
+        return True
+    if not any(e.end < entity.start and e.kind is not EntityKind.DISEASE for e in treating):
+        return False
+    return is_last_told(entity.start, entity.end, question) or OUTCOME_BEFORE.search(question[: entity.start]) is not None
 
 
 _GIVEN_BEFORE = re.compile(
@@ -195,6 +202,20 @@ _OF_A_STUDY = re.compile(
     r"\s+(?:[A-Z][\w-]*\s+)?(?:trials?|stud(?:y|ies)|reviews?|meta-analys[ie]s|cohorts?)\b(?!\s+(?:patients|people|participants))"
 )
 """ "In the [large] WHO trial, ..."."""
+
+
+def _is_where_it_was(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
+    """Whether words behind an event tell where it was, and nobody: "a stroke in [another vascular territory]"."""
+    question = analysis.question
+    if term.kind is not PopulationKind.OTHER or not _ELSEWHERE.match(term.text):
+        return False
+    events = [e.end for e in analysis.entities if e.kind is EntityKind.DISEASE]
+    events += [end for _, end in groups_in(question)]
+    return any(_IN.fullmatch(question, end, term.start) for end in events if end < term.start)
+
+
+_ELSEWHERE = re.compile(r"(?:an?\s+)?(?:another|different|new|second|other)\s", re.IGNORECASE)
+_IN = re.compile(r"\s+in\s+(?:an?\s+)?", re.IGNORECASE)
 _AIMED_AT = re.compile(r"\b(?:control|targets?|goals?|aims?|lowering|therapy|strategy)\s*\(\s*$", re.IGNORECASE)
 """ "Tight control ([A1c 6.5 or less])" says what is aimed at, and nobody's figure."""
 _COMPLAINT = re.compile(r"\bcomplain(?:s|ed|ing)? (?:of|about)\s+(?:\w+\s+)?$", re.IGNORECASE)

@@ -66,6 +66,10 @@ _DIFFERENCE_IN = re.compile(
     r"\bdifferences?\s+in\s+(?:[\w-]+(?:\s[\w-]+)?\s*(?:,|/|\b(?:and|or)\b)\s*)?$", re.IGNORECASE
 )
 """ "Any difference in [stroke]?": of an event; "any difference in [cirrhosis]?" is of people."""
+_COMPARED_FOR = re.compile(
+    r"\b(?:does|do|did)\s[^?.;:]{2,80}?\scompares?\s+(?:with|to|against)\s[^?.;:]{2,80}?\sfor\s+$", re.IGNORECASE
+)
+""" "How does A compare with B for [stroke] in AF?"."""
 OF_WHOM = re.compile(r"[\s-]+(?:patients?|people|adults?|survivors?|children|women|men|victims?)\b", re.IGNORECASE)
 _LONGEST_LIST = 4
 _LISTED_BEFORE = re.compile(r"(?P<last>[\w-]+(?:\s[\w-]+)?)\s*(?:,|/|\b(?:and|or))\s*$", re.IGNORECASE)
@@ -100,6 +104,11 @@ def begins_with_arms(start: int, end: int, question: str) -> bool:
     return not question[:start].strip() and _WITH_AGAINST.match(question, end) is not None
 
 
+def is_last_told(start: int, end: int, question: str) -> bool:
+    """Whether words are what the last segment of a question begins with: "aspirin vs placebo: [stroke]?"."""
+    return _LAST_SEGMENT.search(question, 0, start) is not None and _ENDS_IT.match(question, end) is not None
+
+
 def unsure_terms(analysis: QuestionAnalysis) -> tuple[PopulationTerm, ...]:
     """Conditions that may be who is meant or what is asked about, since no word before them tells: "for stroke?"."""
     question = analysis.question
@@ -120,7 +129,7 @@ def is_asked_about(term: PopulationTerm, question: str) -> bool:
         return False
     if not term.wanted and _FREE_OF.search(question[: term.start]):
         return True
-    if term.wanted and _LAST_SEGMENT.search(question, 0, term.start) and _ENDS_IT.match(question, term.end):
+    if term.wanted and is_last_told(term.start, term.end, question):
         return True
     if _COUNTED.match(term.text) or (term.wanted and follows_admission(question[: term.start])):
         return True
@@ -140,7 +149,7 @@ def is_asked_about(term: PopulationTerm, question: str) -> bool:
         return False
     if OF_WHOM.match(behind):
         return False
-    if _DIFFERENCE_IN.search(before):
+    if _DIFFERENCE_IN.search(before) or _COMPARED_FOR.search(before):
         return True
     if _CUE_BEFORE.search(before):
         return False

@@ -34,6 +34,8 @@ _PREDICATE = re.compile(r"(?<! of)(?<! after)(?<! with)\s(?:an?|the)\s.*$|(?:\s\
 
 _OPENS_NOTHING_BEHIND = re.compile(r"\b(?:look(?:s|ed|ing)?|an?|the|his|her|their)\s+$", re.IGNORECASE)
 """Who looks after a patient tells no time, and what stands behind an article opens nothing: "a [failing] graft"."""
+_COMPARED = re.compile(r"\bcompar(?:e[ds]?|ing|ison)\s+$", re.IGNORECASE)
+"""What something is compared with is nobody's: "compared [with no beta-blocker]"."""
 _HAS = r"(?:has|had)(?:\s+(?:also|already|both|got|now|previously|recently|since))*"
 
 
@@ -55,6 +57,7 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
         for m in _cue_pattern().finditer(question)
         if not is_inside(names, m.start(), m.end())
         and not _OPENS_NOTHING_BEHIND.search(question, 0, m.start())
+        and not (m[0].casefold().startswith("with") and _COMPARED.search(question, 0, m.start()))
         and (m.lastgroup != "has" or _somebody_has(question, m, names))
     ]
     cues = [m for i, m in enumerate(cues) if i == 0 or not _describes_what_follows(cues[i - 1], m)]

@@ -109,6 +109,12 @@ _COMPARE_ON = re.compile(
     re.IGNORECASE,
 )
 """ "How does A compare with B on [death] in sepsis?"."""
+_COMPARE_FOR = re.compile(
+    r"\b(?:does|do|did)\s[^?.;:,]{2,80}?\s+compares?\s+(?:with|to|against)\s[^?.;:]{2,80}?\sfor\s"
+    r"(?P<outcome>(?!patients|people|adults|children|women|men|those)[^?.;:,]{3,80}?)\s(?:in|among)\s",
+    re.IGNORECASE,
+)
+""" "How does A compare with B for [unfavourable outcome] in tuberculosis?"."""
 _PASSIVE = re.compile(
     r"(?:^|[.,:;?]\s+|\bhow (?:much|many|far)\s+)\W*(?:is|are|was|were|can|could|will|would)\s+"
     r"(?P<outcome>[^.,:;?]{3,80}?)"
@@ -226,10 +232,10 @@ def pico_of(question: str, entities: Sequence[Entity]) -> Pico:
             population.append(entity.text)
     population += [m[0].strip() for m in _PEOPLE.finditer(question)]
     population += numeric_qualifiers(question)
-    if not outcome:
+    if not outcome or pieces.is_outcome:
         outcome += _phrase(question, pieces.outcome)
-        if pieces.is_outcome:
-            outcomes.append(pieces.outcome)
+    if pieces.is_outcome:
+        outcomes.append(pieces.outcome)
     named = tuple(_OUTCOME_WORDS.finditer(question))
     outcome += [m[0] for m in named]
     outcomes += [m.span() for m in named]
@@ -268,7 +274,8 @@ def _pieces(question: str, entities: Sequence[Entity]) -> _Pieces:
         comparison = _until(question, pair.end(), (_IN, _END))
     else:
         comparison = _or_piece(question, entities, population)
-    better = compared_on or (_BETTER_FOR.search(question) if not _PASSIVE.search(question) else None)
+    better = compared_on or _compared_for(question, entities)
+    better = better or (_BETTER_FOR.search(question) if not _PASSIVE.search(question) else None)
     outcome = better.span("outcome") if better else _outcome_piece(question, entities)
     return _Pieces(comparison, outcome, population, is_outcome=better is not None)
 
@@ -280,6 +287,16 @@ def _compared_on(question: str, entities: Sequence[Entity]) -> re.Match[str] | N
         return None
     given = (e for e in entities if e.kind is not EntityKind.DISEASE)
     return None if any(match.start("outcome") <= e.start < match.end("outcome") for e in given) else match
+
+
+def _compared_for(question: str, entities: Sequence[Entity]) -> re.Match[str] | None:
+    """What two are compared for, unless it is a disease, which is as often why they are given: "for [AF] in the old"."""
+    match = _COMPARE_FOR.search(question)
+    if match is None:
+        return None
+    start, end = match.span("outcome")
+    diseases = (e for e in entities if e.kind is EntityKind.DISEASE and e.end == end)
+    return None if any(question[start : e.start].count(" ") <= 1 for e in diseases) else match
 
 
 def _lists_alternatives(pair: re.Match[str], entities: Sequence[Entity]) -> bool:
