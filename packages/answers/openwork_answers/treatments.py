@@ -49,7 +49,8 @@ _DOSE = re.compile(
     r"\s*\d[\d.,]*(?![\d.,]*[\s-]*(?:days?|weeks?|months?|years?|hours?|h|%|to|or|times)\b)", re.IGNORECASE
 )
 _WITHOUT = re.compile(r"\s*(?:no|without)\s+\w", re.IGNORECASE)
-"""An arm that is told by what it lacks: "no releases", "no balloon pump"."""
+"""An arm that is told by what it lacks: "no releases", "no beta-blocker"."""
+_JOINS = re.compile(r",|\b(?:and|plus|with)\b", re.IGNORECASE)
 _PLACEBO = re.compile(r"(?:matching |identical )?placebo\b(?!\s+(?:plus|and|with|added)\b)", re.IGNORECASE)
 
 
@@ -68,9 +69,10 @@ def is_any(term: str) -> bool:
 def is_control(term: str) -> bool:
     if _PLACEBO.match(term):  # "placebo (mineral oil)"
         return True
-    return bool(_CONTROL.search(term) or _WITHOUT.match(term)) and not any(
-        t.kind is EntityKind.DRUG for t in find_terms(term)
-    )
+    named = [t for t in find_terms(term) if t.kind is EntityKind.DRUG]
+    if _WITHOUT.match(term):  # "no beta-blocker", but not "no aspirin, warfarin"
+        return not named or (len(named) == 1 and _JOINS.search(term) is None)
+    return _CONTROL.search(term) is not None and not named
 
 
 def best_fit(ideas: Sequence[Idea], side: str, beside: frozenset[str] = frozenset()) -> Fit:

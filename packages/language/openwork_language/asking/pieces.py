@@ -72,8 +72,10 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
         kind = match.lastgroup or "with"
         kind = _KINDS.get(kind, kind)
         goes_on = kind in ("of", "for") and not _restricts_nobody().fullmatch(question, match.end(), end)
-        if goes_on and found and found[-1].kind in _GOES_ON and found[-1].end == match.start():
-            last = found.pop()
+        last = found[-1] if found else None
+        goes_on = goes_on and last is not None and last.kind in _GOES_ON and last.end == match.start()
+        if goes_on and last is not None and not _restricts_nobody().fullmatch(question, last.start, last.end):
+            found.pop()
             found.append(Piece(last.kind, last.cue, last.start, end))
         else:
             found.append(Piece(kind, match.start(), match.end(), end))

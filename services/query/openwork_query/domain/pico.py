@@ -149,6 +149,12 @@ _BLANK = re.compile(r"\s*")
 _CLAUSE = re.compile(r"[.,:;?]\s")
 _SENTENCE_OR_DASH = re.compile(r"[.:;?]\s+|\s[-–—]\s+")
 _ROUTINE = re.compile(r"^(?:routine(?:ly)?|regular|using|giving|adding|use of)\s+(?=\w)", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"\s+(?:and|plus|with|on top of|added to|in addition to)\s+(?:the\s+)?(?:usual|standard|routine|conventional|best)\s+"
+    r"(?:\w+\s+)?(?:care|treatment|therapy)$|\s+(?:and|plus|with)\s+standard of care$",
+    re.IGNORECASE,
+)
+""" "Intraarterial treatment [and usual care]": what everybody gets makes no other treatment."""
 _LOWER_PART = re.compile(group("outcome-phrases", "lower"), re.IGNORECASE)
 _IT = re.compile(
     r"[.:;,–—-]\s+(?:and\s+)?(?:does|do|did|is|are|will|would|can|could)\s+(?:it|this|that|they)\b", re.IGNORECASE
@@ -442,7 +448,7 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
         piece = _before_versus(question)
     if any(_inside(e, piece) for e in entities):
         return []
-    return [_ROUTINE.sub("", _ADVERB.sub("", phrase)) for phrase in _phrase(question, piece)]
+    return [_ROUTINE.sub("", _BESIDE.sub("", _ADVERB.sub("", phrase))) for phrase in _phrase(question, piece)]
 
 
 def _before_versus(question: str) -> tuple[int, int]:
