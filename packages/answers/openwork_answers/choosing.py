@@ -278,8 +278,8 @@ def others_of(
 
 
 def _is_alike(result: StudyResult, lead: StudyResult, question: Question) -> bool:
-    """Whether a result of the lead's own source, of the same people, is of an outcome that was asked about: with another
-    dose, at another time, by another definition, or another kind of it."""
+    """Whether a result of the lead's own source and of the same people is of an outcome that was asked about: with
+    another dose, at another time, by another definition, or another kind of it."""
     if result.n != lead.n or (result.is_subgroup, result.people) != (lead.is_subgroup, lead.people):
         return False
     if result.comparison_fit not in OF_IT:

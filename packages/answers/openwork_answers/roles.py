@@ -159,15 +159,16 @@ def _is_within(entity: Entity | PopulationTerm, phrases: Iterable[tuple[int, int
 
 
 def _is_done_for_harm(entity: Entity, treating: Iterable[Entity], question: str) -> bool:
-    """Whether a procedure beside what is given is what may happen: "canagliflozin amputation risk", "aspirin vs placebo:
-    [percutaneous coronary intervention]?", "does ticagrelor prevent [revascularisation]"."""
+    """Whether a procedure beside what is given is what may happen: "canagliflozin amputation risk", "aspirin vs
+    placebo: [percutaneous coronary intervention]?", "does ticagrelor prevent [revascularisation]"."""
     if entity.kind is not EntityKind.PROCEDURE or _GIVEN_BEFORE.search(question[: entity.start]):
         return False
     if is_event(entity.text) and any(e.kind is EntityKind.DRUG for e in treating):
         return True
     if not any(e.end < entity.start and e.kind is not EntityKind.DISEASE for e in treating):
         return False
-    return is_last_told(entity.start, entity.end, question) or OUTCOME_BEFORE.search(question[: entity.start]) is not None
+    is_changed = OUTCOME_BEFORE.search(question[: entity.start]) is not None
+    return is_changed or is_last_told(entity.start, entity.end, question)
 
 
 _GIVEN_BEFORE = re.compile(

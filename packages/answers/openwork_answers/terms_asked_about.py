@@ -83,7 +83,8 @@ _AND = re.compile(r"\s*(?:/|\b(?:or|and|and/or)\b)\s*(?:an?\s+|acute\s+|recent\s
 _FOR_ACUTE = re.compile(r"\bfor\s+(?:an?\s+|the\s+)?$", re.IGNORECASE)
 _ACUTE = re.compile(r"(?:acute|recent|new|newly|established|confirmed|suspected|proven)\b", re.IGNORECASE)
 _LAST_SEGMENT = re.compile(
-    r"\w(?:[:;]|\s[-–—])\s+(?:(?:any|new|fewer|less|more|risk of|rate of|(?:(?:non-?)?fatal|total|first) (?:or|and))\s+)*$",
+    r"\w(?:[:;]|\s[-–—])\s+"
+    r"(?:(?:any|new|fewer|less|more|risk of|rate of|(?:(?:non-?)?fatal|total|first) (?:or|and))\s+)*$",
     re.IGNORECASE,
 )
 _ENDS_IT = re.compile(

@@ -70,7 +70,7 @@ _WHAT_IT_IS_FOR = re.compile(
 )
 _WITH_A_KIND = re.compile(
     r"\b(?:with|after|has|have|had)\s+(?:an?\s+|the\s+)?"
-    r"((?!on\b)[^\W\d_][\w'-]+\s+(?:(?!on\b)[^\W\d_][\w'-]+\s+){0,2}?)$",
+    r"((?!(?:on|in|among)\b)[^\W\d_][\w'-]+\s+(?:(?!(?:on|in|among)\b)[^\W\d_][\w'-]+\s+){0,2}?)$",
     re.IGNORECASE,
 )
 """Words between what opens a condition and its name are part of it: "with [portal vein] thrombosis"."""

@@ -150,8 +150,8 @@ _CLAUSE = re.compile(r"[.,:;?]\s")
 _SENTENCE_OR_DASH = re.compile(r"[.:;?]\s+|\s[-–—]\s+")
 _ROUTINE = re.compile(r"^(?:routine(?:ly)?|regular|using|giving|adding|use of)\s+(?=\w)", re.IGNORECASE)
 _BESIDE = re.compile(
-    r"\s+(?:and|plus|with|on top of|added to|in addition to)\s+(?:the\s+)?(?:usual|standard|routine|conventional|best)\s+"
-    r"(?:\w+\s+)?(?:care|treatment|therapy)$|\s+(?:and|plus|with)\s+standard of care$",
+    r"\s+(?:and|plus|with|on top of|added to|in addition to)\s+(?:the\s+)?"
+    r"(?:usual|standard|routine|conventional|best)\s+(?:\w+\s+)?(?:care|treatment|therapy)$|\s+(?:and|plus|with)\s+standard of care$",
     re.IGNORECASE,
 )
 """ "Intraarterial treatment [and usual care]": what everybody gets makes no other treatment."""
@@ -296,7 +296,7 @@ def _compared_on(question: str, entities: Sequence[Entity]) -> re.Match[str] | N
 
 
 def _compared_for(question: str, entities: Sequence[Entity]) -> re.Match[str] | None:
-    """What two are compared for, unless it is a disease, which is as often why they are given: "for [AF] in the old"."""
+    """What two are compared for, unless it is a disease, which is as often why they are given: "for [AF] in men"."""
     match = _COMPARE_FOR.search(question)
     if match is None:
         return None
