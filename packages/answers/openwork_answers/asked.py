@@ -19,7 +19,7 @@ from openwork_contracts.strategy import SearchStrategy
 from openwork_knowledge.bodies import bodies_in
 from openwork_language.asking.groups import is_country
 from openwork_language.asking.guidance import guideline_cue
-from openwork_language.mentions import Idea
+from openwork_language.mentions import Idea, speaks_of
 from openwork_language.terms import find_terms
 
 from openwork_answers.asked_targets import (
@@ -240,7 +240,8 @@ def read_question(
         treatments, comparators = (), ()
         people = tuple(t for t in people if not is_of_target(t, target))
     elif not treatments:
-        treatments = named_elsewhere(analysis, strategy, comparators)
+        named = named_elsewhere(analysis, strategy, comparators)
+        treatments = tuple(one for one in named if not any(speaks_of(outcome.text, one) for outcome in outcomes))
     a_course = is_a_course(analysis.question, people)
     if a_course and are_only_figures(treatments, comparators):
         # "4 or 6 months of treatment": whatever it is that the disease is treated with

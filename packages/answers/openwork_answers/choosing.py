@@ -107,7 +107,9 @@ _COMPOSITE = re.compile(r"\bcomposite\b", re.IGNORECASE)
 
 def has_figures(result: StudyResult) -> bool:
     """Whether anything is known of a result: an effect, or figures of its arms."""
-    return result.effect is not None or bool(result.arms)
+    return result.effect is not None or any(
+        figure is not None for arm in result.arms for figure in (arm.events, arm.percent, arm.per)
+    )
 
 
 def may_lead(results: Sequence[StudyResult], question: Question) -> list[StudyResult]:
@@ -272,7 +274,8 @@ def others_of(
     for result in ordered:
         if result.n not in seen and len(seen) <= MOST_OTHERS:
             seen.add(result.n)
-            chosen.append(result)
+            whole = whole_of(result, rest) if result.people_fit is Fit.PART else []
+            chosen.append(whole[0] if whole else result)
     alike = [r for r in ordered if r not in chosen and _is_alike(r, lead, question)]
     return (*chosen, *alike[:MOST_ALIKE])
 

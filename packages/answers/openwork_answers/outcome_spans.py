@@ -165,8 +165,8 @@ def _phrase_start(span: Span, question: str, taken: Sequence[Span]) -> int:
         match = _WORD_BEFORE.search(question, 0, at)
         if match is None:
             return at if n < _MOST and question[:at].strip() else span.start
-        if _ends_phrase(match["word"]):
-            return at
+        if _ends_phrase(match["word"]) or _changes().fullmatch(match["word"]):
+            return at  # "would A rather than B [change] mortality"
         if n == _MOST or _meets(match.start(), match.end(), taken):
             break
         at = match.start()

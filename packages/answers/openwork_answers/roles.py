@@ -109,6 +109,7 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and not _says_nothing(t)
         and not (t.kind is PopulationKind.OTHER and _OF_A_STUDY.match(question, t.end))
         and not _is_where_it_was(t, analysis)
+        and not _ends_a_list(t, pico.people, analysis)
         and not _is_within(t, counted)
     ]
     people = [part for term in people for part in _parts_of(term)]
@@ -215,6 +216,19 @@ def _is_where_it_was(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
     return any(_IN.fullmatch(question, end, term.start) for end in events if end < term.start)
 
 
+def _ends_a_list(term: PopulationTerm, people: Iterable[PopulationTerm], analysis: QuestionAnalysis) -> bool:
+    """Whether a word that no list knows is joined by "or" to an event that nobody is said to have: "admission for
+    atrial fibrillation or [flutter]"."""
+    question = analysis.question
+    if term.kind is not PopulationKind.OTHER or not _OR.search(question[: term.start]):
+        return False
+    had = [(t.start, t.end) for t in people if not is_asked_about(t, question)]
+    events = [(e.start, e.end) for e in analysis.entities if e.kind is EntityKind.DISEASE] + groups_in(question)
+    joined = [a for a, b in events if b < term.start and _OR.fullmatch(question, b, term.start)]
+    return bool(joined) and not any(a <= at < b for at in joined for a, b in had)
+
+
+_OR = re.compile(r"\s+or\s+$", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"(?:an?\s+)?(?:another|different|new|second|other)\s", re.IGNORECASE)
 _IN = re.compile(r"\s+in\s+(?:an?\s+)?", re.IGNORECASE)
 _AIMED_AT = re.compile(r"\b(?:control|targets?|goals?|aims?|lowering|therapy|strategy)\s*\(\s*$", re.IGNORECASE)

@@ -42,7 +42,7 @@ _COMES = (
     r"|(?:risks?|chances?|odds) of (?:developing|getting|having|a new)"
 )
 _CHANGES = (
-    r"prevent\w*|reduc\w*|lower\w*|cuts?|decreas\w*|increas\w*|rais\w*|caus\w*|gets?|effects? on|impact on"
+    r"prevent\w*|reduc\w*|chang(?:e|es|ed|ing)|alter\w*|affect\w*|influenc\w*|lower\w*|cuts?|decreas\w*|increas\w*|rais\w*|caus\w*|gets?|effects? on|impact on"
     r"|improv\w*|worsen\w*|develop\w*|happens? (?:to|with)|in terms of|with (?:regard|respect) to|when it comes to"
 )
 OUTCOME_BEFORE = re.compile(
@@ -66,6 +66,13 @@ _DIFFERENCE_IN = re.compile(
     r"\bdifferences?\s+in\s+(?:[\w-]+(?:\s[\w-]+)?\s*(?:,|/|\b(?:and|or)\b)\s*)?$", re.IGNORECASE
 )
 """ "Any difference in [stroke]?": of an event; "any difference in [cirrhosis]?" is of people."""
+_FATAL = re.compile(r"(?:non-?)?fatal\b", re.IGNORECASE)
+_COUNTS_A_MEASURE = re.compile(
+    r"\b(?:prevent\w*|avoid\w*|caus(?:e|es|ing)|(?:risks?|rates?|incidence|frequency|chances?|odds|episodes?) of)\s+"
+    r"(?:an?\s+)?$",
+    re.IGNORECASE,
+)
+""" "Preventing [a potassium above 6.0]"; what is reduced to a figure is a target."""
 _COMPARED_FOR = re.compile(
     r"\b(?:does|do|did)\s[^?.;:]{2,80}?\scompares?\s+(?:with|to|against)\s[^?.;:]{2,80}?\sfor\s+$", re.IGNORECASE
 )
@@ -139,11 +146,15 @@ def is_asked_about(term: PopulationTerm, question: str) -> bool:
         return True
     if not term.wanted:  # a list goes on: "without disease, serious vascular events"
         return term.kind is PopulationKind.OTHER and not _opens_with_cue(term, question) and is_event(term.text)
+    if term.kind is PopulationKind.MEASURE:
+        return _COUNTS_A_MEASURE.search(question[: term.start]) is not None
     if term.kind in {PopulationKind.OTHER, PopulationKind.DEVICE} and is_event(term.text):
         return not _opens_with_cue(term, question) and not CUE_BEFORE_EVENT.search(question[: term.start])
     if term.kind is not PopulationKind.CONDITION or _opens_with_cue(term, question):
         return False
     before, behind = question[: term.start], question[term.end :]
+    if _FATAL.match(term.text) and not CUE_BEFORE_EVENT.search(before):
+        return True
     counted = OUTCOME_BEFORE.search(before) or _OUTCOME_BEHIND.match(behind) or follows_admission(before)
     if counted or _RELATED.match(behind) or _ADMITTED_FOR.search(before):
         return True
