@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from openwork_contracts.conclusion import Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
@@ -58,6 +58,8 @@ LEAST_OF_OTHER_ARMS = 0.7
 treatment had a study (questions of tests/eval/answers, 28 November 2026)."""
 LEAST_OF_AN_ANSWER = 0.8
 """The same of a study that answers, whose people and outcome are those asked about."""
+LEAST_WITH_PEOPLE_UNTOLD = 0.9
+"""The same where words for people all stand in what the study tells, and it does not say that they are its own."""
 AS_NEAR = 0.05
 """How much less may be told by a study that is shown beside the nearest."""
 MOST_STUDIES = 3
@@ -108,19 +110,25 @@ class Closest:
     """What of the question it does not tell: people first, then words, the most telling first."""
     is_of_people: bool
     """Whether it is of the people asked about, or of wider ones where no figure makes them others."""
+    untold: tuple[PopulationTerm, ...]
+    """Of these people those that it does not say to be its own, though their words stand in it."""
     harms: tuple[StudyResult, ...]
     """What it reports of harms besides."""
 
     def as_asked(self, question: Question) -> Question | None:
         """The question as one about its arms; `None` = it is too far from it to answer it."""
-        if not (self.is_of_people and self.is_of_outcome and self.share >= LEAST_OF_AN_ANSWER):
+        least = LEAST_WITH_PEOPLE_UNTOLD if self.untold else LEAST_OF_AN_ANSWER
+        if not (self.is_of_people and self.is_of_outcome and self.share >= least):
             return None
         first, second = self.results[0].comparison
-        arms = f"{first} v {second}"
-        if question.contrast is not None or not are_in(question, arms):
+        if question.contrast is not None or not are_in(question, (first, second)):
             return None  # two ways of giving it, or a comparator that no arm has
-        outcomes = tuple(_without_arms(one, arms) for one in question.outcomes)
-        return in_arms(question, (first, second), outcomes)
+        outcomes = tuple(_without_arms(one, f"{first} v {second}") for one in question.outcomes)
+        return replace(
+            in_arms(question, (first, second), outcomes),
+            people=tuple(term for term in question.people if term not in self.untold),
+            left_out=tuple(in_words((term,)) for term in self.untold),
+        )
 
 
 def closest_studies(
@@ -170,7 +178,10 @@ def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[
     least = LEAST_SHARE if is_of_outcome or not held.names_outcome else LEAST_OF_THE_REST
     if share < (least if are_its_arms else LEAST_OF_OTHER_ARMS):
         return None
-    is_of_people = are_its_arms and all(fit in NEAR and not _is_wider(group, fit) for group, fit in fits)
+    soft = [group for group, fit in fits if fit is Fit.NOT_TOLD and _are_told_in_words(group, words)]
+    is_of_people = are_its_arms and all(
+        group in soft or (fit in NEAR and not _is_wider(group, fit)) for group, fit in fits
+    )
     is_of_people = is_of_people and all(speaks_of(text, idea) for idea in question.background)
     missed = [group for group, fit in fits if fit not in NEAR]
     who = words_of(f"{document.title}. {studied(document)}")
@@ -183,8 +194,14 @@ def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[
         is_of_outcome=is_of_outcome,
         without=(*ways, *_without(missed, untold, who))[:MOST_UNTOLD],
         is_of_people=is_of_people,
+        untold=tuple(term for group in soft for term in group),
         harms=tuple(r for r in harms_of(question, own, chosen[0]) if r.outcome not in told_already),
     )
+
+
+def _are_told_in_words(group: Sequence[PopulationTerm], words: SourceWords) -> bool:
+    """Whether a source has all telling words of a term for people, in whatever place."""
+    return any(all(words.has(word) for word in WORD.findall(term.text) if is_telling(word)) for term in group)
 
 
 def _speaks_of_all_given(question: Question, text: str) -> bool:

@@ -43,12 +43,14 @@ def lacks_a_drug(result: StudyResult, question: Question) -> bool:
     return bool(drugs) and all(_is_in_no_arm(idea, result) for idea in drugs)
 
 
-def are_in(question: Question, arms: str) -> bool:
+def are_in(question: Question, sides: tuple[str, str]) -> bool:
     """Whether two arms have every treatment and comparator that is asked about, under any of its names or in words."""
+    arms = " v ".join(sides)
     words = words_of(arms)
     asked = (*question.treatments, *question.comparators)
     return all(
         speaks_of(arms, idea)
+        or (_is_drug(idea) and any(named_by(idea, side) in OF_IT for side in sides))
         or (not _is_drug(idea) and figures_of(idea.term) <= figures_of(arms) and _is_given(idea, words))
         for idea in asked
     )
