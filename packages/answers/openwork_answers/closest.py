@@ -132,13 +132,19 @@ class Closest:
 
 
 def closest_studies(
-    question: Question, sources: Sequence[tuple[int, EvidenceCandidate]], passages: Sequence[RankedPassage]
+    question: Question,
+    sources: Sequence[tuple[int, EvidenceCandidate]],
+    passages: Sequence[RankedPassage],
+    *,
+    any_arms: bool = False,
 ) -> tuple[Closest, ...]:
     """The studies that tell most of a question, the nearest first; empty where none tells enough of it.
 
     Args:
         question: the first reading, which nothing answers.
         sources: works that may be cited, each with its place.
+        any_arms: whether, where no study's arms are called as the question calls them, others may stand for them, as
+            far as no drug is lacking: "clot retrieval", "food baskets".
     """
     held = _Held(
         question=question,
@@ -147,8 +153,11 @@ def closest_studies(
         is_to_stop=asks_to_stop(question),
         names_outcome=any(atom.things for one in question.outcomes for atom in one.atoms),
     )
-    judged = (_judged(held, n, d, results_about(n, d, passages, question)) for n, d in sources)
-    found = [one for one in judged if one is not None]
+    told = [(n, d, results_about(n, d, passages, question)) for n, d in sources]
+    found = [one for n, d, results in told if (one := _judged(held, n, d, results)) is not None]
+    if not found and any_arms:
+        others = (_judged(held, n, d, results, any_arms=True) for n, d, results in told)
+        found = [one for one in others if one is not None]
     certain = [
         one for one in found if one.is_of_outcome or not held.names_outcome or one.share >= LEAST_WITHOUT_OUTCOME
     ]
@@ -156,7 +165,14 @@ def closest_studies(
     return tuple(one for one in near if one.share >= near[0].share - AS_NEAR)[:MOST_STUDIES]
 
 
-def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[StudyResult]) -> Closest | None:
+def _judged(
+    held: _Held, n: int, document: EvidenceCandidate, results: Sequence[StudyResult], *, any_arms: bool = False
+) -> Closest | None:
+    """A study as one that comes close; `None` = it does not.
+
+    Args:
+        any_arms: whether its arms may be called by other words than the question's, as far as no drug is lacking.
+    """
     question, asked = held.question, held.words
     told = [r for r in results if has_figures(r) and len(r.comparison) == 2]
     text = all_told(document, told)
@@ -164,13 +180,15 @@ def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[
     are_its_arms = bool(own)
     if not own and not held.is_to_stop and _speaks_of_all_given(question, text):
         own = [r for r in told if _may_be_own(r, question)]
+    if not own and any_arms:
+        own = [r for r in told if not lacks_a_drug(r, question)]
     fits = [(group, people_fit(group, document)) for group in held.groups]
     if not own or any(_are_others(group, fit) for group, fit in fits):
         return None
     words = words_of(text)
     people = [(term.start, term.end) for group, fit in fits if fit in NEAR for term in group]
     spoken = {e for e in question.analysis.entities if speaks_of(text, idea_of(e.text, (e.name,)))}
-    if not gives_what_is_asked(question, words, text) or not _names_what_ails(question, spoken, people):
+    if not (any_arms or gives_what_is_asked(question, words, text)) or not _names_what_ails(question, spoken, people):
         return None
     chosen, is_of_outcome = _chosen(question, asked, own)
     places = [*people, *_places_told(question, own), *((e.start, e.end) for e in spoken)]

@@ -135,7 +135,8 @@ def _closest(
         return conclusion
     if conclusion.regimens:
         return conclusion
-    studies = closest_studies(question, _usable(documents), passages)
+    nothing = conclusion.verdict is _V.NOT_FOUND and not conclusion.others
+    studies = closest_studies(question, _usable(documents), passages, any_arms=nothing)
     if question.asks_for_words and not question.outcomes:
         is_of_effect = question.asks_for_knowledge and question.people  # in words that say so to a reader alone
         studies = tuple(one for one in studies if is_of_effect and one.share >= LEAST_OF_AN_ANSWER)
