@@ -42,7 +42,8 @@ _COMES = (
     r"|(?:risks?|chances?|odds) of (?:developing|getting|having|a new)"
 )
 _CHANGES = (
-    r"prevent\w*|reduc\w*|chang(?:e|es|ed|ing)|alter\w*|affect\w*|influenc\w*|lower\w*|cuts?|decreas\w*|increas\w*|rais\w*|caus\w*|gets?|effects? on|impact on"
+    r"prevent\w*|reduc\w*|chang(?:e|es|ed|ing)|alter\w*|affect\w*|influenc\w*|lower\w*|cuts?|decreas\w*"
+    r"|increas\w*|rais\w*|caus\w*|gets?|effects? on|impact on"
     r"|improv\w*|worsen\w*|develop\w*|happens? (?:to|with)|in terms of|with (?:regard|respect) to|when it comes to"
 )
 OUTCOME_BEFORE = re.compile(

@@ -76,6 +76,11 @@ def is_control(term: str) -> bool:
 
 
 def best_fit(ideas: Sequence[Idea], side: str, beside: frozenset[str] = frozenset()) -> Fit:
+    """How an arm stands to the nearest of some treatments; an arm of "one or the other" is what is asked about where
+    both are."""
+    named = {t.name.casefold() for t in find_terms(side) if t.kind is EntityKind.DRUG}
+    if len(named) > 1 and _EITHER.search(side) and named <= {name for idea in ideas for name in idea.names}:
+        return Fit.ASKED
     fits = [named_by(idea, side, beside) for idea in ideas]
     for wanted in NEAR:
         if wanted in fits:

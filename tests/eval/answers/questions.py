@@ -30,11 +30,22 @@ Part = Literal[
     "fourteenth",
     "fifteenth",
     "sixteenth",
+    "seventeenth",
     "not_covered",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PARTS: tuple[Part, ...] = get_args(Part)
-APART = ("held_out", "second_held_out", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "not_covered")
+APART = (
+    "held_out",
+    "second_held_out",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "not_covered",
+)
 """Kept apart: their rows are never printed."""
 
 Strings = tuple[str, ...]

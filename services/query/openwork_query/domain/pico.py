@@ -100,6 +100,24 @@ _BETTER_FOR = re.compile(
     re.IGNORECASE,
 )
 """ "Is A better than B for [pain] in sciatica?"."""
+_BETTER_THAN = re.compile(
+    r"(?:^|[.,:;?]\s+)\W*(?:is|are|was|were)\s+(?:an?\s+|the\s+)?(?P<subject>[^?.,;:]{3,60}?)\s+"
+    r"(?:any\s+|really\s+|\w+ly\s+)?(?:better|worse|safer|superior|(?:non-?)?inferior"
+    r"|(?:more|less|as) (?:good|effective|safe|well))\s+(?:than|to|as)\s",
+    re.IGNORECASE,
+)
+""" "Is [early surgery] better than waiting ...?": what no list may hold."""
+_AT_DOING = re.compile(r"\bat\s+(?:\w+ly\s+)?\w+ing\s", re.IGNORECASE)
+""" "Better than B [at preventing] recurrence"."""
+_EITHER_DOES = re.compile(
+    r"^\W*(?:(?:in|for|after)\s[^,?]{3,80},\s*)?(?:does|do|did|can|could|will|would)\s+(?:either\s+)?$",
+    re.IGNORECASE,
+)
+_ONE_OF_THEM = re.compile(
+    r"\b(?:more|less|fewer|better|best|worse|safer|longer|sooner|faster|lower|higher|most|least|first|rather|instead|which)\b",
+    re.IGNORECASE,
+)
+"""Says that one of two is asked for. "Does A or B prevent stroke?" asks of both whether they do."""
 _EFFECT_FOR = re.compile(r"\bfor (?:preventing|the prevention of|prevention of|reducing|improving)\s", re.IGNORECASE)
 _COMPARE_ON = re.compile(
     r"\b(?:does|do|did)\s+(?:(?:the|an?)\s+)?(?P<subject>[^?.;:,]{2,80}?)\s+compares?\s+(?:with|to|against)\s"
@@ -151,7 +169,8 @@ _SENTENCE_OR_DASH = re.compile(r"[.:;?]\s+|\s[-–—]\s+")
 _ROUTINE = re.compile(r"^(?:routine(?:ly)?|regular|using|giving|adding|use of)\s+(?=\w)", re.IGNORECASE)
 _BESIDE = re.compile(
     r"\s+(?:and|plus|with|on top of|added to|in addition to)\s+(?:the\s+)?"
-    r"(?:usual|standard|routine|conventional|best)\s+(?:\w+\s+)?(?:care|treatment|therapy)$|\s+(?:and|plus|with)\s+standard of care$",
+    r"(?:usual|standard|routine|conventional|best)\s+(?:\w+\s+)?(?:care|treatment|therapy)$"
+    r"|\s+(?:and|plus|with)\s+standard of care$",
     re.IGNORECASE,
 )
 """ "Intraarterial treatment [and usual care]": what everybody gets makes no other treatment."""
@@ -273,7 +292,7 @@ def _pieces(question: str, entities: Sequence[Entity]) -> _Pieces:
     pair = _AND_COMPARED.search(question)
     compared_on = _compared_on(question, entities)
     is_on = compared_on is not None or _EFFECT_ON.search(question) is not None
-    stops = (_IN, _ON, _CHANGES_RISK, _END) if is_on else (_IN, _CHANGES_RISK, _END)
+    stops = (_IN, _ON, _CHANGES_RISK, _END) if is_on else (_IN, _AT_DOING, _CHANGES_RISK, _END)
     if versus:
         comparison = _until(question, versus.end(), stops)
     elif pair and _lists_alternatives(pair, entities):
@@ -321,7 +340,8 @@ def _or_piece(question: str, entities: Sequence[Entity], population: tuple[int, 
     for a, b in pairwise(treating):
         between = question[a.end : b.start]
         if _ONE_OR_OTHER.fullmatch(between) and not (" to " in between and _NOT_TO.search(question[: a.start])):
-            return (b.start, b.end)
+            either = " or " in between and _EITHER_DOES.match(question[: a.start]) is not None
+            return (0, 0) if either and not _ONE_OF_THEM.search(question) else (b.start, b.end)
     return _set_against(question, treating)
 
 
@@ -432,6 +452,8 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
         piece = compared_on.span("subject")
     elif effect_on:
         piece = effect_on.span(1)
+    elif better := _BETTER_THAN.search(question):
+        piece = better.span("subject")
     elif verb and lead and lead.end() < verb.start():
         piece = (lead.end(), verb.start())
     if opened := _IN.search(question, *piece):
