@@ -15,6 +15,7 @@ from openwork_language.searching.information import MOST, SOME, information
 
 from openwork_answers.given import asking_from
 from openwork_answers.outcomes import event_names, groups_in, kinds_before
+from openwork_answers.places import places_of
 
 _SEGMENT = re.compile(r"\W*(?P<head>[^,;:.?!]{3,60}?)\s*(?:[,;:.]|\s[-\u2013\u2014])\s")
 _AHEAD = re.compile(r"\s+(?:with|in|on|after|and|or|from|who|due|for|without)\s.*$", re.IGNORECASE | re.DOTALL)
@@ -37,6 +38,7 @@ def opening_people(analysis: QuestionAnalysis, people: Iterable[PopulationTerm])
     text = _AHEAD.sub("", match["head"])
     start, end = match.start("head"), match.start("head") + len(text)
     known = [(t.start, t.end) for t in people] + [(e.start, e.end) for e in analysis.entities]
+    known += places_of(analysis.pico.intervention, question)  # "Mosquito releases: do they lower dengue?"
     if any(a < end and start < b for a, b in known) or groups_in(text) or bodies_in(text):
         return ()
     if not any(information(word) >= MOST and not word.isupper() for word in _WORD.findall(text)):

@@ -194,7 +194,19 @@ def _ends_phrase(word: str) -> bool:
 
 def _says_nothing(word: str) -> bool:
     """Whether a word behind an outcome is none of it: "stroke [risk]", "myocardial infarction [HR]"."""
-    return _ends_phrase(word) or _measures().fullmatch(word) is not None or is_neutral(word)
+    return (
+        _ends_phrase(word)
+        or word.casefold() in _COMPARATIVES
+        or _measures().fullmatch(word) is not None
+        or is_neutral(word)
+    )
+
+
+_COMPARATIVES = frozenset(
+    {"more", "less", "most", "least", "better", "best", "worse", "fewer", "longer", "sooner"}
+    | {"diagnosed", "found", "seen", "reported"}
+)
+""" "Which slows the renal decline [more]?", "is diabetes [diagnosed] more often"."""
 
 
 @cache

@@ -243,11 +243,20 @@ def _is_about(
         unsaid(question, strategy, f"{document.title} {text}") or _is_of_others(text, question)
     ):
         return False
+    if question.comparators and not question.asks_for_guideline and _is_of_both_alike(text, question):
+        return False
     named = [
         (speaks_of(text, idea) and not is_who_alone(text, idea)) or _names_class(text, idea)
         for idea in question.treatments
     ]
     return all(named) if question.together else any(named)
+
+
+def _is_of_both_alike(text: str, question: Question) -> bool:
+    """Whether a statement names the class alone that both of two treatments are of: "anticoagulation" says nothing of
+    which anticoagulant."""
+    both = (*question.treatments, *question.comparators)
+    return all(_names_class(text, idea) and not speaks_of(text, idea) for idea in both)
 
 
 def is_guideline_of_adults(question: Question, document: EvidenceCandidate) -> bool:

@@ -107,6 +107,8 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and not is_died_of(question[: t.start])
         and t not in aimed
         and not _says_nothing(t)
+        and not _WHATEVER.search(question[: t.start])
+        and not _OF_THE_EVIDENCE.search(t.text)
         and not (t.kind is PopulationKind.OTHER and _OF_A_STUDY.match(question, t.end))
         and not _is_where_it_was(t, analysis)
         and not _ends_a_list(t, pico.people, analysis)
@@ -200,6 +202,16 @@ def _is_what_it_led_to(term: PopulationTerm, events: Iterable[str], question: st
     return False
 
 
+_WHATEVER = re.compile(
+    r"\b(?:irrespective|regardless|independent(?:ly)?)\s+of\s+(?:(?:the|their|his|her|its|a|an)\s+)?(?:[\w-]+\s+){0,2}$",
+    re.IGNORECASE,
+)
+"""What makes no difference restricts nobody, and is not asked about: "irrespective of [baseline cholesterol]"."""
+_OF_THE_EVIDENCE = re.compile(
+    r"^(?:taking|considering|pooling|looking at|putting|across)\b.*\b(?:trials?|stud(?:y|ies)|data|evidence)\b",
+    re.IGNORECASE,
+)
+""" "[Taking all the big trials together], does ...?"."""
 _OF_A_STUDY = re.compile(
     r"\s+(?:[A-Z][\w-]*\s+)?(?:trials?|stud(?:y|ies)|reviews?|meta-analys[ie]s|cohorts?)\b(?!\s+(?:patients|people|participants))"
 )
@@ -327,10 +339,12 @@ def _told(texts: Iterable[str], taken: Sequence[Span], question: str) -> tuple[s
         if at >= 0 and not any(meet(Span(at, at + len(text)), other) for other in taken):
             whole = completed(Span(kinds_before(question, at), at + len(text)), question, taken)
             whole = whole_phrase(whole, question, taken)
-            kept.append(question[whole.start : whole.end])
+            kept.append(_MORE.sub("", question[whole.start : whole.end]))
     return tuple(kept)
 
 
+_MORE = re.compile(r"\s+(?:more|less|most|better|best|worse)$", re.IGNORECASE)
+""" "Which slows the renal decline [more]?"."""
 _STATE = re.compile(r"(?:ventilated|intubated|hospitali[sz]ed)", re.IGNORECASE)
 _BECOMES = re.compile(r"\b(?:be|being|get|gets|getting|become|end(?:s|ing)? up|were|was)\s+$", re.IGNORECASE)
 """ "Ventilated patients" are who is meant; "being ventilated" is what is asked about."""
@@ -357,6 +371,8 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
         if _STATE.fullmatch(question[start:end]) and not _BECOMES.search(question[:start]):
             continue
         if _OF_GUIDELINES.match(question, end) or _is_a_time(question, start, end):
+            continue
+        if _WHATEVER.search(question[:start]):
             continue
         if question[start:end].isupper() and end - start >= _ACRONYM and not question.isupper():
             continue  # RECOVERY is a trial

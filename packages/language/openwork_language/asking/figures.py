@@ -228,6 +228,7 @@ def _age_patterns() -> tuple[re.Pattern[str], ...]:
         rf"(?<![\w.-])(?P<a>\d{{2}})(?P<ormore>\+)(?:[\s-]{_TIME})?(?![\w%])",
         rf"(?<!\w)(?:(?P<more>>|≥|>=|⩾)|(?P<less><|≤|<=|⩽))\s*(?P<a>\d{{2,3}})\s*{_TIME}\b(?!\s+(?:of )?follow)",
         r"(?<![\w-])(?:(?P<more>over|above)|(?P<less>under|below))[\s-](?P<a>\d{1,3})s\b",
+        rf"(?<!the )\b(?P<more>past)\s(?P<a>[4-9]\d)(?!\s*{_TIME}|[\w.%])",
         rf"\b(?:adults?|people|patients|persons|men|women|those|individuals|children|infants|boys|girls|anyone|smokers)\s+"
         rf"(?:who are\s+)?(?:(?P<more>over|above|older than|>|≥|>=|at least)|(?P<less>under|below|younger than|<|≤|<=))"
         rf"\s*(?P<a>\d{{1,3}})(?:\s*{_TIME}(?:\s+(?:old|of age))?)?(?![\d.]|\s?(?:%|m[lmg]|kg|g/|x10|/))",
@@ -244,7 +245,7 @@ _AVERAGE = re.compile(r"\b(?:mean|median|average)\W+$", re.IGNORECASE)
 
 
 _MAY_SAY_AGE = re.compile(
-    r"\b(?:aged?|ages|years?|months?|weeks?|days?|old\w*|young\w*|over|under|above|below)\b|[<>≥≤⩾⩽]|\d\+",
+    r"\b(?:aged?|ages|years?|months?|weeks?|days?|old\w*|young\w*|over|under|above|below|past)\b|[<>≥≤⩾⩽]|\d\+",
     re.IGNORECASE,
 )
 

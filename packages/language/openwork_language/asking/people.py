@@ -52,6 +52,11 @@ _EXCLUDED = re.compile(
     r"(?:was|were|are|is)\s+(?:an?\s+|the\s+)?(?:key\s+|main\s+)?exclusions?(?:\s+criteri(?:on|a))?)\b",
     re.IGNORECASE,
 )
+_OF_SOME = re.compile(
+    r"\s(?:in|among)\s+(?:people|patients|those|participants)\s+(?:on|with|taking|receiving|treated|who)\b[^,;]*$",
+    re.IGNORECASE,
+)
+""" "Stroke [in people on aspirin] was excluded": nobody is left out for what they are on."""
 _EXCLUDED_IF = re.compile(
     r"\s*,?\s+(?:if|when|for|because|who|with|from|as (?:was|were)|along with|together with)\b(?! the analys)",
     re.IGNORECASE,
@@ -116,7 +121,9 @@ def _cut(sentence: str) -> list[tuple[int, int, bool]]:
         begin = max(sentence.rfind(mark, 0, passive.start()) for mark in (";", ":", ", but ")) + 1
         goes_on = _EXCLUDED_IF.match(sentence, passive.end()) is not None
         after = [] if passive.end() == len(sentence) else [(passive.end(), len(sentence), goes_on)]
-        return [(0, begin, False)] * (begin > 0) + [(begin, passive.end(), True), *after]
+        of_some = _OF_SOME.search(sentence[: passive.start()], begin)
+        end = of_some.start() if of_some else passive.end()
+        return [(0, begin, False)] * (begin > 0) + [(begin, end, True), *after]
     if active := _EXCLUDES.search(sentence):
         return [(0, active.start(), False), (active.start(), len(sentence), True)]
     if nobody := _NOBODY.search(sentence):

@@ -184,6 +184,13 @@ _TOLD_FIRST = re.compile(
     re.IGNORECASE,
 )
 """ "[IABP] in cardiogenic shock: does it save lives?"."""
+_TOLD_ALONE = re.compile(
+    r"^\W*(?P<subject>(?!(?:what|which|who|how|when|why|where|is|are|does|do|did|can|should|will|has|have)\b)"
+    r"[A-Za-z][\w/+-]*(?:\s+(?!(?:in|for|after|during|among|before|following|with|and|or)\b)[\w/+-]+){0,4})"
+    r"(?=[.:;,–—-]\s+(?:and\s+)?(?:does|do|did|can|could|will|would)\s+(?:it|they)\s+(?:\w+ly\s+)?\w+)",
+    re.IGNORECASE,
+)
+""" "[Wolbachia mosquito releases]: do they lower dengue?"."""
 _LEAD = re.compile(
     r"^\W*(?:(?:does|do|did|can|could|is|are|was|were|should|will|would|has|have|which|compare|comparing|the|an?)"
     r"|what (?:is|are)|how (?:(?:much|far|often|well|quickly|soon)\s+)?"
@@ -458,7 +465,7 @@ def _subject(question: str, entities: Sequence[Entity]) -> list[str]:
         piece = (lead.end(), verb.start())
     if opened := _IN.search(question, *piece):
         piece = (piece[0], opened.start())
-    told = _TOLD_FIRST.match(question)
+    told = _TOLD_ALONE.match(question) or _TOLD_FIRST.match(question)
     if (
         told
         and not _WAYS.fullmatch(told["subject"])
