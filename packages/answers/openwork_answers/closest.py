@@ -218,8 +218,15 @@ def _judged(
 
 
 def _are_told_in_words(group: Sequence[PopulationTerm], words: SourceWords) -> bool:
-    """Whether a source has all telling words of a term for people, in whatever place."""
-    return any(all(words.has(word) for word in WORD.findall(term.text) if is_telling(word)) for term in group)
+    """Whether a source has all telling words of a term for people, in whatever place; never of what makes immune."""
+    return any(
+        all(words.has(word) for word in WORD.findall(term.text) if is_telling(word))
+        for term in group
+        if not _IMMUNE.search(term.text)
+    )
+
+
+_IMMUNE = re.compile(r"\b(?:un)?(?:vaccinat|boost|immuni[sz]|expos)\w*|\bna[iï]ve\b", re.IGNORECASE)
 
 
 def _speaks_of_all_given(question: Question, text: str) -> bool:
