@@ -240,8 +240,8 @@ def read_question(
         treatments, comparators = (), ()
         people = tuple(t for t in people if not is_of_target(t, target))
     elif not treatments:
-        named = named_elsewhere(analysis, strategy, comparators)
-        treatments = tuple(one for one in named if not any(speaks_of(outcome.text, one) for outcome in outcomes))
+        others = named_elsewhere(analysis, strategy, comparators)
+        treatments = tuple(one for one in others if not any(speaks_of(outcome.text, one) for outcome in outcomes))
     a_course = is_a_course(analysis.question, people)
     if a_course and are_only_figures(treatments, comparators):
         # "4 or 6 months of treatment": whatever it is that the disease is treated with

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from openwork_answers.forms import lines_of
+from openwork_answers.table import table_of
 from openwork_contracts.conclusion import ConclusionVerdict, Fit
 from openwork_contracts.evidence import (
+    ArmResult,
     EffectEstimate,
     EvidenceCandidate,
     EvidenceStatus,
@@ -163,6 +165,34 @@ def test_a_subgroup_that_does_not_point_the_same_way_stands_beside_the_whole(
     assert not found.lead.is_subgroup
     assert [other.people for other in found.others] == told
     assert any(line.text.startswith("By subgroup: ") for line in lines_of(found)) is bool(told)
+
+
+# What the lead's own source tells besides
+
+
+def test_the_table_tells_the_other_doses_and_times_of_the_asked_outcome() -> None:
+    low = result("stroke", ratio(0.85, 0.7, 1.02), (("apixaban 2.5 mg", 110, 1000), ("placebo", 140, 1000)))
+    later = result("stroke", ratio(0.9, 0.8, 1.0), (("apixaban", 160, 1000), ("placebo", 180, 1000)), time="5 years")
+    other = of("major bleeding", HIGHER, 120, 80)
+    found = concluded(STROKE, trial("Example W", of("stroke", LOWER, 60, 100), low, later, other))
+    assert found.lead is not None
+    assert {o.outcome for o in found.others} == {"stroke"}
+    assert {o.arms[0].events for o in (found.lead, *found.others)} == {60, 110, 160}
+    (row,) = table_of(found)
+    assert all(figures in row.cells[3] for figures in ("0.85 (0.70 to 1.02)", "0.90 (0.80 to 1.00)"))
+
+
+def test_a_row_of_another_source_is_of_all_its_people_where_it_tells_them() -> None:
+    part = result("stroke, with diabetes at baseline", LOWER, (("apixaban", 30, 500), ("placebo", 50, 500)))
+    whole = result("stroke", None, (("apixaban", 90, 1000), ("placebo", 120, 1000)))
+    synthesis = trial("Example X", of("stroke", LOWER, 400, 500), study_design=StudyDesign.META_ANALYSIS, year=2023)
+    found = concluded(STROKE, synthesis, trial("Example Y", part, whole))
+    assert [(o.n, o.people) for o in found.others] == [(2, None)]
+
+
+def test_a_result_without_a_figure_answers_nothing() -> None:
+    bare = OutcomeResult(outcome="stroke", arms=(ArmResult(arm="apixaban", n=1000), ArmResult(arm="placebo", n=1000)))
+    assert concluded(STROKE, trial("Example Z", bare)).lead is None
 
 
 # Conflicts

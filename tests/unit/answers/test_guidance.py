@@ -232,3 +232,11 @@ def test_a_statement_of_a_guideline_for_adults_first_is_of_no_children_unless_it
 def test_a_guideline_for_adults_and_children_alike_is_for_both(whom: str, told: bool) -> None:
     document = on_gout(whom, "Allopurinol is recommended for people with gout.")
     assert bool(concluded("Is allopurinol recommended for a child with gout?", document).guidelines) is told
+
+
+def test_of_two_drugs_of_one_class_a_statement_on_the_class_says_nothing() -> None:
+    said = "Anticoagulation for at least 3 months is recommended in gout."
+    compared = concluded("Is edoxaban safer than warfarin in gout?", on_gout("Adults with gout.", said))
+    assert compared.guidelines == ()
+    alone = concluded("Should anticoagulants be given in gout, by guidelines?", on_gout("Adults with gout.", said))
+    assert len(alone.guidelines) == 1

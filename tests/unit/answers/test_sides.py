@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from openwork_answers.sides import Sides, sides_of
+from openwork_answers.treatments import is_control
 from openwork_contracts.conclusion import Fit
 
 from tests.unit.answers.made import question
@@ -74,3 +75,23 @@ def test_a_pooled_result_of_giving_a_drug_says_nothing_of_stopping_it(way: str, 
 def test_a_threshold_of_transfusion_is_one_whichever_side_of_it_is_named(arms: tuple[str, str], fit: Fit) -> None:
     asked = question("If I transfuse at a haemoglobin of 7 rather than keep it above 10, do fewer die?")
     assert sides_of(asked, arms, "").fit is fit
+
+
+@pytest.mark.parametrize(
+    ("arm", "control"),
+    [
+        ("no beta-blocker", True),
+        ("without aspirin", True),
+        ("no routine aspirin", True),
+        ("no corticosteroids (two trials)", True),
+        ("no aspirin, warfarin", False),
+        ("no statin plus ezetimibe", False),
+    ],
+)
+def test_an_arm_told_by_the_lack_of_one_drug_is_a_control(arm: str, control: bool) -> None:
+    assert is_control(arm) is control
+
+
+def test_a_drug_against_no_such_drug_is_what_is_asked_about() -> None:
+    read = question("Do beta-blockers reduce death compared with no beta-blockers in myasthenia?")
+    assert sides_of(read, ("long-term beta-blocker", "no beta-blocker"), "Example trial") == Sides(Fit.ASKED)
