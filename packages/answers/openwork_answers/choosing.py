@@ -276,8 +276,26 @@ def others_of(
             seen.add(result.n)
             whole = whole_of(result, rest) if result.people_fit is Fit.PART else []
             chosen.append(whole[0] if whole else result)
-    alike = [r for r in ordered if r not in chosen and _is_alike(r, lead, question)]
-    return (*chosen, *alike[:MOST_ALIKE])
+    alike: list[StudyResult] = []
+    for result in ordered:
+        told = (lead, *chosen, *alike)
+        if result in told or len(alike) == MOST_ALIKE or not _is_alike(result, lead, question):
+            continue
+        if not any(_is_told_alike(result, other) for other in told if other.n == lead.n):
+            alike.append(result)
+    return (*chosen, *alike)
+
+
+def _is_told_alike(one: StudyResult, other: StudyResult) -> bool:
+    """Whether two results of a source are the same figures, or nothing that is told says what sets them apart."""
+    counted = [(arm.events, arm.percent) for arm in one.arms], [(arm.events, arm.percent) for arm in other.arms]
+    if one.arms and counted[0] == counted[1]:
+        return True
+    if without_brackets(one.outcome).casefold() != without_brackets(other.outcome).casefold():
+        return False
+    doses = [{dose for side in r.comparison for dose in _DOSE.findall(side)} for r in (one, other)]
+    same_time = one.time == other.time or one.time is None or other.time is None
+    return same_time and (doses[0] == doses[1] or not all(doses))
 
 
 def _is_alike(result: StudyResult, lead: StudyResult, question: Question) -> bool:

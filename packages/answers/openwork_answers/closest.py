@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from openwork_contracts.conclusion import Fit, StudyResult
 from openwork_contracts.evidence import EvidenceCandidate
@@ -45,6 +45,7 @@ from openwork_answers.read_again import is_placed
 from openwork_answers.sides_in_words import sides_in_words
 from openwork_answers.source_words import SourceWords, all_told, words_of
 from openwork_answers.stopping import tells_of_stopping
+from openwork_answers.treatments import is_control
 from openwork_answers.unread import is_telling
 
 LEAST_SHARE = 0.5
@@ -58,8 +59,6 @@ LEAST_OF_OTHER_ARMS = 0.7
 treatment had a study (questions of tests/eval/answers, 28 November 2026)."""
 LEAST_OF_AN_ANSWER = 0.8
 """The same of a study that answers, whose people and outcome are those asked about."""
-LEAST_WITH_PEOPLE_UNTOLD = 0.9
-"""The same where words for people all stand in what the study tells, and it does not say that they are its own."""
 AS_NEAR = 0.05
 """How much less may be told by a study that is shown beside the nearest."""
 MOST_STUDIES = 3
@@ -110,41 +109,30 @@ class Closest:
     """What of the question it does not tell: people first, then words, the most telling first."""
     is_of_people: bool
     """Whether it is of the people asked about, or of wider ones where no figure makes them others."""
-    untold: tuple[PopulationTerm, ...]
-    """Of these people those that it does not say to be its own, though their words stand in it."""
     harms: tuple[StudyResult, ...]
     """What it reports of harms besides."""
 
     def as_asked(self, question: Question) -> Question | None:
         """The question as one about its arms; `None` = it is too far from it to answer it."""
-        least = LEAST_WITH_PEOPLE_UNTOLD if self.untold else LEAST_OF_AN_ANSWER
-        if not (self.is_of_people and self.is_of_outcome and self.share >= least):
+        if not (self.is_of_people and self.is_of_outcome and self.share >= LEAST_OF_AN_ANSWER):
             return None
         first, second = self.results[0].comparison
         if question.contrast is not None or not are_in(question, (first, second)):
             return None  # two ways of giving it, or a comparator that no arm has
+        if question.control_asked and not any(map(is_control, (first, second))):
+            return None  # "compared with no warfarin" is answered by nothing against warfarin
         outcomes = tuple(_without_arms(one, f"{first} v {second}") for one in question.outcomes)
-        return replace(
-            in_arms(question, (first, second), outcomes),
-            people=tuple(term for term in question.people if term not in self.untold),
-            left_out=tuple(in_words((term,)) for term in self.untold),
-        )
+        return in_arms(question, (first, second), outcomes)
 
 
 def closest_studies(
-    question: Question,
-    sources: Sequence[tuple[int, EvidenceCandidate]],
-    passages: Sequence[RankedPassage],
-    *,
-    any_arms: bool = False,
+    question: Question, sources: Sequence[tuple[int, EvidenceCandidate]], passages: Sequence[RankedPassage]
 ) -> tuple[Closest, ...]:
     """The studies that tell most of a question, the nearest first; empty where none tells enough of it.
 
     Args:
         question: the first reading, which nothing answers.
         sources: works that may be cited, each with its place.
-        any_arms: whether, where no study's arms are called as the question calls them, others may stand for them, as
-            far as no drug is lacking: "clot retrieval", "food baskets".
     """
     held = _Held(
         question=question,
@@ -153,11 +141,8 @@ def closest_studies(
         is_to_stop=asks_to_stop(question),
         names_outcome=any(atom.things for one in question.outcomes for atom in one.atoms),
     )
-    told = [(n, d, results_about(n, d, passages, question)) for n, d in sources]
-    found = [one for n, d, results in told if (one := _judged(held, n, d, results)) is not None]
-    if not found and any_arms:
-        others = (_judged(held, n, d, results, any_arms=True) for n, d, results in told)
-        found = [one for one in others if one is not None]
+    judged = (_judged(held, n, d, results_about(n, d, passages, question)) for n, d in sources)
+    found = [one for one in judged if one is not None]
     certain = [
         one for one in found if one.is_of_outcome or not held.names_outcome or one.share >= LEAST_WITHOUT_OUTCOME
     ]
@@ -165,14 +150,7 @@ def closest_studies(
     return tuple(one for one in near if one.share >= near[0].share - AS_NEAR)[:MOST_STUDIES]
 
 
-def _judged(
-    held: _Held, n: int, document: EvidenceCandidate, results: Sequence[StudyResult], *, any_arms: bool = False
-) -> Closest | None:
-    """A study as one that comes close; `None` = it does not.
-
-    Args:
-        any_arms: whether its arms may be called by other words than the question's, as far as no drug is lacking.
-    """
+def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[StudyResult]) -> Closest | None:
     question, asked = held.question, held.words
     told = [r for r in results if has_figures(r) and len(r.comparison) == 2]
     text = all_told(document, told)
@@ -180,15 +158,13 @@ def _judged(
     are_its_arms = bool(own)
     if not own and not held.is_to_stop and _speaks_of_all_given(question, text):
         own = [r for r in told if _may_be_own(r, question)]
-    if not own and any_arms:
-        own = [r for r in told if not lacks_a_drug(r, question) and not _is_in_both(r, question)]
     fits = [(group, people_fit(group, document)) for group in held.groups]
     if not own or any(_are_others(group, fit) for group, fit in fits):
         return None
     words = words_of(text)
     people = [(term.start, term.end) for group, fit in fits if fit in NEAR for term in group]
     spoken = {e for e in question.analysis.entities if speaks_of(text, idea_of(e.text, (e.name,)))}
-    if not (any_arms or gives_what_is_asked(question, words, text)) or not _names_what_ails(question, spoken, people):
+    if not gives_what_is_asked(question, words, text) or not _names_what_ails(question, spoken, people):
         return None
     chosen, is_of_outcome = _chosen(question, asked, own)
     places = [*people, *_places_told(question, own), *((e.start, e.end) for e in spoken)]
@@ -196,10 +172,7 @@ def _judged(
     least = LEAST_SHARE if is_of_outcome or not held.names_outcome else LEAST_OF_THE_REST
     if share < (least if are_its_arms else LEAST_OF_OTHER_ARMS):
         return None
-    soft = [group for group, fit in fits if fit is Fit.NOT_TOLD and _are_told_in_words(group, words)]
-    is_of_people = are_its_arms and all(
-        group in soft or (fit in NEAR and not _is_wider(group, fit)) for group, fit in fits
-    )
+    is_of_people = are_its_arms and all(fit in NEAR and not _is_wider(group, fit) for group, fit in fits)
     is_of_people = is_of_people and all(speaks_of(text, idea) for idea in question.background)
     missed = [group for group, fit in fits if fit not in NEAR]
     who = words_of(f"{document.title}. {studied(document)}")
@@ -212,21 +185,8 @@ def _judged(
         is_of_outcome=is_of_outcome,
         without=(*ways, *_without(missed, untold, who))[:MOST_UNTOLD],
         is_of_people=is_of_people,
-        untold=tuple(term for group in soft for term in group),
         harms=tuple(r for r in harms_of(question, own, chosen[0]) if r.outcome not in told_already),
     )
-
-
-def _are_told_in_words(group: Sequence[PopulationTerm], words: SourceWords) -> bool:
-    """Whether a source has all telling words of a term for people, in whatever place; never of what makes immune."""
-    return any(
-        all(words.has(word) for word in WORD.findall(term.text) if is_telling(word))
-        for term in group
-        if not _IMMUNE.search(term.text)
-    )
-
-
-_IMMUNE = re.compile(r"\b(?:un)?(?:vaccinat|boost|immuni[sz]|expos)\w*|\bna[iï]ve\b", re.IGNORECASE)
 
 
 def _speaks_of_all_given(question: Question, text: str) -> bool:
@@ -239,13 +199,9 @@ def _speaks_of_all_given(question: Question, text: str) -> bool:
 def _may_be_own(result: StudyResult, question: Question) -> bool:
     """Whether its arms may be what is asked about: one that both have is not compared, and where an arm is called by a
     drug, the asked one would be."""
-    return not _is_in_both(result, question) and not (lacks_a_drug(result, question) and _names_a_drug(result))
-
-
-def _is_in_both(result: StudyResult, question: Question) -> bool:
-    """Whether a treatment that is asked about is in both arms, so that it is not compared."""
     given = [idea for idea in question.treatments if idea.names]
-    return any(all(speaks_of(side, idea) for side in result.comparison) for idea in given)
+    in_both = any(all(speaks_of(side, idea) for side in result.comparison) for idea in given)
+    return not in_both and not (lacks_a_drug(result, question) and _names_a_drug(result))
 
 
 def _names_a_drug(result: StudyResult) -> bool:

@@ -135,8 +135,7 @@ def _closest(
         return conclusion
     if conclusion.regimens:
         return conclusion
-    nothing = conclusion.verdict is _V.NOT_FOUND and not conclusion.others
-    studies = closest_studies(question, _usable(documents), passages, any_arms=nothing)
+    studies = closest_studies(question, _usable(documents), passages)
     if question.asks_for_words and not question.outcomes:
         is_of_effect = question.asks_for_knowledge and question.people  # in words that say so to a reader alone
         studies = tuple(one for one in studies if is_of_effect and one.share >= LEAST_OF_AN_ANSWER)
@@ -286,7 +285,7 @@ def _effect(
     conflicts = conflicts_of(lead, on_outcome)
     besides = besides_of(lead, on_outcome, question)
     rest = (*whole_of(lead, results), *others_of(lead, on_outcome, conflicts, question))
-    others = (*besides, *(r for r in rest if r not in besides))
+    others = (*besides, *(r for r in rest if r not in besides and (r.n != lead.n or r not in harms)))
     counted = [r for r in (lead, *others, *conflicts) if r is lead or (r not in besides and _is_of_the_same(r, lead))]
     document = documents[lead.n - 1]
     groups = alternatives(question.people)

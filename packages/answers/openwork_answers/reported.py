@@ -11,11 +11,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from openwork_contracts.evidence import ArmResult, EffectEstimate, EvidenceCandidate, OutcomeResult, TextOrigin
-from openwork_contracts.question import EntityKind
 from openwork_language.ranges import ranges_in
 from openwork_language.terms import find_terms
 
-from openwork_answers.brackets import without_brackets
 from openwork_answers.outcomes import read_outcome
 
 _VERSUS = re.compile(r"\s+(?:versus|vs\.?|compared (?:with|to)|against)\s+", re.IGNORECASE)
@@ -91,17 +89,8 @@ class Named:
     people: str | None = None
     analysis: str | None = None
     per_unit: bool = False
-    given: str | None = None
-    """Of several that were given, the one that the result is of: "death, dexamethasone (3 trials)"."""
-
-    def sides(self, sides: tuple[str, ...]) -> tuple[str, ...]:
-        """Its own comparison; else the source's, with what was given of several in the first one's place."""
-        if self.comparison or self.given is None or len(sides) != 2 or any(self.given in side for side in sides):
-            return self.comparison or sides
-        return (self.given, sides[1])
 
 
-_DOSES_OF = re.compile(r"(?:(?:low|high|any|standard)\s+doses?\s+of\s+)", re.IGNORECASE)
 _ALL_OF_IT = re.compile(r",.*\([^()]*\bcomposite\b[^()]*\)$", re.IGNORECASE)
 """A name that says of itself, at its end, that all of it is one composite."""
 _INCLUDED = re.compile(r"\b(?:included|excluded|counted|not counted)$", re.IGNORECASE)
@@ -197,8 +186,6 @@ def _with(named: Named, piece: str) -> Named:
         return replace(named, analysis=f"{named.analysis}; {piece}" if named.analysis else piece)
     if match := _PEOPLE.match(f" {piece}"):
         piece = f" {piece}"[match.end() :]  # "among patients receiving oxygen alone"
-    if _is_given(piece):
-        return replace(named, given=piece)
     if ranges_in(piece) or find_terms(piece) or _AT_BASELINE.search(piece):
         return replace(named, people=f"{named.people}, {piece}" if named.people else piece)
     if _WHO.search(piece):
@@ -206,14 +193,6 @@ def _with(named: Named, piece: str) -> Named:
     if _WHAT_OF.search(piece) or re.search(r"\d", piece):
         return named  # "five trials": what the source is of, which its record says
     return replace(named, outcome=f"{named.outcome}, {piece}")  # "fracture, hip"
-
-
-def _is_given(piece: str) -> bool:
-    """Whether a piece of a name is a drug and nothing besides: "dexamethasone (3 trials)", "low doses of steroids"."""
-    bare = without_brackets(piece).strip()
-    opening = _DOSES_OF.match(bare)
-    start = opening.end() if opening else 0
-    return any(t.kind is EntityKind.DRUG and (t.start, t.end) == (start, len(bare)) for t in find_terms(bare))
 
 
 def results_of(n: int, document: EvidenceCandidate) -> list[Reported]:
@@ -224,17 +203,17 @@ def results_of(n: int, document: EvidenceCandidate) -> list[Reported]:
 def _of_table(n: int, document: EvidenceCandidate, result: OutcomeResult, place: int) -> Reported:
     named = parted(result.outcome)
     arms = tuple(Arm(arm.arm, arm.n, arm.events, _share_of(arm)) for arm in result.arms)
-    sides: tuple[str, ...] = ()
-    if len(arms) >= 2:
+    sides = named.comparison
+    if not sides and len(arms) >= 2:
         sides = (arms[0].name, arms[1].name)
-    elif len(document.arms) == 2:
+    if not sides and len(document.arms) == 2:
         sides = (document.arms[0].name, document.arms[1].name)
     return Reported(
         n=n,
         document=document,
         outcome=named.outcome,
-        comparison=named.sides(sides),
-        people=named.people if len(sides) == 2 else named.people or named.given,
+        comparison=sides,
+        people=named.people,
         time=result.time_point,
         analysis=named.analysis or result.analysis,
         per_unit=named.per_unit,

@@ -203,7 +203,8 @@ def _is_what_it_led_to(term: PopulationTerm, events: Iterable[str], question: st
 
 
 _WHATEVER = re.compile(
-    r"\b(?:irrespective|regardless|independent(?:ly)?)\s+of\s+(?:(?:the|their|his|her|its|a|an)\s+)?(?:[\w-]+\s+){0,2}$",
+    r"\b(?:irrespective|regardless|independent(?:ly)?)\s+of\s+(?:(?:the|their|his|her|its|a|an)\s+)?"
+    r"(?:(?!(?:in|after|with|among|for|on|during)\b)[\w-]+\s+){0,2}$",
     re.IGNORECASE,
 )
 """What makes no difference restricts nobody, and is not asked about: "irrespective of [baseline cholesterol]"."""
@@ -391,6 +392,8 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
     for entity in analysis.entities:
         again = OUTCOME_BEFORE.search(question[: entity.start]) is not None
         again = again or begins_with_arms(entity.start, entity.end, question)
+        if _WHATEVER.search(question[: entity.start]):
+            continue
         if entity.kind is EntityKind.DRUG or (not again and any(entity.text.casefold() in text for text in held)):
             continue
         needed = _NEED_FOR.search(question[: entity.start]) is not None or _is_done_for_harm(

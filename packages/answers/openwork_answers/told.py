@@ -108,7 +108,7 @@ def told_results(
                 n=n,
                 document=document,
                 outcome=named.outcome,
-                comparison=named.sides(found.comparison),
+                comparison=found.comparison,
                 people=_people_of(named.people, found.people, document),
                 time=found.time,
                 arms=found.arms,

@@ -50,7 +50,11 @@ _DOSE = re.compile(
 )
 _WITHOUT = re.compile(r"\s*(?:no|without)\s+\w", re.IGNORECASE)
 """An arm that is told by what it lacks: "no releases", "no beta-blocker"."""
-_JOINS = re.compile(r",|\b(?:and|plus|with)\b", re.IGNORECASE)
+_LACKS = re.compile(
+    r"\s*(?:no|without)\s+(?:(?:routine|long-term|early|further|additional|prophylactic|regular|daily|any)\s+)*",
+    re.IGNORECASE,
+)
+_LACKED = re.compile(r"\s*(?:therapy|treatment|use|prophylaxis)?\s*(?:\([^()]*\))?\s*", re.IGNORECASE)
 _PLACEBO = re.compile(r"(?:matching |identical )?placebo\b(?!\s+(?:plus|and|with|added)\b)", re.IGNORECASE)
 
 
@@ -70,17 +74,17 @@ def is_control(term: str) -> bool:
     if _PLACEBO.match(term):  # "placebo (mineral oil)"
         return True
     named = [t for t in find_terms(term) if t.kind is EntityKind.DRUG]
-    if _WITHOUT.match(term):  # "no beta-blocker", but not "no aspirin, warfarin"
-        return not named or (len(named) == 1 and _JOINS.search(term) is None)
+    if _WITHOUT.match(term):
+        return not named or (len(named) == 1 and _is_all_that_lacks(term, named[0].start, named[0].end))
     return _CONTROL.search(term) is not None and not named
 
 
+def _is_all_that_lacks(term: str, start: int, end: int) -> bool:
+    """ "No beta-blocker", but neither "no aspirin, warfarin" nor "no interruption of warfarin"."""
+    return _LACKS.fullmatch(term, 0, start) is not None and _LACKED.fullmatch(term, end) is not None
+
+
 def best_fit(ideas: Sequence[Idea], side: str, beside: frozenset[str] = frozenset()) -> Fit:
-    """How an arm stands to the nearest of some treatments; an arm of "one or the other" is what is asked about where
-    both are."""
-    named = {t.name.casefold() for t in find_terms(side) if t.kind is EntityKind.DRUG}
-    if len(named) > 1 and _EITHER.search(side) and named <= {name for idea in ideas for name in idea.names}:
-        return Fit.ASKED
     fits = [named_by(idea, side, beside) for idea in ideas]
     for wanted in NEAR:
         if wanted in fits:

@@ -261,23 +261,3 @@ def test_arms_whose_figures_are_all_asked_for_are_compared_whatever_drug_is_name
 )
 def test_what_is_kept_from_happening_is_no_treatment_that_is_stopped(text: str) -> None:
     assert concluded(text, TAPERED).nearest
-
-
-HAMMERS = record(
-    "Hammer therapy or sham in plantar fasciitis",
-    "We assigned adults with plantar fasciitis to hammer therapy or to sham; half had chronic heel spurs.",
-    results=(result("walking pain", ratio(0.7, 0.6, 0.8), (("hammer therapy", 40, 450), ("sham", 60, 450))),),
-)
-
-
-def test_words_for_people_that_a_study_tells_elsewhere_are_said_first_in_its_answer() -> None:
-    found = concluded("Plantar fasciitis after heel spurs: does hammer therapy lower walking pain?", HAMMERS)
-    assert found.lead is not None
-    (first, *_) = lines_of(found)
-    assert "heel spurs" in first.text
-
-
-def test_arms_under_other_names_stand_near_and_answer_nothing() -> None:
-    found = concluded("Plantar fasciitis: do shock blows lower walking pain more than sham?", HAMMERS)
-    assert (found.lead, found.verdict) == (None, V.NOT_FOUND)
-    assert [r.outcome for r in found.nearest] == ["walking pain"]

@@ -173,8 +173,11 @@ def test_a_subgroup_that_does_not_point_the_same_way_stands_beside_the_whole(
 def test_the_table_tells_the_other_doses_and_times_of_the_asked_outcome() -> None:
     low = result("stroke", ratio(0.85, 0.7, 1.02), (("apixaban 2.5 mg", 110, 1000), ("placebo", 140, 1000)))
     later = result("stroke", ratio(0.9, 0.8, 1.0), (("apixaban", 160, 1000), ("placebo", 180, 1000)), time="5 years")
+    unlabelled = of("stroke", ratio(0.7, 0.5, 0.9), 71, 100)  # nothing says what sets it apart from the first
     other = of("major bleeding", HIGHER, 120, 80)
-    found = concluded(STROKE, trial("Example W", of("stroke", LOWER, 60, 100), low, later, other))
+    lead = result("stroke", LOWER, (("apixaban 5 mg", 60, 1000), ("placebo", 100, 1000)), time="2 years")
+    low = low.model_copy(update={"time_point": "2 years"})
+    found = concluded(STROKE, trial("Example W", lead, low, later, unlabelled, other))
     assert found.lead is not None
     assert {o.outcome for o in found.others} == {"stroke"}
     assert {o.arms[0].events for o in (found.lead, *found.others)} == {60, 110, 160}

@@ -37,6 +37,7 @@ from tests.unit.answers.made import question
         ("Which slows the renal decline more in lupus nephritis, tacrolimus or cyclophosphamide?", ("renal decline",),
          {"lupus nephritis"}),
         ("Does niacin prolong life in gout irrespective of baseline cholesterol?", ("prolong life",), {"gout"}),
+        ("Does niacin prolong life irrespective of age in gout?", ("prolong life",), {"gout"}),
         ("Taking all the trials together, does zinc shorten the common cold?", ("common cold",), set()),
         ("Is gout diagnosed more often when people with hypertension are put on indapamide?", ("gout",),
          {"hypertension"}),
@@ -54,8 +55,7 @@ def test_what_is_asked_about_and_who_is_meant(text: str, outcomes: tuple[str, ..
     [
         ("Is early surgery better than watchful waiting at preventing recurrence in diverticulitis?",
          {"early surgery"}, set()),
-        ("Does letrozole or anastrozole prevent recurrence of breast cancer?", {"letrozole", "anastrozole"}, set()),
-        ("Does letrozole or anastrozole prevent recurrence of breast cancer better?", {"letrozole"}, {"anastrozole"}),
+        ("Does letrozole or anastrozole prevent recurrence of breast cancer?", {"letrozole"}, {"anastrozole"}),
         ("Should letrozole or anastrozole be used in breast cancer?", {"letrozole"}, {"anastrozole"}),
         ("Whistle distribution: does it lower malaria deaths?", {"Whistle distribution"}, set()),
         ("Does spray treatment and usual care reduce death compared with usual care in burns?", {"spray treatment"},
@@ -73,6 +73,7 @@ def test_what_is_given_and_against_what(text: str, treatments: set[str], compara
     "text",
     [
         "Does metoprolol reduce death in heart failure while lowering blood pressure below 130 mm Hg?",
+        "Does noradrenaline reduce death in shock with a systolic past 60 mm Hg?",
         "In the past 60 years, does dialysis reduce death in myeloma?",
     ],
 )

@@ -61,9 +61,6 @@ NAMES = [
      Named("lung events: transplantation, FEV1 decline of 50% or more, or death (composite)")),
     ("death from major haemorrhage, haemorrhagic stroke included",
      Named("death from major haemorrhage (haemorrhagic stroke included)")),
-    ("death from any cause, prednisolone (2 trials)", Named("death from any cause", given="prednisolone (2 trials)")),
-    ("death from any cause, low doses of prednisolone",
-     Named("death from any cause", given="low doses of prednisolone")),
     pytest.param("28-day mortality, women", Named("28-day mortality", people="women")),
     pytest.param("fracture, hip", Named("fracture, hip")),
     ("Major Adverse Cardiovascular Events (MACE): Cardiovascular Death, Nonfatal Myocardial Infarction, "
@@ -76,16 +73,6 @@ NAMES = [
 @pytest.mark.parametrize(("name", "named"), NAMES)
 def test_a_name_tells_the_outcome_and_what_else_it_holds(name: str, named: Named) -> None:
     assert parted(name) == named
-
-
-def test_of_several_drugs_the_one_of_the_result_stands_in_the_first_ones_place() -> None:
-    """No part of the people: "death in prednisolone" would say nothing true."""
-    arms = (ArmResult(arm="systemic corticosteroids"), ArmResult(arm="usual care or placebo"))
-    named = OutcomeResult(outcome="death from any cause, prednisolone (2 trials)", arms=arms)
-    whole = OutcomeResult(outcome="death from any cause", arms=arms)
-    one, all_of_them = results_of(1, record(results=(named, whole)))
-    assert (one.comparison, one.people) == (("prednisolone (2 trials)", "usual care or placebo"), None)
-    assert all_of_them.comparison == ("systemic corticosteroids", "usual care or placebo")
 
 
 AS_REGISTERED = [

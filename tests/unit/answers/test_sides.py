@@ -85,6 +85,9 @@ def test_a_threshold_of_transfusion_is_one_whichever_side_of_it_is_named(arms: t
         ("no routine aspirin", True),
         ("no corticosteroids (two trials)", True),
         ("no aspirin, warfarin", False),
+        ("no interruption of warfarin", False),
+        ("without stopping aspirin", False),
+        ("no aspirin or placebo", False),
         ("no statin plus ezetimibe", False),
     ],
 )
@@ -95,3 +98,9 @@ def test_an_arm_told_by_the_lack_of_one_drug_is_a_control(arm: str, control: boo
 def test_a_drug_against_no_such_drug_is_what_is_asked_about() -> None:
     read = question("Do beta-blockers reduce death compared with no beta-blockers in myasthenia?")
     assert sides_of(read, ("long-term beta-blocker", "no beta-blocker"), "Example trial") == Sides(Fit.ASKED)
+
+
+def test_who_asks_against_no_such_drug_is_told_nothing_of_a_comparison_with_it() -> None:
+    read = question("Does valsartan reduce death compared with no ACE inhibitor in myasthenia?")
+    assert sides_of(read, ("valsartan", "enalapril"), "Example trial").fit is Fit.OTHER
+    assert sides_of(read, ("valsartan", "placebo"), "Example trial").fit is Fit.ASKED

@@ -228,7 +228,7 @@ def _age_patterns() -> tuple[re.Pattern[str], ...]:
         rf"(?<![\w.-])(?P<a>\d{{2}})(?P<ormore>\+)(?:[\s-]{_TIME})?(?![\w%])",
         rf"(?<!\w)(?:(?P<more>>|≥|>=|⩾)|(?P<less><|≤|<=|⩽))\s*(?P<a>\d{{2,3}})\s*{_TIME}\b(?!\s+(?:of )?follow)",
         r"(?<![\w-])(?:(?P<more>over|above)|(?P<less>under|below))[\s-](?P<a>\d{1,3})s\b",
-        rf"(?<!the )\b(?P<more>past)\s(?P<a>[4-9]\d)(?!\s*{_TIME}|[\w.%])",
+        r"(?<!the )\b(?P<more>past)\s(?P<a>[4-9]\d)(?=\s*(?:$|[?.,;:)])|\s(?:with|without|who|and|or|in|on|is|are)\b)",
         rf"\b(?:adults?|people|patients|persons|men|women|those|individuals|children|infants|boys|girls|anyone|smokers)\s+"
         rf"(?:who are\s+)?(?:(?P<more>over|above|older than|>|≥|>=|at least)|(?P<less>under|below|younger than|<|≤|<=))"
         rf"\s*(?P<a>\d{{1,3}})(?:\s*{_TIME}(?:\s+(?:old|of age))?)?(?![\d.]|\s?(?:%|m[lmg]|kg|g/|x10|/))",

@@ -57,7 +57,7 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
         for m in _cue_pattern().finditer(question)
         if not is_inside(names, m.start(), m.end())
         and not _OPENS_NOTHING_BEHIND.search(question, 0, m.start())
-        and not (m[0].casefold().startswith("with") and _COMPARED.search(question, 0, m.start()))
+        and not (m[0].casefold().startswith("with") and _is_compared_with(question, m))
         and (m.lastgroup != "has" or _somebody_has(question, m, names))
     ]
     cues = [m for i, m in enumerate(cues) if i == 0 or not _describes_what_follows(cues[i - 1], m)]
@@ -83,6 +83,18 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
 
 
 _KINDS = {"timed": "after", "post": "after"}
+
+
+def _is_compared_with(question: str, cue: re.Match[str]) -> bool:
+    """Whether "with" opens what something is compared with; not where that is the lack of another drug than is given,
+    of which a source would have to speak."""
+    if _COMPARED.search(question, 0, cue.start()) is None:
+        return False
+    lacking = _NO.match(question, cue.start())
+    return lacking is None or lacking["what"].casefold().rstrip("s") in question[: cue.start()].casefold()
+
+
+_NO = re.compile(r"with\s+no\s+(?P<what>[\w-]+)", re.IGNORECASE)
 
 
 def _describes_what_follows(before: re.Match[str], cue: re.Match[str]) -> bool:

@@ -101,7 +101,7 @@ _BETTER_FOR = re.compile(
 )
 """ "Is A better than B for [pain] in sciatica?"."""
 _BETTER_THAN = re.compile(
-    r"(?:^|[.,:;?]\s+)\W*(?:is|are|was|were)\s+(?:an?\s+|the\s+)?(?P<subject>[^?.,;:]{3,60}?)\s+"
+    r"(?:^|[.,:;?]\s+)\W*(?:is|are|was|were)\s+(?:an?\s+|the\s+)?(?P<subject>[^?.,;:\d]{3,60}?)\s+"
     r"(?:any\s+|really\s+|\w+ly\s+)?(?:better|worse|safer|superior|(?:non-?)?inferior"
     r"|(?:more|less|as) (?:good|effective|safe|well))\s+(?:than|to|as)\s",
     re.IGNORECASE,
@@ -109,15 +109,6 @@ _BETTER_THAN = re.compile(
 """ "Is [early surgery] better than waiting ...?": what no list may hold."""
 _AT_DOING = re.compile(r"\bat\s+(?:\w+ly\s+)?\w+ing\s", re.IGNORECASE)
 """ "Better than B [at preventing] recurrence"."""
-_EITHER_DOES = re.compile(
-    r"^\W*(?:(?:in|for|after)\s[^,?]{3,80},\s*)?(?:does|do|did|can|could|will|would)\s+(?:either\s+)?$",
-    re.IGNORECASE,
-)
-_ONE_OF_THEM = re.compile(
-    r"\b(?:more|less|fewer|better|best|worse|safer|longer|sooner|faster|lower|higher|most|least|first|rather|instead|which)\b",
-    re.IGNORECASE,
-)
-"""Says that one of two is asked for. "Does A or B prevent stroke?" asks of both whether they do."""
 _EFFECT_FOR = re.compile(r"\bfor (?:preventing|the prevention of|prevention of|reducing|improving)\s", re.IGNORECASE)
 _COMPARE_ON = re.compile(
     r"\b(?:does|do|did)\s+(?:(?:the|an?)\s+)?(?P<subject>[^?.;:,]{2,80}?)\s+compares?\s+(?:with|to|against)\s"
@@ -347,8 +338,7 @@ def _or_piece(question: str, entities: Sequence[Entity], population: tuple[int, 
     for a, b in pairwise(treating):
         between = question[a.end : b.start]
         if _ONE_OR_OTHER.fullmatch(between) and not (" to " in between and _NOT_TO.search(question[: a.start])):
-            either = " or " in between and _EITHER_DOES.match(question[: a.start]) is not None
-            return (0, 0) if either and not _ONE_OF_THEM.search(question) else (b.start, b.end)
+            return (b.start, b.end)
     return _set_against(question, treating)
 
 
