@@ -295,7 +295,8 @@ def _is_told_alike(one: StudyResult, other: StudyResult) -> bool:
         return False
     doses = [{dose for side in r.comparison for dose in _DOSE.findall(side)} for r in (one, other)]
     same_time = one.time == other.time or one.time is None or other.time is None
-    return same_time and (doses[0] == doses[1] or not all(doses))
+    differ = one.effect is not None and other.effect is not None and one.effect.measure == other.effect.measure
+    return same_time and differ and (doses[0] == doses[1] or not all(doses))
 
 
 def _is_alike(result: StudyResult, lead: StudyResult, question: Question) -> bool:

@@ -13,6 +13,7 @@ from openwork_contracts.evidence import EffectEstimate
 from openwork_contracts.measures import REDUCTIONS, measure_in_words
 from openwork_language.ranges import ranges_in
 
+from openwork_answers.brackets import without_brackets
 from openwork_answers.treatments import NO_DRUG
 
 _SECOND_ARM = re.compile(r"\s*\((?!INR)[^()]*\)")
@@ -48,7 +49,12 @@ def short_sides(comparison: Sequence[str]) -> tuple[str, ...]:
 def sides_among(result: StudyResult, others: Iterable[StudyResult]) -> tuple[str, ...]:
     """The same of a result beside others: with the doses where a result of its source differs by these alone."""
     short, own = short_sides(result.comparison), _doses(result.comparison)
-    alike = (_doses(r.comparison) for r in others if r.n == result.n and short_sides(r.comparison) == short)
+    bare = tuple(map(without_brackets, short))
+    alike = (
+        _doses(r.comparison)
+        for r in others
+        if r.n == result.n and tuple(map(without_brackets, short_sides(r.comparison))) == bare
+    )
     differs = any(one and other and one != other for doses in alike for one, other in zip(own, doses, strict=True))
     return tuple(result.comparison) if differs else short
 
