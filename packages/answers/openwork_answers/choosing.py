@@ -281,13 +281,13 @@ def others_of(
         told = (lead, *chosen, *alike)
         if result in told or len(alike) == MOST_ALIKE or not _is_alike(result, lead, question):
             continue
-        if not any(_is_told_alike(result, other) for other in told if other.n == lead.n):
+        if not any(_adds_nothing(result, other) for other in told if other.n == lead.n):
             alike.append(result)
     return (*chosen, *alike)
 
 
-def _is_told_alike(one: StudyResult, other: StudyResult) -> bool:
-    """Whether two results of a source are the same figures, or nothing that is told says what sets them apart."""
+def _adds_nothing(one: StudyResult, other: StudyResult) -> bool:
+    """Whether a result beside another of its source has the same figures, or nothing that is told sets them apart."""
     counted = [(arm.events, arm.percent) for arm in one.arms], [(arm.events, arm.percent) for arm in other.arms]
     if one.arms and counted[0] == counted[1]:
         return True

@@ -196,13 +196,13 @@ def _says_nothing(word: str) -> bool:
     """Whether a word behind an outcome is none of it: "stroke [risk]", "myocardial infarction [HR]"."""
     return (
         _ends_phrase(word)
-        or word.casefold() in _COMPARATIVES
+        or word.casefold() in _BEHIND_IT
         or _measures().fullmatch(word) is not None
         or is_neutral(word)
     )
 
 
-_COMPARATIVES = frozenset(
+_BEHIND_IT = frozenset(
     {"more", "less", "most", "least", "better", "best", "worse", "fewer", "longer", "sooner"}
     | {"diagnosed", "found", "seen", "reported"}
 )

@@ -258,11 +258,12 @@ def kinds_before(text: str, start: int) -> int:
         ):
             break
         start = match.start()
-    both = _FATAL_OR.search(text, 0, start) if _FATAL.match(text, start) else None
+    both = _FATAL_OR.search(text, 0, start) if FATAL.match(text, start) else None
     return both.start() if both else start
 
 
-_FATAL = re.compile(r"(?:non-?)?fatal\b", re.IGNORECASE)
+FATAL = re.compile(r"(?:non-?)?fatal\b", re.IGNORECASE)
+""" "Fatal", "nonfatal": of an event that nobody has already."""
 _FATAL_OR = re.compile(r"\b(?:non-?)?fatal\s*(?:\s(?:or|and)\s|/)\s*$", re.IGNORECASE)
 """ "[Fatal or] nonfatal stroke"."""
 

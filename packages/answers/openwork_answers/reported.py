@@ -94,7 +94,7 @@ class Named:
 _ALL_OF_IT = re.compile(r",.*\([^()]*\bcomposite\b[^()]*\)$", re.IGNORECASE)
 """A name that says of itself, at its end, that all of it is one composite."""
 _INCLUDED = re.compile(r"\b(?:included|excluded|counted|not counted)$", re.IGNORECASE)
-""" "Death from major haemorrhage, [haemorrhagic stroke included]": what an event is, and nobody."""
+""" "Death from major haemorrhage, [haemorrhagic stroke included]": how an event is counted, and nobody."""
 _STAGE_OF_AN_EVENT = re.compile(r"\bend[- ]stage\b", re.IGNORECASE)
 _WHO = re.compile(
     r"\b(?:among|in|patients|participants|people|receiving|treated|women|men|females?|males?|children|adults|with|without"

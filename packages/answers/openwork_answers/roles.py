@@ -22,6 +22,7 @@ from openwork_language.searching.information import NOTHING, SOME, information
 
 from openwork_answers.given import asking_part
 from openwork_answers.last_segment import before, last_segment, outcome_in
+from openwork_answers.nobody import is_nobody, makes_no_difference
 from openwork_answers.opening import opening_disease
 from openwork_answers.outcome_names import places, standard_name
 from openwork_answers.outcome_spans import (
@@ -107,11 +108,8 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
         and not is_died_of(question[: t.start])
         and t not in aimed
         and not _says_nothing(t)
-        and not _WHATEVER.search(question[: t.start])
-        and not _OF_THE_EVIDENCE.search(t.text)
         and not (t.kind is PopulationKind.OTHER and _OF_A_STUDY.match(question, t.end))
-        and not _is_where_it_was(t, analysis)
-        and not _ends_a_list(t, pico.people, analysis)
+        and not is_nobody(t, analysis)
         and not _is_within(t, counted)
     ]
     people = [part for term in people for part in _parts_of(term)]
@@ -202,48 +200,10 @@ def _is_what_it_led_to(term: PopulationTerm, events: Iterable[str], question: st
     return False
 
 
-_WHATEVER = re.compile(
-    r"\b(?:irrespective|regardless|independent(?:ly)?)\s+of\s+(?:(?:the|their|his|her|its|a|an)\s+)?"
-    r"(?:(?!(?:in|after|with|among|for|on|during)\b)[\w-]+\s+){0,2}$",
-    re.IGNORECASE,
-)
-"""What makes no difference restricts nobody, and is not asked about: "irrespective of [baseline cholesterol]"."""
-_OF_THE_EVIDENCE = re.compile(
-    r"^(?:taking|considering|pooling|looking at|putting|across)\b.*\b(?:trials?|stud(?:y|ies)|data|evidence)\b",
-    re.IGNORECASE,
-)
-""" "[Taking all the big trials together], does ...?"."""
 _OF_A_STUDY = re.compile(
     r"\s+(?:[A-Z][\w-]*\s+)?(?:trials?|stud(?:y|ies)|reviews?|meta-analys[ie]s|cohorts?)\b(?!\s+(?:patients|people|participants))"
 )
 """ "In the [large] WHO trial, ..."."""
-
-
-def _is_where_it_was(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
-    """Whether words behind an event tell where it was, and nobody: "a stroke in [another vascular territory]"."""
-    question = analysis.question
-    if term.kind is not PopulationKind.OTHER or not _ELSEWHERE.match(term.text):
-        return False
-    events = [e.end for e in analysis.entities if e.kind is EntityKind.DISEASE]
-    events += [end for _, end in groups_in(question)]
-    return any(_IN.fullmatch(question, end, term.start) for end in events if end < term.start)
-
-
-def _ends_a_list(term: PopulationTerm, people: Iterable[PopulationTerm], analysis: QuestionAnalysis) -> bool:
-    """Whether a word that no list knows is joined by "or" to an event that nobody is said to have: "admission for
-    atrial fibrillation or [flutter]"."""
-    question = analysis.question
-    if term.kind is not PopulationKind.OTHER or not _OR.search(question[: term.start]):
-        return False
-    had = [(t.start, t.end) for t in people if not is_asked_about(t, question)]
-    events = [(e.start, e.end) for e in analysis.entities if e.kind is EntityKind.DISEASE] + groups_in(question)
-    joined = [a for a, b in events if b < term.start and _OR.fullmatch(question, b, term.start)]
-    return bool(joined) and not any(a <= at < b for at in joined for a, b in had)
-
-
-_OR = re.compile(r"\s+or\s+$", re.IGNORECASE)
-_ELSEWHERE = re.compile(r"(?:an?\s+)?(?:another|different|new|second|other)\s", re.IGNORECASE)
-_IN = re.compile(r"\s+in\s+(?:an?\s+)?", re.IGNORECASE)
 _AIMED_AT = re.compile(r"\b(?:control|targets?|goals?|aims?|lowering|therapy|strategy)\s*\(\s*$", re.IGNORECASE)
 """ "Tight control ([A1c 6.5 or less])" says what is aimed at, and nobody's figure."""
 _COMPLAINT = re.compile(r"\bcomplain(?:s|ed|ing)? (?:of|about)\s+(?:\w+\s+)?$", re.IGNORECASE)
@@ -373,7 +333,7 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
             continue
         if _OF_GUIDELINES.match(question, end) or _is_a_time(question, start, end):
             continue
-        if _WHATEVER.search(question[:start]):
+        if makes_no_difference(question[:start]):
             continue
         if question[start:end].isupper() and end - start >= _ACRONYM and not question.isupper():
             continue  # RECOVERY is a trial
@@ -392,7 +352,7 @@ def _candidates(analysis: QuestionAnalysis, people: Iterable[PopulationTerm]) ->
     for entity in analysis.entities:
         again = OUTCOME_BEFORE.search(question[: entity.start]) is not None
         again = again or begins_with_arms(entity.start, entity.end, question)
-        if _WHATEVER.search(question[: entity.start]):
+        if makes_no_difference(question[: entity.start]):
             continue
         if entity.kind is EntityKind.DRUG or (not again and any(entity.text.casefold() in text for text in held)):
             continue

@@ -13,7 +13,7 @@ from itertools import islice
 from openwork_contracts.question import PopulationKind, PopulationTerm, QuestionAnalysis
 from openwork_language.asking.of_others import is_of_another
 
-from openwork_answers.outcomes import event_names, follows_admission, groups_in, is_harm
+from openwork_answers.outcomes import FATAL, event_names, follows_admission, groups_in, is_harm
 
 _CUE_BEFORE = re.compile(
     r"\b(?:in|with|among|after|following|for|without|despite|during|having|have|has|had|of|post|recent|prior|previous"
@@ -68,7 +68,6 @@ _DIFFERENCE_IN = re.compile(
     r"\bdifferences?\s+in\s+(?:[\w-]+(?:\s[\w-]+)?\s*(?:,|/|\b(?:and|or)\b)\s*)?$", re.IGNORECASE
 )
 """ "Any difference in [stroke]?": of an event; "any difference in [cirrhosis]?" is of people."""
-_FATAL = re.compile(r"(?:non-?)?fatal\b", re.IGNORECASE)
 _COUNTS_A_MEASURE = re.compile(
     r"\b(?:prevent\w*|avoid\w*|caus(?:e|es|ing)|(?:risks?|rates?|incidence|frequency|chances?|odds|episodes?) of)\s+"
     r"(?:an?\s+)?$",
@@ -155,7 +154,7 @@ def is_asked_about(term: PopulationTerm, question: str) -> bool:
     if term.kind is not PopulationKind.CONDITION or _opens_with_cue(term, question):
         return False
     before, behind = question[: term.start], question[term.end :]
-    if _FATAL.match(term.text) and not CUE_BEFORE_EVENT.search(before):
+    if FATAL.match(term.text) and not CUE_BEFORE_EVENT.search(before):
         return True
     counted = OUTCOME_BEFORE.search(before) or _OUTCOME_BEHIND.match(behind) or follows_admission(before)
     if counted or _RELATED.match(behind) or _ADMITTED_FOR.search(before):

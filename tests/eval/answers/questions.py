@@ -35,18 +35,8 @@ Part = Literal[
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PARTS: tuple[Part, ...] = get_args(Part)
-APART = (
-    "held_out",
-    "second_held_out",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "not_covered",
-)
-"""Kept apart: their rows are never printed."""
+APART = ("held_out", "second_held_out", *PARTS[PARTS.index("twelfth") :])
+"""Kept apart, of the first two sets a part and from the twelfth on each: their rows are never printed."""
 
 Strings = tuple[str, ...]
 

@@ -72,10 +72,8 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
         kind = match.lastgroup or "with"
         kind = _KINDS.get(kind, kind)
         goes_on = kind in ("of", "for") and not _restricts_nobody().fullmatch(question, match.end(), end)
-        last = found[-1] if found else None
-        goes_on = goes_on and last is not None and last.kind in _GOES_ON and last.end == match.start()
-        if goes_on and last is not None and not _restricts_nobody().fullmatch(question, last.start, last.end):
-            found.pop()
+        if goes_on and found and _may_go_on(found[-1], match.start(), question):
+            last = found.pop()
             found.append(Piece(last.kind, last.cue, last.start, end))
         else:
             found.append(Piece(kind, match.start(), match.end(), end))
@@ -83,6 +81,13 @@ def pieces_of(question: str, names: Sequence[Span]) -> tuple[Piece, ...]:
 
 
 _KINDS = {"timed": "after", "post": "after"}
+
+
+def _may_go_on(piece: Piece, end: int, question: str) -> bool:
+    """Whether what stands right behind a phrase may be part of it; "usual care" has nobody to go on with."""
+    if piece.kind not in _GOES_ON or piece.end != end:
+        return False
+    return _restricts_nobody().fullmatch(question, piece.start, piece.end) is None
 
 
 def _is_compared_with(question: str, cue: re.Match[str]) -> bool:

@@ -1,0 +1,61 @@
+"""Terms read as who is meant that are nobody: where an event was, the last of a list, what makes no difference."""
+
+from __future__ import annotations
+
+import re
+
+from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
+
+from openwork_answers.outcomes import groups_in
+from openwork_answers.terms_asked_about import is_asked_about
+
+_WHATEVER = re.compile(
+    r"\b(?:irrespective|regardless|independent(?:ly)?)\s+of\s+(?:(?:the|their|his|her|its|a|an)\s+)?"
+    r"(?:(?!(?:in|after|with|among|for|on|during)\b)[\w-]+\s+){0,2}$",
+    re.IGNORECASE,
+)
+_OF_THE_EVIDENCE = re.compile(
+    r"^(?:taking|considering|pooling|looking at|putting|across)\b.*\b(?:trials?|stud(?:y|ies)|data|evidence)\b",
+    re.IGNORECASE,
+)
+""" "[Taking all the big trials together], does ...?"."""
+_ELSEWHERE = re.compile(r"(?:an?\s+)?(?:another|different|new|second|other)\s", re.IGNORECASE)
+_IN = re.compile(r"\s+in\s+(?:an?\s+)?", re.IGNORECASE)
+_OR = re.compile(r"\s+or\s+$", re.IGNORECASE)
+
+
+def makes_no_difference(before: str) -> bool:
+    """Whether what stands before words says that they restrict nobody and are not asked about: "irrespective of
+    [baseline cholesterol]"."""
+    return _WHATEVER.search(before) is not None
+
+
+def is_nobody(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
+    """Whether a term for people is of none."""
+    if makes_no_difference(analysis.question[: term.start]) or _OF_THE_EVIDENCE.search(term.text):
+        return True
+    return term.kind is PopulationKind.OTHER and (_is_where_it_was(term, analysis) or _ends_a_list(term, analysis))
+
+
+def _is_where_it_was(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
+    """Whether words behind an event tell where it was: "a stroke in [another vascular territory]"."""
+    if not _ELSEWHERE.match(term.text):
+        return False
+    return any(_IN.fullmatch(analysis.question, end, term.start) for _, end in _events_before(term, analysis))
+
+
+def _ends_a_list(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
+    """Whether a word that no list knows is joined by "or" to an event that nobody is said to have: "admission for
+    atrial fibrillation or [flutter]"."""
+    question = analysis.question
+    if not _OR.search(question[: term.start]):
+        return False
+    had = [(t.start, t.end) for t in analysis.pico.people if not is_asked_about(t, question)]
+    joined = [start for start, end in _events_before(term, analysis) if _OR.fullmatch(question, end, term.start)]
+    return bool(joined) and not any(a <= start < b for start in joined for a, b in had)
+
+
+def _events_before(term: PopulationTerm, analysis: QuestionAnalysis) -> list[tuple[int, int]]:
+    """Where diseases and events are named that end before a term."""
+    named = [(e.start, e.end) for e in analysis.entities if e.kind is EntityKind.DISEASE]
+    return [(start, end) for start, end in (*named, *groups_in(analysis.question)) if end < term.start]
