@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from openwork_contracts.question import EntityKind, PopulationKind, PopulationTerm, QuestionAnalysis
+from openwork_knowledge.tables import words
+from openwork_language.searching.information import is_everyday
 
 from openwork_answers.outcomes import groups_in
 from openwork_answers.terms_asked_about import is_asked_about
 
+_WORD = re.compile(r"[^\W_][\w'-]*")
 _WHATEVER = re.compile(
     r"\b(?:irrespective|regardless|independent(?:ly)?)\s+of\s+(?:(?:the|their|his|her|its|a|an)\s+)?"
     r"(?:(?!(?:in|after|with|among|for|on|during)\b)[\w-]+\s+){0,2}$",
@@ -34,7 +38,21 @@ def is_nobody(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
     """Whether a term for people is of none."""
     if makes_no_difference(analysis.question[: term.start]) or _OF_THE_EVIDENCE.search(term.text):
         return True
-    return term.kind is PopulationKind.OTHER and (_is_where_it_was(term, analysis) or _ends_a_list(term, analysis))
+    return term.kind is PopulationKind.OTHER and (
+        _is_of_the_sentence(term) or _is_where_it_was(term, analysis) or _ends_a_list(term, analysis)
+    )
+
+
+def _is_of_the_sentence(term: PopulationTerm) -> bool:
+    """Whether words that no list of people knows are everyday ones that say nothing of anybody's health: "oxygen for
+    [everyone] with chest pain", "a [nuisance]". Without something ("no previous event") one is somebody."""
+    written = _WORD.findall(term.text)
+    return term.wanted and all(w.islower() and is_everyday(w) and w not in _degrees() for w in written)
+
+
+@cache
+def _degrees() -> frozenset[str]:
+    return frozenset(words("everyday-health", "of a state"))
 
 
 def _is_where_it_was(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:

@@ -14,7 +14,7 @@ from openwork_contracts.question import PopulationTerm, QuestionAnalysis
 from openwork_knowledge.bodies import bodies_placed
 from openwork_knowledge.notation import group
 from openwork_language.mentions import Idea
-from openwork_language.searching.information import NOTHING, information
+from openwork_language.searching.information import NOTHING, information, is_everyday
 from openwork_language.tokens import COMMON_TOKENS, STOP_WORDS, token_set
 
 from openwork_answers.outcomes import event_words
@@ -85,7 +85,7 @@ def _gives(verb: str) -> bool:
 def is_telling(word: str) -> bool:
     """Whether a word of a question says what it asks about: no word of asking ("safe", "better"), no figure."""
     folded = word.casefold()
-    if folded in STOP_WORDS or information(word) <= NOTHING or folded[0].isdigit():
+    if folded in STOP_WORDS or information(word) <= NOTHING or folded[0].isdigit() or is_everyday(word):
         return False
     if _general().fullmatch(word) or all(map(_general().fullmatch, word.split("-"))):  # "once-daily"
         return False

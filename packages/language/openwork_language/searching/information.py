@@ -62,6 +62,25 @@ def _lists() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     )
 
 
+@cache
+def _of_health() -> frozenset[str]:
+    return frozenset(map(stem, words("everyday-health", "names")))
+
+
+def is_everyday(word: str) -> bool:
+    """Whether a word is of everyday English and names nothing that a medical question could be about: "big", "turn".
+
+    Args:
+        word: as it is written: an abbreviation ("MAP", "HR") is no such word.
+    """
+    if any(map(str.isupper, word[1:])):
+        return False
+    very_common, common, mesh = _lists()
+    low = word.lower()
+    forms = {low, low.removesuffix("s")}
+    return bool(forms & (very_common | common)) and not forms & mesh and stem(low) not in _of_health()
+
+
 def information(word: str) -> int:
     """From `NOTHING` to `MOST`.
 

@@ -209,8 +209,12 @@ _SHOULD = (
 
 _ASKS = rf"\b{_SHOULD}\b|\b(?:what|which|how|why|when|stop|safe|normal|problem|alright|all right|ok|okay|worr\w+)\b"
 """Any question of who speaks as a patient."""
-_DONE_TO_OTHERS = group("personal_advice", "done to others")
-"""What clinicians do, and nobody to himself: "should I anticoagulate"."""
+_DONE_TO_OTHERS = (
+    rf"(?:{group('personal_advice', 'done to others')}"
+    r"|(?:add|give|use|start|choose)\b(?=[^.?]{0,80}\b(?:in|for|after) (?:an? |the )?(?:patients?|people|adults|children|women|men)\b)"
+    r"|(?:do|perform) (?:[\w-]+ ){0,3}[\w-]+(?:ectomy|plasty|[ot]stomy|centesis|[vs]culari[sz]ation|intubation))"
+)
+"""What clinicians do, and nobody to himself: "should I anticoagulate", "should I do a thrombectomy"."""
 
 _ADVICE: tuple[str, ...] = (
     rf"\b(?:should|shall|must|can|could|may|would) i\b(?!-)(?! (?:stay|go\b))(?! {_DONE_TO_OTHERS}\b).{{0,120}}",
