@@ -404,6 +404,8 @@ def _without_parts(outcomes: list[Outcome]) -> list[Outcome]:
 
 
 def _is_people(text: str, roles: Roles, analysis: QuestionAnalysis) -> bool:
-    """ "People older than 75 years" sets nothing against anything."""
+    """ "People older than 75 years" sets nothing against anything; nor does what is weighed, "lives saved vs AKI"."""
     at = analysis.question.find(text)
+    if any(e.text == text and e.kind is EntityKind.DISEASE for e in analysis.entities):
+        return True
     return any(at < t.end and t.start < at + len(text) for t in roles.people) and not find_terms(text)

@@ -16,9 +16,12 @@ from openwork_contracts.strategy import BlockRole, SearchStrategy
 from openwork_knowledge import mesh
 from openwork_knowledge.classes import class_named
 from openwork_knowledge.notation import group
+from openwork_language.asking.words import asking
 from openwork_language.mentions import Idea, idea_of, idea_tokens
-from openwork_language.searching.information import SOME, information
+from openwork_language.searching.information import SOME, information, is_everyday
+from openwork_language.searching.spellings import describes
 from openwork_language.terms import find_terms, is_member, whole_term
+from openwork_language.tokens import STOP_WORDS
 
 from openwork_answers.roles import Roles, is_compound
 from openwork_answers.treatments import without_dose
@@ -47,6 +50,17 @@ def drugs_once(ideas: Iterable[Idea]) -> tuple[Idea, ...]:
     return tuple(kept)
 
 
+def _is_of_somebody(word: str) -> bool:
+    """Whether a word says who or how somebody is, and names nothing that is given."""
+    low = word.casefold()
+    return describes(low) or is_everyday(word) or low in STOP_WORDS or _people().fullmatch(word) is not None
+
+
+@cache
+def _people() -> re.Pattern[str]:
+    return re.compile(asking("head"), re.IGNORECASE)
+
+
 @cache
 def _measures() -> re.Pattern[str]:
     return re.compile(group("question_slots", "measure"), re.IGNORECASE)
@@ -56,6 +70,8 @@ def is_something(idea: Idea) -> bool:
     """Whether a treatment that no list knows is told by any telling word; "hospitals provide" is nothing, nor is a
     measure."""
     words = _WORD.findall(idea.term)
+    if not idea.names and words and all(map(_is_of_somebody, words)):
+        return False  # "Frail lady", "septic and hypotensive"
     told = bool(idea.names) or any(information(word) >= SOME for word in words) or len(idea.free - LITTLE) > 1
     return told and not _measures().fullmatch(idea.term)
 

@@ -30,13 +30,14 @@ _A_PERSON = re.compile(
 def with_details(analysis: QuestionAnalysis, people: Sequence[PopulationTerm]) -> tuple[PopulationTerm, ...]:
     """The terms, those that are details of a person marked so; none where no disease is named that holds them."""
     start = asking_from(analysis.question)
-    if not start or not any(_anchors(term) for term in people):
+    if not any(_anchors(term) for term in people):
         return tuple(people)
     opening = {(term.start, term.end) for term in opening_people(analysis, ())}
     of_a_person = _A_PERSON.search(analysis.question, 0, start) is not None
     return tuple(
         term.model_copy(update={"is_detail": True})
-        if term.end <= start and (term.start, term.end) not in opening and _is_detail(term, of_a_person=of_a_person)
+        if (term.start, term.end) not in opening
+        and (_is_detail(term, of_a_person=of_a_person) if term.end <= start else _is_somebodys(term))
         else term
         for term in people
     )
@@ -67,6 +68,13 @@ def _is_detail(term: PopulationTerm, *, of_a_person: bool) -> bool:
     if term.kind is PopulationKind.TREATMENT:
         return all(one.kind is EntityKind.DRUG for one in find_terms(term.text))
     return of_a_person and term.name is None and term.kind in _UNLISTED
+
+
+def _is_somebodys(term: PopulationTerm) -> bool:
+    """Whether it is the one figure of a measure that somebody has, wherever it stands ("potassium 5.2"): a source says
+    for which figures it was, if at all, and a bound ("potassium above 5") is asked about."""
+    one = term.low is not None and term.low == term.high
+    return term.wanted and term.measure is not None and one and _is_plain_figure(term)
 
 
 def _is_plain_figure(term: PopulationTerm) -> bool:

@@ -38,9 +38,13 @@ def is_nobody(term: PopulationTerm, analysis: QuestionAnalysis) -> bool:
     """Whether a term for people is of none."""
     if makes_no_difference(analysis.question[: term.start]) or _OF_THE_EVIDENCE.search(term.text):
         return True
-    return term.kind is PopulationKind.OTHER and (
-        _is_of_the_sentence(term) or _is_where_it_was(term, analysis) or _ends_a_list(term, analysis)
-    )
+    if term.kind in _BY_WORDS and term.name is None and term.measure is None and _is_of_the_sentence(term):
+        return True
+    return term.kind is PopulationKind.OTHER and (_is_where_it_was(term, analysis) or _ends_a_list(term, analysis))
+
+
+_BY_WORDS = frozenset({PopulationKind.OTHER, PopulationKind.CONDITION, PopulationKind.TIME_COURSE})
+"""Kinds of terms that may be free words, known to no list."""
 
 
 def _is_of_the_sentence(term: PopulationTerm) -> bool:

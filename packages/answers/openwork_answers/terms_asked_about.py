@@ -39,7 +39,7 @@ _COUNTS = (
 )
 _COMES = (
     r"likely to (?:have|get|suffer|develop|experience)|(?:being|be|getting|get) (?:newly )?diagnosed with"
-    r"|(?:risks?|chances?|odds) of (?:developing|getting|having|a new)"
+    r"|(?:risks?|chances?|odds) of (?:developing|getting|having|a new)|(?:end|ends|ended|ending) up with"
 )
 _CHANGES = (
     r"prevent\w*|reduc\w*|chang(?:e|es|ed|ing)|alter\w*|affect\w*|influenc\w*|lower\w*|cuts?|decreas\w*"
@@ -65,7 +65,9 @@ _OUTCOME_BEHIND = re.compile(
     re.IGNORECASE,
 )
 _DIFFERENCE_IN = re.compile(
-    r"\bdifferences?\s+in\s+(?:[\w-]+(?:\s[\w-]+)?\s*(?:,|/|\b(?:and|or)\b)\s*)?$", re.IGNORECASE
+    r"\b(?:differences?|drop|fall|rise|reductions?|increases?|decreases?|changes?|gain|effects?)\s+(?:in|on)\s+"
+    r"(?:[\w-]+(?:\s[\w-]+)?\s*(?:,|/|\b(?:and|or)\b)\s*)?$",
+    re.IGNORECASE,
 )
 """ "Any difference in [stroke]?": of an event; "any difference in [cirrhosis]?" is of people."""
 _COUNTS_A_MEASURE = re.compile(

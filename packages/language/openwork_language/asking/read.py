@@ -68,14 +68,21 @@ _NOW = re.compile(
 _WHAT_IT_IS_FOR = re.compile(
     r"\d|at least|up to|(?:the )?(?:prevent|prophyla|reduc|treat(?:ing|ment)?\b)", re.IGNORECASE
 )
+_NO_LINK = r"(?!(?:on|in|among|due|to|by|from|caused|secondary|because)\b)"
 _WITH_A_KIND = re.compile(
     r"\b(?:with|after|has|have|had)\s+(?:an?\s+|the\s+)?"
-    r"((?!(?:on|in|among)\b)[^\W\d_][\w'-]+\s+(?:(?!(?:on|in|among)\b)[^\W\d_][\w'-]+\s+){0,2}?)$",
+    rf"({_NO_LINK}[^\W\d_][\w'-]+\s+(?:{_NO_LINK}[^\W\d_][\w'-]+\s+){{0,2}}?)$",
     re.IGNORECASE,
 )
 """Words between what opens a condition and its name are part of it: "with [portal vein] thrombosis"."""
 _IS_FOR = re.compile(r"(?P<for>\s+(?:for|of)\s+)(?:an?\s+|the\s+)?(?:(?!of\b|for\b)[\w-]+\s+){0,2}$", re.IGNORECASE)
 _LINK = re.compile(r"\b(?:of|for)\s", re.IGNORECASE)
+_CAUSED_BY = re.compile(
+    r"\s+(?:which\s+(?:is|was)\s+)?(?:due to|caused by|secondary to|induced by|brought on by|resulting from"
+    r"|as a (?:result|consequence) of)\s+(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,2}$",
+    re.IGNORECASE,
+)
+""" "Diabetes caused by [pancreatectomy]" is not diabetes at large."""
 _BEGINS = re.compile(
     r"(?:(?:(?:symptoms?|disease)[- ])?(?:onset|start|beginning|diagnosis|occurrence)"
     r"|exacerbations?|flares?(?:[- ]ups?)?|attacks?|episodes?|bouts?|relapses?|recurrences?) of\s",
@@ -145,6 +152,9 @@ class _Reader:
         for entity in self.entities:
             if entity.kind is EntityKind.DISEASE and not self._is_elsewhere(entity.start, entity.end):
                 self._items(*self._with_modifiers(entity), "entity")
+        for entity in self.entities:
+            if self._is_cause(entity):
+                self._add(self._term((entity.start, entity.end), "with", entity, entity.start))
         self._groups(0, len(self.question), everywhere=True)
         terms = joined(self.question, sorted(self.found, key=lambda term: (term.start, term.end)))
         return with_alternatives(self.question, without_reasons(self.question, terms))
@@ -163,6 +173,16 @@ class _Reader:
                 )
 
     # phrases
+
+    def _is_cause(self, entity: Entity) -> bool:
+        """Whether it is what a disease of somebody comes from, whatever it is by itself."""
+        cue = _CAUSED_BY.search(self.question, 0, entity.start)
+        return cue is not None and any(
+            e.kind is EntityKind.DISEASE and e.end == cue.start() and self._is_found(e) for e in self.entities
+        )
+
+    def _is_found(self, entity: Entity) -> bool:
+        return any(term.start <= entity.start and entity.end <= term.end for term in self.found)
 
     def _is_had(self, outcome: Span) -> bool:
         """Whether an outcome is of people who have the disease: "progression of CKD"."""
