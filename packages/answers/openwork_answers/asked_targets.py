@@ -30,11 +30,22 @@ def is_bound(term: PopulationTerm) -> bool:
 
 def aims_without_drug(treatments: Sequence[Idea], analysis: QuestionAnalysis) -> bool:
     """Whether who asks tells of a drug and then asks about a target: "On noradrenaline. Is a MAP of 60 enough?"."""
+    if (which := _WHICH_TARGET.search(analysis.question)) is not None and names_measure(which[0]):
+        target = target_of(analysis.question, apart_from_targets(analysis.pico.people, analysis.question))
+        return target is not None and bool(target.tested)
     start = asking_from(analysis.question)
     if not start or any(analysis.question.find(idea.term, start) >= 0 for idea in treatments):
         return False
     target = target_of(analysis.question[start:], ())
     return target is not None and bool(target.tested)
+
+
+_WHICH_TARGET = re.compile(
+    r"\b(?:what|which|how (?:low|high))\b[^?.;]{0,30}\b(?:targets?|aims?|goals?|thresholds?|aim for)\b"
+    r"|\b(?:what|which)\b[^?.;]{2,30}\bshould (?:i|we|one) (?:target|aim for|go for|accept)\b",
+    re.IGNORECASE,
+)
+""" "What MAP should I target?", "which haemoglobin threshold?": whatever drug is told beside it."""
 
 
 def apart_from_targets(people: Iterable[PopulationTerm], question: str) -> list[PopulationTerm]:

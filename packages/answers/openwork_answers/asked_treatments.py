@@ -21,7 +21,6 @@ from openwork_language.mentions import Idea, idea_of, idea_tokens
 from openwork_language.searching.information import SOME, information, is_everyday
 from openwork_language.searching.spellings import describes
 from openwork_language.terms import find_terms, is_member, whole_term
-from openwork_language.tokens import STOP_WORDS
 
 from openwork_answers.roles import Roles, is_compound
 from openwork_answers.treatments import without_dose
@@ -52,8 +51,7 @@ def drugs_once(ideas: Iterable[Idea]) -> tuple[Idea, ...]:
 
 def _is_of_somebody(word: str) -> bool:
     """Whether a word says who or how somebody is, and names nothing that is given."""
-    low = word.casefold()
-    return describes(low) or is_everyday(word) or low in STOP_WORDS or _people().fullmatch(word) is not None
+    return describes(word.casefold()) or _people().fullmatch(word) is not None
 
 
 @cache
@@ -70,7 +68,7 @@ def is_something(idea: Idea) -> bool:
     """Whether a treatment that no list knows is told by any telling word; "hospitals provide" is nothing, nor is a
     measure."""
     words = _WORD.findall(idea.term)
-    if not idea.names and words and all(map(_is_of_somebody, words)):
+    if not idea.names and any(map(_is_of_somebody, words)) and all(_is_of_somebody(w) or is_everyday(w) for w in words):
         return False  # "Frail lady", "septic and hypotensive"
     told = bool(idea.names) or any(information(word) >= SOME for word in words) or len(idea.free - LITTLE) > 1
     return told and not _measures().fullmatch(idea.term)
@@ -92,6 +90,11 @@ def without_tests(treatments: tuple[Idea, ...], analysis: QuestionAnalysis) -> t
     )
 
 
+_COMES_OFF = re.compile(
+    r"\b(?:gets?|getting|got|comes?|coming|wean(?:s|ed|ing)?)\s+(?:[\w-]+\s+){0,2}?off\s+(?:of\s+|the\s+)?(?:their\s+)?$",
+    re.IGNORECASE,
+)
+""" "Do steroids get people off [noradrenaline]" asks what becomes of them."""
 _NOT = re.compile(r"\bnot\s+$", re.IGNORECASE)
 """ "Hydrocortisone specifically (not [dexamethasone])"."""
 
@@ -104,6 +107,8 @@ def is_given(term: str, roles: Roles, analysis: QuestionAnalysis) -> bool:
     # "Hydrocortisone alone, without fludrocortisone"; a list that goes on has no such word: "without PE, rivaroxaban".
     absent = (t for t in analysis.pico.people if t.kind is PopulationKind.TREATMENT and not t.wanted and t.text != term)
     if any(t.start <= at < t.end for t in chain(roles.people, absent)):
+        return False
+    if at >= 0 and _COMES_OFF.search(analysis.question[:at]):
         return False
     return not any(term.casefold() in outcome.casefold() for outcome in roles.outcomes)
 
@@ -118,7 +123,11 @@ def named_elsewhere(
     compared = {name for idea in comparators for name in idea.names}
     who = [(t.start, t.end) for t in analysis.pico.people]
     drugs = [e for e in analysis.entities if e.kind is EntityKind.DRUG and not any(a <= e.start < b for a, b in who)]
-    drugs = [e for e in drugs if not is_compound(analysis.question[e.end :])]
+    drugs = [
+        e
+        for e in drugs
+        if not is_compound(analysis.question[e.end :]) and not _COMES_OFF.search(analysis.question[: e.start])
+    ]
     given = [idea_of(e.text, (e.name, *e.synonyms)) for e in drugs]
     if any(not idea.names & compared for idea in given):
         return tuple(idea for idea in given if not idea.names & compared)

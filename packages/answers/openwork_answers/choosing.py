@@ -148,6 +148,7 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         or (bool(question.people) and result.people_fit in {Fit.ASKED, Fit.PART})
         or _is_told_apart(result, question),
         result.people_fit in {Fit.ASKED, Fit.PART},
+        bool(question.background) and not question.comparators and is_control(result.comparison[-1]),
         tested and not question.outcomes,
         _share_of_unread(result, question),
         question.asks_for_harm or bool(question.outcomes) or not (result.harm or is_harm(result.outcome)),

@@ -10,7 +10,7 @@ from functools import cache
 from openwork_knowledge.notation import any_of, group
 from openwork_knowledge.tables import words
 from openwork_language.asking.words import asking
-from openwork_language.searching.information import SOME, information
+from openwork_language.searching.information import MUCH, SOME, information
 from openwork_language.terms import whole_term
 from openwork_language.tokens import STOP_WORDS
 
@@ -167,8 +167,10 @@ def _phrase_start(span: Span, question: str, taken: Sequence[Span]) -> int:
             return at if n < _MOST and question[:at].strip() else span.start
         if _ends_phrase(match["word"]) or _changes().fullmatch(match["word"]):
             return at  # "would A rather than B [change] mortality"
-        if n == _MOST or _meets(match.start(), match.end(), taken):
+        if n == _MOST:
             break
+        if _meets(match.start(), match.end(), taken):  # "semaglutide [retinopathy] worsening"
+            return at if information(question[at : span.start].split(" ")[0]) >= MUCH else span.start
         at = match.start()
     return span.start
 

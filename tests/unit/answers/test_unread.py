@@ -33,8 +33,8 @@ def of(outcome: str) -> OutcomeResult:
         ("memantine vs placebo glaucoma randomised trial", ()),
         ("My patient of 70 has glaucoma. Should I start memantine?", ()),
         # names what no list of outcomes has
-        ("Does memantine widen the visual field in glaucoma?", ("widen", "visual", "field")),
-        ("Does memantine restore driving in glaucoma?", ("restore", "driving")),
+        ("Does memantine widen the visual field in glaucoma?", ("widen", "visual")),
+        ("Does memantine restore driving in glaucoma?", ("driving",)),
         ("On memantine, are people with glaucoma more likely to be referred?", ("referred",)),
     ],
 )

@@ -15,7 +15,7 @@ from openwork_language.terms import find_terms
         ("58 yo F w/ HFrEF", "58-year-old woman with HFrEF"),
         ("6F sheath in PCI", "6F sheath in PCI"),
         ("smear-neg TB, HIV+ adult", "smear-negative TB, HIV-positive adult"),
-        ("HBsAg +ve mums", "HBsAg-positive mums"),
+        ("HBsAg +ve mums", "HBsAg-positive mothers"),
         ("dialysis pt w AF", "dialysis patient with AF"),
         ("iron for 12 w then stop", "iron for 12 w then stop"),
         ("moderate-severe asthma w eosinophilia", "moderate to severe asthma with eosinophilia"),

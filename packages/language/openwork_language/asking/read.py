@@ -68,6 +68,12 @@ _NOW = re.compile(
 _WHAT_IT_IS_FOR = re.compile(
     r"\d|at least|up to|(?:the )?(?:prevent|prophyla|reduc|treat(?:ing|ment)?\b)", re.IGNORECASE
 )
+_OLDER_THAN = re.compile(
+    r"\b(?:over|above|past|older than|(?P<less>under|below|younger than))\s(?P<age>[5-9]\d)"
+    r"(?=\s*(?:$|[?.,;:)]|[-–]\s)|\s(?:with|without|who|and|or|in|on|is|are|does|do|if)\b)",
+    re.IGNORECASE,
+)
+_OF_WHOM = re.compile(r"\b(?:in|for|if|when|anyone|someone|somebody|everyone|people|patients?)$", re.IGNORECASE)
 _NO_LINK = r"(?!(?:on|in|among|due|to|by|from|caused|secondary|because)\b)"
 _WITH_A_KIND = re.compile(
     r"\b(?:with|after|has|have|had)\s+(?:an?\s+|the\s+)?"
@@ -138,6 +144,8 @@ class _Reader:
                 continue
             if not self._describes_another(figure.end) or not figure.in_words:
                 self._add(self._of_figure(figure))
+        for figure in self._ages_behind_names():
+            self._add(self._of_figure(figure))
         for term in unsuited(self.question, self.entities):
             self._add(term)
         pieces = pieces_of(self.question, self.names)
@@ -171,6 +179,16 @@ class _Reader:
                     kind=PopulationKind.OTHER,
                     wanted=not self._is_negated(relation.start, entity.end, None),
                 )
+
+    def _ages_behind_names(self) -> Iterator[Figure]:
+        """Ages that say so only by their place: "statins [over 75]"."""
+        for match in _OLDER_THAN.finditer(self.question):
+            before = self.question[: match.start()].rstrip()
+            named = any(e.end == len(before) for e in self.entities)
+            if named or _OF_WHOM.search(before):
+                age = float(match["age"])
+                low, high = (None, age) if match["less"] else (age, None)
+                yield Figure(PopulationKind.AGE, AGE, low, high, "years", match.start(), match.end(), match[0])
 
     # phrases
 
