@@ -55,7 +55,7 @@ from openwork_answers.people import alternatives, without_offspring
 from openwork_answers.people_states import with_states
 from openwork_answers.places import is_within, places_of
 from openwork_answers.procedures import procedures_done, vaccines_named
-from openwork_answers.roles import Roles, roles_of
+from openwork_answers.roles import Roles, is_compound, roles_of
 from openwork_answers.stopping import is_to_stop
 from openwork_answers.targets import Target, is_measure, target_of
 from openwork_answers.terms_asked_about import unsure_terms
@@ -403,9 +403,18 @@ def _without_parts(outcomes: list[Outcome]) -> list[Outcome]:
     ]
 
 
+_DOSE_ALONE = re.compile(
+    r"(?:(?:above|below|over|under|more than|less than|at least|up to)\s)?[\d.,]+\s?(?:m?c?g|mg|grams?|ml|units?|iu)?"
+    r"(?:\s?/\s?(?:d|day|kg)|\s(?:a|per) day|\sdaily)?",
+    re.IGNORECASE,
+)
+
+
 def _is_people(text: str, roles: Roles, analysis: QuestionAnalysis) -> bool:
     """ "People older than 75 years" sets nothing against anything; nor does what is weighed, "lives saved vs AKI"."""
     at = analysis.question.find(text)
     if any(e.text == text and e.kind is EntityKind.DISEASE for e in analysis.entities):
         return True
+    if at >= 0 and (is_compound(analysis.question[at + len(text) :]) or _DOSE_ALONE.fullmatch(text)):
+        return True  # "rifampicin resistant", "above vs [below 1 g/day]"
     return any(at < t.end and t.start < at + len(text) for t in roles.people) and not find_terms(text)

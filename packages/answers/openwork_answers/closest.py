@@ -57,6 +57,8 @@ LEAST_OF_THE_REST = 0.6
 LEAST_OF_OTHER_ARMS = 0.7
 """The same where no arm is called as the question calls it: of 0.65 to 0.85 the least at which no question of another
 treatment had a study (questions of tests/eval/answers, 28 November 2026)."""
+LEAST_BY_WORDS = 0.75
+"""The same where no study has the arms by any of their names, and all are looked at by their words."""
 LEAST_OF_AN_ANSWER = 0.8
 """The same of a study that answers, whose people and outcome are those asked about."""
 AS_NEAR = 0.05
@@ -141,8 +143,12 @@ def closest_studies(
         is_to_stop=asks_to_stop(question),
         names_outcome=any(atom.things for one in question.outcomes for atom in one.atoms),
     )
-    judged = (_judged(held, n, d, results_about(n, d, passages, question)) for n, d in sources)
+    results = {n: results_about(n, d, passages, question) for n, d in sources}
+    judged = (_judged(held, n, d, results[n]) for n, d in sources)
     found = [one for one in judged if one is not None]
+    if not found:
+        by_words = (_judged(held, n, d, results[n], by_words=True) for n, d in sources)
+        found = [one for one in by_words if one is not None]
     certain = [
         one for one in found if one.is_of_outcome or not held.names_outcome or one.share >= LEAST_WITHOUT_OUTCOME
     ]
@@ -150,7 +156,14 @@ def closest_studies(
     return tuple(one for one in near if one.share >= near[0].share - AS_NEAR)[:MOST_STUDIES]
 
 
-def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[StudyResult]) -> Closest | None:
+def _judged(
+    held: _Held, n: int, document: EvidenceCandidate, results: Sequence[StudyResult], *, by_words: bool = False
+) -> Closest | None:
+    """How a study stands to the question; `None` = it is not near.
+
+    Args:
+        by_words: whatever its arms are called, where it speaks of every drug and of nearly all else.
+    """
     question, asked = held.question, held.words
     told = [r for r in results if has_figures(r) and len(r.comparison) == 2]
     text = all_told(document, told)
@@ -158,6 +171,8 @@ def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[
     are_its_arms = bool(own)
     if not own and not held.is_to_stop and _speaks_of_all_given(question, text):
         own = [r for r in told if _may_be_own(r, question)]
+    if not own and by_words and _speaks_of_all_drugs(question, text):
+        own = [r for r in told if not lacks_a_drug(r, question)]
     fits = [(group, people_fit(group, document)) for group in held.groups]
     if not own or any(_are_others(group, fit) for group, fit in fits):
         return None
@@ -170,7 +185,7 @@ def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[
     places = [*people, *_places_told(question, own), *((e.start, e.end) for e in spoken)]
     share, untold = _share(question, places, words)
     least = LEAST_SHARE if is_of_outcome or not held.names_outcome else LEAST_OF_THE_REST
-    if share < (least if are_its_arms else LEAST_OF_OTHER_ARMS):
+    if share < (least if are_its_arms else LEAST_BY_WORDS if by_words else LEAST_OF_OTHER_ARMS):
         return None
     is_of_people = are_its_arms and all(fit in NEAR and not _is_wider(group, fit) for group, fit in fits)
     is_of_people = is_of_people and all(speaks_of(text, idea) for idea in question.background)
@@ -187,6 +202,12 @@ def _judged(held: _Held, n: int, document: EvidenceCandidate, results: Sequence[
         is_of_people=is_of_people,
         harms=tuple(r for r in harms_of(question, own, chosen[0]) if r.outcome not in told_already),
     )
+
+
+def _speaks_of_all_drugs(question: Question, text: str) -> bool:
+    """Whether a source speaks of each drug that a question names, in whatever role."""
+    drugs = [e for e in question.analysis.entities if e.kind is EntityKind.DRUG]
+    return all(speaks_of(text, idea_of(e.text, (e.name,))) for e in drugs)
 
 
 def _speaks_of_all_given(question: Question, text: str) -> bool:

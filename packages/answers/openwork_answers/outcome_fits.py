@@ -6,6 +6,7 @@ import re
 from functools import cache, lru_cache
 
 from openwork_contracts.conclusion import Fit
+from openwork_knowledge import mesh
 from openwork_knowledge.tables import table
 from openwork_language.tokens import STOP_WORDS, stem
 
@@ -147,9 +148,17 @@ def _fit(told: Atom, asked: Atom) -> Fit:
             return Fit.ASKED if exact and not more and said <= own else Fit.PART
         return Fit.WIDER if not (told.words - asked.words) and not more else Fit.OTHER
     as_group = _group_of_death(asked) or asked.things
-    wider = all(any(is_kind(a, t) for t in told.things) for a in as_group)
-    held = all(any(is_kind(t, a) or is_kind(a, t) for a in asked.things) for t in told.things)
+    wider = all(any(is_kind(a, t) and _is_usual(a, t) for t in told.things) for a in as_group)
+    held = all(any(is_kind(t, a) or (is_kind(a, t) and _is_usual(a, t)) for a in asked.things) for t in told.things)
     return Fit.WIDER if (wider or held) and told.words - _HOW_KNOWN <= asked.words else Fit.OTHER
+
+
+def _is_usual(one: Thing, group: Thing) -> bool:
+    """Whether a disease is one that a composite of a group's events counts, as far as that is known: a subdural
+    haematoma is none of "major cardiovascular events"."""
+    usual = [row[1] for row in table("outcomes").rows if row[0] == "usual" and row[2] == group.name]
+    places = mesh.trees_of(one.mesh_id) if one.mesh_id else ()
+    return not usual or not places or any(p == t or p.startswith(f"{t}.") for p in places for t in usual)
 
 
 _HOW_KNOWN = frozenset({stem("reported")})

@@ -48,7 +48,10 @@ def sides_in_words(
         met = [word for word in telling if asked.has(word)]
         if any(information(word) >= MUCH for word in met) and len(met) >= _ENOUGH_OF_AN_ARM * len(telling):
             return first, second
-    met_first, met_second = ([word for word in apart if asked.has(word)] for apart in (own, other))
+    met_first, met_second = (
+        [word for word in apart if asked.has(word) and not _is_of_another_drug(word, side, question)]
+        for apart, side in ((own, first), (other, second))
+    )
     if not met_first and not met_second:
         one, two = figures_of(first), figures_of(second)
         if not ((one - two) & asked.numbers and (two - one) & asked.numbers):
@@ -60,6 +63,15 @@ def sides_in_words(
     if met_first and met_second and _place(met_second, asked.text) < _place(met_first, asked.text):
         return second, first
     return first, second
+
+
+def _is_of_another_drug(word: str, side: str, question: Question) -> bool:
+    """Whether a question has a word of an arm as part of the name of a drug that the arm is not: "corn [oil]"."""
+    named = (e for e in question.analysis.entities if e.kind is EntityKind.DRUG and " " in e.text)
+    return any(
+        any(are_alike(word, part) for part in pieces_of(e.text)) and not speaks_of(side, idea_of(e.text, (e.name,)))
+        for e in named
+    )
 
 
 def _are_named(question: Question, arms: str) -> bool:

@@ -1,0 +1,62 @@
+"""What a question names last, after whom and what is given: "PE and cancer, apixaban or dalteparin, [gut bleeding]?".
+
+Notes in short form put no word before what they ask about. A disease or event in a segment of its own, behind the
+treatments and behind what somebody has, is what may happen; whoever means it otherwise is heard by the other reading
+(`terms_asked_about.unsure_terms`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from openwork_contracts.question import Entity, PopulationKind, PopulationTerm
+
+from openwork_answers.outcome_names import places
+from openwork_answers.outcomes import groups_in
+
+_KINDS = frozenset({PopulationKind.CONDITION, PopulationKind.OTHER})
+_HAD = frozenset({*_KINDS, PopulationKind.TIME_COURSE, PopulationKind.PREGNANCY})
+_SEGMENT = re.compile(r"[,;:?]|\s[-–—]\s|\s(?:vs\.?|versus)\s", re.IGNORECASE)
+_CUE = re.compile(
+    r"\b(?:in|with|after|among|has|have|had|following|post|without|for|of|on|during|if|when|who|is|are|no|not)\b",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"[\s,;/]*(?:(?:and|or|vs\.?|versus|plus)\s+)?(?:an?\s+)?", re.IGNORECASE)
+
+
+def told_last(people: Sequence[PopulationTerm], treating: Sequence[Entity], question: str) -> frozenset[int]:
+    """Where terms begin that are named so.
+
+    Args:
+        people: every term that was read as who is meant, in order of place.
+        treating: the treatments asked about.
+    """
+    found: set[int] = set()
+    for term in people:
+        if term.kind in _KINDS and term.wanted and _is_last(term, people, treating, question, found):
+            found.add(term.start)
+    return frozenset(found)
+
+
+def _is_last(
+    term: PopulationTerm, people: Sequence[PopulationTerm], treating: Sequence[Entity], question: str, found: set[int]
+) -> bool:
+    before = question[: term.start]
+    ends = [match.end() for match in _SEGMENT.finditer(before)]
+    if not ends or _CUE.search(before, ends[-1]) or _CUE.match(term.text):
+        return False
+    if any(e.start > term.end for e in treating) or not (treating or _names_outcome(before)):
+        return False
+    if treating and not any(e.end <= ends[-1] for e in treating):
+        return False
+    had = [t for t in people if t.kind in _HAD and t.end <= ends[-1] and t.start not in found]
+    if any(
+        _LISTED.fullmatch(question, t.end, term.start) for t in people if t.start not in found and t.end <= term.start
+    ):
+        return False  # a list goes on: "in heart failure, [COPD] and ..."
+    return bool(had) or _names_outcome(before)
+
+
+def _names_outcome(text: str) -> bool:
+    return bool(groups_in(text)) or bool(places(text))
