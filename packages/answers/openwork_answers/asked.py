@@ -404,7 +404,7 @@ def _without_parts(outcomes: list[Outcome]) -> list[Outcome]:
 
 
 _DOSE_ALONE = re.compile(
-    r"(?:(?:above|below|over|under|more than|less than|at least|up to)\s)?[\d.,]+\s?(?:m?c?g|mg|grams?|ml|units?|iu)?"
+    r"(?:above|below|over|under|more than|less than|at least|up to)\s[\d.,]+\s?(?:m?c?g|mg|grams?|ml|units?|iu)?"
     r"(?:\s?/\s?(?:d|day|kg)|\s(?:a|per) day|\sdaily)?",
     re.IGNORECASE,
 )

@@ -148,7 +148,7 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         or (bool(question.people) and result.people_fit in {Fit.ASKED, Fit.PART})
         or _is_told_apart(result, question),
         result.people_fit in {Fit.ASKED, Fit.PART},
-        bool(question.background) and not question.comparators and is_control(result.comparison[-1]),
+        bool(question.background) and not question.comparators and _is_without_it(result.comparison),
         tested and not question.outcomes,
         _share_of_unread(result, question),
         question.asks_for_harm or bool(question.outcomes) or not (result.harm or is_harm(result.outcome)),
@@ -167,6 +167,15 @@ def _order(result: StudyResult, question: Question) -> tuple[float, ...]:
         people_in(result) or 0,
         result.year or 0,
     )
+
+
+def _is_without_it(comparison: Sequence[str]) -> bool:
+    """Whether the other arm got nothing in its place: "clopidogrel on top of aspirin" is asked of a trial against
+    placebo before one against another drug."""
+    return len(comparison) == 2 and (is_control(comparison[1]) or _PLACEBO.search(comparison[1]) is not None)
+
+
+_PLACEBO = re.compile(r"\b(?:placebo|sham|alone)\b", re.IGNORECASE)
 
 
 def _is_in_those_words(told: Outcome, question: Question) -> bool:

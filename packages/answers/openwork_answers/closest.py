@@ -171,8 +171,8 @@ def _judged(
     are_its_arms = bool(own)
     if not own and not held.is_to_stop and _speaks_of_all_given(question, text):
         own = [r for r in told if _may_be_own(r, question)]
-    if not own and by_words and _speaks_of_all_drugs(question, text):
-        own = [r for r in told if not lacks_a_drug(r, question)]
+    if not own and by_words and not held.is_to_stop and _speaks_of_all_drugs(question, text):
+        own = [r for r in told if not lacks_a_drug(r, question) and not _is_in_both(r, question)]
     fits = [(group, people_fit(group, document)) for group in held.groups]
     if not own or any(_are_others(group, fit) for group, fit in fits):
         return None
@@ -220,9 +220,13 @@ def _speaks_of_all_given(question: Question, text: str) -> bool:
 def _may_be_own(result: StudyResult, question: Question) -> bool:
     """Whether its arms may be what is asked about: one that both have is not compared, and where an arm is called by a
     drug, the asked one would be."""
+    return not _is_in_both(result, question) and not (lacks_a_drug(result, question) and _names_a_drug(result))
+
+
+def _is_in_both(result: StudyResult, question: Question) -> bool:
+    """Whether both arms got a treatment that is asked about, so that it was not compared."""
     given = [idea for idea in question.treatments if idea.names]
-    in_both = any(all(speaks_of(side, idea) for side in result.comparison) for idea in given)
-    return not in_both and not (lacks_a_drug(result, question) and _names_a_drug(result))
+    return any(all(speaks_of(side, idea) for side in result.comparison) for idea in given)
 
 
 def _names_a_drug(result: StudyResult) -> bool:

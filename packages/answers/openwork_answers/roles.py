@@ -48,7 +48,7 @@ from openwork_answers.terms_asked_about import (
     is_last_told,
 )
 from openwork_answers.told_before import counted_forms, had_before
-from openwork_answers.told_last import told_last
+from openwork_answers.told_last import listed_with, told_last
 
 _OF_GUIDELINES = re.compile(r"\s+(?:guid|recommendation|statement|study|trial)", re.IGNORECASE)
 """ "The US cholesterol guidelines" ask about no cholesterol, "STEP, the blood pressure study" about no pressure."""
@@ -101,11 +101,13 @@ def roles_of(analysis: QuestionAnalysis, exchanged: frozenset[int] = frozenset()
     # "Aspirin for somebody on haemodialysis" asks about aspirin, and nothing about "patients on haemodialysis" alone.
     treating = asked or [e for e in treating if e.kind is not EntityKind.PROCEDURE]
     aimed = [t for t in pico.people if t.kind is PopulationKind.MEASURE and _AIMED_AT.search(question[: t.start])]
+    asked_about = frozenset(t.start for t in pico.people if is_asked_about(t, question))
+    asked_about |= listed_with(asked_about, pico.people, question)
     last = told_last([t for t in pico.people if not _is_within(t, counted)], treating, question)
     people = [
         t
         for t in pico.people
-        if ((is_asked_about(t, question) or t.start in last) and not is_joined_to_people(t, pico.people, question))
+        if ((t.start in asked_about or t.start in last) and not is_joined_to_people(t, pico.people, question))
         is (t.start in exchanged)
         and not _is_treatment(t, treating)
         and not _is_of_treatment(t, treating, question)

@@ -39,6 +39,28 @@ def told_last(people: Sequence[PopulationTerm], treating: Sequence[Entity], ques
     return frozenset(found)
 
 
+def listed_with(asked: frozenset[int], people: Sequence[PopulationTerm], question: str) -> frozenset[int]:
+    """Where terms begin that go on a list of what is asked about: "effect on stroke, [heart failure] and death".
+
+    Args:
+        asked: where terms begin that are asked about themselves.
+    """
+    ends = {t.end for t in people if t.start in asked} | {end for _, end in groups_in(question)}
+    had = {t.end for t in people if t.start not in asked}
+    found: set[int] = set()
+    for term in people:
+        if term.kind is not PopulationKind.CONDITION or not term.wanted or _CUE.match(term.text):
+            continue
+        if any(end not in had and _JOINED.fullmatch(question, end, term.start) for end in ends):
+            found.add(term.start)
+            ends.add(term.end)
+            had.discard(term.end)
+    return frozenset(found)
+
+
+_JOINED = re.compile(r"\s*(?:,\s*(?:and|or)?|/|\b(?:and|or)\b)\s*", re.IGNORECASE)
+
+
 def _is_last(
     term: PopulationTerm, people: Sequence[PopulationTerm], treating: Sequence[Entity], question: str, found: set[int]
 ) -> bool:

@@ -126,14 +126,18 @@ def expand_at(text: str, short: str, start: int, end: int) -> str | None:
 
 
 def meaning_near(meanings: Meanings, text: str, start: int, end: int) -> str | None:
-    """Which of its meanings what stands at [start, end) has; `None` = the words near it do not decide for one."""
+    """Which of its meanings what stands at [start, end) has; `None` = the words near it do not decide for one.
+
+    One that needs no word near it is meant where no word speaks for another: "jab" is a vaccine, of insulin it is none.
+    """
     if not any(words for _, words in meanings):
         return meanings[0][0]
     near = f"{text[max(0, start - _CONTEXT_CHARS) : start]} {text[end : end + _CONTEXT_CHARS]}"
     words = {token.key for token in tokens_of(near)}
     hits = sorted(((len(words & wanted), long) for long, wanted in meanings), reverse=True)
     decided = hits[0][0] > 0 and (len(hits) == 1 or hits[0][0] > hits[1][0])
-    return hits[0][1] if decided else None
+    plain = [long for long, wanted in meanings if not wanted]
+    return hits[0][1] if decided else plain[0] if len(plain) == 1 and not hits[0][0] else None
 
 
 def find_abbreviations(text: str) -> tuple[Abbreviation, ...]:
