@@ -117,6 +117,8 @@ def test_an_instruction_parted_by_what_nobody_types_is_seen_behind_the_door(char
         "My consultant wants me on methotrexate, is a glass of wine alright?",
         "Is my blood pressure of 142/88 too high for a 60 year old woman?",
         "My 3-year-old has a fever of 40, should I give ibuprofen?",
+        "Should I give my dog aspirin?",
+        "Should I do a colonoscopy at 50?",
     ],
 )
 def test_personal_advice(text: str):
@@ -135,6 +137,9 @@ def test_personal_advice(text: str):
         "I want to start semaglutide in a woman with retinopathy. Can it make the eyes worse?",
         "Can I stop beta-blockers a year after an MI if his EF is normal?",
         "Should I start a statin in an 80-year-old with no vascular disease?",
+        "After stenting for STEMI should I do complete revascularisation or culprit only?",
+        "Should I give steroids in severe pneumonia?",
+        "Should I target a mean arterial pressure of 80 in septic shock?",
         "New patient, 35, LDL 210 mg/dL: do I need to work out a 10-year risk first?",
         "My registrar wants to give albumin to this septic cirrhotic. Does it reduce mortality?",
         "Do parents ignore instructions on antibiotic dosing?",
