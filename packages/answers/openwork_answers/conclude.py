@@ -15,7 +15,7 @@ from openwork_contracts.conclusion import (
     StudyResult,
 )
 from openwork_contracts.evidence import EvidenceCandidate
-from openwork_contracts.question import PopulationKind, QuestionAnalysis
+from openwork_contracts.question import PopulationKind, PopulationTerm, QuestionAnalysis
 from openwork_contracts.ranking import RankedPassage
 from openwork_contracts.strategy import SearchStrategy
 from openwork_evidence.findable import is_findable
@@ -317,7 +317,16 @@ def _effect(
         n_people=people_in(lead),
         n_events=_events(lead),
     )
-    return as_nearest(found, untold) if any(how_telling(word) >= MOST for word in untold) else found
+    if untold and any(how_telling(word) >= MOST for word in untold):
+        return as_nearest(found, untold)
+    return as_nearest(found, found.people_wider) if _holds_on_to_nothing(fits) else found
+
+
+def _holds_on_to_nothing(fits: Sequence[tuple[tuple[PopulationTerm, ...], Fit]]) -> bool:
+    """Whether of somebody told with details ("CRP 30") the source tells nothing at all: the details are of whom it is
+    about, and where nothing else is of these people, it is about others."""
+    told = [fit for group, fit in fits if not all(term.is_detail for term in group)]
+    return len(told) < len(fits) and bool(told) and not any(fit in {Fit.ASKED, Fit.PART} for fit in told)
 
 
 def _is_of_the_same(result: StudyResult, lead: StudyResult) -> bool:
