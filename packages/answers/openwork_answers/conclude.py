@@ -37,6 +37,7 @@ from openwork_answers.choosing import (
 )
 from openwork_answers.closest import LEAST_OF_AN_ANSWER, closest_studies
 from openwork_answers.directions import asked_direction
+from openwork_answers.given import asking_from
 from openwork_answers.harms import harm_sentence, harms_of
 from openwork_answers.missing import any_names, missing_alone, missing_of
 from openwork_answers.naming import is_named, trial_names
@@ -319,14 +320,16 @@ def _effect(
     )
     if untold and any(how_telling(word) >= MOST for word in untold):
         return as_nearest(found, untold)
-    return as_nearest(found, found.people_wider) if _holds_on_to_nothing(fits) else found
+    return as_nearest(found, found.people_wider) if _holds_on_to_nothing(question, fits) else found
 
 
-def _holds_on_to_nothing(fits: Sequence[tuple[tuple[PopulationTerm, ...], Fit]]) -> bool:
-    """Whether of somebody told with details ("CRP 30") the source tells nothing at all: the details are of whom it is
-    about, and where nothing else is of these people, it is about others."""
+def _holds_on_to_nothing(question: Question, fits: Sequence[tuple[tuple[PopulationTerm, ...], Fit]]) -> bool:
+    """Whether who is asked about is told by a figure of an examination in what is asked ("CRP 30"), and a source tells
+    nothing else of these people either."""
+    start = asking_from(question.analysis.question)
+    figures = [group for group, _ in fits if all(t.is_detail and t.measure and t.start >= start for t in group)]
     told = [fit for group, fit in fits if not all(term.is_detail for term in group)]
-    return len(told) < len(fits) and bool(told) and not any(fit in {Fit.ASKED, Fit.PART} for fit in told)
+    return bool(figures) and bool(told) and not any(fit in {Fit.ASKED, Fit.PART} for fit in told)
 
 
 def _is_of_the_same(result: StudyResult, lead: StudyResult) -> bool:
