@@ -37,7 +37,7 @@ def with_details(analysis: QuestionAnalysis, people: Sequence[PopulationTerm]) -
     return tuple(
         term.model_copy(update={"is_detail": True})
         if (term.start, term.end) not in opening
-        and (_is_detail(term, of_a_person=of_a_person) if term.end <= start else _is_somebodys(term))
+        and (_is_detail(term, of_a_person=of_a_person) if term.end <= start else _is_somebodys(term, analysis.question))
         else term
         for term in people
     )
@@ -70,11 +70,20 @@ def _is_detail(term: PopulationTerm, *, of_a_person: bool) -> bool:
     return of_a_person and term.name is None and term.kind in _UNLISTED
 
 
-def _is_somebodys(term: PopulationTerm) -> bool:
-    """Whether it is the one figure of a measure that somebody has, wherever it stands ("potassium 5.2"): a source says
-    for which figures it was, if at all, and a bound ("potassium above 5") is asked about."""
+_RESTRICTS = re.compile(
+    r"\b(?:with|in|has|have|having|at|of|whose|when|if|despite|is|was)\s+(?:an?\s+|the\s+|(?:his|her|their)\s+)?$",
+    re.IGNORECASE,
+)
+""" "In CKD [with] a potassium of 6.8" is asked about those alone."""
+
+
+def _is_somebodys(term: PopulationTerm, question: str) -> bool:
+    """Whether it is a figure of a measure that is jotted down with others ("CKD, potassium 5.2, on losartan"), wherever
+    it stands: a source says for which figures it was, if at all. What a word gives to the people is asked about, and
+    so is a bound ("potassium above 5")."""
     one = term.low is not None and term.low == term.high
-    return term.wanted and term.measure is not None and one and _is_plain_figure(term)
+    jotted = _RESTRICTS.search(question[: term.start]) is None
+    return jotted and term.wanted and term.measure is not None and one and _is_plain_figure(term)
 
 
 def _is_plain_figure(term: PopulationTerm) -> bool:

@@ -78,6 +78,8 @@ def test_one_figure_of_an_examination_is_a_detail_wherever_it_stands_and_a_bound
     assert not details["eGFR 22"]
     bound = question("Does gabapentin help in shingles with potassium above 5.5?").people
     assert not any(term.is_detail for term in bound)
+    restricting = question("In shingles with potassium 6.8, does gabapentin help?").people
+    assert not any(term.is_detail for term in restricting)
 
 
 @pytest.mark.parametrize(
